@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Turns a rank's events, in file order, into a RankTrace: lanes, rows, launch and operator links, side tables.
+// Readers feed it; so do tests that want a trace without a file.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/trace/rank_trace.h"
+
+namespace rankscope {
+
+using TrackId = std::uint32_t;
+
+/// One complete event as read. correlation and external_id: kUnknown when absent.
+struct RawEvent {
+    TimeNs start = 0;
+    TimeNs duration = 0;
+    std::int64_t correlation = kUnknown;
+    std::int64_t external_id = kUnknown;
+    NameId name = 0;
+    TrackId track = 0;
+    std::uint32_t ordinal = 0;
+    EventKind kind = EventKind::other;
+};
+
+/// Point of a forward-backward flow: binds to the innermost event of the track at that time.
+struct FlowPoint {
+    std::int64_t id = 0;
+    TimeNs time = 0;
+    TrackId track = 0;
+    bool starts = false;
+};
+
+struct KernelOccupancy {
+    std::uint32_t ordinal = 0;
+    float blocks_per_sm = 0;     ///< NaN when absent
+    float occupancy_percent = 0; ///< NaN when absent
+};
+
+class RankBuilder {
+public:
+    explicit RankBuilder(std::shared_ptr<StringTable> names);
+
+    /// The track of (process, thread); GPU events of different streams must use different tracks. device and stream
+    /// of GPU events; kUnknown for the CPU.
+    TrackId track(std::string_view process, std::string_view thread, std::int64_t device, std::int64_t stream);
+    void set_process_name(std::string_view process, std::string_view name);
+    void set_thread_name(std::string_view process, std::string_view thread, std::string_view name);
+
+    void add(const RawEvent& event) { events_.push_back(event); }
+    void add_collective(std::uint32_t ordinal, CollectiveArgs args);       ///< args.event is set by finish()
+    std::int32_t process_group(ProcessGroup group);                        ///< index of an equal group, added if new
+    void add_transfer(std::uint32_t ordinal, std::int64_t bytes, double bandwidth_gb_s);
+    void add_occupancy(KernelOccupancy occupancy) { occupancy_.push_back(occupancy); }
+    void add_flow(FlowPoint point) { flows_.push_back(point); }
+
+    StringTable& names() { return *names_; }
+    /// The parts a reader fills directly: rank, file, header, devices, memory samples, counters, notices, locator ...
+    RankTrace& trace() { return trace_; }
+    [[nodiscard]] std::size_t event_count() const { return events_.size(); }
+    void reserve(std::size_t events) { events_.reserve(events); }
+
+    /// Sorts and links. The builder is empty afterwards.
+    std::shared_ptr<const RankTrace> finish();
+
+private:
+    struct Track {
+        std::string process;
+        std::string thread;
+        std::int64_t device = kUnknown;
+        std::int64_t stream = kUnknown;
+    };
+    template <typename T>
+    struct ByOrdinal {
+        std::uint32_t ordinal;
+        T value;
+    };
+    void build_lanes();
+    void link_launches(const std::vector<std::uint32_t>& order);
+    void attach_side_tables(const std::vector<std::uint32_t>& order);
+    void bind_flows();
+    void find_steps();
+
+    std::shared_ptr<StringTable> names_;
+    RankTrace trace_;
+    std::vector<RawEvent> events_;
+    std::vector<Track> tracks_;
+    std::vector<ByOrdinal<CollectiveArgs>> collectives_;
+    std::vector<ByOrdinal<MemoryTransfer>> transfers_;
+    std::vector<KernelOccupancy> occupancy_;
+    std::vector<FlowPoint> flows_;
+    std::map<std::string, std::string, std::less<>> process_names_;
+    std::map<std::pair<std::string, std::string>, std::string> thread_names_;
+    std::map<std::pair<std::string, std::string>, std::vector<TrackId>> track_index_;
+};
+
+} // namespace rankscope

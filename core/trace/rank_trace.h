@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Everything read from the file of one rank. Immutable once built.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/trace/collective.h"
+#include "core/trace/event_table.h"
+#include "core/trace/lane.h"
+#include "core/trace/notice.h"
+
+namespace rankscope {
+
+/// A ProfilerStep#N annotation on the CPU, in order of start.
+struct ProfilerStep {
+    std::int64_t number = 0;
+    TimeRange range;
+    EventIndex event = kNoEvent;
+};
+
+/// Bytes moved by a copy or set; bandwidth_gb_s as recorded (10^9 bytes a second), 0 when absent.
+struct MemoryTransfer {
+    EventIndex event = kNoEvent;
+    std::int64_t bytes = kUnknown;
+    double bandwidth_gb_s = 0;
+};
+
+/// A [memory] instant of the allocator. Sizes in bytes; kUnknown where the trace has none.
+struct MemorySample {
+    TimeNs time = 0;
+    std::int64_t bytes = kUnknown; ///< change: positive allocates, negative frees
+    std::int64_t allocated = kUnknown;
+    std::int64_t reserved = kUnknown;
+    std::uint64_t address = 0;
+    std::int32_t device_type = 0; ///< PyTorch's DeviceType: 0 CPU, 1 CUDA/HIP
+    std::int32_t device = -1;
+};
+
+struct Instant {
+    TimeNs time = 0;
+    NameId name = 0;
+};
+
+struct CounterSample {
+    NameId series = 0; ///< "counter name: key"
+    TimeNs time = 0;
+    double value = 0;
+};
+
+/// Arrow between two events of the rank (fwdbwd: forward operator to its backward).
+struct Flow {
+    EventIndex from = kNoEvent;
+    EventIndex to = kNoEvent;
+};
+
+struct Device {
+    std::int64_t id = 0;
+    std::string name;
+    std::int64_t multiprocessors = 0; ///< 0 when not recorded
+    std::int64_t memory_bytes = 0;
+};
+
+/// Columns for GPU work only: entry i belongs to event i, i < EventTable::gpu_count.
+struct GpuColumns {
+    std::vector<EventIndex> operator_event; ///< CPU operator that launched it, by External id or by nesting; or kNoEvent
+    std::vector<float> blocks_per_sm;       ///< NaN where not recorded; empty when no event has it
+    std::vector<float> occupancy_percent;   ///< "est. achieved occupancy %"; likewise
+};
+
+/// Where the events' full text lies: byte offset (in the decompressed text) of every 64th event object.
+struct EventLocator {
+    static constexpr std::uint32_t kStride = 64;
+    std::vector<std::uint64_t> offsets; ///< offsets[k]: first byte of event ordinal k * kStride
+};
+
+enum class TraceSource : std::uint8_t { kineto, nsys, nsys_stats };
+std::string_view trace_source_word(TraceSource source); ///< "kineto", "nsys", "nsys-stats"
+
+struct RankTrace {
+    int rank = 0;
+    int world_size = 0; ///< 0 when the file does not say
+    std::filesystem::path file;
+    std::uint64_t file_bytes = 0;         ///< as on disk
+    std::uint64_t text_bytes = 0;         ///< decompressed
+    TraceSource source = TraceSource::kineto;
+
+    std::shared_ptr<const StringTable> names;
+    EventTable events;
+    GpuColumns gpu;
+    std::vector<Lane> lanes; ///< GPU streams first, by device and stream; then annotations, syncs, threads, others
+    std::vector<Row> rows;
+
+    std::vector<ProfilerStep> steps;
+    std::vector<CollectiveArgs> collectives;      ///< sorted by event
+    std::vector<ProcessGroup> process_groups;     ///< those of distributedInfo first, then those only named by events
+    std::vector<MemoryTransfer> memory_transfers; ///< sorted by event
+    std::vector<MemorySample> memory_samples;     ///< sorted by time
+    std::vector<Instant> instants;
+    std::vector<CounterSample> counters;
+    std::vector<Flow> flows;
+    std::vector<Device> devices;
+    std::map<std::string, std::string> header; ///< flattened header of the file: "distributedInfo.nccl_version" -> "2.20.5"
+    EventLocator locator;
+    Notices notices;
+
+    TimeRange span;     ///< of all events
+    TimeRange gpu_span; ///< of GPU work; empty when there is none
+
+    [[nodiscard]] std::string_view event_name(EventIndex i) const { return names->view(events.name[i]); }
+    /// Lane that holds the event. O(log lanes).
+    [[nodiscard]] const Lane& lane_of(EventIndex i) const;
+    /// Row that holds the event (index into rows). O(log rows).
+    [[nodiscard]] std::uint32_t row_of(EventIndex i) const;
+    /// The event one row up that contains this one, or kNoEvent.
+    [[nodiscard]] EventIndex parent_of(EventIndex i) const;
+    /// Collective arguments of an event, or nullptr.
+    [[nodiscard]] const CollectiveArgs* collective_of(EventIndex i) const;
+    /// GPU device the rank ran on (that of its first GPU lane), or -1.
+    [[nodiscard]] std::int64_t device() const;
+    /// Heap bytes of the model of this rank, without the shared names.
+    [[nodiscard]] std::size_t memory_bytes() const;
+};
+
+} // namespace rankscope

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A run: the ranks of one recording, and what is known about its configuration.
+#pragma once
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/trace/rank_trace.h"
+
+namespace rankscope {
+
+/// Flattened configuration: key -> value, e.g. "workload.data.batch_size" -> "16", "trace.device" -> "Tesla V100".
+using RunConfig = std::map<std::string, std::string>;
+
+struct Run {
+    std::string name;           ///< last part of the path
+    std::filesystem::path path; ///< as given by the user
+    TraceSource source = TraceSource::kineto;
+    std::shared_ptr<StringTable> names;
+    std::vector<std::shared_ptr<const RankTrace>> ranks; ///< ascending by rank
+    int world_size = 0;
+    std::vector<int> missing_ranks;
+    RunConfig config;
+    Notices notices;      ///< of the run and of all its ranks
+    TimeRange span;       ///< of all events of all ranks; times shown to the user count from span.begin
+
+    [[nodiscard]] const RankTrace* rank(int number) const; ///< nullptr when not traced
+    [[nodiscard]] std::uint64_t event_count() const;
+    [[nodiscard]] std::uint64_t file_bytes() const;
+};
+
+} // namespace rankscope
