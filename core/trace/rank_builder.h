@@ -3,6 +3,7 @@
 // Readers feed it; so do tests that want a trace without a file.
 #pragma once
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -43,19 +44,19 @@ struct KernelOccupancy {
 class RankBuilder {
 public:
     explicit RankBuilder(std::shared_ptr<StringTable> names);
+    ~RankBuilder();
 
     /// The track of (process, thread); GPU events of different streams must use different tracks. device and stream
     /// of GPU events; kUnknown for the CPU.
     TrackId track(std::string_view process, std::string_view thread, std::int64_t device, std::int64_t stream);
-    void set_process_name(std::string_view process, std::string_view name);
     void set_thread_name(std::string_view process, std::string_view thread, std::string_view name);
 
     void add(const RawEvent& event) { events_.push_back(event); }
-    void add_collective(std::uint32_t ordinal, CollectiveArgs args);       ///< args.event is set by finish()
-    std::int32_t process_group(ProcessGroup group);                        ///< index of an equal group, added if new
+    void add_collective(std::uint32_t ordinal, CollectiveArgs args); ///< args.event is set by finish()
+    std::int32_t process_group(ProcessGroup group);                  ///< index of an equal group, added if new
     void add_transfer(std::uint32_t ordinal, std::int64_t bytes, double bandwidth_gb_s);
     void add_occupancy(KernelOccupancy occupancy) { occupancy_.push_back(occupancy); }
-    void add_flow(FlowPoint point) { flows_.push_back(point); }
+    void add_flow(FlowPoint point) { flow_points_.push_back(point); }
 
     StringTable& names() { return *names_; }
     /// The parts a reader fills directly: rank, file, header, devices, memory samples, counters, notices, locator ...
@@ -63,7 +64,7 @@ public:
     [[nodiscard]] std::size_t event_count() const { return events_.size(); }
     void reserve(std::size_t events) { events_.reserve(events); }
 
-    /// Sorts and links. The builder is empty afterwards.
+    /// Sorts and links; call it once.
     std::shared_ptr<const RankTrace> finish();
 
 private:
@@ -72,29 +73,35 @@ private:
         std::string thread;
         std::int64_t device = kUnknown;
         std::int64_t stream = kUnknown;
+        friend bool operator==(const Track&, const Track&) = default;
     };
     template <typename T>
     struct ByOrdinal {
-        std::uint32_t ordinal;
+        std::uint32_t ordinal = 0;
         T value;
     };
-    void build_lanes();
+
+    std::vector<std::uint32_t> sort_into_lanes();
+    void fill_columns(const std::vector<std::uint32_t>& order);
     void link_launches(const std::vector<std::uint32_t>& order);
-    void attach_side_tables(const std::vector<std::uint32_t>& order);
+    void link_operators(const std::vector<std::uint32_t>& order);
+    void attach_side_tables();
     void bind_flows();
     void find_steps();
+    void name_lanes();
+    [[nodiscard]] EventIndex innermost_at(const Lane& lane, TimeNs time) const;
 
     std::shared_ptr<StringTable> names_;
     RankTrace trace_;
     std::vector<RawEvent> events_;
     std::vector<Track> tracks_;
+    std::multimap<std::string, TrackId, std::less<>> tracks_by_thread_;
     std::vector<ByOrdinal<CollectiveArgs>> collectives_;
     std::vector<ByOrdinal<MemoryTransfer>> transfers_;
     std::vector<KernelOccupancy> occupancy_;
-    std::vector<FlowPoint> flows_;
-    std::map<std::string, std::string, std::less<>> process_names_;
+    std::vector<FlowPoint> flow_points_;
     std::map<std::pair<std::string, std::string>, std::string> thread_names_;
-    std::map<std::pair<std::string, std::string>, std::vector<TrackId>> track_index_;
+    std::vector<TrackId> lane_tracks_; ///< track of each lane, while finishing
 };
 
 } // namespace rankscope

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/trace/rank_builder.h"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <numeric>
+#include <tuple>
+
+#include "core/trace/flat_map.h"
+#include "core/trace/row_placement.h"
+
+namespace rankscope {
+namespace {
+
+LaneKind lane_kind(EventKind kind) {
+    switch (kind) {
+    case EventKind::kernel:
+    case EventKind::memcpy:
+    case EventKind::memset: return LaneKind::gpu_stream;
+    case EventKind::gpu_annotation: return LaneKind::gpu_annotation;
+    case EventKind::gpu_sync: return LaneKind::gpu_sync;
+    case EventKind::span: return LaneKind::other;
+    default: return LaneKind::cpu_thread;
+    }
+}
+constexpr std::size_t kLaneKinds = 5;
+
+std::int64_t number_or_unknown(std::string_view text) {
+    std::int64_t number = kUnknown;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc{} && end == text.data() + text.size() ? number : kUnknown;
+}
+
+} // namespace
+
+RankBuilder::RankBuilder(std::shared_ptr<StringTable> names) : names_(std::move(names)) {
+    trace_.names = names_;
+}
+
+RankBuilder::~RankBuilder() = default;
+
+TrackId RankBuilder::track(std::string_view process, std::string_view thread, std::int64_t device,
+                           std::int64_t stream) {
+    const auto [first, last] = tracks_by_thread_.equal_range(thread);
+    for (auto at = first; at != last; ++at) {
+        const Track& known = tracks_[at->second];
+        if (known.process == process && known.device == device && known.stream == stream)
+            return at->second;
+    }
+    const auto id = static_cast<TrackId>(tracks_.size());
+    tracks_.push_back({std::string(process), std::string(thread), device, stream});
+    tracks_by_thread_.emplace(thread, id);
+    return id;
+}
+
+void RankBuilder::set_thread_name(std::string_view process, std::string_view thread, std::string_view name) {
+    thread_names_[{std::string(process), std::string(thread)}] = name;
+}
+
+void RankBuilder::add_collective(std::uint32_t ordinal, CollectiveArgs args) {
+    collectives_.push_back({ordinal, args});
+}
+
+std::int32_t RankBuilder::process_group(ProcessGroup group) {
+    auto& groups = trace_.process_groups;
+    const auto same = std::ranges::find(groups, group);
+    if (same != groups.end())
+        return static_cast<std::int32_t>(std::distance(groups.begin(), same));
+    groups.push_back(std::move(group));
+    return static_cast<std::int32_t>(groups.size() - 1);
+}
+
+void RankBuilder::add_transfer(std::uint32_t ordinal, std::int64_t bytes, double bandwidth_gb_s) {
+    transfers_.push_back({ordinal, {kNoEvent, bytes, bandwidth_gb_s}});
+}
+
+std::shared_ptr<const RankTrace> RankBuilder::finish() {
+    const std::vector<std::uint32_t> order = sort_into_lanes();
+    fill_columns(order);
+    link_launches(order);
+    link_operators(order);
+    events_ = {};
+    attach_side_tables();
+    bind_flows();
+    find_steps();
+    name_lanes();
+    std::ranges::stable_sort(trace_.memory_samples, {}, &MemorySample::time);
+    std::ranges::stable_sort(trace_.instants, {}, &Instant::time);
+    std::ranges::stable_sort(trace_.counters, {}, [](const CounterSample& s) { return std::tuple(s.series, s.time); });
+    return std::make_shared<const RankTrace>(std::move(trace_));
+}
+
+/// Groups the events by lane, orders each lane by start (the longer of two first), gives every event its row, and
+/// returns the events' indices in their final order: lane, row, start.
+std::vector<std::uint32_t> RankBuilder::sort_into_lanes() {
+    const auto count = static_cast<std::uint32_t>(events_.size());
+    const auto bucket_of = [](const RawEvent& event) {
+        return event.track * kLaneKinds + static_cast<std::size_t>(lane_kind(event.kind));
+    };
+    std::vector<std::uint32_t> bucket_size(tracks_.size() * kLaneKinds);
+    for (const RawEvent& event : events_)
+        ++bucket_size[bucket_of(event)];
+
+    std::vector<std::uint32_t> buckets;
+    for (std::uint32_t b = 0; b < bucket_size.size(); ++b)
+        if (bucket_size[b] > 0)
+            buckets.push_back(b);
+    const auto device_of = [](const Track& t) { return t.device >= 0 ? t.device : number_or_unknown(t.process); };
+    const auto stream_of = [](const Track& t) { return t.stream >= 0 ? t.stream : number_or_unknown(t.thread); };
+    std::ranges::stable_sort(buckets, {}, [&](std::uint32_t b) {
+        const Track& t = tracks_[b / kLaneKinds];
+        const bool gpu = b % kLaneKinds < static_cast<std::size_t>(LaneKind::cpu_thread);
+        // Threads: those of one process together, its main thread (tid = pid) first, others by number.
+        return std::tuple(b % kLaneKinds, gpu ? device_of(t) : 0, gpu ? stream_of(t) : 0, number_or_unknown(t.process),
+                          std::string_view(t.process), t.thread != t.process, number_or_unknown(t.thread),
+                          std::string_view(t.thread));
+    });
+
+    std::vector<std::uint32_t> lane_of_bucket(bucket_size.size());
+    std::vector<std::uint32_t> next; // next free place of each lane
+    std::uint32_t begin = 0;
+    for (const std::uint32_t b : buckets) {
+        const Track& t = tracks_[b / kLaneKinds];
+        Lane lane;
+        lane.kind = static_cast<LaneKind>(b % kLaneKinds);
+        lane.process = t.process;
+        lane.thread = t.thread;
+        if (lane.kind < LaneKind::cpu_thread) {
+            lane.device = device_of(t);
+            lane.stream = stream_of(t);
+        }
+        lane.begin = begin;
+        lane.end = begin += bucket_size[b];
+        lane_of_bucket[b] = static_cast<std::uint32_t>(trace_.lanes.size());
+        next.push_back(lane.begin);
+        trace_.lanes.push_back(std::move(lane));
+        lane_tracks_.push_back(static_cast<TrackId>(b / kLaneKinds));
+    }
+
+    struct Key {
+        TimeNs start;
+        TimeNs duration;
+        std::uint32_t event;
+    };
+    std::vector<Key> keys(count);
+    for (std::uint32_t i = 0; i < count; ++i)
+        keys[next[lane_of_bucket[bucket_of(events_[i])]]++] = {events_[i].start, events_[i].duration, i};
+
+    const auto earlier = [](const Key& a, const Key& b) {
+        return std::tuple(a.start, b.duration, a.event) < std::tuple(b.start, a.duration, b.event);
+    };
+    std::vector<std::uint32_t> order(count);
+    std::vector<std::uint32_t> row_of;
+    for (Lane& lane : trace_.lanes) {
+        const std::span lane_keys(keys.data() + lane.begin, lane.end - lane.begin);
+        if (!std::ranges::is_sorted(lane_keys, earlier))
+            std::ranges::sort(lane_keys, earlier);
+        RowPlacement placement;
+        row_of.clear();
+        for (const Key& key : lane_keys)
+            row_of.push_back(placement.place({key.start, key.start + key.duration}));
+
+        lane.first_row = static_cast<std::uint32_t>(trace_.rows.size());
+        lane.row_count = static_cast<std::uint32_t>(placement.sizes().size());
+        std::vector<std::uint32_t> row_next;
+        EventIndex row_begin = lane.begin;
+        for (const std::uint32_t size : placement.sizes()) {
+            trace_.rows.push_back({row_begin, row_begin + size});
+            row_next.push_back(row_begin);
+            row_begin += size;
+        }
+        for (std::size_t i = 0; i < lane_keys.size(); ++i)
+            order[row_next[row_of[i]]++] = lane_keys[i].event;
+    }
+    return order;
+}
+
+void RankBuilder::fill_columns(const std::vector<std::uint32_t>& order) {
+    EventTable& table = trace_.events;
+    const std::size_t count = order.size();
+    table.start.resize(count);
+    table.duration.resize(count);
+    table.name.resize(count);
+    table.kind.resize(count);
+    table.ordinal.resize(count);
+    table.link.assign(count, kNoEvent);
+    TimeNs first = std::numeric_limits<TimeNs>::max();
+    TimeNs last = std::numeric_limits<TimeNs>::min();
+    const auto note_span = [&](TimeRange& span) {
+        if (first <= last)
+            span = {first, last};
+    };
+    for (const Lane& lane : trace_.lanes) {
+        for (EventIndex i = lane.begin; i < lane.end; ++i) {
+            const RawEvent& event = events_[order[i]];
+            table.start[i] = event.start;
+            table.duration[i] = event.duration;
+            table.name[i] = event.name;
+            table.kind[i] = event.kind;
+            table.ordinal[i] = event.ordinal;
+            first = std::min(first, event.start);
+            last = std::max(last, event.start + event.duration);
+        }
+        if (lane.kind == LaneKind::gpu_stream) {
+            table.gpu_count = lane.end;
+            note_span(trace_.gpu_span);
+        }
+    }
+    note_span(trace_.span);
+}
+
+/// Joins on the correlation id. When several calls carry one id the last in the file wins, as in HTA.
+void RankBuilder::link_launches(const std::vector<std::uint32_t>& order) {
+    EventTable& table = trace_.events;
+    const std::size_t calls = static_cast<std::size_t>(
+        std::ranges::count_if(events_, [](const RawEvent& e) { return is_launch_call(e.kind); }));
+    FlatMap call_of(calls);
+    for (EventIndex i = table.gpu_count; i < table.size(); ++i) {
+        const RawEvent& event = events_[order[i]];
+        if (!is_launch_call(event.kind) || event.correlation < 0)
+            continue;
+        EventIndex& known = call_of[event.correlation];
+        if (known == kNoEvent || table.ordinal[known] < event.ordinal)
+            known = i;
+    }
+    for (EventIndex i = 0; i < table.size(); ++i) {
+        if (!is_gpu_work(table.kind[i]) && table.kind[i] != EventKind::gpu_sync)
+            continue;
+        const EventIndex call = call_of.find(events_[order[i]].correlation);
+        table.link[i] = call;
+        if (call != kNoEvent && (table.link[call] == kNoEvent || table.start[table.link[call]] > table.start[i]))
+            table.link[call] = i;
+    }
+}
+
+/// GPU work belongs to the operator with its External id. Older traces repeat the correlation id there; then it is
+/// the innermost operator around the launch.
+void RankBuilder::link_operators(const std::vector<std::uint32_t>& order) {
+    const EventTable& table = trace_.events;
+    std::size_t operators = 0;
+    for (const RawEvent& event : events_)
+        operators += event.kind == EventKind::cpu_op && event.external_id >= 0;
+    FlatMap operator_of(operators);
+    for (EventIndex i = table.gpu_count; i < table.size(); ++i) {
+        const RawEvent& event = events_[order[i]];
+        if (event.kind == EventKind::cpu_op && event.external_id >= 0)
+            operator_of[event.external_id] = i;
+    }
+    std::vector<EventIndex>& links = trace_.gpu.operator_event;
+    links.assign(table.gpu_count, kNoEvent);
+    for (EventIndex i = 0; i < table.gpu_count; ++i) {
+        const RawEvent& event = events_[order[i]];
+        if (event.external_id != event.correlation)
+            links[i] = operator_of.find(event.external_id);
+        if (links[i] != kNoEvent || table.link[i] == kNoEvent)
+            continue;
+        EventIndex around = trace_.parent_of(table.link[i]);
+        while (around != kNoEvent && table.kind[around] != EventKind::cpu_op)
+            around = trace_.parent_of(around);
+        links[i] = around;
+    }
+}
+
+void RankBuilder::attach_side_tables() {
+    const EventTable& table = trace_.events;
+    if (collectives_.empty() && transfers_.empty() && occupancy_.empty())
+        return;
+    const std::uint32_t last = table.ordinal.empty() ? 0 : *std::ranges::max_element(table.ordinal);
+    std::vector<EventIndex> event_of(std::size_t{last} + 1, kNoEvent);
+    for (EventIndex i = 0; i < table.size(); ++i)
+        event_of[table.ordinal[i]] = i;
+
+    const auto attach = [&](auto& from, auto& to) {
+        to.reserve(from.size());
+        for (auto& [ordinal, value] : from) {
+            value.event = event_of[ordinal];
+            to.push_back(value);
+        }
+        std::ranges::sort(to, {}, [](const auto& entry) { return entry.event; });
+        from = {};
+    };
+    attach(collectives_, trace_.collectives);
+    attach(transfers_, trace_.memory_transfers);
+
+    if (occupancy_.empty())
+        return;
+    constexpr float kAbsent = std::numeric_limits<float>::quiet_NaN();
+    trace_.gpu.blocks_per_sm.assign(table.gpu_count, kAbsent);
+    trace_.gpu.occupancy_percent.assign(table.gpu_count, kAbsent);
+    for (const KernelOccupancy& o : occupancy_) {
+        if (event_of[o.ordinal] >= table.gpu_count)
+            continue;
+        trace_.gpu.blocks_per_sm[event_of[o.ordinal]] = o.blocks_per_sm;
+        trace_.gpu.occupancy_percent[event_of[o.ordinal]] = o.occupancy_percent;
+    }
+    occupancy_ = {};
+}
+
+EventIndex RankBuilder::innermost_at(const Lane& lane, TimeNs time) const {
+    const EventTable& table = trace_.events;
+    for (std::uint32_t row = lane.first_row + lane.row_count; row-- > lane.first_row;) {
+        const auto first = table.start.begin() + trace_.rows[row].begin;
+        const auto after = std::upper_bound(first, table.start.begin() + trace_.rows[row].end, time);
+        if (after == first)
+            continue;
+        const auto candidate = static_cast<EventIndex>(std::distance(table.start.begin(), after) - 1);
+        if (table.end(candidate) >= time)
+            return candidate;
+    }
+    return kNoEvent;
+}
+
+void RankBuilder::bind_flows() {
+    std::vector<const Lane*> lane_of_track(tracks_.size(), nullptr);
+    for (std::size_t i = 0; i < trace_.lanes.size(); ++i)
+        if (trace_.lanes[i].kind == LaneKind::cpu_thread)
+            lane_of_track[lane_tracks_[i]] = &trace_.lanes[i];
+    const auto bind = [&](const FlowPoint& point) {
+        const Lane* lane = lane_of_track[point.track];
+        return lane ? innermost_at(*lane, point.time) : kNoEvent;
+    };
+    std::map<std::int64_t, EventIndex> from;
+    for (const FlowPoint& point : flow_points_)
+        if (point.starts)
+            from[point.id] = bind(point);
+    for (const FlowPoint& point : flow_points_) {
+        if (point.starts)
+            continue;
+        const auto start = from.find(point.id);
+        const EventIndex to = bind(point);
+        if (start != from.end() && start->second != kNoEvent && to != kNoEvent)
+            trace_.flows.push_back({start->second, to});
+    }
+    flow_points_ = {};
+}
+
+void RankBuilder::find_steps() {
+    constexpr std::string_view kPrefix = "ProfilerStep#";
+    const EventTable& table = trace_.events;
+    for (EventIndex i = table.gpu_count; i < table.size(); ++i) {
+        if (table.kind[i] != EventKind::annotation)
+            continue;
+        const std::string_view name = trace_.event_name(i);
+        if (!name.starts_with(kPrefix))
+            continue;
+        const std::int64_t number = number_or_unknown(name.substr(kPrefix.size()));
+        if (number >= 0)
+            trace_.steps.push_back({number, table.range(i), i});
+    }
+    std::ranges::stable_sort(trace_.steps, {}, [](const ProfilerStep& s) { return s.range.begin; });
+}
+
+void RankBuilder::name_lanes() {
+    bool several_devices = false;
+    for (const Lane& lane : trace_.lanes)
+        several_devices |= lane.kind == LaneKind::gpu_stream && lane.device != trace_.lanes.front().device;
+    std::map<std::pair<LaneKind, std::string>, int> uses;
+    for (Lane& lane : trace_.lanes) {
+        const auto known = thread_names_.find({lane.process, lane.thread});
+        if (lane.kind == LaneKind::cpu_thread)
+            lane.name = known != thread_names_.end() && !known->second.empty() ? known->second : "thread " + lane.thread;
+        else if (lane.kind == LaneKind::other)
+            lane.name = lane.process + " " + lane.thread;
+        else
+            lane.name = (several_devices ? "device " + std::to_string(lane.device) + " " : std::string{}) + "stream " +
+                        (lane.stream >= 0 ? std::to_string(lane.stream) : lane.thread);
+        if (lane.kind == LaneKind::gpu_annotation)
+            lane.name += " annotations";
+        if (lane.kind == LaneKind::gpu_sync)
+            lane.name += " syncs";
+        ++uses[{lane.kind, lane.name}];
+    }
+    for (Lane& lane : trace_.lanes)
+        if (uses[{lane.kind, lane.name}] > 1)
+            lane.name += " (" + lane.process + "/" + lane.thread + ")";
+}
+
+} // namespace rankscope

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/trace/rank_trace.h"
+
+#include <algorithm>
+
+namespace rankscope {
+
+std::string_view event_kind_label(EventKind kind) {
+    switch (kind) {
+    case EventKind::kernel: return "GPU kernel";
+    case EventKind::memcpy: return "memory copy";
+    case EventKind::memset: return "memory set";
+    case EventKind::gpu_annotation: return "annotation on the GPU";
+    case EventKind::gpu_sync: return "GPU synchronisation";
+    case EventKind::cpu_op: return "operator";
+    case EventKind::annotation: return "annotation";
+    case EventKind::runtime: return "runtime call";
+    case EventKind::driver: return "driver call";
+    case EventKind::python: return "Python frame";
+    case EventKind::overhead: return "profiler overhead";
+    case EventKind::span: return "recording";
+    case EventKind::other: return "other event";
+    }
+    return {};
+}
+
+std::string_view trace_source_word(TraceSource source) {
+    switch (source) {
+    case TraceSource::kineto: return "kineto";
+    case TraceSource::nsys: return "nsys";
+    case TraceSource::nsys_stats: return "nsys-stats";
+    }
+    return {};
+}
+
+const Lane& RankTrace::lane_of(EventIndex i) const {
+    const auto after = std::ranges::upper_bound(lanes, i, {}, &Lane::begin);
+    return *std::prev(after);
+}
+
+std::uint32_t RankTrace::row_of(EventIndex i) const {
+    const auto after = std::ranges::upper_bound(rows, i, {}, &Row::begin);
+    return static_cast<std::uint32_t>(std::distance(rows.begin(), after) - 1);
+}
+
+EventIndex RankTrace::parent_of(EventIndex i) const {
+    const Lane& lane = lane_of(i);
+    // The row above may hold no container (overflow rows): look further up until one contains the event.
+    for (std::uint32_t row = row_of(i); row > lane.first_row; --row) {
+        const Row& above = rows[row - 1];
+        const auto first = events.start.begin() + above.begin;
+        const auto last = events.start.begin() + above.end;
+        const auto after = std::upper_bound(first, last, events.start[i]);
+        if (after == first)
+            continue;
+        const auto candidate = static_cast<EventIndex>(std::distance(events.start.begin(), after) - 1);
+        if (events.end(candidate) >= events.end(i))
+            return candidate;
+    }
+    return kNoEvent;
+}
+
+const CollectiveArgs* RankTrace::collective_of(EventIndex i) const {
+    const auto at = std::ranges::lower_bound(collectives, i, {}, &CollectiveArgs::event);
+    return at != collectives.end() && at->event == i ? &*at : nullptr;
+}
+
+std::int64_t RankTrace::device() const {
+    return !lanes.empty() && lanes.front().kind == LaneKind::gpu_stream ? lanes.front().device : -1;
+}
+
+std::size_t RankTrace::memory_bytes() const {
+    const auto heap = [](const auto& v) { return v.capacity() * sizeof(*v.data()); };
+    return heap(events.start) + heap(events.duration) + heap(events.name) + heap(events.kind) + heap(events.ordinal) +
+           heap(events.link) + heap(gpu.operator_event) + heap(gpu.blocks_per_sm) + heap(gpu.occupancy_percent) +
+           heap(lanes) + heap(rows) + heap(steps) + heap(collectives) + heap(memory_transfers) +
+           heap(memory_samples) + heap(instants) + heap(counters) + heap(flows) + heap(locator.offsets);
+}
+
+} // namespace rankscope

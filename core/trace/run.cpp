@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/trace/run.h"
+
+#include <algorithm>
+
+namespace rankscope {
+
+const RankTrace* Run::rank(int number) const {
+    const auto at = std::ranges::lower_bound(ranks, number, {}, [](const auto& rank) { return rank->rank; });
+    return at != ranks.end() && (*at)->rank == number ? at->get() : nullptr;
+}
+
+std::uint64_t Run::event_count() const {
+    std::uint64_t count = 0;
+    for (const auto& rank : ranks)
+        count += rank->events.size();
+    return count;
+}
+
+std::uint64_t Run::file_bytes() const {
+    std::uint64_t bytes = 0;
+    for (const auto& rank : ranks)
+        bytes += rank->file_bytes;
+    return bytes;
+}
+
+} // namespace rankscope

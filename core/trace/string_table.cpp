@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Open-addressing index over strings kept in chunks; one mutex for writers, none for readers.
+#include "core/trace/string_table.h"
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+
+namespace rankscope {
+namespace {
+
+constexpr std::size_t kChunkBytes = 64 * 1024;
+constexpr NameId kFree = 0xFFFFFFFF;
+
+} // namespace
+
+struct StringTable::Index {
+    struct Slot {
+        std::uint32_t hash = 0;
+        NameId id = kFree;
+    };
+    std::vector<Slot> slots = std::vector<Slot>(1024);
+    std::vector<std::unique_ptr<char[]>> chunks;
+    std::size_t chunk_free = 0;
+    std::size_t bytes = 0;
+
+    std::string_view store(std::string_view text) {
+        if (text.size() > chunk_free) {
+            const std::size_t size = std::max(kChunkBytes, text.size());
+            chunks.push_back(std::make_unique<char[]>(size));
+            chunk_free = size;
+            bytes += size;
+            chunk_size = size;
+        }
+        char* target = chunks.back().get() + (chunk_size - chunk_free);
+        std::memcpy(target, text.data(), text.size());
+        chunk_free -= text.size();
+        return {target, text.size()};
+    }
+
+    void grow() {
+        std::vector<Slot> larger(slots.size() * 2);
+        for (const Slot& slot : slots) {
+            if (slot.id == kFree)
+                continue;
+            std::size_t at = slot.hash & (larger.size() - 1);
+            while (larger[at].id != kFree)
+                at = (at + 1) & (larger.size() - 1);
+            larger[at] = slot;
+        }
+        slots = std::move(larger);
+    }
+
+    std::size_t chunk_size = 0;
+};
+
+StringTable::StringTable() : index_(std::make_unique<Index>()) {
+    intern({});
+}
+
+StringTable::~StringTable() = default;
+
+NameId StringTable::intern(std::string_view text) {
+    const std::lock_guard lock(mutex_);
+    return intern_locked(text);
+}
+
+std::vector<NameId> StringTable::intern_all(std::span<const std::string_view> texts) {
+    std::vector<NameId> ids;
+    ids.reserve(texts.size());
+    const std::lock_guard lock(mutex_);
+    for (const std::string_view text : texts)
+        ids.push_back(intern_locked(text));
+    return ids;
+}
+
+NameId StringTable::intern_locked(std::string_view text) {
+    const auto hash = static_cast<std::uint32_t>(std::hash<std::string_view>{}(text));
+    Index& index = *index_;
+    std::size_t at = hash & (index.slots.size() - 1);
+    for (; index.slots[at].id != kFree; at = (at + 1) & (index.slots.size() - 1)) {
+        if (index.slots[at].hash == hash && texts_[index.slots[at].id] == text)
+            return index.slots[at].id;
+    }
+    const auto id = static_cast<NameId>(texts_.size());
+    texts_.push_back(text.empty() ? std::string_view{} : index.store(text));
+    index.slots[at] = {hash, id};
+    if (texts_.size() * 2 > index.slots.size())
+        index.grow();
+    return id;
+}
+
+std::size_t StringTable::memory_bytes() const {
+    return index_->bytes + index_->slots.size() * sizeof(Index::Slot) + texts_.size() * sizeof(std::string_view);
+}
+
+} // namespace rankscope
