@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The program without a window: reads runs, analyses them, writes the report.
+#include "app/batch.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include <QRegularExpression>
+#include <fmt/format.h>
+#include <tbb/global_control.h>
+
+#include "app/batch_input.h"
+#include "app/demo_runs.h"
+#include "app/table.h"
+#include "core/report/json_report.h"
+#include "core/report/metrics_csv.h"
+#include "core/report/rank_csv.h"
+#include "core/report/text.h"
+#include "core/report/whole_file.h"
+
+namespace rankscope {
+namespace {
+
+struct ReportFile {
+    std::string name;
+    std::string content;
+};
+
+tl::unexpected<Error> failed(Error::Code code, std::string message) {
+    return tl::unexpected<Error>(Error{code, std::move(message)});
+}
+
+NameFilter kernel_filter(const Options& options) {
+    if (options.kernel_filter.empty())
+        return {};
+    const QRegularExpression expression(QString::fromStdString(options.kernel_filter));
+    return [expression](std::string_view name) {
+        return expression.match(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()))).hasMatch();
+    };
+}
+
+Result<void> create_output_folder(const Options& options) {
+    if (!options.output)
+        return {};
+    std::error_code error;
+    std::filesystem::create_directories(*options.output, error);
+    if (!error && !std::filesystem::is_directory(*options.output, error) && !error)
+        error = std::make_error_code(std::errc::not_a_directory);
+    if (error)
+        return failed(Error::Code::output, fmt::format("cannot create the output folder {}: {}",
+                                                       options.output->string(), error.message()));
+    return {};
+}
+
+std::vector<ReportFile> report_files(const Options& options, std::span<const AnalysedRun> runs, std::string json) {
+    std::vector<ReportFile> files;
+    if (options.write_csv) {
+        files = {{"metrics.csv", metrics_csv(runs)},
+                 {"ranks.csv", ranks_csv(runs)},
+                 {"iterations.csv", iterations_csv(runs)},
+                 {"kernels.csv", kernels_csv(runs, kernel_filter(options))},
+                 {"breakdown.csv", breakdown_csv(runs)}};
+        if (runs.size() > 1) {
+            files.push_back({"comparison.csv", comparison_csv(runs)});
+            files.push_back({"config_diff.csv", config_diff_csv(runs)});
+        }
+    }
+    if (options.write_json)
+        files.push_back({"metrics.json", std::move(json)});
+    return files;
+}
+
+Result<void> write_files(const Options& options, const std::vector<ReportFile>& files, Interrupt& interrupt) {
+    for (const ReportFile& file : files) {
+        const auto lock = interrupt.writing();
+        if (interrupt.token().stop_requested())
+            return failed(Error::Code::cancelled, "interrupted");
+        if (const auto written = write_whole_file(*options.output / file.name, file.content); !written)
+            return written;
+    }
+    if (options.verbose)
+        fmt::print(stderr, "rankscope: {} files written to {}\n", files.size(),
+                   terminal_safe(options.output->string()));
+    return {};
+}
+
+/// Of the test runs where there is a baseline, else of the run.
+Result<std::vector<GateResult>> check_gates(const Options& options, std::span<const AnalysedRun> runs) {
+    std::vector<std::string> ids;
+    for (const Gate& gate : options.gates)
+        ids.push_back(gate.metric->id);
+    std::vector<MetricReport> reports; // --metrics need not name what the gates ask for
+    for (const AnalysedRun& run : runs)
+        reports.push_back(ids.empty() ? MetricReport() : compute_metrics(*run.analysis, ids));
+    std::vector<GateResult> results;
+    for (std::size_t i = runs.size() > 1 ? 1 : 0; i < runs.size(); ++i)
+        for (const Gate& gate : options.gates) {
+            auto result = check_gate(gate, reports[i], &reports.front());
+            if (!result)
+                return tl::unexpected<Error>(result.error());
+            result->run = runs[i].label;
+            results.push_back(std::move(*result));
+        }
+    return results;
+}
+
+/// All of them with --verbose, none with --quiet; else one line for each code, saying how many more there are.
+void print_notices(const Options& options, std::span<const AnalysedRun> runs) {
+    if (options.quiet)
+        return;
+    struct Line {
+        std::string text;
+        std::size_t more = 0;
+    };
+    std::vector<std::pair<std::string, Line>> lines; // by code, in order of appearance
+    for (const AnalysedRun& run : runs)
+        for (const Notice& notice : run.notices) {
+            const auto known = std::ranges::find(lines, notice.code, [](const auto& line) { return line.first; });
+            if (known != lines.end() && !options.verbose) {
+                ++known->second.more;
+                continue;
+            }
+            std::string text = notice.file.empty() ? notice.message : fmt::format("{}: {}", notice.file, notice.message);
+            if (notice.count > 1)
+                text += fmt::format(" ({} times)", notice.count);
+            lines.emplace_back(notice.code, Line{terminal_safe(text), 0});
+        }
+    for (const auto& [code, line] : lines)
+        fmt::print(stderr, "rankscope: notice: {} [{}]{}\n", line.text, code,
+                   line.more > 0 ? fmt::format(" and {} more like it (--verbose)", line.more) : "");
+}
+
+void print_failed_gates(const Options& options, const std::vector<GateResult>& gates) {
+    if (options.quiet)
+        return;
+    for (const GateResult& gate : gates)
+        if (!gate.passed)
+            fmt::print(stderr, "rankscope: gate failed: {} on {}: {}\n", gate.gate.expression, terminal_safe(gate.run),
+                       gate.value ? number_text(*gate.value) : gate.reason);
+}
+
+Result<void> print_one_metric(const Options& options, const AnalysedRun& run) {
+    const auto& [metric, result] = run.metrics.entries.front();
+    if (!result.available && !options.quiet)
+        fmt::print(stderr, "rankscope: {} is not available: {}\n", metric->id, terminal_safe(result.reason));
+    return print_data(metric_value_json(result));
+}
+
+Result<int> report(const Options& options, std::span<const AnalysedRun> runs, Interrupt& interrupt) {
+    print_notices(options, runs);
+    if (options.action == Options::Action::one_metric)
+        return print_one_metric(options, runs.front()).map([] { return 0; });
+    const auto gates = check_gates(options, runs);
+    if (!gates)
+        return tl::unexpected<Error>(gates.error());
+    std::string json;
+    if (options.json || (options.output && options.write_json))
+        json = metrics_json(runs, *gates);
+    if (interrupt.token().stop_requested())
+        return failed(Error::Code::cancelled, "interrupted");
+    if (const auto printed = print_data(options.json ? json : report_text(runs, *gates, kernel_filter(options)));
+        !printed)
+        return tl::unexpected<Error>(printed.error());
+    if (options.output)
+        if (const auto written = write_files(options, report_files(options, runs, std::move(json)), interrupt); !written)
+            return tl::unexpected<Error>(written.error());
+    print_failed_gates(options, *gates);
+    return std::ranges::all_of(*gates, &GateResult::passed) ? 0 : kExitGateFailed;
+}
+
+Result<int> run(const Options& options, Interrupt& interrupt) {
+    if (const auto created = create_output_folder(options); !created)
+        return tl::unexpected<Error>(created.error());
+    std::optional<DemoRuns> demo;
+    std::vector<std::filesystem::path> paths = options.paths;
+    if (options.demo) {
+        auto generated = DemoRuns::create();
+        if (!generated)
+            return tl::unexpected<Error>(generated.error());
+        demo.emplace(std::move(*generated));
+        paths = demo->paths();
+    }
+    const auto runs = analyse_runs(options, paths, interrupt.token());
+    if (!runs)
+        return tl::unexpected<Error>(runs.error());
+    return report(options, *runs, interrupt);
+}
+
+} // namespace
+
+int exit_code(Error::Code code) {
+    switch (code) {
+    case Error::Code::usage: return 2;
+    case Error::Code::input: return 3;
+    case Error::Code::output: return 4;
+    case Error::Code::cancelled: break;
+    }
+    return kExitInterrupted;
+}
+
+void print_error(const Error& error) { fmt::print(stderr, "rankscope: {}\n", terminal_safe(error.message)); }
+
+Result<void> print_data(std::string_view text) {
+    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
+        return failed(Error::Code::output, fmt::format("cannot write to stdout: {}", std::strerror(errno)));
+    return {};
+}
+
+int run_batch(const Options& options, Interrupt& interrupt) {
+    std::optional<tbb::global_control> threads;
+    if (options.jobs > 0)
+        threads.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(options.jobs));
+    const auto code = run(options, interrupt);
+    if (code)
+        return *code;
+    print_error(code.error());
+    return exit_code(code.error().code);
+}
+
+} // namespace rankscope

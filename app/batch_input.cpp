@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From the command line to analysed runs, with progress on the terminal.
+#include "app/batch_input.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <set>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "core/input/load_run.h"
+#include "core/report/text.h"
+
+namespace rankscope {
+namespace {
+
+/// "reading dlrm: 3 of 8 ranks, 42 %" on one line that is gone afterwards; nothing where stderr is no terminal.
+class ProgressLine {
+public:
+    ProgressLine(const Options& options, const std::filesystem::path& path)
+        : shown_(!options.quiet && ::isatty(STDERR_FILENO) == 1), name_(terminal_safe(path.string())) {}
+    ~ProgressLine() {
+        if (shown_)
+            fmt::print(stderr, "\r\033[K");
+    }
+    ProgressLine(const ProgressLine&) = delete;
+    ProgressLine& operator=(const ProgressLine&) = delete;
+
+    void show(const LoadProgress& progress) const {
+        if (shown_)
+            fmt::print(stderr, "\r\033[Kreading {}: {} of {} ranks, {} %", name_, progress.ranks_done,
+                       progress.ranks_total,
+                       progress.bytes_total > 0 ? 100 * progress.bytes_done / progress.bytes_total : 0);
+    }
+
+private:
+    bool shown_;
+    std::string name_;
+};
+
+std::set<std::int64_t> recorded_steps(const Run& run) {
+    std::set<std::int64_t> numbers;
+    for (const auto& rank : run.ranks)
+        for (const ProfilerStep& step : rank->steps)
+            numbers.insert(step.number);
+    return numbers;
+}
+
+std::string described_steps(const std::set<std::int64_t>& steps) {
+    return steps.empty() ? "it has no profiler steps"
+                         : fmt::format("its profiler steps are {} to {}", *steps.begin(), *steps.rbegin());
+}
+
+std::string range_text(std::pair<std::int64_t, std::int64_t> range) {
+    return range.first == range.second ? fmt::format("{}", range.first)
+                                       : fmt::format("{}-{}", range.first, range.second);
+}
+
+tl::unexpected<Error> cancelled() { return tl::unexpected<Error>(Error{Error::Code::cancelled, "interrupted"}); }
+
+Result<AnalysedRun> analyse_run(const Options& options, const std::filesystem::path& path,
+                                const std::stop_token& cancel) {
+    const ProgressLine line(options, path);
+    LoadOptions load;
+    load.jobs = options.jobs;
+    load.cancel = cancel;
+    load.on_progress = [&](const LoadProgress& progress) { line.show(progress); };
+    const auto run = load_run(path, load);
+    if (!run)
+        return tl::unexpected<Error>(run.error());
+    AnalysedRun analysed;
+    analysed.notices = (*run)->notices;
+    const auto selection = select_part(options, **run, analysed.notices);
+    if (!selection)
+        return tl::unexpected<Error>(selection.error());
+    if (cancel.stop_requested())
+        return cancelled();
+    analysed.analysis = std::make_shared<RunAnalysis>(*run, *selection);
+    analysed.metrics = compute_metrics(*analysed.analysis, options.metrics);
+    if (cancel.stop_requested())
+        return cancelled();
+    return analysed;
+}
+
+} // namespace
+
+Result<Selection> select_part(const Options& options, const Run& run, Notices& notices) {
+    Selection selection;
+    selection.iterations = options.iterations;
+    if (options.time) {
+        const TimeNs length = run.span.length();
+        selection.time = TimeRange{options.time->begin.value_or(0), std::min(options.time->end.value_or(length), length)};
+        if (selection.time->empty())
+            return input_error(fmt::format("{}: nothing inside --time-range: the run ends after {} ms",
+                                           run.path.string(), number_text(as_ms(length))));
+    }
+    if (selection.iterations.empty())
+        return selection;
+    const auto steps = recorded_steps(run);
+    std::size_t found = 0;
+    for (const auto& range : selection.iterations) {
+        const auto first = steps.lower_bound(range.first);
+        if (first != steps.end() && *first <= range.second)
+            ++found;
+        else
+            add_notice(notices, {"iteration_not_found",
+                                 fmt::format("--iterations {}: not in the trace; {}", range_text(range),
+                                             described_steps(steps)),
+                                 run.path.string(), 1});
+    }
+    if (found == 0)
+        return input_error(fmt::format("{}: none of --iterations is in the trace; {}", run.path.string(),
+                                       described_steps(steps)));
+    return selection;
+}
+
+Result<std::vector<AnalysedRun>> analyse_runs(const Options& options, std::span<const std::filesystem::path> paths,
+                                              const std::stop_token& cancel) {
+    std::vector<AnalysedRun> runs;
+    for (const std::filesystem::path& path : paths) {
+        auto run = analyse_run(options, path, cancel);
+        if (!run)
+            return tl::unexpected<Error>(run.error());
+        runs.push_back(std::move(*run));
+    }
+    name_runs(runs);
+    return runs;
+}
+
+} // namespace rankscope

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From the command line to analysed runs, with progress on the terminal.
+#pragma once
+#include <stop_token>
+#include <vector>
+
+#include "app/options.h"
+#include "core/report/analysed_run.h"
+
+namespace rankscope {
+
+/// The part of the run that the options name. Error (input): there is nothing in it. Notices: what of it is not there.
+Result<Selection> select_part(const Options& options, const Run& run, Notices& notices);
+
+/// Reads and analyses the runs at the paths, in their order. Progress goes to stderr.
+Result<std::vector<AnalysedRun>> analyse_runs(const Options& options, std::span<const std::filesystem::path> paths,
+                                              const std::stop_token& cancel);
+
+} // namespace rankscope

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The generated runs behind --demo.
+#pragma once
+#include <filesystem>
+#include <vector>
+
+#include "core/trace/notice.h"
+
+namespace rankscope {
+
+/// Two simulated runs in a temporary folder that lives as long as this does: a baseline, and a test with a straggler.
+class DemoRuns {
+public:
+    /// Error (output): the temporary folder cannot be written.
+    static Result<DemoRuns> create();
+    ~DemoRuns();
+    DemoRuns(DemoRuns&& other) noexcept;
+    DemoRuns& operator=(DemoRuns&&) = delete;
+
+    [[nodiscard]] std::vector<std::filesystem::path> paths() const; ///< baseline, test
+
+private:
+    explicit DemoRuns(std::filesystem::path folder) : folder_(std::move(folder)) {}
+
+    std::filesystem::path folder_; ///< empty: moved from
+};
+
+} // namespace rankscope

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Ctrl+C in a program without a window.
+#include "app/interrupt.h"
+
+#include <csignal>
+#include <ctime>
+
+#include <unistd.h>
+
+namespace rankscope {
+namespace {
+
+constexpr long kPollNs = 20'000'000;
+constexpr int kGracePolls = 10; ///< how long the work has to stop by itself
+
+sigset_t watched_signals() {
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGTERM);
+    return signals;
+}
+
+} // namespace
+
+Interrupt::Interrupt() {
+    const sigset_t signals = watched_signals();
+    pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+    watcher_ = std::jthread([this](const std::stop_token& finished) { watch(finished); });
+}
+
+void Interrupt::watch(const std::stop_token& finished) {
+    const sigset_t signals = watched_signals();
+    const timespec poll{0, kPollNs};
+    while (!finished.stop_requested() && sigtimedwait(&signals, nullptr, &poll) < 0) {
+    }
+    if (finished.stop_requested())
+        return;
+    stop_.request_stop();
+    for (int i = 0; i < kGracePolls && !finished.stop_requested(); ++i)
+        nanosleep(&poll, nullptr);
+    if (finished.stop_requested())
+        return;
+    const auto lock = writing();
+    ::_exit(kExitInterrupted);
+}
+
+} // namespace rankscope

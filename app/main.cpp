@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The program: without a window where one is not asked for, else the window.
+#include <QApplication>
+#include <cstdlib>
+#include <limits>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "app/batch.h"
+#include "app/demo_runs.h"
+#include "app/gui.h"
+#include "app/table.h"
+#include "core/report/json_report.h"
+#include "core/version.h"
+
+namespace {
+
+using namespace rankscope;
+
+/// An end far behind any trace, for a time range that is open there.
+constexpr TimeNs kOpenEnd = std::numeric_limits<TimeNs>::max() / 4;
+
+constexpr auto kNoDisplay = "no display to open a window on; without one: rankscope --batch RUN, or --batch --demo";
+
+int fail(const Error& error) {
+    print_error(error);
+    return exit_code(error.code);
+}
+
+int print(std::string_view text) {
+    const auto printed = print_data(text);
+    return printed ? 0 : fail(printed.error());
+}
+
+bool has_display() {
+    const auto set = [](const char* name) {
+        const char* value = std::getenv(name);
+        return value != nullptr && *value != '\0';
+    };
+    return set("DISPLAY") || set("WAYLAND_DISPLAY") || set("QT_QPA_PLATFORM");
+}
+
+/// Qt aborts when the display is there by name only; this says what to do instead.
+void hint_before_abort(QtMsgType type, const QMessageLogContext&, const QString& message) {
+    if (type == QtFatalMsg && message.contains(QStringLiteral("platform plugin"))) {
+        print_error({Error::Code::usage, kNoDisplay});
+        std::_Exit(exit_code(Error::Code::usage));
+    }
+    if (!message.contains(QStringLiteral("could not connect to display")))
+        fmt::print(stderr, "{}\n", message.toStdString());
+}
+
+int open_window(int argc, char** argv, const Options& options) {
+    if (!has_display())
+        return fail({Error::Code::usage, kNoDisplay});
+    qInstallMessageHandler(hint_before_abort);
+    QApplication application(argc, argv);
+    GuiOptions gui;
+    gui.paths = options.paths;
+    gui.jobs = options.jobs;
+    gui.selection.iterations = options.iterations;
+    if (options.time)
+        gui.selection.time = TimeRange{options.time->begin.value_or(0), options.time->end.value_or(kOpenEnd)};
+    std::optional<DemoRuns> demo;
+    if (options.demo) {
+        auto generated = DemoRuns::create();
+        if (!generated)
+            return fail(generated.error());
+        demo.emplace(std::move(*generated));
+        gui.paths = demo->paths();
+    }
+    return run_gui(application, gui);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+    const auto options = parse_options(arguments);
+    if (!options)
+        return fail(options.error());
+    switch (options->action) {
+    case Options::Action::help: return print(help_text());
+    case Options::Action::version: return print(fmt::format("rankscope {}\n", kVersion));
+    case Options::Action::list_metrics: return print(options->json ? metric_list_json() : metric_list_text());
+    case Options::Action::batch:
+    case Options::Action::one_metric: {
+        Interrupt interrupt;
+        return run_batch(*options, interrupt);
+    }
+    case Options::Action::window: break;
+    }
+    return open_window(argc, argv, *options);
+}

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Parses the command line. One table says which options there are, what they take, and where they make sense.
+#include "app/options.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <functional>
+#include <set>
+
+#include <QRegularExpression>
+#include <fmt/format.h>
+
+#include "app/options_values.h"
+
+namespace rankscope {
+namespace {
+
+using Problem = std::optional<std::string>; ///< why a value does not do; nothing when it does
+
+tl::unexpected<Error> usage_error(std::string message) {
+    return tl::unexpected<Error>(Error{Error::Code::usage, std::move(message)});
+}
+
+Problem not_available(std::string_view what) { return fmt::format("{} is not available in this version", what); }
+
+Problem set_metrics(Options& options, const std::string& value) {
+    if (value == "all") {
+        options.metrics.clear();
+        return {};
+    }
+    const auto ids = parse_list(value);
+    if (!ids)
+        return "expected all, or names separated by commas";
+    for (const std::string& id : *ids)
+        if (find_metric(id) == nullptr)
+            return unknown_metric_message(id);
+    options.metrics = *ids;
+    return {};
+}
+
+Problem set_format(Options& options, const std::string& value) {
+    options.write_csv = options.write_json = false;
+    const auto formats = parse_list(value);
+    if (!formats)
+        return "expected csv, json or both, separated by a comma";
+    for (const std::string& format : *formats) {
+        if (format == "xlsx" || format == "html")
+            return not_available(format);
+        if (format != "csv" && format != "json")
+            return fmt::format("unknown format \"{}\"; there are csv and json", format);
+        (format == "csv" ? options.write_csv : options.write_json) = true;
+    }
+    return {};
+}
+
+Problem add_gate(Options& options, const std::string& value) {
+    auto gate = parse_gate(value);
+    if (!gate)
+        return gate.error().message;
+    options.gates.push_back(std::move(*gate));
+    return {};
+}
+
+Problem set_time_range(Options& options, const std::string& value) {
+    options.time = parse_time_range(value);
+    return options.time ? Problem() : "expected BEGIN/END such as 4s420ms/35s390ms, 1.5s/ or /200ms (s, ms, us, ns)";
+}
+
+Problem set_iterations(Options& options, const std::string& value) {
+    const auto ranges = parse_iterations(value);
+    if (!ranges)
+        return "expected all, or step numbers such as 4-6,9";
+    options.iterations = *ranges;
+    return {};
+}
+
+Problem set_kernel_filter(Options& options, const std::string& value) {
+    const QRegularExpression expression(QString::fromStdString(value));
+    if (value.empty() || !expression.isValid())
+        return fmt::format("not a regular expression: {}",
+                           value.empty() ? "it is empty" : expression.errorString().toStdString());
+    options.kernel_filter = value;
+    return {};
+}
+
+Problem set_profile_mode(Options&, const std::string& value) {
+    if (value == "nsys")
+        return not_available("nsys");
+    return value == "auto" || value == "torch" ? Problem() : "expected auto, torch or nsys";
+}
+
+Problem set_align(Options&, const std::string& value) {
+    if (value == "auto" || value == "collectives")
+        return not_available(value) .value() + "; clocks are taken as recorded (none)";
+    return value == "none" ? Problem() : "expected auto, none or collectives";
+}
+
+Problem set_jobs(Options& options, const std::string& value) {
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), options.jobs);
+    const bool fits = error == std::errc() && end == value.data() + value.size() && options.jobs >= 1;
+    return fits && options.jobs <= 4096 ? Problem() : "expected a number of threads, 1 to 4096";
+}
+
+Problem set_path(std::optional<std::filesystem::path>& target, const std::string& value) {
+    if (value.empty())
+        return "expected a folder";
+    target = value;
+    return {};
+}
+
+enum class Where {
+    anywhere,
+    runs, ///< where runs are opened, in a window or not
+    batch ///< where they are analysed without a window
+};
+
+struct OptionRule {
+    std::string_view name;
+    std::string_view value; ///< what --help calls its value; empty: it takes none
+    Where where = Where::anywhere;
+    bool repeatable = false;
+    std::function<Problem(Options&, const std::string&)> apply;
+    std::string_view help; ///< empty: refused in this version, and not in --help
+};
+
+OptionRule flag(std::string_view name, Where where, bool Options::*member, std::string_view help) {
+    return {name, {}, where, false, [member](Options& options, const std::string&) { options.*member = true; return Problem(); },
+            help};
+}
+
+OptionRule action(std::string_view name, Options::Action which, std::string_view help) {
+    return {name, {}, Where::anywhere, false, [which](Options& options, const std::string&) { options.action = which; return Problem(); },
+            help};
+}
+
+OptionRule later(std::string_view name, std::string_view value) {
+    return {name, value, Where::anywhere, true, [](Options&, const std::string&) { return not_available("it"); }, {}};
+}
+
+const std::vector<OptionRule>& rules() {
+    using enum Where;
+    static const std::vector<OptionRule> table{
+        action("--batch", Options::Action::batch, "analyse without a window: a table, or JSON, on stdout"),
+        flag("--demo", runs, &Options::demo, "two generated runs instead of files"),
+        action("--list-metrics", Options::Action::list_metrics, "what can be measured"),
+        {"--trace", "DIR", anywhere, false, [](Options& o, const std::string& v) { o.paths.emplace_back(v); return Problem(); },
+         "with --metric: the run to analyse"},
+        {"--metric", "NAME", anywhere, false,
+         [](Options& o, const std::string& v) {
+             o.action = Options::Action::one_metric;
+             return v == "all" ? Problem("expected one name") : set_metrics(o, v);
+         },
+         "with --trace: print the value of one metric as JSON"},
+        {"--metrics", "all|a,b", batch, false, set_metrics, "which metrics; default all"},
+        flag("--json", anywhere, &Options::json, "the JSON document instead of the table"),
+        {"--output", "DIR", batch, false, [](Options& o, const std::string& v) { return set_path(o.output, v); },
+         "write the report's files into DIR"},
+        {"--format", "csv,json", batch, false, set_format, "which files; default all"},
+        {"--gate", "EXPR", batch, true, add_gate, "exit 1 unless it holds: iter_time.avg_ms<=120, iter_time<+3%"},
+        {"--profile-mode", "auto|torch", batch, false, set_profile_mode, "which source a folder is read from"},
+        {"--time-range", "A/B", runs, false, set_time_range, "only events inside: 4s420ms/35s390ms, 1.5s/, /200ms"},
+        {"--iterations", "4-6,9", runs, false, set_iterations, "only these profiler steps"},
+        {"--kernel-filter", "REGEX", batch, false, set_kernel_filter, "only these names in the kernel tables"},
+        {"--align", "none", batch, false, set_align, "clocks of the ranks: as recorded"},
+        {"--no-cache", {}, runs, false, [](Options&, const std::string&) { return Problem(); },
+         "nothing is cached in this version: always so"},
+        {"--jobs", "N", runs, false, set_jobs, "worker threads; default all cores"},
+        flag("--quiet", anywhere, &Options::quiet, "no progress and no notices on stderr"),
+        flag("--verbose", anywhere, &Options::verbose, "all notices on stderr"),
+        action("--version", Options::Action::version, "print the version"),
+        action("--help", Options::Action::help, "print this"),
+        later("--metrics-file", "FILE"), later("--what-if", "CHANGE"), later("--junit", "FILE"),
+        later("--digest", "DIR"), later("--memory", "SIZE")};
+    return table;
+}
+
+const OptionRule* find_rule(std::string_view name) {
+    const auto found = std::ranges::find(rules(), name == "-h" ? "--help" : name, &OptionRule::name);
+    return found == rules().end() ? nullptr : &*found;
+}
+
+/// Which options were given, by name.
+using Given = std::set<std::string_view>;
+
+bool excludes(const Given& given, std::string_view a, std::string_view b) { return given.contains(a) && given.contains(b); }
+
+/// What no single option can see.
+Problem check_together(const Options& options, const Given& given) {
+    using Action = Options::Action;
+    const bool analyses = options.action == Action::batch || options.action == Action::one_metric;
+    for (const std::string_view name : given) {
+        if (find_rule(name)->where == Where::batch && !analyses)
+            return fmt::format("{} needs --batch", name);
+        if (find_rule(name)->where == Where::runs && options.action == Action::list_metrics)
+            return fmt::format("{} does not go with --list-metrics", name);
+    }
+    if (excludes(given, "--quiet", "--verbose"))
+        return "--quiet and --verbose exclude each other";
+    if (given.contains("--trace") != given.contains("--metric"))
+        return "--trace DIR and --metric NAME belong together";
+    if (given.contains("--metric")) {
+        if (options.metrics.size() != 1 || options.paths.size() != 1 || options.demo || given.contains("--batch"))
+            return "--trace DIR --metric NAME takes one run and one metric, and not --batch";
+        if (given.contains("--output") || given.contains("--gate") || given.contains("--metrics"))
+            return "--output, --gate and --metrics need --batch";
+    }
+    if (options.json && options.action != Action::batch && options.action != Action::list_metrics &&
+        options.action != Action::one_metric)
+        return "--json needs --batch or --list-metrics";
+    if (options.demo && !options.paths.empty())
+        return "--demo takes no PATH";
+    if (options.action == Action::batch && options.paths.empty() && !options.demo)
+        return "--batch needs a run: rankscope --batch RUN, or rankscope --batch --demo";
+    if (options.action == Action::list_metrics && !options.paths.empty())
+        return "--list-metrics takes no PATH";
+    if (given.contains("--format") && !options.output)
+        return "--format needs --output DIR";
+    for (const Gate& gate : options.gates)
+        if (gate.against_baseline && options.paths.size() < 2 && !options.demo)
+            return fmt::format("--gate {}: a percentage is held against a baseline: give BASELINE and TEST",
+                               gate.expression);
+    return {};
+}
+
+} // namespace
+
+Result<Options> parse_options(std::span<const std::string> arguments) {
+    Options options;
+    Given given;
+    bool only_paths = false;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const std::string& argument = arguments[i];
+        if (only_paths || argument == "-" || !argument.starts_with('-')) {
+            if (argument.empty())
+                return usage_error("an empty PATH");
+            options.paths.emplace_back(argument);
+            continue;
+        }
+        if (argument == "--") {
+            only_paths = true;
+            continue;
+        }
+        const std::size_t equals = argument.find('=');
+        const std::string_view name = std::string_view(argument).substr(0, equals);
+        const OptionRule* rule = find_rule(name);
+        if (rule == nullptr)
+            return usage_error(fmt::format("unknown option {}; see rankscope --help", name));
+        if (!given.insert(rule->name).second && !rule->repeatable && !rule->value.empty())
+            return usage_error(fmt::format("{} given twice", rule->name));
+        std::string value;
+        if (equals != std::string::npos) {
+            if (rule->value.empty())
+                return usage_error(fmt::format("{} takes no value", rule->name));
+            value = argument.substr(equals + 1);
+        } else if (!rule->value.empty()) {
+            if (i + 1 >= arguments.size() || arguments[i + 1].starts_with("--"))
+                return usage_error(fmt::format("{} needs a value: {} {}", rule->name, rule->name, rule->value));
+            value = arguments[++i];
+        }
+        if (const Problem problem = rule->apply(options, value))
+            return usage_error(problem->starts_with("--") ? *problem
+                                                          : fmt::format("{}{}{}: {}", rule->name, value.empty() ? "" : " ",
+                                                                        value, *problem));
+    }
+    if (options.action == Options::Action::help || options.action == Options::Action::version)
+        return options;
+    if (const Problem problem = check_together(options, given))
+        return usage_error(*problem);
+    return options;
+}
+
+std::string help_text() {
+    std::string text = "rankscope: where the time of a multi-rank GPU job goes\n\n"
+                       "  rankscope [PATH...]                  window: one path opens the run, two a baseline and a test\n"
+                       "  rankscope --batch RUN                table on stdout; no display needed\n"
+                       "  rankscope --batch BASELINE TEST...   every run, and each against the first\n"
+                       "  rankscope --trace DIR --metric NAME  one value as JSON\n\n"
+                       "A PATH is a folder of traces or one trace file.\n\n";
+    for (const OptionRule& rule : rules())
+        if (!rule.help.empty())
+            text += fmt::format("  {:<26}{}\n", fmt::format("{}{}{}", rule.name, rule.value.empty() ? "" : " ", rule.value),
+                                rule.help);
+    return text + "\nExit code: 0 fine, 1 a gate failed, 2 usage, 3 input unreadable or nothing in it to analyse,\n"
+                  "4 output could not be written, 130 interrupted.\n";
+}
+
+} // namespace rankscope

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The command line of docs/cli.md as values.
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/compare/gate.h"
+#include "core/trace/time.h"
+
+namespace rankscope {
+
+struct Options {
+    enum class Action { window, batch, list_metrics, one_metric, version, help };
+
+    Action action = Action::window;
+    std::vector<std::filesystem::path> paths; ///< runs, in the order given; one_metric: the run
+    bool demo = false;
+
+    std::vector<std::string> metrics; ///< empty: all; one_metric: its one id
+    bool json = false;
+    std::optional<std::filesystem::path> output;
+    bool write_csv = true;
+    bool write_json = true;
+    std::vector<Gate> gates;
+
+    /// Relative to the first event of the run; an open end is empty.
+    struct Time {
+        std::optional<TimeNs> begin;
+        std::optional<TimeNs> end;
+    };
+    std::optional<Time> time;
+    std::vector<std::pair<std::int64_t, std::int64_t>> iterations; ///< inclusive; empty: all
+    std::string kernel_filter;                                     ///< a valid regular expression; empty: none
+
+    int jobs = 0; ///< 0: all cores
+    bool quiet = false;
+    bool verbose = false;
+};
+
+/// The arguments after the program's name. Errors: Error::Code::usage, one line.
+Result<Options> parse_options(std::span<const std::string> arguments);
+
+/// What --help prints.
+std::string help_text();
+
+} // namespace rankscope

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The report as aligned text.
+#include "app/table.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/compare/config_comparison.h"
+#include "core/compare/metric_comparison.h"
+#include "core/report/text.h"
+
+namespace rankscope {
+namespace {
+
+constexpr std::size_t kKernelRows = 10;
+constexpr std::size_t kNameWidth = 72;
+
+/// Enough digits to compare two values by eye, no more.
+std::string shown(double value) {
+    const double size = std::abs(value);
+    if (value == std::floor(value) && size < 1e15)
+        return fmt::format("{:.0f}", value);
+    return size >= 1000 ? fmt::format("{:.1f}", value) : size >= 1 ? fmt::format("{:.3f}", value)
+                                                                   : fmt::format("{:.3g}", value);
+}
+
+std::string shown_ms(TimeNs ns) { return fmt::format("{:.3f}", as_ms(ns)); }
+
+std::string share(TimeNs part, TimeNs whole) {
+    return whole > 0 ? fmt::format("{:.1f}", 100.0 * static_cast<double>(part) / static_cast<double>(whole)) : "-";
+}
+
+/// 1, 2, 3, 7 -> "1-3, 7".
+template <typename Number>
+std::string number_ranges(const std::vector<Number>& numbers) {
+    std::vector<std::string> parts;
+    for (std::size_t i = 0; i < numbers.size();) {
+        std::size_t last = i;
+        while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1)
+            ++last;
+        parts.push_back(last == i ? fmt::format("{}", numbers[i]) : fmt::format("{}-{}", numbers[i], numbers[last]));
+        i = last + 1;
+    }
+    return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string heading(const AnalysedRun& analysed) {
+    const Run& run = analysed.run();
+    const std::string_view role = analysed.role == "baseline" ? "Baseline" : analysed.role == "test" ? "Test" : "Run";
+    std::string text = fmt::format("{} {}\n  {}\n  {} of {} ranks, {} events, {} ms, {}\n", role,
+                                   terminal_safe(analysed.label), terminal_safe(run.path.string()), run.ranks.size(),
+                                   std::max<std::size_t>(run.ranks.size(), static_cast<std::size_t>(std::max(0, run.world_size))),
+                                   run.event_count(), shown_ms(run.span.length()), trace_source_word(run.source));
+    if (!run.missing_ranks.empty())
+        text += fmt::format("  missing ranks: {}\n", number_ranges(run.missing_ranks));
+    if (const auto iterations = iteration_numbers(*analysed.analysis); !iterations.empty())
+        text += fmt::format("  iterations: {}\n", number_ranges(iterations));
+    if (!analysed.notices.empty())
+        text += fmt::format("  notices: {} (on stderr; in full with --verbose or --json)\n", analysed.notices.size());
+    return text;
+}
+
+/// One block per topic, in catalogue order of the topics' first metrics.
+std::string metric_blocks(const MetricReport& report) {
+    std::vector<std::string_view> topics;
+    for (const auto& [metric, result] : report.entries)
+        if (std::ranges::find(topics, metric->topic) == topics.end())
+            topics.push_back(metric->topic);
+    std::string text;
+    for (const std::string_view topic : topics) {
+        TextTable table({std::string(topic), "value", "unit", "metric"});
+        table.align_left(2);
+        table.align_left(3);
+        for (const auto& [metric, result] : report.entries)
+            if (metric->topic == topic)
+                table.add_row({metric->title, result.available ? shown(result.value) : "-",
+                               result.available ? metric->unit : "", result.available ? metric->id
+                                   : fmt::format("{}: {}", metric->id, terminal_safe(result.reason))});
+        text += '\n' + table.text();
+    }
+    return text;
+}
+
+std::string rank_block(const RunAnalysis& analysis) {
+    TextTable table({"rank", "device", "total ms", "compute ms", "%", "exposed comm ms", "%", "exposed memcpy ms", "%",
+                     "idle ms", "%", "overlap ms"});
+    for (const RankAnalysis& rank : analysis.ranks()) {
+        const GpuTimeline& gpu = rank.timeline;
+        table.add_row({std::to_string(rank.trace->rank), rank.trace->device() < 0 ? "-" : std::to_string(rank.trace->device()),
+                       shown_ms(gpu.total), shown_ms(gpu.computation), share(gpu.computation, gpu.total),
+                       shown_ms(gpu.exposed_comm), share(gpu.exposed_comm, gpu.total), shown_ms(gpu.exposed_memcpy),
+                       share(gpu.exposed_memcpy, gpu.total), shown_ms(gpu.idle), share(gpu.idle, gpu.total),
+                       shown_ms(gpu.overlap)});
+    }
+    return '\n' + table.text();
+}
+
+struct KernelSum {
+    KernelClass kernel_class = KernelClass::compute;
+    std::int64_t count = 0;
+    TimeNs total = 0;
+};
+
+std::string kernel_block(const RunAnalysis& analysis, const NameFilter& filter) {
+    std::map<std::pair<std::string_view, KernelClass>, KernelSum> sums;
+    TimeNs all = 0;
+    for (std::size_t i = 0; i < analysis.ranks().size(); ++i)
+        for (const KernelStatistics& kernel : analysis.kernel_tables()[i]) {
+            all += kernel.total;
+            const std::string_view name = analysis.run().names->view(kernel.name);
+            if (filter && !filter(name))
+                continue;
+            KernelSum& sum = sums[{name, kernel.kernel_class}];
+            sum = {kernel.kernel_class, sum.count + kernel.count, sum.total + kernel.total};
+        }
+    if (sums.empty())
+        return filter ? "\n  no kernel matches --kernel-filter\n" : "";
+    std::vector<std::pair<std::string_view, KernelSum>> longest;
+    for (const auto& [key, sum] : sums)
+        longest.emplace_back(key.first, sum);
+    std::ranges::stable_sort(longest, std::greater<>(), [](const auto& entry) { return entry.second.total; });
+    TextTable table({"class", "total ms", "%", "count", "mean us", fmt::format("longest kernels, all ranks ({} of {})",
+                     std::min(kKernelRows, longest.size()), longest.size())});
+    table.align_left(5);
+    for (const auto& [name, sum] : std::span(longest).first(std::min(kKernelRows, longest.size())))
+        table.add_row({std::string(kernel_class_word(sum.kernel_class)), shown_ms(sum.total), share(sum.total, all),
+                       std::to_string(sum.count),
+                       fmt::format("{:.3f}", as_us(sum.total) / static_cast<double>(sum.count)),
+                       shortened(terminal_safe(name), kNameWidth)});
+    return '\n' + table.text();
+}
+
+std::string comparison_block(const AnalysedRun& baseline, const AnalysedRun& test) {
+    std::string text = fmt::format("\nComparison: {} against {}\n\n", terminal_safe(test.label),
+                                   terminal_safe(baseline.label));
+    TextTable metrics({"metric", "baseline", "test", "difference", "change %", "unit", "status"});
+    metrics.align_left(5);
+    metrics.align_left(6);
+    for (const MetricChange& change : compare_metrics(baseline.metrics, test.metrics))
+        metrics.add_row({change.metric->title, shown(change.baseline), shown(change.test), shown(change.difference),
+                         change.percent_change ? fmt::format("{:+.2f}", *change.percent_change) : "-",
+                         change.metric->unit, std::string(change_status_word(change.status))});
+    text += metrics.empty() ? "  no metric is available in both\n" : metrics.text();
+    TextTable config({"configuration", "baseline", "test"});
+    config.align_left(1);
+    config.align_left(2);
+    const auto cell = [](const std::optional<std::string>& value) {
+        return value ? shortened(terminal_safe(*value), kNameWidth) : "-";
+    };
+    for (const ConfigEntry& entry : compare_configs(baseline.run().config, test.run().config))
+        if (!entry.equal())
+            config.add_row({terminal_safe(entry.key), cell(entry.baseline), cell(entry.test)});
+    return config.empty() ? text : text + '\n' + config.text();
+}
+
+std::string gate_block(std::span<const GateResult> gates) {
+    TextTable table({"gate", "value", "passed", "run"});
+    table.align_left(2);
+    table.align_left(3);
+    for (const GateResult& gate : gates)
+        table.add_row({gate.gate.expression,
+                       gate.value ? shown(*gate.value) + (gate.gate.against_baseline ? " %" : "") : "-",
+                       gate.passed ? "yes" : gate.value ? "NO" : "NO: " + gate.reason, terminal_safe(gate.run)});
+    return '\n' + table.text();
+}
+
+} // namespace
+
+TextTable::TextTable(std::vector<std::string> header) { rows_.push_back(std::move(header)); }
+
+std::string TextTable::text() const {
+    std::vector<std::size_t> widths(rows_.front().size());
+    for (const auto& row : rows_)
+        for (std::size_t i = 0; i < row.size(); ++i)
+            widths[i] = std::max(widths[i], text_width(row[i]));
+    std::string out;
+    for (const auto& row : rows_) {
+        std::string line;
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            const std::string padding(widths[i] - text_width(row[i]), ' ');
+            const bool left = std::ranges::find(left_, i) != left_.end();
+            line += "  " + (left ? row[i] + padding : padding + row[i]);
+        }
+        line.erase(line.find_last_not_of(' ') + 1);
+        out += line + '\n';
+    }
+    return out;
+}
+
+std::string report_text(std::span<const AnalysedRun> runs, std::span<const GateResult> gates,
+                        const NameFilter& kernel_filter) {
+    std::string text;
+    for (const AnalysedRun& run : runs)
+        text += (text.empty() ? "" : "\n") + heading(run) + metric_blocks(run.metrics) + rank_block(*run.analysis) +
+                kernel_block(*run.analysis, kernel_filter);
+    for (std::size_t i = 1; i < runs.size(); ++i)
+        text += comparison_block(runs[0], runs[i]);
+    return gates.empty() ? text : text + gate_block(gates);
+}
+
+std::string metric_list_text() {
+    TextTable table({"metric", "unit", "better", "what"});
+    for (const std::size_t column : {1U, 2U, 3U})
+        table.align_left(column);
+    for (const Metric& metric : metric_catalogue())
+        table.add_row({metric.id, metric.unit, std::string(better_word(metric.better)),
+                       fmt::format("{}: {}", metric.title, metric.definition)});
+    return table.text();
+}
+
+} // namespace rankscope

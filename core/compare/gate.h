@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Gates: a metric held against a limit, or against a baseline, for use in continuous integration.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/metrics/catalogue.h"
+
+namespace rankscope {
+
+/// "iter_time.avg_ms<=120" (a limit) or "iter_time<+3%" (percent change against the baseline).
+struct Gate {
+    enum class Relation { less, less_equal, greater, greater_equal };
+
+    std::string expression; ///< as given
+    const Metric* metric = nullptr;
+    std::string field; ///< dotted name of a number in the details; empty: the metric's value
+    Relation relation = Relation::less;
+    double limit = 0;
+    bool against_baseline = false; ///< limit is a percent change
+
+    [[nodiscard]] bool holds(double value) const;
+};
+
+/// Errors are of code usage: malformed, or a metric that does not exist (with the nearest names).
+Result<Gate> parse_gate(std::string_view expression);
+
+/// value: what was held against the limit; absent when it could not be had, and then the gate has not passed.
+struct GateResult {
+    Gate gate;
+    std::string run; ///< label of the run it was checked on
+    std::optional<double> value;
+    bool passed = false;
+    std::string reason; ///< why there is no value
+};
+
+/// baseline may be null when the gate does not need it. Error (usage): the metric has no number of that name.
+Result<GateResult> check_gate(const Gate& gate, const MetricReport& run, const MetricReport* baseline);
+
+/// `unknown metric "x"; nearest: a, b`: the line for a mistyped id, wherever it was given.
+std::string unknown_metric_message(std::string_view id);
+
+} // namespace rankscope

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A run with everything a report says about it.
+#pragma once
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/metrics/catalogue.h"
+
+namespace rankscope {
+
+struct AnalysedRun {
+    std::string role;  ///< "run" alone; "baseline" and "test" where runs are compared
+    std::string label; ///< Run::name, or the path where two runs of a report have the same name
+    std::shared_ptr<const RunAnalysis> analysis;
+    MetricReport metrics;
+    Notices notices; ///< of the run, and of what was asked of it ("iteration 9 is not there")
+
+    [[nodiscard]] const Run& run() const { return analysis->run(); }
+};
+
+/// Gives every run its role and a label no other run has.
+void name_runs(std::vector<AnalysedRun>& runs);
+
+/// Numbers of the profiler steps analysed, over all ranks, ascending, each once.
+std::vector<std::int64_t> iteration_numbers(const RunAnalysis& analysis);
+
+} // namespace rankscope

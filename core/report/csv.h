@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// CSV as cli.md promises it: RFC 4180, UTF-8, header row, "." decimals, text cells that no spreadsheet takes for a formula.
+#pragma once
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+#include "core/trace/time.h"
+
+namespace rankscope {
+
+/// Builds one table cell by cell. A text cell that begins with = + - @, a tab or a carriage return gets a leading
+/// apostrophe, which spreadsheets take for "this is text"; numbers are never touched.
+class CsvTable {
+public:
+    explicit CsvTable(std::initializer_list<std::string_view> header);
+
+    CsvTable& text(std::string_view cell);
+    CsvTable& integer(std::int64_t value);
+    CsvTable& number(double value);    ///< empty when not finite
+    CsvTable& microseconds(TimeNs ns); ///< exact, three decimals
+    CsvTable& empty() { return cell({}); }
+    void end_row();
+
+    [[nodiscard]] const std::string& content() const { return content_; }
+
+private:
+    CsvTable& cell(std::string_view plain);
+
+    std::string content_;
+    bool row_started_ = false;
+};
+
+} // namespace rankscope

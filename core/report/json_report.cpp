@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The JSON document rankscope.metrics.v1.
+#include "core/report/json_report.h"
+
+#include <algorithm>
+
+#include "core/compare/config_comparison.h"
+#include "core/compare/metric_comparison.h"
+#include "core/version.h"
+
+namespace rankscope {
+namespace {
+
+/// Names come from traces and need not be valid UTF-8; nlohmann replaces what is not, instead of throwing.
+std::string text_of(const Json& document) { return document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n'; }
+
+Json optional_number(std::optional<double> value) { return value ? Json(*value) : Json(nullptr); }
+
+Json described(const Metric& metric) {
+    return {{"title", metric.title}, {"unit", metric.unit}, {"better", better_word(metric.better)}};
+}
+
+Json notices_json(const Notices& notices) {
+    Json out = Json::array();
+    for (const Notice& notice : notices)
+        out.push_back({{"code", notice.code}, {"message", notice.message}, {"file", notice.file},
+                       {"count", notice.count}});
+    return out;
+}
+
+Json metrics_of(const MetricReport& report) {
+    Json out = Json::object();
+    for (const auto& [metric, result] : report.entries) {
+        Json& entry = out[metric->id] = described(*metric);
+        entry["available"] = result.available;
+        if (result.available)
+            entry["value"] = result.value;
+        else
+            entry["reason"] = result.reason;
+        if (result.available || !result.details.empty())
+            entry["details"] = result.details;
+    }
+    return out;
+}
+
+/// A configuration value as the file had it: a number or truth value where the text is exactly one, else the text.
+Json config_value(const std::string& text) {
+    Json value = Json::parse(text, nullptr, false);
+    return (value.is_number() || value.is_boolean()) && value.dump() == text ? value : Json(text);
+}
+
+Json config_json(const RunConfig& config) {
+    Json out = Json::object();
+    for (const auto& [key, text] : config)
+        out[key] = config_value(text);
+    return out;
+}
+
+Json timeline_json(const GpuTimeline& gpu) {
+    return {{"total_us", as_us(gpu.total)},
+            {"busy_us", as_us(gpu.busy)},
+            {"computation_us", as_us(gpu.computation)},
+            {"total_comm_us", as_us(gpu.total_comm)},
+            {"exposed_comm_us", as_us(gpu.exposed_comm)},
+            {"total_memcpy_us", as_us(gpu.total_memcpy)},
+            {"exposed_memcpy_us", as_us(gpu.exposed_memcpy)},
+            {"idle_us", as_us(gpu.idle)},
+            {"overlap_us", as_us(gpu.overlap)}};
+}
+
+Json rank_json(const RankAnalysis& rank) {
+    const auto is_kernel = [&](const GpuSlice& slice) {
+        return rank.trace->events.kind[slice.event] == EventKind::kernel;
+    };
+    const auto is_comm_kernel = [&](const GpuSlice& slice) {
+        return is_kernel(slice) && slice.kernel_class == KernelClass::communication;
+    };
+    Json iterations = Json::array();
+    for (const ProfilerStep& step : rank.steps)
+        iterations.push_back(as_us(step.range.length()));
+    return {{"rank", rank.trace->rank},
+            {"device", rank.trace->device()},
+            {"gpu_timeline", timeline_json(rank.timeline)},
+            {"iterations_us", std::move(iterations)},
+            {"kernels", std::ranges::count_if(rank.gpu_work, is_kernel)},
+            {"comm_kernels", std::ranges::count_if(rank.gpu_work, is_comm_kernel)}};
+}
+
+/// No clock is shifted in this version: the offsets are 0 because none is applied, the residual is not measured.
+Json clock_json(const Run& run) {
+    Json offsets = Json::object();
+    for (const auto& rank : run.ranks)
+        offsets[std::to_string(rank->rank)] = 0.0;
+    return {{"method", "none"}, {"offset_us", std::move(offsets)}, {"residual_us", nullptr}};
+}
+
+Json run_json(const AnalysedRun& analysed) {
+    const Run& run = analysed.run();
+    Json ranks = Json::array();
+    for (const auto& rank : run.ranks)
+        ranks.push_back(rank->rank);
+    Json per_rank = Json::array();
+    for (const RankAnalysis& rank : analysed.analysis->ranks())
+        per_rank.push_back(rank_json(rank));
+    return {{"role", analysed.role},
+            {"name", analysed.label},
+            {"path", run.path.string()},
+            {"source", trace_source_word(run.source)},
+            {"world_size", run.world_size},
+            {"ranks", std::move(ranks)},
+            {"missing_ranks", run.missing_ranks},
+            {"iterations", iteration_numbers(*analysed.analysis)},
+            {"span_us", as_us(run.span.length())},
+            {"events", run.event_count()},
+            {"clock", clock_json(run)},
+            {"notices", notices_json(analysed.notices)},
+            {"config", config_json(run.config)},
+            {"metrics", metrics_of(analysed.metrics)},
+            {"per_rank", std::move(per_rank)}};
+}
+
+Json comparison_json(const AnalysedRun& baseline, const AnalysedRun& test) {
+    Json metrics = Json::object();
+    for (const MetricChange& change : compare_metrics(baseline.metrics, test.metrics))
+        metrics[change.metric->id] = {{"baseline", change.baseline},
+                                      {"test", change.test},
+                                      {"difference", change.difference},
+                                      {"percent_change", optional_number(change.percent_change)},
+                                      {"status", change_status_word(change.status)}};
+    Json config = Json::array();
+    for (const ConfigEntry& entry : compare_configs(baseline.run().config, test.run().config))
+        if (!entry.equal())
+            config.push_back({{"key", entry.key},
+                              {"baseline", entry.baseline ? config_value(*entry.baseline) : Json(nullptr)},
+                              {"test", entry.test ? config_value(*entry.test) : Json(nullptr)}});
+    return {{"baseline", baseline.label}, {"test", test.label}, {"metrics", std::move(metrics)},
+            {"config", std::move(config)}};
+}
+
+Json gate_json(const GateResult& result) {
+    Json out = {{"expression", result.gate.expression},
+                {"value", optional_number(result.value)},
+                {"limit", result.gate.limit},
+                {"passed", result.passed},
+                {"run", result.run}};
+    if (!result.value)
+        out["reason"] = result.reason;
+    return out;
+}
+
+} // namespace
+
+std::string metrics_json(std::span<const AnalysedRun> runs, std::span<const GateResult> gates) {
+    Json document = {{"schema", "rankscope.metrics.v1"}, {"version", kVersion}};
+    Json& run_list = document["runs"] = Json::array();
+    for (const AnalysedRun& run : runs)
+        run_list.push_back(run_json(run));
+    Json& comparisons = document["comparison"] = Json::array();
+    for (std::size_t i = 1; i < runs.size(); ++i)
+        comparisons.push_back(comparison_json(runs[0], runs[i]));
+    document["findings"] = Json::array();
+    Json& gate_list = document["gates"] = Json::array();
+    for (const GateResult& gate : gates)
+        gate_list.push_back(gate_json(gate));
+    return text_of(document);
+}
+
+std::string metric_list_json() {
+    Json metrics = Json::object();
+    for (const Metric& metric : metric_catalogue()) {
+        Json& entry = metrics[metric.id] = described(metric);
+        entry["topic"] = metric.topic;
+        entry["definition"] = metric.definition;
+    }
+    return text_of({{"schema", "rankscope.metric_list.v1"}, {"version", kVersion}, {"metrics", std::move(metrics)}});
+}
+
+std::string metric_value_json(const MetricResult& result) {
+    return (result.available ? Json(result.value).dump() : "null") + '\n';
+}
+
+} // namespace rankscope

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The JSON document rankscope.metrics.v1 (docs/cli.md): names and shapes other programs rely on.
+#pragma once
+#include <span>
+#include <string>
+
+#include "core/compare/gate.h"
+#include "core/report/analysed_run.h"
+
+namespace rankscope {
+
+/// The whole document, indented, ending in a newline. Same runs and gates: the same bytes.
+std::string metrics_json(std::span<const AnalysedRun> runs, std::span<const GateResult> gates);
+
+/// `--list-metrics --json`: { "schema": "rankscope.metric_list.v1", "version", "metrics": { id: {title, unit, better,
+/// topic, definition} } }.
+std::string metric_list_json();
+
+/// One number of a metric as JSON; null when it is not available.
+std::string metric_value_json(const MetricResult& result);
+
+} // namespace rankscope
