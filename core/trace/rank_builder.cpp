@@ -75,14 +75,37 @@ void RankBuilder::add_transfer(std::uint32_t ordinal, std::int64_t bytes, double
     transfers_.push_back({ordinal, {kNoEvent, bytes, bandwidth_gb_s}});
 }
 
-std::shared_ptr<const RankTrace> RankBuilder::finish() {
+TimeNs RankBuilder::first_start() const {
+    return events_.empty() ? 0 : std::ranges::min_element(events_, {}, &RawEvent::start)->start;
+}
+
+void RankBuilder::shift_times(TimeNs offset) {
+    for (RawEvent& event : events_)
+        event.start += offset;
+    for (FlowPoint& point : flow_points_)
+        point.time += offset;
+    for (MemorySample& sample : trace_.memory_samples)
+        sample.time += offset;
+    for (Instant& instant : trace_.instants)
+        instant.time += offset;
+    for (CounterSample& sample : trace_.counters)
+        sample.time += offset;
+}
+
+std::shared_ptr<const RankTrace> RankBuilder::finish(std::stop_token cancel) {
     const std::vector<std::uint32_t> order = sort_into_lanes();
+    if (cancel.stop_requested())
+        return nullptr;
     fill_columns(order);
     link_launches(order);
+    if (cancel.stop_requested())
+        return nullptr;
     link_operators(order);
     events_ = {};
     attach_side_tables();
     bind_flows();
+    if (cancel.stop_requested())
+        return nullptr;
     find_steps();
     name_lanes();
     std::ranges::stable_sort(trace_.memory_samples, {}, &MemorySample::time);

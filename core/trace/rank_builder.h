@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,10 +63,14 @@ public:
     /// The parts a reader fills directly: rank, file, header, devices, memory samples, counters, notices, locator ...
     RankTrace& trace() { return trace_; }
     [[nodiscard]] std::size_t event_count() const { return events_.size(); }
+    [[nodiscard]] TimeNs first_start() const; ///< earliest start so far; 0 without events
     void reserve(std::size_t events) { events_.reserve(events); }
 
-    /// Sorts and links; call it once.
-    std::shared_ptr<const RankTrace> finish();
+    /// Moves every time by a constant, for traces whose header holds the epoch of their clock.
+    void shift_times(TimeNs offset);
+
+    /// Sorts and links; call it once. nullptr when cancelled.
+    std::shared_ptr<const RankTrace> finish(std::stop_token cancel = {});
 
 private:
     struct Track {

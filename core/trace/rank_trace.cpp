@@ -74,7 +74,7 @@ std::size_t RankTrace::memory_bytes() const {
     return heap(events.start) + heap(events.duration) + heap(events.name) + heap(events.kind) + heap(events.ordinal) +
            heap(events.link) + heap(gpu.operator_event) + heap(gpu.blocks_per_sm) + heap(gpu.occupancy_percent) +
            heap(lanes) + heap(rows) + heap(steps) + heap(collectives) + heap(memory_transfers) +
-           heap(memory_samples) + heap(instants) + heap(counters) + heap(flows) + heap(locator.offsets);
+           heap(memory_samples) + heap(instants) + heap(counters) + heap(flows) + heap(locator.marks);
 }
 
 } // namespace rankscope

@@ -72,10 +72,13 @@ struct GpuColumns {
     std::vector<float> occupancy_percent;   ///< "est. achieved occupancy %"; likewise
 };
 
-/// Where the events' full text lies: byte offset (in the decompressed text) of every 64th event object.
+/// Where the events' full text lies: the byte offset (in the decompressed text) of every few dozenth event object.
 struct EventLocator {
-    static constexpr std::uint32_t kStride = 64;
-    std::vector<std::uint64_t> offsets; ///< offsets[k]: first byte of event ordinal k * kStride
+    struct Mark {
+        std::uint32_t ordinal = 0;
+        std::uint64_t offset = 0; ///< of the first byte of that event's text
+    };
+    std::vector<Mark> marks; ///< ascending
 };
 
 enum class TraceSource : std::uint8_t { kineto, nsys, nsys_stats };

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The decompressed bytes of a file, in order. Plain, gzip (any number of members) or zstd, told by the first bytes.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "core/trace/notice.h"
+
+namespace rankscope {
+
+class ByteSource {
+public:
+    virtual ~ByteSource() = default;
+
+    /// Fills the buffer as far as the data go; fewer bytes than asked for mean the end. After damage or a read error
+    /// it delivers what was good and damage() says what happened.
+    virtual std::size_t read(std::span<char> buffer) = 0;
+
+    /// Passes over bytes (of the decompressed text) without delivering them.
+    virtual void skip(std::uint64_t bytes);
+
+    /// Bytes of the file on disk used so far.
+    [[nodiscard]] virtual std::uint64_t consumed() const = 0;
+    [[nodiscard]] std::uint64_t file_bytes() const { return file_bytes_; }
+    /// Empty, or what is wrong with the data: "compressed data end early".
+    [[nodiscard]] const std::string& damage() const { return damage_; }
+
+protected:
+    std::uint64_t file_bytes_ = 0;
+    std::string damage_;
+};
+
+/// Error: cannot be opened, not a regular file.
+Result<std::unique_ptr<ByteSource>> open_byte_source(const std::filesystem::path& path);
+
+} // namespace rankscope

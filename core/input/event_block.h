@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the parser makes of one block of events, before it joins the rank's model. Blocks are parsed in parallel and
+// appended in file order, so names, tracks and groups are numbered within the block first.
+#pragma once
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/trace/rank_builder.h"
+
+namespace rankscope {
+
+struct EventBlock {
+    struct LocalTrack {
+        std::string_view process;
+        std::string_view thread;
+        std::int64_t device = kUnknown;
+        std::int64_t stream = kUnknown;
+    };
+    struct LocalCollective {
+        std::uint32_t ordinal = 0;
+        CollectiveArgs args; ///< names and group: local
+    };
+    struct Transfer {
+        std::uint32_t ordinal = 0;
+        std::int64_t bytes = kUnknown;
+        double bandwidth_gb_s = 0;
+    };
+    struct ThreadName {
+        std::string_view process;
+        std::string_view thread;
+        std::string name;
+    };
+    /// Half of an event told in two parts: B/E by thread, b/e by id.
+    struct Edge {
+        RawEvent event;         ///< start: the time of the edge
+        std::string_view match; ///< b/e: category and id; B/E: empty
+        bool begins = false;
+    };
+
+    std::deque<std::string> storage; ///< what the views point into
+
+    std::vector<std::string_view> names;
+    std::vector<LocalTrack> tracks;
+    std::vector<ProcessGroup> groups;
+
+    std::vector<RawEvent> events; ///< name, track: local; ordinal: within the block
+    std::vector<LocalCollective> collectives;
+    std::vector<Transfer> transfers;
+    std::vector<KernelOccupancy> occupancy;
+    std::vector<FlowPoint> flow_points;
+    std::vector<MemorySample> memory_samples;
+    std::vector<Instant> instants;
+    std::vector<CounterSample> counters;
+    std::vector<Edge> edges;
+    std::vector<ThreadName> thread_names;
+    std::vector<EventLocator::Mark> marks; ///< offset: within the bracketed text
+
+    std::uint32_t element_count = 0; ///< objects in the array, whole or malformed
+    std::int64_t malformed = 0;
+    std::int64_t negative_durations = 0;
+    std::int64_t repaired = 0; ///< 1 when the text was not strict JSON: bytes that are not UTF-8, raw control characters ...
+};
+
+/// Parses consecutive elements of traceEvents; bracketed is "[element, element ...]". Never fails: what cannot be read is
+/// counted as malformed.
+EventBlock parse_kineto_block(std::string bracketed);
+
+/// The objects in the bracketed text of an array, told apart by brackets and strings alone.
+std::vector<std::string_view> array_elements(std::string_view bracketed);
+
+} // namespace rankscope

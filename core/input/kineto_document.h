@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The outside of a Kineto file: finds traceEvents, keeps every other key as header, hands out the events in blocks.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/input/byte_source.h"
+#include "core/input/json_scan.h"
+
+namespace rankscope {
+
+class KinetoDocument {
+public:
+    enum class Start {
+        events,   ///< standing at the first event
+        no_events, ///< a JSON object without traceEvents, read to its end
+        not_json
+    };
+
+    explicit KinetoDocument(std::unique_ptr<ByteSource> source) : source_(std::move(source)) {}
+
+    /// Reads up to the first event; at most max_bytes of text before it.
+    Start start(std::uint64_t max_bytes = kHeaderLimit);
+
+    /// Consecutive events as "[...]"; offset: where its first character stands in the text.
+    struct Block {
+        std::string bracketed;
+        std::uint64_t offset = 0;
+    };
+    /// The next block; empty when the array is done, or damaged, in which case damage() says how.
+    std::optional<Block> next_block();
+    /// Reads the keys behind the events. Call it after the last block.
+    void finish();
+
+    /// Every key but traceEvents: its name to the JSON text of its value.
+    [[nodiscard]] const std::map<std::string, std::string>& header() const { return header_; }
+    [[nodiscard]] const std::string& damage() const { return damage_; }
+    [[nodiscard]] std::uint64_t text_bytes() const { return buffer_offset_ + buffer_.size(); }
+    [[nodiscard]] const ByteSource& source() const { return *source_; }
+
+private:
+    static constexpr std::uint64_t kHeaderLimit = 256u << 20;
+
+    bool fill();
+    int peek();
+    void skip_blanks();
+    std::optional<std::string> read_string();
+    bool read_value(std::string& text);
+    bool read_members();
+    void note_damage(std::string what);
+
+    std::unique_ptr<ByteSource> source_;
+    std::string buffer_;
+    std::size_t position_ = 0;       ///< next character of buffer_ to look at
+    std::uint64_t buffer_offset_ = 0; ///< of buffer_'s first character in the text
+    std::uint64_t limit_ = kHeaderLimit;
+    bool in_object_ = false;
+    bool array_closed_ = false;
+    ArrayScanner scanner_;
+    std::string carry_; ///< start of an event whose end is not read yet; already scanned
+    std::map<std::string, std::string> header_;
+    std::string damage_;
+};
+
+} // namespace rankscope

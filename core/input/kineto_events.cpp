@@ -1,0 +1,643 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One block of Kineto events, by simdjson On-Demand: each event's fields once, in the order they are written, and of
+// the arguments only what the analyses need. Numbers are read from their text, so times stay exact.
+#include <array>
+#include <cstring>
+#include <limits>
+#include <map>
+#include <optional>
+#include <tuple>
+
+#include <simdjson.h>
+
+#include "core/input/event_block.h"
+#include "core/input/json_text.h"
+
+namespace rankscope {
+namespace {
+
+namespace od = simdjson::ondemand;
+
+/// Marks are this many events apart: reading one event back parses at most so many.
+constexpr std::uint32_t kMarkStride = 64;
+
+std::uint64_t hash_of(std::string_view text) {
+    std::uint64_t hash = text.size();
+    const auto mix = [&](std::uint64_t word) {
+        hash = (hash ^ word) * 0x9E3779B97F4A7C15ull;
+        hash ^= hash >> 32;
+    };
+    std::uint64_t word = 0;
+    while (text.size() >= 8) {
+        std::memcpy(&word, text.data(), 8);
+        mix(word);
+        text.remove_prefix(8);
+    }
+    word = 0;
+    std::memcpy(&word, text.data(), text.size());
+    mix(word);
+    return hash;
+}
+
+/// Numbers texts in order of first appearance.
+class TextNumbers {
+public:
+    /// Index of the text; is_new tells whether it got its number just now.
+    std::uint32_t number(std::string_view text, bool& is_new) {
+        const auto hash = static_cast<std::uint32_t>(hash_of(text));
+        std::size_t at = hash & (slots_.size() - 1);
+        for (; slots_[at].number != kFree; at = (at + 1) & (slots_.size() - 1))
+            if (slots_[at].hash == hash && slots_[at].text == text) {
+                is_new = false;
+                return slots_[at].number;
+            }
+        slots_[at] = {text, hash, count_};
+        is_new = true;
+        if (++count_ * 2 > slots_.size())
+            grow();
+        return count_ - 1;
+    }
+
+private:
+    static constexpr std::uint32_t kFree = std::numeric_limits<std::uint32_t>::max();
+    struct Slot {
+        std::string_view text;
+        std::uint32_t hash = 0;
+        std::uint32_t number = kFree;
+    };
+    void grow() {
+        std::vector<Slot> larger(slots_.size() * 2);
+        for (const Slot& slot : slots_) {
+            if (slot.number == kFree)
+                continue;
+            std::size_t at = slot.hash & (larger.size() - 1);
+            while (larger[at].number != kFree)
+                at = (at + 1) & (larger.size() - 1);
+            larger[at] = slot;
+        }
+        slots_ = std::move(larger);
+    }
+    std::vector<Slot> slots_ = std::vector<Slot>(512);
+    std::uint32_t count_ = 0;
+};
+
+EventKind kind_of_category(std::string_view category) {
+    struct Known {
+        std::string_view word;
+        EventKind kind;
+    };
+    // Kineto's words, newest first; then those of older releases and other tools.
+    static constexpr std::array kKnown{
+        Known{"cpu_op", EventKind::cpu_op},
+        Known{"cuda_runtime", EventKind::runtime},
+        Known{"kernel", EventKind::kernel},
+        Known{"python_function", EventKind::python},
+        Known{"gpu_memcpy", EventKind::memcpy},
+        Known{"gpu_memset", EventKind::memset},
+        Known{"user_annotation", EventKind::annotation},
+        Known{"gpu_user_annotation", EventKind::gpu_annotation},
+        Known{"cuda_driver", EventKind::driver},
+        Known{"hip_runtime", EventKind::runtime},
+        Known{"privateuse1_runtime", EventKind::runtime},
+        Known{"cuda_sync", EventKind::gpu_sync},
+        Known{"overhead", EventKind::overhead},
+        Known{"Trace", EventKind::span},
+        Known{"Kernel", EventKind::kernel},
+        Known{"Memcpy", EventKind::memcpy},
+        Known{"Memset", EventKind::memset},
+        Known{"Operator", EventKind::cpu_op},
+        Known{"Runtime", EventKind::runtime},
+        Known{"xpu_runtime", EventKind::runtime},
+        Known{"hip_driver", EventKind::driver},
+    };
+    for (const Known& known : kKnown)
+        if (known.word == category)
+            return known.kind;
+    return EventKind::other;
+}
+
+/// Arguments the analyses need, as tokens; parsed only when used.
+struct Args {
+    std::string_view correlation, external_id, device, stream, bytes, bandwidth, blocks_per_sm, occupancy;
+    std::string_view collective, in_elements, out_elements, group_size, dtype, in_split, out_split;
+    std::string_view group_name, group_description, group_ranks, source_rank, destination_rank, sequence;
+    std::string_view allocated, reserved, memory_bytes, address, device_id, device_type, name;
+};
+
+struct ArgKey {
+    std::string_view key;
+    std::string_view Args::*field;
+};
+constexpr std::array kArgKeys{
+    ArgKey{"External id", &Args::external_id},
+    ArgKey{"correlation", &Args::correlation},
+    ArgKey{"stream", &Args::stream},
+    ArgKey{"device", &Args::device},
+    ArgKey{"bytes", &Args::bytes},
+    ArgKey{"memory bandwidth (GB/s)", &Args::bandwidth},
+    ArgKey{"blocks per SM", &Args::blocks_per_sm},
+    ArgKey{"est. achieved occupancy %", &Args::occupancy},
+    ArgKey{"Collective name", &Args::collective},
+    ArgKey{"In msg nelems", &Args::in_elements},
+    ArgKey{"Out msg nelems", &Args::out_elements},
+    ArgKey{"Group size", &Args::group_size},
+    ArgKey{"dtype", &Args::dtype},
+    ArgKey{"In split size", &Args::in_split},
+    ArgKey{"Out split size", &Args::out_split},
+    ArgKey{"Process Group Name", &Args::group_name},
+    ArgKey{"Process Group Description", &Args::group_description},
+    ArgKey{"Process Group Ranks", &Args::group_ranks},
+    ArgKey{"Src Rank", &Args::source_rank},
+    ArgKey{"Dst Rank", &Args::destination_rank},
+    ArgKey{"Seq", &Args::sequence},
+    ArgKey{"External Id", &Args::external_id},
+    ArgKey{"external id", &Args::external_id},
+    ArgKey{"Total Allocated", &Args::allocated},
+    ArgKey{"Total Reserved", &Args::reserved},
+    ArgKey{"Bytes", &Args::memory_bytes},
+    ArgKey{"Addr", &Args::address},
+    ArgKey{"Device Id", &Args::device_id},
+    ArgKey{"Device Type", &Args::device_type},
+    ArgKey{"name", &Args::name},
+};
+
+/// True when the key, as written in the text behind its opening quote, is this word.
+bool is_key(const char* raw, std::string_view word) {
+    return std::memcmp(raw, word.data(), word.size()) == 0 && raw[word.size()] == '"';
+}
+
+std::int64_t integer_or(std::string_view token, std::int64_t fallback) {
+    return token.empty() ? fallback : parse_integer(token).value_or(fallback);
+}
+
+float float_or_nan(std::string_view token) {
+    const auto value = token.empty() ? std::optional<double>{} : parse_number(token);
+    return value ? static_cast<float>(*value) : std::numeric_limits<float>::quiet_NaN();
+}
+
+/// "[0, 4]" -> {0, 4}; with an ellipsis, or anything else that is not a whole list: empty.
+std::vector<int> ranks_of(std::string_view text) {
+    std::vector<int> ranks;
+    if (!text.starts_with('[') || !text.ends_with(']'))
+        return {};
+    text = text.substr(1, text.size() - 2);
+    while (!trimmed(text).empty()) {
+        const std::size_t comma = std::min(text.find(','), text.size());
+        const auto rank = parse_integer(text.substr(0, comma));
+        if (!rank || *rank < 0 || *rank > std::numeric_limits<int>::max())
+            return {};
+        ranks.push_back(static_cast<int>(*rank));
+        text.remove_prefix(std::min(comma + 1, text.size()));
+    }
+    return ranks;
+}
+
+/// Parses the events of one block into an EventBlock.
+class BlockParser {
+public:
+    explicit BlockParser(EventBlock& block) : block_(block) {}
+
+    /// Error: where the text stopped being JSON; events before that are in.
+    simdjson::error_code parse(std::string& bracketed, od::parser& parser) {
+        if (bracketed.capacity() < bracketed.size() + simdjson::SIMDJSON_PADDING)
+            bracketed.reserve(bracketed.size() + simdjson::SIMDJSON_PADDING);
+        od::document document;
+        if (const auto error = parser
+                                   .iterate(bracketed.data(), bracketed.size(),
+                                            bracketed.size() + simdjson::SIMDJSON_PADDING)
+                                   .get(document))
+            return error;
+        od::array elements;
+        if (const auto error = document.get_array().get(elements))
+            return error;
+        for (auto element : elements) {
+            od::value value;
+            if (const auto error = element.get(value))
+                return error;
+            const std::string_view token = value.raw_json_token();
+            if (!token.starts_with('{'))
+                return simdjson::INCORRECT_TYPE;
+            if (block_.element_count % kMarkStride == 0)
+                block_.marks.push_back(
+                    {block_.element_count, static_cast<std::uint64_t>(token.data() - bracketed.data())});
+            od::object object;
+            if (const auto error = value.get_object().get(object))
+                return error;
+            if (const auto error = parse_event(object))
+                return error;
+            ++block_.element_count;
+        }
+        return simdjson::SUCCESS;
+    }
+
+private:
+    struct Fields {
+        std::string_view phase, category, name, process, thread, time, duration, id;
+    };
+
+    simdjson::error_code parse_event(od::object& object) {
+        Fields fields;
+        args_ = {};
+        bool args_read = false;
+        bool args_seen = false;
+        for (auto field_result : object) {
+            od::field field;
+            if (const auto error = std::move(field_result).get(field))
+                return error;
+            const char* key = field.key().raw();
+            std::string_view* target = nullptr;
+            switch (key[0]) {
+            case 'p':
+                target = is_key(key, "ph") ? &fields.phase : is_key(key, "pid") ? &fields.process : nullptr;
+                break;
+            case 't':
+                target = is_key(key, "ts") ? &fields.time : is_key(key, "tid") ? &fields.thread : nullptr;
+                break;
+            case 'c': target = is_key(key, "cat") ? &fields.category : nullptr; break;
+            case 'n': target = is_key(key, "name") ? &fields.name : nullptr; break;
+            case 'd': target = is_key(key, "dur") ? &fields.duration : nullptr; break;
+            case 'i': target = is_key(key, "id") ? &fields.id : nullptr; break;
+            case 'a':
+                if (is_key(key, "args")) {
+                    args_seen = true;
+                    if (!fields.phase.empty() && !fields.category.empty() && !fields.name.empty()) {
+                        if (const auto error = read_args(field.value(), fields))
+                            return error;
+                        args_read = true;
+                    }
+                }
+                break;
+            default: break;
+            }
+            if (target != nullptr)
+                *target = trimmed(field.value().raw_json_token());
+        }
+        if (args_seen && !args_read) {
+            // The arguments came before what tells whether they matter: read them now.
+            if (const auto error = object.reset().error())
+                return error;
+            od::value value;
+            if (const auto error = object["args"].get(value))
+                return error;
+            if (const auto error = read_args(value, fields))
+                return error;
+        }
+        store(fields);
+        return simdjson::SUCCESS;
+    }
+
+    /// Which arguments an event is read for.
+    enum class Need { none, ids, all };
+    static Need need_of(const Fields& fields) {
+        const std::string_view phase = unquoted(fields.phase);
+        if (phase == "X" || phase == "B" || phase == "b") {
+            switch (kind_of_category(unquoted(fields.category))) {
+            case EventKind::kernel:
+            case EventKind::memcpy:
+            case EventKind::memset:
+            case EventKind::gpu_sync: return Need::all;
+            case EventKind::cpu_op:
+            case EventKind::annotation: {
+                const std::string_view name = unquoted(fields.name);
+                // Only these operators carry collective arguments.
+                const bool collective =
+                    name == "record_param_comms" || name.starts_with("nccl:") || name.starts_with("c10d::");
+                return collective ? Need::all : Need::ids;
+            }
+            case EventKind::runtime:
+            case EventKind::driver: return Need::ids;
+            default: return Need::none;
+            }
+        }
+        return phase == "s" || phase == "t" || phase == "f" ? Need::none : Need::all;
+    }
+
+    simdjson::error_code read_args(od::value value, const Fields& fields) {
+        const Need need = need_of(fields);
+        if (need == Need::none)
+            return simdjson::SUCCESS;
+        od::object object;
+        if (value.get_object().get(object) != simdjson::SUCCESS)
+            return simdjson::SUCCESS; // "args": null and the like
+        const bool is_counter = unquoted(fields.phase) == "C";
+        counter_values_.clear();
+        // A launch call has both ids, an operator only the first of them.
+        const bool is_operator = need == Need::ids && !is_launch_call(kind_of_category(unquoted(fields.category)));
+        for (auto field_result : object) {
+            od::field field;
+            if (const auto error = std::move(field_result).get(field))
+                return error;
+            const char* key = field.key().raw();
+            if (is_counter) {
+                od::value number = field.value();
+                const auto* begin = key;
+                const auto* end = static_cast<const char*>(std::memchr(begin, '"', 4096));
+                if (end != nullptr)
+                    counter_values_.push_back({{begin, static_cast<std::size_t>(end - begin)}, number.raw_json_token()});
+                continue;
+            }
+            if (need == Need::ids) {
+                if (is_key(key, "External id") || is_key(key, "External Id"))
+                    args_.external_id = field.value().raw_json_token();
+                else if (is_key(key, "correlation"))
+                    args_.correlation = field.value().raw_json_token();
+                if (!args_.external_id.empty() && (is_operator || !args_.correlation.empty()))
+                    return simdjson::SUCCESS;
+                continue;
+            }
+            for (const ArgKey& known : kArgKeys)
+                if (known.key[0] == key[0] && is_key(key, known.key)) {
+                    args_.*known.field = raw_value(field);
+                    break;
+                }
+        }
+        return simdjson::SUCCESS;
+    }
+
+    /// Text of a value; of lists the whole text.
+    static std::string_view raw_value(od::field& field) {
+        const std::string_view token = field.value().raw_json_token();
+        if (token.starts_with('[')) {
+            od::array list;
+            std::string_view text;
+            if (field.value().get_array().get(list) == simdjson::SUCCESS && list.raw_json().get(text) == simdjson::SUCCESS)
+                return trimmed(text);
+        }
+        return trimmed(token);
+    }
+
+    void store(const Fields& fields) {
+        const std::string_view phase = unquoted(fields.phase);
+        if (phase == "X") {
+            store_complete(fields);
+        } else if (phase == "i" || phase == "I" || phase == "R") {
+            store_instant(fields);
+        } else if (phase == "M") {
+            if (unquoted(fields.name) == "thread_name" && !args_.name.empty())
+                block_.thread_names.push_back(
+                    {unquoted(fields.process), unquoted(fields.thread), unescaped(unquoted(args_.name))});
+        } else if (phase == "s" || phase == "f" || phase == "t") {
+            if (phase != "t" && unquoted(fields.category).starts_with("fwdbwd"))
+                store_flow(fields, phase == "s");
+        } else if (phase == "C") {
+            store_counter(fields);
+        } else if (phase == "B" || phase == "E" || phase == "b" || phase == "e") {
+            store_edge(fields, phase);
+        } else if (phase.empty()) {
+            ++block_.malformed;
+        }
+    }
+
+    std::optional<RawEvent> event_of(const Fields& fields) {
+        const auto start = parse_microseconds(fields.time);
+        if (!start) {
+            ++block_.malformed;
+            return {};
+        }
+        RawEvent event;
+        event.start = *start;
+        event.ordinal = block_.element_count;
+        event.kind = kind_of_category(unquoted(fields.category));
+        event.name = local_name(unquoted(fields.name));
+        event.correlation = integer_or(args_.correlation, kUnknown);
+        event.external_id = integer_or(args_.external_id, kUnknown);
+        const bool on_gpu = is_gpu_work(event.kind) || event.kind == EventKind::gpu_sync;
+        event.track = local_track(unquoted(fields.process), unquoted(fields.thread),
+                                  on_gpu ? integer_or(args_.device, kUnknown) : kUnknown,
+                                  on_gpu ? integer_or(args_.stream, kUnknown) : kUnknown);
+        return event;
+    }
+
+    void store_complete(const Fields& fields) {
+        auto event = event_of(fields);
+        if (!event)
+            return;
+        // Without a duration the event is an instant that only claims to be complete.
+        const auto duration = fields.duration.empty() ? std::optional<TimeNs>{} : parse_microseconds(fields.duration);
+        if (!duration) {
+            ++block_.malformed;
+            return;
+        }
+        if (*duration < 0)
+            ++block_.negative_durations;
+        event->duration = std::max<TimeNs>(0, *duration);
+        if (event->duration > std::numeric_limits<TimeNs>::max() - std::max<TimeNs>(0, event->start)) {
+            ++block_.malformed;
+            return;
+        }
+        block_.events.push_back(*event);
+        store_side_tables(*event);
+    }
+
+    void store_side_tables(const RawEvent& event) {
+        if (!args_.collective.empty())
+            store_collective(event.ordinal);
+        if (event.kind == EventKind::memcpy || event.kind == EventKind::memset) {
+            if (!args_.bytes.empty() || !args_.bandwidth.empty())
+                block_.transfers.push_back({event.ordinal, integer_or(args_.bytes, kUnknown),
+                                            parse_number(args_.bandwidth).value_or(0)});
+        }
+        if (event.kind == EventKind::kernel && !(args_.blocks_per_sm.empty() && args_.occupancy.empty()))
+            block_.occupancy.push_back(
+                {event.ordinal, float_or_nan(args_.blocks_per_sm), float_or_nan(args_.occupancy)});
+    }
+
+    void store_collective(std::uint32_t ordinal) {
+        CollectiveArgs args;
+        args.collective = local_name(unquoted(args_.collective));
+        args.dtype = local_name(unquoted(args_.dtype));
+        args.in_elements = integer_or(args_.in_elements, kUnknown);
+        args.out_elements = integer_or(args_.out_elements, kUnknown);
+        args.group_size = integer_or(args_.group_size, kUnknown);
+        args.sequence = integer_or(args_.sequence, kUnknown);
+        args.source_rank = static_cast<std::int32_t>(integer_or(args_.source_rank, -1));
+        args.destination_rank = static_cast<std::int32_t>(integer_or(args_.destination_rank, -1));
+        args.in_split = local_name(unquoted(args_.in_split));
+        args.out_split = local_name(unquoted(args_.out_split));
+        if (!args_.group_name.empty() || !args_.group_ranks.empty())
+            args.group = local_group(args.group_size);
+        block_.collectives.push_back({ordinal, args});
+    }
+
+    std::int32_t local_group(std::int64_t size) {
+        const std::string key = std::string(args_.group_name) + '\n' + std::string(args_.group_description) + '\n' +
+                                std::string(args_.group_ranks);
+        for (std::size_t i = 0; i < group_keys_.size(); ++i)
+            if (group_keys_[i] == key)
+                return static_cast<std::int32_t>(i);
+        ProcessGroup group;
+        group.name = unescaped(unquoted(args_.group_name));
+        group.description = unescaped(unquoted(args_.group_description));
+        group.ranks = ranks_of(unquoted(args_.group_ranks));
+        group.size = !group.ranks.empty() ? static_cast<int>(group.ranks.size())
+                                          : static_cast<int>(std::clamp<std::int64_t>(size, 0, 1 << 30));
+        group_keys_.push_back(key);
+        block_.groups.push_back(std::move(group));
+        return static_cast<std::int32_t>(group_keys_.size() - 1);
+    }
+
+    void store_instant(const Fields& fields) {
+        const auto time = parse_microseconds(fields.time);
+        if (!time) {
+            ++block_.malformed;
+            return;
+        }
+        if (unquoted(fields.name) != "[memory]") {
+            block_.instants.push_back({*time, local_name(unquoted(fields.name))});
+            return;
+        }
+        MemorySample sample;
+        sample.time = *time;
+        sample.bytes = integer_or(args_.memory_bytes, kUnknown);
+        sample.allocated = integer_or(args_.allocated, kUnknown);
+        sample.reserved = integer_or(args_.reserved, kUnknown);
+        sample.address = static_cast<std::uint64_t>(integer_or(args_.address, 0));
+        sample.device_type = static_cast<std::int32_t>(integer_or(args_.device_type, 0));
+        sample.device = static_cast<std::int32_t>(integer_or(args_.device_id, -1));
+        block_.memory_samples.push_back(sample);
+    }
+
+    void store_flow(const Fields& fields, bool starts) {
+        const auto time = parse_microseconds(fields.time);
+        const auto id = parse_integer(fields.id);
+        if (!time || !id) {
+            ++block_.malformed;
+            return;
+        }
+        block_.flow_points.push_back(
+            {*id, *time, local_track(unquoted(fields.process), unquoted(fields.thread), kUnknown, kUnknown), starts});
+    }
+
+    void store_counter(const Fields& fields) {
+        const auto time = parse_microseconds(fields.time);
+        if (!time) {
+            ++block_.malformed;
+            return;
+        }
+        for (const auto& [key, token] : counter_values_) {
+            const auto value = parse_number(token);
+            if (!value)
+                continue;
+            block_.storage.push_back(unescaped(unquoted(fields.name)) + ": " + unescaped(key));
+            block_.counters.push_back({local_name(block_.storage.back()), *time, *value});
+        }
+    }
+
+    void store_edge(const Fields& fields, std::string_view phase) {
+        auto event = event_of(fields);
+        if (!event)
+            return;
+        EventBlock::Edge edge;
+        edge.event = *event;
+        edge.begins = phase == "B" || phase == "b";
+        if (phase == "b" || phase == "e") {
+            block_.storage.push_back(std::string(unquoted(fields.category)) + '\n' +
+                                             std::string(unquoted(fields.id)));
+            edge.match = block_.storage.back();
+        }
+        block_.edges.push_back(edge);
+        if (edge.begins)
+            store_side_tables(*event);
+    }
+
+    NameId local_name(std::string_view raw) {
+        bool is_new = false;
+        const std::uint32_t number = names_.number(raw, is_new);
+        if (is_new) {
+            if (raw.find('\\') != std::string_view::npos) {
+                block_.storage.push_back(unescaped(raw));
+                raw = block_.storage.back();
+            }
+            block_.names.push_back(raw);
+        }
+        return number;
+    }
+
+    TrackId local_track(std::string_view process, std::string_view thread, std::int64_t device, std::int64_t stream) {
+        if (last_track_ < block_.tracks.size()) {
+            const EventBlock::LocalTrack& t = block_.tracks[last_track_];
+            if (t.device == device && t.stream == stream && t.thread == thread && t.process == process)
+                return last_track_;
+        }
+        bool is_new = false;
+        const auto threads = std::pair(words_.number(process, is_new), words_.number(thread, is_new));
+        const auto [known, added] = track_numbers_.try_emplace(std::tuple(threads, device, stream),
+                                                               static_cast<TrackId>(block_.tracks.size()));
+        if (added)
+            block_.tracks.push_back({process, thread, device, stream});
+        return last_track_ = known->second;
+    }
+
+    EventBlock& block_;
+    Args args_;
+    TextNumbers names_;
+    TextNumbers words_;
+    std::map<std::tuple<std::pair<std::uint32_t, std::uint32_t>, std::int64_t, std::int64_t>, TrackId> track_numbers_;
+    std::vector<std::string> group_keys_;
+    std::vector<std::pair<std::string_view, std::string_view>> counter_values_;
+    TrackId last_track_ = 0;
+};
+
+/// Reads what strict parsing refuses: repaired characters first, and if that does not help element by element, so that
+/// one bad event costs only itself.
+EventBlock parse_repaired(const std::string& bracketed, od::parser& parser) {
+    {
+        EventBlock block;
+        block.repaired = 1;
+        block.storage.push_back(repaired_json(bracketed));
+        if (BlockParser(block).parse(block.storage.back(), parser) == simdjson::SUCCESS) {
+            block.marks.clear(); // their offsets are not those of the file
+            return block;
+        }
+    }
+    EventBlock block;
+    block.repaired = 1;
+    BlockParser one_by_one(block);
+    const std::vector<std::string_view> elements = array_elements(bracketed);
+    for (std::uint32_t i = 0; i < elements.size(); ++i) {
+        block.storage.push_back('[' + repaired_json(elements[i]) + ']');
+        block.element_count = i;
+        if (one_by_one.parse(block.storage.back(), parser) != simdjson::SUCCESS)
+            ++block.malformed;
+    }
+    block.element_count = static_cast<std::uint32_t>(elements.size());
+    block.marks.clear();
+    return block;
+}
+
+} // namespace
+
+std::vector<std::string_view> array_elements(std::string_view bracketed) {
+    std::vector<std::string_view> elements;
+    int depth = 0;
+    std::size_t begin = 0;
+    bool in_string = false;
+    for (std::size_t i = 0; i < bracketed.size(); ++i) {
+        const char c = bracketed[i];
+        if (in_string) {
+            if (c == '\\')
+                ++i;
+            else if (c == '"')
+                in_string = false;
+        } else if (c == '"') {
+            in_string = true;
+        } else if (c == '{' || c == '[') {
+            if (++depth == 2)
+                begin = i;
+        } else if ((c == '}' || c == ']') && --depth == 1) {
+            elements.push_back(bracketed.substr(begin, i + 1 - begin));
+        }
+    }
+    return elements;
+}
+
+EventBlock parse_kineto_block(std::string bracketed) {
+    thread_local od::parser parser;
+    EventBlock block;
+    block.storage.push_back(std::move(bracketed));
+    if (BlockParser(block).parse(block.storage.front(), parser) == simdjson::SUCCESS)
+        return block;
+    return parse_repaired(block.storage.front(), parser);
+}
+
+} // namespace rankscope

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Blocks of text in file order -> parsed on any number of threads -> appended in file order.
+#include "core/input/kineto_reader.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include <fmt/format.h>
+#include <tbb/parallel_pipeline.h>
+#include <tbb/task_arena.h>
+
+#include "core/input/event_block.h"
+#include "core/input/kineto_document.h"
+#include "core/input/kineto_header.h"
+
+namespace rankscope {
+namespace {
+
+/// Collects the blocks of one file into a RankBuilder.
+class Collector {
+public:
+    explicit Collector(RankBuilder& builder) : builder_(builder) {}
+
+    void append(const EventBlock& block, std::uint64_t offset) {
+        names_ = builder_.names().intern_all(block.names);
+        tracks_.clear();
+        for (const EventBlock::LocalTrack& t : block.tracks)
+            tracks_.push_back(builder_.track(t.process, t.thread, t.device, t.stream));
+        groups_.clear();
+        for (const ProcessGroup& group : block.groups)
+            groups_.push_back(builder_.process_group(group));
+
+        for (const RawEvent& event : block.events)
+            builder_.add(placed(event));
+        for (const EventBlock::LocalCollective& collective : block.collectives)
+            add_collective(collective);
+        for (const EventBlock::Transfer& t : block.transfers)
+            builder_.add_transfer(base_ + t.ordinal, t.bytes, t.bandwidth_gb_s);
+        for (KernelOccupancy occupancy : block.occupancy) {
+            occupancy.ordinal += base_;
+            builder_.add_occupancy(occupancy);
+        }
+        for (FlowPoint point : block.flow_points) {
+            point.track = tracks_[point.track];
+            builder_.add_flow(point);
+        }
+        append_untracked(block, offset);
+        base_ += block.element_count;
+    }
+
+    /// Joins the halves of B/E and b/e events. Halves without their other are counted.
+    void join_edges(RankTrace& trace) {
+        std::ranges::stable_sort(edges_, {}, [](const Edge& e) { return e.event.start; });
+        std::map<std::pair<TrackId, std::string>, std::vector<RawEvent>> open;
+        std::int64_t lonely = 0;
+        for (const Edge& edge : edges_) {
+            auto& stack = open[{edge.event.track, edge.match}];
+            if (edge.begins) {
+                stack.push_back(edge.event);
+            } else if (stack.empty()) {
+                ++lonely;
+            } else {
+                RawEvent event = stack.back();
+                stack.pop_back();
+                event.duration = edge.event.start - event.start;
+                builder_.add(event);
+            }
+        }
+        for (const auto& [key, stack] : open)
+            lonely += static_cast<std::int64_t>(stack.size());
+        if (lonely > 0)
+            add_notice(trace.notices, {"unpaired_events", "begin or end events without their counterpart were left out", {}, lonely});
+        edges_ = {};
+    }
+
+    void note_defects(RankTrace& trace) const {
+        if (malformed_ > 0)
+            add_notice(trace.notices, {"malformed_events", "events that could not be read were left out", {}, malformed_});
+        if (negative_durations_ > 0)
+            add_notice(trace.notices, {"negative_durations", "events with a negative duration count as instants", {}, negative_durations_});
+        if (repaired_ > 0)
+            add_notice(trace.notices, {"repaired_text", "parts of the file are not valid JSON and were repaired while reading", {}, repaired_});
+    }
+    [[nodiscard]] std::uint64_t element_count() const { return base_; }
+
+private:
+    struct Edge {
+        RawEvent event;
+        std::string match;
+        bool begins = false;
+    };
+
+    RawEvent placed(RawEvent event) const {
+        event.name = names_[event.name];
+        event.track = tracks_[event.track];
+        event.ordinal += base_;
+        return event;
+    }
+
+    void add_collective(const EventBlock::LocalCollective& local) {
+        CollectiveArgs args = local.args;
+        for (NameId CollectiveArgs::*field : {&CollectiveArgs::collective, &CollectiveArgs::dtype,
+                                              &CollectiveArgs::in_split, &CollectiveArgs::out_split})
+            args.*field = names_[args.*field];
+        if (args.group >= 0)
+            args.group = groups_[static_cast<std::size_t>(args.group)];
+        builder_.add_collective(base_ + local.ordinal, args);
+    }
+
+    void append_untracked(const EventBlock& block, std::uint64_t offset) {
+        RankTrace& trace = builder_.trace();
+        trace.memory_samples.insert(trace.memory_samples.end(), block.memory_samples.begin(), block.memory_samples.end());
+        for (const Instant& instant : block.instants)
+            trace.instants.push_back({instant.time, names_[instant.name]});
+        for (const CounterSample& sample : block.counters)
+            trace.counters.push_back({names_[sample.series], sample.time, sample.value});
+        for (const EventLocator::Mark& mark : block.marks)
+            trace.locator.marks.push_back({base_ + mark.ordinal, offset + mark.offset});
+        for (const EventBlock::Edge& edge : block.edges)
+            edges_.push_back({placed(edge.event), std::string(edge.match), edge.begins});
+        for (const EventBlock::ThreadName& t : block.thread_names)
+            builder_.set_thread_name(t.process, t.thread, t.name);
+        malformed_ += block.malformed;
+        negative_durations_ += block.negative_durations;
+        repaired_ += block.repaired;
+    }
+
+    RankBuilder& builder_;
+    std::uint32_t base_ = 0; ///< ordinal of the block's first element
+    std::vector<NameId> names_;
+    std::vector<TrackId> tracks_;
+    std::vector<std::int32_t> groups_;
+    std::vector<Edge> edges_;
+    std::int64_t malformed_ = 0;
+    std::int64_t negative_durations_ = 0;
+    std::int64_t repaired_ = 0;
+};
+
+struct ParsedBlock {
+    EventBlock events;
+    std::uint64_t offset = 0;
+};
+
+tl::unexpected<Error> cancelled() {
+    return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"});
+}
+
+/// Drives the document through the pipeline. False: cancelled.
+bool read_events(KinetoDocument& document, Collector& collector, const ReadOptions& options) {
+    std::uint64_t reported = 0;
+    const auto next = [&](tbb::flow_control& control) -> KinetoDocument::Block {
+        auto block = options.cancel.stop_requested() ? std::nullopt : document.next_block();
+        if (!block) {
+            control.stop();
+            return {};
+        }
+        if (options.on_bytes) {
+            const std::uint64_t consumed = document.source().consumed();
+            options.on_bytes(consumed - reported);
+            reported = consumed;
+        }
+        return std::move(*block);
+    };
+    const auto parse = [](KinetoDocument::Block block) {
+        return ParsedBlock{parse_kineto_block(std::move(block.bracketed)), block.offset};
+    };
+    const auto append = [&](const ParsedBlock& block) { collector.append(block.events, block.offset); };
+    const auto tokens = static_cast<std::size_t>(std::max(1, tbb::this_task_arena::max_concurrency())) + 1;
+    tbb::parallel_pipeline(tokens,
+                           tbb::make_filter<void, KinetoDocument::Block>(tbb::filter_mode::serial_in_order, next) &
+                               tbb::make_filter<KinetoDocument::Block, ParsedBlock>(tbb::filter_mode::parallel, parse) &
+                               tbb::make_filter<ParsedBlock, void>(tbb::filter_mode::serial_in_order, append));
+    return !options.cancel.stop_requested();
+}
+
+/// Recent traces count from baseTimeNanoseconds. Older ones hold the epoch in every ts; then there is nothing to add.
+void apply_base_time(const KinetoDocument& document, RankBuilder& builder, TimeNs first_start) {
+    constexpr TimeNs kEpochLike = 1'000'000'000'000'000'000; // September 2001
+    const TimeNs base = base_time(document.header());
+    if (base > 0 && first_start < kEpochLike && base < 4 * kEpochLike)
+        builder.shift_times(base);
+}
+
+} // namespace
+
+Result<KinetoPeek> peek_kineto(const std::filesystem::path& path) {
+    auto source = open_byte_source(path);
+    if (!source)
+        return tl::unexpected(source.error());
+    KinetoDocument document(std::move(*source));
+    constexpr std::uint64_t kEnough = 8u << 20;
+    KinetoPeek peek;
+    const KinetoDocument::Start start = document.start(kEnough);
+    const auto& header = document.header();
+    if (start == KinetoDocument::Start::events)
+        peek.kind = KinetoPeek::Kind::kineto;
+    else if (start == KinetoDocument::Start::no_events && header.contains("nodes") && header.contains("schema"))
+        peek.kind = KinetoPeek::Kind::execution_trace;
+    const DistributedInfo info = distributed_info(header);
+    peek.rank = info.rank;
+    peek.world_size = info.world_size;
+    return peek;
+}
+
+Result<std::shared_ptr<const RankTrace>> read_kineto(const std::filesystem::path& path,
+                                                     const std::shared_ptr<StringTable>& names,
+                                                     const ReadOptions& options) {
+    auto source = open_byte_source(path);
+    if (!source)
+        return tl::unexpected(source.error());
+    const std::uint64_t file_bytes = (*source)->file_bytes();
+    KinetoDocument document(std::move(*source));
+    const KinetoDocument::Start start = document.start();
+    if (start != KinetoDocument::Start::events) {
+        const std::string why = !document.damage().empty()                        ? document.damage()
+                                : start == KinetoDocument::Start::not_json && file_bytes == 0 ? "the file is empty"
+                                : start == KinetoDocument::Start::not_json ? "it is not JSON"
+                                                                           : "it has no traceEvents";
+        return input_error(fmt::format("{} is not a Kineto trace: {}", path.string(), why));
+    }
+
+    RankBuilder builder(names);
+    RankTrace& trace = builder.trace();
+    Collector collector(builder);
+    if (!read_events(document, collector, options))
+        return cancelled();
+    document.finish();
+    collector.join_edges(trace);
+    collector.note_defects(trace);
+    if (!document.damage().empty())
+        add_notice(trace.notices, {"truncated_file",
+                                   fmt::format("{}: {} events before the damage are shown, what follows is missing",
+                                               document.damage(), builder.event_count()), {}, 1});
+    apply_header(document.header(), builder);
+    apply_base_time(document, builder, builder.first_start());
+    trace.file = path;
+    trace.file_bytes = file_bytes;
+    trace.text_bytes = document.text_bytes();
+    for (Notice& notice : trace.notices)
+        notice.file = path.string();
+    auto result = builder.finish(options.cancel);
+    if (!result)
+        return cancelled();
+    return result;
+}
+
+} // namespace rankscope

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/input/load_run.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <limits>
+#include <mutex>
+#include <new>
+#include <set>
+
+#include <fmt/format.h>
+#include <tbb/info.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include "core/input/byte_source.h"
+#include "core/input/event_block.h"
+#include "core/input/json_scan.h"
+#include "core/input/kineto_reader.h"
+#include "core/input/run_folder.h"
+
+namespace rankscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Counts bytes and ranks of all readers and passes them on, some tens of times a second.
+class ProgressMeter {
+public:
+    ProgressMeter(const LoadOptions& options, const RunFiles& files) : options_(options) {
+        progress_.ranks_total = static_cast<int>(files.ranks.size());
+        for (const RankFile& file : files.ranks)
+            progress_.bytes_total += file.bytes;
+    }
+    void add_bytes(std::uint64_t bytes) {
+        bytes_ += bytes;
+        const std::unique_lock lock(mutex_, std::try_to_lock);
+        if (lock && Clock::now() - last_ >= std::chrono::milliseconds(30))
+            report();
+    }
+    void rank_done(const std::shared_ptr<const RankTrace>& rank) {
+        const std::lock_guard lock(mutex_);
+        ++progress_.ranks_done;
+        if (rank && options_.on_rank)
+            options_.on_rank(rank);
+        report();
+    }
+
+private:
+    using Clock = std::chrono::steady_clock;
+    void report() {
+        last_ = Clock::now();
+        progress_.bytes_done = bytes_;
+        if (options_.on_progress)
+            options_.on_progress(progress_);
+    }
+    const LoadOptions& options_;
+    LoadProgress progress_;
+    std::atomic<std::uint64_t> bytes_ = 0;
+    std::mutex mutex_;
+    Clock::time_point last_ = Clock::now();
+};
+
+using RankResult = Result<std::shared_ptr<const RankTrace>>;
+
+/// What a rank must know of its place in the run.
+std::shared_ptr<const RankTrace> numbered(const std::shared_ptr<const RankTrace>& rank, int number) {
+    if (rank->rank == number)
+        return rank;
+    auto copy = std::make_shared<RankTrace>(*rank);
+    copy->rank = number;
+    return copy;
+}
+
+RankResult read_rank(const RankFile& file, const std::shared_ptr<StringTable>& names, const ReadOptions& options) {
+    try {
+        auto rank = read_kineto(file.path, names, options);
+        // distributedInfo behind the events is known only now, and is right where the name was not.
+        return rank ? RankResult(numbered(*rank, (*rank)->rank >= 0 ? (*rank)->rank : file.rank)) : rank;
+    } catch (const std::bad_alloc&) {
+        return input_error(fmt::format("not enough memory to read {}", file.path.string()));
+    } catch (const std::exception& error) {
+        return input_error(fmt::format("reading {} failed: {}", file.path.string(), error.what()));
+    }
+}
+
+void find_missing_ranks(Run& run) {
+    for (const auto& rank : run.ranks)
+        run.world_size = std::max(run.world_size, rank->world_size);
+    const int highest = run.ranks.back()->rank;
+    if (run.world_size <= highest) {
+        if (run.world_size > 0)
+            add_notice(run.notices, {"world_size_too_small", fmt::format("the traces say {} ranks, yet rank {} is there", run.world_size, highest), {}, 1});
+        run.world_size = highest + 1;
+    }
+    constexpr int kListed = 1 << 20; // a world size beyond that is not one
+    std::set<int> present;
+    for (const auto& rank : run.ranks)
+        present.insert(rank->rank);
+    for (int rank = 0; rank < std::min(run.world_size, kListed); ++rank)
+        if (!present.contains(rank))
+            run.missing_ranks.push_back(rank);
+    if (!run.missing_ranks.empty())
+        add_notice(run.notices, {"missing_ranks",
+                                 fmt::format("{} of {} ranks have no trace here; totals and means are over the {} that do",
+                                             run.missing_ranks.size(), run.world_size, run.ranks.size()), {},
+                                 static_cast<std::int64_t>(run.missing_ranks.size())});
+}
+
+void collect_notices(Run& run) {
+    std::int64_t without_gpu = 0;
+    for (const auto& rank : run.ranks) {
+        for (const Notice& notice : rank->notices)
+            add_notice(run.notices, notice);
+        without_gpu += rank->events.gpu_count == 0;
+    }
+    if (without_gpu > 0)
+        add_notice(run.notices, {"no_gpu_events",
+                                 fmt::format("{} of {} ranks have no GPU events: times on the GPU are not known for them", without_gpu, run.ranks.size()),
+                                 {}, without_gpu});
+}
+
+void collect_config(Run& run) {
+    run.config["run.folder"] = run.name;
+    for (const auto& [key, value] : run.ranks.front()->header)
+        if (key != "distributedInfo.rank" && key != "traceName" && key != "trace_id" && key != "baseTimeNanoseconds")
+            run.config["trace." + key] = value;
+}
+
+/// Keeps one trace per rank: names may have promised other ranks than the files turned out to hold.
+void keep_one_per_rank(Run& run) {
+    std::ranges::stable_sort(run.ranks, {}, [](const auto& rank) { return rank->rank; });
+    for (std::size_t i = 1; i < run.ranks.size();) {
+        if (run.ranks[i]->rank != run.ranks[i - 1]->rank) {
+            ++i;
+            continue;
+        }
+        add_notice(run.notices, {"duplicate_rank",
+                                 fmt::format("rank {} was recorded more than once: {} is shown, this file is not",
+                                             run.ranks[i]->rank, run.ranks[i - 1]->file.string()),
+                                 run.ranks[i]->file.string(), 1});
+        run.ranks.erase(run.ranks.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+}
+
+std::string name_of(const fs::path& path) {
+    std::error_code error;
+    const fs::path full = fs::absolute(path, error).lexically_normal();
+    return (full.has_filename() ? full : full.parent_path()).filename().string();
+}
+
+Result<std::shared_ptr<const Run>> assemble(const fs::path& path, RunFiles files, std::shared_ptr<StringTable> names,
+                                            std::vector<RankResult> results) {
+    auto run = std::make_shared<Run>();
+    run->name = name_of(path);
+    run->path = path;
+    run->names = std::move(names);
+    run->notices = std::move(files.notices);
+    std::string first_error;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        if (!results[i]) {
+            if (results[i].error().code == Error::Code::cancelled)
+                return tl::unexpected(results[i].error());
+            if (first_error.empty())
+                first_error = results[i].error().message;
+            add_notice(run->notices, {"unreadable_file", results[i].error().message, files.ranks[i].path.string(), 1});
+        } else if ((*results[i])->events.size() == 0) {
+            add_notice(run->notices, {"no_events", "the trace holds no events", files.ranks[i].path.string(), 1});
+        } else {
+            run->ranks.push_back(*results[i]);
+        }
+    }
+    if (run->ranks.empty())
+        return input_error(!first_error.empty() ? first_error
+                                                : fmt::format("{} holds no events: nothing to analyse", path.string()));
+    keep_one_per_rank(*run);
+    run->span = {std::numeric_limits<TimeNs>::max(), std::numeric_limits<TimeNs>::min()};
+    for (const auto& rank : run->ranks) {
+        run->span.begin = std::min(run->span.begin, rank->span.begin);
+        run->span.end = std::max(run->span.end, rank->span.end);
+    }
+    find_missing_ranks(*run);
+    collect_notices(*run);
+    collect_config(*run);
+    return run;
+}
+
+} // namespace
+
+Result<std::shared_ptr<const Run>> load_run(const std::filesystem::path& path, const LoadOptions& options) {
+    tbb::task_arena arena(options.jobs > 0 ? options.jobs : tbb::info::default_concurrency());
+    auto files = arena.execute([&] { return find_run_files(path); });
+    if (!files)
+        return tl::unexpected(files.error());
+    auto names = std::make_shared<StringTable>();
+    ProgressMeter meter(options, *files);
+    std::vector<RankResult> results(files->ranks.size(), input_error("not read"));
+    ReadOptions read_options;
+    read_options.cancel = options.cancel;
+    read_options.on_bytes = [&](std::uint64_t bytes) { meter.add_bytes(bytes); };
+    arena.execute([&] {
+        tbb::parallel_for(std::size_t{0}, results.size(), [&](std::size_t i) {
+            // A rank that waits for its blocks must not begin another rank in between.
+            tbb::this_task_arena::isolate([&] { results[i] = read_rank(files->ranks[i], names, read_options); });
+            meter.rank_done(results[i] ? *results[i] : nullptr);
+        });
+    });
+    return assemble(path, std::move(*files), std::move(names), std::move(results));
+}
+
+Result<std::string> read_event_text(const RankTrace& trace, EventIndex event) {
+    const std::uint32_t ordinal = trace.events.ordinal[event];
+    const auto& marks = trace.locator.marks;
+    const auto after = std::ranges::upper_bound(marks, ordinal, {}, &EventLocator::Mark::ordinal);
+    if (after == marks.begin())
+        return input_error("this event cannot be found again in its file");
+    const EventLocator::Mark mark = *std::prev(after);
+    auto source = open_byte_source(trace.file);
+    if (!source)
+        return tl::unexpected(source.error());
+    (*source)->skip(mark.offset);
+
+    // The elements behind the mark, as far as they are read; the one wanted is the last of them.
+    const std::size_t wanted = ordinal - mark.ordinal;
+    std::string text = "[";
+    constexpr std::size_t kStep = 64 * 1024;
+    constexpr std::size_t kMost = 512u << 20;
+    while (text.size() < kMost) {
+        const std::size_t known = text.size();
+        text.resize(known + kStep);
+        text.resize(known + (*source)->read({text.data() + known, kStep}));
+        const std::vector<std::string_view> elements = array_elements(text);
+        if (wanted < elements.size())
+            return std::string(elements[wanted]);
+        if (text.size() == known)
+            break;
+    }
+    return input_error(fmt::format("{} changed or cannot be read any more", trace.file.string()));
+}
+
+} // namespace rankscope

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/input/run_folder.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <tbb/parallel_for_each.h>
+
+#include "core/input/kineto_reader.h"
+
+namespace rankscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+char lower(char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+std::string lowered(std::string text) {
+    std::ranges::transform(text, text.begin(), lower);
+    return text;
+}
+
+bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+/// The number behind a word, which may be parted from it by '-' or '_': "rank-3" -> 3. The last place counts.
+std::optional<int> number_behind(std::string_view text, std::string_view word) {
+    std::optional<int> found;
+    for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+        std::size_t digits = at + word.size();
+        if (digits < text.size() && (text[digits] == '-' || text[digits] == '_'))
+            ++digits;
+        int number = 0;
+        const auto [end, error] = std::from_chars(text.data() + digits, text.data() + text.size(), number);
+        if (error == std::errc{} && digits < text.size() && is_digit(text[digits]))
+            found = number;
+    }
+    return found;
+}
+
+std::optional<int> rank_in_name(const std::string& name) {
+    for (const std::string_view word : {"rank", "worker", "kineto_trace", "nsys"})
+        if (const auto rank = number_behind(name, word))
+            return rank;
+    // "trace_3.json": a number, not too large to be one of ranks, right before the ending.
+    const std::size_t ending = name.find(".json");
+    if (ending == std::string::npos || name.find(".pt.trace") != std::string::npos)
+        return {};
+    std::size_t digits = ending;
+    while (digits > 0 && is_digit(name[digits - 1]))
+        --digits;
+    int number = 0;
+    const auto [end, error] = std::from_chars(name.data() + digits, name.data() + ending, number);
+    constexpr int kLargestRank = 65535;
+    const bool parted = digits == 0 || name[digits - 1] == '_' || name[digits - 1] == '-' || name[digits - 1] == '.';
+    if (digits == ending || error != std::errc{} || !parted || number > kLargestRank)
+        return {};
+    return number;
+}
+
+/// Folders inside a run that only sort its files.
+bool only_sorts(const std::string& folder) {
+    static const std::set<std::string> kKnown{"torch_profiler", "profile_trace", "profile_traces", "profiler",
+                                              "traces",         "trace",         "kineto"};
+    return kKnown.contains(folder) || number_behind(folder, "rank") || number_behind(folder, "iteration");
+}
+
+bool may_be_trace(const fs::path& path) {
+    const std::string name = lowered(path.filename().string());
+    if (name.starts_with('.') || name.ends_with(".latency.json") || name.starts_with("gate_logs"))
+        return false;
+    return name.find(".json") != std::string::npos ? !name.ends_with(".jsonl")
+                                                   : name.ends_with(".gz") || name.ends_with(".zst");
+}
+
+struct Candidate {
+    fs::path path;
+    std::uint64_t bytes = 0;
+    std::pair<dev_t, ino_t> identity;
+    bool is_link = false;
+    std::int64_t capture = -1; ///< iteration_<K>
+    fs::file_time_type modified;
+    KinetoPeek peek;
+    std::string unreadable;
+};
+
+std::optional<Candidate> candidate_at(const fs::path& path) {
+    struct stat status {};
+    if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode))
+        return {};
+    Candidate candidate;
+    candidate.path = path;
+    candidate.bytes = static_cast<std::uint64_t>(status.st_size);
+    candidate.identity = {status.st_dev, status.st_ino};
+    std::error_code ignored;
+    candidate.is_link = fs::is_symlink(path, ignored);
+    candidate.modified = fs::last_write_time(path, ignored);
+    for (const fs::path& part : path.parent_path())
+        if (const auto iteration = number_behind(lowered(part.string()), "iteration"))
+            candidate.capture = *iteration;
+    return candidate;
+}
+
+/// Files under a folder whose names may be traces, each file once; links to folders are not followed.
+std::vector<Candidate> candidates_under(const fs::path& folder) {
+    std::vector<Candidate> candidates;
+    std::error_code error;
+    fs::recursive_directory_iterator at(folder, fs::directory_options::skip_permission_denied, error);
+    for (; !error && at != fs::recursive_directory_iterator(); at.increment(error))
+        if (may_be_trace(at->path()))
+            if (auto candidate = candidate_at(at->path()))
+                candidates.push_back(std::move(*candidate));
+    // Of a file and the links to it the file itself stays.
+    std::ranges::sort(candidates, {}, [](const Candidate& c) { return std::tuple(c.identity, c.is_link, c.path); });
+    const auto repeated = std::ranges::unique(candidates, {}, &Candidate::identity);
+    candidates.erase(repeated.begin(), repeated.end());
+    std::ranges::sort(candidates, {}, &Candidate::path);
+    return candidates;
+}
+
+void peek_all(std::vector<Candidate>& candidates) {
+    tbb::parallel_for_each(candidates, [](Candidate& candidate) {
+        const auto peek = peek_kineto(candidate.path);
+        if (peek)
+            candidate.peek = *peek;
+        else
+            candidate.unreadable = peek.error().message;
+    });
+}
+
+/// Traces only: what is no trace is dropped, what cannot be read is noticed.
+std::vector<Candidate> traces_among(std::vector<Candidate> candidates, Notices& notices) {
+    peek_all(candidates);
+    for (const Candidate& candidate : candidates)
+        if (!candidate.unreadable.empty())
+            add_notice(notices, {"unreadable_file", candidate.unreadable, candidate.path.string(), 1});
+    std::erase_if(candidates, [](const Candidate& c) { return c.peek.kind != KinetoPeek::Kind::kineto; });
+    return candidates;
+}
+
+std::optional<int> rank_of(const Candidate& candidate) {
+    return candidate.peek.rank ? candidate.peek.rank : rank_in_path(candidate.path);
+}
+
+/// Traces by run folder. Folders whose ranks do not clash are one run recorded by several hosts.
+std::map<fs::path, std::vector<const Candidate*>> group_by_run(const std::vector<Candidate>& traces, const fs::path& top) {
+    std::map<fs::path, std::vector<const Candidate*>> groups;
+    for (const Candidate& trace : traces) {
+        fs::path folder = run_folder_of(trace.path);
+        // Never above what the user pointed at.
+        const auto [in_top, in_folder] = std::mismatch(top.begin(), top.end(), folder.begin(), folder.end());
+        groups[in_top == top.end() ? folder : top].push_back(&trace);
+    }
+    std::set<int> seen;
+    bool clash = false;
+    for (const auto& [folder, members] : groups) {
+        std::set<int> ranks;
+        for (const Candidate* trace : members)
+            ranks.insert(rank_of(*trace).value_or(0));
+        for (const int rank : ranks)
+            clash |= !seen.insert(rank).second;
+    }
+    if (!clash && groups.size() > 1) {
+        std::vector<const Candidate*> all;
+        for (const auto& [folder, members] : groups)
+            all.insert(all.end(), members.begin(), members.end());
+        return {{top, all}};
+    }
+    return groups;
+}
+
+fs::path without_slash(const fs::path& path) {
+    return path.has_filename() ? path : path.parent_path();
+}
+
+Result<RunFiles> assign_ranks(std::vector<Candidate> traces, RunFiles files) {
+    // Newest capture first, so that the first of a rank is the one to take.
+    std::ranges::stable_sort(traces, [](const Candidate& a, const Candidate& b) {
+        return std::tuple(a.capture, a.modified) > std::tuple(b.capture, b.modified);
+    });
+    std::map<int, const Candidate*> chosen;
+    std::vector<const Candidate*> nameless;
+    for (const Candidate& trace : traces) {
+        const auto rank = rank_of(trace);
+        if (!rank) {
+            nameless.push_back(&trace);
+            continue;
+        }
+        const auto [known, first] = chosen.try_emplace(*rank, &trace);
+        if (!first)
+            add_notice(files.notices, {"duplicate_rank",
+                                       fmt::format("rank {} was recorded more than once: {} is shown, this file is not",
+                                                   *rank, known->second->path.string()),
+                                       trace.path.string(), 1});
+    }
+    std::ranges::sort(nameless, {}, &Candidate::path);
+    int next = 0;
+    for (const Candidate* trace : nameless) {
+        while (chosen.contains(next))
+            ++next;
+        chosen[next] = trace;
+        if (traces.size() > 1)
+            add_notice(files.notices, {"rank_by_order", fmt::format("neither file nor name tells the rank; taken as rank {} by its place in the folder", next),
+                                       trace->path.string(), 1});
+    }
+    for (const auto& [rank, trace] : chosen)
+        files.ranks.push_back({trace->path, rank, trace->peek.world_size.value_or(0), trace->bytes});
+    return files;
+}
+
+} // namespace
+
+std::optional<int> rank_in_path(const std::filesystem::path& path) {
+    if (const auto rank = rank_in_name(lowered(path.filename().string())))
+        return rank;
+    std::optional<int> rank;
+    for (const fs::path& part : path.parent_path())
+        if (const auto number = number_behind(lowered(part.string()), "rank"))
+            rank = number;
+    return rank;
+}
+
+std::filesystem::path run_folder_of(const std::filesystem::path& trace) {
+    fs::path folder = trace.parent_path();
+    while (folder.has_filename() && only_sorts(lowered(folder.filename().string())))
+        folder = folder.parent_path();
+    return folder;
+}
+
+Result<RunFiles> find_run_files(const std::filesystem::path& path) {
+    RunFiles files;
+    std::error_code error;
+    const fs::file_status status = fs::status(path, error);
+    if (!fs::exists(status))
+        return input_error(fmt::format("{} does not exist", path.string()));
+    if (!fs::is_directory(status)) {
+        auto candidate = candidate_at(path);
+        if (!candidate)
+            return input_error(fmt::format("{} is neither a folder nor a regular file", path.string()));
+        const auto peek = peek_kineto(path);
+        if (!peek)
+            return tl::unexpected(peek.error());
+        candidate->peek = *peek;
+        if (peek->kind == KinetoPeek::Kind::execution_trace)
+            return input_error(fmt::format("{} is an execution trace, which holds no times; open the Kineto trace recorded with it", path.string()));
+        return assign_ranks({*candidate}, std::move(files));
+    }
+
+    std::vector<Candidate> candidates = candidates_under(path);
+    const std::size_t considered = candidates.size();
+    std::vector<Candidate> traces = traces_among(std::move(candidates), files.notices);
+    if (traces.empty()) {
+        if (!files.notices.empty())
+            return input_error(fmt::format("no trace in {} could be read: {}", path.string(), files.notices.front().message));
+        return input_error(fmt::format("no trace found in {} ({}); expected Kineto files such as rank0_trace.json or *.pt.trace.json.gz",
+                                       path.string(),
+                                       considered == 0 ? "no JSON or compressed file" : fmt::format("{} files looked at, none with traceEvents", considered)));
+    }
+    const auto groups = group_by_run(traces, without_slash(path));
+    if (groups.size() > 1) {
+        std::string names;
+        for (const auto& [folder, members] : groups)
+            names += (names.empty() ? "" : ", ") + folder.lexically_relative(without_slash(path)).string();
+        return input_error(fmt::format("{} holds {} runs ({}); open one of them", path.string(), groups.size(), names));
+    }
+    return assign_ranks(std::move(traces), std::move(files));
+}
+
+std::vector<std::filesystem::path> find_runs(const std::filesystem::path& path) {
+    std::error_code error;
+    if (!fs::is_directory(path, error))
+        return {path};
+    Notices ignored;
+    const std::vector<Candidate> traces = traces_among(candidates_under(path), ignored);
+    const auto groups = group_by_run(traces, without_slash(path));
+    if (groups.size() <= 1)
+        return {path};
+    std::vector<fs::path> runs;
+    for (const auto& [folder, members] : groups)
+        runs.push_back(folder);
+    return runs;
+}
+
+} // namespace rankscope

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which files under a path are the traces of a run, and of which rank each of them is.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "core/trace/notice.h"
+
+namespace rankscope {
+
+struct RankFile {
+    std::filesystem::path path;
+    int rank = 0;
+    int world_size = 0; ///< 0 when the file does not say
+    std::uint64_t bytes = 0;
+};
+
+struct RunFiles {
+    std::vector<RankFile> ranks; ///< ascending by rank, one file each
+    Notices notices;
+};
+
+/// The rank a path speaks of ("rank3_trace.json", "rank-3/trace.json", "worker3.…pt.trace.json", "kineto_trace_3.json"):
+/// by its file name, else by the nearest folder's.
+std::optional<int> rank_in_path(const std::filesystem::path& path);
+
+/// The folder of the run a trace belongs to: its path without the parts that only sort ranks and captures
+/// ("torch_profiler", "profile_traces", "iteration_5", "rank3" ...).
+std::filesystem::path run_folder_of(const std::filesystem::path& trace);
+
+/// One file, or all traces under a folder. The same file reached twice counts once; of two captures of one rank the newer
+/// is taken and the other named in a notice. Error: nothing there, no trace among the files, or several runs.
+Result<RunFiles> find_run_files(const std::filesystem::path& path);
+
+/// The runs under a folder: their folders, sorted; {path} when it is a run itself or a file.
+std::vector<std::filesystem::path> find_runs(const std::filesystem::path& path);
+
+} // namespace rankscope
