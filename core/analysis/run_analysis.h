@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // All analyses of one run under one selection, each computed once, on first use, and shared by the window, the tables
-// and the exports: they cannot disagree. Thread-safe.
+// and the exports: they cannot disagree. Thread-safe. A new analysis is one member, one accessor, one line of .cpp.
 #pragma once
 #include <memory>
 #include <vector>
 
+#include "core/analysis/ccl_bench.h"
 #include "core/analysis/gpu_timeline.h"
+#include "core/analysis/hta_analysis.h"
+#include "core/analysis/inferred_steps.h"
 #include "core/analysis/kernel_table.h"
 #include "core/analysis/lazy.h"
 #include "core/analysis/selection.h"
-#include "core/analysis/temporal_breakdown.h"
 
 namespace rankscope {
 
@@ -33,16 +35,25 @@ public:
     /// One entry per rank, in the order of Run::ranks.
     [[nodiscard]] const std::vector<RankAnalysis>& ranks() const;
     [[nodiscard]] const std::vector<std::vector<KernelStatistics>>& kernel_tables() const;
-    [[nodiscard]] const std::vector<TemporalBreakdown>& hta_breakdowns() const;           ///< HTA as run: last step dropped
-    [[nodiscard]] const std::vector<TemporalBreakdown>& hta_breakdowns_with_last() const; ///< include_last_profiler_step
+    [[nodiscard]] const std::vector<InferredSteps>& inferred_steps() const;
+    [[nodiscard]] const std::vector<CclBenchCounts>& ccl_bench() const;
+
+    [[nodiscard]] const HtaAnalysis& hta() const;           ///< HTA as run: last step dropped
+    [[nodiscard]] const HtaAnalysis& hta_with_last() const; ///< include_last_profiler_step
+    [[nodiscard]] const std::vector<TemporalBreakdown>& hta_breakdowns() const { return hta().breakdowns; }
+    [[nodiscard]] const std::vector<TemporalBreakdown>& hta_breakdowns_with_last() const {
+        return hta_with_last().breakdowns;
+    }
 
 private:
     std::shared_ptr<const Run> run_;
     Selection selection_;
     Lazy<std::vector<RankAnalysis>> ranks_;
     Lazy<std::vector<std::vector<KernelStatistics>>> kernel_tables_;
-    Lazy<std::vector<TemporalBreakdown>> hta_;
-    Lazy<std::vector<TemporalBreakdown>> hta_with_last_;
+    Lazy<std::vector<InferredSteps>> inferred_steps_;
+    Lazy<std::vector<CclBenchCounts>> ccl_bench_;
+    Lazy<HtaAnalysis> hta_;
+    Lazy<HtaAnalysis> hta_with_last_;
 };
 
 } // namespace rankscope

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // HTA's temporal breakdown, as HTA runs it (rules-hta.md 2-6): its class patterns, its step filter, its rounding.
 #pragma once
+#include "core/analysis/hta_rows.h"
 #include "core/trace/run.h"
 
 namespace rankscope {
@@ -18,7 +19,6 @@ struct TemporalBreakdown {
     double comm_comp_overlap_percent = 0; ///< get_comm_comp_overlap; NaN without communication
 };
 
-/// include_last_step: HTA's include_last_profiler_step.
-TemporalBreakdown temporal_breakdown(const Run& run, const RankTrace& rank, bool include_last_step);
+TemporalBreakdown temporal_breakdown(const RankTrace& rank, const std::vector<HtaRow>& rows);
 
 } // namespace rankscope

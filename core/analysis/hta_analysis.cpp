@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// HTA's analyses of every rank, in parallel.
+#include "core/analysis/hta_analysis.h"
+
+#include "core/analysis/per_rank.h"
+
+namespace rankscope {
+
+HtaAnalysis hta_analysis(const Run& run, bool include_last_step) {
+    struct RankResult {
+        TemporalBreakdown breakdown;
+        std::vector<HtaKernel> kernels;
+        HtaClassTimes times{};
+        HtaClassTimes times_without_memory{};
+    };
+    const HtaFilter filter = hta_filter(run, include_last_step);
+    std::vector<RankResult> ranks = per_rank<RankResult>(run, [&](const RankTrace& rank, std::size_t) {
+        const std::vector<HtaRow> rows = hta_gpu_rows(rank, filter);
+        return RankResult{temporal_breakdown(rank, rows), hta_kernels(rank, rows), hta_class_times(rows, true),
+                          hta_class_times(rows, false)};
+    });
+    HtaAnalysis result;
+    std::vector<HtaClassTimes> times;
+    std::vector<HtaClassTimes> times_without_memory;
+    for (RankResult& rank : ranks) {
+        result.breakdowns.push_back(rank.breakdown);
+        result.kernels.push_back(std::move(rank.kernels));
+        times.push_back(rank.times);
+        times_without_memory.push_back(rank.times_without_memory);
+    }
+    result.types = hta_kernel_types(times);
+    result.types_without_memory = hta_kernel_types(times_without_memory);
+    return result;
+}
+
+} // namespace rankscope

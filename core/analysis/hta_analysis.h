@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What HTA reports for a run, gathered in one pass over each rank's HTA rows.
+#pragma once
+#include <vector>
+
+#include "core/analysis/hta_kernels.h"
+#include "core/analysis/temporal_breakdown.h"
+
+namespace rankscope {
+
+struct HtaAnalysis {
+    std::vector<TemporalBreakdown> breakdowns;          ///< per rank
+    std::vector<std::vector<HtaKernel>> kernels;        ///< per rank
+    std::vector<HtaKernelType> types;                   ///< of all ranks
+    std::vector<HtaKernelType> types_without_memory;
+};
+
+/// The whole run: HTA knows no selection but its own step filter.
+HtaAnalysis hta_analysis(const Run& run, bool include_last_step);
+
+} // namespace rankscope

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// HTA's view of a rank's GPU rows.
+#include "core/analysis/hta_rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+
+#include "core/analysis/text_match.h"
+
+namespace rankscope {
+namespace {
+
+constexpr TimeNs kMicrosecond = 1000;
+
+/// The microseconds HTA reads from the file's decimal text: the double nearest to it.
+double as_hta_double(TimeNs ns) {
+    const TimeNs whole = ns / kMicrosecond;
+    return static_cast<double>(whole) + static_cast<double>(ns % kMicrosecond) / 1000.0;
+}
+
+TimeNs rounded_start(TimeNs ns) {
+    return static_cast<TimeNs>(std::ceil(as_hta_double(ns))) * kMicrosecond;
+}
+
+TimeRange rounded(TimeNs start, TimeNs duration) {
+    const double end = as_hta_double(start) + as_hta_double(duration);
+    return {rounded_start(start), static_cast<TimeNs>(std::floor(end)) * kMicrosecond};
+}
+
+bool has_fractional_start(const RankTrace& rank) {
+    const auto fractional = [](TimeNs ns) { return ns % kMicrosecond != 0; };
+    return std::any_of(rank.events.start.begin(), rank.events.start.end(), fractional) ||
+           std::any_of(rank.instants.begin(), rank.instants.end(), [&](const Instant& i) { return fractional(i.time); });
+}
+
+struct StepRow {
+    std::string_view name;
+    TimeNs start;
+};
+
+bool is_step_name(std::string_view name) {
+    constexpr std::string_view kPrefix = "ProfilerStep#";
+    return name.size() > kPrefix.size() && name.starts_with(kPrefix) && name[kPrefix.size()] >= '0' &&
+           name[kPrefix.size()] <= '9';
+}
+
+/// Steps as HTA finds them: by name only, so their copies on the GPU count as well.
+std::vector<StepRow> step_rows(const RankTrace& rank) {
+    std::vector<StepRow> rows;
+    for (const ProfilerStep& step : rank.steps) {
+        rows.push_back({rank.event_name(step.event), step.range.begin});
+    }
+    for (const Lane& lane : rank.lanes) {
+        for (EventIndex i = lane.begin; lane.kind == LaneKind::gpu_annotation && i < lane.end; ++i) {
+            if (is_step_name(rank.event_name(i))) {
+                rows.push_back({rank.event_name(i), rank.events.start[i]});
+            }
+        }
+    }
+    return rows;
+}
+
+bool has_several_steps(const Run& run) {
+    std::set<std::string_view> names;
+    for (const auto& rank : run.ranks) {
+        for (const StepRow& row : step_rows(*rank)) {
+            names.insert(row.name);
+        }
+        if (names.size() > 1) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// How many kept calls launched the work that a call stands for.
+std::vector<std::uint8_t> kept_launches(const RankTrace& rank, bool round, bool include_last_step) {
+    const EventTable& events = rank.events;
+    std::optional<TimeNs> last_start;
+    for (const StepRow& row : step_rows(rank)) {
+        const TimeNs start = round ? rounded_start(row.start) : row.start;
+        last_start = std::max(last_start.value_or(start), start);
+    }
+    std::vector<std::uint8_t> launches(events.size());
+    for (EventIndex call = events.gpu_count; call < events.size(); ++call) {
+        if (!is_launch_call(events.kind[call]) || events.link[call] == kNoEvent) {
+            continue;
+        }
+        const TimeNs start = round ? rounded_start(events.start[call]) : events.start[call];
+        // A rank without steps keeps nothing: HTA compares with its own first CPU event then.
+        if (include_last_step || (last_start && start < *last_start)) {
+            ++launches[events.link[events.link[call]]];
+        }
+    }
+    return launches;
+}
+
+class HtaClasses {
+public:
+    explicit HtaClasses(const RankTrace& rank) : rank_(rank), by_name_(rank.names->size()) {}
+    HtaClass of(EventIndex event) {
+        std::optional<HtaClass>& known = by_name_[rank_.events.name[event]];
+        if (!known) {
+            known = hta_class(rank_.event_name(event));
+        }
+        return *known;
+    }
+
+private:
+    const RankTrace& rank_;
+    std::vector<std::optional<HtaClass>> by_name_;
+};
+
+template <typename Keep>
+std::vector<TimeRange> merge_rows(const std::vector<HtaRow>& rows, Keep&& keep) {
+    std::vector<TimeRange> merged;
+    for (const HtaRow& row : rows) {
+        if (!keep(row)) {
+            continue;
+        }
+        if (merged.empty() || row.range.begin > merged.back().end) {
+            merged.push_back(row.range);
+        } else {
+            merged.back().end = std::max(merged.back().end, row.range.end);
+        }
+    }
+    return merged;
+}
+
+} // namespace
+
+std::string_view hta_class_word(HtaClass c) {
+    constexpr std::array<std::string_view, 4> kWords{"COMPUTATION", "COMMUNICATION", "MEMORY", "OTHER"};
+    return kWords[static_cast<std::size_t>(c)];
+}
+
+HtaClass hta_class(std::string_view name) {
+    using namespace std::string_view_literals;
+    static constexpr std::array kCommunication{"nccl"sv, "hip"sv, "hccl"sv};
+    static constexpr std::array kMemory{"Memcpy"sv, "Memset"sv, "dma"sv};
+    static constexpr std::array kOtherWords{"Memcpy"sv, "Memset"sv, "dma"sv, "Sync"sv};
+    static constexpr std::array kOtherStarts{"Stream Wait Event"sv, "runFunction"sv,        "job_exe"sv, "packet"sv,
+                                             "pe_exe"sv,            "cpum_exe_subgraph"sv, "collective_subgraph_execution"sv};
+    if (starts_with_any(name, kCommunication) || contains(name, "ncclKernel")) {
+        return HtaClass::communication;
+    }
+    if (starts_with_any(name, kMemory)) {
+        return HtaClass::memory;
+    }
+    const bool launch = name.starts_with("cuda") && contains(name, "LaunchKernel");
+    return launch || contains_any(name, kOtherWords) || starts_with_any(name, kOtherStarts) ? HtaClass::other
+                                                                                           : HtaClass::computation;
+}
+
+HtaFilter hta_filter(const Run& run, bool include_last_step) {
+    return {has_several_steps(run), include_last_step};
+}
+
+std::vector<HtaRow> hta_gpu_rows(const RankTrace& rank, HtaFilter filter) {
+    const EventTable& events = rank.events;
+    const bool round = has_fractional_start(rank);
+    const std::vector<std::uint8_t> launches =
+        filter.by_step ? kept_launches(rank, round, filter.include_last_step) : std::vector<std::uint8_t>{};
+    HtaClasses classes(rank);
+    std::vector<HtaRow> rows;
+    for (const Lane& lane : rank.lanes) {
+        const bool has_stream = lane.stream >= 0 || lane.kind == LaneKind::gpu_stream;
+        if (!has_stream || (lane.kind != LaneKind::gpu_stream && lane.kind != LaneKind::gpu_sync)) {
+            continue;
+        }
+        for (EventIndex i = lane.begin; i < lane.end; ++i) {
+            std::uint8_t copies = 1;
+            if (filter.by_step) {
+                copies = events.link[i] == kNoEvent ? std::uint8_t{0} : launches[events.link[i]];
+            }
+            const TimeRange range = round ? rounded(events.start[i], events.duration[i]) : events.range(i);
+            rows.insert(rows.end(), copies, HtaRow{range, i, classes.of(i)});
+        }
+    }
+    std::stable_sort(rows.begin(), rows.end(), [&](const HtaRow& a, const HtaRow& b) {
+        return a.range.begin != b.range.begin ? a.range.begin < b.range.begin
+                                              : events.ordinal[a.event] < events.ordinal[b.event];
+    });
+    return rows;
+}
+
+std::vector<TimeRange> hta_merge(const std::vector<HtaRow>& rows) {
+    return merge_rows(rows, [](const HtaRow&) { return true; });
+}
+
+std::vector<TimeRange> hta_merge(const std::vector<HtaRow>& rows, HtaClass only) {
+    return merge_rows(rows, [only](const HtaRow& row) { return row.hta_class == only; });
+}
+
+TimeNs hta_measure(const std::vector<TimeRange>& merged) {
+    TimeNs total = 0;
+    for (const TimeRange& range : merged) {
+        total += range.end - range.begin;
+    }
+    return total;
+}
+
+} // namespace rankscope

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which function computes which analysis of a run.
+#include "core/analysis/run_analysis.h"
+
+#include "core/analysis/per_rank.h"
+
+namespace rankscope {
+namespace {
+
+RankAnalysis analyse_rank(const Run& run, const RankTrace& rank, const Selection& selection) {
+    RankAnalysis result;
+    result.trace = &rank;
+    result.gpu_work = select_gpu_work(run, rank, selection, classify_gpu_events(rank));
+    result.steps = select_steps(run, rank, selection);
+    result.timeline = gpu_timeline(result.gpu_work);
+    std::vector<GpuSlice> linked;
+    for (const GpuSlice& slice : result.gpu_work) {
+        if (rank.events.link[slice.event] != kNoEvent) {
+            linked.push_back(slice);
+        }
+    }
+    result.linked_timeline = linked.size() == result.gpu_work.size() ? result.timeline : gpu_timeline(linked);
+    return result;
+}
+
+} // namespace
+
+RunAnalysis::RunAnalysis(std::shared_ptr<const Run> run, Selection selection)
+    : run_(std::move(run)), selection_(std::move(selection)) {}
+
+const std::vector<RankAnalysis>& RunAnalysis::ranks() const {
+    return ranks_.get([this] {
+        return per_rank<RankAnalysis>(
+            *run_, [this](const RankTrace& rank, std::size_t) { return analyse_rank(*run_, rank, selection_); });
+    });
+}
+
+const std::vector<std::vector<KernelStatistics>>& RunAnalysis::kernel_tables() const {
+    return kernel_tables_.get([this] {
+        return per_rank<std::vector<KernelStatistics>>(*run_, [this](const RankTrace& rank, std::size_t i) {
+            return kernel_table(rank, ranks()[i].gpu_work);
+        });
+    });
+}
+
+const std::vector<InferredSteps>& RunAnalysis::inferred_steps() const {
+    return inferred_steps_.get([this] {
+        return per_rank<InferredSteps>(*run_, [this](const RankTrace& rank, std::size_t i) {
+            return infer_steps(rank, ranks()[i].gpu_work);
+        });
+    });
+}
+
+const std::vector<CclBenchCounts>& RunAnalysis::ccl_bench() const {
+    return ccl_bench_.get([this] {
+        return per_rank<CclBenchCounts>(*run_,
+                                        [](const RankTrace& rank, std::size_t) { return ccl_bench_counts(rank); });
+    });
+}
+
+const HtaAnalysis& RunAnalysis::hta() const {
+    return hta_.get([this] { return hta_analysis(*run_, false); });
+}
+
+const HtaAnalysis& RunAnalysis::hta_with_last() const {
+    return hta_with_last_.get([this] { return hta_analysis(*run_, true); });
+}
+
+} // namespace rankscope

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The list of metrics. Each is defined in its own file as `Metric <id>_metric()`.
+#include "core/metrics/catalogue.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include <tbb/parallel_for.h>
+
+// One line per metric, in the order they are shown.
+#define RANKSCOPE_METRICS(METRIC) \
+    METRIC(iter_time)             \
+    METRIC(gpu_timeline)          \
+    METRIC(temporal_breakdown)    \
+    METRIC(comm_comp_overlap)     \
+    METRIC(coll_call_num)         \
+    METRIC(kernel_breakdown)
+
+namespace rankscope {
+
+#define RANKSCOPE_DECLARE(id) Metric id##_metric();
+RANKSCOPE_METRICS(RANKSCOPE_DECLARE)
+#undef RANKSCOPE_DECLARE
+
+namespace {
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        std::size_t diagonal = row[0];
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+            diagonal = row[j];
+            row[j] = std::min({substituted, row[j] + 1, row[j - 1] + 1});
+        }
+    }
+    return row.back();
+}
+
+} // namespace
+
+std::span<const Metric> metric_catalogue() {
+#define RANKSCOPE_LIST(id) id##_metric(),
+    static const std::vector<Metric> catalogue{RANKSCOPE_METRICS(RANKSCOPE_LIST)};
+#undef RANKSCOPE_LIST
+    return catalogue;
+}
+
+const Metric* find_metric(std::string_view id) {
+    const std::span<const Metric> all = metric_catalogue();
+    const auto found = std::find_if(all.begin(), all.end(), [id](const Metric& metric) { return metric.id == id; });
+    return found == all.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> nearest_metric_ids(std::string_view id) {
+    std::vector<std::pair<std::size_t, std::string>> by_distance;
+    for (const Metric& metric : metric_catalogue()) {
+        // Part of a name, as in "overlap", is nearer than any misspelling.
+        const bool part = id.size() >= 3 && metric.id.find(id) != std::string::npos;
+        by_distance.emplace_back(part ? 0 : edit_distance(id, metric.id), metric.id);
+    }
+    std::stable_sort(by_distance.begin(), by_distance.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<std::string> nearest;
+    for (std::size_t i = 0; i < std::min<std::size_t>(3, by_distance.size()); ++i) {
+        nearest.push_back(by_distance[i].second);
+    }
+    return nearest;
+}
+
+const MetricResult* MetricReport::find(std::string_view id) const {
+    const auto found =
+        std::find_if(entries.begin(), entries.end(), [id](const Entry& entry) { return entry.metric->id == id; });
+    return found == entries.end() ? nullptr : &found->result;
+}
+
+MetricReport compute_metrics(const RunAnalysis& analysis, std::span<const std::string> ids) {
+    MetricReport report;
+    for (const Metric& metric : metric_catalogue()) {
+        if (ids.empty() || std::find(ids.begin(), ids.end(), metric.id) != ids.end()) {
+            report.entries.push_back({&metric, {}});
+        }
+    }
+    tbb::parallel_for(std::size_t{0}, report.entries.size(), [&](std::size_t i) {
+        report.entries[i].result = report.entries[i].metric->compute(analysis);
+    });
+    return report;
+}
+
+} // namespace rankscope

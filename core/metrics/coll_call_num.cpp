@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Metric coll_call_num: how many collective calls the GPUs ran.
+#include <array>
+
+#include "core/analysis/collective_kind.h"
+#include "core/metrics/numbers.h"
+
+namespace rankscope {
+namespace {
+
+struct RankCalls {
+    std::int64_t calls = 0;
+    std::int64_t in_steps = 0; ///< of those, launched inside a selected step
+    std::array<std::int64_t, kCollectiveKindCount> by_kind{};
+};
+
+RankCalls count_calls(const RankAnalysis& rank) {
+    RankCalls result;
+    for (const GpuSlice& slice : rank.gpu_work) {
+        if (slice.kernel_class != KernelClass::communication) {
+            continue;
+        }
+        ++result.calls;
+        ++result.by_kind[static_cast<std::size_t>(collective_kind_of(*rank.trace, slice.event))];
+        const ProfilerStep* step = step_of_gpu_event(*rank.trace, slice.event);
+        result.in_steps += step != nullptr && step_at(rank.steps, step->range.begin) != nullptr ? 1 : 0;
+    }
+    return result;
+}
+
+template <typename Counts, typename Word>
+Json by_word(const Counts& counts, Word&& word) {
+    Json json = Json::object();
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+        if (counts[i] > 0) {
+            json[std::string(word(i))] = counts[i];
+        }
+    }
+    return json;
+}
+
+Json ccl_bench_json(const RunAnalysis& analysis) {
+    std::int64_t total = 0;
+    std::array<std::int64_t, kCclBenchTypeCount> by_type{};
+    Json ranks = Json::array();
+    for (std::size_t i = 0; i < analysis.ranks().size(); ++i) {
+        const CclBenchCounts& counts = analysis.ccl_bench()[i];
+        total += counts.calls;
+        for (std::size_t k = 0; k < by_type.size(); ++k) {
+            by_type[k] += counts.calls_by_type[k];
+        }
+        ranks.push_back({{"rank", analysis.ranks()[i].trace->rank}, {"calls", counts.calls}});
+    }
+    return {{"total_calls", total},
+            {"calls_per_rank", std::move(ranks)},
+            {"calls_by_type", by_word(by_type, [](std::size_t i) { return ccl_bench_type_word(static_cast<CclBenchType>(i)); })},
+            {"num_traces", analysis.ranks().size()}};
+}
+
+MetricResult compute(const RunAnalysis& analysis) {
+    RankCalls total;
+    std::size_t steps = 0;
+    bool has_gpu_work = false;
+    Json ranks = Json::array();
+    for (const RankAnalysis& rank : analysis.ranks()) {
+        const RankCalls calls = count_calls(rank);
+        total.calls += calls.calls;
+        total.in_steps += calls.in_steps;
+        for (std::size_t k = 0; k < total.by_kind.size(); ++k) {
+            total.by_kind[k] += calls.by_kind[k];
+        }
+        steps += rank.steps.size();
+        has_gpu_work |= !rank.gpu_work.empty();
+        ranks.push_back({{"rank", rank.trace->rank}, {"calls", calls.calls}});
+    }
+    if (!has_gpu_work) {
+        return MetricResult::unavailable("needs GPU events: kernels, copies or sets");
+    }
+    Json details{{"calls_per_rank", std::move(ranks)},
+                 {"calls_by_type", by_word(total.by_kind, [](std::size_t i) {
+                      return collective_kind_word(static_cast<CollectiveKind>(i));
+                  })}};
+    if (steps > 0) {
+        details["calls_per_iteration"] = rounded(static_cast<double>(total.in_steps) / static_cast<double>(steps));
+    }
+    details["compat_ccl_bench"] = ccl_bench_json(analysis);
+    return MetricResult::of(static_cast<double>(total.calls), std::move(details));
+}
+
+} // namespace
+
+Metric coll_call_num_metric() {
+    return {"coll_call_num",
+            "Collective calls",
+            "calls",
+            Better::none,
+            "Communication",
+            "Communication kernels on the GPU, one per collective call (a batched send and receive is one), total over "
+            "ranks. calls_per_iteration: per rank, those launched inside profiler steps.",
+            compute};
+}
+
+} // namespace rankscope

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Metric iter_time: wall time of an iteration.
+#include <set>
+
+#include "core/metrics/numbers.h"
+
+namespace rankscope {
+namespace {
+
+struct RankIterations {
+    int rank = 0;
+    std::vector<double> durations; ///< ns
+};
+
+struct Iterations {
+    std::string method;
+    std::size_t distinct = 0;
+    std::vector<RankIterations> ranks;
+};
+
+Iterations profiler_steps(const RunAnalysis& analysis) {
+    Iterations result{"profiler_steps", 0, {}};
+    std::set<std::int64_t> numbers;
+    for (const RankAnalysis& rank : analysis.ranks()) {
+        RankIterations iterations{rank.trace->rank, {}};
+        for (const ProfilerStep& step : rank.steps) {
+            numbers.insert(step.number);
+            iterations.durations.push_back(static_cast<double>(step.range.length()));
+        }
+        if (!iterations.durations.empty()) {
+            result.ranks.push_back(std::move(iterations));
+        }
+    }
+    result.distinct = numbers.size();
+    return result;
+}
+
+Iterations inferred(const RunAnalysis& analysis) {
+    Iterations result{"inferred", 0, {}};
+    for (std::size_t i = 0; i < analysis.ranks().size(); ++i) {
+        RankIterations iterations{analysis.ranks()[i].trace->rank, {}};
+        for (const TimeRange& step : analysis.inferred_steps()[i].steps) {
+            iterations.durations.push_back(static_cast<double>(step.length()));
+        }
+        result.distinct = std::max(result.distinct, iterations.durations.size());
+        if (!iterations.durations.empty()) {
+            result.ranks.push_back(std::move(iterations));
+        }
+    }
+    return result;
+}
+
+double ms(double ns) {
+    return rounded(ns / 1e6);
+}
+
+void put_statistics(Json& json, const std::vector<double>& durations) {
+    json["avg_ms"] = ms(mean_of(durations));
+    json["min_ms"] = ms(*std::min_element(durations.begin(), durations.end()));
+    json["max_ms"] = ms(*std::max_element(durations.begin(), durations.end()));
+    json["std_ms"] = ms(sample_deviation(durations));
+    json["p50_ms"] = ms(nearest_rank(durations, 50));
+}
+
+MetricResult result_of(const RunAnalysis& analysis, const Iterations& iterations) {
+    std::vector<double> all;
+    std::vector<double> means;
+    Json ranks = Json::array();
+    for (const RankIterations& rank : iterations.ranks) {
+        all.insert(all.end(), rank.durations.begin(), rank.durations.end());
+        means.push_back(mean_of(rank.durations));
+        Json entry{{"rank", rank.rank}, {"num_iterations", rank.durations.size()}};
+        put_statistics(entry, rank.durations);
+        ranks.push_back(std::move(entry));
+    }
+    Json details = Json::object();
+    put_statistics(details, all);
+    const auto [least, most] = std::minmax_element(means.begin(), means.end());
+    details["num_iterations"] = iterations.distinct;
+    details["rank_spread_ms"] = ms(*most - *least);
+    details["method"] = iterations.method;
+    if (iterations.method == "inferred") {
+        const auto& by_rank = analysis.inferred_steps();
+        const auto found = std::find_if(by_rank.begin(), by_rank.end(), [](const InferredSteps& s) { return !s.steps.empty(); });
+        details["inferred_from"] = step_source_word(found->source);
+        details["events_per_iteration"] = found->events_per_step;
+    }
+    details["per_rank"] = std::move(ranks);
+    return MetricResult::of(mean_of(all) / 1e6, std::move(details));
+}
+
+MetricResult compute(const RunAnalysis& analysis) {
+    const Iterations recorded = profiler_steps(analysis);
+    if (!recorded.ranks.empty()) {
+        return result_of(analysis, recorded);
+    }
+    for (const auto& rank : analysis.run().ranks) {
+        if (!rank->steps.empty()) {
+            return MetricResult::unavailable("no ProfilerStep#N annotation begins in the selection");
+        }
+    }
+    const Iterations found = inferred(analysis);
+    if (!found.ranks.empty()) {
+        return result_of(analysis, found);
+    }
+    return MetricResult::unavailable(
+        "needs ProfilerStep#N annotations, or a sequence of collectives or kernels that repeats at least three times");
+}
+
+} // namespace
+
+Metric iter_time_metric() {
+    return {"iter_time",
+            "Iteration time",
+            "ms",
+            Better::lower,
+            "Iterations",
+            "Wall time of the ProfilerStep#N annotations on the CPU, mean over ranks and steps. Without them, the time "
+            "from one repetition of the collective or kernel sequence to the next (method: inferred).",
+            compute};
+}
+
+} // namespace rankscope

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Selecting by time and by iteration.
+#include <QtTest>
+
+#include "core/analysis/selection.h"
+#include "tests/support/trace_builder.h"
+
+using namespace rankscope;
+
+namespace {
+
+/// The first event starts at 0, so the run's clock and the builder's agree. Step 1: [0, 100), step 2: [100, 200).
+/// "late" is launched in step 1 but runs in step 2; "alone" has no launch and runs in step 2.
+std::shared_ptr<const Run> two_steps() {
+    return make_run({TraceBuilder(0)
+                         .base(1'000'000'000)
+                         .step(1, 0, 100)
+                         .step(2, 100, 100)
+                         .launch(10, 2)
+                         .kernel("early", 7, 20, 30)
+                         .launch(90, 2)
+                         .kernel("late", 7, 110, 40)
+                         .kernel("alone", 9, 130, 50)});
+}
+
+std::vector<std::string> names(const Run& run, const std::vector<GpuSlice>& work) {
+    std::vector<std::string> result;
+    for (const GpuSlice& slice : work) {
+        result.emplace_back(run.ranks[0]->event_name(slice.event));
+    }
+    return result;
+}
+
+std::vector<GpuSlice> select(const Run& run, const Selection& selection) {
+    return select_gpu_work(run, *run.ranks[0], selection, classify_gpu_events(*run.ranks[0]));
+}
+
+using Names = std::vector<std::string>;
+
+} // namespace
+
+class TestSelection : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void anEmptySelectionIsEverythingInOrderOfStart() {
+        const auto run = two_steps();
+        QVERIFY(names(*run, select(*run, {})) == (Names{"early", "late", "alone"}));
+    }
+
+    void aTimeRangeClipsEventsThatOverlapIt() {
+        const auto run = two_steps();
+        Selection selection;
+        selection.time = TimeRange{30'000, 140'000}; // ns after the first event
+        const std::vector<GpuSlice> work = select(*run, selection);
+        QVERIFY(names(*run, work) == (Names{"early", "late", "alone"}));
+        QCOMPARE(work[0].range.length(), TimeNs{20'000}); // 30..50 of 20..50
+        QCOMPARE(work[1].range.length(), TimeNs{30'000}); // 110..140 of 110..150
+        QCOMPARE(work[2].range.length(), TimeNs{10'000}); // 130..140 of 130..180
+        selection.time = TimeRange{50'000, 110'000}; // touches early's end and late's start: neither overlaps
+        QVERIFY(select(*run, selection).empty());
+    }
+
+    void anEventWithoutLengthCountsWhereItStands() {
+        const auto run = make_run({TraceBuilder(0).kernel("first", 7, 0, 1).kernel("instant", 7, 10, 0)});
+        Selection selection;
+        selection.time = TimeRange{10'000, 20'000};
+        QVERIFY(names(*run, select(*run, selection)) == (Names{"instant"}));
+        selection.time = TimeRange{5'000, 10'000};
+        QVERIFY(select(*run, selection).empty());
+    }
+
+    void gpuWorkBelongsToTheStepOfItsLaunch() {
+        const auto run = two_steps();
+        Selection selection;
+        selection.iterations = {{1, 1}};
+        QVERIFY(names(*run, select(*run, selection)) == (Names{"early", "late"}));
+        selection.iterations = {{2, 2}};
+        QVERIFY(names(*run, select(*run, selection)) == (Names{"alone"}));
+        selection.iterations = {{0, 0}, {1, 5}};
+        QVERIFY(names(*run, select(*run, selection)) == (Names{"early", "late", "alone"}));
+        selection.iterations = {{7, 9}};
+        QVERIFY(select(*run, selection).empty());
+    }
+
+    void stepsAreThoseThatBeginInTheRangeOrAreNamed() {
+        const auto run = two_steps();
+        Selection selection;
+        selection.time = TimeRange{50'000, 150'000};
+        const auto in_range = select_steps(*run, *run->ranks[0], selection);
+        QCOMPARE(in_range.size(), std::size_t{1});
+        QCOMPARE(in_range[0].number, std::int64_t{2});
+        selection.time.reset();
+        selection.iterations = {{1, 1}};
+        QCOMPARE(select_steps(*run, *run->ranks[0], selection)[0].number, std::int64_t{1});
+        QCOMPARE(select_steps(*run, *run->ranks[0], {}).size(), std::size_t{2});
+    }
+
+    void manyStreamsComeOutInOneOrder() {
+        TraceBuilder builder(0);
+        for (int i = 0; i < 60; ++i) {
+            builder.kernel("k", i % 7, 59 - i, 0.5); // streams interleave, times descend
+        }
+        const auto run = make_run({builder});
+        const std::vector<GpuSlice> work = select(*run, {});
+        QCOMPARE(work.size(), std::size_t{60});
+        for (std::size_t i = 0; i < work.size(); ++i) {
+            QCOMPARE(work[i].range.begin - work[0].range.begin, static_cast<TimeNs>(i) * 1000);
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TestSelection)
+#include "test_selection.moc"
