@@ -46,6 +46,10 @@ PooledTable pool(const RunAnalysis& analysis) {
     return pooled;
 }
 
+void put_share(Json& json, TimeNs part, TimeNs whole) {
+    put(json, "percent", rounded(percent_of(static_cast<double>(part), static_cast<double>(whole))));
+}
+
 Json kernels_json(const PooledTable& pooled, TimeNs total) {
     std::vector<std::pair<std::string_view, Pooled>> order;
     for (const auto& [key, row] : pooled) {
@@ -55,15 +59,16 @@ Json kernels_json(const PooledTable& pooled, TimeNs total) {
     order.resize(std::min(order.size(), kListedKernels));
     Json kernels = Json::array();
     for (const auto& [name, row] : order) {
-        kernels.push_back({{"name", name},
-                           {"class", kernel_class_word(row.kernel_class)},
-                           {"count", row.count},
-                           {"total_us", as_us(row.total)},
-                           {"mean_us", rounded_us(row.mean())},
-                           {"std_us", rounded_us(row.deviation())},
-                           {"min_us", as_us(row.min)},
-                           {"max_us", as_us(row.max)},
-                           {"percent", rounded(percent_of(static_cast<double>(row.total), static_cast<double>(total)))}});
+        Json kernel{{"name", name},
+                    {"class", kernel_class_word(row.kernel_class)},
+                    {"count", row.count},
+                    {"total_us", as_us(row.total)},
+                    {"mean_us", rounded_us(row.mean())},
+                    {"std_us", rounded_us(row.deviation())},
+                    {"min_us", as_us(row.min)},
+                    {"max_us", as_us(row.max)}};
+        put_share(kernel, row.total, total);
+        kernels.push_back(std::move(kernel));
     }
     return kernels;
 }
@@ -77,10 +82,9 @@ template <typename Key, typename Word>
 Json shares_json(const std::map<Key, Share>& shares, TimeNs whole, Word&& word) {
     Json json = Json::array();
     for (const auto& [key, share] : shares) {
-        json.push_back({{"class", word(key)},
-                        {"count", share.count},
-                        {"total_us", as_us(share.total)},
-                        {"percent", rounded(percent_of(static_cast<double>(share.total), static_cast<double>(whole)))}});
+        Json entry{{"class", word(key)}, {"count", share.count}, {"total_us", as_us(share.total)}};
+        put_share(entry, share.total, whole);
+        json.push_back(std::move(entry));
     }
     return json;
 }
@@ -112,9 +116,9 @@ Json overlap_json(const RunAnalysis& analysis) {
             name += ((k >> c) & 1U) != 0 ? (name.empty() ? "" : " overlapping ") + std::string(kWords[c]) : std::string{};
         }
         if (times[k] > 0) {
-            json.push_back({{"classes", name},
-                            {"time_us", as_us(times[k])},
-                            {"percent", rounded(percent_of(static_cast<double>(times[k]), static_cast<double>(total)))}});
+            Json entry{{"classes", name}, {"time_us", as_us(times[k])}};
+            put_share(entry, times[k], total);
+            json.push_back(std::move(entry));
         }
     }
     return json;
