@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Writes one simulated rank as the Kineto JSON that PyTorch's profiler would have left.
+#pragma once
+#include "tests/support/output_file.h"
+#include "tests/support/run_simulator.h"
+
+namespace rankscope {
+
+struct WrittenTrace {
+    std::uint64_t bytes = 0;  ///< of text, before compression
+    std::uint64_t events = 0; ///< complete ("X") events
+};
+
+/// Writes into the file without committing it.
+WrittenTrace write_kineto(const SimulatorOptions& options, const SimulatedRun& run, int rank, OutputFile& file);
+
+} // namespace rankscope

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A file that is written whole or not at all, plain or gzip-compressed.
+#pragma once
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string_view>
+
+#include "core/trace/notice.h"
+
+namespace rankscope {
+
+/// Writes beside the target under a temporary name; commit() moves it into place. Without commit() nothing remains.
+/// After a failure further writes do nothing and commit() says what went wrong.
+class OutputFile {
+public:
+    OutputFile(std::filesystem::path target, bool gzip);
+    ~OutputFile();
+    OutputFile(const OutputFile&) = delete;
+    OutputFile& operator=(const OutputFile&) = delete;
+
+    void write(std::string_view text);
+    Result<void> commit();
+
+private:
+    struct Compressor;
+    void write_raw(const void* bytes, std::size_t size);
+    void compress(std::string_view text, bool last);
+
+    std::filesystem::path target_;
+    std::filesystem::path temporary_;
+    std::FILE* file_ = nullptr;
+    std::unique_ptr<Compressor> compressor_;
+    int error_ = 0;
+};
+
+/// Writes a small text file whole or not at all.
+Result<void> write_text_file(const std::filesystem::path& target, std::string_view text);
+
+} // namespace rankscope
