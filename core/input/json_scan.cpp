@@ -10,6 +10,14 @@
 #include <emmintrin.h>
 #endif
 
+// The same code twice, the second time for processors that count bits in one instruction; chosen when the program starts.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) &&             \
+    !defined(__SANITIZE_THREAD__)
+#define RANKSCOPE_FOR_NEWER_PROCESSORS_TOO __attribute__((target_clones("arch=haswell", "default")))
+#else
+#define RANKSCOPE_FOR_NEWER_PROCESSORS_TOO
+#endif
+
 namespace rankscope {
 namespace {
 
@@ -21,7 +29,7 @@ struct Masks {
 };
 
 #if defined(__SSE2__)
-Masks masks_of(const char* text) {
+inline Masks masks_of(const char* text) {
     Masks masks;
     const __m128i lower = _mm_set1_epi8(0x20); // '[' | 0x20 = '{' and ']' | 0x20 = '}'
     for (int i = 0; i < 4; ++i) {
@@ -39,7 +47,7 @@ Masks masks_of(const char* text) {
     return masks;
 }
 #else
-Masks masks_of(const char* text) {
+inline Masks masks_of(const char* text) {
     Masks masks;
     for (int i = 0; i < 64; ++i) {
         const std::uint64_t bit = std::uint64_t{1} << i;
@@ -54,7 +62,7 @@ Masks masks_of(const char* text) {
 #endif
 
 /// Bits of the characters that a backslash before them escapes.
-std::uint64_t escaped_characters(std::uint64_t backslash, bool& carry) {
+inline std::uint64_t escaped_characters(std::uint64_t backslash, bool& carry) {
     std::uint64_t escaped = carry ? 1 : 0;
     backslash &= ~escaped;
     carry = false;
@@ -71,7 +79,7 @@ std::uint64_t escaped_characters(std::uint64_t backslash, bool& carry) {
 }
 
 /// Bit i: xor of bits 0..i.
-std::uint64_t prefix_xor(std::uint64_t bits) {
+inline std::uint64_t prefix_xor(std::uint64_t bits) {
     for (int shift = 1; shift < 64; shift *= 2)
         bits ^= bits << shift;
     return bits;
@@ -79,6 +87,7 @@ std::uint64_t prefix_xor(std::uint64_t bits) {
 
 } // namespace
 
+RANKSCOPE_FOR_NEWER_PROCESSORS_TOO
 ArrayScanner::Found ArrayScanner::scan(std::span<const char> text) {
     Found found;
     for (std::size_t base = 0; base < text.size(); base += 64) {

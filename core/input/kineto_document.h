@@ -37,6 +37,8 @@ public:
 
     /// Every key but traceEvents: its name to the JSON text of its value.
     [[nodiscard]] const std::map<std::string, std::string>& header() const { return header_; }
+    /// True when the file is {"traceEvents": [...]}, false when it is the bare array.
+    [[nodiscard]] bool is_object() const { return in_object_; }
     [[nodiscard]] const std::string& damage() const { return damage_; }
     [[nodiscard]] std::uint64_t text_bytes() const { return buffer_offset_ + buffer_.size(); }
     [[nodiscard]] const ByteSource& source() const { return *source_; }

@@ -161,7 +161,12 @@ constexpr std::array kArgKeys{
     ArgKey{"name", &Args::name},
 };
 
-/// True when the key, as written in the text behind its opening quote, is this word.
+/// True when the key, as written in the text behind its opening quote, is this word. The text's padding makes reading
+/// a little beyond its end harmless.
+template <std::size_t N>
+bool is_key(const char* raw, const char (&word)[N]) {
+    return std::memcmp(raw, word, N - 1) == 0 && raw[N - 1] == '"';
+}
 bool is_key(const char* raw, std::string_view word) {
     return std::memcmp(raw, word.data(), word.size()) == 0 && raw[word.size()] == '"';
 }
@@ -232,7 +237,9 @@ public:
 
 private:
     struct Fields {
-        std::string_view phase, category, name, process, thread, time, duration, id;
+        char phase = 0; ///< 0: none, or longer than one character
+        EventKind kind = EventKind::other;
+        std::string_view category, name, process, thread, time, duration, id; ///< category and name without quotes
     };
 
     simdjson::error_code parse_event(od::object& object) {
@@ -245,22 +252,44 @@ private:
             if (const auto error = std::move(field_result).get(field))
                 return error;
             const char* key = field.key().raw();
-            std::string_view* target = nullptr;
+            const auto token = [&] { return trimmed(field.value().raw_json_token()); };
             switch (key[0]) {
             case 'p':
-                target = is_key(key, "ph") ? &fields.phase : is_key(key, "pid") ? &fields.process : nullptr;
+                if (is_key(key, "ph")) {
+                    const std::string_view phase = unquoted(token());
+                    fields.phase = phase.size() == 1 ? phase[0] : '\0';
+                } else if (is_key(key, "pid")) {
+                    fields.process = token();
+                }
                 break;
             case 't':
-                target = is_key(key, "ts") ? &fields.time : is_key(key, "tid") ? &fields.thread : nullptr;
+                if (is_key(key, "ts"))
+                    fields.time = token();
+                else if (is_key(key, "tid"))
+                    fields.thread = token();
                 break;
-            case 'c': target = is_key(key, "cat") ? &fields.category : nullptr; break;
-            case 'n': target = is_key(key, "name") ? &fields.name : nullptr; break;
-            case 'd': target = is_key(key, "dur") ? &fields.duration : nullptr; break;
-            case 'i': target = is_key(key, "id") ? &fields.id : nullptr; break;
+            case 'c':
+                if (is_key(key, "cat")) {
+                    fields.category = unquoted(token());
+                    fields.kind = kind_of_category(fields.category);
+                }
+                break;
+            case 'n':
+                if (is_key(key, "name"))
+                    fields.name = unquoted(token());
+                break;
+            case 'd':
+                if (is_key(key, "dur"))
+                    fields.duration = token();
+                break;
+            case 'i':
+                if (is_key(key, "id"))
+                    fields.id = token();
+                break;
             case 'a':
                 if (is_key(key, "args")) {
                     args_seen = true;
-                    if (!fields.phase.empty() && !fields.category.empty() && !fields.name.empty()) {
+                    if (fields.phase != 0 && !fields.category.empty() && !fields.name.empty()) {
                         if (const auto error = read_args(field.value(), fields))
                             return error;
                         args_read = true;
@@ -269,8 +298,6 @@ private:
                 break;
             default: break;
             }
-            if (target != nullptr)
-                *target = trimmed(field.value().raw_json_token());
         }
         if (args_seen && !args_read) {
             // The arguments came before what tells whether they matter: read them now.
@@ -287,29 +314,29 @@ private:
     }
 
     /// Which arguments an event is read for.
-    enum class Need { none, ids, all };
+    enum class Need { none, external_id, ids, all };
     static Need need_of(const Fields& fields) {
-        const std::string_view phase = unquoted(fields.phase);
-        if (phase == "X" || phase == "B" || phase == "b") {
-            switch (kind_of_category(unquoted(fields.category))) {
-            case EventKind::kernel:
-            case EventKind::memcpy:
-            case EventKind::memset:
-            case EventKind::gpu_sync: return Need::all;
-            case EventKind::cpu_op:
-            case EventKind::annotation: {
-                const std::string_view name = unquoted(fields.name);
-                // Only these operators carry collective arguments.
-                const bool collective =
-                    name == "record_param_comms" || name.starts_with("nccl:") || name.starts_with("c10d::");
-                return collective ? Need::all : Need::ids;
-            }
-            case EventKind::runtime:
-            case EventKind::driver: return Need::ids;
-            default: return Need::none;
-            }
+        if (fields.phase == 's' || fields.phase == 't' || fields.phase == 'f')
+            return Need::none;
+        if (fields.phase != 'X' && fields.phase != 'B' && fields.phase != 'b')
+            return Need::all;
+        switch (fields.kind) {
+        case EventKind::kernel:
+        case EventKind::memcpy:
+        case EventKind::memset:
+        case EventKind::gpu_sync: return Need::all;
+        case EventKind::cpu_op:
+        case EventKind::annotation: {
+            // Only these operators carry collective arguments.
+            const std::string_view name = fields.name;
+            const bool collective =
+                name == "record_param_comms" || name.starts_with("nccl:") || name.starts_with("c10d::");
+            return collective ? Need::all : Need::external_id;
         }
-        return phase == "s" || phase == "t" || phase == "f" ? Need::none : Need::all;
+        case EventKind::runtime:
+        case EventKind::driver: return Need::ids;
+        default: return Need::none;
+        }
     }
 
     simdjson::error_code read_args(od::value value, const Fields& fields) {
@@ -319,37 +346,42 @@ private:
         od::object object;
         if (value.get_object().get(object) != simdjson::SUCCESS)
             return simdjson::SUCCESS; // "args": null and the like
-        const bool is_counter = unquoted(fields.phase) == "C";
-        counter_values_.clear();
-        // A launch call has both ids, an operator only the first of them.
-        const bool is_operator = need == Need::ids && !is_launch_call(kind_of_category(unquoted(fields.category)));
+        if (fields.phase == 'C')
+            return read_counter_values(object);
         for (auto field_result : object) {
             od::field field;
             if (const auto error = std::move(field_result).get(field))
                 return error;
             const char* key = field.key().raw();
-            if (is_counter) {
-                od::value number = field.value();
-                const auto* begin = key;
-                const auto* end = static_cast<const char*>(std::memchr(begin, '"', 4096));
-                if (end != nullptr)
-                    counter_values_.push_back({{begin, static_cast<std::size_t>(end - begin)}, number.raw_json_token()});
+            if (need == Need::all) {
+                for (const ArgKey& known : kArgKeys)
+                    if (known.key[0] == key[0] && is_key(key, known.key)) {
+                        args_.*known.field = raw_value(field);
+                        break;
+                    }
                 continue;
             }
-            if (need == Need::ids) {
-                if (is_key(key, "External id") || is_key(key, "External Id"))
-                    args_.external_id = field.value().raw_json_token();
-                else if (is_key(key, "correlation"))
-                    args_.correlation = field.value().raw_json_token();
-                if (!args_.external_id.empty() && (is_operator || !args_.correlation.empty()))
-                    return simdjson::SUCCESS;
-                continue;
-            }
-            for (const ArgKey& known : kArgKeys)
-                if (known.key[0] == key[0] && is_key(key, known.key)) {
-                    args_.*known.field = raw_value(field);
-                    break;
-                }
+            if (is_key(key, "External id") || is_key(key, "External Id"))
+                args_.external_id = trimmed(field.value().raw_json_token());
+            else if (is_key(key, "correlation"))
+                args_.correlation = trimmed(field.value().raw_json_token());
+            if (!args_.external_id.empty() && (need == Need::external_id || !args_.correlation.empty()))
+                break;
+        }
+        return simdjson::SUCCESS;
+    }
+
+    simdjson::error_code read_counter_values(od::object& object) {
+        counter_values_.clear();
+        for (auto field_result : object) {
+            od::field field;
+            if (const auto error = std::move(field_result).get(field))
+                return error;
+            std::string_view key;
+            if (const auto error = field.unescaped_key().get(key))
+                return error;
+            block_.storage.emplace_back(key);
+            counter_values_.push_back({block_.storage.back(), field.value().raw_json_token()});
         }
         return simdjson::SUCCESS;
     }
@@ -367,24 +399,29 @@ private:
     }
 
     void store(const Fields& fields) {
-        const std::string_view phase = unquoted(fields.phase);
-        if (phase == "X") {
-            store_complete(fields);
-        } else if (phase == "i" || phase == "I" || phase == "R") {
-            store_instant(fields);
-        } else if (phase == "M") {
-            if (unquoted(fields.name) == "thread_name" && !args_.name.empty())
+        switch (fields.phase) {
+        case 'X': store_complete(fields); break;
+        case 's':
+        case 'f':
+            if (fields.category.starts_with("fwdbwd"))
+                store_flow(fields);
+            break;
+        case 't': break;
+        case 'i':
+        case 'I':
+        case 'R': store_instant(fields); break;
+        case 'M':
+            if (fields.name == "thread_name" && !args_.name.empty())
                 block_.thread_names.push_back(
                     {unquoted(fields.process), unquoted(fields.thread), unescaped(unquoted(args_.name))});
-        } else if (phase == "s" || phase == "f" || phase == "t") {
-            if (phase != "t" && unquoted(fields.category).starts_with("fwdbwd"))
-                store_flow(fields, phase == "s");
-        } else if (phase == "C") {
-            store_counter(fields);
-        } else if (phase == "B" || phase == "E" || phase == "b" || phase == "e") {
-            store_edge(fields, phase);
-        } else if (phase.empty()) {
-            ++block_.malformed;
+            break;
+        case 'C': store_counter(fields); break;
+        case 'B':
+        case 'E':
+        case 'b':
+        case 'e': store_edge(fields); break;
+        case '\0': ++block_.malformed; break;
+        default: break; // phases that no tool of this field writes: samples, objects, marks of nested async events
         }
     }
 
@@ -397,8 +434,8 @@ private:
         RawEvent event;
         event.start = *start;
         event.ordinal = block_.element_count;
-        event.kind = kind_of_category(unquoted(fields.category));
-        event.name = local_name(unquoted(fields.name));
+        event.kind = fields.kind;
+        event.name = local_name(fields.name);
         event.correlation = integer_or(args_.correlation, kUnknown);
         event.external_id = integer_or(args_.external_id, kUnknown);
         const bool on_gpu = is_gpu_work(event.kind) || event.kind == EventKind::gpu_sync;
@@ -482,8 +519,8 @@ private:
             ++block_.malformed;
             return;
         }
-        if (unquoted(fields.name) != "[memory]") {
-            block_.instants.push_back({*time, local_name(unquoted(fields.name))});
+        if (fields.name != "[memory]") {
+            block_.instants.push_back({*time, local_name(fields.name)});
             return;
         }
         MemorySample sample;
@@ -497,7 +534,7 @@ private:
         block_.memory_samples.push_back(sample);
     }
 
-    void store_flow(const Fields& fields, bool starts) {
+    void store_flow(const Fields& fields) {
         const auto time = parse_microseconds(fields.time);
         const auto id = parse_integer(fields.id);
         if (!time || !id) {
@@ -505,7 +542,8 @@ private:
             return;
         }
         block_.flow_points.push_back(
-            {*id, *time, local_track(unquoted(fields.process), unquoted(fields.thread), kUnknown, kUnknown), starts});
+            {*id, *time, local_track(unquoted(fields.process), unquoted(fields.thread), kUnknown, kUnknown),
+             fields.phase == 's'});
     }
 
     void store_counter(const Fields& fields) {
@@ -518,21 +556,20 @@ private:
             const auto value = parse_number(token);
             if (!value)
                 continue;
-            block_.storage.push_back(unescaped(unquoted(fields.name)) + ": " + unescaped(key));
+            block_.storage.push_back(unescaped(fields.name) + ": " + std::string(key));
             block_.counters.push_back({local_name(block_.storage.back()), *time, *value});
         }
     }
 
-    void store_edge(const Fields& fields, std::string_view phase) {
+    void store_edge(const Fields& fields) {
         auto event = event_of(fields);
         if (!event)
             return;
         EventBlock::Edge edge;
         edge.event = *event;
-        edge.begins = phase == "B" || phase == "b";
-        if (phase == "b" || phase == "e") {
-            block_.storage.push_back(std::string(unquoted(fields.category)) + '\n' +
-                                             std::string(unquoted(fields.id)));
+        edge.begins = fields.phase == 'B' || fields.phase == 'b';
+        if (fields.phase == 'b' || fields.phase == 'e') {
+            block_.storage.push_back(std::string(fields.category) + '\n' + std::string(unquoted(fields.id)));
             edge.match = block_.storage.back();
         }
         block_.edges.push_back(edge);

@@ -148,6 +148,15 @@ tl::unexpected<Error> cancelled() {
     return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"});
 }
 
+/// Any array is JSON; one of events begins with an object that has a phase.
+bool holds_events(KinetoDocument& document) {
+    const auto block = document.next_block();
+    if (!block)
+        return false;
+    const std::vector<std::string_view> elements = array_elements(block->bracketed);
+    return !elements.empty() && elements.front().starts_with('{') && elements.front().find("\"ph\"") != std::string_view::npos;
+}
+
 /// Drives the document through the pipeline. False: cancelled.
 bool read_events(KinetoDocument& document, Collector& collector, const ReadOptions& options) {
     std::uint64_t reported = 0;
@@ -195,7 +204,7 @@ Result<KinetoPeek> peek_kineto(const std::filesystem::path& path) {
     KinetoPeek peek;
     const KinetoDocument::Start start = document.start(kEnough);
     const auto& header = document.header();
-    if (start == KinetoDocument::Start::events)
+    if (start == KinetoDocument::Start::events && (document.is_object() || holds_events(document)))
         peek.kind = KinetoPeek::Kind::kineto;
     else if (start == KinetoDocument::Start::no_events && header.contains("nodes") && header.contains("schema"))
         peek.kind = KinetoPeek::Kind::execution_trace;

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <tbb/parallel_for_each.h>
 
+#include "core/input/find_runs.h"
 #include "core/input/kineto_reader.h"
 
 namespace rankscope {
@@ -67,21 +68,6 @@ std::optional<int> rank_in_name(const std::string& name) {
     return number;
 }
 
-/// Folders inside a run that only sort its files.
-bool only_sorts(const std::string& folder) {
-    static const std::set<std::string> kKnown{"torch_profiler", "profile_trace", "profile_traces", "profiler",
-                                              "traces",         "trace",         "kineto"};
-    return kKnown.contains(folder) || number_behind(folder, "rank") || number_behind(folder, "iteration");
-}
-
-bool may_be_trace(const fs::path& path) {
-    const std::string name = lowered(path.filename().string());
-    if (name.starts_with('.') || name.ends_with(".latency.json") || name.starts_with("gate_logs"))
-        return false;
-    return name.find(".json") != std::string::npos ? !name.ends_with(".jsonl")
-                                                   : name.ends_with(".gz") || name.ends_with(".zst");
-}
-
 struct Candidate {
     fs::path path;
     std::uint64_t bytes = 0;
@@ -116,7 +102,7 @@ std::vector<Candidate> candidates_under(const fs::path& folder) {
     std::error_code error;
     fs::recursive_directory_iterator at(folder, fs::directory_options::skip_permission_denied, error);
     for (; !error && at != fs::recursive_directory_iterator(); at.increment(error))
-        if (may_be_trace(at->path()))
+        if (looks_like_trace(at->path()))
             if (auto candidate = candidate_at(at->path()))
                 candidates.push_back(std::move(*candidate));
     // Of a file and the links to it the file itself stays.
@@ -231,7 +217,7 @@ std::optional<int> rank_in_path(const std::filesystem::path& path) {
 
 std::filesystem::path run_folder_of(const std::filesystem::path& trace) {
     fs::path folder = trace.parent_path();
-    while (folder.has_filename() && only_sorts(lowered(folder.filename().string())))
+    while (folder.has_filename() && sorts_one_run(folder.filename().string()))
         folder = folder.parent_path();
     return folder;
 }
@@ -273,21 +259,6 @@ Result<RunFiles> find_run_files(const std::filesystem::path& path) {
         return input_error(fmt::format("{} holds {} runs ({}); open one of them", path.string(), groups.size(), names));
     }
     return assign_ranks(std::move(traces), std::move(files));
-}
-
-std::vector<std::filesystem::path> find_runs(const std::filesystem::path& path) {
-    std::error_code error;
-    if (!fs::is_directory(path, error))
-        return {path};
-    Notices ignored;
-    const std::vector<Candidate> traces = traces_among(candidates_under(path), ignored);
-    const auto groups = group_by_run(traces, without_slash(path));
-    if (groups.size() <= 1)
-        return {path};
-    std::vector<fs::path> runs;
-    for (const auto& [folder, members] : groups)
-        runs.push_back(folder);
-    return runs;
 }
 
 } // namespace rankscope

@@ -35,7 +35,4 @@ std::filesystem::path run_folder_of(const std::filesystem::path& trace);
 /// is taken and the other named in a notice. Error: nothing there, no trace among the files, or several runs.
 Result<RunFiles> find_run_files(const std::filesystem::path& path);
 
-/// The runs under a folder: their folders, sorted; {path} when it is a run itself or a file.
-std::vector<std::filesystem::path> find_runs(const std::filesystem::path& path);
-
 } // namespace rankscope
