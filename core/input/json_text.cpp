@@ -111,22 +111,6 @@ std::optional<TimeNs> parse_plain_microseconds(std::string_view digits) {
 
 } // namespace
 
-std::string_view trimmed(std::string_view token) {
-    const auto blank = [](char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; };
-    while (!token.empty() && blank(token.back()))
-        token.remove_suffix(1);
-    while (!token.empty() && blank(token.front()))
-        token.remove_prefix(1);
-    return token;
-}
-
-std::string_view unquoted(std::string_view token) {
-    token = trimmed(token);
-    if (token.size() >= 2 && token.front() == '"' && token.back() == '"')
-        return token.substr(1, token.size() - 2);
-    return token;
-}
-
 std::optional<TimeNs> parse_microseconds(std::string_view token) {
     token = unquoted(token);
     if (const auto plain = parse_plain_microseconds(token))

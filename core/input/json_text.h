@@ -20,9 +20,20 @@ std::optional<std::int64_t> parse_integer(std::string_view token);
 std::optional<double> parse_number(std::string_view token);
 
 /// The token without blanks around it.
-std::string_view trimmed(std::string_view token);
+inline std::string_view trimmed(std::string_view token) {
+    const auto blank = [](char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; };
+    while (!token.empty() && blank(token.back()))
+        token.remove_suffix(1);
+    while (!token.empty() && blank(token.front()))
+        token.remove_prefix(1);
+    return token;
+}
 /// The inside of a quoted token, still escaped; other tokens as they are ("pid": 12 and "pid": "12" read alike).
-std::string_view unquoted(std::string_view token);
+inline std::string_view unquoted(std::string_view token) {
+    token = trimmed(token);
+    const bool quoted = token.size() >= 2 && token.front() == '"' && token.back() == '"';
+    return quoted ? token.substr(1, token.size() - 2) : token;
+}
 /// Resolves JSON escapes; a lone surrogate becomes U+FFFD, an unknown escape stands for its letter.
 std::string unescaped(std::string_view inside);
 
