@@ -12,6 +12,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/input/load_run.h"
 #include "tests/support/run_simulator.h"
 
 using namespace rankscope;
@@ -120,6 +121,8 @@ private Q_SLOTS:
     void slowRankArrivesLast();
     void clockOffsetShiftsOneFileOnly();
     void captureDefectsLoseExactlyWhatTheySay();
+    void loadedRunHoldsWhatWasWritten_data();
+    void loadedRunHoldsWhatWasWritten();
     void nonsenseIsRefused();
     void unwritableFolderLeavesNothing();
     void demoIsSmallAndFast();
@@ -507,6 +510,51 @@ void TestRunSimulator::captureDefectsLoseExactlyWhatTheySay() {
     QCOMPARE(collectives(damaged, 4), without(collectives(whole, 4), {0, 3}));
     QCOMPARE(collectives(damaged, 2), std::vector<std::string>(collectives(whole, 2).size(), "bare"));
     QCOMPARE(read_text(folder_of(damaged) / "rank0.json"), read_text(folder_of(whole) / "rank0.json"));
+}
+
+void TestRunSimulator::loadedRunHoldsWhatWasWritten_data() {
+    QTest::addColumn<int>("compression");
+    QTest::newRow("plain") << 0;
+    QTest::newRow("gzip") << 1;
+}
+
+void TestRunSimulator::loadedRunHoldsWhatWasWritten() {
+    QFETCH(int, compression);
+    SimulatorOptions options = small_run();
+    options.start_time = SimulatorOptions{}.start_time;
+    options.compression = static_cast<Compression>(compression);
+    QTemporaryDir dir;
+    const Result<RunTruth> truth = write_run(options, folder_of(dir));
+    QVERIFY(truth.has_value());
+    const Result<std::shared_ptr<const Run>> run = load_run(folder_of(dir));
+    QVERIFY(run.has_value());
+    QCOMPARE((*run)->ranks.size(), std::size_t{8});
+    QCOMPARE((*run)->world_size, 8);
+    QVERIFY2((*run)->notices.empty(), (*run)->notices.empty() ? "" : (*run)->notices.front().message.c_str());
+    QCOMPARE((*run)->event_count(), truth->events_written);
+    const Result<SimulatedRun> simulated = simulate(options);
+    QVERIFY(simulated.has_value());
+    for (const RankProgram& program : simulated->ranks) {
+        const RankTrace& rank = *(*run)->rank(program.rank);
+        QCOMPARE(rank.events.gpu_count, static_cast<EventIndex>(program.tasks.size()));
+        std::multiset<std::pair<TimeNs, TimeNs>> expected, loaded; // exact to the nanosecond
+        for (const GpuTask& task : program.tasks) {
+            expected.emplace(task.start, task.end);
+        }
+        for (EventIndex i = 0; i < rank.events.gpu_count; ++i) {
+            loaded.emplace(rank.events.start[i], rank.events.end(i));
+            QVERIFY(rank.events.link[i] != kNoEvent && rank.gpu.operator_event[i] != kNoEvent);
+        }
+        QVERIFY(loaded == expected);
+        QCOMPARE(rank.steps.size(), program.steps.size());
+        for (std::size_t step = 0; step < program.steps.size(); ++step) {
+            QCOMPARE(rank.steps[step].number, options.first_step + static_cast<std::int64_t>(step));
+            QVERIFY(rank.steps[step].range == program.steps[step]);
+        }
+        QCOMPARE(rank.process_groups.size(), std::size_t{4}); // the default one and one of each dimension
+        QCOMPARE(rank.memory_samples.size(), std::size_t{2 * 4 * 2 * 2});
+        QCOMPARE(rank.flows.size(), std::size_t{2 * 4 * 2});
+    }
 }
 
 void TestRunSimulator::nonsenseIsRefused() {
