@@ -9,6 +9,18 @@ namespace {
 
 constexpr TimeNs kMicroIdle = 10'000;
 
+/// Idle gaps under 10 us. An event without length is no time, but it does part a gap in two.
+TimeNs micro_idle(std::span<const GpuSlice> work) {
+    TimeNs total = 0;
+    TimeNs busy_until = work.front().range.begin;
+    for (const GpuSlice& slice : work) {
+        const TimeNs gap = slice.range.begin - busy_until;
+        total += gap > 0 && gap < kMicroIdle ? gap : 0;
+        busy_until = std::max(busy_until, slice.range.end);
+    }
+    return total;
+}
+
 } // namespace
 
 ClassIntervals class_intervals(std::span<const GpuSlice> work) {
@@ -47,9 +59,7 @@ GpuTimeline gpu_timeline(std::span<const GpuSlice> work) {
     t.total_memcpy = measure(memory_copy);
     t.exposed_memcpy = measure(subtract(subtract(memory_copy, compute), communication));
     t.idle = t.total - t.busy;
-    for (const TimeRange& gap : gaps(busy, window)) {
-        t.micro_idle += gap.length() < kMicroIdle ? gap.length() : 0;
-    }
+    t.micro_idle = micro_idle(work);
     assert(t.computation + t.exposed_comm + t.exposed_memcpy + t.idle == t.total);
     assert(t.overlap + t.exposed_comm == t.total_comm);
     return t;

@@ -20,7 +20,7 @@ struct GpuTimeline {
     TimeNs total_memcpy = 0;   ///< |M|
     TimeNs exposed_memcpy = 0; ///< |(M \ C) \ X|
     TimeNs idle = 0;           ///< total - busy
-    TimeNs micro_idle = 0;     ///< idle gaps shorter than 10 us
+    TimeNs micro_idle = 0;     ///< idle gaps shorter than 10 us; an event without length parts a gap
 };
 
 struct ClassIntervals {
@@ -30,6 +30,7 @@ struct ClassIntervals {
 };
 
 ClassIntervals class_intervals(std::span<const GpuSlice> work);
+/// work: sorted by start.
 GpuTimeline gpu_timeline(std::span<const GpuSlice> work);
 
 } // namespace rankscope

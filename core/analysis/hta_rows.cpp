@@ -14,26 +14,37 @@ namespace {
 
 constexpr TimeNs kMicrosecond = 1000;
 
-/// The microseconds HTA reads from the file's decimal text: the double nearest to it.
+/// The microseconds HTA reads from the file's decimal text: the double nearest to it. Near the epoch doubles are a
+/// quarter of a microsecond apart, so this decides about the last microsecond.
 double as_hta_double(TimeNs ns) {
     const TimeNs whole = ns / kMicrosecond;
     return static_cast<double>(whole) + static_cast<double>(ns % kMicrosecond) / 1000.0;
 }
 
-TimeNs rounded_start(TimeNs ns) {
-    return static_cast<TimeNs>(std::ceil(as_hta_double(ns))) * kMicrosecond;
-}
+/// Times of a rank as its file has them, rounded the way HTA rounds.
+class HtaClock {
+public:
+    explicit HtaClock(const RankTrace& rank) : base_(rank.clock_base) {
+        const auto fractional = [this](TimeNs ns) { return (ns - base_) % kMicrosecond != 0; };
+        rounds_ = std::any_of(rank.events.start.begin(), rank.events.start.end(), fractional) ||
+                  std::any_of(rank.instants.begin(), rank.instants.end(),
+                              [&](const Instant& instant) { return fractional(instant.time); });
+    }
+    [[nodiscard]] TimeNs start(TimeNs ns) const {
+        return rounds_ ? static_cast<TimeNs>(std::ceil(as_hta_double(ns - base_))) * kMicrosecond : ns - base_;
+    }
+    [[nodiscard]] TimeRange range(TimeNs begin, TimeNs duration) const {
+        if (!rounds_) {
+            return {begin - base_, begin - base_ + duration};
+        }
+        const double end = as_hta_double(begin - base_) + as_hta_double(duration);
+        return {start(begin), static_cast<TimeNs>(std::floor(end)) * kMicrosecond};
+    }
 
-TimeRange rounded(TimeNs start, TimeNs duration) {
-    const double end = as_hta_double(start) + as_hta_double(duration);
-    return {rounded_start(start), static_cast<TimeNs>(std::floor(end)) * kMicrosecond};
-}
-
-bool has_fractional_start(const RankTrace& rank) {
-    const auto fractional = [](TimeNs ns) { return ns % kMicrosecond != 0; };
-    return std::any_of(rank.events.start.begin(), rank.events.start.end(), fractional) ||
-           std::any_of(rank.instants.begin(), rank.instants.end(), [&](const Instant& i) { return fractional(i.time); });
-}
+private:
+    TimeNs base_;
+    bool rounds_ = false;
+};
 
 struct StepRow {
     std::string_view name;
@@ -76,11 +87,11 @@ bool has_several_steps(const Run& run) {
 }
 
 /// How many kept calls launched the work that a call stands for.
-std::vector<std::uint8_t> kept_launches(const RankTrace& rank, bool round, bool include_last_step) {
+std::vector<std::uint8_t> kept_launches(const RankTrace& rank, const HtaClock& clock, bool include_last_step) {
     const EventTable& events = rank.events;
     std::optional<TimeNs> last_start;
     for (const StepRow& row : step_rows(rank)) {
-        const TimeNs start = round ? rounded_start(row.start) : row.start;
+        const TimeNs start = clock.start(row.start);
         last_start = std::max(last_start.value_or(start), start);
     }
     std::vector<std::uint8_t> launches(events.size());
@@ -88,7 +99,7 @@ std::vector<std::uint8_t> kept_launches(const RankTrace& rank, bool round, bool 
         if (!is_launch_call(events.kind[call]) || events.link[call] == kNoEvent) {
             continue;
         }
-        const TimeNs start = round ? rounded_start(events.start[call]) : events.start[call];
+        const TimeNs start = clock.start(events.start[call]);
         // A rank without steps keeps nothing: HTA compares with its own first CPU event then.
         if (include_last_step || (last_start && start < *last_start)) {
             ++launches[events.link[events.link[call]]];
@@ -160,9 +171,9 @@ HtaFilter hta_filter(const Run& run, bool include_last_step) {
 
 std::vector<HtaRow> hta_gpu_rows(const RankTrace& rank, HtaFilter filter) {
     const EventTable& events = rank.events;
-    const bool round = has_fractional_start(rank);
+    const HtaClock clock(rank);
     const std::vector<std::uint8_t> launches =
-        filter.by_step ? kept_launches(rank, round, filter.include_last_step) : std::vector<std::uint8_t>{};
+        filter.by_step ? kept_launches(rank, clock, filter.include_last_step) : std::vector<std::uint8_t>{};
     HtaClasses classes(rank);
     std::vector<HtaRow> rows;
     for (const Lane& lane : rank.lanes) {
@@ -175,7 +186,7 @@ std::vector<HtaRow> hta_gpu_rows(const RankTrace& rank, HtaFilter filter) {
             if (filter.by_step) {
                 copies = events.link[i] == kNoEvent ? std::uint8_t{0} : launches[events.link[i]];
             }
-            const TimeRange range = round ? rounded(events.start[i], events.duration[i]) : events.range(i);
+            const TimeRange range = clock.range(events.start[i], events.duration[i]);
             rows.insert(rows.end(), copies, HtaRow{range, i, classes.of(i)});
         }
     }

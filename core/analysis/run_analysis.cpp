@@ -7,6 +7,12 @@
 namespace rankscope {
 namespace {
 
+/// TraceLens follows the arrows that Kineto draws from calls to GPU events; on ROCm memory sets get none.
+bool has_arrow(const RankTrace& rank, EventIndex event) {
+    const EventIndex launch = rank.events.link[event];
+    return launch != kNoEvent && !rank.event_name(launch).starts_with("hipMemset");
+}
+
 RankAnalysis analyse_rank(const Run& run, const RankTrace& rank, const Selection& selection) {
     RankAnalysis result;
     result.trace = &rank;
@@ -15,7 +21,7 @@ RankAnalysis analyse_rank(const Run& run, const RankTrace& rank, const Selection
     result.timeline = gpu_timeline(result.gpu_work);
     std::vector<GpuSlice> linked;
     for (const GpuSlice& slice : result.gpu_work) {
-        if (rank.events.link[slice.event] != kNoEvent) {
+        if (has_arrow(rank, slice.event)) {
             linked.push_back(slice);
         }
     }

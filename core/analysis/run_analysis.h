@@ -21,7 +21,7 @@ struct RankAnalysis {
     std::vector<GpuSlice> gpu_work;
     std::vector<ProfilerStep> steps;
     GpuTimeline timeline;
-    GpuTimeline linked_timeline; ///< only events with a runtime launch (TraceLens's default)
+    GpuTimeline linked_timeline; ///< only events with an arrow from their launch (TraceLens's default)
 };
 
 class RunAnalysis {

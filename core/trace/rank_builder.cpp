@@ -80,6 +80,7 @@ TimeNs RankBuilder::first_start() const {
 }
 
 void RankBuilder::shift_times(TimeNs offset) {
+    trace_.clock_base += offset;
     for (RawEvent& event : events_)
         event.start += offset;
     for (FlowPoint& point : flow_points_)

@@ -111,6 +111,7 @@ struct RankTrace {
     EventLocator locator;
     Notices notices;
 
+    TimeNs clock_base = 0; ///< added to the times of the file (baseTimeNanoseconds); 0 when they are absolute
     TimeRange span;     ///< of all events
     TimeRange gpu_span; ///< of GPU work; empty when there is none
 

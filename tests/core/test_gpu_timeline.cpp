@@ -50,10 +50,12 @@ private Q_SLOTS:
         const auto run = make_run({TraceBuilder(0)
                                        .kernel("a", 7, 0, 5)
                                        .kernel("b", 7, 14.999, 5.001) // gap 9.999
-                                       .kernel("c", 7, 30, 5)});      // gap 10: not micro
+                                       .kernel("c", 7, 30, 5)         // gap 10: not micro
+                                       .kernel("instant", 9, 39, 0)   // parts the gap 35..45 in 4 and 6
+                                       .kernel("d", 7, 45, 5)});
         const GpuTimeline t = RunAnalysis(run, {}).ranks()[0].timeline;
-        QCOMPARE(t.idle, TimeNs{19'999});
-        QCOMPARE(t.micro_idle, TimeNs{9'999});
+        QCOMPARE(t.idle, TimeNs{29'999});
+        QCOMPARE(t.micro_idle, TimeNs{19'999});
     }
 
     void aRankWithoutGpuWorkHasAnEmptyTimeline() {
