@@ -122,12 +122,11 @@ void print_notices(const Options& options, std::span<const AnalysedRun> runs) {
                 continue;
             }
             std::string text = notice.file.empty() ? notice.message : fmt::format("{}: {}", notice.file, notice.message);
-            if (notice.count > 1)
-                text += fmt::format(" ({} times)", notice.count);
+            text += notice.count > 1 ? fmt::format(" [{} x{}]", notice.code, notice.count) : fmt::format(" [{}]", notice.code);
             lines.emplace_back(notice.code, Line{terminal_safe(text), 0});
         }
     for (const auto& [code, line] : lines)
-        fmt::print(stderr, "rankscope: notice: {} [{}]{}\n", line.text, code,
+        fmt::print(stderr, "rankscope: notice: {}{}\n", line.text,
                    line.more > 0 ? fmt::format(" and {} more like it (--verbose)", line.more) : "");
 }
 

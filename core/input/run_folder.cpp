@@ -123,14 +123,29 @@ void peek_all(std::vector<Candidate>& candidates) {
     });
 }
 
-/// Traces only: what is no trace is dropped, what cannot be read is noticed.
-std::vector<Candidate> traces_among(std::vector<Candidate> candidates, Notices& notices) {
+/// Traces only: what is no trace is dropped and listed, what cannot be read is noticed.
+std::vector<Candidate> traces_among(std::vector<Candidate> candidates, Notices& notices, std::vector<fs::path>& rejected) {
     peek_all(candidates);
     for (const Candidate& candidate : candidates)
         if (!candidate.unreadable.empty())
             add_notice(notices, {"unreadable_file", candidate.unreadable, candidate.path.string(), 1});
+        else if (candidate.peek.kind == KinetoPeek::Kind::other)
+            rejected.push_back(candidate.path);
     std::erase_if(candidates, [](const Candidate& c) { return c.peek.kind != KinetoPeek::Kind::kineto; });
     return candidates;
+}
+
+/// A file that is named like the trace of a rank nobody else recorded, but is none (empty, overwritten): that rank is
+/// lost, which must not pass unseen. Metadata beside a rank's trace is no loss.
+void notice_lost_ranks(RunFiles& files, const std::vector<fs::path>& rejected) {
+    for (const fs::path& path : rejected) {
+        const std::string name = lowered(path.filename().string());
+        const bool says_rank = number_behind(name, "rank") || number_behind(name, "worker") || number_behind(name, "kineto_trace");
+        const auto rank = says_rank ? rank_in_name(name) : std::nullopt;
+        if (rank && std::ranges::find(files.ranks, *rank, &RankFile::rank) == files.ranks.end())
+            add_notice(files.notices, {"not_a_trace", fmt::format("named like the trace of rank {}, but it is not a Kineto trace: not shown", *rank),
+                                       path.string(), 1});
+    }
 }
 
 std::optional<int> rank_of(const Candidate& candidate) {
@@ -243,7 +258,8 @@ Result<RunFiles> find_run_files(const std::filesystem::path& path) {
 
     std::vector<Candidate> candidates = candidates_under(path);
     const std::size_t considered = candidates.size();
-    std::vector<Candidate> traces = traces_among(std::move(candidates), files.notices);
+    std::vector<fs::path> rejected;
+    std::vector<Candidate> traces = traces_among(std::move(candidates), files.notices, rejected);
     if (traces.empty()) {
         if (!files.notices.empty())
             return input_error(fmt::format("no trace in {} could be read: {}", path.string(), files.notices.front().message));
@@ -258,7 +274,10 @@ Result<RunFiles> find_run_files(const std::filesystem::path& path) {
             names += (names.empty() ? "" : ", ") + folder.lexically_relative(without_slash(path)).string();
         return input_error(fmt::format("{} holds {} runs ({}); open one of them", path.string(), groups.size(), names));
     }
-    return assign_ranks(std::move(traces), std::move(files));
+    auto assigned = assign_ranks(std::move(traces), std::move(files));
+    if (assigned)
+        notice_lost_ranks(*assigned, rejected);
+    return assigned;
 }
 
 } // namespace rankscope
