@@ -100,8 +100,8 @@ private:
 
     void make_compute_specs() {
         made_.copy = transfer_spec("Memcpy HtoD (Pinned -> Device)", GpuWork::memory_copy,
-                                   {"aten::to", "aten::_to_copy", "aten::made_.copy"}, o_.batch_bytes);
-        made_.zero = transfer_spec("Memset (Device)", GpuWork::memory_set, {"aten::made_.zero"},
+                                   {"aten::to", "aten::_to_copy", "aten::copy_"}, o_.batch_bytes);
+        made_.zero = transfer_spec("Memset (Device)", GpuWork::memory_set, {"aten::zero_"},
                                    4 * o_.gradient_elements_per_layer);
         made_.forward = layer_steps(o_.forward_layer.empty() ? transformer_forward_layer(o_.vendor) : o_.forward_layer);
         made_.backward =
