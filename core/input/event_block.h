@@ -61,11 +61,12 @@ struct EventBlock {
     std::uint32_t element_count = 0; ///< objects in the array, whole or malformed
     std::int64_t malformed = 0;
     std::int64_t negative_durations = 0;
-    std::int64_t repaired = 0; ///< 1 when the text was not strict JSON: bytes that are not UTF-8, raw control characters ...
+    std::int64_t repaired =
+        0; ///< 1 when the text was not strict JSON: bytes that are not UTF-8, raw control characters ...
 };
 
-/// Parses consecutive elements of traceEvents; bracketed is "[element, element ...]". Never fails: what cannot be read is
-/// counted as malformed.
+/// Parses consecutive elements of traceEvents; bracketed is "[element, element ...]". Never fails: what cannot be read
+/// is counted as malformed.
 EventBlock parse_kineto_block(std::string bracketed);
 
 /// The objects in the bracketed text of an array, told apart by brackets and strings alone.

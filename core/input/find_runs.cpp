@@ -18,7 +18,8 @@ constexpr int kMaxDepth = 8;
 constexpr int kMaxEntries = 100'000;
 
 fs::path run_folder(fs::path folder, const fs::path& root) {
-    while (folder != root && sorts_one_run(folder.filename().string())) folder = folder.parent_path();
+    while (folder != root && sorts_one_run(folder.filename().string()))
+        folder = folder.parent_path();
     return folder;
 }
 
@@ -38,15 +39,19 @@ std::map<fs::path, FoundRun> runs_by_folder(const fs::path& root, const std::sto
     std::error_code error;
     fs::recursive_directory_iterator entry(root, fs::directory_options::skip_permission_denied, error);
     for (int seen = 0; !error && entry != fs::end(entry) && seen < kMaxEntries; ++seen, entry.increment(error)) {
-        if (cancel.stop_requested()) break;
-        if (entry.depth() >= kMaxDepth) entry.disable_recursion_pending();
+        if (cancel.stop_requested())
+            break;
+        if (entry.depth() >= kMaxDepth)
+            entry.disable_recursion_pending();
         std::error_code unreadable;
-        if (!entry->is_regular_file(unreadable) || unreadable || !looks_like_trace(entry->path())) continue;
+        if (!entry->is_regular_file(unreadable) || unreadable || !looks_like_trace(entry->path()))
+            continue;
         const fs::path folder = run_folder(entry->path().parent_path(), root);
         FoundRun& run = runs[folder];
         run.path = folder;
         // A link is counted as a file of the run only when it is not a second name for one that is already there.
-        if (entry->is_symlink(unreadable)) continue;
+        if (entry->is_symlink(unreadable))
+            continue;
         ++run.files;
         run.bytes += size_of(entry->path());
     }
@@ -56,9 +61,10 @@ std::map<fs::path, FoundRun> runs_by_folder(const fs::path& root, const std::sto
 } // namespace
 
 bool sorts_one_run(const std::string& name) {
-    static const std::regex pattern(R"((rank|worker|node|host|gpu|step|iteration|iter)?[-_ ]?\d+|torch_profiler|profiler|)"
-                                    R"(profile_traces?|kineto|traces?|nsys)",
-                                    std::regex::icase | std::regex::optimize);
+    static const std::regex pattern(
+        R"((rank|worker|node|host|gpu|step|iteration|iter)?[-_ ]?\d+|torch_profiler|profiler|)"
+        R"(profile_traces?|kineto|traces?|nsys)",
+        std::regex::icase | std::regex::optimize);
     return std::regex_match(name, pattern);
 }
 
@@ -67,14 +73,17 @@ bool looks_like_trace(const fs::path& file) {
                                                                 ".sqlite", ".nsys-rep", ".gz",       ".zst"};
     const std::string name = file.filename().string();
     // Results and logs that inference and gating benchmarks leave beside the traces.
-    if (name.starts_with('.') || name.ends_with(".latency.json") || name.starts_with("gate_logs")) return false;
+    if (name.starts_with('.') || name.ends_with(".latency.json") || name.starts_with("gate_logs"))
+        return false;
     return std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); });
 }
 
 std::vector<FoundRun> find_runs(const fs::path& path, std::stop_token cancel) {
     std::error_code error;
-    if (fs::is_regular_file(path, error)) return {{path, 1, size_of(path)}};
-    if (!fs::is_directory(path, error)) return {};
+    if (fs::is_regular_file(path, error))
+        return {{path, 1, size_of(path)}};
+    if (!fs::is_directory(path, error))
+        return {};
     std::vector<FoundRun> runs;
     for (auto& [folder, run] : runs_by_folder(path, cancel)) {
         // Folders come sorted, so a folder follows the run it lies in.

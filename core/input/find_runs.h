@@ -16,15 +16,16 @@ struct FoundRun {
     std::uint64_t bytes = 0; ///< as on disk
 };
 
-/// True for folders that only sort the files of one run and have no name of their own: rank3, torch_profiler, iteration_5 ...
+/// True for folders that only sort the files of one run and have no name of their own: rank3, torch_profiler,
+/// iteration_5 ...
 bool sorts_one_run(const std::string& folder_name);
 
 /// True for names that readers may understand: .json, .json.gz, .json.zst, .sqlite, .nsys-rep ...
 bool looks_like_trace(const std::filesystem::path& file);
 
-/// Runs under path, by path. Folders that only sort the files of one run (rank3, torch_profiler, iteration_5 ...) belong to the
-/// folder above them, and a folder inside a run belongs to that run. A file is a run of its own. Empty: nothing there.
-/// Looks at most 8 levels and 100 000 entries deep, and follows no link to a folder.
+/// Runs under path, by path. Folders that only sort the files of one run (rank3, torch_profiler, iteration_5 ...)
+/// belong to the folder above them, and a folder inside a run belongs to that run. A file is a run of its own. Empty:
+/// nothing there. Looks at most 8 levels and 100 000 entries deep, and follows no link to a folder.
 std::vector<FoundRun> find_runs(const std::filesystem::path& path, std::stop_token cancel = {});
 
 } // namespace rankscope

@@ -10,8 +10,9 @@
 #include <emmintrin.h>
 #endif
 
-// The same code twice, the second time for processors that count bits in one instruction; chosen when the program starts.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) &&             \
+// The same code twice, the second time for processors that count bits in one instruction; chosen when the program
+// starts.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) &&               \
     !defined(__SANITIZE_THREAD__)
 #define RANKSCOPE_FOR_NEWER_PROCESSORS_TOO __attribute__((target_clones("avx2", "default")))
 #else

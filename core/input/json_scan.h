@@ -12,15 +12,16 @@ namespace rankscope {
 class ArrayScanner {
 public:
     struct Found {
-        std::size_t elements_end = 0; ///< offset in this piece just past the last object or array that closed at array level; 0: none
-        bool array_closed = false;    ///< the array itself ended in this piece ...
-        std::size_t closed_at = 0;    ///< ... with the bracket at this offset; what follows was not scanned
+        std::size_t elements_end =
+            0; ///< offset in this piece just past the last object or array that closed at array level; 0: none
+        bool array_closed = false; ///< the array itself ended in this piece ...
+        std::size_t closed_at = 0; ///< ... with the bracket at this offset; what follows was not scanned
     };
     Found scan(std::span<const char> text);
 
 private:
     bool in_string_ = false;
-    bool escaped_ = false; ///< the next character is escaped
+    bool escaped_ = false;   ///< the next character is escaped
     std::int64_t depth_ = 0; ///< 0: directly inside the array
 };
 

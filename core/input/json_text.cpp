@@ -158,13 +158,26 @@ std::string unescaped(std::string_view inside) {
         }
         const char letter = inside[++i];
         switch (letter) {
-        case 'b': out.push_back('\b'); continue;
-        case 'f': out.push_back('\f'); continue;
-        case 'n': out.push_back('\n'); continue;
-        case 'r': out.push_back('\r'); continue;
-        case 't': out.push_back('\t'); continue;
-        case 'u': break;
-        default: out.push_back(letter); continue;
+        case 'b':
+            out.push_back('\b');
+            continue;
+        case 'f':
+            out.push_back('\f');
+            continue;
+        case 'n':
+            out.push_back('\n');
+            continue;
+        case 'r':
+            out.push_back('\r');
+            continue;
+        case 't':
+            out.push_back('\t');
+            continue;
+        case 'u':
+            break;
+        default:
+            out.push_back(letter);
+            continue;
         }
         const auto code = hex4(inside.substr(i + 1));
         if (!code) {

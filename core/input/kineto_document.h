@@ -15,7 +15,7 @@ namespace rankscope {
 class KinetoDocument {
 public:
     enum class Start {
-        events,   ///< standing at the first event
+        events,    ///< standing at the first event
         no_events, ///< a JSON object without traceEvents, read to its end
         not_json
     };
@@ -56,7 +56,7 @@ private:
 
     std::unique_ptr<ByteSource> source_;
     std::string buffer_;
-    std::size_t position_ = 0;       ///< next character of buffer_ to look at
+    std::size_t position_ = 0;        ///< next character of buffer_ to look at
     std::uint64_t buffer_offset_ = 0; ///< of buffer_'s first character in the text
     std::uint64_t limit_ = kHeaderLimit;
     bool in_object_ = false;

@@ -207,10 +207,9 @@ public:
         if (bracketed.capacity() < bracketed.size() + simdjson::SIMDJSON_PADDING)
             bracketed.reserve(bracketed.size() + simdjson::SIMDJSON_PADDING);
         od::document document;
-        if (const auto error = parser
-                                   .iterate(bracketed.data(), bracketed.size(),
-                                            bracketed.size() + simdjson::SIMDJSON_PADDING)
-                                   .get(document))
+        if (const auto error =
+                parser.iterate(bracketed.data(), bracketed.size(), bracketed.size() + simdjson::SIMDJSON_PADDING)
+                    .get(document))
             return error;
         od::array elements;
         if (const auto error = document.get_array().get(elements))
@@ -296,7 +295,8 @@ private:
                     }
                 }
                 break;
-            default: break;
+            default:
+                break;
             }
         }
         if (args_seen && !args_read) {
@@ -324,7 +324,8 @@ private:
         case EventKind::kernel:
         case EventKind::memcpy:
         case EventKind::memset:
-        case EventKind::gpu_sync: return Need::all;
+        case EventKind::gpu_sync:
+            return Need::all;
         case EventKind::cpu_op:
         case EventKind::annotation: {
             // Only these operators carry collective arguments.
@@ -334,8 +335,10 @@ private:
             return collective ? Need::all : Need::external_id;
         }
         case EventKind::runtime:
-        case EventKind::driver: return Need::ids;
-        default: return Need::none;
+        case EventKind::driver:
+            return Need::ids;
+        default:
+            return Need::none;
         }
     }
 
@@ -392,7 +395,8 @@ private:
         if (token.starts_with('[')) {
             od::array list;
             std::string_view text;
-            if (field.value().get_array().get(list) == simdjson::SUCCESS && list.raw_json().get(text) == simdjson::SUCCESS)
+            if (field.value().get_array().get(list) == simdjson::SUCCESS &&
+                list.raw_json().get(text) == simdjson::SUCCESS)
                 return trimmed(text);
         }
         return trimmed(token);
@@ -400,28 +404,40 @@ private:
 
     void store(const Fields& fields) {
         switch (fields.phase) {
-        case 'X': store_complete(fields); break;
+        case 'X':
+            store_complete(fields);
+            break;
         case 's':
         case 'f':
             if (fields.category.starts_with("fwdbwd"))
                 store_flow(fields);
             break;
-        case 't': break;
+        case 't':
+            break;
         case 'i':
         case 'I':
-        case 'R': store_instant(fields); break;
+        case 'R':
+            store_instant(fields);
+            break;
         case 'M':
             if (fields.name == "thread_name" && !args_.name.empty())
                 block_.thread_names.push_back(
                     {unquoted(fields.process), unquoted(fields.thread), unescaped(unquoted(args_.name))});
             break;
-        case 'C': store_counter(fields); break;
+        case 'C':
+            store_counter(fields);
+            break;
         case 'B':
         case 'E':
         case 'b':
-        case 'e': store_edge(fields); break;
-        case '\0': ++block_.malformed; break;
-        default: break; // phases that no tool of this field writes: samples, objects, marks of nested async events
+        case 'e':
+            store_edge(fields);
+            break;
+        case '\0':
+            ++block_.malformed;
+            break;
+        default:
+            break; // phases that no tool of this field writes: samples, objects, marks of nested async events
         }
     }
 
@@ -471,8 +487,8 @@ private:
             store_collective(event.ordinal);
         if (event.kind == EventKind::memcpy || event.kind == EventKind::memset) {
             if (!args_.bytes.empty() || !args_.bandwidth.empty())
-                block_.transfers.push_back({event.ordinal, integer_or(args_.bytes, kUnknown),
-                                            parse_number(args_.bandwidth).value_or(0)});
+                block_.transfers.push_back(
+                    {event.ordinal, integer_or(args_.bytes, kUnknown), parse_number(args_.bandwidth).value_or(0)});
         }
         if (event.kind == EventKind::kernel && !(args_.blocks_per_sm.empty() && args_.occupancy.empty()))
             block_.occupancy.push_back(
@@ -598,8 +614,8 @@ private:
         }
         bool is_new = false;
         const auto threads = std::pair(words_.number(process, is_new), words_.number(thread, is_new));
-        const auto [known, added] = track_numbers_.try_emplace(std::tuple(threads, device, stream),
-                                                               static_cast<TrackId>(block_.tracks.size()));
+        const auto [known, added] =
+            track_numbers_.try_emplace(std::tuple(threads, device, stream), static_cast<TrackId>(block_.tracks.size()));
         if (added)
             block_.tracks.push_back({process, thread, device, stream});
         return last_track_ = known->second;

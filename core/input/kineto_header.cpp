@@ -41,7 +41,8 @@ ProcessGroup group_of(const json& entry) {
         for (const json& rank : entry["ranks"])
             if (rank.is_number_integer())
                 group.ranks.push_back(rank.get<int>());
-    group.size = integer(entry, "pg_size").value_or(integer(entry, "group_size").value_or(static_cast<int>(group.ranks.size())));
+    group.size =
+        integer(entry, "pg_size").value_or(integer(entry, "group_size").value_or(static_cast<int>(group.ranks.size())));
     return group;
 }
 
@@ -95,14 +96,16 @@ void apply_header(const std::map<std::string, std::string>& header, RankBuilder&
         const std::string& key = entry.first;
         const json value = parsed(header, key);
         if (value.is_discarded()) {
-            add_notice(trace.notices, {"damaged_header", "header key \"" + key + "\" is not valid JSON and was ignored", {}, 1});
+            add_notice(trace.notices,
+                       {"damaged_header", "header key \"" + key + "\" is not valid JSON and was ignored", {}, 1});
             continue;
         }
         if (key == "deviceProperties")
             read_devices(value, trace);
         else
             flatten(key, value, trace.header);
-        if (key == "distributedInfo" && value.is_object() && value.contains("pg_config") && value["pg_config"].is_array())
+        if (key == "distributedInfo" && value.is_object() && value.contains("pg_config") &&
+            value["pg_config"].is_array())
             for (const json& group : value["pg_config"])
                 if (group.is_object())
                     builder.process_group(group_of(group));

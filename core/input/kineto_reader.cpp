@@ -72,17 +72,24 @@ public:
         for (const auto& [key, stack] : open)
             lonely += static_cast<std::int64_t>(stack.size());
         if (lonely > 0)
-            add_notice(trace.notices, {"unpaired_events", "begin or end events without their counterpart were left out", {}, lonely});
+            add_notice(trace.notices,
+                       {"unpaired_events", "begin or end events without their counterpart were left out", {}, lonely});
         edges_ = {};
     }
 
     void note_defects(RankTrace& trace) const {
         if (malformed_ > 0)
-            add_notice(trace.notices, {"malformed_events", "events that could not be read were left out", {}, malformed_});
+            add_notice(trace.notices,
+                       {"malformed_events", "events that could not be read were left out", {}, malformed_});
         if (negative_durations_ > 0)
-            add_notice(trace.notices, {"negative_durations", "events with a negative duration count as instants", {}, negative_durations_});
+            add_notice(
+                trace.notices,
+                {"negative_durations", "events with a negative duration count as instants", {}, negative_durations_});
         if (repaired_ > 0)
-            add_notice(trace.notices, {"repaired_text", "parts of the file are not valid JSON and were repaired while reading", {}, repaired_});
+            add_notice(trace.notices, {"repaired_text",
+                                       "parts of the file are not valid JSON and were repaired while reading",
+                                       {},
+                                       repaired_});
     }
     [[nodiscard]] std::uint64_t element_count() const { return base_; }
 
@@ -112,7 +119,8 @@ private:
 
     void append_untracked(const EventBlock& block, std::uint64_t offset) {
         RankTrace& trace = builder_.trace();
-        trace.memory_samples.insert(trace.memory_samples.end(), block.memory_samples.begin(), block.memory_samples.end());
+        trace.memory_samples.insert(trace.memory_samples.end(), block.memory_samples.begin(),
+                                    block.memory_samples.end());
         for (const Instant& instant : block.instants)
             trace.instants.push_back({instant.time, names_[instant.name]});
         for (const CounterSample& sample : block.counters)
@@ -154,7 +162,8 @@ bool holds_events(KinetoDocument& document) {
     if (!block)
         return false;
     const std::vector<std::string_view> elements = array_elements(block->bracketed);
-    return !elements.empty() && elements.front().starts_with('{') && elements.front().find("\"ph\"") != std::string_view::npos;
+    return !elements.empty() && elements.front().starts_with('{') &&
+           elements.front().find("\"ph\"") != std::string_view::npos;
 }
 
 /// Drives the document through the pipeline. False: cancelled.
@@ -214,9 +223,8 @@ Result<KinetoPeek> peek_kineto(const std::filesystem::path& path) {
     return peek;
 }
 
-Result<std::shared_ptr<const RankTrace>> read_kineto(const std::filesystem::path& path,
-                                                     const std::shared_ptr<StringTable>& names,
-                                                     const ReadOptions& options) {
+Result<std::shared_ptr<const RankTrace>>
+read_kineto(const std::filesystem::path& path, const std::shared_ptr<StringTable>& names, const ReadOptions& options) {
     auto source = open_byte_source(path);
     if (!source)
         return tl::unexpected(source.error());
@@ -224,10 +232,10 @@ Result<std::shared_ptr<const RankTrace>> read_kineto(const std::filesystem::path
     KinetoDocument document(std::move(*source));
     const KinetoDocument::Start start = document.start();
     if (start != KinetoDocument::Start::events) {
-        const std::string why = !document.damage().empty()                        ? document.damage()
+        const std::string why = !document.damage().empty()                                    ? document.damage()
                                 : start == KinetoDocument::Start::not_json && file_bytes == 0 ? "the file is empty"
-                                : start == KinetoDocument::Start::not_json ? "it is not JSON"
-                                                                           : "it has no traceEvents";
+                                : start == KinetoDocument::Start::not_json                    ? "it is not JSON"
+                                                                                              : "it has no traceEvents";
         return input_error(fmt::format("{} is not a Kineto trace: {}", path.string(), why));
     }
 
@@ -242,7 +250,9 @@ Result<std::shared_ptr<const RankTrace>> read_kineto(const std::filesystem::path
     if (!document.damage().empty())
         add_notice(trace.notices, {"truncated_file",
                                    fmt::format("{}: {} events before the damage are shown, what follows is missing",
-                                               document.damage(), builder.event_count()), {}, 1});
+                                               document.damage(), builder.event_count()),
+                                   {},
+                                   1});
     apply_header(document.header(), builder);
     apply_base_time(document, builder, builder.first_start());
     trace.file = path;

@@ -29,10 +29,9 @@ struct ReadOptions {
     std::function<void(std::uint64_t bytes)> on_bytes; ///< bytes of the file on disk used since the last call
 };
 
-/// rank of the result: distributedInfo.rank, or -1 when the file does not say. Error: unreadable, not a Kineto trace, or
-/// cancelled. Runs in the caller's TBB arena; the result does not depend on its size.
-Result<std::shared_ptr<const RankTrace>> read_kineto(const std::filesystem::path& path,
-                                                     const std::shared_ptr<StringTable>& names,
-                                                     const ReadOptions& options);
+/// rank of the result: distributedInfo.rank, or -1 when the file does not say. Error: unreadable, not a Kineto trace,
+/// or cancelled. Runs in the caller's TBB arena; the result does not depend on its size.
+Result<std::shared_ptr<const RankTrace>>
+read_kineto(const std::filesystem::path& path, const std::shared_ptr<StringTable>& names, const ReadOptions& options);
 
 } // namespace rankscope

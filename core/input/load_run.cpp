@@ -91,7 +91,11 @@ void find_missing_ranks(Run& run) {
     const int highest = run.ranks.back()->rank;
     if (run.world_size <= highest) {
         if (run.world_size > 0)
-            add_notice(run.notices, {"world_size_too_small", fmt::format("the traces say {} ranks, yet rank {} is there", run.world_size, highest), {}, 1});
+            add_notice(run.notices,
+                       {"world_size_too_small",
+                        fmt::format("the traces say {} ranks, yet rank {} is there", run.world_size, highest),
+                        {},
+                        1});
         run.world_size = highest + 1;
     }
     constexpr int kListed = 1 << 20; // a world size beyond that is not one
@@ -102,10 +106,12 @@ void find_missing_ranks(Run& run) {
         if (!present.contains(rank))
             run.missing_ranks.push_back(rank);
     if (!run.missing_ranks.empty())
-        add_notice(run.notices, {"missing_ranks",
-                                 fmt::format("{} of {} ranks have no trace here; totals and means are over the {} that do",
-                                             run.missing_ranks.size(), run.world_size, run.ranks.size()), {},
-                                 static_cast<std::int64_t>(run.missing_ranks.size())});
+        add_notice(run.notices,
+                   {"missing_ranks",
+                    fmt::format("{} of {} ranks have no trace here; totals and means are over the {} that do",
+                                run.missing_ranks.size(), run.world_size, run.ranks.size()),
+                    {},
+                    static_cast<std::int64_t>(run.missing_ranks.size())});
 }
 
 void collect_notices(Run& run) {
@@ -116,9 +122,12 @@ void collect_notices(Run& run) {
         without_gpu += rank->events.gpu_count == 0;
     }
     if (without_gpu > 0)
-        add_notice(run.notices, {"no_gpu_events",
-                                 fmt::format("{} of {} ranks have no GPU events: times on the GPU are not known for them", without_gpu, run.ranks.size()),
-                                 {}, without_gpu});
+        add_notice(run.notices,
+                   {"no_gpu_events",
+                    fmt::format("{} of {} ranks have no GPU events: times on the GPU are not known for them",
+                                without_gpu, run.ranks.size()),
+                    {},
+                    without_gpu});
 }
 
 void collect_config(Run& run) {

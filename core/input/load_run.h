@@ -19,12 +19,13 @@ struct LoadProgress {
     std::uint64_t bytes_total = 0;
 };
 
-/// Callbacks come from worker threads, one at a time, at most some tens a second (on_progress) or once a rank (on_rank).
+/// Callbacks come from worker threads, one at a time, at most some tens a second (on_progress) or once a rank
+/// (on_rank).
 struct LoadOptions {
     int jobs = 0; ///< worker threads; 0: all cores
     std::function<void(const LoadProgress&)> on_progress;
     std::function<void(std::shared_ptr<const RankTrace>)> on_rank; ///< as soon as a rank is read; any order
-    std::stop_token cancel; ///< stops within 100 ms with Error::Code::cancelled
+    std::stop_token cancel;                                        ///< stops within 100 ms with Error::Code::cancelled
 };
 
 /// Reads every rank under path in parallel. Error: nothing there, nothing readable, no events at all, or cancelled.

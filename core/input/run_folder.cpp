@@ -124,7 +124,8 @@ void peek_all(std::vector<Candidate>& candidates) {
 }
 
 /// Traces only: what is no trace is dropped and listed, what cannot be read is noticed.
-std::vector<Candidate> traces_among(std::vector<Candidate> candidates, Notices& notices, std::vector<fs::path>& rejected) {
+std::vector<Candidate> traces_among(std::vector<Candidate> candidates, Notices& notices,
+                                    std::vector<fs::path>& rejected) {
     peek_all(candidates);
     for (const Candidate& candidate : candidates)
         if (!candidate.unreadable.empty())
@@ -140,11 +141,14 @@ std::vector<Candidate> traces_among(std::vector<Candidate> candidates, Notices& 
 void notice_lost_ranks(RunFiles& files, const std::vector<fs::path>& rejected) {
     for (const fs::path& path : rejected) {
         const std::string name = lowered(path.filename().string());
-        const bool says_rank = number_behind(name, "rank") || number_behind(name, "worker") || number_behind(name, "kineto_trace");
+        const bool says_rank =
+            number_behind(name, "rank") || number_behind(name, "worker") || number_behind(name, "kineto_trace");
         const auto rank = says_rank ? rank_in_name(name) : std::nullopt;
         if (rank && std::ranges::find(files.ranks, *rank, &RankFile::rank) == files.ranks.end())
-            add_notice(files.notices, {"not_a_trace", fmt::format("named like the trace of rank {}, but it is not a Kineto trace: not shown", *rank),
-                                       path.string(), 1});
+            add_notice(files.notices,
+                       {"not_a_trace",
+                        fmt::format("named like the trace of rank {}, but it is not a Kineto trace: not shown", *rank),
+                        path.string(), 1});
     }
 }
 
@@ -153,7 +157,8 @@ std::optional<int> rank_of(const Candidate& candidate) {
 }
 
 /// Traces by run folder. Folders whose ranks do not clash are one run recorded by several hosts.
-std::map<fs::path, std::vector<const Candidate*>> group_by_run(const std::vector<Candidate>& traces, const fs::path& top) {
+std::map<fs::path, std::vector<const Candidate*>> group_by_run(const std::vector<Candidate>& traces,
+                                                               const fs::path& top) {
     std::map<fs::path, std::vector<const Candidate*>> groups;
     for (const Candidate& trace : traces) {
         fs::path folder = run_folder_of(trace.path);
@@ -210,8 +215,11 @@ Result<RunFiles> assign_ranks(std::vector<Candidate> traces, RunFiles files) {
             ++next;
         chosen[next] = trace;
         if (traces.size() > 1)
-            add_notice(files.notices, {"rank_by_order", fmt::format("neither file nor name tells the rank; taken as rank {} by its place in the folder", next),
-                                       trace->path.string(), 1});
+            add_notice(
+                files.notices,
+                {"rank_by_order",
+                 fmt::format("neither file nor name tells the rank; taken as rank {} by its place in the folder", next),
+                 trace->path.string(), 1});
     }
     for (const auto& [rank, trace] : chosen)
         files.ranks.push_back({trace->path, rank, trace->peek.world_size.value_or(0), trace->bytes});
@@ -252,7 +260,9 @@ Result<RunFiles> find_run_files(const std::filesystem::path& path) {
             return tl::unexpected(peek.error());
         candidate->peek = *peek;
         if (peek->kind == KinetoPeek::Kind::execution_trace)
-            return input_error(fmt::format("{} is an execution trace, which holds no times; open the Kineto trace recorded with it", path.string()));
+            return input_error(
+                fmt::format("{} is an execution trace, which holds no times; open the Kineto trace recorded with it",
+                            path.string()));
         return assign_ranks({*candidate}, std::move(files));
     }
 
@@ -262,10 +272,13 @@ Result<RunFiles> find_run_files(const std::filesystem::path& path) {
     std::vector<Candidate> traces = traces_among(std::move(candidates), files.notices, rejected);
     if (traces.empty()) {
         if (!files.notices.empty())
-            return input_error(fmt::format("no trace in {} could be read: {}", path.string(), files.notices.front().message));
-        return input_error(fmt::format("no trace found in {} ({}); expected Kineto files such as rank0_trace.json or *.pt.trace.json.gz",
-                                       path.string(),
-                                       considered == 0 ? "no JSON or compressed file" : fmt::format("{} files looked at, none with traceEvents", considered)));
+            return input_error(
+                fmt::format("no trace in {} could be read: {}", path.string(), files.notices.front().message));
+        return input_error(fmt::format(
+            "no trace found in {} ({}); expected Kineto files such as rank0_trace.json or *.pt.trace.json.gz",
+            path.string(),
+            considered == 0 ? "no JSON or compressed file"
+                            : fmt::format("{} files looked at, none with traceEvents", considered)));
     }
     const auto groups = group_by_run(traces, without_slash(path));
     if (groups.size() > 1) {

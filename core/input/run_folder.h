@@ -23,16 +23,16 @@ struct RunFiles {
     Notices notices;
 };
 
-/// The rank a path speaks of ("rank3_trace.json", "rank-3/trace.json", "worker3.…pt.trace.json", "kineto_trace_3.json"):
-/// by its file name, else by the nearest folder's.
+/// The rank a path speaks of ("rank3_trace.json", "rank-3/trace.json", "worker3.…pt.trace.json",
+/// "kineto_trace_3.json"): by its file name, else by the nearest folder's.
 std::optional<int> rank_in_path(const std::filesystem::path& path);
 
 /// The folder of the run a trace belongs to: its path without the parts that only sort ranks and captures
 /// ("torch_profiler", "profile_traces", "iteration_5", "rank3" ...).
 std::filesystem::path run_folder_of(const std::filesystem::path& trace);
 
-/// One file, or all traces under a folder. The same file reached twice counts once; of two captures of one rank the newer
-/// is taken and the other named in a notice. Error: nothing there, no trace among the files, or several runs.
+/// One file, or all traces under a folder. The same file reached twice counts once; of two captures of one rank the
+/// newer is taken and the other named in a notice. Error: nothing there, no trace among the files, or several runs.
 Result<RunFiles> find_run_files(const std::filesystem::path& path);
 
 } // namespace rankscope

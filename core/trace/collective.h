@@ -23,16 +23,16 @@ struct ProcessGroup {
 /// Collective arguments of one event (a GPU kernel, or the CPU operator that carries them), as recorded.
 struct CollectiveArgs {
     EventIndex event = kNoEvent;
-    NameId collective = 0;           ///< "Collective name", e.g. "_allgather_base"
-    NameId dtype = 0;                ///< "BFloat16" ...; id of "" when absent
+    NameId collective = 0; ///< "Collective name", e.g. "_allgather_base"
+    NameId dtype = 0;      ///< "BFloat16" ...; id of "" when absent
     std::int64_t in_elements = kUnknown;
     std::int64_t out_elements = kUnknown;
     std::int64_t group_size = kUnknown;
     std::int64_t sequence = kUnknown; ///< "Seq"
     std::int32_t source_rank = -1;
     std::int32_t destination_rank = -1;
-    std::int32_t group = -1;         ///< index in RankTrace::process_groups, -1 when the event names none
-    NameId in_split = 0;             ///< JSON text of "In split size"; id of "" when absent
+    std::int32_t group = -1; ///< index in RankTrace::process_groups, -1 when the event names none
+    NameId in_split = 0;     ///< JSON text of "In split size"; id of "" when absent
     NameId out_split = 0;
 };
 

@@ -20,9 +20,7 @@ public:
         slot.key = key;
         return slot.value;
     }
-    [[nodiscard]] EventIndex find(std::int64_t key) const {
-        return key < 0 ? kNoEvent : slots_[place(key)].value;
-    }
+    [[nodiscard]] EventIndex find(std::int64_t key) const { return key < 0 ? kNoEvent : slots_[place(key)].value; }
 
 private:
     struct Slot {

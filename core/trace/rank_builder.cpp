@@ -17,11 +17,16 @@ LaneKind lane_kind(EventKind kind) {
     switch (kind) {
     case EventKind::kernel:
     case EventKind::memcpy:
-    case EventKind::memset: return LaneKind::gpu_stream;
-    case EventKind::gpu_annotation: return LaneKind::gpu_annotation;
-    case EventKind::gpu_sync: return LaneKind::gpu_sync;
-    case EventKind::span: return LaneKind::other;
-    default: return LaneKind::cpu_thread;
+    case EventKind::memset:
+        return LaneKind::gpu_stream;
+    case EventKind::gpu_annotation:
+        return LaneKind::gpu_annotation;
+    case EventKind::gpu_sync:
+        return LaneKind::gpu_sync;
+    case EventKind::span:
+        return LaneKind::other;
+    default:
+        return LaneKind::cpu_thread;
     }
 }
 constexpr std::size_t kLaneKinds = 5;
@@ -383,7 +388,8 @@ void RankBuilder::name_lanes() {
     for (Lane& lane : trace_.lanes) {
         const auto known = thread_names_.find({lane.process, lane.thread});
         if (lane.kind == LaneKind::cpu_thread)
-            lane.name = known != thread_names_.end() && !known->second.empty() ? known->second : "thread " + lane.thread;
+            lane.name =
+                known != thread_names_.end() && !known->second.empty() ? known->second : "thread " + lane.thread;
         else if (lane.kind == LaneKind::other)
             lane.name = lane.process + " " + lane.thread;
         else

@@ -7,28 +7,44 @@ namespace rankscope {
 
 std::string_view event_kind_label(EventKind kind) {
     switch (kind) {
-    case EventKind::kernel: return "GPU kernel";
-    case EventKind::memcpy: return "memory copy";
-    case EventKind::memset: return "memory set";
-    case EventKind::gpu_annotation: return "annotation on the GPU";
-    case EventKind::gpu_sync: return "GPU synchronisation";
-    case EventKind::cpu_op: return "operator";
-    case EventKind::annotation: return "annotation";
-    case EventKind::runtime: return "runtime call";
-    case EventKind::driver: return "driver call";
-    case EventKind::python: return "Python frame";
-    case EventKind::overhead: return "profiler overhead";
-    case EventKind::span: return "recording";
-    case EventKind::other: return "other event";
+    case EventKind::kernel:
+        return "GPU kernel";
+    case EventKind::memcpy:
+        return "memory copy";
+    case EventKind::memset:
+        return "memory set";
+    case EventKind::gpu_annotation:
+        return "annotation on the GPU";
+    case EventKind::gpu_sync:
+        return "GPU synchronisation";
+    case EventKind::cpu_op:
+        return "operator";
+    case EventKind::annotation:
+        return "annotation";
+    case EventKind::runtime:
+        return "runtime call";
+    case EventKind::driver:
+        return "driver call";
+    case EventKind::python:
+        return "Python frame";
+    case EventKind::overhead:
+        return "profiler overhead";
+    case EventKind::span:
+        return "recording";
+    case EventKind::other:
+        return "other event";
     }
     return {};
 }
 
 std::string_view trace_source_word(TraceSource source) {
     switch (source) {
-    case TraceSource::kineto: return "kineto";
-    case TraceSource::nsys: return "nsys";
-    case TraceSource::nsys_stats: return "nsys-stats";
+    case TraceSource::kineto:
+        return "kineto";
+    case TraceSource::nsys:
+        return "nsys";
+    case TraceSource::nsys_stats:
+        return "nsys-stats";
     }
     return {};
 }
@@ -73,8 +89,8 @@ std::size_t RankTrace::memory_bytes() const {
     const auto heap = [](const auto& v) { return v.capacity() * sizeof(*v.data()); };
     return heap(events.start) + heap(events.duration) + heap(events.name) + heap(events.kind) + heap(events.ordinal) +
            heap(events.link) + heap(gpu.operator_event) + heap(gpu.blocks_per_sm) + heap(gpu.occupancy_percent) +
-           heap(lanes) + heap(rows) + heap(steps) + heap(collectives) + heap(memory_transfers) +
-           heap(memory_samples) + heap(instants) + heap(counters) + heap(flows) + heap(locator.marks);
+           heap(lanes) + heap(rows) + heap(steps) + heap(collectives) + heap(memory_transfers) + heap(memory_samples) +
+           heap(instants) + heap(counters) + heap(flows) + heap(locator.marks);
 }
 
 } // namespace rankscope

@@ -67,9 +67,10 @@ struct Device {
 
 /// Columns for GPU work only: entry i belongs to event i, i < EventTable::gpu_count.
 struct GpuColumns {
-    std::vector<EventIndex> operator_event; ///< CPU operator that launched it, by External id or by nesting; or kNoEvent
-    std::vector<float> blocks_per_sm;       ///< NaN where not recorded; empty when no event has it
-    std::vector<float> occupancy_percent;   ///< "est. achieved occupancy %"; likewise
+    std::vector<EventIndex>
+        operator_event;                   ///< CPU operator that launched it, by External id or by nesting; or kNoEvent
+    std::vector<float> blocks_per_sm;     ///< NaN where not recorded; empty when no event has it
+    std::vector<float> occupancy_percent; ///< "est. achieved occupancy %"; likewise
 };
 
 /// Where the events' full text lies: the byte offset (in the decompressed text) of every few dozenth event object.
@@ -88,8 +89,8 @@ struct RankTrace {
     int rank = 0;
     int world_size = 0; ///< 0 when the file does not say
     std::filesystem::path file;
-    std::uint64_t file_bytes = 0;         ///< as on disk
-    std::uint64_t text_bytes = 0;         ///< decompressed
+    std::uint64_t file_bytes = 0; ///< as on disk
+    std::uint64_t text_bytes = 0; ///< decompressed
     TraceSource source = TraceSource::kineto;
 
     std::shared_ptr<const StringTable> names;
@@ -107,13 +108,14 @@ struct RankTrace {
     std::vector<CounterSample> counters;
     std::vector<Flow> flows;
     std::vector<Device> devices;
-    std::map<std::string, std::string> header; ///< flattened header of the file: "distributedInfo.nccl_version" -> "2.20.5"
+    std::map<std::string, std::string>
+        header; ///< flattened header of the file: "distributedInfo.nccl_version" -> "2.20.5"
     EventLocator locator;
     Notices notices;
 
     TimeNs clock_base = 0; ///< added to the times of the file (baseTimeNanoseconds); 0 when they are absolute
-    TimeRange span;     ///< of all events
-    TimeRange gpu_span; ///< of GPU work; empty when there is none
+    TimeRange span;        ///< of all events
+    TimeRange gpu_span;    ///< of GPU work; empty when there is none
 
     [[nodiscard]] std::string_view event_name(EventIndex i) const { return names->view(events.name[i]); }
     /// Lane that holds the event. O(log lanes).

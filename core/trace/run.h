@@ -22,8 +22,8 @@ struct Run {
     int world_size = 0;
     std::vector<int> missing_ranks;
     RunConfig config;
-    Notices notices;      ///< of the run and of all its ranks
-    TimeRange span;       ///< of all events of all ranks; times shown to the user count from span.begin
+    Notices notices; ///< of the run and of all its ranks
+    TimeRange span;  ///< of all events of all ranks; times shown to the user count from span.begin
 
     [[nodiscard]] const RankTrace* rank(int number) const; ///< nullptr when not traced
     [[nodiscard]] std::uint64_t event_count() const;

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Plain, gzip and zstd files give the same bytes; damaged ones give what is good and say what is wrong.
+#include <QtTest>
+
+#include <fstream>
+#include <random>
+
+#include <sys/stat.h>
+#include <zstd.h>
+
+#include "core/input/byte_source.h"
+#include "tests/support/output_file.h"
+
+using namespace rankscope;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string sample_text(std::size_t size) {
+    std::mt19937 random(3);
+    std::string text;
+    while (text.size() < size)
+        text += "event " + std::to_string(random() % 100000) + ", ";
+    return text;
+}
+
+void write_bytes(const fs::path& path, std::string_view bytes) {
+    std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+}
+
+std::string read_bytes(const fs::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::string gzipped(const fs::path& scratch, std::string_view text) {
+    OutputFile file(scratch, true);
+    file.write(text);
+    if (!file.commit())
+        qFatal("cannot write the scratch file");
+    return read_bytes(scratch);
+}
+
+std::string zstd_compressed(std::string_view text) {
+    std::string out(ZSTD_compressBound(text.size()), '\0');
+    out.resize(ZSTD_compress(out.data(), out.size(), text.data(), text.size(), 3));
+    return out;
+}
+
+struct Everything {
+    std::string text;
+    std::string damage;
+};
+
+Everything read_everything(const fs::path& path, std::size_t piece) {
+    auto source = open_byte_source(path);
+    if (!source)
+        return {{}, source.error().message};
+    Everything all;
+    std::string buffer(piece, '\0');
+    for (std::size_t got = buffer.size(); got == buffer.size();) {
+        got = (*source)->read(buffer);
+        all.text.append(buffer, 0, got);
+    }
+    all.damage = (*source)->damage();
+    return all;
+}
+
+} // namespace
+
+class TestByteSource : public QObject {
+    Q_OBJECT
+    QTemporaryDir folder_;
+    fs::path file(const char* name) const { return fs::path(folder_.path().toStdString()) / name; }
+
+private Q_SLOTS:
+    void everyCompressionGivesTheSameBytes() {
+        const std::string text = sample_text(3'000'000);
+        write_bytes(file("plain"), text);
+        write_bytes(file("one.gz"), gzipped(file("scratch"), text));
+        const std::string half = text.substr(0, text.size() / 2);
+        const std::string rest = text.substr(half.size());
+        write_bytes(file("members.gz"), gzipped(file("scratch"), half) + gzipped(file("scratch"), rest));
+        write_bytes(file("padded.gz"), gzipped(file("scratch"), text) + std::string(700, '\0'));
+        write_bytes(file("one.zst"), zstd_compressed(text));
+        write_bytes(file("frames.zst"), zstd_compressed(half) + zstd_compressed(rest));
+        for (const char* name : {"plain", "one.gz", "members.gz", "padded.gz", "one.zst", "frames.zst"})
+            for (const std::size_t piece : {std::size_t{1000}, std::size_t{65536}, std::size_t{10'000'000}}) {
+                const Everything all = read_everything(file(name), piece);
+                QVERIFY2(all.text == text, name);
+                QVERIFY2(all.damage.empty(), all.damage.c_str());
+            }
+    }
+
+    void compressionIsToldByTheFirstBytesNotTheName() {
+        write_bytes(file("misnamed.json"), gzipped(file("scratch"), "hello"));
+        QCOMPARE(read_everything(file("misnamed.json"), 100).text, std::string("hello"));
+        write_bytes(file("plain.gz"), "hello");
+        QCOMPARE(read_everything(file("plain.gz"), 100).text, std::string("hello"));
+    }
+
+    void cutFilesGiveAPrefixAndSaySo() {
+        const std::string text = sample_text(400'000);
+        for (const std::string& whole : {gzipped(file("scratch"), text), zstd_compressed(text)})
+            for (const double part : {0.01, 0.3, 0.7, 0.999}) {
+                write_bytes(file("cut"), std::string_view(whole).substr(0, static_cast<std::size_t>(static_cast<double>(whole.size()) * part)));
+                const Everything all = read_everything(file("cut"), 4096);
+                QVERIFY(text.starts_with(all.text));
+                QVERIFY(all.text.size() < text.size());
+                QCOMPARE(all.damage, std::string("compressed data end early"));
+            }
+    }
+
+    void damagedBytesEndTheTextThere() {
+        const std::string text = sample_text(400'000);
+        std::string broken = gzipped(file("scratch"), text);
+        for (std::size_t i = broken.size() / 2; i < broken.size() / 2 + 64; ++i)
+            broken[i] = static_cast<char>(~broken[i]);
+        write_bytes(file("broken.gz"), broken);
+        const Everything all = read_everything(file("broken.gz"), 4096);
+        QVERIFY(!all.damage.empty());
+        QVERIFY(all.text.size() < text.size() + 65536);
+    }
+
+    void foldersAndFifosAreRefusedAtOnce() {
+        QVERIFY(!open_byte_source(folder_.path().toStdString()));
+        QCOMPARE(::mkfifo(file("fifo").c_str(), 0600), 0);
+        QVERIFY(!open_byte_source(file("fifo"))); // and does not wait for a writer
+        QVERIFY(!open_byte_source(file("absent")));
+    }
+
+    void skippingPassesOverBytes() {
+        const std::string text = sample_text(300'000);
+        write_bytes(file("plain2"), text);
+        write_bytes(file("two.gz"), gzipped(file("scratch"), text));
+        for (const char* name : {"plain2", "two.gz"}) {
+            auto source = open_byte_source(file(name));
+            QVERIFY(source.has_value());
+            (*source)->skip(123'456);
+            std::string buffer(100, '\0');
+            QCOMPARE((*source)->read(buffer), buffer.size());
+            QCOMPARE(buffer, text.substr(123'456, 100));
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TestByteSource)
+#include "test_byte_source.moc"

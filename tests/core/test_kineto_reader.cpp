@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Every layout and event form of Kineto files, and what damage does to them.
+#include <QtTest>
+
+#include <algorithm>
+#include <fstream>
+#include <random>
+
+#include "core/input/kineto_reader.h"
+#include "core/input/load_run.h"
+#include "tests/support/output_file.h"
+
+using namespace rankscope;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// JSON written with ' for ".
+std::string json(std::string text) {
+    std::ranges::replace(text, '\'', '"');
+    return text;
+}
+
+const std::string kHeader =
+    json("'schemaVersion': 1, 'deviceProperties': [{'id': 3, 'name': 'NVIDIA A100', 'numSms': 108, 'totalGlobalMem': "
+         "42297524224}],"
+         "'distributedInfo': {'backend': 'nccl', 'rank': 3, 'world_size': 8, 'nccl_version': '2.20.5',"
+         "'pg_config': [{'pg_name': '0', 'pg_desc': 'default_pg', 'ranks': [0, 1, 2, 3], 'pg_size': 4}]}");
+
+const std::string kKernel =
+    json("{'ph': 'X', 'cat': 'kernel', 'name': 'gemm', 'pid': 3, 'tid': 7, 'ts': 100.125, 'dur': 20.5,"
+         "'args': {'External id': 11, 'device': 3, 'stream': 7, 'correlation': 5, 'blocks per SM': 1.5, 'est. achieved "
+         "occupancy %': 40}}");
+const std::string kLaunch =
+    json("{'ph': 'X', 'cat': 'cuda_runtime', 'name': 'cudaLaunchKernel', 'pid': 50, 'tid': 51, 'ts': 90, 'dur': 3,"
+         "'args': {'External id': 11, 'cbid': 211, 'correlation': 5}}");
+const std::string kOperator = json("{'ph': 'X', 'cat': 'cpu_op', 'name': 'aten::mm', 'pid': 50, 'tid': 51, 'ts': "
+                                   "85.001, 'dur': 12, 'args': {'External id': 11, 'Input Dims': [[4, 4], [4, 4]]}}");
+
+} // namespace
+
+class TestKinetoReader : public QObject {
+    Q_OBJECT
+    QTemporaryDir folder_;
+    std::shared_ptr<StringTable> names_ = std::make_shared<StringTable>();
+
+    fs::path write(const std::string& text) {
+        const fs::path path = fs::path(folder_.path().toStdString()) / "rank3_trace.json";
+        std::ofstream(path, std::ios::binary) << text;
+        return path;
+    }
+    std::shared_ptr<const RankTrace> read(const std::string& text) {
+        auto rank = read_kineto(write(text), names_, {});
+        if (!rank)
+            qFatal("%s", rank.error().message.c_str());
+        return *rank;
+    }
+    static EventIndex find(const RankTrace& rank, std::string_view name) {
+        for (EventIndex i = 0; i < rank.events.size(); ++i)
+            if (rank.event_name(i) == name)
+                return i;
+        return kNoEvent;
+    }
+    static std::int64_t count(const RankTrace& rank, std::string_view code) {
+        std::int64_t total = 0;
+        for (const Notice& notice : rank.notices)
+            if (notice.code == code)
+                total += notice.count;
+        return total;
+    }
+
+private Q_SLOTS:
+    void everyLayoutGivesTheSameTrace_data() {
+        QTest::addColumn<QString>("text");
+        const std::string events = std::string("[") + kKernel + ", " + kLaunch + ",\n" + kOperator + "]";
+        const auto row = [](const char* name, const std::string& text) {
+            QTest::newRow(name) << QString::fromStdString(text);
+        };
+        row("header first", std::string("{") + kHeader + ", \"traceEvents\": " + events + "}");
+        row("header last", "{\"traceEvents\": " + events + ", " + kHeader + "}");
+        row("header around", "{\"traceName\": \"x\\\"}]\", \"traceEvents\":" + events + ",\n" + kHeader + "}\n");
+        row("bare array", events);
+        row("byte order mark", "\xEF\xBB\xBF{" + kHeader + ", \"traceEvents\": " + events + "}");
+        row("trailing comma",
+            std::string("{") + kHeader + ", \"traceEvents\": " + events.substr(0, events.size() - 1) + ",\n]}");
+        row("no space", std::string("{\"traceEvents\":[") + kKernel + "," + kLaunch + "," + kOperator + "]}");
+    }
+    void everyLayoutGivesTheSameTrace() {
+        QFETCH(QString, text);
+        const auto rank = read(text.toStdString());
+        QCOMPARE(rank->events.size(), 3u);
+        QCOMPARE(rank->events.gpu_count, 1u);
+        QCOMPARE(rank->event_name(0), std::string_view("gemm"));
+        QCOMPARE(rank->events.start[0], TimeNs{100125});
+        QCOMPARE(rank->events.duration[0], TimeNs{20500});
+        QCOMPARE(rank->event_name(rank->events.link[0]), std::string_view("cudaLaunchKernel"));
+        QCOMPARE(rank->event_name(rank->gpu.operator_event[0]), std::string_view("aten::mm"));
+        QCOMPARE(rank->lanes[0].stream, 7);
+        QCOMPARE(rank->lanes[0].device, 3);
+        QCOMPARE(rank->gpu.blocks_per_sm[0], 1.5f);
+        QCOMPARE(rank->gpu.occupancy_percent[0], 40.0f);
+        QVERIFY(rank->notices.empty());
+    }
+
+    void theHeaderIsRead() {
+        const auto rank = read(std::string("{\"traceEvents\": [") + kKernel + "], " + kHeader + ", \"with_flops\": 1}");
+        QCOMPARE(rank->rank, 3);
+        QCOMPARE(rank->world_size, 8);
+        QCOMPARE(rank->devices.size(), std::size_t{1});
+        QCOMPARE(rank->devices[0].multiprocessors, 108);
+        QCOMPARE(rank->header.at("distributedInfo.nccl_version"), std::string("2.20.5"));
+        QCOMPARE(rank->header.at("with_flops"), std::string("1"));
+        QCOMPARE(rank->header.at("device.name"), std::string("NVIDIA A100"));
+        QCOMPARE(rank->process_groups.at(0).description, std::string("default_pg"));
+        QCOMPARE(rank->process_groups.at(0).ranks, (std::vector<int>{0, 1, 2, 3}));
+    }
+
+    void argumentsBeforeNameAndCategoryAreReadAsWell() {
+        const auto rank = read(json("[{'args': {'correlation': 5, 'stream': 9, 'device': 1}, 'dur': 4, 'ts': 1, 'tid': "
+                                    "9, 'pid': 1, 'cat': 'kernel', 'name': 'k', 'ph': 'X'},"
+                                    "{'args': {'correlation': 5}, 'dur': 1, 'ts': 0, 'tid': 2, 'pid': 2, 'name': "
+                                    "'hipLaunchKernel', 'cat': 'hip_runtime', 'ph': 'X'}]"));
+        QCOMPARE(rank->lanes[0].stream, 9);
+        QCOMPARE(rank->event_name(rank->events.link[0]), std::string_view("hipLaunchKernel"));
+    }
+
+    void olderSpellingsAndTextualIdsAreUnderstood() {
+        const auto rank =
+            read(json("[{'ph':'X','cat':'Kernel','name':'k','pid':0,'tid':'stream "
+                      "7','ts':'10','dur':'5','args':{'device':0,'stream':7,'correlation':3,'external id':4}},"
+                      "{'ph':'X','cat':'Memcpy','name':'Memcpy HtoD','pid':0,'tid':'stream "
+                      "7','ts':20,'dur':5,'args':{'device':0,'stream':7,'bytes':4096,'memory bandwidth (GB/s)':0.8}},"
+                      "{'ph':'X','cat':'Memset','name':'Memset','pid':0,'tid':'stream "
+                      "7','ts':30,'dur':5,'args':{'device':0,'stream':7}},"
+                      "{'ph':'X','cat':'Runtime','name':'cudaLaunchKernel','pid':'python','tid':'main','ts':1,'dur':1,'"
+                      "args':{'correlation':3}},"
+                      "{'ph':'X','cat':'Operator','name':'aten::add','pid':'python','tid':'main','ts':0,'dur':4,'args':"
+                      "{'External Id':4}},"
+                      "{'ph':'X','cat':'Trace','name':'PyTorch Profiler 0','pid':'Spans','tid':'PyTorch "
+                      "Profiler','ts':0,'dur':100}]"));
+        QCOMPARE(rank->events.gpu_count, 3u);
+        QCOMPARE(int(rank->events.kind[1]), int(EventKind::memcpy));
+        QCOMPARE(rank->memory_transfers.size(), std::size_t{1});
+        QCOMPARE(rank->memory_transfers[0].bytes, 4096);
+        QCOMPARE(rank->memory_transfers[0].bandwidth_gb_s, 0.8);
+        QCOMPARE(rank->event_name(rank->gpu.operator_event[0]), std::string_view("aten::add"));
+        QCOMPARE(rank->lanes.back().name, std::string("Spans PyTorch Profiler"));
+    }
+
+    void collectiveArgumentsAndGroupsAreKept() {
+        const auto rank =
+            read(json("[{'ph':'X','cat':'kernel','name':'ncclDevKernel_Generic<x>','pid':0,'tid':20,'ts':10,'dur':5,'"
+                      "args':{'device':0,'stream':20,'correlation':3,"
+                      "'Collective name':'_allgather_base','In msg nelems':1024,'Out msg nelems':4096,'Group "
+                      "size':4,'dtype':'BFloat16','In split size':'[]','Out split size':[1,2],"
+                      "'Process Group Name':'51','Process Group Description':'mesh_dp','Process Group Ranks':'[0, 4, "
+                      "8, 12]','Seq':17}},"
+                      "{'ph':'X','cat':'kernel','name':'ncclDevKernel_Generic<x>','pid':0,'tid':20,'ts':20,'dur':5,'"
+                      "args':{'device':0,'stream':20,'correlation':4,"
+                      "'Collective name':'send','In msg nelems':8,'Out msg nelems':8,'Group "
+                      "size':99,'dtype':'Float','Process Group Name':'7','Process Group Description':'pp','Process "
+                      "Group Ranks':'[0, 1, ...]','Src Rank':0,'Dst Rank':3}}]"));
+        QCOMPARE(rank->collectives.size(), std::size_t{2});
+        const CollectiveArgs& gather = rank->collectives[0];
+        QCOMPARE(rank->names->view(gather.collective), std::string_view("_allgather_base"));
+        QCOMPARE(rank->names->view(gather.dtype), std::string_view("BFloat16"));
+        QCOMPARE(rank->names->view(gather.out_split), std::string_view("[1,2]"));
+        QCOMPARE(gather.in_elements, 1024);
+        QCOMPARE(gather.out_elements, 4096);
+        QCOMPARE(gather.sequence, 17);
+        QCOMPARE(rank->process_groups[static_cast<std::size_t>(gather.group)].ranks, (std::vector<int>{0, 4, 8, 12}));
+        const CollectiveArgs& send = rank->collectives[1];
+        QCOMPARE(send.destination_rank, 3);
+        const ProcessGroup& elided = rank->process_groups[static_cast<std::size_t>(send.group)];
+        QVERIFY(elided.ranks.empty()); // "..." is not a whole list
+        QCOMPARE(elided.size, 99);
+    }
+
+    void beginAndEndPairsBecomeEvents() {
+        const auto rank = read(json(
+            "[{'ph':'B','name':'outer','pid':1,'tid':1,'ts':0},{'ph':'B','name':'inner','pid':1,'tid':1,'ts':2},"
+            "{'ph':'E','pid':1,'tid':1,'ts':5},{'ph':'E','pid':1,'tid':1,'ts':9},{'ph':'E','pid':1,'tid':1,'ts':10},"
+            "{'ph':'b','cat':'c','id':'0x1','name':'first','pid':1,'tid':2,'ts':0},{'ph':'b','cat':'c','id':'0x2','"
+            "name':'second','pid':1,'tid':2,'ts':1},"
+            "{'ph':'e','cat':'c','id':'0x1','name':'first','pid':1,'tid':2,'ts':4},{'ph':'e','cat':'c','id':'0x2','"
+            "name':'second','pid':1,'tid':2,'ts':6}]"));
+        QCOMPARE(rank->events.size(), 4u);
+        QCOMPARE(rank->events.duration[find(*rank, "outer")], TimeNs{9000});
+        QCOMPARE(rank->events.duration[find(*rank, "inner")], TimeNs{3000});
+        QCOMPARE(rank->events.duration[find(*rank, "first")], TimeNs{4000});
+        QCOMPARE(rank->events.duration[find(*rank, "second")], TimeNs{5000});
+        QCOMPARE(rank->parent_of(find(*rank, "inner")), find(*rank, "outer"));
+        QCOMPARE(count(*rank, "unpaired_events"), 1);
+    }
+
+    void instantsCountersMemoryAndFlowsAreKept() {
+        const auto rank = read(
+            json("[{'ph':'i','s':'t','name':'[memory]','pid':1,'tid':1,'ts':5.5,'args':{'Total Reserved':2048,'Total "
+                 "Allocated':1024,'Bytes':-512,'Addr':139872,'Device Id':0,'Device Type':1}},"
+                 "{'ph':'i','name':'Iteration Start: PyTorch Profiler','pid':'Traces','tid':'x','ts':1},"
+                 "{'ph':'C','name':'GPU','pid':1,'ts':3,'args':{'busy':0.5,'name':'text is no value'}},"
+                 "{'ph':'X','cat':'cpu_op','name':'fwd','pid':1,'tid':1,'ts':0,'dur':10,'args':{}},"
+                 "{'ph':'X','cat':'cpu_op','name':'bwd','pid':1,'tid':2,'ts':20,'dur':10},"
+                 "{'ph':'s','id':4,'cat':'fwdbwd','name':'fwdbwd','pid':1,'tid':1,'ts':0},"
+                 "{'ph':'f','id':4,'cat':'fwdbwd','name':'fwdbwd','pid':1,'tid':2,'ts':20,'bp':'e'},"
+                 "{'ph':'M','name':'thread_name','pid':1,'tid':2,'ts':0,'args':{'name':'thread 2 pt_autograd_0'}}]"));
+        QCOMPARE(rank->memory_samples.size(), std::size_t{1});
+        QCOMPARE(rank->memory_samples[0].time, TimeNs{5500});
+        QCOMPARE(rank->memory_samples[0].bytes, -512);
+        QCOMPARE(rank->memory_samples[0].allocated, 1024);
+        QCOMPARE(rank->instants.size(), std::size_t{1});
+        QCOMPARE(rank->counters.size(), std::size_t{1});
+        QCOMPARE(rank->names->view(rank->counters[0].series), std::string_view("GPU: busy"));
+        QCOMPARE(rank->counters[0].value, 0.5);
+        QCOMPARE(rank->flows.size(), std::size_t{1});
+        QCOMPARE(rank->lane_of(find(*rank, "bwd")).name, std::string("thread 2 pt_autograd_0"));
+    }
+
+    void baseTimeIsAddedUnlessTimesAreAbsoluteAlready() {
+        const std::string event = json("{'ph':'X','cat':'cpu_op','name':'a','pid':1,'tid':1,'ts':1000.5,'dur':1}");
+        QCOMPARE(
+            read("{\"baseTimeNanoseconds\": 1735632360000000000, \"traceEvents\": [" + event + "]}")->events.start[0],
+            TimeNs{1735632360001000500});
+        const std::string absolute =
+            json("{'ph':'X','cat':'cpu_op','name':'a','pid':1,'tid':1,'ts':1735632360001000.5,'dur':1}");
+        QCOMPARE(read("{\"traceEvents\": [" + absolute + "], \"baseTimeNanoseconds\": 1735632360000000000}")
+                     ->events.start[0],
+                 TimeNs{1735632360001000500});
+    }
+
+    void oneBadEventCostsOnlyItself_data() {
+        QTest::addColumn<QString>("bad");
+        QTest::addColumn<int>("events");
+        QTest::addColumn<QString>("code");
+        const auto row = [](const char* name, const std::string& bad, int events, const char* code) {
+            QTest::newRow(name) << QString::fromLatin1(bad.c_str()) << events << QString::fromLatin1(code);
+        };
+        row("no value", json("{'ph':'X','cat':'cpu_op','name':'bad','ts':,'dur':1}"), 2, "malformed_events");
+        row("no time", json("{'ph':'X','cat':'cpu_op','name':'bad','dur':1}"), 2, "malformed_events");
+        row("time is a word", json("{'ph':'X','cat':'cpu_op','name':'bad','ts':'soon','dur':1}"), 2,
+            "malformed_events");
+        row("duration NaN", json("{'ph':'X','cat':'cpu_op','name':'bad','ts':1,'dur':NaN}"), 2, "malformed_events");
+        row("argument Infinity",
+            json("{'ph':'X','cat':'cpu_op','name':'bad','pid':9,'tid':9,'ts':1,'dur':1,'args':{'x':-Infinity}}"), 3,
+            "");
+        row("a scalar among them", "42", 2, "repaired_text");
+        row("negative duration", json("{'ph':'X','cat':'cpu_op','name':'bad','pid':9,'tid':9,'ts':1,'dur':-5}"), 3,
+            "negative_durations");
+        row("time beyond range", json("{'ph':'X','cat':'cpu_op','name':'bad','ts':1e30,'dur':1}"), 2,
+            "malformed_events");
+        row("end beyond range",
+            json("{'ph':'X','cat':'cpu_op','name':'bad','ts':9000000000000000,'dur':9000000000000000}"), 2,
+            "malformed_events");
+        row("comma missing before", json("{'ph':'X','cat':'cpu_op','name':'bad','pid':9,'tid':9,'ts':1,'dur':1 'x':2}"),
+            2, "malformed_events");
+        row("raw newline in the name",
+            "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"a\nb\",\"pid\":9,\"tid\":9,\"ts\":1,\"dur\":1}", 3,
+            "repaired_text");
+        row("not UTF-8", "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"a\xFF\",\"pid\":9,\"tid\":9,\"ts\":1,\"dur\":1}",
+            3, "repaired_text");
+        row("duplicate keys",
+            json("{'ph':'X','cat':'kernel','cat':'cpu_op','name':'a','pid':9,'tid':9,'ts':1,'ts':2,'dur':1}"), 3, "");
+        row("null arguments", json("{'ph':'X','cat':'cpu_op','name':'a','pid':9,'tid':9,'ts':1,'dur':1,'args':null}"),
+            3, "");
+        row("no phase", json("{'cat':'cpu_op','name':'a','ts':1,'dur':1}"), 2, "malformed_events");
+        row("empty object", "{}", 2, "malformed_events");
+    }
+    void oneBadEventCostsOnlyItself() {
+        QFETCH(QString, bad);
+        QFETCH(int, events);
+        QFETCH(QString, code);
+        const auto rank = read(std::string("{\"traceEvents\": [") + kKernel + ", " + bad.toLatin1().toStdString() +
+                               ", " + kLaunch + "]}");
+        QCOMPARE(int(rank->events.size()), events);
+        QVERIFY(find(*rank, "gemm") != kNoEvent);
+        QVERIFY(find(*rank, "cudaLaunchKernel") != kNoEvent);
+        if (code.isEmpty())
+            QVERIFY(rank->notices.empty());
+        else
+            QCOMPARE(count(*rank, code.toStdString()), 1);
+    }
+
+    void deepNestingIsSkipped() {
+        const std::string deep = std::string(1000, '[') + std::string(1000, ']');
+        const auto rank = read(json("{'traceEvents':[{'ph':'X','cat':'cpu_op','name':'a','pid':1,'tid':1,'ts':1,'dur':"
+                                    "1,'args':{'Input Dims':") +
+                               deep + json(",'External id':4}},") + kKernel + "]}");
+        QCOMPARE(rank->events.size(), 2u);
+    }
+
+    /// A file cut anywhere gives exactly the events that are whole before the cut.
+    void aCutFileGivesEveryWholeEvent() {
+        const std::string head = std::string("{") + kHeader + ", \"traceEvents\": [";
+        std::string text = head;
+        std::vector<std::size_t> ends; // of each event in the text
+        for (int i = 0; i < 40; ++i) {
+            text += (i > 0 ? ",\n" : "") + (i % 2 != 0 ? kKernel : kOperator);
+            ends.push_back(text.size());
+        }
+        const std::string whole = text + "]}";
+        std::mt19937 random(5);
+        for (int round = 0; round < 300; ++round) {
+            const std::size_t cut = head.size() + random() % (text.size() - head.size());
+            const auto expected =
+                static_cast<std::uint32_t>(std::ranges::count_if(ends, [&](std::size_t end) { return end <= cut; }));
+            const auto rank = read(whole.substr(0, cut));
+            QCOMPARE(rank->events.size(), expected);
+            QCOMPARE(count(*rank, "truncated_file"), 1);
+        }
+    }
+
+    void eventsAcrossBlockBordersAreAllThere() {
+        // Some megabytes, so that many blocks and threads take part; the names count the events.
+        std::string text = "{\"traceEvents\": [\n";
+        constexpr int kEvents = 40000;
+        for (int i = 0; i < kEvents; ++i)
+            text += (i > 0 ? ",\n" : "") + std::string(json("{'ph':'X','cat':'cpu_op','name':'op ")) +
+                    std::to_string(i % 500) + json(" \\\"quoted\\\\','pid':1,'tid':1,'ts':") + std::to_string(i * 10) +
+                    json(".5,'dur':9.25,'args':{'Input Dims':[[1,2],[3]],'text':'}],[{'}}");
+        text += "]}";
+        const auto rank = read(text);
+        QCOMPARE(int(rank->events.size()), kEvents);
+        for (EventIndex i = 0; i < rank->events.size(); ++i) {
+            QCOMPARE(rank->events.start[i], TimeNs{i} * 10000 + 500);
+            QCOMPARE(rank->events.ordinal[i], i);
+            QCOMPARE(rank->event_name(i), "op " + std::to_string(i % 500) + " \"quoted\\");
+        }
+        for (const EventIndex i : {0u, 63u, 64u, 12345u, 39999u}) {
+            const auto event = read_event_text(*rank, i);
+            QVERIFY(event.has_value());
+            QVERIFY(event->find("\"ts\":" + std::to_string(i * 10) + ".5,") != std::string::npos);
+        }
+    }
+
+    void whatIsNoTraceIsAnErrorInOneLine() {
+        for (const char* text : {"", "garbage", "{}", "{\"a\": 1}", "\x89PNG\r\n", "42"}) {
+            const auto rank = read_kineto(write(text), names_, {});
+            QVERIFY2(!rank, text);
+            QVERIFY(rank.error().message.find('\n') == std::string::npos);
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TestKinetoReader)
+#include "test_kineto_reader.moc"

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Lanes, rows and links of a rank built from single events.
+#include <QtTest>
+
+#include <random>
+
+#include "core/trace/row_placement.h"
+#include "tests/support/trace_builder.h"
+
+using namespace rankscope;
+
+namespace {
+
+EventIndex find(const RankTrace& rank, std::string_view name) {
+    for (EventIndex i = 0; i < rank.events.size(); ++i)
+        if (rank.event_name(i) == name)
+            return i;
+    return kNoEvent;
+}
+
+std::uint32_t depth(const RankTrace& rank, std::string_view name) {
+    const EventIndex i = find(rank, name);
+    return rank.row_of(i) - rank.lane_of(i).first_row;
+}
+
+} // namespace
+
+class TestRankBuilder : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void gpuWorkComesFirstByStreamAndTime() {
+        const auto rank = TraceBuilder(0)
+                              .cpu_op("op", 0, 50)
+                              .kernel("b", 20, 30, 5)
+                              .kernel("late", 7, 40, 5)
+                              .kernel("early", 7, 10, 5)
+                              .gpu_annotation("note", 7, 9, 40)
+                              .build();
+        QCOMPARE(rank->events.gpu_count, 3u);
+        QCOMPARE(rank->event_name(0), std::string_view("early"));
+        QCOMPARE(rank->event_name(1), std::string_view("late"));
+        QCOMPARE(rank->event_name(2), std::string_view("b"));
+        QCOMPARE(rank->lanes[0].name, std::string("stream 7"));
+        QCOMPARE(rank->lanes[1].name, std::string("stream 20"));
+        QCOMPARE(int(rank->lanes[2].kind), int(LaneKind::gpu_annotation));
+        QCOMPARE(rank->gpu_span, (TimeRange{10'000, 45'000}));
+    }
+
+    void nestedEventsLieBelowTheirContainer() {
+        const auto rank = TraceBuilder(0)
+                              .cpu_op("inner", 2, 3)
+                              .cpu_op("outer", 0, 10)
+                              .cpu_op("innermost", 2, 3) // same span as inner, later in the file: inside it
+                              .cpu_op("next", 10, 4)
+                              .build();
+        QCOMPARE(depth(*rank, "outer"), 0u);
+        QCOMPARE(depth(*rank, "inner"), 1u);
+        QCOMPARE(depth(*rank, "innermost"), 2u);
+        QCOMPARE(depth(*rank, "next"), 0u);
+        QCOMPARE(rank->parent_of(find(*rank, "innermost")), find(*rank, "inner"));
+        QCOMPARE(rank->parent_of(find(*rank, "inner")), find(*rank, "outer"));
+        QCOMPARE(rank->parent_of(find(*rank, "next")), kNoEvent);
+    }
+
+    void overlappingKernelsOfOneStreamAreAllKept() {
+        const auto rank =
+            TraceBuilder(0).kernel("a", 7, 0, 10).kernel("b", 7, 9.999, 10).kernel("c", 7, 19.999, 5).build();
+        QCOMPARE(rank->events.gpu_count, 3u);
+        QCOMPARE(depth(*rank, "a"), 0u);
+        QCOMPARE(depth(*rank, "b"), 1u); // begins 1 ns before a ends
+        QCOMPARE(depth(*rank, "c"), 0u);
+        QCOMPARE(rank->parent_of(find(*rank, "b")), kNoEvent);
+    }
+
+    void rowsNeverOverlapAndContainersAreFound() {
+        std::mt19937 random(11);
+        for (int round = 0; round < 200; ++round) {
+            std::vector<TimeRange> events;
+            for (int i = 0; i < 80; ++i) {
+                const TimeNs begin = random() % 300;
+                events.push_back({begin, begin + static_cast<TimeNs>(random() % 60)});
+            }
+            std::ranges::sort(events, {}, [](const TimeRange& r) { return std::pair(r.begin, -r.end); });
+            RowPlacement placement;
+            std::map<std::uint32_t, TimeNs> row_end;
+            std::uint64_t placed = 0;
+            for (const TimeRange& event : events) {
+                const std::uint32_t row = placement.place(event);
+                QVERIFY(!row_end.contains(row) || row_end[row] <= event.begin);
+                row_end[row] = event.end;
+                ++placed;
+            }
+            std::uint64_t total = 0;
+            for (const std::uint32_t size : placement.sizes())
+                total += size;
+            QCOMPARE(total, placed);
+        }
+    }
+
+    void launchesLinkByCorrelationBothWays() {
+        const auto rank = TraceBuilder(0)
+                              .runtime("cudaGraphLaunch", 0, 2).correlation(5)
+                              .kernel("second", 7, 20, 5).correlation(5)
+                              .kernel("first", 7, 10, 5).correlation(5)
+                              .kernel("lonely", 7, 30, 5).correlation(99)
+                              .build();
+        const EventIndex call = find(*rank, "cudaGraphLaunch");
+        QCOMPARE(rank->events.link[find(*rank, "first")], call);
+        QCOMPARE(rank->events.link[find(*rank, "second")], call);
+        QCOMPARE(rank->events.link[call], find(*rank, "first"));
+        QCOMPARE(rank->events.link[find(*rank, "lonely")], kNoEvent);
+    }
+
+    void operatorsLinkByExternalIdOrAroundTheLaunch() {
+        const auto rank = TraceBuilder(0)
+                              .cpu_op("by id", 0, 3).external_id(41)
+                              .cpu_op("around", 10, 20).external_id(12)
+                              .runtime("cudaLaunchKernel", 12, 2).correlation(7)
+                              .kernel("newer", 7, 50, 5).correlation(8).external_id(41)
+                              .kernel("older", 7, 60, 5).correlation(7).external_id(7) // repeats the correlation
+                              .build();
+        QCOMPARE(rank->gpu.operator_event[find(*rank, "newer")], find(*rank, "by id"));
+        QCOMPARE(rank->gpu.operator_event[find(*rank, "older")], find(*rank, "around"));
+    }
+
+    void stepsAreFoundOnTheCpuOnly() {
+        const auto rank = TraceBuilder(0)
+                              .step(5, 100, 50)
+                              .step(4, 0, 100)
+                              .gpu_annotation("ProfilerStep#4", 7, 10, 100)
+                              .annotation("ProfilerStep#x", 0, 1)
+                              .kernel("k", 7, 10, 5)
+                              .build();
+        QCOMPARE(rank->steps.size(), std::size_t{2});
+        QCOMPARE(rank->steps[0].number, 4);
+        QCOMPARE(rank->steps[1].range, (TimeRange{100'000, 150'000}));
+    }
+
+    void flowsBindToTheInnermostEvent() {
+        const auto rank = TraceBuilder(0)
+                              .cpu_op("forward", 0, 10)
+                              .cpu_op("forward inner", 2, 4)
+                              .cpu_op("backward", 50, 10, TraceBuilder::kAutogradThread)
+                              .forward_backward(3, TraceBuilder::kMainThread, 55, TraceBuilder::kAutogradThread)
+                              .build();
+        QCOMPARE(rank->flows.size(), std::size_t{1});
+        QCOMPARE(rank->flows[0].from, find(*rank, "forward inner"));
+        QCOMPARE(rank->flows[0].to, find(*rank, "backward"));
+    }
+
+    void anEmptyTraceIsEmptyNotBroken() {
+        const auto rank = TraceBuilder(0).build();
+        QCOMPARE(rank->events.size(), 0u);
+        QVERIFY(rank->span.empty());
+        QVERIFY(rank->lanes.empty());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestRankBuilder)
+#include "test_rank_builder.moc"
