@@ -57,6 +57,13 @@ std::string range_text(std::pair<std::int64_t, std::int64_t> range) {
                                        : fmt::format("{}-{}", range.first, range.second);
 }
 
+/// The run under a path that is the same every time: the demo's lie in a temporary folder.
+std::shared_ptr<const Run> as_demo(const std::shared_ptr<const Run>& run) {
+    const auto renamed = std::make_shared<Run>(*run);
+    renamed->path = std::filesystem::path("demo") / run->name;
+    return renamed;
+}
+
 tl::unexpected<Error> cancelled() { return tl::unexpected<Error>(Error{Error::Code::cancelled, "interrupted"}); }
 
 Result<AnalysedRun> analyse_run(const Options& options, const std::filesystem::path& path,
@@ -69,14 +76,15 @@ Result<AnalysedRun> analyse_run(const Options& options, const std::filesystem::p
     const auto run = load_run(path, load);
     if (!run)
         return tl::unexpected<Error>(run.error());
+    const auto shown = options.demo ? as_demo(*run) : *run;
     AnalysedRun analysed;
-    analysed.notices = (*run)->notices;
-    const auto selection = select_part(options, **run, analysed.notices);
+    analysed.notices = shown->notices;
+    const auto selection = select_part(options, *shown, analysed.notices);
     if (!selection)
         return tl::unexpected<Error>(selection.error());
     if (cancel.stop_requested())
         return cancelled();
-    analysed.analysis = std::make_shared<RunAnalysis>(*run, *selection);
+    analysed.analysis = std::make_shared<RunAnalysis>(shown, *selection);
     analysed.metrics = compute_metrics(*analysed.analysis, options.metrics);
     if (cancel.stop_requested())
         return cancelled();

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "app/batch.h"
-#include "app/demo_runs.h"
 #include "app/gui.h"
 #include "app/table.h"
 #include "core/report/json_report.h"
@@ -43,11 +42,13 @@ bool has_display() {
 
 /// Qt aborts when the display is there by name only; this says what to do instead.
 void hint_before_abort(QtMsgType type, const QMessageLogContext&, const QString& message) {
-    if (type == QtFatalMsg && message.contains(QStringLiteral("platform plugin"))) {
+    const bool about_display = message.contains(QStringLiteral("Qt platform plugin")) ||
+                               message.contains(QStringLiteral("could not connect to display"));
+    if (type == QtFatalMsg && about_display) {
         print_error({Error::Code::usage, kNoDisplay});
         std::_Exit(exit_code(Error::Code::usage));
     }
-    if (!message.contains(QStringLiteral("could not connect to display")))
+    if (!about_display)
         fmt::print(stderr, "{}\n", message.toStdString());
 }
 
@@ -58,18 +59,11 @@ int open_window(int argc, char** argv, const Options& options) {
     QApplication application(argc, argv);
     GuiOptions gui;
     gui.paths = options.paths;
+    gui.demo = options.demo;
     gui.jobs = options.jobs;
     gui.selection.iterations = options.iterations;
     if (options.time)
         gui.selection.time = TimeRange{options.time->begin.value_or(0), options.time->end.value_or(kOpenEnd)};
-    std::optional<DemoRuns> demo;
-    if (options.demo) {
-        auto generated = DemoRuns::create();
-        if (!generated)
-            return fail(generated.error());
-        demo.emplace(std::move(*generated));
-        gui.paths = demo->paths();
-    }
     return run_gui(application, gui);
 }
 

@@ -8,8 +8,7 @@
 #include <QJsonObject>
 #include <QProcess>
 #include <QProcessEnvironment>
-
-#include <unistd.h>
+#include <functional>
 
 namespace rankscope::test {
 
@@ -25,18 +24,18 @@ struct Outcome {
     }
 };
 
-/// No display, and a Qt platform that does not exist: a GUI application object would abort at once.
-inline Outcome run_program(const QStringList& arguments, bool as_nobody = false) {
+/// No display, and a Qt platform that does not exist: a GUI application object would abort at once. No platform: none
+/// is named at all.
+inline Outcome run_program(const QStringList& arguments, const std::function<void()>& before_start = {},
+                           const QString& platform = QStringLiteral("none_such")) {
     QProcess process;
-    if (as_nobody)
-        process.setChildProcessModifier([] {
-            if (::setgid(65534) != 0 || ::setuid(65534) != 0)
-                ::_exit(127);
-        });
+    process.setChildProcessModifier(before_start);
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     environment.remove(QStringLiteral("DISPLAY"));
     environment.remove(QStringLiteral("WAYLAND_DISPLAY"));
-    environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("none_such"));
+    environment.remove(QStringLiteral("QT_QPA_PLATFORM"));
+    if (!platform.isEmpty())
+        environment.insert(QStringLiteral("QT_QPA_PLATFORM"), platform);
     process.setProcessEnvironment(environment);
     process.start(QStringLiteral(RANKSCOPE_PROGRAM), arguments);
     Outcome outcome;
