@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is known of one event, as rows of text.
+#include "widgets/panels/event_details.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+#include "core/analysis/kernel_class.h"
+#include "widgets/number_text.h"
+#include "widgets/time_text.h"
+#include "widgets/timeline/slice_class.h"
+
+namespace rankscope {
+namespace {
+
+using Rows = std::vector<DetailRow>;
+
+QString asText(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
+
+void add(Rows& rows, const QString& key, const QString& value) {
+    if (!value.isEmpty())
+        rows.push_back({key, value, false});
+}
+
+void addCount(Rows& rows, const QString& key, std::int64_t count) {
+    if (count != kUnknown)
+        add(rows, key, groupedNumber(count));
+}
+
+QString kindText(const RankTrace& trace, EventIndex event) {
+    const EventKind kind = trace.events.kind[event];
+    const QString label = asText(event_kind_label(kind));
+    if (kind != EventKind::kernel)
+        return label;
+    const KernelClass kernelClass = trace.collective_of(event) != nullptr ? KernelClass::communication
+                                                                         : classify_kernel(kind, trace.event_name(event));
+    if (kernelClass != KernelClass::compute)
+        return label + QStringLiteral(" · ") + sliceClassLabel(sliceClassOf(kernelClass));
+    return label + QStringLiteral(" · compute, ") + asText(compute_kind_word(compute_kind(trace.event_name(event))));
+}
+
+void addLaunch(Rows& rows, const Run& run, const RankTrace& trace, EventIndex event) {
+    const EventIndex link = trace.events.link[event];
+    const EventKind kind = trace.events.kind[event];
+    if (link == kNoEvent) {
+        if (is_gpu_work(kind))
+            add(rows, QStringLiteral("Launched by"), QStringLiteral("no call in the trace"));
+        return;
+    }
+    const auto start = [&](EventIndex i) { return exactMicroseconds(trace.events.start[i] - run.span.begin); };
+    const bool launches = is_launch_call(kind);
+    const EventIndex call = launches ? event : link;
+    const EventIndex work = launches ? link : event;
+    add(rows, launches ? QStringLiteral("Launches") : QStringLiteral("Launched by"),
+        asText(trace.event_name(link)) + QStringLiteral(" at ") + start(link));
+    add(rows, QStringLiteral("Launch to start"), durationText(trace.events.start[work] - trace.events.start[call]));
+}
+
+void addCollective(Rows& rows, const RankTrace& trace, EventIndex event) {
+    const CollectiveArgs* args = trace.collective_of(event);
+    if (args == nullptr)
+        return;
+    rows.push_back({QStringLiteral("Collective"), {}, true});
+    add(rows, QStringLiteral("Operation"), asText(trace.names->view(args->collective)));
+    add(rows, QStringLiteral("Data type"), asText(trace.names->view(args->dtype)));
+    addCount(rows, QStringLiteral("Elements in"), args->in_elements);
+    addCount(rows, QStringLiteral("Elements out"), args->out_elements);
+    addCount(rows, QStringLiteral("Group size"), args->group_size);
+    addCount(rows, QStringLiteral("Sequence number"), args->sequence);
+    if (args->group >= 0) {
+        const ProcessGroup& group = trace.process_groups[static_cast<std::size_t>(args->group)];
+        add(rows, QStringLiteral("Group"), QString::fromStdString(group.name));
+        add(rows, QStringLiteral("Group description"), QString::fromStdString(group.description));
+        QStringList ranks;
+        for (const int rank : group.ranks)
+            ranks << QString::number(rank);
+        add(rows, QStringLiteral("Group ranks"), ranks.join(QStringLiteral(", ")));
+    }
+    if (args->source_rank >= 0)
+        add(rows, QStringLiteral("Source rank"), QString::number(args->source_rank));
+    if (args->destination_rank >= 0)
+        add(rows, QStringLiteral("Destination rank"), QString::number(args->destination_rank));
+    add(rows, QStringLiteral("Split in"), asText(trace.names->view(args->in_split)));
+    add(rows, QStringLiteral("Split out"), asText(trace.names->view(args->out_split)));
+}
+
+void addTransfer(Rows& rows, const RankTrace& trace, EventIndex event) {
+    const auto& transfers = trace.memory_transfers;
+    const auto found = std::lower_bound(transfers.begin(), transfers.end(), event,
+                                        [](const MemoryTransfer& t, EventIndex e) { return t.event < e; });
+    if (found == transfers.end() || found->event != event)
+        return;
+    if (found->bytes != kUnknown)
+        add(rows, QStringLiteral("Bytes"), groupedNumber(found->bytes) + QStringLiteral(" (%1)").arg(byteText(static_cast<quint64>(found->bytes))));
+    if (found->bandwidth_gb_s > 0)
+        add(rows, QStringLiteral("Bandwidth"), shortNumber(found->bandwidth_gb_s) + QStringLiteral(" GB/s"));
+}
+
+QString valueText(const nlohmann::ordered_json& value) {
+    if (value.is_string())
+        return QString::fromStdString(value.get<std::string>());
+    return QString::fromStdString(value.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+}
+
+} // namespace
+
+Rows factsOf(const Run& run, const RankTrace& trace, EventIndex event) {
+    Rows rows;
+    add(rows, QStringLiteral("Kind"), kindText(trace, event));
+    add(rows, QStringLiteral("Rank"), QString::number(trace.rank));
+    add(rows, QStringLiteral("Lane"), QString::fromStdString(trace.lane_of(event).name));
+    add(rows, QStringLiteral("Start"), exactMicroseconds(trace.events.start[event] - run.span.begin));
+    add(rows, QStringLiteral("Duration"), exactMicroseconds(trace.events.duration[event]));
+    addLaunch(rows, run, trace, event);
+    if (event < trace.gpu.operator_event.size() && trace.gpu.operator_event[event] != kNoEvent)
+        add(rows, QStringLiteral("Operator"), asText(trace.event_name(trace.gpu.operator_event[event])));
+    if (const EventIndex parent = trace.parent_of(event); parent != kNoEvent)
+        add(rows, QStringLiteral("Inside"), asText(trace.event_name(parent)));
+    addTransfer(rows, trace, event);
+    addCollective(rows, trace, event);
+    return rows;
+}
+
+Rows argumentsOf(const std::string& eventText) {
+    constexpr std::array<std::string_view, 7> said{"name", "ph", "ts", "dur", "args", "tts", "tdur"};
+    Rows rows;
+    const auto json = nlohmann::ordered_json::parse(eventText, nullptr, false);
+    if (!json.is_object())
+        return {{QStringLiteral("As recorded"), {}, true}, {QStringLiteral("Text"), QString::fromStdString(eventText), false}};
+    if (const auto args = json.find("args"); args != json.end() && args->is_object() && !args->empty()) {
+        rows.push_back({QStringLiteral("Arguments"), {}, true});
+        for (const auto& [key, value] : args->items())
+            rows.push_back({QString::fromStdString(key), valueText(value), false});
+    }
+    rows.push_back({QStringLiteral("As recorded"), {}, true});
+    for (const auto& [key, value] : json.items())
+        if (std::find(said.begin(), said.end(), key) == said.end())
+            rows.push_back({QString::fromStdString(key), valueText(value), false});
+    if (rows.back().heading)
+        rows.pop_back();
+    return rows;
+}
+
+} // namespace rankscope

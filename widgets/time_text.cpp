@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Times and counts as the window writes them.
+#include "widgets/time_text.h"
+
+namespace rankscope {
+namespace {
+
+constexpr QChar kNarrowSpace(0x202F);
+
+QString grouped(QString digits) {
+    for (auto i = digits.size() - 3; i > 0; i -= 3)
+        digits.insert(i, kNarrowSpace);
+    return digits;
+}
+
+} // namespace
+
+QString groupedNumber(std::int64_t number) {
+    const bool negative = number < 0;
+    const QString digits = QString::number(number).mid(negative ? 1 : 0);
+    return (negative ? QStringLiteral("-") : QString()) + grouped(digits);
+}
+
+QString valueText(TimeNs time, TimeNs unit, int decimals) {
+    TimeNs smallest = unit; // what the last decimal stands for
+    TimeNs scale = 1;
+    for (int i = 0; i < decimals && smallest % 10 == 0; ++i) {
+        smallest /= 10;
+        scale *= 10;
+    }
+    const bool negative = time < 0;
+    const TimeNs steps = ((negative ? -time : time) + smallest / 2) / smallest;
+    QString text = grouped(QString::number(steps / scale));
+    if (scale > 1)
+        text += QLatin1Char('.') + QString::number(scale + steps % scale).mid(1);
+    return negative && steps != 0 ? QLatin1Char('-') + text : text;
+}
+
+QString durationText(TimeNs duration) {
+    const TimeNs size = duration < 0 ? -duration : duration;
+    if (size < 1'000)
+        return valueText(duration, 1, 0) + QStringLiteral(" ns");
+    if (size < 1'000'000)
+        return valueText(duration, 1'000, 3) + QStringLiteral(" µs");
+    if (size < 1'000'000'000)
+        return valueText(duration, 1'000'000, 3) + QStringLiteral(" ms");
+    return valueText(duration, 1'000'000'000, 3) + QStringLiteral(" s");
+}
+
+QString exactMicroseconds(TimeNs time) {
+    return valueText(time, 1'000, time % 1'000 == 0 ? 0 : 3) + QStringLiteral(" µs");
+}
+
+} // namespace rankscope

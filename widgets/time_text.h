@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Times and counts as the window writes them: digits in groups of three (narrow spaces), unit after a space.
+#pragma once
+#include <QString>
+
+#include "core/trace/time.h"
+
+namespace rankscope {
+
+/// "1 234 567"
+QString groupedNumber(std::int64_t number);
+/// To be read at a glance: "532 ns", "12.345 µs", "1.234 ms", "2.500 s"; rounded to three decimals of its unit.
+QString durationText(TimeNs duration);
+/// Every nanosecond kept: "12 345.678 µs".
+QString exactMicroseconds(TimeNs time);
+/// A decimal fraction of a unit: valueText(12345678, 1000000, 3) is "12.346".
+QString valueText(TimeNs time, TimeNs unit, int decimals);
+
+} // namespace rankscope

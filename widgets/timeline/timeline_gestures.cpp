@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The timeline's hands: wheel, mouse and keys. Positions in the lanes' area are relative to its top left corner.
+#include <cmath>
+
+#include <QApplication>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QScrollBar>
+#include <QWheelEvent>
+
+#include "widgets/custom_plot.h"
+#include "widgets/timeline/timeline_view.h"
+
+namespace rankscope {
+namespace {
+
+constexpr double kNotch = 120;          // what QWheelEvent reports for one notch of a wheel
+constexpr double kZoomPerNotch = 0.8;
+constexpr double kPanPerNotch = 0.1;    // of the visible range
+constexpr int kScrollPerNotch = 60;     // pixels
+constexpr double kFitMargin = 0.3;      // air around what was zoomed to, on each side
+
+std::optional<Motion> motionOf(int key) {
+    switch (key) {
+    case Qt::Key_W: return Motion::zoomIn;
+    case Qt::Key_S: return Motion::zoomOut;
+    case Qt::Key_A:
+    case Qt::Key_Left: return Motion::panLeft;
+    case Qt::Key_D:
+    case Qt::Key_Right: return Motion::panRight;
+    default: return {};
+    }
+}
+
+} // namespace
+
+void TimelineView::wheelEvent(QWheelEvent* event) {
+    if (!scene_.run)
+        return event->ignore();
+    // Some platforms turn Shift+wheel into a horizontal wheel by themselves.
+    const QPoint angle = event->angleDelta();
+    const double notches = (angle.y() != 0 ? angle.y() : angle.x()) / kNotch;
+    const QPointF point = event->position() - lanesRect().topLeft();
+    if (event->modifiers().testFlag(Qt::ControlModifier))
+        zoomBy(std::pow(kZoomPerNotch, notches), scene_.axis().timeAt(point.x()));
+    else if (event->modifiers().testFlag(Qt::ShiftModifier) || angle.y() == 0)
+        state_->setVisibleRange(pannedBy(state_->visibleRange(), -notches * kPanPerNotch, state_->fullRange()));
+    else
+        scrollBy(event->pixelDelta().isNull() ? -qRound(notches * kScrollPerNotch) : -event->pixelDelta().y());
+    hoverAt(point.toPoint());
+    event->accept();
+}
+
+void TimelineView::mousePressEvent(QMouseEvent* event) {
+    if (event->button() != Qt::LeftButton || !scene_.run || !lanesRect().contains(event->position().toPoint()))
+        return event->ignore();
+    drag_ = Drag{event->position().toPoint(), state_->visibleRange(), scene_.scroll, false};
+}
+
+void TimelineView::mouseMoveEvent(QMouseEvent* event) {
+    const QPoint point = event->position().toPoint();
+    if (!drag_)
+        return hoverAt(point - lanesRect().topLeft());
+    const QPoint way = point - drag_->from;
+    if (!drag_->moved && way.manhattanLength() < QApplication::startDragDistance())
+        return;
+    if (!drag_->moved) {
+        drag_->moved = true;
+        setCursor(Qt::ClosedHandCursor);
+        hoverAt({-1, -1});
+    }
+    const double share = -static_cast<double>(way.x()) / std::max(1, scene_.size.width());
+    state_->setVisibleRange(pannedBy(drag_->visible, share, state_->fullRange()));
+    scrollBar_->setValue(drag_->scroll - way.y());
+}
+
+void TimelineView::mouseReleaseEvent(QMouseEvent* event) {
+    if (event->button() != Qt::LeftButton || !drag_)
+        return event->ignore();
+    const bool clicked = !drag_->moved;
+    drag_.reset();
+    unsetCursor();
+    const QPoint point = event->position().toPoint() - lanesRect().topLeft();
+    if (clicked) {
+        const std::optional<HoveredSlice> hit = scene_.hit(QPointF(point) + QPointF(0.5, 0.5));
+        state_->select(hit ? std::optional(hit->event) : std::nullopt);
+    }
+    hoverAt(point);
+}
+
+void TimelineView::mouseDoubleClickEvent(QMouseEvent* event) {
+    if (event->button() != Qt::LeftButton || !scene_.run)
+        return event->ignore();
+    const QPointF point = event->position() - lanesRect().topLeft() + QPointF(0.5, 0.5);
+    const std::optional<HoveredSlice> hit = scene_.hit(point);
+    if (!hit)
+        return;
+    state_->select(hit->event);
+    state_->jumpTo(withMargin(state_->trace(hit->event.rank)->events.range(hit->event.event), kFitMargin));
+}
+
+void TimelineView::leaveEvent(QEvent*) { hoverAt({-1, -1}); }
+
+void TimelineView::hoverAt(QPoint point) {
+    scene_.visible = state_->visibleRange();
+    scene_.pointer = point;
+    const std::optional<HoveredSlice> before = scene_.hover;
+    scene_.hover = scene_.hit(QPointF(point) + QPointF(0.5, 0.5));
+    if (before || scene_.hover)
+        refreshOverlay();
+    state_->setHover(scene_.hover ? std::optional(scene_.hover->event) : std::nullopt);
+}
+
+void TimelineView::scrollBy(int pixels) { scrollBar_->setValue(scrollBar_->value() + pixels); }
+
+void TimelineView::zoomBy(double factor, TimeNs anchor) {
+    state_->setVisibleRange(zoomedAbout(state_->visibleRange(), anchor, factor, state_->fullRange()));
+}
+
+TimeNs TimelineView::anchor() const {
+    const bool inside = underMouse() && QRect(QPoint(), scene_.size).contains(scene_.pointer);
+    const TimeAxis axis{state_->visibleRange(), static_cast<double>(std::max(1, scene_.size.width()))};
+    return axis.timeAt(inside ? scene_.pointer.x() + 0.5 : axis.width / 2);
+}
+
+void TimelineView::keyPressEvent(QKeyEvent* event) {
+    const bool plain = (event->modifiers() & ~(Qt::KeypadModifier | Qt::ShiftModifier)) == Qt::NoModifier;
+    if (!scene_.run || !plain)
+        return QWidget::keyPressEvent(event);
+    if (const std::optional<Motion> motion = motionOf(event->key())) {
+        if (!event->isAutoRepeat())
+            glide_.press(*motion);
+        return;
+    }
+    switch (event->key()) {
+    case Qt::Key_F: return fitSelectionThenAll();
+    case Qt::Key_0: return showAll();
+    case Qt::Key_Comma: return selectNeighbour(-1);
+    case Qt::Key_Period: return selectNeighbour(+1);
+    case Qt::Key_Up: return scrollBy(-scrollBar_->singleStep());
+    case Qt::Key_Down: return scrollBy(scrollBar_->singleStep());
+    case Qt::Key_PageUp: return scrollBy(-scrollBar_->pageStep());
+    case Qt::Key_PageDown: return scrollBy(scrollBar_->pageStep());
+    case Qt::Key_Home: return scrollBar_->setValue(0);
+    case Qt::Key_End: return scrollBar_->setValue(scrollBar_->maximum());
+    case Qt::Key_Backspace: return state_->stepBack();
+    case Qt::Key_R:
+        if (const std::optional<int> rank = rankInFocus())
+            toggleRank(*rank);
+        return;
+    case Qt::Key_Escape:
+        if (state_->selection())
+            return state_->select({});
+        break;
+    default: break;
+    }
+    QWidget::keyPressEvent(event);
+}
+
+void TimelineView::keyReleaseEvent(QKeyEvent* event) {
+    const std::optional<Motion> motion = motionOf(event->key());
+    if (!motion || event->isAutoRepeat())
+        return QWidget::keyReleaseEvent(event);
+    glide_.release(*motion);
+}
+
+void TimelineView::focusInEvent(QFocusEvent* event) {
+    // A click says by itself where the focus went; the frame is for who came by the keyboard.
+    const Qt::FocusReason reason = event->reason();
+    scene_.focused = reason == Qt::TabFocusReason || reason == Qt::BacktabFocusReason || reason == Qt::ShortcutFocusReason;
+    refreshOverlay();
+}
+
+void TimelineView::focusOutEvent(QFocusEvent*) {
+    glide_.stop();
+    scene_.focused = false;
+    refreshOverlay();
+}
+
+void TimelineView::fitSelectionThenAll() {
+    const std::optional<EventRef> selected = state_->selection();
+    if (!selected)
+        return showAll();
+    const TimeRange wanted =
+        clampedTo(withMargin(state_->trace(selected->rank)->events.range(selected->event), kFitMargin), state_->fullRange());
+    if (state_->visibleRange() == wanted)
+        return showAll();
+    state_->jumpTo(wanted);
+    reveal(*selected);
+}
+
+void TimelineView::showAll() { state_->jumpTo(state_->fullRange()); }
+
+std::optional<EventRef> TimelineView::firstVisibleSlice() const {
+    for (const LaneStrip& strip : scene_.layout.stripsBetween(scene_.scroll, scene_.scroll + scene_.size.height())) {
+        const auto& index = scene_.indexes[static_cast<std::size_t>(strip.rankIndex)];
+        if (strip.isSummary() || !index)
+            continue;
+        const RowSlices row = index->row(strip.rows.front());
+        const EventIndex first = row.firstReaching(state_->visibleRange().begin);
+        if (first < row.size() && row.start[first] < state_->visibleRange().end)
+            return EventRef{index->trace->rank, row.first + first};
+    }
+    return {};
+}
+
+void TimelineView::selectNeighbour(int direction) {
+    std::optional<EventRef> wanted = state_->selection();
+    if (!wanted) {
+        wanted = firstVisibleSlice();
+    } else {
+        const RankTrace& trace = *state_->trace(wanted->rank);
+        const Row& row = trace.rows[trace.row_of(wanted->event)];
+        if (direction < 0 ? wanted->event == row.begin : wanted->event + 1 == row.end)
+            return;
+        wanted->event += static_cast<EventIndex>(direction);
+    }
+    if (!wanted)
+        return;
+    state_->select(wanted);
+    reveal(*wanted);
+}
+
+void TimelineView::toggleRank(int rank) {
+    if (scene_.folding.ranks.erase(rank) == 0)
+        scene_.folding.ranks.insert(rank);
+    relayout();
+}
+
+std::optional<int> TimelineView::rankInFocus() const {
+    if (scene_.hover)
+        return scene_.hover->event.rank;
+    if (state_->selection())
+        return state_->selection()->rank;
+    for (const RankBlock& block : scene_.layout.ranks)
+        if (block.top + block.height > scene_.scroll)
+            return scene_.run->ranks[static_cast<std::size_t>(block.rankIndex)]->rank;
+    return {};
+}
+
+} // namespace rankscope

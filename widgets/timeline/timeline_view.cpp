@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The timeline: its parts and what keeps them in step. The hands are in timeline_gestures.cpp.
+#include "widgets/timeline/timeline_view.h"
+
+#include <QGridLayout>
+#include <QScrollBar>
+
+#include "widgets/custom_plot.h"
+#include "widgets/timeline/class_legend.h"
+#include "widgets/timeline/lane_headers.h"
+#include "widgets/timeline/plot_layers.h"
+#include "widgets/timeline/time_ruler.h"
+
+namespace rankscope {
+namespace {
+
+/// A bare plot: one axis rect that fills it, no axes, margins or interactions of its own.
+QCustomPlot* barePlot(QWidget* parent) {
+    auto* plot = new QCustomPlot(parent);
+    plot->plotLayout()->setMargins({});
+    plot->axisRect()->setAutoMargins(QCP::msNone);
+    plot->axisRect()->setMargins({});
+    plot->axisRect()->setMinimumMargins({});
+    for (QCPAxis* axis : plot->axisRect()->axes()) {
+        axis->setVisible(false);
+        axis->grid()->setVisible(false);
+    }
+    plot->setNotAntialiasedElements(QCP::aeAll);
+    plot->setInteractions(QCP::iNone);
+    // The view itself takes mouse and wheel, for the plot as for all its parts.
+    plot->setAttribute(Qt::WA_TransparentForMouseEvents);
+    plot->setFocusPolicy(Qt::NoFocus);
+    plot->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
+    return plot;
+}
+
+QFont labelFont(const QFont& base) {
+    QFont font = base;
+    font.setPixelSize(std::max(10, QFontInfo(base).pixelSize() * 5 / 6));
+    return font;
+}
+
+} // namespace
+
+TimelineView::TimelineView(ViewState* state, QWidget* parent)
+    : QWidget(parent), state_(state), plot_(barePlot(this)), slices_(new SlicePlottable(plot_->xAxis, plot_->yAxis, scene_)),
+      ruler_(new TimeRuler(scene_, this)), headers_(new LaneHeaders(scene_, this)), legend_(new ClassLegend(this)),
+      scrollBar_(new QScrollBar(Qt::Vertical, this)) {
+    new TimelineOverlay(plot_, scene_); // owned by the plot's layer
+    setFocusPolicy(Qt::StrongFocus);
+    setMouseTracking(true);
+    setAccessibleName(tr("Timeline"));
+    setAccessibleDescription(tr("GPU streams and CPU threads of all ranks over time"));
+    scrollBar_->setAccessibleName(tr("Scroll lanes"));
+    scrollBar_->setFocusPolicy(Qt::NoFocus);
+    plot_->installEventFilter(this);
+    takeTheme();
+    headers_->takeScene();
+    layOutChildren();
+
+    connect(state_, &ViewState::runChanged, this, &TimelineView::takeRun);
+    connect(state_, &ViewState::visibleRangeChanged, this, &TimelineView::refresh);
+    connect(state_, &ViewState::selectionChanged, this, &TimelineView::refreshOverlay);
+    connect(&indexer_, &SliceIndexer::built, this, &TimelineView::takeIndexes);
+    connect(scrollBar_, &QScrollBar::valueChanged, this, &TimelineView::setScroll);
+    connect(headers_, &LaneHeaders::rankClicked, this, &TimelineView::toggleRank);
+    const auto flip = [](auto& set, const auto& key) {
+        if (set.erase(key) == 0)
+            set.insert(key);
+    };
+    connect(headers_, &LaneHeaders::groupClicked, this, [this, flip](int rank, LaneGroup group) {
+        flip(scene_.folding.groups, std::pair(rank, group));
+        relayout();
+    });
+    connect(headers_, &LaneHeaders::laneClicked, this, [this, flip](int rank, int lane) {
+        flip(scene_.folding.lanes, std::pair(rank, lane));
+        relayout();
+    });
+    connect(&glide_, &Glide::moved, this, [this](double zoom, double pan) {
+        if (zoom != 1)
+            zoomBy(zoom, anchor());
+        if (pan != 0)
+            state_->setVisibleRange(pannedBy(state_->visibleRange(), pan, state_->fullRange()));
+    });
+    takeRun();
+}
+
+TimelineView::~TimelineView() = default;
+
+void TimelineView::layOutChildren() {
+    auto* grid = new QGridLayout(this);
+    grid->setContentsMargins({});
+    grid->setSpacing(0);
+    grid->addWidget(ruler_, 0, 1);
+    grid->addWidget(headers_, 1, 0);
+    grid->addWidget(plot_, 1, 1);
+    grid->addWidget(scrollBar_, 1, 2);
+    grid->addWidget(legend_, 2, 0, 1, 3);
+    grid->setColumnStretch(1, 1);
+    grid->setRowStretch(1, 1);
+}
+
+void TimelineView::takeRun() {
+    // The rank headers and foldings of another run mean nothing here.
+    if (!scene_.run || !state_->run() || scene_.run->names != state_->run()->names)
+        scene_.folding = {};
+    scene_.run = state_->run();
+    scene_.hover.reset();
+    indexer_.setRun(scene_.run.get());
+    headers_->takeScene();
+    takeSize();
+    takeIndexes();
+}
+
+void TimelineView::takeIndexes() {
+    scene_.indexes = scene_.run ? indexer_.indexes(*scene_.run) : std::vector<std::shared_ptr<const SliceIndex>>();
+    std::bitset<kSliceClassCount> occurring;
+    for (const auto& index : scene_.indexes)
+        if (index)
+            occurring |= index->occurring;
+    legend_->setClasses(occurring);
+    refresh();
+}
+
+void TimelineView::takeTheme() {
+    scene_.palette = palette();
+    scene_.font = labelFont(font());
+    plot_->setBackground(QBrush(palette().color(QPalette::Base)));
+}
+
+void TimelineView::takeSize() {
+    scene_.size = plot_->size();
+    if (scene_.run)
+        scene_.metrics = metricsFitting(*scene_.run, scene_.size.height());
+    relayout();
+}
+
+void TimelineView::relayout() {
+    scene_.layout = scene_.run ? layoutLanes(*scene_.run, scene_.folding, scene_.metrics) : LaneLayout();
+    const int excess = std::max(0, scene_.layout.height - scene_.size.height());
+    scrollBar_->setRange(0, excess);
+    scrollBar_->setPageStep(scene_.size.height());
+    scrollBar_->setSingleStep(2 * scene_.metrics.streamRow);
+    scrollBar_->setVisible(excess > 0);
+    scene_.scroll = scrollBar_->value();
+    refresh();
+}
+
+void TimelineView::setScroll(int value) {
+    scene_.scroll = value;
+    refresh();
+}
+
+void TimelineView::refresh() {
+    scene_.visible = state_->visibleRange();
+    scene_.selection = state_->selection();
+    if (scene_.run) {
+        const TimeNs origin = scene_.run->span.begin;
+        plot_->xAxis->setRange(static_cast<double>(scene_.visible.begin - origin), static_cast<double>(scene_.visible.end - origin));
+        plot_->yAxis->setRange(scene_.scroll, scene_.scroll + std::max(1, scene_.size.height()));
+    }
+    ruler_->update();
+    headers_->update();
+    plot_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+void TimelineView::refreshOverlay() {
+    scene_.selection = state_->selection();
+    plot_->layer(QStringLiteral("overlay"))->replot();
+}
+
+QRect TimelineView::lanesRect() const { return plot_->geometry(); }
+
+bool TimelineView::isReady() const { return !indexer_.isBusy(); }
+
+void TimelineView::drawNow() {
+    ruler_->repaint();
+    headers_->repaint();
+    plot_->replot(QCustomPlot::rpImmediateRefresh);
+}
+
+std::size_t TimelineView::drawnRectCount() const { return slices_->slicePainter().rectCount(); }
+
+void TimelineView::reveal(const EventRef& event) {
+    const RankTrace* trace = state_->trace(event.rank);
+    if (trace == nullptr || event.event >= trace->events.size())
+        return;
+    const Lane& lane = trace->lane_of(event.event);
+    const auto laneNumber = static_cast<int>(&lane - trace->lanes.data());
+    const auto visibleStrip = [&] { return scene_.layout.stripOf(scene_.indexOfRank(event.rank), trace->row_of(event.event)); };
+    scene_.folding.ranks.erase(event.rank);
+    scene_.folding.lanes.erase({event.rank, laneNumber});
+    relayout();
+    if (visibleStrip() == nullptr) { // its group is folded
+        const std::pair group(event.rank, laneGroupOf(lane.kind));
+        if (scene_.folding.groups.erase(group) == 0)
+            scene_.folding.groups.insert(group);
+        relayout();
+    }
+    if (const LaneStrip* strip = visibleStrip()) {
+        if (strip->top < scene_.scroll || strip->bottom() > scene_.scroll + scene_.size.height())
+            scrollBar_->setValue(strip->top - scene_.size.height() / 2);
+    }
+    const TimeRange range = trace->events.range(event.event);
+    const TimeRange visible = state_->visibleRange();
+    if (range.end <= visible.begin || range.begin >= visible.end) {
+        const TimeNs begin = range.begin - (visible.length() - std::min(range.length(), visible.length())) / 2;
+        state_->setVisibleRange({begin, begin + visible.length()});
+    }
+}
+
+void TimelineView::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) {
+        takeTheme();
+        headers_->takeScene();
+        ruler_->updateGeometry();
+        refresh();
+    }
+}
+
+bool TimelineView::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == plot_ && event->type() == QEvent::Resize) {
+        // The plot lays itself out in its own handler, which runs after this one.
+        QMetaObject::invokeMethod(this, &TimelineView::takeSize, Qt::QueuedConnection);
+        scene_.size = plot_->size();
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+} // namespace rankscope

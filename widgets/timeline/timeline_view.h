@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The timeline: all ranks' GPU streams, annotations and CPU threads over time, in one plot with one plottable.
+#pragma once
+#include <QWidget>
+
+#include "widgets/timeline/glide.h"
+#include "widgets/timeline/slice_indexer.h"
+#include "widgets/timeline/timeline_scene.h"
+
+class QCustomPlot;
+class QScrollBar;
+
+namespace rankscope {
+
+class ClassLegend;
+class LaneHeaders;
+class SlicePlottable;
+class TimeRuler;
+
+/// Wheel scrolls lanes, Ctrl+wheel zooms at the pointer, Shift+wheel and drag pan; W/S zoom and A/D pan while held;
+/// double-click zooms to a slice; F fits the selection, then all; 0 shows all; `,` and `.` select the neighbours;
+/// R folds the rank; Backspace takes a jump back; Escape clears the selection.
+class TimelineView : public QWidget {
+    Q_OBJECT
+public:
+    explicit TimelineView(ViewState* state, QWidget* parent = nullptr);
+    ~TimelineView() override;
+
+    /// Unfolds, scrolls and pans until the event is in view; does not zoom.
+    void reveal(const EventRef& event);
+    void fitSelectionThenAll();
+    void showAll();
+
+    /// The lanes' area, in this widget's coordinates; times and rectangles below refer to it.
+    [[nodiscard]] QRect lanesRect() const;
+    [[nodiscard]] const TimelineScene& scene() const { return scene_; }
+    /// All ranks' slices are drawn; false for a moment after a run was set.
+    [[nodiscard]] bool isReady() const;
+    /// Draws now, not at the next pass of the event loop: for benchmarks.
+    void drawNow();
+    [[nodiscard]] std::size_t drawnRectCount() const;
+
+    [[nodiscard]] QSize sizeHint() const override { return {900, 560}; }
+
+protected:
+    void wheelEvent(QWheelEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void keyReleaseEvent(QKeyEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    struct Drag {
+        QPoint from;
+        TimeRange visible;
+        int scroll = 0;
+        bool moved = false;
+    };
+
+    void layOutChildren();
+    void takeRun();
+    void takeIndexes();
+    void relayout();
+    void takeSize();
+    void takeTheme();
+    void refresh();        ///< everything, at the next pass of the event loop
+    void refreshOverlay(); ///< hover and selection only
+    void setScroll(int value);
+    void scrollBy(int pixels);
+    void hoverAt(QPoint point);
+    void zoomBy(double factor, TimeNs anchor);
+    void selectNeighbour(int direction);
+    void toggleRank(int rank);
+    [[nodiscard]] std::optional<EventRef> firstVisibleSlice() const;
+    [[nodiscard]] TimeNs anchor() const;
+    [[nodiscard]] std::optional<int> rankInFocus() const;
+
+    ViewState* state_;
+    TimelineScene scene_;
+    QCustomPlot* plot_;
+    SlicePlottable* slices_;
+    TimeRuler* ruler_;
+    LaneHeaders* headers_;
+    ClassLegend* legend_;
+    QScrollBar* scrollBar_;
+    Glide glide_;
+    SliceIndexer indexer_;
+    std::optional<Drag> drag_;
+};
+
+} // namespace rankscope

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is looked at: the run, the visible range, the selected event.
+#include "widgets/view_state.h"
+
+#include "widgets/timeline/coordinates.h"
+
+namespace rankscope {
+namespace {
+
+/// Snapshots of a run that is still loading share its names and its path.
+bool isSameRun(const Run* before, const Run* after) {
+    if (before == nullptr || after == nullptr)
+        return false;
+    return (before->names && before->names == after->names) || (!before->path.empty() && before->path == after->path);
+}
+
+TimeRange fullRangeOf(const Run* run) {
+    if (run == nullptr || run->ranks.empty())
+        return {};
+    return {run->span.begin, std::max(run->span.end, run->span.begin + kShortestVisible)};
+}
+
+} // namespace
+
+ViewState::ViewState(QObject* parent) : QObject(parent) {}
+
+void ViewState::setRun(std::shared_ptr<const Run> run) {
+    if (run == run_)
+        return;
+    const bool same = isSameRun(run_.get(), run.get());
+    const bool sawEverything = visible_ == full_;
+    const TimeRange visibleBefore = visible_;
+    run_ = std::move(run);
+    full_ = fullRangeOf(run_.get());
+    visible_ = same && !sawEverything ? clampedTo(visible_, full_) : full_;
+    if (!same) {
+        back_.clear();
+        forward_.clear();
+    }
+    // Everything is consistent before the first listener hears of it.
+    const bool dropsHover = hover_ && !(same && has(hover_));
+    const bool dropsSelection = selection_ && !(same && has(selection_));
+    if (dropsHover)
+        hover_.reset();
+    if (dropsSelection)
+        selection_.reset();
+    Q_EMIT runChanged();
+    if (visible_ != visibleBefore)
+        Q_EMIT visibleRangeChanged();
+    if (dropsHover)
+        Q_EMIT hoverChanged();
+    if (dropsSelection)
+        Q_EMIT selectionChanged();
+}
+
+const RankTrace* ViewState::trace(int rank) const {
+    return run_ ? run_->rank(rank) : nullptr;
+}
+
+void ViewState::setVisibleRange(TimeRange range) {
+    if (full_.empty())
+        return;
+    range = clampedTo(range, full_);
+    if (range == visible_)
+        return;
+    visible_ = range;
+    Q_EMIT visibleRangeChanged();
+}
+
+void ViewState::jumpTo(TimeRange range) {
+    const TimeRange before = visible_;
+    setVisibleRange(range);
+    if (visible_ == before)
+        return;
+    back_.push_back(before);
+    forward_.clear();
+}
+
+void ViewState::stepBack() {
+    if (back_.empty())
+        return;
+    const TimeRange range = back_.back();
+    back_.pop_back();
+    forward_.push_back(visible_);
+    setVisibleRange(range);
+}
+
+void ViewState::stepForward() {
+    if (forward_.empty())
+        return;
+    const TimeRange range = forward_.back();
+    forward_.pop_back();
+    back_.push_back(visible_);
+    setVisibleRange(range);
+}
+
+void ViewState::select(std::optional<EventRef> event) {
+    if (!has(event))
+        event.reset();
+    if (event == selection_)
+        return;
+    selection_ = event;
+    Q_EMIT selectionChanged();
+}
+
+void ViewState::setHover(std::optional<EventRef> event) {
+    if (!has(event))
+        event.reset();
+    if (event == hover_)
+        return;
+    hover_ = event;
+    Q_EMIT hoverChanged();
+}
+
+bool ViewState::has(const std::optional<EventRef>& event) const {
+    if (!event)
+        return false;
+    const RankTrace* rank = trace(event->rank);
+    return rank != nullptr && event->event < rank->events.size();
+}
+
+} // namespace rankscope

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is looked at: the run, the visible range, the selected event. Views share one and hear of changes only.
+#pragma once
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <QObject>
+
+#include "core/trace/run.h"
+
+namespace rankscope {
+
+/// An event of a run: rank number (not index) and position in the rank's EventTable.
+struct EventRef {
+    int rank = 0;
+    EventIndex event = kNoEvent;
+    friend bool operator==(const EventRef&, const EventRef&) = default;
+};
+
+class ViewState : public QObject {
+    Q_OBJECT
+public:
+    explicit ViewState(QObject* parent = nullptr);
+
+    [[nodiscard]] const std::shared_ptr<const Run>& run() const { return run_; }
+    /// Another run starts afresh. The same run with more ranks (it is still loading) keeps range and selection; a view
+    /// that showed everything goes on showing everything.
+    void setRun(std::shared_ptr<const Run> run);
+    /// The rank's trace, or nullptr.
+    [[nodiscard]] const RankTrace* trace(int rank) const;
+
+    /// Absolute times, ns.
+    [[nodiscard]] TimeRange fullRange() const { return full_; }
+    [[nodiscard]] TimeRange visibleRange() const { return visible_; }
+    /// Moved and shortened to lie inside the full range.
+    void setVisibleRange(TimeRange range);
+    /// As setVisibleRange, but a step one can take back: for jumps, not for every notch of a wheel.
+    void jumpTo(TimeRange range);
+    [[nodiscard]] bool canStepBack() const { return !back_.empty(); }
+    [[nodiscard]] bool canStepForward() const { return !forward_.empty(); }
+    void stepBack();
+    void stepForward();
+
+    [[nodiscard]] std::optional<EventRef> selection() const { return selection_; }
+    /// An event that the run does not have clears the selection.
+    void select(std::optional<EventRef> event);
+    [[nodiscard]] std::optional<EventRef> hover() const { return hover_; }
+    void setHover(std::optional<EventRef> event);
+
+Q_SIGNALS:
+    void runChanged();
+    void visibleRangeChanged();
+    void selectionChanged();
+    void hoverChanged();
+
+private:
+    [[nodiscard]] bool has(const std::optional<EventRef>& event) const;
+
+    std::shared_ptr<const Run> run_;
+    TimeRange full_;
+    TimeRange visible_;
+    std::optional<EventRef> selection_;
+    std::optional<EventRef> hover_;
+    std::vector<TimeRange> back_;
+    std::vector<TimeRange> forward_;
+};
+
+} // namespace rankscope
