@@ -2,7 +2,7 @@
 // CCL-Bench's counting rules, from rules-ccl-bench.md.
 #include "core/analysis/ccl_bench.h"
 
-#include <vector>
+#include <algorithm>
 
 #include "core/analysis/intervals.h"
 #include "core/analysis/text_match.h"
@@ -28,6 +28,7 @@ struct NameRules {
     bool known = false;
     bool kernel_call = false;
     bool operator_call = false;
+    bool nccl = false;
     bool comm = false;
     bool comp = false;
     CclBenchType type = CclBenchType::other;
@@ -65,7 +66,8 @@ NameRules rules_for(std::string_view name) {
     rules.operator_call = starts_with_any(name, kOperatorStarts);
     const std::string lower = lower_case(name);
     rules.type = call_type(lower);
-    rules.comm = contains(lower, "nccl") || contains(lower, "c10d::");
+    rules.nccl = contains(lower, "nccl");
+    rules.comm = rules.nccl || contains(lower, "c10d::");
     rules.comp = contains_any(lower, kComputeWords) && !contains(lower, "memcpy") && !contains(lower, "memset");
     return rules;
 }
@@ -97,6 +99,10 @@ CclBenchCounts ccl_bench_counts(const RankTrace& rank) {
         if (events.start[i] <= 0 || events.duration[i] <= 0) {
             continue;
         }
+        const bool is_call = events.kind[i] == EventKind::cpu_op || events.kind[i] == EventKind::annotation;
+        if ((is_kernel && rules.nccl) || (is_call && rules.operator_call)) {
+            counts.call_starts.push_back(events.start[i]);
+        }
         if (rules.comm) {
             ++counts.comm_events;
             counts.comm_time += events.duration[i];
@@ -107,6 +113,7 @@ CclBenchCounts ccl_bench_counts(const RankTrace& rank) {
             comp.push_back(events.range(i));
         }
     }
+    std::sort(counts.call_starts.begin(), counts.call_starts.end());
     counts.overlap_time = measure(intersect(merge(std::move(comm)), merge(std::move(comp))));
     return counts;
 }

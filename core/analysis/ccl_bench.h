@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "core/trace/rank_trace.h"
 
@@ -24,6 +25,8 @@ struct CclBenchCounts {
     TimeNs comm_time = 0;
     TimeNs comp_time = 0;
     TimeNs overlap_time = 0; ///< at least one of each open
+    /// straggler_lag: starts of the nccl kernels and of the operators and annotations that call them, ascending.
+    std::vector<TimeNs> call_starts;
 };
 
 CclBenchCounts ccl_bench_counts(const RankTrace& rank);

@@ -31,8 +31,8 @@ RankAnalysis analyse_rank(const Run& run, const RankTrace& rank, const Selection
 
 } // namespace
 
-RunAnalysis::RunAnalysis(std::shared_ptr<const Run> run, Selection selection)
-    : run_(std::move(run)), selection_(std::move(selection)) {}
+RunAnalysis::RunAnalysis(std::shared_ptr<const Run> run, Selection selection, Align align)
+    : run_(std::move(run)), selection_(std::move(selection)), align_(align) {}
 
 const std::vector<RankAnalysis>& RunAnalysis::ranks() const {
     return ranks_.get([this] {
@@ -62,6 +62,24 @@ const std::vector<CclBenchCounts>& RunAnalysis::ccl_bench() const {
         return per_rank<CclBenchCounts>(*run_,
                                         [](const RankTrace& rank, std::size_t) { return ccl_bench_counts(rank); });
     });
+}
+
+const CollectiveMatching& RunAnalysis::collectives() const {
+    return collectives_.get([this] {
+        std::vector<std::span<const GpuSlice>> work;
+        for (const RankAnalysis& rank : ranks()) {
+            work.emplace_back(rank.gpu_work);
+        }
+        return match_collectives(*run_, work);
+    });
+}
+
+const ClockAlignment& RunAnalysis::clock() const {
+    return clock_.get([this] { return align_clocks(collectives(), run_->ranks.size(), align_); });
+}
+
+const StragglerAnalysis& RunAnalysis::stragglers() const {
+    return stragglers_.get([this] { return find_stragglers(collectives(), clock()); });
 }
 
 const HtaAnalysis& RunAnalysis::hta() const {

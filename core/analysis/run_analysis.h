@@ -6,12 +6,15 @@
 #include <vector>
 
 #include "core/analysis/ccl_bench.h"
+#include "core/analysis/clock_alignment.h"
+#include "core/analysis/collectives.h"
 #include "core/analysis/gpu_timeline.h"
 #include "core/analysis/hta_analysis.h"
 #include "core/analysis/inferred_steps.h"
 #include "core/analysis/kernel_table.h"
 #include "core/analysis/lazy.h"
 #include "core/analysis/selection.h"
+#include "core/analysis/straggler.h"
 
 namespace rankscope {
 
@@ -26,7 +29,7 @@ struct RankAnalysis {
 
 class RunAnalysis {
 public:
-    RunAnalysis(std::shared_ptr<const Run> run, Selection selection);
+    RunAnalysis(std::shared_ptr<const Run> run, Selection selection, Align align = Align::automatic);
 
     [[nodiscard]] const Run& run() const { return *run_; }
     [[nodiscard]] const std::shared_ptr<const Run>& run_pointer() const { return run_; }
@@ -38,6 +41,10 @@ public:
     [[nodiscard]] const std::vector<InferredSteps>& inferred_steps() const;
     [[nodiscard]] const std::vector<CclBenchCounts>& ccl_bench() const;
 
+    [[nodiscard]] const CollectiveMatching& collectives() const;
+    [[nodiscard]] const ClockAlignment& clock() const;
+    [[nodiscard]] const StragglerAnalysis& stragglers() const;
+
     [[nodiscard]] const HtaAnalysis& hta() const;           ///< HTA as run: last step dropped
     [[nodiscard]] const HtaAnalysis& hta_with_last() const; ///< include_last_profiler_step
     [[nodiscard]] const std::vector<TemporalBreakdown>& hta_breakdowns() const { return hta().breakdowns; }
@@ -48,10 +55,14 @@ public:
 private:
     std::shared_ptr<const Run> run_;
     Selection selection_;
+    Align align_;
     Lazy<std::vector<RankAnalysis>> ranks_;
     Lazy<std::vector<std::vector<KernelStatistics>>> kernel_tables_;
     Lazy<std::vector<InferredSteps>> inferred_steps_;
     Lazy<std::vector<CclBenchCounts>> ccl_bench_;
+    Lazy<CollectiveMatching> collectives_;
+    Lazy<ClockAlignment> clock_;
+    Lazy<StragglerAnalysis> stragglers_;
     Lazy<HtaAnalysis> hta_;
     Lazy<HtaAnalysis> hta_with_last_;
 };

@@ -14,6 +14,7 @@
     METRIC(temporal_breakdown)    \
     METRIC(comm_comp_overlap)     \
     METRIC(coll_call_num)         \
+    METRIC(straggler_lag)         \
     METRIC(kernel_breakdown)
 
 namespace rankscope {

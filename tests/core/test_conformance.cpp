@@ -258,6 +258,18 @@ private Q_SLOTS:
         }
     }
 
+    void cclBenchStragglerLag() {
+        const RunAnalysis* analysis = analysis_of("dlrm_v100_8rank");
+        QVERIFY(analysis != nullptr);
+        std::ifstream file(kShared + "/oracle/ccl_bench/dlrm8_groupC_straggler_lag.json");
+        const Json theirs = Json::parse(file);
+        const Json ours = details_of(*analysis, "straggler_lag")["compat_ccl_bench"];
+        for (const std::string key : {"mean_lag_us", "p50_lag_us", "p95_lag_us", "max_lag_us", "min_lag_us", "num_collectives",
+                                      "num_ranks", "normalized_lag"}) {
+            comparison_.compare("ccl_bench straggler_lag", "dlrm_v100_8rank", key, field(theirs, key), field(ours, key), 1e-9);
+        }
+    }
+
     void everyDifferenceIsDocumentedAndEveryDocumentedDifferenceIsMet() {
         comparison_.print();
         QVERIFY2(comparison_.explained(), "differences that docs/accuracy.md does not explain: see UNEXPLAINED above");

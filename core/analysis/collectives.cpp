@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Grouping of communication kernels by communicator, and their matching across ranks.
+#include "core/analysis/collectives.h"
+
+#include <algorithm>
+#include <map>
+
+#include "core/analysis/call_alignment.h"
+#include "core/analysis/per_rank.h"
+#include "core/analysis/text_match.h"
+
+namespace rankscope {
+namespace {
+
+constexpr std::uint32_t kNoGroup = ~std::uint32_t{0};
+
+/// Groups in order of first use, so that numbering does not depend on threads.
+class Groups {
+public:
+    std::uint32_t find_or_add(const std::string& key, const CommGroup& group) {
+        const auto [found, added] = by_key_.try_emplace(key, static_cast<std::uint32_t>(groups_.size()));
+        if (added) {
+            groups_.push_back(group);
+        }
+        return found->second;
+    }
+    std::vector<CommGroup> take() { return std::move(groups_); }
+
+private:
+    std::map<std::string, std::uint32_t> by_key_;
+    std::vector<CommGroup> groups_;
+};
+
+/// The event's group, its members filled in from the header's list when the event elides them.
+ProcessGroup full_group(const RankTrace& rank, std::int32_t index) {
+    ProcessGroup group = rank.process_groups[static_cast<std::size_t>(index)];
+    for (const ProcessGroup& known : rank.process_groups) {
+        if (group.ranks.empty() && known.name == group.name && !known.ranks.empty()) {
+            group.ranks = known.ranks;
+        }
+    }
+    return group;
+}
+
+std::string ranks_key(const std::vector<int>& ranks) {
+    std::string key;
+    for (const int rank : ranks) {
+        key += std::to_string(rank) + ',';
+    }
+    return key;
+}
+
+/// A peer is given as a global rank, or as a position in the group.
+int global_peer(const ProcessGroup& group, int peer) {
+    const bool is_member = std::find(group.ranks.begin(), group.ranks.end(), peer) != group.ranks.end();
+    return is_member || peer < 0 || static_cast<std::size_t>(peer) >= group.ranks.size()
+               ? peer
+               : group.ranks[static_cast<std::size_t>(peer)];
+}
+
+/// Sender and receiver of a single send or receive; {-1, -1} when they are not recorded.
+std::pair<int, int> peers(const RankTrace& rank, const CommCall& call, const ProcessGroup& group) {
+    if (call.kind == CollectiveKind::send && call.args->destination_rank >= 0) {
+        return {rank.rank, global_peer(group, call.args->destination_rank)};
+    }
+    if (call.kind == CollectiveKind::recv && call.args->source_rank >= 0) {
+        return {global_peer(group, call.args->source_rank), rank.rank};
+    }
+    return {-1, -1};
+}
+
+std::uint32_t recorded_group(Groups& groups, const RankTrace& rank, const CommCall& call, const ProcessGroup& group) {
+    CommGroup entry{group.name, group.description, group.ranks, true, false};
+    std::string key = group.name + '|' + (group.ranks.empty() ? group.description : ranks_key(group.ranks));
+    const auto [sender, receiver] = peers(rank, call, group);
+    if (sender >= 0) {
+        entry.point_to_point = true;
+        entry.ranks = {sender, receiver};
+        entry.name += " " + std::to_string(sender) + "->" + std::to_string(receiver);
+        key += "|p2p " + entry.name;
+    }
+    return groups.find_or_add(key, entry);
+}
+
+std::vector<CommCall> calls_of(const RankTrace& rank, std::span<const GpuSlice> work) {
+    std::vector<CommCall> calls;
+    for (const GpuSlice& slice : work) {
+        if (slice.kernel_class == KernelClass::communication) {
+            calls.push_back({slice.event, rank.events.range(slice.event), collective_kind_of(rank, slice.event),
+                             rank.collective_of(slice.event), kNoGroup});
+        }
+    }
+    return calls;
+}
+
+void assign_recorded_groups(const Run& run, CollectiveMatching& matching, Groups& groups) {
+    for (std::size_t r = 0; r < run.ranks.size(); ++r) {
+        const RankTrace& rank = *run.ranks[r];
+        std::vector<ProcessGroup> full(rank.process_groups.size());
+        for (std::size_t g = 0; g < full.size(); ++g) {
+            full[g] = full_group(rank, static_cast<std::int32_t>(g));
+        }
+        for (CommCall& call : matching.calls[r]) {
+            if (call.args != nullptr && call.args->group >= 0) {
+                call.group = recorded_group(groups, rank, call, full[static_cast<std::size_t>(call.args->group)]);
+            }
+        }
+    }
+}
+
+/// The calls of a rank that name no group, by lane.
+std::map<std::int64_t, std::vector<std::uint32_t>> nameless_by_stream(const RankTrace& rank, const std::vector<CommCall>& calls) {
+    std::map<std::int64_t, std::vector<std::uint32_t>> streams;
+    for (std::uint32_t c = 0; c < calls.size(); ++c) {
+        if (calls[c].group == kNoGroup) {
+            streams[rank.lane_of(calls[c].event).stream].push_back(c);
+        }
+    }
+    return streams;
+}
+
+/// Calls of equal kind that overlap in time, walking both in order.
+std::size_t overlapping(const std::vector<CommCall>& a, const std::vector<std::uint32_t>& of_a, const std::vector<CommCall>& b,
+                        const std::vector<std::uint32_t>& of_b) {
+    std::size_t count = 0;
+    std::size_t j = 0;
+    for (const std::uint32_t i : of_a) {
+        while (j < of_b.size() && b[of_b[j]].range.end < a[i].range.begin) {
+            ++j;
+        }
+        if (j < of_b.size() && b[of_b[j]].range.begin <= a[i].range.end && b[of_b[j]].kind == a[i].kind) {
+            ++count;
+        }
+    }
+    return count;
+}
+
+/// Without arguments a stream stands for a communicator. Streams of different ranks are one communicator when their
+/// calls overlap most; stream numbers decide between equals, and where clocks leave no overlap at all.
+void assign_stream_groups(const Run& run, CollectiveMatching& matching, Groups& groups) {
+    std::map<std::int64_t, std::vector<std::uint32_t>> reference;
+    std::size_t reference_rank = 0;
+    for (std::size_t r = 0; r < run.ranks.size(); ++r) {
+        std::vector<CommCall>& calls = matching.calls[r];
+        std::map<std::int64_t, std::vector<std::uint32_t>> streams = nameless_by_stream(*run.ranks[r], calls);
+        const bool first = reference.empty();
+        std::map<std::int64_t, std::int64_t> taken; // reference stream -> stream of this rank
+        for (const auto& [stream, members] : streams) {
+            std::int64_t best = stream;
+            std::size_t most = 0;
+            for (const auto& [candidate, its_calls] : reference) {
+                const std::size_t common =
+                    taken.contains(candidate) ? 0 : overlapping(matching.calls[reference_rank], its_calls, calls, members);
+                if (common > most || (common == most && common > 0 && candidate == stream)) {
+                    most = common;
+                    best = candidate;
+                }
+            }
+            taken.emplace(best, stream);
+            const std::string name = "stream " + std::to_string(best);
+            const std::uint32_t group = groups.find_or_add(name, {name, "", {}, false, false});
+            for (const std::uint32_t c : members) {
+                calls[c].group = group;
+            }
+        }
+        if (first) {
+            reference = std::move(streams);
+            reference_rank = r;
+        }
+    }
+}
+
+/// Equal for calls that may be one: sizes count only where all members must agree on them.
+std::uint64_t token_of(const CommCall& call, bool point_to_point) {
+    std::uint64_t token = point_to_point ? std::uint64_t{99} : static_cast<std::uint64_t>(call.kind);
+    if (call.args == nullptr) {
+        return token;
+    }
+    const auto mix = [&token](std::uint64_t value) { token = (token ^ value) * 0x9E3779B97F4A7C15ULL + (token >> 29U); };
+    mix(call.args->dtype);
+    if (call.kind == CollectiveKind::all_to_all) {
+        return token; // its sizes may differ from rank to rank
+    }
+    mix(static_cast<std::uint64_t>(point_to_point ? 0 : call.args->in_elements));
+    mix(static_cast<std::uint64_t>(point_to_point ? 0 : call.args->out_elements));
+    return token;
+}
+
+struct GroupCalls {
+    std::uint32_t rank = 0;             ///< index in Run::ranks
+    std::vector<std::uint32_t> indices; ///< of its calls in the group
+    std::vector<CallKey> keys;
+};
+
+std::vector<MatchedCall> match_group(const CollectiveMatching& matching, std::uint32_t group, const std::vector<GroupCalls>& ranks) {
+    // The rank that saw most calls is what the others are aligned with.
+    const auto reference = std::max_element(ranks.begin(), ranks.end(), [](const GroupCalls& a, const GroupCalls& b) {
+        return a.indices.size() < b.indices.size();
+    });
+    std::vector<MatchedCall> matched;
+    for (const std::uint32_t c : reference->indices) {
+        matched.push_back({group, matching.calls[reference->rank][c].kind, false, {{reference->rank, c}}});
+    }
+    std::vector<MatchedCall> alone;
+    for (const GroupCalls& other : ranks) {
+        if (&other == &*reference) {
+            continue;
+        }
+        std::vector<bool> used(other.indices.size());
+        for (const auto& [i, j] : align_calls(reference->keys, other.keys)) {
+            matched[i].members.emplace_back(other.rank, other.indices[j]);
+            used[j] = true;
+        }
+        for (std::size_t j = 0; j < used.size(); ++j) {
+            if (!used[j]) {
+                alone.push_back({group, matching.calls[other.rank][other.indices[j]].kind, false, {{other.rank, other.indices[j]}}});
+            }
+        }
+    }
+    for (MatchedCall& call : matched) {
+        std::sort(call.members.begin(), call.members.end());
+        call.complete = call.members.size() == ranks.size();
+    }
+    matched.insert(matched.end(), alone.begin(), alone.end());
+    return matched;
+}
+
+/// The calls of every group by rank: traced members only, also those without a single call.
+std::vector<std::vector<GroupCalls>> calls_by_group(const Run& run, const CollectiveMatching& matching) {
+    std::vector<std::vector<GroupCalls>> result(matching.groups.size());
+    for (std::size_t g = 0; g < result.size(); ++g) {
+        for (std::uint32_t r = 0; r < run.ranks.size(); ++r) {
+            const std::vector<int>& members = matching.groups[g].ranks;
+            if (std::find(members.begin(), members.end(), run.ranks[r]->rank) != members.end()) {
+                result[g].push_back({r, {}, {}});
+            }
+        }
+    }
+    for (std::uint32_t r = 0; r < run.ranks.size(); ++r) {
+        for (std::uint32_t c = 0; c < matching.calls[r].size(); ++c) {
+            const CommCall& call = matching.calls[r][c];
+            const bool point_to_point = matching.groups[call.group].point_to_point;
+            std::vector<GroupCalls>& members = result[call.group];
+            const auto entry = std::lower_bound(members.begin(), members.end(), r,
+                                                [](const GroupCalls& member, std::uint32_t rank) { return member.rank < rank; });
+            if (entry != members.end() && entry->rank == r) {
+                entry->indices.push_back(c);
+                entry->keys.push_back({token_of(call, point_to_point), call.range, !point_to_point && synchronises(call.kind)});
+            }
+        }
+    }
+    return result;
+}
+
+/// Members the trace does not name are those that used the group.
+void add_users_to_groups(const Run& run, CollectiveMatching& matching) {
+    std::vector<bool> known;
+    for (const CommGroup& group : matching.groups) {
+        known.push_back(!group.ranks.empty());
+    }
+    for (std::size_t r = 0; r < run.ranks.size(); ++r) {
+        for (const CommCall& call : matching.calls[r]) {
+            std::vector<int>& ranks = matching.groups[call.group].ranks;
+            const bool listed = std::find(ranks.begin(), ranks.end(), run.ranks[r]->rank) != ranks.end();
+            if (!known[call.group] && !listed) {
+                ranks.push_back(run.ranks[r]->rank);
+            }
+        }
+    }
+}
+
+} // namespace
+
+bool synchronises(CollectiveKind kind) {
+    switch (kind) {
+    case CollectiveKind::all_reduce:
+    case CollectiveKind::all_gather:
+    case CollectiveKind::reduce_scatter:
+    case CollectiveKind::all_to_all:
+    case CollectiveKind::barrier: return true;
+    default: return false;
+    }
+}
+
+int dtype_bytes(std::string_view dtype) {
+    using namespace std::string_view_literals;
+    constexpr std::pair<std::string_view, int> kSizes[] = {
+        {"Float"sv, 4}, {"Int"sv, 4},   {"Long"sv, 8}, {"BFloat16"sv, 2}, {"Half"sv, 2},
+        {"Double"sv, 8}, {"Byte"sv, 1}, {"Char"sv, 1}, {"Bool"sv, 1},     {"Short"sv, 2}};
+    for (const auto& [name, bytes] : kSizes) {
+        if (dtype == name) {
+            return bytes;
+        }
+    }
+    return dtype.starts_with("Float8") ? 1 : 0;
+}
+
+CollectiveMatching match_collectives(const Run& run, std::span<const std::span<const GpuSlice>> work) {
+    CollectiveMatching matching;
+    matching.calls = per_rank<std::vector<CommCall>>(
+        run, [&](const RankTrace& rank, std::size_t r) { return calls_of(rank, work[r]); });
+    Groups groups;
+    assign_recorded_groups(run, matching, groups);
+    assign_stream_groups(run, matching, groups);
+    matching.groups = groups.take();
+    add_users_to_groups(run, matching);
+
+    const std::vector<std::vector<GroupCalls>> by_group = calls_by_group(run, matching);
+    std::vector<std::vector<MatchedCall>> matched(by_group.size());
+    tbb::parallel_for(std::size_t{0}, by_group.size(), [&](std::size_t g) {
+        if (by_group[g].size() > 1) {
+            matched[g] = match_group(matching, static_cast<std::uint32_t>(g), by_group[g]);
+        }
+    });
+    for (std::vector<MatchedCall>& calls : matched) {
+        for (MatchedCall& call : calls) {
+            matching.partial += call.complete ? 0 : 1;
+            matching.matched.push_back(std::move(call));
+        }
+    }
+    const auto start = [&](const MatchedCall& call) { return matching.call(call.members.front()).range.begin; };
+    std::stable_sort(matching.matched.begin(), matching.matched.end(),
+                     [&](const MatchedCall& a, const MatchedCall& b) { return start(a) < start(b); });
+    return matching;
+}
+
+} // namespace rankscope

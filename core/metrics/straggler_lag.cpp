@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Metric straggler_lag: how late the last rank comes to collectives, and which rank it is.
+#include <map>
+
+#include "core/metrics/numbers.h"
+
+namespace rankscope {
+namespace {
+
+/// CCL-Bench pairs the k-th entries of the ranks, operators and kernels mixed, whatever calls they belong to.
+Json ccl_bench_json(const RunAnalysis& analysis) {
+    std::size_t count = analysis.ccl_bench().front().call_starts.size();
+    std::vector<double> step_means;
+    for (std::size_t i = 0; i < analysis.ranks().size(); ++i) {
+        count = std::min(count, analysis.ccl_bench()[i].call_starts.size());
+        std::vector<double> steps;
+        for (const ProfilerStep& step : analysis.run().ranks[i]->steps) {
+            steps.push_back(static_cast<double>(step.range.length()));
+        }
+        if (!steps.empty()) {
+            step_means.push_back(mean_of(steps));
+        }
+    }
+    std::vector<double> lags;
+    for (std::size_t k = 0; k < count; ++k) {
+        TimeNs first = analysis.ccl_bench().front().call_starts[k];
+        TimeNs last = first;
+        for (const CclBenchCounts& rank : analysis.ccl_bench()) {
+            first = std::min(first, rank.call_starts[k]);
+            last = std::max(last, rank.call_starts[k]);
+        }
+        lags.push_back(static_cast<double>(last - first));
+    }
+    Json json{{"num_collectives", count}, {"num_ranks", analysis.ranks().size()}};
+    if (lags.empty()) {
+        return json;
+    }
+    std::sort(lags.begin(), lags.end());
+    const auto p95 = static_cast<std::size_t>(0.95 * static_cast<double>(lags.size()));
+    json["mean_lag_us"] = rounded_us(mean_of(lags));
+    json["p50_lag_us"] = rounded_us(lags[lags.size() / 2]);
+    json["p95_lag_us"] = rounded_us(lags[std::min(p95, lags.size() - 1)]);
+    json["max_lag_us"] = rounded_us(lags.back());
+    json["min_lag_us"] = rounded_us(lags.front());
+    put(json, "normalized_lag", mean_of(lags) / mean_of(step_means));
+    return json;
+}
+
+Json per_rank_json(const RunAnalysis& analysis) {
+    const StragglerAnalysis& stragglers = analysis.stragglers();
+    const auto calls = static_cast<double>(stragglers.calls.size());
+    Json ranks = Json::array();
+    for (std::size_t i = 0; i < stragglers.ranks.size(); ++i) {
+        const RankLag& lag = stragglers.ranks[i];
+        if (lag.calls == 0) {
+            continue;
+        }
+        ranks.push_back({{"rank", analysis.run().ranks[i]->rank},
+                         {"sum_lag_us", as_us(lag.sum_lag)},
+                         {"mean_lag_us", rounded_us(static_cast<double>(lag.sum_lag) / static_cast<double>(lag.calls))},
+                         {"times_last", lag.times_last},
+                         {"share_last", rounded(percent_of(static_cast<double>(lag.times_last), calls))},
+                         {"sum_wait_us", as_us(lag.sum_wait)},
+                         {"wait_caused_us", as_us(lag.wait_caused)}});
+    }
+    return ranks;
+}
+
+Json per_group_json(const RunAnalysis& analysis) {
+    std::map<std::uint32_t, std::vector<double>> lags;
+    for (const CallLag& call : analysis.stragglers().calls) {
+        lags[analysis.collectives().matched[call.call].group].push_back(static_cast<double>(call.lag));
+    }
+    Json groups = Json::array();
+    for (const auto& [index, values] : lags) {
+        const CommGroup& group = analysis.collectives().groups[index];
+        groups.push_back({{"group", group.name},
+                          {"description", group.description},
+                          {"ranks", group.ranks},
+                          {"num_collectives", values.size()},
+                          {"mean_lag_us", rounded_us(mean_of(values))},
+                          {"max_lag_us", rounded_us(*std::max_element(values.begin(), values.end()))}});
+    }
+    return groups;
+}
+
+/// Mean wall time of the selected steps; NaN without any.
+double mean_step(const RunAnalysis& analysis) {
+    std::vector<double> steps;
+    for (const RankAnalysis& rank : analysis.ranks()) {
+        for (const ProfilerStep& step : rank.steps) {
+            steps.push_back(static_cast<double>(step.range.length()));
+        }
+    }
+    return mean_of(steps);
+}
+
+MetricResult compute(const RunAnalysis& analysis) {
+    const StragglerAnalysis& stragglers = analysis.stragglers();
+    if (analysis.ranks().size() < 2) {
+        return MetricResult::unavailable("needs traces of two ranks or more");
+    }
+    if (stragglers.calls.empty()) {
+        return MetricResult::unavailable("needs collectives that every traced member of their group ran",
+                                         {{"partial_collectives", analysis.collectives().partial}});
+    }
+    std::vector<double> lags;
+    for (const CallLag& call : stragglers.calls) {
+        lags.push_back(static_cast<double>(call.lag));
+    }
+    const auto worst = std::max_element(stragglers.ranks.begin(), stragglers.ranks.end(),
+                                        [](const RankLag& a, const RankLag& b) { return a.wait_caused < b.wait_caused; });
+    Json details{{"p50_lag_us", rounded_us(nearest_rank(lags, 50))},
+                 {"p95_lag_us", rounded_us(nearest_rank(lags, 95))},
+                 {"p99_lag_us", rounded_us(nearest_rank(lags, 99))},
+                 {"max_lag_us", rounded_us(*std::max_element(lags.begin(), lags.end()))},
+                 {"num_collectives", lags.size()},
+                 {"partial_collectives", analysis.collectives().partial}};
+    put(details, "normalized_lag", rounded(mean_of(lags) / mean_step(analysis)));
+    details["worst_rank"] = analysis.run().ranks[static_cast<std::size_t>(worst - stragglers.ranks.begin())]->rank;
+    details["clock_method"] = analysis.clock().method();
+    details["clock_residual_us"] = as_us(analysis.clock().residual);
+    details["per_rank"] = per_rank_json(analysis);
+    details["per_group"] = per_group_json(analysis);
+    details["compat_ccl_bench"] = ccl_bench_json(analysis);
+    return MetricResult::of(std::round(mean_of(lags)) / 1000.0, std::move(details));
+}
+
+} // namespace
+
+Metric straggler_lag_metric() {
+    return {"straggler_lag",
+            "Straggler lag",
+            "us",
+            Better::lower,
+            "Communication",
+            "Last arrival minus first arrival at a collective, mean over the collectives that every traced member of "
+            "their group ran. worst_rank: whose late arrivals made the others wait longest.",
+            compute};
+}
+
+} // namespace rankscope

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Matching of collectives across ranks, clock alignment and straggler lag, worked out by hand.
+#include <QtTest>
+
+#include "core/analysis/call_alignment.h"
+#include "core/input/load_run.h"
+#include "core/metrics/catalogue.h"
+#include "tests/support/trace_builder.h"
+
+using namespace rankscope;
+
+namespace {
+
+ProcessGroup group_of(std::vector<int> ranks, std::string name = "0") {
+    return {std::move(name), "default_pg", ranks, static_cast<int>(ranks.size())};
+}
+
+CollectiveCall all_reduce(std::int64_t elements, ProcessGroup group) {
+    CollectiveCall call;
+    call.collective = "allreduce";
+    call.in_elements = call.out_elements = elements;
+    call.group = std::move(group);
+    return call;
+}
+
+/// All-reduces of one size, at these starts (us), that end at start + 100.
+TraceBuilder reducing_rank(int number, const std::vector<double>& starts, double clock_us = 0) {
+    TraceBuilder rank(number);
+    rank.base(1'000'000'000);
+    for (const double start : starts) {
+        rank.collective("ncclDevKernel_Generic", 3, start + clock_us, 100, all_reduce(1024, group_of({0, 1})));
+    }
+    return rank;
+}
+
+using Pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+
+std::vector<CallKey> keys(const std::vector<std::pair<std::uint64_t, TimeNs>>& calls) {
+    std::vector<CallKey> result;
+    for (const auto& [token, end_us] : calls) {
+        result.push_back({token, {end_us * 1000 - 100'000, end_us * 1000}, true});
+    }
+    return result;
+}
+
+MetricResult straggler_lag(const std::shared_ptr<const Run>& run, Align align = Align::automatic) {
+    return find_metric("straggler_lag")->compute(RunAnalysis(run, {}, align));
+}
+
+} // namespace
+
+class TestCollectives : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void equalSequencesPairOneToOne() {
+        const auto a = keys({{1, 1000}, {2, 2000}, {1, 3000}});
+        QVERIFY(align_calls(a, a) == (Pairs{{0, 0}, {1, 1}, {2, 2}}));
+    }
+
+    void aShiftedWindowOfEqualCallsIsRecognisedByItsTimes() {
+        const auto a = keys({{1, 1000}, {1, 2000}, {1, 3000}, {1, 4000}});
+        const auto b = keys({{1, 2001}, {1, 3001}, {1, 4001}, {1, 5001}});
+        QVERIFY(align_calls(a, b) == (Pairs{{1, 0}, {2, 1}, {3, 2}}));
+        QVERIFY(align_calls(b, a) == (Pairs{{0, 1}, {1, 2}, {2, 3}}));
+    }
+
+    void aLostCallLeavesTheOthersWhereTheyAre() {
+        const auto a = keys({{1, 1000}, {1, 2000}, {1, 3000}, {1, 4000}, {1, 5000}, {1, 6000}});
+        const auto b = keys({{1, 1002}, {1, 2002}, {1, 4002}, {1, 5002}, {1, 6002}});
+        QVERIFY(align_calls(a, b) == (Pairs{{0, 0}, {1, 1}, {3, 2}, {4, 3}, {5, 4}}));
+    }
+
+    void aClockDifferenceOfManyCallsIsFoundByTheRhythm() {
+        // Irregular gaps 1000, 700, 1900, 300, 1100; b's clock is 5 ms ahead and its window begins one call later.
+        const auto a = keys({{1, 1000}, {1, 2000}, {1, 2700}, {1, 4600}, {1, 4900}, {1, 6000}});
+        const auto b = keys({{1, 7000}, {1, 7700}, {1, 9600}, {1, 9900}, {1, 11000}});
+        QVERIFY(align_calls(a, b) == (Pairs{{1, 0}, {2, 1}, {3, 2}, {4, 3}, {5, 4}}));
+    }
+
+    void callsOfDifferentSizeNeverPair() {
+        const auto a = keys({{1, 1000}, {2, 2000}});
+        const auto b = keys({{3, 1000}, {2, 2000}});
+        QVERIFY(align_calls(a, b) == (Pairs{{1, 1}}));
+        QVERIFY(align_calls(a, {}).empty());
+    }
+
+    void groupsOfOneNameButOtherMembersAreApart() {
+        std::vector<TraceBuilder> ranks;
+        for (int r = 0; r < 4; ++r) {
+            const ProcessGroup group = group_of(r < 2 ? std::vector<int>{0, 1} : std::vector<int>{2, 3}, "1");
+            ranks.push_back(TraceBuilder(r).collective("ncclDevKernel_Generic", 3, 10, 20, all_reduce(8, group)));
+        }
+        const auto run = make_run(ranks);
+        const RunAnalysis analysis(run, {});
+        QCOMPARE(analysis.collectives().groups.size(), std::size_t{2});
+        QCOMPARE(analysis.collectives().matched.size(), std::size_t{2});
+        QVERIFY(analysis.collectives().matched[1].complete);
+        QCOMPARE(analysis.collectives().matched[1].members[0].first, std::uint32_t{2});
+    }
+
+    void aCallMissingOnAMemberIsPartialAndDoesNotCountAsLag() {
+        const auto run = make_run({reducing_rank(0, {0, 1000, 2000, 3000}), reducing_rank(1, {0, 1000, 3000})});
+        const RunAnalysis analysis(run, {});
+        QCOMPARE(analysis.collectives().matched.size(), std::size_t{4});
+        QCOMPARE(analysis.collectives().partial, std::int64_t{1});
+        QCOMPARE(straggler_lag(run).value, 0.0);
+    }
+
+    void sendsPairWithTheReceivesOfTheirPeer() {
+        CollectiveCall send = all_reduce(64, group_of({4, 5}));
+        send.collective = "send";
+        send.destination_rank = 1; // position in the group: rank 5
+        CollectiveCall receive = send;
+        receive.collective = "recv";
+        receive.destination_rank = -1;
+        receive.source_rank = 4;
+        const auto run = make_run({TraceBuilder(4).collective("ncclDevKernel_SendRecv", 6, 10, 5, send),
+                                   TraceBuilder(5).collective("ncclDevKernel_SendRecv", 6, 11, 5, receive)});
+        const RunAnalysis analysis(run, {});
+        QCOMPARE(analysis.collectives().groups.size(), std::size_t{1});
+        QVERIFY(analysis.collectives().groups[0].point_to_point);
+        QVERIFY(analysis.collectives().matched[0].complete);
+        QVERIFY(analysis.stragglers().calls.empty()); // a pair is no collective
+    }
+
+    void withoutArgumentsStreamsThatRunTogetherAreOneCommunicator() {
+        // Rank 1 numbers its streams the other way round.
+        const auto run = make_run({TraceBuilder(0).kernel("nccl_a", 1, 0, 50).kernel("nccl_b", 2, 100, 50),
+                                   TraceBuilder(1).kernel("nccl_a", 2, 5, 45).kernel("nccl_b", 1, 110, 40)});
+        const RunAnalysis analysis(run, {});
+        QCOMPARE(analysis.collectives().groups.size(), std::size_t{2});
+        QCOMPARE(analysis.collectives().partial, std::int64_t{0});
+        QCOMPARE(analysis.stragglers().calls[0].lag, TimeNs{5'000});
+        QCOMPARE(analysis.stragglers().calls[1].lag, TimeNs{10'000});
+    }
+
+    void clocksAreAlignedByTheEndsOfCollectives() {
+        // Rank 1's clock is 3 ms ahead and it comes 10 us late to the second of three calls: the call lasts longer for
+        // rank 0, both end together.
+        TraceBuilder ahead(1);
+        ahead.base(1'003'000'000);
+        TraceBuilder first(0);
+        first.base(1'000'000'000);
+        const std::vector<double> starts{0, 1500, 2100};
+        for (std::size_t i = 0; i < starts.size(); ++i) {
+            const double late = i == 1 ? 10 : 0;
+            first.collective("ncclDevKernel_Generic", 3, starts[i], 100, all_reduce(8, group_of({0, 1})));
+            ahead.collective("ncclDevKernel_Generic", 3, starts[i] + late, 100 - late, all_reduce(8, group_of({0, 1})));
+        }
+        const auto run = make_run({first, ahead});
+        const RunAnalysis analysis(run, {});
+        QVERIFY(analysis.clock().applied);
+        QCOMPARE(analysis.clock().offset[0], TimeNs{0});
+        QCOMPARE(analysis.clock().offset[1], TimeNs{3'000'000});
+        QCOMPARE(analysis.clock().residual, TimeNs{0});
+        const MetricResult result = straggler_lag(run);
+        QCOMPARE(result.value, 3.333); // 10 / 3
+        QCOMPARE(result.details["worst_rank"].get<int>(), 1);
+        QCOMPARE(RunAnalysis(run, {}, Align::none).stragglers().calls[0].lag, TimeNs{3'000'000});
+    }
+
+    void smallDifferencesOfEndsAreNoClockDifference() {
+        const auto run = make_run({reducing_rank(0, {0, 1500, 2100}), reducing_rank(1, {0, 1500, 2100}, 40)});
+        const RunAnalysis analysis(run, {});
+        QVERIFY(!analysis.clock().applied);
+        QCOMPARE(analysis.clock().largest_difference, TimeNs{40'000});
+        QVERIFY(RunAnalysis(run, {}, Align::collectives).clock().applied);
+    }
+
+    void offsetsReachRanksThatShareNoGroupWithTheRoot() {
+        // 0-1 in one group, 1-2 in another; clocks +1 ms and +3 ms.
+        TraceBuilder r0(0);
+        TraceBuilder r1(1);
+        TraceBuilder r2(2);
+        for (const double at : {10.0, 510.0, 1710.0}) {
+            r0.collective("ncclDevKernel_Generic", 3, at, 50, all_reduce(8, group_of({0, 1}, "a")));
+            r1.collective("ncclDevKernel_Generic", 3, at + 1000, 50, all_reduce(8, group_of({0, 1}, "a")));
+            r1.collective("ncclDevKernel_Generic", 4, at + 1100, 50, all_reduce(8, group_of({1, 2}, "b")));
+            r2.collective("ncclDevKernel_Generic", 4, at + 3100, 50, all_reduce(8, group_of({1, 2}, "b")));
+        }
+        const auto run = make_run({r0, r1, r2});
+        const RunAnalysis analysis(run, {});
+        QCOMPARE(analysis.clock().offset[1], TimeNs{1'000'000});
+        QCOMPARE(analysis.clock().offset[2], TimeNs{3'000'000});
+    }
+
+    void lagWaitAndBlameFollowTheDefinition() {
+        // Ends at 100 and 300 for both. Arrivals: call 1: 0 and 30; call 2: 210 and 200.
+        const auto rank = [](int number, double first, double second) {
+            return TraceBuilder(number)
+                .collective("ncclDevKernel_Generic", 3, first, 100 - first, all_reduce(8, group_of({0, 1})))
+                .collective("ncclDevKernel_Generic", 3, second, 300 - second, all_reduce(8, group_of({0, 1})));
+        };
+        const MetricResult result = straggler_lag(make_run({rank(0, 0, 210), rank(1, 30, 200)}));
+        QCOMPARE(result.value, 20.0); // (30 + 10) / 2
+        QCOMPARE(result.details["p50_lag_us"].get<double>(), 10.0);
+        QCOMPARE(result.details["max_lag_us"].get<double>(), 30.0);
+        QCOMPARE(result.details["num_collectives"].get<int>(), 2);
+        const Json& rank0 = result.details["per_rank"][0];
+        QCOMPARE(rank0["sum_lag_us"].get<double>(), 10.0);
+        QCOMPARE(rank0["times_last"].get<int>(), 1);
+        QCOMPARE(rank0["share_last"].get<double>(), 50.0);
+        QCOMPARE(rank0["sum_wait_us"].get<double>(), 30.0);   // 100 against rank 1's 70
+        QCOMPARE(rank0["wait_caused_us"].get<double>(), 10.0); // rank 1 waits 100 - 90
+        QCOMPARE(result.details["worst_rank"].get<int>(), 1); // 30 caused
+    }
+
+    void oneRankHasNoStraggler() {
+        QVERIFY(!straggler_lag(make_run({reducing_rank(0, {0, 1000})})).available);
+    }
+
+    void realAndHandMadeCasesFromTheSharedFolder() {
+        const std::string traces = std::string(RANKSCOPE_SHARED_DIR) + "/traces/";
+        if (!std::filesystem::exists(traces)) {
+            QSKIP("skipped: no shared traces");
+        }
+        const auto load = [&](const std::string& folder) { return load_run(traces + folder).value(); };
+        // c2: rank 1's window begins one call later; TraceLens pairs by order and reports 1001 us of skew. It is 1 us.
+        const MetricResult shifted = straggler_lag(load("collective_cases/c2_window_shift_same_shape"));
+        QCOMPARE(shifted.value, 1.0);
+        QCOMPARE(shifted.details["num_collectives"].get<int>(), 3);
+        QCOMPARE(shifted.details["partial_collectives"].get<int>(), 1);
+        // c3: the same with different sizes; TraceLens aborts.
+        QCOMPARE(straggler_lag(load("collective_cases/c3_window_shift_diff_shape")).value, 1.0);
+        // c4, c5: no arguments, one and two streams: lags 2, 2, 2, 3 and four times 2.
+        QCOMPARE(straggler_lag(load("collective_cases/c4_no_metadata_single_stream")).value, 2.25);
+        QCOMPARE(straggler_lag(load("collective_cases/c5_no_metadata_two_streams")).value, 2.0);
+        // Communication of rank r starts r * 200 us later, with the same end, so at most 600 us after rank 0.
+        const MetricResult late = straggler_lag(load("derived_sendrecv_4rank"));
+        QCOMPARE(late.details["worst_rank"].get<int>(), 3);
+        QCOMPARE(late.details["max_lag_us"].get<double>(), 600.0);
+        QCOMPARE(late.details["partial_collectives"].get<int>(), 0);
+        // rccl_demo: rank 4 is made late.
+        const MetricResult rccl = straggler_lag(load("rccl_demo/56cu_256threads"));
+        QCOMPARE(rccl.details["worst_rank"].get<int>(), 4);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCollectives)
+#include "test_collectives.moc"
