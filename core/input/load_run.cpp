@@ -18,6 +18,7 @@
 #include "core/input/event_block.h"
 #include "core/input/json_scan.h"
 #include "core/input/kineto_reader.h"
+#include "core/input/run_config.h"
 #include "core/input/run_folder.h"
 
 namespace rankscope {
@@ -192,6 +193,7 @@ Result<std::shared_ptr<const Run>> assemble(const fs::path& path, RunFiles files
     find_missing_ranks(*run);
     collect_notices(*run);
     collect_config(*run);
+    read_run_config(path, *run);
     return run;
 }
 

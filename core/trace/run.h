@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/trace/rank_trace.h"
+#include "core/trace/workload_records.h"
 
 namespace rankscope {
 
@@ -22,6 +23,8 @@ struct Run {
     int world_size = 0;
     std::vector<int> missing_ranks;
     RunConfig config;
+    ServingResults serving;                ///< of inference benchmarks beside the traces; empty fields when there are none
+    std::vector<ExpertLoads> expert_loads; ///< of gating logs beside the traces
     Notices notices; ///< of the run and of all its ranks
     TimeRange span;  ///< of all events of all ranks; times shown to the user count from span.begin
 

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Workload cards and train_config.toml as people write them.
+#include <QtTest>
+
+#include <fstream>
+
+#include "core/input/run_config.h"
+#include "core/trace/run_settings.h"
+
+using namespace rankscope;
+namespace fs = std::filesystem;
+
+class TestRunConfig : public QObject {
+    Q_OBJECT
+    static std::string value(const RunConfig& config, const char* key) {
+        const auto at = config.find(key);
+        return at == config.end() ? "(absent)" : at->second;
+    }
+
+private Q_SLOTS:
+    void aRegularCardIsFlattened() {
+        Notices notices;
+        const RunConfig card = parse_workload_card("version: 1\n"
+                                                   "workload:\n"
+                                                   "  model:\n"
+                                                   "    phase: training\n"
+                                                   "    model_arch: {num_params: 8.0e9, num_layers: 32}\n"
+                                                   "  data:\n"
+                                                   "    batch_size: 16\n"
+                                                   "    seq_len: 4096\n"
+                                                   "  hardware:\n"
+                                                   "    network_topo: {bandwidth_gbps: [200, 2400]}\n"
+                                                   "Model-executor:\n"
+                                                   "  model_plan_parallelization: {dp_shard: 4, tp: 2, pp: 2, pp_mb: 8}\n"
+                                                   "metric_source:\n"
+                                                   "  traces: [json, nsys]\n",
+                                                   "card", notices);
+        QVERIFY(notices.empty());
+        QCOMPARE(value(card, "workload.model.phase"), std::string("training"));
+        QCOMPARE(value(card, "workload.hardware.network_topo.bandwidth_gbps"), std::string("[200, 2400]"));
+        QCOMPARE(value(card, "metric_source.traces"), std::string("[json, nsys]"));
+        QCOMPARE(find_number(card, {"workload.model.model_arch.num_params"})->value, 8.0e9);
+        const Parallelism p = parallelism_of(card);
+        QCOMPARE(p.dp_shard->value, 4.0);
+        QCOMPARE(p.microbatches->value, 8.0);
+        QVERIFY(!p.ep);
+    }
+
+    void irregularCardsMeanTheSame() {
+        Notices notices;
+        const RunConfig card = parse_workload_card("workload:\n"
+                                                   "  Model-executor:\n"
+                                                   "    model_plan_parallelization: {tp: 4, pp: N/A, cp: TBD}\n"
+                                                   "  model: {num_layers: 12, num_heads: None}\n"
+                                                   "  data: {batch_size: [32], seq_len: \"2048\"}\n"
+                                                   "  hf_url: None\n",
+                                                   "card", notices);
+        QCOMPARE(value(card, "Model-executor.model_plan_parallelization.tp"), std::string("4"));
+        QCOMPARE(value(card, "Model-executor.model_plan_parallelization.pp"), std::string("(absent)"));
+        QCOMPARE(value(card, "workload.model.model_arch.num_layers"), std::string("12"));
+        QCOMPARE(value(card, "workload.model.model_arch.num_heads"), std::string("(absent)"));
+        QCOMPARE(find_number(card, {"workload.data.batch_size"})->value, 32.0);
+        QCOMPARE(find_number(card, {"workload.data.seq_len"})->value, 2048.0);
+        QVERIFY(!find_number(parse_workload_card("workload: {data: {batch_size: [8, 16]}}", "card", notices),
+                             {"workload.data.batch_size"}));
+    }
+
+    void aBrokenCardGivesWhatStandsBeforeTheBreak() {
+        Notices notices;
+        const RunConfig card = parse_workload_card("workload:\n  data:\n    batch_size: 4\n  model: {a: [1, 2\n  x: y: z\n", "card", notices);
+        QCOMPARE(notices.size(), std::size_t{1});
+        QCOMPARE(notices[0].code, std::string("broken_config"));
+        QVERIFY(notices[0].message.find('\n') == std::string::npos);
+        // The open bracket swallows the rest of its line, so nothing but the lines above it can be trusted.
+        QVERIFY(card.empty() || value(card, "workload.data.batch_size") == "4");
+    }
+
+    void aliasesCannotMakeACardHuge() {
+        std::string bomb = "workload:\n  a: &a {x: 1, y: 2, z: 3}\n";
+        for (char level = 'b'; level <= 'p'; ++level) {
+            const std::string above(1, static_cast<char>(level - 1));
+            bomb += std::string("  ") + level + ": &" + level;
+            bomb += " {x: *" + above + ", y: *" + above + ", z: *" + above + "}\n";
+        }
+        Notices notices;
+        QVERIFY(parse_workload_card(bomb, "card", notices).size() <= 10'000);
+    }
+
+    void trainConfigIsFlattened() {
+        Notices notices;
+        const RunConfig config = parse_train_config("[training]\nlocal_batch_size = 8\nseq_len = 2048\nlr = 3e-4\ncompile = true\n"
+                                                    "[parallelism]\ndata_parallel_shard_degree = 4\npipeline_parallel_schedule = \"1F1B\"\n"
+                                                    "[profiling]\nsteps = [1, 2]\n",
+                                                    "toml", notices);
+        QVERIFY(notices.empty());
+        QCOMPARE(value(config, "train_config.training.local_batch_size"), std::string("8"));
+        QCOMPARE(value(config, "train_config.training.compile"), std::string("true"));
+        QCOMPARE(value(config, "train_config.profiling.steps"), std::string("[ 1, 2 ]"));
+        QCOMPARE(parallelism_of(config).pipeline_schedule, std::string("1F1B"));
+        QVERIFY(parse_train_config("[training\n", "toml", notices).empty());
+        QCOMPARE(notices.size(), std::size_t{1});
+    }
+
+    void filesBesideTheTracesAreFound() {
+        QTemporaryDir folder;
+        const fs::path run_folder = fs::path(folder.path().toStdString()) / "56cu_256threads";
+        fs::create_directories(run_folder / "torch_profiler" / "rank0");
+        const auto write = [&](const char* name, const char* text) { std::ofstream(run_folder / name) << text; };
+        write("workload_card.yaml", "workload: {data: {batch_size: 16}}");
+        write("deployment.yaml", "kind: {{broken template}}: [");
+        write("train_config.toml", "[training]\nseq_len = 128\n");
+        write("bench_results.jsonl", "{\"median_ttft_ms\": 10, \"median_tpot_ms\": 2}\n{\"median_ttft_ms\": 20}\nbroken\n");
+        write("gate_logs_0.json", "{\"expert_loads\": [[1, 2, 3], [3, 2, 1], [-1, 0, 0]]}");
+        write("run.latency.json", "{\"avg_latency\": 0.25}");
+        // From inside the run, too: the folder of one rank only sorts.
+        for (const fs::path& path : {run_folder, run_folder / "torch_profiler" / "rank0"}) {
+            Run run;
+            read_run_config(path, run);
+            QVERIFY(run.notices.empty());
+            QCOMPARE(value(run.config, "workload.data.batch_size"), std::string("16"));
+            QCOMPARE(value(run.config, "train_config.training.seq_len"), std::string("128"));
+            QCOMPARE(run.serving.ttft_ms.value(), 15.0);
+            QCOMPARE(run.serving.tpot_ms.value(), 2.0);
+            QCOMPARE(run.serving.average_latency_s.value(), 0.25);
+            QCOMPARE(run.expert_loads.size(), std::size_t{1});
+            QCOMPARE(run.expert_loads[0].per_step.size(), std::size_t{2});
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TestRunConfig)
+#include "test_run_config.moc"
