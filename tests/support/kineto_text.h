@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The fixed pieces of text of a simulated rank's Kineto file, and a buffer that puts numbers between them fast.
 #pragma once
+#include <algorithm>
 #include <charconv>
-#include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,7 +25,7 @@ public:
             return *this;
         }
         make_room();
-        std::memcpy(block_.data() + used_, text.data(), text.size());
+        std::copy(text.begin(), text.end(), block_.begin() + static_cast<std::ptrdiff_t>(used_));
         used_ += text.size();
         return *this;
     }
