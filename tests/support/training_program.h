@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/analysis/collectives.h"
 #include "tests/support/run_simulator.h"
 
 namespace rankscope {
@@ -36,8 +37,5 @@ std::vector<LayerKernel> transformer_backward_layer(GpuVendor vendor);
 TrainingProgram plan_training(const SimulatorOptions& options);
 /// Nothing, or why these options make no sense.
 std::optional<Error> check_options(const SimulatorOptions& options);
-
-/// Bytes of one element of a dtype as PyTorch spells it; 0: not known.
-int dtype_bytes(std::string_view dtype);
 
 } // namespace rankscope

@@ -108,20 +108,6 @@ std::vector<LayerKernel> transformer_backward_layer(GpuVendor vendor) {
     return layer;
 }
 
-int dtype_bytes(std::string_view dtype) {
-    if (dtype == "Double" || dtype == "Long") {
-        return 8;
-    }
-    if (dtype == "Float" || dtype == "Int") {
-        return 4;
-    }
-    if (dtype == "BFloat16" || dtype == "Half" || dtype == "Short") {
-        return 2;
-    }
-    const bool one = dtype == "Byte" || dtype == "Char" || dtype == "Bool" || dtype.substr(0, 6) == "Float8";
-    return one ? 1 : 0;
-}
-
 std::optional<Error> check_options(const SimulatorOptions& o) {
     const auto refuse = [](std::string why) { return Error{Error::Code::usage, "simulator: " + std::move(why)}; };
     const auto small_count = [](int value) { return value >= 1 && value <= 60000; };
