@@ -9,7 +9,9 @@ namespace rankscope {
 
 namespace {
 
-constexpr double kWorthNaming = 0.03;
+constexpr double kSmallestCost = 0.005; ///< of the mean total
+constexpr double kClearlyMore = 2.0;    ///< times the average rank's part of all waiting
+constexpr double kMajority = 0.6;       ///< of all waiting: enough among two or three ranks
 constexpr std::array kFields = {&GpuTimeline::total,        &GpuTimeline::busy,         &GpuTimeline::computation,
                                 &GpuTimeline::total_comm,   &GpuTimeline::exposed_comm, &GpuTimeline::overlap,
                                 &GpuTimeline::total_memcpy, &GpuTimeline::exposed_memcpy, &GpuTimeline::idle,
@@ -28,11 +30,11 @@ TimeNs upper_median(std::vector<TimeNs> values) {
     return *middle;
 }
 
-TimeNs median_of_others(std::span<const RankAnalysis* const> ranks, const RankAnalysis* but, TimeNs GpuTimeline::*field) {
+std::vector<TimeNs> of_others(std::span<const RankAnalysis* const> ranks, const RankAnalysis* but, TimeNs GpuTimeline::*field) {
     std::vector<TimeNs> values;
     for (const RankAnalysis* rank : ranks)
         if (rank != but) values.push_back(rank->timeline.*field);
-    return upper_median(std::move(values));
+    return values;
 }
 
 } // namespace
@@ -60,21 +62,30 @@ std::optional<RankSpread> rank_spread(std::span<const RankAnalysis> ranks, TimeN
     return RankSpread{(*least)->trace->rank, (*most)->trace->rank, value(*least), upper_median(values), value(*most)};
 }
 
-std::optional<LateRank> likely_late_rank(std::span<const RankAnalysis> ranks) {
-    const auto some = ranks_with_work(ranks);
-    if (some.size() < 2) return std::nullopt;
-    const RankAnalysis* late =
-        *std::ranges::min_element(some, {}, [](const RankAnalysis* rank) { return rank->timeline.total_comm; });
+std::optional<LateRank> late_rank(const RunAnalysis& analysis) {
+    const auto& lags = analysis.stragglers().ranks;
+    const auto& ranks = analysis.ranks();
+    const MeanTimeline mean = mean_timeline(ranks);
+    if (lags.size() < 2 || mean.ranks < 2) return std::nullopt;
+    const auto worst = std::ranges::max_element(lags, {}, &RankLag::wait_caused);
+    TimeNs all = 0;
+    for (const RankLag& lag : lags) all += lag.wait_caused;
+    if (all == 0) return std::nullopt;
+    const auto count = static_cast<TimeNs>(lags.size());
+    const RankAnalysis& late = ranks[static_cast<std::size_t>(worst - lags.begin())];
+
     LateRank result;
-    result.rank = late->trace->rank;
-    result.exposed = late->timeline.exposed_comm;
-    result.others_exposed = median_of_others(some, late, &GpuTimeline::exposed_comm);
-    result.computation = late->timeline.computation;
-    result.others_computation = median_of_others(some, late, &GpuTimeline::computation);
-    result.cost = result.others_exposed - result.exposed;
-    result.share = static_cast<double>(result.cost) / static_cast<double>(std::max<TimeNs>(1, mean_timeline(ranks).mean.total));
-    if (result.share < kWorthNaming) return std::nullopt;
-    return result;
+    result.rank = late.trace->rank;
+    result.times_last = worst->times_last;
+    result.calls = worst->calls;
+    result.cost = worst->wait_caused / (count - 1);
+    result.share = static_cast<double>(result.cost) / static_cast<double>(std::max<TimeNs>(1, mean.mean.total));
+    const TimeNs computation = upper_median(of_others(ranks_with_work(ranks), &late, &GpuTimeline::computation));
+    if (computation > 0)
+        result.slower = static_cast<double>(late.timeline.computation) / static_cast<double>(computation) - 1;
+    const double part = static_cast<double>(worst->wait_caused) / static_cast<double>(all);
+    const bool stands_out = part >= std::min(kMajority, kClearlyMore / static_cast<double>(count));
+    return stands_out && result.share >= kSmallestCost ? std::optional(result) : std::nullopt;
 }
 
 } // namespace rankscope

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How the ranks of a run differ in where their time went, and which of them the others seem to wait for.
+// How the ranks of a run differ in where their time went, and which of them the others wait for.
 #pragma once
 #include <optional>
 #include <span>
@@ -25,20 +25,18 @@ struct RankSpread {
 };
 std::optional<RankSpread> rank_spread(std::span<const RankAnalysis> ranks, TimeNs GpuTimeline::*field);
 
-/// The rank the others seem to wait for: a collective ends for all of its members when the last one has arrived, so the
-/// last one's communication is the shortest. cost: median exposed communication of the others minus its own.
+/// The rank the others wait for at collectives (straggler.h).
 struct LateRank {
     int rank = 0;
-    TimeNs exposed = 0;
-    TimeNs others_exposed = 0; ///< median of the others
-    TimeNs computation = 0;
-    TimeNs others_computation = 0; ///< median of the others
-    TimeNs cost = 0;
-    double share = 0; ///< cost / mean total
+    std::int64_t times_last = 0;
+    std::int64_t calls = 0;    ///< matched collective calls it takes part in
+    TimeNs cost = 0;           ///< waiting it causes, per other rank
+    double share = 0;          ///< cost / mean total
+    double slower = 0;         ///< its computation / the median of the others', minus 1
 };
 
-/// The rank with the least communication, when its cost is at least 3 % of the mean total; two ranks or more.
-/// It is a hint from sums: only matched collectives prove it.
-std::optional<LateRank> likely_late_rank(std::span<const RankAnalysis> ranks);
+/// The rank that causes most waiting, when it causes clearly more than its share of all of it (more than twice the
+/// average rank's, or 60 %) and the others lose at least 0.5 % of the mean total; else none stands out.
+std::optional<LateRank> late_rank(const RunAnalysis& analysis);
 
 } // namespace rankscope

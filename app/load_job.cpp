@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reads a run on a thread of its own.
+#include "app/load_job.h"
+
+#include <algorithm>
+
+namespace rankscope {
+
+namespace {
+constexpr int kPartIntervalMs = 250;
+} // namespace
+
+LoadJob::LoadJob(std::filesystem::path path, int jobs, QObject* parent) : QObject(parent), path_(std::move(path)), jobs_(jobs) {
+    partTimer_.setSingleShot(true);
+    partTimer_.setInterval(kPartIntervalMs);
+    connect(&partTimer_, &QTimer::timeout, this, &LoadJob::tellPart);
+}
+
+// The thread calls back into this object, so it ends first; calls still queued die with the object.
+LoadJob::~LoadJob() {
+    thread_.request_stop();
+    if (thread_.joinable()) thread_.join();
+}
+
+void LoadJob::start() {
+    thread_ = std::jthread([this, path = path_, jobs = jobs_](const std::stop_token& stop) {
+        const auto here = [this](auto&& call) { QMetaObject::invokeMethod(this, std::forward<decltype(call)>(call), Qt::QueuedConnection); };
+        LoadOptions options;
+        options.jobs = jobs;
+        options.cancel = stop;
+        options.on_progress = [&](const LoadProgress& progress) { here([this, progress] { Q_EMIT progressed(progress); }); };
+        options.on_rank = [&](std::shared_ptr<const RankTrace> rank) { here([this, rank = std::move(rank)] { addRank(rank); }); };
+        auto result = load_run(path, options);
+        here([this, result = std::move(result)] {
+            partTimer_.stop();
+            if (result) Q_EMIT loaded(*result);
+            else Q_EMIT failed(result.error());
+        });
+    });
+}
+
+void LoadJob::cancel() { thread_.request_stop(); }
+
+void LoadJob::addRank(std::shared_ptr<const RankTrace> rank) {
+    const auto place = std::ranges::upper_bound(ranks_, rank->rank, {}, [](const auto& r) { return r->rank; });
+    ranks_.insert(place, std::move(rank));
+    if (!partTimer_.isActive()) partTimer_.start();
+}
+
+void LoadJob::tellPart() { Q_EMIT partlyRead(partialRun()); }
+
+std::shared_ptr<const Run> LoadJob::partialRun() const {
+    auto run = std::make_shared<Run>();
+    run->name = path_.filename().string();
+    run->path = path_;
+    run->source = ranks_.front()->source;
+    // The table was made for the whole run and is safe to share while the other ranks still add to it.
+    run->names = std::const_pointer_cast<StringTable>(ranks_.front()->names);
+    run->ranks = ranks_;
+    run->span = ranks_.front()->span;
+    for (const auto& rank : ranks_) {
+        run->world_size = std::max(run->world_size, rank->world_size);
+        if (rank->span.empty()) continue;
+        if (run->span.empty()) run->span = rank->span;
+        run->span = {std::min(run->span.begin, rank->span.begin), std::max(run->span.end, rank->span.end)};
+    }
+    return run;
+}
+
+} // namespace rankscope

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reads a run on a thread of its own; what happens is told on the thread that owns the job.
+#pragma once
+#include <memory>
+#include <thread>
+
+#include <QObject>
+#include <QTimer>
+
+#include "core/input/load_run.h"
+
+namespace rankscope {
+
+/// Destroying the job cancels it and waits, at most the 100 ms that load_run takes to stop; nothing is told afterwards.
+class LoadJob : public QObject {
+    Q_OBJECT
+public:
+    LoadJob(std::filesystem::path path, int jobs, QObject* parent = nullptr);
+    ~LoadJob() override;
+
+    void start();
+    void cancel(); ///< failed() still comes, with Error::Code::cancelled
+    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+Q_SIGNALS:
+    void progressed(const rankscope::LoadProgress& progress);
+    /// The ranks read so far as a run, a few times a second at most. Configuration and missing ranks come with the whole.
+    void partlyRead(std::shared_ptr<const rankscope::Run> run);
+    void loaded(std::shared_ptr<const rankscope::Run> run); ///< one of these two comes last
+    void failed(const rankscope::Error& error);
+
+private:
+    void addRank(std::shared_ptr<const RankTrace> rank);
+    void tellPart();
+    [[nodiscard]] std::shared_ptr<const Run> partialRun() const;
+
+    std::filesystem::path path_;
+    int jobs_;
+    std::vector<std::shared_ptr<const RankTrace>> ranks_;
+    QTimer partTimer_;
+    std::jthread thread_;
+};
+
+} // namespace rankscope

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window: runs at the left; the run on screen as overview or timeline.
+#pragma once
+#include <map>
+#include <memory>
+
+#include <QMainWindow>
+
+#include "app/command_table.h"
+#include "app/gui.h"
+#include "app/theme.h"
+#include "core/input/find_runs.h"
+#include "core/report/analysed_run.h"
+#include "widgets/background_queue.h"
+#include "widgets/view_state.h"
+
+class QStackedWidget;
+
+namespace rankscope {
+
+class DemoRuns;
+class DetailsPanel;
+class LoadBar;
+class LoadJob;
+class NoticesBar;
+class Overview;
+class RecentRuns;
+class RunHeader;
+class RunsModel;
+class RunsPanel;
+class StartPage;
+class TimelineView;
+
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+public:
+    enum Screen { overviewScreen, timelineScreen };
+
+    explicit MainWindow(GuiOptions options, QWidget* parent = nullptr);
+    ~MainWindow() override;
+
+    /// Lists the runs under the paths and opens the first one found.
+    void addPaths(const QStringList& paths);
+    void openRun(const QString& path); ///< of a listed run
+    void openDemo();
+    void showScreen(Screen screen);
+    void showRank(int rank); ///< in the timeline
+    void setTheme(Theme theme);
+    /// Empty: written. Else why not.
+    [[nodiscard]] QString exportMetrics(const QString& file) const;
+
+    [[nodiscard]] const CommandTable& commands() const { return commands_; }
+    [[nodiscard]] RunsModel& runs() const { return *runs_; }
+    [[nodiscard]] RunsPanel& runsPanel() const { return *runsPanel_; }
+    [[nodiscard]] RecentRuns& recentRuns() const { return *recent_; }
+    [[nodiscard]] NoticesBar& notices() const { return *notices_; }
+    [[nodiscard]] Overview& overview() const { return *overview_; }
+    [[nodiscard]] TimelineView& timeline() const { return *timeline_; }
+    [[nodiscard]] ViewState& viewState() { return view_; }
+    [[nodiscard]] StartPage& startPage() const { return *startPage_; }
+    [[nodiscard]] LoadBar& loadBar() const { return *loadBar_; }
+    [[nodiscard]] QString openPath() const { return current_; }
+    [[nodiscard]] Screen screenShown() const;
+    [[nodiscard]] bool isBusy() const; ///< looking for runs, reading or analysing
+
+Q_SIGNALS:
+    void runOpened(const QString& path);   ///< wholly read
+    void runAnalysed(const QString& path); ///< overview filled
+    void openFailed(const QString& path);
+
+protected:
+    void closeEvent(QCloseEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+
+private:
+    struct OpenRun {
+        std::shared_ptr<const Run> run;
+        std::shared_ptr<const AnalysedRun> analysed;
+    };
+    void buildLayout();
+    void addCommands();
+    void buildMenus();
+    void restoreSettings();
+    void rebuildRecentMenu();
+
+    void listFound(const QStringList& paths, const std::vector<std::vector<FoundRun>>& found);
+    void removeRun(const QString& path);
+    void startLoad(const QString& path);
+    void stopLoad();
+    void takePart(const std::shared_ptr<const Run>& run);
+    void takeRun(const QString& path, std::shared_ptr<const Run> run);
+    void takeFailure(const QString& path, const Error& error);
+    void endLoad();
+    void showRun(const QString& path);
+    void showHeader(const Run& run);
+    void showStart();
+    void analyse(const QString& path);
+    void takeAnalysis(const QString& path, std::shared_ptr<const AnalysedRun> analysed);
+    void fail(const QString& message);
+
+    void chooseFolder();
+    void chooseFile();
+    void chooseExport();
+    void showShortcuts();
+    void showAbout();
+    [[nodiscard]] QString lastFolder() const;
+
+    GuiOptions options_;
+    CommandTable commands_;
+    ViewState view_;
+    RunsModel* runs_ = nullptr;
+    RecentRuns* recent_ = nullptr;
+    RunsPanel* runsPanel_ = nullptr;
+    RunHeader* header_ = nullptr;
+    NoticesBar* notices_ = nullptr;
+    LoadBar* loadBar_ = nullptr;
+    QStackedWidget* pages_ = nullptr;
+    StartPage* startPage_ = nullptr;
+    Overview* overview_ = nullptr;
+    QWidget* timelinePage_ = nullptr;
+    TimelineView* timeline_ = nullptr;
+    DetailsPanel* details_ = nullptr;
+    QMenu* recentMenu_ = nullptr;
+
+    std::map<QString, OpenRun> open_; ///< runs read so far, by path
+    QString current_;                 ///< path of the run on screen; empty: none
+    std::shared_ptr<const DemoRuns> demo_;
+    std::unique_ptr<LoadJob> load_;
+    int lookups_ = 0;
+    int analyses_ = 0;
+    BackgroundQueue looking_;   ///< last members: they stop before what they call into goes
+    BackgroundQueue analysing_;
+};
+
+} // namespace rankscope

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// rankscope_screenshot: opens a run in the window, waits until it is drawn, and writes a picture. For looking at, not for checks.
+//   rankscope_screenshot RUN PICTURE.png [overview|timeline|start|shortcuts] [light|dark] [WIDTHxHEIGHT] [RANK]
+#include <QApplication>
+#include <QElapsedTimer>
+#include <QIcon>
+#include <QSettings>
+#include <QTemporaryDir>
+#include <QTextStream>
+
+#include "app/main_window.h"
+#include "app/recent_runs.h"
+#include "app/shortcuts_dialog.h"
+#include "widgets/panels/overview.h"
+#include "widgets/timeline/timeline_view.h"
+
+using namespace rankscope;
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+
+template <typename Condition>
+void waitUntil(Condition&& done, int milliseconds) {
+    QElapsedTimer clock;
+    clock.start();
+    while (!done() && clock.elapsed() < milliseconds) QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
+}
+
+QSize sizeFrom(const QString& text) {
+    const QStringList parts = text.split(u'x');
+    return parts.size() == 2 ? QSize(parts[0].toInt(), parts[1].toInt()) : QSize(1280, 800);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    QTemporaryDir settings; // never the user's own
+    QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, settings.path());
+    QApplication application(argc, argv);
+    const QStringList arguments = QApplication::arguments();
+    if (arguments.size() < 3) {
+        QTextStream(stderr) << "rankscope_screenshot RUN PICTURE.png [SCREEN] [THEME] [WIDTHxHEIGHT] [RANK]\n";
+        return 2;
+    }
+    const QString screen = arguments.value(3, u"overview"_s);
+    MainWindow window(GuiOptions{});
+    window.setTheme(themeFromWord(arguments.value(4, u"light"_s)));
+    window.resize(sizeFrom(arguments.value(5, u"1280x800"_s)));
+    window.show();
+    if (screen == "start"_L1) window.recentRuns().add(arguments[1]);
+    else window.addPaths({arguments[1]});
+    waitUntil([&] { return !window.isBusy(); }, 60'000);
+    if (screen == "timeline"_L1) window.showScreen(MainWindow::timelineScreen);
+    if (arguments.size() > 6) window.overview().setCurrentRank(arguments[6].toInt());
+    waitUntil([&] { return screen != "timeline"_L1 || window.timeline().isReady(); }, 30'000);
+    waitUntil([] { return false; }, 300); // queued repaints
+    if (screen == "shortcuts"_L1) {
+        ShortcutsDialog dialog(window.commands(), &window);
+        return dialog.grab().save(arguments[2]) ? 0 : 4;
+    }
+    return window.grab().save(arguments[2]) ? 0 : 4;
+}

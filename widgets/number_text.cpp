@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Numbers as a person reads them.
+#include "widgets/number_text.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace rankscope {
+
+using namespace Qt::Literals::StringLiterals;
+
+TimeUnit timeUnitFor(TimeNs largest) {
+    if (largest < 1'000'000) return TimeUnit::microseconds;
+    return largest < 10'000'000'000 ? TimeUnit::milliseconds : TimeUnit::seconds;
+}
+
+QString timeUnitLabel(TimeUnit unit) {
+    switch (unit) {
+    case TimeUnit::microseconds: return u"µs"_s;
+    case TimeUnit::milliseconds: return u"ms"_s;
+    case TimeUnit::seconds: return u"s"_s;
+    }
+    return {};
+}
+
+double inUnit(TimeNs time, TimeUnit unit) {
+    constexpr std::array divisors = {1e3, 1e6, 1e9};
+    return static_cast<double>(time) / divisors[static_cast<std::size_t>(unit)];
+}
+
+QString timeNumber(TimeNs time, TimeUnit unit) {
+    constexpr std::array decimals = {1, 3, 4};
+    return QString::number(inUnit(time, unit), 'f', decimals[static_cast<std::size_t>(unit)]);
+}
+
+QString shortNumber(double value) {
+    if (value == 0) return u"0"_s;
+    const int digits = static_cast<int>(std::floor(std::log10(std::abs(value)))) + 1;
+    return QString::number(value, 'f', std::clamp(3 - digits, 0, 6));
+}
+
+QString timeText(TimeNs time) {
+    const TimeUnit unit = timeUnitFor(std::abs(time));
+    return shortNumber(inUnit(time, unit)) + u' ' + timeUnitLabel(unit);
+}
+
+QString percentText(double percent) {
+    return QString::number(percent, 'f', std::abs(percent) < 9.95 ? 1 : 0) + u" %"_s;
+}
+
+QString byteText(quint64 bytes) {
+    constexpr std::array units = {u"B", u"kB", u"MB", u"GB", u"TB"};
+    auto value = static_cast<double>(bytes);
+    std::size_t unit = 0;
+    for (; value >= 999.5 && unit + 1 < units.size(); ++unit) value /= 1000;
+    const int decimals = unit == 0 || value >= 99.95 ? 0 : 1;
+    return QString::number(value, 'f', decimals) + u' ' + QString::fromUtf16(units[unit]);
+}
+
+} // namespace rankscope

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Numbers as a person reads them: one unit for a whole table or axis, always with a decimal point.
+#pragma once
+#include <QString>
+
+#include "core/trace/time.h"
+
+namespace rankscope {
+
+enum class TimeUnit { microseconds, milliseconds, seconds };
+
+/// The unit in which the largest of several times has one to four digits before the point.
+TimeUnit timeUnitFor(TimeNs largest);
+QString timeUnitLabel(TimeUnit unit); ///< "µs", "ms", "s"
+double inUnit(TimeNs time, TimeUnit unit);
+/// The number alone, with enough decimals to tell ranks apart: 1 for µs, 3 for ms, 4 for s.
+QString timeNumber(TimeNs time, TimeUnit unit);
+/// Three significant digits and the unit: "3.21 ms".
+QString timeText(TimeNs time);
+/// Three significant digits, never an exponent: "0.0321", "3.21", "32.1", "3210".
+QString shortNumber(double value);
+QString percentText(double percent); ///< "41 %", below ten "4.1 %"
+QString byteText(quint64 bytes);     ///< powers of 1000: "7.1 MB"
+
+} // namespace rankscope

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A label that shortens its text with an ellipsis instead of widening the window.
+#pragma once
+#include <QLabel>
+
+namespace rankscope {
+
+class ElidedLabel : public QLabel {
+    Q_OBJECT
+public:
+    explicit ElidedLabel(QWidget* parent = nullptr);
+    [[nodiscard]] QSize minimumSizeHint() const override;
+    void setElideMode(Qt::TextElideMode mode) { mode_ = mode; }
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    Qt::TextElideMode mode_ = Qt::ElideRight;
+};
+
+} // namespace rankscope

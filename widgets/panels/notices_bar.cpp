@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Problems as one quiet line above the content.
+#include "widgets/panels/notices_bar.h"
+
+#include <algorithm>
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QPainterPath>
+#include <QToolButton>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+#include "widgets/palette.h"
+#include "widgets/panels/elided_label.h"
+
+namespace rankscope {
+
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+constexpr int kIconColumn = 34;
+constexpr int kTallestList = 190;
+
+QTreeWidgetItem* listEntry(const QString& message, const QString& file, qint64 count, const QString& code) {
+    auto* item = new QTreeWidgetItem({message, file, count > 1 ? QString::number(count) : QString()});
+    item->setTextAlignment(2, Qt::AlignRight | Qt::AlignVCenter);
+    item->setToolTip(0, code.isEmpty() ? message : QString(message % u"\n("_s % code % u')'));
+    item->setToolTip(1, file);
+    return item;
+}
+} // namespace
+
+NoticesBar::NoticesBar(QWidget* parent)
+    : QFrame(parent), line_(new ElidedLabel(this)), toggle_(new QToolButton(this)), close_(new QToolButton(this)),
+      list_(new QTreeWidget(this)) {
+    setAccessibleName(tr("Notices"));
+    toggle_->setAutoRaise(true);
+    toggle_->setCheckable(true);
+    toggle_->setAccessibleName(tr("Show all notices"));
+    close_->setAutoRaise(true);
+    close_->setText(u"×"_s);
+    close_->setToolTip(tr("Hide until something new turns up"));
+    close_->setAccessibleName(tr("Hide notices"));
+    auto* top = new QHBoxLayout;
+    top->setContentsMargins(kIconColumn, 2, 4, 2);
+    top->addWidget(line_, 1);
+    top->addWidget(toggle_);
+    top->addWidget(close_);
+    list_->setHeaderLabels({tr("What it means"), tr("File"), tr("Times")});
+    list_->setRootIsDecorated(false);
+    list_->setUniformRowHeights(true);
+    list_->setFrameShape(QFrame::NoFrame);
+    list_->setAccessibleName(tr("All notices"));
+    list_->header()->setStretchLastSection(false);
+    list_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
+    list_->header()->setSectionResizeMode(2, QHeaderView::ResizeToContents);
+    list_->header()->resizeSection(1, 240);
+    list_->setMaximumHeight(kTallestList);
+    list_->hide();
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(1, 1, 1, 1);
+    layout->setSpacing(0);
+    layout->addLayout(top);
+    layout->addWidget(list_);
+    connect(toggle_, &QToolButton::toggled, this, &NoticesBar::setListShown);
+    connect(close_, &QToolButton::clicked, this, &NoticesBar::dismiss);
+    hide();
+}
+
+void NoticesBar::setNotices(std::span<const Notice> notices) {
+    notices_.assign(notices.begin(), notices.end());
+    refresh();
+}
+
+void NoticesBar::showError(const QString& message) {
+    errors_.removeAll(message);
+    errors_.prepend(message);
+    refresh();
+}
+
+void NoticesBar::clearErrors() {
+    errors_.clear();
+    refresh();
+}
+
+void NoticesBar::dismiss() {
+    errors_.clear();
+    notices_.clear();
+    refresh();
+}
+
+int NoticesBar::entryCount() const { return static_cast<int>(errors_.size()) + static_cast<int>(notices_.size()); }
+QString NoticesBar::line() const { return line_->text(); }
+bool NoticesBar::listShown() const { return !list_->isHidden(); }
+
+void NoticesBar::setListShown(bool shown) {
+    list_->setVisible(shown);
+    toggle_->setChecked(shown);
+    toggle_->setText(shown ? tr("Hide list") : entryCount() == 1 ? tr("Show notice") : tr("Show all %1").arg(entryCount()));
+}
+
+void NoticesBar::refresh() {
+    list_->clear();
+    for (const QString& error : errors_) list_->addTopLevelItem(listEntry(error, {}, 1, {}));
+    for (const Notice& notice : notices_)
+        list_->addTopLevelItem(listEntry(QString::fromStdString(notice.message), QString::fromStdString(notice.file), notice.count,
+                                         QString::fromStdString(notice.code)));
+    const int rows = std::min(entryCount(), 8);
+    list_->setFixedHeight(std::min(kTallestList, (rows + 1) * (fontMetrics().height() + 8) + 8));
+    QString first;
+    if (!errors_.isEmpty()) first = errors_.first();
+    else if (!notices_.empty()) first = QString::fromStdString(notices_.front().message);
+    line_->setText(first);
+    line_->setToolTip(first);
+    setAccessibleDescription(first);
+    // One entry that fits the line needs no list.
+    toggle_->setVisible(entryCount() > 1 || (!notices_.empty() && !notices_.front().file.empty()));
+    setListShown(listShown() && entryCount() > 1);
+    setVisible(entryCount() > 0);
+    update();
+}
+
+void NoticesBar::mousePressEvent(QMouseEvent* event) {
+    if (toggle_->isHidden() || event->button() != Qt::LeftButton) return;
+    setListShown(!listShown());
+}
+
+void NoticesBar::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const bool dark = isDark(palette());
+    const bool failed = !errors_.isEmpty();
+    const QColor sign = hue(failed ? Hue::marker : Hue::communication, dark);
+    QColor tint = sign;
+    tint.setAlpha(dark ? 36 : 28);
+    QColor line = sign;
+    line.setAlpha(110);
+    painter.setPen(line);
+    painter.setBrush(tint);
+    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 5, 5);
+
+    // A triangle for an error, a disc for a notice: told apart by shape as well.
+    const QPointF middle(kIconColumn / 2.0 + 1, line_->geometry().center().y() + 0.5);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(sign);
+    if (failed) painter.drawPolygon(QPolygonF({middle + QPointF(0, -8), middle + QPointF(9, 7), middle + QPointF(-9, 7)}));
+    else painter.drawEllipse(middle, 8, 8);
+    painter.setBrush(textOn(sign));
+    const QPointF stem = failed ? QPointF(0, 1) : QPointF(0, 0);
+    painter.drawRoundedRect(QRectF(middle + stem + QPointF(-1.1, failed ? -5.0 : -1.5), QSizeF(2.2, 6)), 1, 1);
+    painter.drawEllipse(middle + (failed ? QPointF(0, 4.4) : QPointF(0, -4.2)), 1.3, 1.3);
+}
+
+} // namespace rankscope

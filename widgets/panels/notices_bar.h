@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Problems as one quiet line above the content; a click opens the whole list. Nothing to say: not visible.
+#pragma once
+#include <span>
+#include <vector>
+
+#include <QFrame>
+
+#include "core/trace/notice.h"
+
+class QLabel;
+class QToolButton;
+class QTreeWidget;
+
+namespace rankscope {
+
+class ElidedLabel;
+
+class NoticesBar : public QFrame {
+    Q_OBJECT
+public:
+    explicit NoticesBar(QWidget* parent = nullptr);
+
+    /// Problems of the data of the run on screen.
+    void setNotices(std::span<const Notice> notices);
+    /// Something that could not be done at all; shown before the notices until it is closed or cleared.
+    void showError(const QString& message);
+    void clearErrors();
+
+    [[nodiscard]] QString line() const; ///< the text of the quiet line
+    [[nodiscard]] bool listShown() const;
+    void setListShown(bool shown);
+    [[nodiscard]] int entryCount() const;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+
+private:
+    void refresh();
+    void dismiss();
+
+    QStringList errors_;
+    std::vector<Notice> notices_;
+    ElidedLabel* line_ = nullptr;
+    QToolButton* toggle_ = nullptr;
+    QToolButton* close_ = nullptr;
+    QTreeWidget* list_ = nullptr;
+};
+
+} // namespace rankscope

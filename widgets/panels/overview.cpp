@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The first answer: where the time went, which rank is late and what it costs.
+#include "widgets/panels/overview.h"
+
+#include <QAction>
+#include <QClipboard>
+#include <QComboBox>
+#include <QGuiApplication>
+#include <QHeaderView>
+#include <QLabel>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QSortFilterProxyModel>
+#include <QStackedLayout>
+#include <QTableView>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "core/analysis/rank_spread.h"
+#include "widgets/charts/part_legend.h"
+#include "widgets/charts/rank_bars.h"
+#include "widgets/panels/overview_text.h"
+#include "widgets/panels/rank_table_model.h"
+#include "widgets/panels/tile.h"
+
+namespace rankscope {
+
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+constexpr int kMargin = 18;
+constexpr int kMostTableRows = 24; ///< more scroll inside the table
+constexpr int kWidestTable = 1400;
+constexpr int kSortByRank = -1;
+
+std::optional<RankPart> partOfItem(const QVariant& data) {
+    const int part = data.toInt();
+    return part == kSortByRank ? std::nullopt : std::optional(static_cast<RankPart>(part));
+}
+
+QFont scaled(QFont font, double factor, QFont::Weight weight) {
+    font.setPointSizeF(font.pointSizeF() * factor);
+    font.setWeight(weight);
+    return font;
+}
+} // namespace
+
+Overview::Overview(QWidget* parent)
+    : QWidget(parent), area_(new QScrollArea), page_(new QWidget), waiting_(new QLabel), headline_(new QLabel), subline_(new QLabel),
+      tiles_(new TileStrip), legend_(new PartLegend), bars_(new RankBars), table_(new QTableView) {
+    auto* stack = new QStackedLayout(this);
+    stack->addWidget(waiting_);
+    stack->addWidget(area_);
+    waiting_->setAlignment(Qt::AlignCenter);
+    waiting_->setForegroundRole(QPalette::PlaceholderText);
+
+    headline_->setWordWrap(true);
+    headline_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    headline_->setFont(scaled(font(), 1.15, QFont::DemiBold));
+    headline_->setAccessibleName(tr("Who waits for whom"));
+    subline_->setWordWrap(true);
+    subline_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    subline_->setForegroundRole(QPalette::PlaceholderText);
+    buildTable();
+
+    auto* layout = new QVBoxLayout(page_);
+    layout->setContentsMargins(kMargin, 14, kMargin, kMargin);
+    layout->setSpacing(0);
+    layout->addWidget(headline_);
+    layout->addSpacing(3);
+    layout->addWidget(subline_);
+    layout->addSpacing(14);
+    layout->addWidget(tiles_);
+    layout->addSpacing(18);
+    layout->addWidget(buildControls());
+    layout->addSpacing(6);
+    layout->addWidget(legend_);
+    layout->addSpacing(6);
+    layout->addWidget(bars_);
+    layout->addSpacing(14);
+    layout->addWidget(table_);
+    layout->addStretch();
+    area_->setWidget(page_);
+    area_->setWidgetResizable(true);
+    area_->setFrameShape(QFrame::NoFrame);
+    area_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+
+    connect(bars_, &RankBars::rankActivated, this, &Overview::rankActivated);
+    connect(bars_, &RankBars::currentRankChanged, this, &Overview::setCurrentRank);
+    connect(legend_, &PartLegend::partClicked, this, [this](RankPart part) {
+        sort_->setCurrentIndex(sort_->findData(static_cast<int>(part)));
+    });
+    setWaiting(QString());
+}
+
+QWidget* Overview::buildControls() {
+    auto* controls = new QWidget;
+    auto* layout = new QHBoxLayout(controls);
+    layout->setContentsMargins(0, 0, 0, 0);
+    auto* title = new QLabel(tr("GPU time of each rank"));
+    title->setFont(scaled(font(), 1.05, QFont::DemiBold));
+    sort_ = new QComboBox;
+    sort_->addItem(tr("Rank"), kSortByRank);
+    for (const RankPart part : kRankParts) sort_->addItem(tr("Most %1").arg(rankPartLabel(part).toLower()), static_cast<int>(part));
+    sort_->setAccessibleName(tr("Sort ranks by"));
+    auto* sortLabel = new QLabel(tr("&Sort:"));
+    sortLabel->setBuddy(sort_);
+    percent_ = new QToolButton;
+    percent_->setText(tr("Per cent"));
+    percent_->setCheckable(true);
+    percent_->setToolTip(tr("Each rank's parts in per cent of its own GPU time, instead of time"));
+    percent_->setAccessibleName(tr("Per cent instead of time"));
+    layout->addWidget(title);
+    layout->addStretch();
+    layout->addWidget(sortLabel);
+    layout->addWidget(sort_);
+    layout->addSpacing(8);
+    layout->addWidget(percent_);
+    connect(sort_, &QComboBox::currentIndexChanged, this, &Overview::applySort);
+    connect(percent_, &QToolButton::toggled, this, [this](bool percent) {
+        bars_->setPercent(percent);
+        model_->setPercent(percent);
+    });
+    return controls;
+}
+
+void Overview::buildTable() {
+    model_ = new RankTableModel(this);
+    sorted_ = new QSortFilterProxyModel(this);
+    sorted_->setSourceModel(model_);
+    sorted_->setSortRole(RankTableModel::kSortRole);
+    table_->setModel(sorted_);
+    table_->setAccessibleName(tr("Numbers of each rank"));
+    table_->setSortingEnabled(true);
+    table_->sortByColumn(RankTableModel::rankColumn, Qt::AscendingOrder);
+    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+    table_->setAlternatingRowColors(true);
+    table_->setShowGrid(false);
+    table_->setWordWrap(false);
+    table_->setTabKeyNavigation(false);
+    table_->verticalHeader()->hide();
+    table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
+    table_->horizontalHeader()->setHighlightSections(false);
+    table_->horizontalHeader()->setMinimumSectionSize(56);
+    table_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    table_->horizontalHeader()->setSectionResizeMode(RankTableModel::rankColumn, QHeaderView::ResizeToContents);
+    table_->horizontalHeader()->setSectionResizeMode(RankTableModel::deviceColumn, QHeaderView::ResizeToContents);
+    table_->setMaximumWidth(kWidestTable);
+    table_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    auto* copy = new QAction(tr("Copy as tab-separated text"), table_);
+    copy->setShortcut(QKeySequence::Copy);
+    copy->setShortcutContext(Qt::WidgetShortcut);
+    table_->addAction(copy);
+    table_->setContextMenuPolicy(Qt::ActionsContextMenu);
+    connect(copy, &QAction::triggered, this, &Overview::copyTable);
+    connect(table_, &QTableView::activated, this,
+            [this](const QModelIndex& index) { Q_EMIT rankActivated(index.data(RankTableModel::kRankRole).toInt()); });
+    connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &Overview::tableSelectionChanged);
+}
+
+void Overview::setWaiting(const QString& message) {
+    run_.reset();
+    waiting_->setText(message);
+    static_cast<QStackedLayout*>(layout())->setCurrentWidget(waiting_);
+}
+
+void Overview::setRun(std::shared_ptr<const AnalysedRun> run) {
+    run_ = std::move(run);
+    const RunAnalysis& analysis = *run_->analysis;
+    headline_->setText(lateRankSentence(analysis));
+    subline_->setText(meanRankSentence(analysis));
+    tiles_->setTiles(headlineTiles(*run_));
+
+    auto shares = rankShares(analysis);
+    std::array<double, kRankPartCount> percent{};
+    TimeNs total = 0;
+    for (const RankShare& share : shares) total += share.total;
+    for (const RankPart part : kRankParts) {
+        TimeNs sum = 0;
+        for (const RankShare& share : shares) sum += share.part(part);
+        percent[static_cast<std::size_t>(part)] = total > 0 ? 100.0 * static_cast<double>(sum) / static_cast<double>(total) : 0.0;
+    }
+    legend_->setShares(total > 0 ? std::optional(percent) : std::nullopt);
+    bars_->setShares(std::move(shares), rankNotes(analysis));
+    model_->setAnalysis(run_->analysis);
+    fitTable();
+    static_cast<QStackedLayout*>(layout())->setCurrentWidget(area_);
+}
+
+void Overview::fitTable() {
+    const int rows = std::min(model_->rowCount(), kMostTableRows);
+    table_->setFixedHeight(table_->horizontalHeader()->sizeHint().height() + rows * table_->verticalHeader()->defaultSectionSize() + 4);
+}
+
+void Overview::applySort() {
+    const auto part = partOfItem(sort_->currentData());
+    bars_->setOrder({part, part.has_value()});
+    const int column = part ? RankTableModel::firstPartColumn + static_cast<int>(*part) : static_cast<int>(RankTableModel::rankColumn);
+    table_->sortByColumn(column, part ? Qt::DescendingOrder : Qt::AscendingOrder);
+}
+
+void Overview::setCurrentRank(int rank) {
+    bars_->setCurrentRank(rank);
+    const QModelIndex index = sorted_->mapFromSource(model_->index(model_->rowOfRank(rank), 0));
+    if (index.isValid() && index.row() != table_->currentIndex().row()) table_->setCurrentIndex(index);
+}
+
+void Overview::tableSelectionChanged() {
+    const QModelIndex current = table_->currentIndex();
+    if (current.isValid()) bars_->setCurrentRank(current.data(RankTableModel::kRankRole).toInt());
+}
+
+void Overview::copyTable() const {
+    QItemSelectionModel all(sorted_);
+    if (table_->selectionModel()->hasSelection()) {
+        all.select(table_->selectionModel()->selection(), QItemSelectionModel::Select);
+    } else {
+        all.select({sorted_->index(0, 0), sorted_->index(sorted_->rowCount() - 1, sorted_->columnCount() - 1)},
+                   QItemSelectionModel::Select);
+    }
+    QGuiApplication::clipboard()->setText(selectionAsTsv(all));
+}
+
+QString Overview::headline() const { return headline_->text(); }
+
+} // namespace rankscope

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The first answer: where the time went, which rank is late and what it costs.
+#pragma once
+#include <memory>
+
+#include <QWidget>
+
+#include "core/report/analysed_run.h"
+
+class QComboBox;
+class QLabel;
+class QScrollArea;
+class QSortFilterProxyModel;
+class QTableView;
+class QToolButton;
+
+namespace rankscope {
+
+class PartLegend;
+class RankBars;
+class RankTableModel;
+class TileStrip;
+
+class Overview : public QWidget {
+    Q_OBJECT
+public:
+    explicit Overview(QWidget* parent = nullptr);
+    /// Shows what was computed for a run; its ranks() and stragglers() must be computed already, so that the window never waits.
+    void setRun(std::shared_ptr<const AnalysedRun> run);
+    /// Nothing computed yet: says why instead.
+    void setWaiting(const QString& message);
+    void setCurrentRank(int rank);
+    /// The table's selected rows (all rows when none is selected) as tab-separated text on the clipboard.
+    void copyTable() const;
+
+    [[nodiscard]] const TileStrip& tiles() const { return *tiles_; }
+    [[nodiscard]] RankBars& bars() const { return *bars_; }
+    [[nodiscard]] RankTableModel& tableModel() const { return *model_; }
+    [[nodiscard]] QTableView& table() const { return *table_; }
+    [[nodiscard]] QString headline() const;
+
+Q_SIGNALS:
+    void rankActivated(int rank);
+
+private:
+    QWidget* buildControls();
+    void buildTable();
+    void applySort();
+    void fitTable();
+    void tableSelectionChanged();
+
+    std::shared_ptr<const AnalysedRun> run_;
+    QScrollArea* area_ = nullptr;
+    QWidget* page_ = nullptr;
+    QLabel* waiting_ = nullptr;
+    QLabel* headline_ = nullptr;
+    QLabel* subline_ = nullptr;
+    TileStrip* tiles_ = nullptr;
+    PartLegend* legend_ = nullptr;
+    QComboBox* sort_ = nullptr;
+    QToolButton* percent_ = nullptr;
+    RankBars* bars_ = nullptr;
+    QTableView* table_ = nullptr;
+    RankTableModel* model_ = nullptr;
+    QSortFilterProxyModel* sorted_ = nullptr;
+};
+
+} // namespace rankscope

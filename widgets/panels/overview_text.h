@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The overview in words: tiles, the sentences above them, and the notes beside the bars.
+#pragma once
+#include <map>
+
+#include <QString>
+
+#include "core/analysis/rank_spread.h"
+#include "core/report/analysed_run.h"
+#include "widgets/charts/rank_bars.h"
+#include "widgets/panels/tile.h"
+
+namespace rankscope {
+
+std::vector<TileContent> headlineTiles(const AnalysedRun& run);
+/// One sentence: which rank the others wait for and what it costs, or that none stands out, or why that cannot be told.
+QString lateRankSentence(const RunAnalysis& analysis);
+/// One sentence: what the mean rank's time consists of.
+QString meanRankSentence(const RunAnalysis& analysis);
+/// Words beside the bars of the ranks at the ends: who is late, who waits and who idles most.
+std::map<int, RankBars::Note> rankNotes(const RunAnalysis& analysis);
+/// "8 of 8 ranks · Tesla V100-SXM2-32GB · kineto · 1 iteration · 7.1 MB"
+QString runSummary(const Run& run);
+
+} // namespace rankscope

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Runs dock's content.
+#include "widgets/panels/runs_panel.h"
+
+#include <QAction>
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QMenu>
+#include <QPainter>
+#include <QPushButton>
+#include <QSortFilterProxyModel>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+#include "widgets/panels/runs_delegate.h"
+#include "widgets/panels/runs_model.h"
+
+namespace rankscope {
+
+namespace {
+
+/// Says what to do while there is nothing to list.
+class RunsTree : public QTreeView {
+public:
+    using QTreeView::QTreeView;
+
+protected:
+    void paintEvent(QPaintEvent* event) override {
+        QTreeView::paintEvent(event);
+        if (model()->rowCount() > 0) return;
+        QPainter painter(viewport());
+        painter.setPen(palette().color(QPalette::PlaceholderText));
+        painter.drawText(viewport()->rect().adjusted(16, 16, -16, -16), Qt::AlignHCenter | Qt::AlignTop | Qt::TextWordWrap, toolTip());
+    }
+};
+
+} // namespace
+
+RunsPanel::RunsPanel(RunsModel* model, QWidget* parent)
+    : QWidget(parent), model_(model), shown_(new QSortFilterProxyModel(this)), filter_(new QLineEdit(this)), tree_(new RunsTree(this)) {
+    shown_->setSourceModel(model);
+    shown_->setRecursiveFilteringEnabled(true);
+    shown_->setAutoAcceptChildRows(true);
+    shown_->setFilterRole(RunsModel::searchRole);
+    shown_->setFilterCaseSensitivity(Qt::CaseInsensitive);
+
+    filter_->setPlaceholderText(tr("Filter runs"));
+    filter_->setAccessibleName(tr("Filter runs"));
+    filter_->setClearButtonEnabled(true);
+    tree_->setModel(shown_);
+    tree_->setItemDelegate(new RunsDelegate(tree_));
+    tree_->setAccessibleName(tr("Runs"));
+    tree_->setHeaderHidden(true);
+    tree_->setUniformRowHeights(true);
+    tree_->setFrameShape(QFrame::NoFrame);
+    tree_->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    tree_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    tree_->setExpandsOnDoubleClick(false);
+    tree_->setRootIsDecorated(false);
+    tree_->setIndentation(14);
+    tree_->setDragDropMode(QAbstractItemView::DragDrop);
+    tree_->setDefaultDropAction(Qt::CopyAction);
+    tree_->setDropIndicatorShown(false);
+    tree_->setContextMenuPolicy(Qt::CustomContextMenu);
+    for (int column = 1; column < RunsModel::columnEnd; ++column) tree_->hideColumn(column); // the delegate says it in one line
+    tree_->setToolTip(tr("Drop folders of traces here, or open one."));
+    auto* add = new QPushButton(tr("Open folder…"), this);
+    add->setAccessibleName(tr("Open folder"));
+
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(6, 6, 6, 6);
+    layout->setSpacing(6);
+    layout->addWidget(filter_);
+    layout->addWidget(tree_, 1);
+    layout->addWidget(add);
+    connect(filter_, &QLineEdit::textChanged, this, [this](const QString& text) {
+        shown_->setFilterFixedString(text);
+        tree_->expandAll();
+    });
+    connect(add, &QPushButton::clicked, this, &RunsPanel::addFolderRequested);
+    connect(tree_, &QTreeView::activated, this, [this](const QModelIndex& index) {
+        const QString path = index.data(RunsModel::pathRole).toString();
+        if (!path.isEmpty()) Q_EMIT openRequested(path);
+    });
+    connect(tree_, &QTreeView::customContextMenuRequested, this, &RunsPanel::showMenu);
+    connect(shown_, &QAbstractItemModel::rowsInserted, tree_, [this](const QModelIndex& folder, int first, int last) {
+        for (int row = first; row <= last; ++row) tree_->expand(shown_->index(row, 0, folder));
+    });
+}
+
+QStringList RunsPanel::selectedPaths() const {
+    QStringList paths;
+    for (const QModelIndex& index : tree_->selectionModel()->selectedRows())
+        paths << model_->pathsUnder(shown_->mapToSource(index));
+    paths.removeDuplicates();
+    return paths;
+}
+
+void RunsPanel::showRun(const QString& path) {
+    const QModelIndex index = shown_->mapFromSource(model_->indexOf(path));
+    if (!index.isValid()) return;
+    tree_->setCurrentIndex(index);
+    tree_->scrollTo(index);
+}
+
+void RunsPanel::showMenu(const QPoint& position) {
+    const QStringList paths = selectedPaths();
+    if (paths.isEmpty()) return;
+    QMenu menu;
+    connect(menu.addAction(tr("Open")), &QAction::triggered, this, [&] { Q_EMIT openRequested(paths.front()); });
+    connect(menu.addAction(tr("Remove from the list")), &QAction::triggered, this, [&] {
+        for (const QString& path : paths) Q_EMIT removeRequested(path);
+    });
+    menu.exec(tree_->viewport()->mapToGlobal(position));
+}
+
+} // namespace rankscope

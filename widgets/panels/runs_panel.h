@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Runs dock's content: filter, tree, and the way to add a folder.
+#pragma once
+#include <QWidget>
+
+class QLineEdit;
+class QSortFilterProxyModel;
+class QTreeView;
+
+namespace rankscope {
+
+class RunsModel;
+
+class RunsPanel : public QWidget {
+    Q_OBJECT
+public:
+    explicit RunsPanel(RunsModel* model, QWidget* parent = nullptr);
+    [[nodiscard]] QTreeView& tree() const { return *tree_; }
+    [[nodiscard]] QLineEdit& filter() const { return *filter_; }
+    /// Paths of the selected runs, in the order shown.
+    [[nodiscard]] QStringList selectedPaths() const;
+    void showRun(const QString& path); ///< scrolls to it and makes it the current row
+
+Q_SIGNALS:
+    void openRequested(const QString& path);
+    void removeRequested(const QString& path);
+    void addFolderRequested();
+
+private:
+    void showMenu(const QPoint& position);
+
+    RunsModel* model_;
+    QSortFilterProxyModel* shown_ = nullptr;
+    QLineEdit* filter_ = nullptr;
+    QTreeView* tree_ = nullptr;
+};
+
+} // namespace rankscope
