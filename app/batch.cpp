@@ -13,6 +13,7 @@
 #include "app/batch_input.h"
 #include "app/demo_runs.h"
 #include "app/table.h"
+#include "core/report/collectives_csv.h"
 #include "core/report/json_report.h"
 #include "core/report/metrics_csv.h"
 #include "core/report/rank_csv.h"
@@ -59,6 +60,7 @@ std::vector<ReportFile> report_files(const Options& options, std::span<const Ana
         files = {{"metrics.csv", metrics_csv(runs)},
                  {"ranks.csv", ranks_csv(runs)},
                  {"iterations.csv", iterations_csv(runs)},
+                 {"collectives.csv", collectives_csv(runs)},
                  {"kernels.csv", kernels_csv(runs, kernel_filter(options))},
                  {"breakdown.csv", breakdown_csv(runs)}};
         if (runs.size() > 1) {

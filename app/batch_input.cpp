@@ -84,7 +84,7 @@ Result<AnalysedRun> analyse_run(const Options& options, const std::filesystem::p
         return tl::unexpected<Error>(selection.error());
     if (cancel.stop_requested())
         return cancelled();
-    analysed.analysis = std::make_shared<RunAnalysis>(shown, *selection);
+    analysed.analysis = std::make_shared<RunAnalysis>(shown, *selection, options.align);
     analysed.metrics = compute_metrics(*analysed.analysis, options.metrics);
     if (cancel.stop_requested())
         return cancelled();

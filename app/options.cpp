@@ -90,10 +90,11 @@ Problem set_profile_mode(Options&, const std::string& value) {
     return value == "auto" || value == "torch" ? Problem() : "expected auto, torch or nsys";
 }
 
-Problem set_align(Options&, const std::string& value) {
-    if (value == "auto" || value == "collectives")
-        return not_available(value) .value() + "; clocks are taken as recorded (none)";
-    return value == "none" ? Problem() : "expected auto, none or collectives";
+Problem set_align(Options& options, const std::string& value) {
+    if (value != "auto" && value != "none" && value != "collectives")
+        return "expected auto, none or collectives";
+    options.align = value == "auto" ? Align::automatic : value == "none" ? Align::none : Align::collectives;
+    return {};
 }
 
 Problem set_jobs(Options& options, const std::string& value) {
@@ -162,7 +163,7 @@ const std::vector<OptionRule>& rules() {
         {"--time-range", "A/B", runs, false, set_time_range, "only events inside: 4s420ms/35s390ms, 1.5s/, /200ms"},
         {"--iterations", "4-6,9", runs, false, set_iterations, "only these profiler steps"},
         {"--kernel-filter", "REGEX", batch, false, set_kernel_filter, "only these names in the kernel tables"},
-        {"--align", "none", batch, false, set_align, "clocks of the ranks: as recorded"},
+        {"--align", "auto|none|collectives", batch, false, set_align, "align the ranks' clocks; default auto"},
         {"--no-cache", {}, runs, false, [](Options&, const std::string&) { return Problem(); },
          "nothing is cached in this version: always so"},
         {"--jobs", "N", runs, false, set_jobs, "worker threads; default all cores"},
@@ -279,7 +280,7 @@ std::string help_text() {
                        "A PATH is a folder of traces or one trace file.\n\n";
     for (const OptionRule& rule : rules())
         if (!rule.help.empty())
-            text += fmt::format("  {:<26}{}\n", fmt::format("{}{}{}", rule.name, rule.value.empty() ? "" : " ", rule.value),
+            text += fmt::format("  {:<31}{}\n", fmt::format("{}{}{}", rule.name, rule.value.empty() ? "" : " ", rule.value),
                                 rule.help);
     return text + "\nExit code: 0 fine, 1 a gate failed, 2 usage, 3 input unreadable or nothing in it to analyse,\n"
                   "4 output could not be written, 130 interrupted.\n";

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/analysis/clock_alignment.h"
 #include "core/compare/gate.h"
 #include "core/trace/time.h"
 
@@ -34,6 +35,7 @@ struct Options {
     };
     std::optional<Time> time;
     std::vector<std::pair<std::int64_t, std::int64_t>> iterations; ///< inclusive; empty: all
+    Align align = Align::automatic;
     std::string kernel_filter;                                     ///< a valid regular expression; empty: none
 
     int jobs = 0; ///< 0: all cores

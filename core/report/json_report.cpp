@@ -86,12 +86,18 @@ Json rank_json(const RankAnalysis& rank) {
             {"comm_kernels", std::ranges::count_if(rank.gpu_work, is_comm_kernel)}};
 }
 
-/// No clock is shifted in this version: the offsets are 0 because none is applied, the residual is not measured.
-Json clock_json(const Run& run) {
+/// Without collectives that end together nothing tells how well the clocks agree: no residual.
+Json clock_json(const RunAnalysis& analysis) {
+    const ClockAlignment& clock = analysis.clock();
     Json offsets = Json::object();
-    for (const auto& rank : run.ranks)
-        offsets[std::to_string(rank->rank)] = 0.0;
-    return {{"method", "none"}, {"offset_us", std::move(offsets)}, {"residual_us", nullptr}};
+    for (std::size_t i = 0; i < analysis.run().ranks.size(); ++i)
+        offsets[std::to_string(analysis.run().ranks[i]->rank)] = as_us(clock.offset[i]);
+    const bool told = std::ranges::any_of(analysis.collectives().matched, [](const MatchedCall& call) {
+        return call.members.size() > 1 && synchronises(call.kind);
+    });
+    return {{"method", clock.method()},
+            {"offset_us", std::move(offsets)},
+            {"residual_us", told ? Json(as_us(clock.residual)) : Json(nullptr)}};
 }
 
 Json run_json(const AnalysedRun& analysed) {
@@ -112,7 +118,7 @@ Json run_json(const AnalysedRun& analysed) {
             {"iterations", iteration_numbers(*analysed.analysis)},
             {"span_us", as_us(run.span.length())},
             {"events", run.event_count()},
-            {"clock", clock_json(run)},
+            {"clock", clock_json(*analysed.analysis)},
             {"notices", notices_json(analysed.notices)},
             {"config", config_json(run.config)},
             {"metrics", metrics_of(analysed.metrics)},

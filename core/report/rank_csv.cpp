@@ -10,6 +10,16 @@ namespace {
 
 TimeNs non_compute(const GpuTimeline& gpu) { return gpu.total - gpu.idle - gpu.computation; }
 
+/// Empty cells where the rank shares no collective with another: it has no lag then, not a lag of 0.
+void add_lag(CsvTable& table, const RankLag& lag) {
+    table.integer(lag.calls);
+    if (lag.calls == 0)
+        table.empty().empty().empty().empty();
+    else
+        table.number(as_us(lag.sum_lag) / static_cast<double>(lag.calls)).microseconds(lag.sum_lag)
+            .integer(lag.times_last).microseconds(lag.sum_wait);
+}
+
 void add_breakdown(CsvTable& table, const TemporalBreakdown& hta) {
     table.integer(hta.idle_us).integer(hta.compute_us).integer(hta.non_compute_us).integer(hta.kernel_us)
         .number(hta.idle_percent).number(hta.compute_percent).number(hta.non_compute_percent);
@@ -19,14 +29,18 @@ void add_breakdown(CsvTable& table, const TemporalBreakdown& hta) {
 
 std::string ranks_csv(std::span<const AnalysedRun> runs) {
     CsvTable table{"rank", "device", "total_us", "busy_us", "computation_us", "total_comm_us", "exposed_comm_us",
-                   "overlap_us", "total_memcpy_us", "exposed_memcpy_us", "idle_us", "run"};
+                   "overlap_us", "total_memcpy_us", "exposed_memcpy_us", "idle_us", "collectives", "mean_lag_us",
+                   "sum_lag_us", "times_last", "sum_wait_us", "run"};
     for (const AnalysedRun& run : runs)
-        for (const RankAnalysis& rank : run.analysis->ranks()) {
+        for (std::size_t i = 0; i < run.analysis->ranks().size(); ++i) {
+            const RankAnalysis& rank = run.analysis->ranks()[i];
             const GpuTimeline& gpu = rank.timeline;
             table.integer(rank.trace->rank).integer(rank.trace->device()).microseconds(gpu.total)
                 .microseconds(gpu.busy).microseconds(gpu.computation).microseconds(gpu.total_comm)
                 .microseconds(gpu.exposed_comm).microseconds(gpu.overlap).microseconds(gpu.total_memcpy)
-                .microseconds(gpu.exposed_memcpy).microseconds(gpu.idle).text(run.label).end_row();
+                .microseconds(gpu.exposed_memcpy).microseconds(gpu.idle);
+            add_lag(table, run.analysis->stragglers().ranks[i]);
+            table.text(run.label).end_row();
         }
     return table.content();
 }

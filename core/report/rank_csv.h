@@ -13,7 +13,7 @@ namespace rankscope {
 /// Which kernel names a table keeps; empty: all.
 using NameFilter = std::function<bool(std::string_view)>;
 
-/// ranks.csv: one row per rank, the gpu_timeline fields (us).
+/// ranks.csv: one row per rank, the gpu_timeline fields and the lag at collectives (core/analysis/straggler.h).
 std::string ranks_csv(std::span<const AnalysedRun> runs);
 /// iterations.csv: one row per rank and profiler step (core/analysis/iteration_table.h); start_us counts from the run's
 /// first event; computation + exposed comm + exposed memcpy + idle = gpu_total.

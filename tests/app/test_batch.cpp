@@ -85,7 +85,8 @@ private Q_SLOTS:
         QCOMPARE(keys_missing(first, words("role name path source world_size ranks missing_ranks iterations span_us events clock "
                                            "notices config metrics per_rank")), QStringList());
         QCOMPARE(keys_missing(first[u"clock"].toObject(), words("method offset_us residual_us")), QStringList());
-        QCOMPARE(first[u"clock"][u"method"].toString(), QStringLiteral("none"));
+        QCOMPARE(first[u"clock"][u"method"].toString(), QStringLiteral("none")); // 10 us between the ranks' ends: less than 50
+        QCOMPARE(first[u"clock"][u"offset_us"][u"1"].toDouble(-1), 0.0);
         QCOMPARE(first[u"name"].toString(), QStringLiteral("run"));
         QCOMPARE(first[u"path"].toString(), at(QStringLiteral("run")));
         QCOMPARE(first[u"source"].toString(), QStringLiteral("kineto"));
@@ -147,7 +148,7 @@ private Q_SLOTS:
         const Outcome outcome = run("--batch %run %slow --output %out/new --json");
         QVERIFY2(outcome.exit_code == 0, outcome.err);
         const QString out = at(QStringLiteral("out/new/"));
-        QCOMPARE(QDir(out).entryList(QDir::Files | QDir::Hidden), words("breakdown.csv comparison.csv config_diff.csv iterations.csv kernels.csv "
+        QCOMPARE(QDir(out).entryList(QDir::Files | QDir::Hidden), words("breakdown.csv collectives.csv comparison.csv config_diff.csv iterations.csv kernels.csv "
                                                                         "metrics.csv metrics.json ranks.csv"));
         QCOMPARE(read_file(out + QStringLiteral("metrics.json")), outcome.out);
         const auto ranks = csv_rows(out + QStringLiteral("ranks.csv"));
@@ -160,6 +161,19 @@ private Q_SLOTS:
         QCOMPARE(iterations[1][QStringLiteral("start_us")], QStringLiteral("100.000"));
         QCOMPARE(iterations[1][QStringLiteral("computation_us")], QStringLiteral("40.000"));
         QCOMPARE(iterations[1][QStringLiteral("idle_us")], QStringLiteral("10.000"));
+        // Rank 1 is 10 us behind in everything, so it comes last to each of the three all-reduces.
+        QCOMPARE(ranks[1][QStringLiteral("times_last")], QStringLiteral("3"));
+        QCOMPARE(ranks[1][QStringLiteral("sum_lag_us")], QStringLiteral("30.000"));
+        QCOMPARE(ranks[0][QStringLiteral("sum_lag_us")], QStringLiteral("0.000"));
+        const auto collectives = csv_rows(out + QStringLiteral("collectives.csv"));
+        QCOMPARE(collectives.size(), 6);
+        QCOMPARE(collectives[1][QStringLiteral("collective")], QStringLiteral("AllReduce"));
+        QCOMPARE(collectives[1][QStringLiteral("ranks")], QStringLiteral("0 1"));
+        QCOMPARE(collectives[1][QStringLiteral("completeness")], QStringLiteral("complete"));
+        QCOMPARE(collectives[1][QStringLiteral("start_us")], QStringLiteral("140.000"));
+        QCOMPARE(collectives[1][QStringLiteral("lag_us")], QStringLiteral("10.000"));
+        QCOMPARE(collectives[1][QStringLiteral("transfer_us")], QStringLiteral("30.000"));
+        QCOMPARE(collectives[1][QStringLiteral("last_rank")], QStringLiteral("1"));
         const auto kernels = csv_rows(out + QStringLiteral("kernels.csv"));
         QCOMPARE(kernels.size(), 12);
         QCOMPARE(kernels[0][QStringLiteral("name")], QStringLiteral("gemm"));
@@ -240,6 +254,15 @@ private Q_SLOTS:
         QCOMPARE(outcome.exit_code, 1);
         QCOMPARE(outcome.err, QByteArray());
         QVERIFY(!outcome.out.isEmpty());
+    }
+
+    void alignsClocksOnRequest() {
+        const QJsonObject aligned = run_json("--align collectives")[u"clock"].toObject();
+        QCOMPARE(aligned[u"method"].toString(), QStringLiteral("collectives"));
+        QCOMPARE(aligned[u"offset_us"][u"0"].toDouble(-1), 0.0);
+        QCOMPARE(aligned[u"offset_us"][u"1"].toDouble(-1), 10.0);
+        QCOMPARE(aligned[u"residual_us"].toDouble(-1), 0.0);
+        QCOMPARE(run_json("--align none")[u"clock"][u"method"].toString(), QStringLiteral("none"));
     }
 
     void computesOnlyTheMetricsAskedFor() {

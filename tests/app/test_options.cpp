@@ -95,6 +95,7 @@ private Q_SLOTS:
         QVERIFY(options->gates[0].against_baseline && options->gates[0].limit == 3.0);
         QCOMPARE(options->gates[1].field, std::string("avg_ms"));
         QCOMPARE(options->jobs, 2);
+        QCOMPARE(options->align, Align::none);
         QVERIFY(options->write_csv && !options->write_json);
     }
 
@@ -116,6 +117,7 @@ private Q_SLOTS:
         refused("--batch run --time-range 5s", "expected BEGIN/END");
         refused("--batch run --iterations 6-4", "expected all, or step numbers");
         refused("--batch run --kernel-filter (", "not a regular expression");
+        refused("--batch run --align by_hand", "expected auto, none or collectives");
         refused("--batch run --format csv", "--format needs --output");
         refused("--batch run --output out --format doc", "unknown format");
         refused("--batch run --gate iter_time", "not of the form");
@@ -134,8 +136,6 @@ private Q_SLOTS:
         refused("--batch run --digest dir", "not available in this version");
         refused("--batch run --memory 4G", "not available in this version");
         refused("--batch run --metrics-file file", "not available in this version");
-        refused("--batch run --align collectives", "not available in this version");
-        refused("--batch run --align auto", "not available in this version");
         refused("--batch run --profile-mode nsys", "not available in this version");
         refused("--batch run --output out --format xlsx", "not available in this version");
         refused("--batch run --output out --format csv,html", "not available in this version");

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// collectives.csv: what the ranks ran together.
+#include "core/report/collectives_csv.h"
+
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/report/csv.h"
+
+namespace rankscope {
+namespace {
+
+void add_known(CsvTable& table, std::int64_t value) {
+    if (value == kUnknown)
+        table.empty();
+    else
+        table.integer(value);
+}
+
+void add_arguments(CsvTable& table, const RunAnalysis& analysis, const CommCall& call) {
+    if (call.args == nullptr) {
+        table.empty().empty().empty();
+        return;
+    }
+    table.text(analysis.run().names->view(call.args->dtype));
+    add_known(table, call.args->in_elements);
+    add_known(table, call.args->out_elements);
+}
+
+void add_lag(CsvTable& table, const RunAnalysis& analysis, const CallLag* lag) {
+    if (lag == nullptr)
+        table.empty().empty().empty();
+    else
+        table.microseconds(lag->lag).microseconds(lag->transfer).integer(analysis.run().ranks[lag->last_rank]->rank);
+}
+
+void add_run(CsvTable& table, const AnalysedRun& run) {
+    const RunAnalysis& analysis = *run.analysis;
+    const CollectiveMatching& matching = analysis.collectives();
+    std::vector<const CallLag*> lags(matching.matched.size(), nullptr);
+    for (const CallLag& lag : analysis.stragglers().calls)
+        lags[lag.call] = &lag;
+    for (std::size_t i = 0; i < matching.matched.size(); ++i) {
+        const MatchedCall& matched = matching.matched[i];
+        const CommGroup& group = matching.groups[matched.group];
+        std::vector<int> ranks;
+        TimeNs first = std::numeric_limits<TimeNs>::max();
+        for (const auto& member : matched.members) {
+            ranks.push_back(analysis.run().ranks[member.first]->rank);
+            first = std::min(first, matching.call(member).range.begin - analysis.clock().offset[member.first]);
+        }
+        table.integer(static_cast<std::int64_t>(i)).text(collective_kind_word(matched.kind)).text(group.name)
+            .text(group.description).text(fmt::format("{}", fmt::join(ranks, " ")))
+            .text(matched.complete ? "complete" : "partial");
+        add_arguments(table, analysis, matching.call(matched.members.front()));
+        table.microseconds(first - analysis.run().span.begin);
+        add_lag(table, analysis, lags[i]);
+        table.text(run.label).end_row();
+    }
+}
+
+} // namespace
+
+std::string collectives_csv(std::span<const AnalysedRun> runs) {
+    CsvTable table{"call", "collective", "group", "group_description", "ranks", "completeness", "dtype", "in_elements",
+                   "out_elements", "start_us", "lag_us", "transfer_us", "last_rank", "run"};
+    for (const AnalysedRun& run : runs)
+        add_run(table, run);
+    return table.content();
+}
+
+} // namespace rankscope

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// collectives.csv: what the ranks ran together.
+#pragma once
+#include <span>
+#include <string>
+
+#include "core/report/analysed_run.h"
+
+namespace rankscope {
+
+/// One row per call matched on several ranks, by first arrival in aligned time (start_us, from the run's first event).
+/// complete: seen on every traced member. lag, transfer and last_rank only where they count (core/analysis/straggler.h).
+std::string collectives_csv(std::span<const AnalysedRun> runs);
+
+} // namespace rankscope
