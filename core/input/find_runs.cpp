@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <map>
-#include <regex>
 #include <string_view>
 
 namespace rankscope {
@@ -60,12 +60,21 @@ std::map<fs::path, FoundRun> runs_by_folder(const fs::path& root, const std::sto
 
 } // namespace
 
-bool sorts_one_run(const std::string& name) {
-    static const std::regex pattern(
-        R"((rank|worker|node|host|gpu|step|iteration|iter)?[-_ ]?\d+|torch_profiler|profiler|)"
-        R"(profile_traces?|kineto|traces?|nsys)",
-        std::regex::icase | std::regex::optimize);
-    return std::regex_match(name, pattern);
+bool sorts_one_run(const std::string& folder_name) {
+    std::string name = folder_name;
+    std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    static constexpr std::array<std::string_view, 9> whole{"torch_profiler", "profiler", "profile_trace", "profile_traces",
+                                                           "kineto",         "trace",    "traces",        "nsys",
+                                                           "nsys_profile"};
+    if (std::ranges::find(whole, name) != whole.end()) return true;
+    // A number, alone or behind a word: rank3, node-12, iteration_200.
+    const std::size_t word = name.find_last_not_of("0123456789") + 1;
+    if (word == name.size()) return false;
+    std::string_view before = std::string_view(name).substr(0, word);
+    if (before.ends_with('-') || before.ends_with('_') || before.ends_with(' ')) before.remove_suffix(1);
+    static constexpr std::array<std::string_view, 9> numbered{"",     "rank", "worker",    "node", "host",
+                                                              "gpu",  "step", "iteration", "iter"};
+    return std::ranges::find(numbered, before) != numbered.end();
 }
 
 bool looks_like_trace(const fs::path& file) {

@@ -8,14 +8,20 @@
 #include <tbb/parallel_for.h>
 
 // One line per metric, in the order they are shown.
-#define RANKSCOPE_METRICS(METRIC) \
-    METRIC(iter_time)             \
-    METRIC(gpu_timeline)          \
-    METRIC(temporal_breakdown)    \
-    METRIC(comm_comp_overlap)     \
-    METRIC(coll_call_num)         \
-    METRIC(straggler_lag)         \
-    METRIC(kernel_breakdown)
+#define RANKSCOPE_METRICS(METRIC)       \
+    METRIC(iter_time)                   \
+    METRIC(throughput_tokens)           \
+    METRIC(mfu)                         \
+    METRIC(ttft)                        \
+    METRIC(tpot)                        \
+    METRIC(gpu_timeline)                \
+    METRIC(temporal_breakdown)          \
+    METRIC(comm_comp_overlap)           \
+    METRIC(coll_call_num)               \
+    METRIC(straggler_lag)               \
+    METRIC(token_to_expert_assignment)  \
+    METRIC(kernel_breakdown)            \
+    METRIC(sm)
 
 namespace rankscope {
 

@@ -150,7 +150,7 @@ private Q_SLOTS:
         write("torch_et_0.json", R"({"schema": "1.0.1", "pid": 1, "nodes": []})");
         write("results.json", "[1, 2, 3]");
         write("settings.json", R"({"lr": 0.1})");
-        write("bench_results.jsonl", "{}");
+        write("bench_results.jsonl", "{\"median_ttft_ms\": 1}");
         const auto run = load(root());
         QCOMPARE(run->ranks.size(), std::size_t{1});
         QVERIFY(run->notices.empty());

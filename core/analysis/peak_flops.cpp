@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/peak_flops.h"
+
+#include <algorithm>
+#include <array>
+
+namespace rankscope {
+namespace {
+
+std::string upper(std::string_view text) {
+    std::string result(text);
+    std::ranges::transform(result, result.begin(), [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
+    return result;
+}
+
+struct Peak {
+    std::string_view word; ///< part of the device's name, upper case
+    double fp8;            ///< TFLOP/s; 0: the device cannot do it
+    double fp16;
+    double fp32;           ///< without tensor-core TF32
+};
+
+// More specific names first: "MI300A" before "MI300".
+constexpr std::array kPeaks{
+    Peak{"GB200", 5000, 2500, 80},      Peak{"B200", 4500, 2250, 80},     Peak{"B100", 3500, 1750, 60},
+    Peak{"GH200", 1979, 989, 67},       Peak{"H200", 1979, 989, 67},      Peak{"H100 PCIE", 1513, 756, 51},
+    Peak{"H100", 1979, 989, 67},        Peak{"H800", 1979, 989, 67},      Peak{"H20", 296, 148, 44},
+    Peak{"A100", 0, 312, 19.5},         Peak{"A800", 0, 312, 19.5},       Peak{"L40S", 733, 362, 91.6},
+    Peak{"V100", 0, 125, 15.7},         Peak{"MI355X", 5000, 2500, 157},  Peak{"MI350X", 4600, 2300, 144},
+    Peak{"MI325X", 2615, 1307, 163.4},  Peak{"MI300A", 1961, 981, 122.6}, Peak{"MI300X", 2615, 1307, 163.4},
+    Peak{"MI250X", 0, 383, 47.9},       Peak{"MI250", 0, 362, 45.3},      Peak{"MI210", 0, 181, 22.6},
+};
+
+} // namespace
+
+Precision precision_of(std::string_view text) {
+    const std::string word = upper(text);
+    const auto has = [&](const char* part) { return word.find(part) != std::string::npos; };
+    if (has("FP8") || has("FLOAT8"))
+        return Precision::fp8;
+    if (has("FP32") || has("FLOAT32"))
+        return Precision::fp32;
+    return Precision::fp16;
+}
+
+std::string_view precision_word(Precision precision) {
+    switch (precision) {
+    case Precision::fp8: return "fp8";
+    case Precision::fp16: return "bf16/fp16";
+    case Precision::fp32: return "fp32";
+    }
+    return {};
+}
+
+std::optional<double> peak_tflops(std::string_view device_name, Precision precision) {
+    const std::string name = upper(device_name);
+    for (const Peak& peak : kPeaks) {
+        if (name.find(peak.word) == std::string::npos)
+            continue;
+        const double value = precision == Precision::fp8 ? peak.fp8 : precision == Precision::fp16 ? peak.fp16 : peak.fp32;
+        return value > 0 ? std::optional(value) : std::nullopt;
+    }
+    return {};
+}
+
+} // namespace rankscope

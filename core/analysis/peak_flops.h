@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Peak dense throughput of known devices, from the vendors' data sheets: what MFU is a share of.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace rankscope {
+
+enum class Precision { fp8, fp16, fp32 }; ///< fp16 stands for bf16 as well
+
+/// "bf16", "FP8 mixed", "float32" ...; without a word for it bf16 is assumed, as training uses it by default.
+Precision precision_of(std::string_view text);
+std::string_view precision_word(Precision precision); ///< "fp8", "bf16/fp16", "fp32"
+
+/// TFLOP/s of one device without sparsity; empty for devices or precisions that are not in the table.
+std::optional<double> peak_tflops(std::string_view device_name, Precision precision);
+
+} // namespace rankscope

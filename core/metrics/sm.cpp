@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Metric sm: how much of the device the kernels could fill. Kineto records "blocks per SM" and the estimated occupancy.
+#include <cmath>
+
+#include "core/metrics/numbers.h"
+
+namespace rankscope {
+namespace {
+
+/// Means weighted by duration; NaN without a kernel that has the value.
+struct Coverage {
+    double blocks_percent = 0;
+    double occupancy_percent = 0;
+    std::int64_t kernels = 0;
+};
+
+class WeightedMean {
+public:
+    void add(double value, double weight) {
+        if (!std::isfinite(value))
+            return;
+        sum_ += value * weight;
+        weight_ += weight;
+    }
+    [[nodiscard]] double value() const { return sum_ / weight_; }
+
+private:
+    double sum_ = 0;
+    double weight_ = 0;
+};
+
+void add_rank(const RankAnalysis& rank, WeightedMean& blocks, WeightedMean& occupancy, std::int64_t& kernels) {
+    const GpuColumns& gpu = rank.trace->gpu;
+    if (gpu.blocks_per_sm.empty())
+        return;
+    for (const GpuSlice& slice : rank.gpu_work) {
+        if (rank.trace->events.kind[slice.event] != EventKind::kernel)
+            continue;
+        const auto weight = static_cast<double>(slice.range.length());
+        const double per_sm = gpu.blocks_per_sm[slice.event];
+        blocks.add(std::isfinite(per_sm) ? std::min(per_sm, 1.0) * 100 : per_sm, weight);
+        occupancy.add(gpu.occupancy_percent[slice.event], weight);
+        kernels += std::isfinite(per_sm);
+    }
+}
+
+Coverage coverage_of(const RankAnalysis& rank) {
+    WeightedMean blocks;
+    WeightedMean occupancy;
+    Coverage coverage;
+    add_rank(rank, blocks, occupancy, coverage.kernels);
+    coverage.blocks_percent = blocks.value();
+    coverage.occupancy_percent = occupancy.value();
+    return coverage;
+}
+
+MetricResult compute(const RunAnalysis& analysis) {
+    WeightedMean blocks;
+    WeightedMean occupancy;
+    std::int64_t kernels = 0;
+    Json ranks = Json::array();
+    for (const RankAnalysis& rank : analysis.ranks()) {
+        add_rank(rank, blocks, occupancy, kernels);
+        const Coverage coverage = coverage_of(rank);
+        Json entry{{"rank", rank.trace->rank}, {"kernels", coverage.kernels}};
+        put(entry, "coverage_percent", rounded(coverage.blocks_percent));
+        put(entry, "occupancy_percent", rounded(coverage.occupancy_percent));
+        ranks.push_back(std::move(entry));
+    }
+    if (!std::isfinite(blocks.value()))
+        return MetricResult::unavailable("needs \"blocks per SM\" of kernels, which traces from AMD devices do not record");
+    Json details = Json::object();
+    put(details, "occupancy_percent", rounded(occupancy.value()));
+    details["kernels"] = kernels;
+    details["per_rank"] = std::move(ranks);
+    return MetricResult::of(blocks.value(), std::move(details));
+}
+
+} // namespace
+
+Metric sm_metric() {
+    return {"sm",
+            "SM coverage",
+            "%",
+            Better::higher,
+            "Kernels",
+            "Mean of min(blocks per SM, 1) over all kernels, weighted by their duration; details have the estimated achieved occupancy.",
+            compute};
+}
+
+} // namespace rankscope

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Metric throughput_tokens: tokens the whole job trains on, or generates, per second.
+#include "core/metrics/numbers.h"
+#include "core/metrics/workload.h"
+
+namespace rankscope {
+namespace {
+
+/// CCL-Bench (generation C): batch x seq x the card's iteration count (of the whole job), or the number of ProfilerSteps, over
+/// the span of everything in the first file: far too high when the profile covers a few steps of many.
+std::optional<double> ccl_bench(const RunAnalysis& analysis, const StepTokens& step) {
+    const RankTrace& first = *analysis.run().ranks.front();
+    const double seconds = static_cast<double>(first.span.length()) / 1e9;
+    const auto iterations = find_number(analysis.run().config, {"workload.model.iteration"});
+    const double count = iterations ? iterations->value : std::max<double>(1, static_cast<double>(first.steps.size()));
+    return seconds > 0 ? std::optional(step.tokens() * count / seconds) : std::nullopt;
+}
+
+MetricResult compute(const RunAnalysis& analysis) {
+    const auto step = step_tokens(analysis.run().config);
+    if (!step)
+        return MetricResult::unavailable(step.error().message);
+    const IterationTime time = iteration_time(analysis);
+    if (!time.seconds)
+        return MetricResult::unavailable(time.reason);
+    const double throughput = step->tokens() / *time.seconds;
+    Json details = Json::object();
+    details["tokens_per_second_per_gpu"] = throughput / device_count(analysis.run());
+    details["tokens_per_step"] = step->tokens();
+    details["batch_size"] = step->batch_size;
+    details["batch_size_from"] = step->batch_source;
+    details["seq_len"] = step->sequence_length;
+    if (const auto compat = ccl_bench(analysis, *step))
+        details["compat_ccl_bench"] = *compat;
+    return MetricResult::of(throughput, std::move(details));
+}
+
+} // namespace
+
+Metric throughput_tokens_metric() {
+    return {"throughput_tokens",
+            "Throughput",
+            "tokens/s",
+            Better::higher,
+            "Workload",
+            "Tokens of one step (global batch x sequence length) over the mean iteration time.",
+            compute};
+}
+
+} // namespace rankscope

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Metric token_to_expert_assignment: how unevenly tokens fall on experts, from gating logs or, without, from the split sizes
+// of all-to-alls.
+#include <cmath>
+#include <numeric>
+
+#include "core/metrics/numbers.h"
+
+namespace rankscope {
+namespace {
+
+/// Evenness of a distribution. Entropy in bits; coefficient of variation with the population's deviation.
+Json evenness(const std::vector<double>& loads) {
+    const double total = std::accumulate(loads.begin(), loads.end(), 0.0);
+    const double mean = total / static_cast<double>(loads.size());
+    double entropy = 0;
+    double square = 0;
+    double least = std::numeric_limits<double>::infinity();
+    for (const double load : loads) {
+        const double share = load / total;
+        entropy -= share > 0 ? share * std::log2(share) : 0;
+        square += (load - mean) * (load - mean);
+        if (load > 0)
+            least = std::min(least, load);
+    }
+    Json json = Json::object();
+    json["total_tokens"] = total;
+    json["entropy_bits"] = rounded(entropy);
+    put(json, "normalised_entropy", rounded(entropy / std::log2(static_cast<double>(loads.size()))));
+    json["coefficient_of_variation"] = rounded(std::sqrt(square / static_cast<double>(loads.size())) / mean);
+    json["max_over_min"] = rounded(*std::ranges::max_element(loads) / least); // over the least that is not zero
+    json["max_over_mean"] = rounded(*std::ranges::max_element(loads) / mean);
+    json["idle_experts"] = std::ranges::count(loads, 0.0);
+    return json;
+}
+
+struct Assignment {
+    std::vector<double> loads; ///< tokens per expert or per expert-parallel rank
+    std::size_t steps = 0;
+    std::string method;
+};
+
+Assignment from_gating_logs(const Run& run) {
+    Assignment assignment;
+    assignment.method = "gate_logs";
+    for (const ExpertLoads& log : run.expert_loads)
+        for (const std::vector<double>& step : log.per_step) {
+            assignment.loads.resize(std::max(assignment.loads.size(), step.size()));
+            for (std::size_t expert = 0; expert < step.size(); ++expert)
+                assignment.loads[expert] += step[expert];
+            ++assignment.steps;
+        }
+    return assignment;
+}
+
+/// "[1, 2, 3]" -> 1, 2, 3; empty when it is not a list of numbers.
+std::vector<double> split_sizes(std::string_view text) {
+    const Json list = Json::parse(text, nullptr, false);
+    std::vector<double> sizes;
+    if (!list.is_array())
+        return sizes;
+    for (const Json& size : list) {
+        if (!size.is_number() || size < 0)
+            return {};
+        sizes.push_back(size.get<double>());
+    }
+    return sizes;
+}
+
+/// Rows sent to each member of the group: with experts spread over it, the tokens of each member's experts.
+Assignment from_split_sizes(const RunAnalysis& analysis) {
+    Assignment assignment;
+    assignment.method = "all-to-all split sizes";
+    for (const RankAnalysis& rank : analysis.ranks())
+        for (const GpuSlice& slice : rank.gpu_work) {
+            const CollectiveArgs* args = rank.trace->collective_of(slice.event);
+            if (args == nullptr || rank.trace->names->view(args->collective).find("all_to_all") == std::string_view::npos)
+                continue;
+            const std::vector<double> sizes = split_sizes(rank.trace->names->view(args->in_split));
+            assignment.loads.resize(std::max(assignment.loads.size(), sizes.size()));
+            for (std::size_t peer = 0; peer < sizes.size(); ++peer)
+                assignment.loads[peer] += sizes[peer];
+            assignment.steps += !sizes.empty();
+        }
+    return assignment;
+}
+
+MetricResult compute(const RunAnalysis& analysis) {
+    Assignment assignment = from_gating_logs(analysis.run());
+    if (assignment.loads.empty())
+        assignment = from_split_sizes(analysis);
+    const double total = std::accumulate(assignment.loads.begin(), assignment.loads.end(), 0.0);
+    if (assignment.loads.size() < 2 || !(total > 0))
+        return MetricResult::unavailable("needs gate_logs_*.json beside the traces, or all-to-all calls with split sizes");
+    const bool logs = assignment.method == "gate_logs";
+    Json details = Json::object();
+    details["method"] = assignment.method;
+    details[logs ? "steps" : "calls"] = assignment.steps;
+    details[logs ? "experts" : "expert_parallel_ranks"] = assignment.loads.size();
+    details.update(evenness(assignment.loads));
+    details["tokens"] = assignment.loads;
+    const double value = details["max_over_mean"].get<double>();
+    return MetricResult::of(value, std::move(details));
+}
+
+} // namespace
+
+Metric token_to_expert_assignment_metric() {
+    return {"token_to_expert_assignment",
+            "Expert imbalance",
+            "x",
+            Better::lower,
+            "Workload",
+            "Tokens of the busiest expert over the mean, from gating logs; without them, of the busiest expert-parallel rank, from the split "
+            "sizes of all-to-alls.",
+            compute};
+}
+
+} // namespace rankscope
