@@ -23,6 +23,10 @@ struct EventBlock {
         std::uint32_t ordinal = 0;
         CollectiveArgs args; ///< names and group: local
     };
+    struct LocalInputs {
+        std::uint32_t ordinal = 0;
+        OperatorInputs inputs; ///< texts: local
+    };
     struct Transfer {
         std::uint32_t ordinal = 0;
         std::int64_t bytes = kUnknown;
@@ -49,6 +53,7 @@ struct EventBlock {
     std::vector<RawEvent> events; ///< name, track: local; ordinal: within the block
     std::vector<LocalCollective> collectives;
     std::vector<Transfer> transfers;
+    std::vector<LocalInputs> operator_inputs;
     std::vector<KernelOccupancy> occupancy;
     std::vector<FlowPoint> flow_points;
     std::vector<MemorySample> memory_samples;

@@ -122,6 +122,7 @@ struct Args {
     std::string_view collective, in_elements, out_elements, group_size, dtype, in_split, out_split;
     std::string_view group_name, group_description, group_ranks, source_rank, destination_rank, sequence;
     std::string_view allocated, reserved, memory_bytes, address, device_id, device_type, name;
+    std::string_view dims, types, concrete, strides, flops, sequence_number;
 };
 
 struct ArgKey {
@@ -152,6 +153,13 @@ constexpr std::array kArgKeys{
     ArgKey{"Seq", &Args::sequence},
     ArgKey{"External Id", &Args::external_id},
     ArgKey{"external id", &Args::external_id},
+    ArgKey{"Input Dims", &Args::dims},
+    ArgKey{"Input dims", &Args::dims},
+    ArgKey{"Input type", &Args::types},
+    ArgKey{"Concrete Inputs", &Args::concrete},
+    ArgKey{"Input Strides", &Args::strides},
+    ArgKey{"flops", &Args::flops},
+    ArgKey{"Sequence number", &Args::sequence_number},
     ArgKey{"Total Allocated", &Args::allocated},
     ArgKey{"Total Reserved", &Args::reserved},
     ArgKey{"Bytes", &Args::memory_bytes},
@@ -325,15 +333,11 @@ private:
         case EventKind::memcpy:
         case EventKind::memset:
         case EventKind::gpu_sync:
-            return Need::all;
         case EventKind::cpu_op:
-        case EventKind::annotation: {
-            // Only these operators carry collective arguments.
-            const std::string_view name = fields.name;
-            const bool collective =
-                name == "record_param_comms" || name.starts_with("nccl:") || name.starts_with("c10d::");
-            return collective ? Need::all : Need::external_id;
-        }
+            return Need::all;
+        case EventKind::annotation:
+            // Of annotations only those around collectives carry more than an id.
+            return fields.name.starts_with("nccl:") ? Need::all : Need::external_id;
         case EventKind::runtime:
         case EventKind::driver:
             return Need::ids;
@@ -485,6 +489,8 @@ private:
     void store_side_tables(const RawEvent& event) {
         if (!args_.collective.empty())
             store_collective(event.ordinal);
+        if (event.kind == EventKind::cpu_op && !(args_.dims.empty() && args_.flops.empty()))
+            store_inputs(event.ordinal);
         if (event.kind == EventKind::memcpy || event.kind == EventKind::memset) {
             if (!args_.bytes.empty() || !args_.bandwidth.empty())
                 block_.transfers.push_back(
@@ -493,6 +499,17 @@ private:
         if (event.kind == EventKind::kernel && !(args_.blocks_per_sm.empty() && args_.occupancy.empty()))
             block_.occupancy.push_back(
                 {event.ordinal, float_or_nan(args_.blocks_per_sm), float_or_nan(args_.occupancy)});
+    }
+
+    void store_inputs(std::uint32_t ordinal) {
+        OperatorInputs inputs;
+        inputs.dims = local_name(args_.dims);
+        inputs.types = local_name(args_.types);
+        inputs.concrete = local_name(args_.concrete);
+        inputs.strides = local_name(args_.strides);
+        inputs.flops = integer_or(args_.flops, kUnknown);
+        inputs.sequence = integer_or(args_.sequence_number, kUnknown);
+        block_.operator_inputs.push_back({ordinal, inputs});
     }
 
     void store_collective(std::uint32_t ordinal) {

@@ -39,6 +39,12 @@ public:
             add_collective(collective);
         for (const EventBlock::Transfer& t : block.transfers)
             builder_.add_transfer(base_ + t.ordinal, t.bytes, t.bandwidth_gb_s);
+        for (EventBlock::LocalInputs local : block.operator_inputs) {
+            for (NameId OperatorInputs::*text : {&OperatorInputs::dims, &OperatorInputs::types,
+                                                 &OperatorInputs::concrete, &OperatorInputs::strides})
+                local.inputs.*text = names_[local.inputs.*text];
+            builder_.add_inputs(base_ + local.ordinal, local.inputs);
+        }
         for (KernelOccupancy occupancy : block.occupancy) {
             occupancy.ordinal += base_;
             builder_.add_occupancy(occupancy);

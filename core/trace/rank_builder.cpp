@@ -98,6 +98,10 @@ void RankBuilder::shift_times(TimeNs offset) {
         sample.time += offset;
 }
 
+void RankBuilder::add_inputs(std::uint32_t ordinal, OperatorInputs inputs) {
+    inputs_.push_back({ordinal, inputs});
+}
+
 std::shared_ptr<const RankTrace> RankBuilder::finish(std::stop_token cancel) {
     const std::vector<std::uint32_t> order = sort_into_lanes();
     if (cancel.stop_requested())
@@ -293,7 +297,7 @@ void RankBuilder::link_operators(const std::vector<std::uint32_t>& order) {
 
 void RankBuilder::attach_side_tables() {
     const EventTable& table = trace_.events;
-    if (collectives_.empty() && transfers_.empty() && occupancy_.empty())
+    if (collectives_.empty() && transfers_.empty() && inputs_.empty() && occupancy_.empty())
         return;
     const std::uint32_t last = table.ordinal.empty() ? 0 : *std::ranges::max_element(table.ordinal);
     std::vector<EventIndex> event_of(std::size_t{last} + 1, kNoEvent);
@@ -311,6 +315,15 @@ void RankBuilder::attach_side_tables() {
     };
     attach(collectives_, trace_.collectives);
     attach(transfers_, trace_.memory_transfers);
+
+    std::vector<bool> launches(table.size());
+    for (const EventIndex op : trace_.gpu.operator_event)
+        if (op != kNoEvent)
+            launches[op] = true;
+    std::erase_if(inputs_, [&](const auto& entry) {
+        return event_of[entry.ordinal] == kNoEvent || !launches[event_of[entry.ordinal]];
+    });
+    attach(inputs_, trace_.operator_inputs);
 
     if (occupancy_.empty())
         return;

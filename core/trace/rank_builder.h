@@ -56,6 +56,7 @@ public:
     void add_collective(std::uint32_t ordinal, CollectiveArgs args); ///< args.event is set by finish()
     std::int32_t process_group(ProcessGroup group);                  ///< index of an equal group, added if new
     void add_transfer(std::uint32_t ordinal, std::int64_t bytes, double bandwidth_gb_s);
+    void add_inputs(std::uint32_t ordinal, OperatorInputs inputs); ///< kept only for operators that launch GPU work
     void add_occupancy(KernelOccupancy occupancy) { occupancy_.push_back(occupancy); }
     void add_flow(FlowPoint point) { flow_points_.push_back(point); }
 
@@ -103,6 +104,7 @@ private:
     std::multimap<std::string, TrackId, std::less<>> tracks_by_thread_;
     std::vector<ByOrdinal<CollectiveArgs>> collectives_;
     std::vector<ByOrdinal<MemoryTransfer>> transfers_;
+    std::vector<ByOrdinal<OperatorInputs>> inputs_;
     std::vector<KernelOccupancy> occupancy_;
     std::vector<FlowPoint> flow_points_;
     std::map<std::pair<std::string, std::string>, std::string> thread_names_;

@@ -76,9 +76,23 @@ EventIndex RankTrace::parent_of(EventIndex i) const {
     return kNoEvent;
 }
 
+namespace {
+
+/// The entry of that event in a side table sorted by event, or nullptr.
+template <typename Entry>
+const Entry* entry_of(const std::vector<Entry>& table, EventIndex event) {
+    const auto at = std::ranges::lower_bound(table, event, {}, &Entry::event);
+    return at != table.end() && at->event == event ? &*at : nullptr;
+}
+
+} // namespace
+
 const CollectiveArgs* RankTrace::collective_of(EventIndex i) const {
-    const auto at = std::ranges::lower_bound(collectives, i, {}, &CollectiveArgs::event);
-    return at != collectives.end() && at->event == i ? &*at : nullptr;
+    return entry_of(collectives, i);
+}
+
+const OperatorInputs* RankTrace::inputs_of(EventIndex i) const {
+    return entry_of(operator_inputs, i);
 }
 
 std::int64_t RankTrace::device() const {
@@ -89,7 +103,7 @@ std::size_t RankTrace::memory_bytes() const {
     const auto heap = [](const auto& v) { return v.capacity() * sizeof(*v.data()); };
     return heap(events.start) + heap(events.duration) + heap(events.name) + heap(events.kind) + heap(events.ordinal) +
            heap(events.link) + heap(gpu.operator_event) + heap(gpu.blocks_per_sm) + heap(gpu.occupancy_percent) +
-           heap(lanes) + heap(rows) + heap(steps) + heap(collectives) + heap(memory_transfers) + heap(memory_samples) +
+           heap(lanes) + heap(rows) + heap(steps) + heap(collectives) + heap(memory_transfers) + heap(operator_inputs) + heap(memory_samples) +
            heap(instants) + heap(counters) + heap(flows) + heap(locator.marks);
 }
 

@@ -41,6 +41,17 @@ struct MemorySample {
     std::int32_t device = -1;
 };
 
+/// Recorded inputs of a CPU operator that launched GPU work, as JSON text; ids of "" where not recorded.
+struct OperatorInputs {
+    EventIndex event = kNoEvent;
+    NameId dims = 0;     ///< "Input Dims": [[64, 128], [128, 32]]
+    NameId types = 0;    ///< "Input type": ["c10::BFloat16", ...]
+    NameId concrete = 0; ///< "Concrete Inputs": ["", "1", "[2, 2]"]
+    NameId strides = 0;  ///< "Input Strides"
+    std::int64_t flops = kUnknown; ///< "flops", of profiles with with_flops
+    std::int64_t sequence = kUnknown; ///< "Sequence number", shared by forward and backward
+};
+
 struct Instant {
     TimeNs time = 0;
     NameId name = 0;
@@ -103,6 +114,7 @@ struct RankTrace {
     std::vector<CollectiveArgs> collectives;      ///< sorted by event
     std::vector<ProcessGroup> process_groups;     ///< those of distributedInfo first, then those only named by events
     std::vector<MemoryTransfer> memory_transfers; ///< sorted by event
+    std::vector<OperatorInputs> operator_inputs;  ///< sorted by event; only operators that GPU work links to
     std::vector<MemorySample> memory_samples;     ///< sorted by time
     std::vector<Instant> instants;
     std::vector<CounterSample> counters;
@@ -126,6 +138,8 @@ struct RankTrace {
     [[nodiscard]] EventIndex parent_of(EventIndex i) const;
     /// Collective arguments of an event, or nullptr.
     [[nodiscard]] const CollectiveArgs* collective_of(EventIndex i) const;
+    /// Recorded inputs of an operator, or nullptr.
+    [[nodiscard]] const OperatorInputs* inputs_of(EventIndex i) const;
     /// GPU device the rank ran on (that of its first GPU lane), or -1.
     [[nodiscard]] std::int64_t device() const;
     /// Heap bytes of the model of this rank, without the shared names.

@@ -176,6 +176,23 @@ private Q_SLOTS:
         QCOMPARE(elided.size, 99);
     }
 
+    void inputsOfLaunchingOperatorsAreKept() {
+        const auto rank = read(json("[{'ph':'X','cat':'cpu_op','name':'aten::mm','pid':1,'tid':1,'ts':0,'dur':9,'args':{'External id':4,'Sequence number':12,"
+                                    "'Concrete Inputs':['','1'],'Input type':['float','float'],'Input Dims':[[2,3],[3,4]],'flops':48}},"
+                                    "{'ph':'X','cat':'cpu_op','name':'aten::view','pid':1,'tid':1,'ts':20,'dur':1,'args':{'External id':5,'Input Dims':[[2,3]]}},") +
+                               kKernel.substr(0, kKernel.find("\"External id\"")) + json("'External id': 4}}]"));
+        QCOMPARE(rank->operator_inputs.size(), std::size_t{1}); // aten::view launches nothing
+        const OperatorInputs* inputs = rank->inputs_of(find(*rank, "aten::mm"));
+        QVERIFY(inputs != nullptr);
+        QCOMPARE(rank->names->view(inputs->dims), std::string_view("[[2,3],[3,4]]"));
+        QCOMPARE(rank->names->view(inputs->types), std::string_view("[\"float\",\"float\"]"));
+        QCOMPARE(rank->names->view(inputs->concrete), std::string_view("[\"\",\"1\"]"));
+        QCOMPARE(rank->names->view(inputs->strides), std::string_view(""));
+        QCOMPARE(inputs->flops, 48);
+        QCOMPARE(inputs->sequence, 12);
+        QVERIFY(rank->inputs_of(find(*rank, "aten::view")) == nullptr);
+    }
+
     void beginAndEndPairsBecomeEvents() {
         const auto rank = read(json(
             "[{'ph':'B','name':'outer','pid':1,'tid':1,'ts':0},{'ph':'B','name':'inner','pid':1,'tid':1,'ts':2},"
