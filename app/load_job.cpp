@@ -44,10 +44,17 @@ void LoadJob::cancel() { thread_.request_stop(); }
 void LoadJob::addRank(std::shared_ptr<const RankTrace> rank) {
     const auto place = std::ranges::upper_bound(ranks_, rank->rank, {}, [](const auto& r) { return r->rank; });
     ranks_.insert(place, std::move(rank));
-    if (!partTimer_.isActive()) partTimer_.start();
+    untold_ = true;
+    if (!partTimer_.isActive()) tellPart();
 }
 
-void LoadJob::tellPart() { Q_EMIT partlyRead(partialRun()); }
+// The first rank is told at once, later ones together.
+void LoadJob::tellPart() {
+    if (!untold_) return;
+    untold_ = false;
+    partTimer_.start();
+    Q_EMIT partlyRead(partialRun());
+}
 
 std::shared_ptr<const Run> LoadJob::partialRun() const {
     auto run = std::make_shared<Run>();

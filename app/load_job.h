@@ -38,6 +38,7 @@ private:
     int jobs_;
     std::vector<std::shared_ptr<const RankTrace>> ranks_;
     QTimer partTimer_;
+    bool untold_ = false; ///< ranks came since the last partlyRead()
     std::jthread thread_;
 };
 

@@ -24,8 +24,8 @@ std::vector<const RankAnalysis*> ranks_with_work(std::span<const RankAnalysis> r
     return some;
 }
 
-TimeNs upper_median(std::vector<TimeNs> values) {
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+TimeNs lower_median(std::vector<TimeNs> values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
     std::ranges::nth_element(values, middle);
     return *middle;
 }
@@ -59,7 +59,7 @@ std::optional<RankSpread> rank_spread(std::span<const RankAnalysis> ranks, TimeN
     const auto [least, most] = std::ranges::minmax_element(some, {}, value);
     std::vector<TimeNs> values;
     std::ranges::transform(some, std::back_inserter(values), value);
-    return RankSpread{(*least)->trace->rank, (*most)->trace->rank, value(*least), upper_median(values), value(*most)};
+    return RankSpread{(*least)->trace->rank, (*most)->trace->rank, value(*least), lower_median(values), value(*most)};
 }
 
 std::optional<LateRank> late_rank(const RunAnalysis& analysis) {
@@ -80,7 +80,7 @@ std::optional<LateRank> late_rank(const RunAnalysis& analysis) {
     result.calls = worst->calls;
     result.cost = worst->wait_caused / (count - 1);
     result.share = static_cast<double>(result.cost) / static_cast<double>(std::max<TimeNs>(1, mean.mean.total));
-    const TimeNs computation = upper_median(of_others(ranks_with_work(ranks), &late, &GpuTimeline::computation));
+    const TimeNs computation = lower_median(of_others(ranks_with_work(ranks), &late, &GpuTimeline::computation));
     if (computation > 0)
         result.slower = static_cast<double>(late.timeline.computation) / static_cast<double>(computation) - 1;
     const double part = static_cast<double>(worst->wait_caused) / static_cast<double>(all);

@@ -15,7 +15,7 @@ struct MeanTimeline {
 };
 MeanTimeline mean_timeline(std::span<const RankAnalysis> ranks);
 
-/// Smallest, median (upper of the two middle ones) and largest value of one field over the ranks with GPU work.
+/// Smallest, median (lower of the two middle ones) and largest value of one field over the ranks with GPU work.
 struct RankSpread {
     int least_rank = 0;
     int most_rank = 0;

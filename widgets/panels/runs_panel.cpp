@@ -86,6 +86,7 @@ RunsPanel::RunsPanel(RunsModel* model, QWidget* parent)
     connect(shown_, &QAbstractItemModel::rowsInserted, tree_, [this](const QModelIndex& folder, int first, int last) {
         for (int row = first; row <= last; ++row) tree_->expand(shown_->index(row, 0, folder));
     });
+    tree_->expandAll();
 }
 
 QStringList RunsPanel::selectedPaths() const {

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window as a user meets it: opening, dropping, errors, cancelling, closing, what it remembers.
+#include <QAction>
+#include <QDropEvent>
+#include <QElapsedTimer>
+#include <QMimeData>
+#include <QPushButton>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QUrl>
+
+#include "app/load_job.h"
+#include "app/main_window.h"
+#include "app/recent_runs.h"
+#include "tests/support/run_simulator.h"
+#include "widgets/charts/rank_bars.h"
+#include "widgets/panels/load_bar.h"
+#include "widgets/panels/notices_bar.h"
+#include "widgets/panels/overview.h"
+#include "widgets/panels/runs_model.h"
+#include "widgets/panels/start_page.h"
+
+using namespace rankscope;
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+
+constexpr int kPatience = 60'000;
+
+SimulatorOptions smallRun() {
+    SimulatorOptions options;
+    options.dp = 2;
+    options.steps = 2;
+    return options;
+}
+
+void drop(QWidget& target, const QStringList& paths) {
+    QMimeData data;
+    QList<QUrl> urls;
+    for (const QString& path : paths) urls << QUrl::fromLocalFile(path);
+    data.setUrls(urls);
+    QDragEnterEvent enter({40, 40}, Qt::CopyAction, &data, Qt::LeftButton, {});
+    QCoreApplication::sendEvent(&target, &enter);
+    QVERIFY(enter.isAccepted());
+    QDropEvent dropped(QPointF(40, 40), Qt::CopyAction, &data, Qt::LeftButton, {});
+    QCoreApplication::sendEvent(&target, &dropped);
+    QVERIFY(dropped.isAccepted());
+}
+
+} // namespace
+
+class TestMainWindow : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() {
+        QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, settings_.path());
+        QVERIFY(write_run(smallRun(), path("first").toStdString()).has_value());
+        QVERIFY(write_run(smallRun(), path("second").toStdString()).has_value());
+        SimulatorOptions large = smallRun();
+        large.dp = 4;
+        large.steps = 150;
+        large.cpu_detail = 4;
+        QVERIFY(write_run(large, path("large").toStdString()).has_value());
+    }
+    void init() { QSettings(QSettings::IniFormat, QSettings::UserScope, u"rankscope"_s, u"rankscope"_s).clear(); }
+
+    void startsEmptyWithTheWaysToOpen() {
+        MainWindow window(GuiOptions{});
+        window.show();
+        QVERIFY(window.startPage().isVisible());
+        QVERIFY(window.openPath().isEmpty());
+        QVERIFY(!window.commands().action(u"export-metrics"_s)->isEnabled());
+    }
+
+    void opensARunAndFillsTheOverview() {
+        MainWindow window(GuiOptions{});
+        window.show();
+        QSignalSpy analysed(&window, &MainWindow::runAnalysed);
+        window.addPaths({path("first")});
+        QVERIFY(analysed.wait(kPatience));
+        QCOMPARE(window.openPath(), path("first"));
+        QVERIFY(window.overview().isVisible());
+        QCOMPARE(window.overview().bars().shownRanks(), (std::vector<int>{0, 1}));
+        QCOMPARE(window.viewState().run()->ranks.size(), std::size_t{2});
+        QCOMPARE(window.recentRuns().paths(), QStringList{path("first")});
+        const RunEntry* entry = window.runs().entry(window.runs().indexOf(path("first")));
+        QVERIFY(entry != nullptr && entry->state == RunState::loaded && entry->iterationMs.has_value());
+        QCOMPARE(entry->worldSize, 2);
+    }
+
+    void droppingTwoFoldersListsBothAndOpensTheFirst() {
+        MainWindow window(GuiOptions{});
+        window.show();
+        QSignalSpy opened(&window, &MainWindow::runOpened);
+        drop(window, {path("second"), path("first")});
+        QVERIFY(opened.wait(kPatience));
+        QCOMPARE(window.runs().runPaths(), (QStringList{path("second"), path("first")}));
+        QCOMPARE(window.openPath(), path("second"));
+        window.openRun(path("first"));
+        QVERIFY(opened.wait(kPatience));
+        QCOMPARE(window.openPath(), path("first"));
+        window.openRun(path("second")); // read before: there at once
+        QCOMPARE(window.openPath(), path("second"));
+    }
+
+    void aFolderOfRunsIsListedRunByRun() {
+        MainWindow window(GuiOptions{});
+        QSignalSpy opened(&window, &MainWindow::runOpened);
+        window.addPaths({runs_.path()});
+        QVERIFY(opened.wait(kPatience));
+        QCOMPARE(window.openPath(), path("first"));
+        QCOMPARE(window.runs().runPaths(), (QStringList{path("first"), path("large"), path("second")}));
+    }
+
+    void whatCannotBeOpenedIsOneLineInTheNoticesBar_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QByteArray>("content"); // null: a folder
+        QTest::newRow("garbage") << u"garbage.json"_s << QByteArray("\x7f garbage");
+        QTest::newRow("empty file") << u"empty.json"_s << QByteArray("");
+        QTest::newRow("no events") << u"none.json"_s << QByteArray("{\"traceEvents\":[]}");
+        QTest::newRow("empty folder") << u"folder"_s << QByteArray();
+        QTest::newRow("missing") << u"missing"_s << QByteArray();
+    }
+    void whatCannotBeOpenedIsOneLineInTheNoticesBar() {
+        QFETCH(QString, name);
+        QFETCH(QByteArray, content);
+        QTemporaryDir folder;
+        const QString target = folder.filePath(name);
+        if (name == "folder"_L1) QVERIFY(QDir().mkpath(target));
+        else if (name != "missing"_L1) {
+            QFile file(target);
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write(content);
+        }
+        MainWindow window(GuiOptions{});
+        window.show();
+        window.addPaths({target});
+        QTRY_VERIFY_WITH_TIMEOUT(!window.isBusy(), kPatience);
+        QVERIFY(window.notices().isVisible());
+        QVERIFY(!window.notices().line().isEmpty());
+        QVERIFY2(!window.notices().line().contains(u'\n'), qPrintable(window.notices().line()));
+        QVERIFY(window.startPage().isVisible());
+        QVERIFY(window.recentRuns().paths().isEmpty());
+    }
+
+    void aFailureLeavesTheOpenRunOnScreen() {
+        MainWindow window(GuiOptions{});
+        QSignalSpy opened(&window, &MainWindow::runOpened);
+        window.addPaths({path("first")});
+        QVERIFY(opened.wait(kPatience));
+        QSignalSpy failed(&window, &MainWindow::openFailed);
+        QTemporaryDir empty;
+        window.addPaths({empty.path()});
+        QVERIFY(failed.wait(kPatience));
+        QCOMPARE(window.openPath(), path("first"));
+        QCOMPARE(window.runs().runPaths(), QStringList{path("first")});
+    }
+
+    void cancelStopsReadingWithin100MsAndReturnsToTheStart() {
+        MainWindow window(GuiOptions{{}, false, {}, 1});
+        window.show();
+        window.addPaths({path("large")});
+        QTRY_VERIFY_WITH_TIMEOUT(window.loadBar().isVisible(), kPatience);
+        QSignalSpy failed(&window, &MainWindow::openFailed);
+        QElapsedTimer clock;
+        clock.start();
+        window.loadBar().findChild<QPushButton*>()->click();
+        QVERIFY(failed.wait(kPatience));
+        QVERIFY2(clock.elapsed() < 150, qPrintable(QString::number(clock.elapsed()))); // 100 ms and the event loop's share
+        QVERIFY(!window.loadBar().isVisible());
+        QVERIFY(window.startPage().isVisible());
+        QVERIFY(!window.notices().isVisible());
+        QVERIFY(window.runs().entry(window.runs().indexOf(path("large")))->state == RunState::listed);
+    }
+
+    void closingWhileReadingNeitherHangsNorCrashes() {
+        auto window = std::make_unique<MainWindow>(GuiOptions{{}, false, {}, 1});
+        window->show();
+        window->addPaths({path("large")});
+        QTRY_VERIFY_WITH_TIMEOUT(window->loadBar().isVisible(), kPatience);
+        QElapsedTimer clock;
+        clock.start();
+        window->close();
+        window.reset();
+        QVERIFY2(clock.elapsed() < 500, qPrintable(QString::number(clock.elapsed())));
+        QTest::qWait(50); // calls that were on their way find nobody
+    }
+
+    void openingAnotherRunWhileOneIsReadStopsTheFirst() {
+        MainWindow window(GuiOptions{{}, false, {}, 1});
+        window.show();
+        window.addPaths({path("large")});
+        QTRY_VERIFY_WITH_TIMEOUT(window.loadBar().isVisible(), kPatience);
+        QSignalSpy opened(&window, &MainWindow::runOpened);
+        window.addPaths({path("first")});
+        QVERIFY(opened.wait(kPatience));
+        QCOMPARE(opened[0][0].toString(), path("first"));
+        QTRY_VERIFY_WITH_TIMEOUT(!window.isBusy(), kPatience);
+        QCOMPARE(window.openPath(), path("first"));
+        QVERIFY(window.runs().entry(window.runs().indexOf(path("large")))->state == RunState::listed);
+    }
+
+    void aJobTellsOfRanksBeforeTheWholeRun() {
+        LoadJob job(path("large").toStdString(), 1);
+        std::vector<std::size_t> parts;
+        std::shared_ptr<const Run> whole;
+        connect(&job, &LoadJob::partlyRead, this, [&](const auto& run) {
+            QVERIFY(!whole);
+            parts.push_back(run->ranks.size());
+            QVERIFY(!run->span.empty());
+        });
+        connect(&job, &LoadJob::loaded, this, [&](const auto& run) { whole = run; });
+        int progressed = 0;
+        connect(&job, &LoadJob::progressed, this, [&] { ++progressed; });
+        job.start();
+        QTRY_VERIFY_WITH_TIMEOUT(whole != nullptr, kPatience);
+        QCOMPARE(whole->ranks.size(), std::size_t{4});
+        QVERIFY(progressed > 0);
+        QVERIFY(!parts.empty());
+        QVERIFY(parts.front() < 4);
+        QVERIFY(std::ranges::is_sorted(parts));
+    }
+
+    void doubleClickOnABarLeadsToTheTimeline() {
+        MainWindow window(GuiOptions{});
+        window.show();
+        QSignalSpy analysed(&window, &MainWindow::runAnalysed);
+        window.addPaths({path("first")});
+        QVERIFY(analysed.wait(kPatience));
+        Q_EMIT window.overview().bars().rankActivated(1);
+        QCOMPARE(window.screenShown(), MainWindow::timelineScreen);
+        window.commands().action(u"screen-overview"_s)->trigger();
+        QCOMPARE(window.screenShown(), MainWindow::overviewScreen);
+        QVERIFY(window.overview().isVisible());
+    }
+
+    void exportsTheMetricsOnScreen() {
+        MainWindow window(GuiOptions{});
+        QSignalSpy analysed(&window, &MainWindow::runAnalysed);
+        window.addPaths({path("first")});
+        QVERIFY(analysed.wait(kPatience));
+        QTemporaryDir out;
+        QCOMPARE(window.exportMetrics(out.filePath(u"metrics.csv"_s)), QString());
+        QFile file(out.filePath(u"metrics.csv"_s));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray csv = file.readAll();
+        QVERIFY(csv.startsWith("run,metric,field,value,unit"));
+        QVERIFY(csv.contains("first,iter_time,value,"));
+        QVERIFY(!window.exportMetrics(out.filePath(u"no/such/folder/m.csv"_s)).isEmpty());
+    }
+
+    void everyCommandStandsInAMenuAndHasHelp() {
+        MainWindow window(GuiOptions{});
+        QSet<QString> shortcuts;
+        for (const Command& command : window.commands().commands()) {
+            QVERIFY2(!command.help.isEmpty() && !command.menu.isEmpty(), qPrintable(command.id));
+            for (const QKeySequence& key : command.shortcuts) {
+                QVERIFY2(!shortcuts.contains(key.toString()), qPrintable(key.toString())); // ambiguous keys do nothing in Qt
+                shortcuts << key.toString();
+            }
+        }
+        QVERIFY(shortcuts.contains(u"Ctrl+O"_s) && shortcuts.contains(u"Ctrl+Shift+O"_s) && shortcuts.contains(u"?"_s));
+    }
+
+    void remembersThemeAndRecentRuns() {
+        {
+            MainWindow window(GuiOptions{});
+            QSignalSpy opened(&window, &MainWindow::runOpened);
+            window.commands().action(u"theme-dark"_s)->trigger();
+            window.addPaths({path("second")});
+            QVERIFY(opened.wait(kPatience));
+        }
+        MainWindow window(GuiOptions{});
+        QVERIFY(window.commands().action(u"theme-dark"_s)->isChecked());
+        QCOMPARE(window.recentRuns().paths(), QStringList{path("second")});
+        window.setTheme(Theme::system);
+    }
+
+    void recentRunsAreNewestFirstWithoutRepetition() {
+        RecentRuns recent;
+        QSignalSpy changed(&recent, &RecentRuns::changed);
+        for (int i = 0; i < 15; ++i) recent.add(u"/run/%1"_s.arg(i));
+        recent.add(u"/run/7"_s);
+        QCOMPARE(recent.paths().size(), RecentRuns::kMost);
+        QCOMPARE(recent.paths().mid(0, 3), (QStringList{u"/run/7"_s, u"/run/14"_s, u"/run/13"_s}));
+        QCOMPARE(recent.paths().count(u"/run/7"_s), 1);
+        QCOMPARE(changed.size(), 16);
+        QCOMPARE(RecentRuns().paths(), recent.paths()); // kept
+        recent.clear();
+        QVERIFY(RecentRuns().paths().isEmpty());
+    }
+
+    void theDemoListsTwoRunsAndIsNotRemembered() {
+        MainWindow window(GuiOptions{});
+        QSignalSpy analysed(&window, &MainWindow::runAnalysed);
+        window.openDemo();
+        QVERIFY(analysed.wait(kPatience));
+        QCOMPARE(window.runs().runPaths().size(), 2);
+        QVERIFY(window.overview().headline().contains(u"is late"_s));
+        QVERIFY(window.recentRuns().paths().isEmpty());
+    }
+
+private:
+    [[nodiscard]] QString path(const char* name) const { return runs_.filePath(QString::fromLatin1(name)); }
+    QTemporaryDir settings_;
+    QTemporaryDir runs_;
+};
+
+QTEST_MAIN(TestMainWindow)
+#include "test_main_window.moc"

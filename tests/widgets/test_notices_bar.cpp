@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The notices bar: one quiet line, the list behind it, errors first.
+#include <QTest>
+#include <QToolButton>
+
+#include "widgets/panels/load_bar.h"
+#include "widgets/panels/notices_bar.h"
+
+using namespace rankscope;
+using namespace Qt::Literals::StringLiterals;
+
+class TestNoticesBar : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void isNotThereWhenThereIsNothingToSay() {
+        NoticesBar bar;
+        QVERIFY(bar.isHidden());
+        bar.setNotices({});
+        QVERIFY(bar.isHidden());
+    }
+
+    void saysTheFirstNoticeAndListsAll() {
+        NoticesBar bar;
+        const Notices notices = {{"truncated_file", "the end of rank 3 is missing", "rank3.json", 1}, {"missing_ranks", "ranks 6 and 7 are missing", "", 2}};
+        bar.setNotices(notices);
+        QVERIFY(!bar.isHidden());
+        QCOMPARE(bar.line(), u"the end of rank 3 is missing"_s);
+        QCOMPARE(bar.entryCount(), 2);
+        QVERIFY(!bar.listShown());
+    }
+
+    void aClickOnTheLineShowsTheListAndAnotherHidesIt() {
+        NoticesBar bar;
+        const Notices notices = {{"a", "one", "", 1}, {"b", "two", "", 1}};
+        bar.setNotices(notices);
+        bar.resize(600, bar.sizeHint().height());
+        bar.show();
+        QTest::mouseClick(&bar, Qt::LeftButton, {}, QPoint(80, 8));
+        QVERIFY(bar.listShown());
+        QTest::mouseClick(&bar, Qt::LeftButton, {}, QPoint(80, 8));
+        QVERIFY(!bar.listShown());
+    }
+
+    void anErrorComesBeforeNoticesAndIsNotRepeated() {
+        NoticesBar bar;
+        const Notices notices = {{"a", "one", "", 1}};
+        bar.setNotices(notices);
+        bar.showError(u"no such folder"_s);
+        bar.showError(u"no such folder"_s);
+        QCOMPARE(bar.line(), u"no such folder"_s);
+        QCOMPARE(bar.entryCount(), 2);
+        bar.clearErrors();
+        QCOMPARE(bar.line(), u"one"_s);
+    }
+
+    void closingHidesItUntilSomethingNewTurnsUp() {
+        NoticesBar bar;
+        bar.showError(u"no such folder"_s);
+        const auto buttons = bar.findChildren<QToolButton*>();
+        const auto close = std::ranges::find(buttons, u"Hide notices"_s, &QWidget::accessibleName);
+        QVERIFY(close != buttons.end());
+        (*close)->click();
+        QVERIFY(bar.isHidden());
+        bar.showError(u"another"_s);
+        QVERIFY(!bar.isHidden());
+    }
+
+    void progressCountsRanksAndBytesAndEstimatesTheRest() {
+        const LoadProgress progress{3, 8, 10'000'000, 40'000'000};
+        QCOMPARE(loadProgressText(progress, 0), u"3 of 8 ranks, 10.0 MB of 40.0 MB"_s);
+        QCOMPARE(loadProgressText(progress, 2000), u"3 of 8 ranks, 10.0 MB of 40.0 MB, 6 s left"_s); // 2 s for a quarter
+        QCOMPARE(loadProgressText({8, 8, 40'000'000, 40'000'000}, 8000), u"8 of 8 ranks, 40.0 MB of 40.0 MB"_s);
+    }
+};
+
+QTEST_MAIN(TestNoticesBar)
+#include "test_notices_bar.moc"

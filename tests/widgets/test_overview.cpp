@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The overview shows what RunAnalysis and the metrics say, and nothing else.
+#include <QAbstractItemModelTester>
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTest>
+
+#include "core/input/load_run.h"
+#include "tests/support/trace_builder.h"
+#include "widgets/charts/rank_bars.h"
+#include "widgets/charts/stacked_rows.h"
+#include "widgets/panels/overview.h"
+#include "widgets/panels/overview_text.h"
+#include "widgets/panels/rank_table_model.h"
+
+using namespace rankscope;
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+
+/// Rank 0: compute 0-40, all-reduce 30-90, copy 90-95, idle 95-99, compute 99-100 us. Rank 1: compute 0-80, all-reduce 80-90.
+std::shared_ptr<const AnalysedRun> twoRanks() {
+    CollectiveCall call;
+    call.collective = "allreduce";
+    call.in_elements = 64;
+    call.group = {"0", "default_pg", {0, 1}, 2};
+    auto rank0 = TraceBuilder(0).world_size(2).step(1, 0, 100).kernel("gemm", 7, 0, 40).collective("ncclDevKernel_AllReduce", 20, 30, 60, call)
+                     .memory_copy("Memcpy DtoH", 7, 90, 5).kernel("gemm", 7, 99, 1);
+    auto rank1 = TraceBuilder(1).world_size(2).step(1, 0, 90).kernel("gemm", 7, 0, 80).collective("ncclDevKernel_AllReduce", 20, 80, 10, call);
+    auto run = std::make_shared<AnalysedRun>();
+    run->role = "run";
+    run->analysis = std::make_shared<RunAnalysis>(make_run({rank0, rank1}), Selection{});
+    run->metrics = compute_metrics(*run->analysis);
+    return run;
+}
+
+QString cell(const RankTableModel& model, int row, int column) { return model.index(row, column).data().toString(); }
+
+} // namespace
+
+class TestOverview : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void partsOfARankAreItsGpuTimeline() {
+        const auto run = twoRanks();
+        const RankShare share = rankShare(run->analysis->ranks()[0]);
+        QCOMPARE(share.part(RankPart::compute), TimeNs{31'000});       // 0-30 and 99-100
+        QCOMPARE(share.part(RankPart::overlap), TimeNs{10'000});       // 30-40
+        QCOMPARE(share.part(RankPart::communication), TimeNs{50'000}); // 40-90
+        QCOMPARE(share.part(RankPart::memoryCopy), TimeNs{5'000});
+        QCOMPARE(share.part(RankPart::idle), TimeNs{4'000});
+        QCOMPARE(share.total, TimeNs{100'000});
+    }
+
+    void tableShowsTheSameNumbers() {
+        RankTableModel model;
+        const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        model.setAnalysis(twoRanks()->analysis);
+        QCOMPARE(model.rowCount(), 2);
+        QVERIFY(model.unit() == TimeUnit::microseconds);
+        QCOMPARE(cell(model, 0, RankTableModel::iterationColumn), u"100.0"_s);
+        QCOMPARE(cell(model, 0, RankTableModel::firstPartColumn), u"31.0"_s);
+        QCOMPARE(cell(model, 1, RankTableModel::firstPartColumn), u"80.0"_s);
+        QCOMPARE(cell(model, 0, RankTableModel::kernelsColumn), u"3"_s); // a copy is no kernel
+        QCOMPARE(cell(model, 0, RankTableModel::communicationKernelsColumn), u"1"_s);
+        model.setPercent(true);
+        QCOMPARE(cell(model, 1, RankTableModel::firstPartColumn), u"88.89"_s); // 80 of 90
+        model.setAnalysis(nullptr);
+        QCOMPARE(model.rowCount(), 0);
+    }
+
+    void headlineNamesTheLateRankAndWhatItCosts() {
+        const auto run = twoRanks();
+        // Rank 0 is in the call for 60 us, rank 1 for 10 us: rank 0 waits 50 us, of 95 us on mean.
+        const QString sentence = lateRankSentence(*run->analysis);
+        QVERIFY2(sentence.startsWith(u"Rank 1 is late: it arrives last at 1 of 1 collective calls"_s), qPrintable(sentence));
+        QVERIFY2(sentence.contains(u"50.0 µs on average, 53 % of its GPU time"_s), qPrintable(sentence));
+        const auto notes = rankNotes(*run->analysis);
+        QVERIFY(notes.at(1).strong);
+        QVERIFY(notes.at(1).text.startsWith(u"late: others wait 50.0 µs"_s));
+        QVERIFY(notes.at(0).text.contains(u"waits most"_s));
+    }
+
+    void tilesComeFromTheMetricsAndSayWhyANumberIsMissing() {
+        const auto tiles = headlineTiles(*twoRanks());
+        QCOMPARE(tiles[0].label, u"Iteration time"_s);
+        QCOMPARE(tiles[0].value, u"0.0950"_s); // ms; mean of 100 and 90 us
+        QCOMPARE(tiles[1].value, u"30.0"_s);   // exposed communication, mean of 50 and 10 us
+        QCOMPARE(tiles[1].unit, u"µs"_s);
+        QVERIFY(tiles[1].note.contains(u"rank 0 50.0 µs"_s));
+
+        AnalysedRun bare;
+        bare.analysis = std::make_shared<RunAnalysis>(make_run({TraceBuilder(0).cpu_op("aten::add", 0, 1)}), Selection{});
+        bare.metrics = compute_metrics(*bare.analysis);
+        for (const TileContent& tile : headlineTiles(bare)) {
+            QVERIFY2(tile.value.isEmpty(), qPrintable(tile.label));
+            QVERIFY2(!tile.note.isEmpty(), qPrintable(tile.label));
+        }
+        QVERIFY(lateRankSentence(*bare.analysis).startsWith(u"No GPU work"_s));
+    }
+
+    void rowsAndBarsAreOneSelectionAndActivateTheTimeline() {
+        Overview overview;
+        overview.setRun(twoRanks());
+        overview.resize(1000, 800);
+        overview.show();
+        overview.bars().setCurrentRank(1);
+        QCOMPARE(overview.table().currentIndex().data(RankTableModel::kRankRole).toInt(), 1);
+        overview.table().setCurrentIndex(overview.table().model()->index(0, 0));
+        QCOMPARE(overview.bars().currentRank(), std::optional(0));
+        QSignalSpy activated(&overview, &Overview::rankActivated);
+        QTest::keyClick(&overview.table(), Qt::Key_Return);
+        QCOMPARE(activated.size(), 1);
+        QCOMPARE(activated[0][0].toInt(), 0);
+    }
+
+    void tableIsCopiedAsTabSeparatedText() {
+        Overview overview;
+        overview.setRun(twoRanks());
+        overview.copyTable();
+        const QStringList lines = QGuiApplication::clipboard()->text().split(u'\n');
+        QCOMPARE(lines.size(), 4); // header, two ranks, the end
+        QVERIFY(lines[0].startsWith(u"Rank\tDevice\tIteration (µs)\tGPU time (µs)\t"_s));
+        QCOMPARE(lines[2], u"1\tGPU 0\t90.0\t90.0\t80.0\t0.0\t10.0\t0.0\t0.0\t2\t1"_s);
+        overview.table().selectRow(1);
+        overview.copyTable();
+        QCOMPARE(QGuiApplication::clipboard()->text().count(u'\n'), 2);
+    }
+
+    void realRunsBarsAddUpToTheGpuTime() {
+        const QString folder = QStringLiteral(RANKSCOPE_SHARED_DIR "/traces/dlrm_v100_8rank");
+        if (!QFile::exists(folder)) QSKIP("skipped: no shared traces");
+        const auto run = load_run(folder.toStdString());
+        QVERIFY(run.has_value());
+        const RunAnalysis analysis(*run, {});
+        const auto shares = rankShares(analysis);
+        QCOMPARE(shares.size(), std::size_t{8});
+        for (std::size_t i = 0; i < shares.size(); ++i) {
+            TimeNs sum = 0;
+            for (const RankPart part : kRankParts) sum += shares[i].part(part);
+            QCOMPARE(sum, analysis.ranks()[i].timeline.total);
+            QCOMPARE(shares[i].part(RankPart::compute) + shares[i].part(RankPart::overlap), analysis.ranks()[i].timeline.computation);
+        }
+    }
+};
+
+QTEST_MAIN(TestOverview)
+#include "test_overview.moc"
