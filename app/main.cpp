@@ -10,6 +10,7 @@
 #include "app/batch.h"
 #include "app/gui.h"
 #include "app/table.h"
+#include "app/user_metric_files.h"
 #include "core/report/json_report.h"
 #include "core/version.h"
 
@@ -71,6 +72,8 @@ int open_window(int argc, char** argv, const Options& options) {
 
 int main(int argc, char** argv) {
     const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+    if (const auto loaded = load_user_metrics(arguments); !loaded)
+        return fail(loaded.error());
     const auto options = parse_options(arguments);
     if (!options)
         return fail(options.error());

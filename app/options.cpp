@@ -164,6 +164,8 @@ const std::vector<OptionRule>& rules() {
         {"--iterations", "4-6,9", runs, false, set_iterations, "only these profiler steps"},
         {"--kernel-filter", "REGEX", batch, false, set_kernel_filter, "only these names in the kernel tables"},
         {"--align", "auto|none|collectives", batch, false, set_align, "align the ranks' clocks; default auto"},
+        {"--metrics-file", "FILE", anywhere, true, [](Options&, const std::string&) { return Problem(); },
+         "the user's own metrics, read before all else"},
         {"--no-cache", {}, runs, false, [](Options&, const std::string&) { return Problem(); },
          "nothing is cached in this version: always so"},
         {"--jobs", "N", runs, false, set_jobs, "worker threads; default all cores"},
@@ -171,7 +173,7 @@ const std::vector<OptionRule>& rules() {
         flag("--verbose", anywhere, &Options::verbose, "all notices on stderr"),
         action("--version", Options::Action::version, "print the version"),
         action("--help", Options::Action::help, "print this"),
-        later("--metrics-file", "FILE"), later("--what-if", "CHANGE"), later("--junit", "FILE"),
+        later("--what-if", "CHANGE"), later("--junit", "FILE"),
         later("--digest", "DIR"), later("--memory", "SIZE")};
     return table;
 }

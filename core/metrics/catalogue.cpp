@@ -19,6 +19,7 @@
     METRIC(comm_comp_overlap)           \
     METRIC(coll_call_num)               \
     METRIC(straggler_lag)               \
+    METRIC(comm_bandwidth)              \
     METRIC(token_to_expert_assignment)  \
     METRIC(kernel_breakdown)            \
     METRIC(sm)
@@ -48,11 +49,25 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 } // namespace
 
-std::span<const Metric> metric_catalogue() {
+namespace {
+
+std::vector<Metric>& catalogue() {
 #define RANKSCOPE_LIST(id) id##_metric(),
-    static const std::vector<Metric> catalogue{RANKSCOPE_METRICS(RANKSCOPE_LIST)};
+    static std::vector<Metric> all{RANKSCOPE_METRICS(RANKSCOPE_LIST)};
 #undef RANKSCOPE_LIST
-    return catalogue;
+    return all;
+}
+
+} // namespace
+
+std::span<const Metric> metric_catalogue() {
+    return catalogue();
+}
+
+void add_user_metrics(std::vector<Metric> metrics) {
+    for (Metric& metric : metrics) {
+        catalogue().push_back(std::move(metric));
+    }
 }
 
 const Metric* find_metric(std::string_view id) {

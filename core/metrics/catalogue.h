@@ -12,6 +12,9 @@
 namespace rankscope {
 
 std::span<const Metric> metric_catalogue();
+/// Adds the user's own metrics behind the built-in ones. Call it while the program starts, before anything else here is
+/// used: the catalogue does not change afterwards.
+void add_user_metrics(std::vector<Metric> metrics);
 const Metric* find_metric(std::string_view id); ///< nullptr when there is none
 /// Up to three ids nearest to a mistyped one.
 std::vector<std::string> nearest_metric_ids(std::string_view id);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A metric: one number with a definition, its unit, the direction that is better, and the details behind it.
 #pragma once
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -35,7 +36,7 @@ struct Metric {
     Better better = Better::none;
     std::string topic;
     std::string definition;
-    MetricResult (*compute)(const RunAnalysis&) = nullptr;
+    std::function<MetricResult(const RunAnalysis&)> compute;
 };
 
 /// Nanoseconds as microseconds with three decimals, exactly: what every _us field holds.

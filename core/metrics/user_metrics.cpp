@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/metrics/user_metrics.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <set>
+
+#include <fmt/format.h>
+#include <muParser.h>
+#include <re2/re2.h>
+#include <yaml-cpp/yaml.h>
+
+#include "core/analysis/event_set.h"
+#include "core/metrics/catalogue.h"
+#include "core/metrics/detail_numbers.h"
+#include "core/metrics/numbers.h"
+
+namespace rankscope {
+namespace {
+
+constexpr std::string_view kNameCharacters = "0123456789_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.";
+
+/// What is wrong and where; thrown only inside this file, as yaml-cpp and muParser throw, too.
+struct Problem {
+    YAML::Mark mark;
+    std::string message;
+};
+
+[[noreturn]] void fail(const YAML::Node& at, std::string message) {
+    throw Problem{at.Mark(), std::move(message)};
+}
+
+std::string text_of(const YAML::Node& node, const char* what) {
+    if (!node.IsScalar())
+        fail(node, fmt::format("{} must be a single value", what));
+    return node.Scalar();
+}
+
+void allow_keys(const YAML::Node& map, std::initializer_list<std::string_view> known) {
+    if (!map.IsMap())
+        fail(map, "expected keys and values here");
+    std::set<std::string> seen;
+    for (const auto& entry : map) {
+        const std::string key = text_of(entry.first, "a key");
+        if (std::ranges::find(known, key) == known.end())
+            fail(entry.first, fmt::format("unknown key \"{}\" (known: {})", key, fmt::join(known, ", ")));
+        if (!seen.insert(key).second)
+            fail(entry.first, fmt::format("\"{}\" is given twice", key));
+    }
+}
+
+/// 3, "4-6", [1, 2] or "1,4-6" as inclusive ranges.
+std::vector<std::pair<std::int64_t, std::int64_t>> ranges_of(const YAML::Node& node) {
+    std::vector<std::pair<std::int64_t, std::int64_t>> ranges;
+    if (node.IsSequence()) {
+        for (const YAML::Node& item : node) {
+            const auto more = ranges_of(item);
+            ranges.insert(ranges.end(), more.begin(), more.end());
+        }
+        return ranges;
+    }
+    std::string_view rest = node.Scalar();
+    while (!rest.empty()) {
+        const std::string_view item = rest.substr(0, rest.find(','));
+        rest.remove_prefix(std::min(item.size() + 1, rest.size()));
+        std::int64_t first = 0;
+        std::int64_t last = 0;
+        const char* end = item.data() + item.size();
+        auto parsed = std::from_chars(item.data(), end, first);
+        last = first;
+        if (parsed.ec == std::errc{} && parsed.ptr != end && *parsed.ptr == '-')
+            parsed = std::from_chars(parsed.ptr + 1, end, last);
+        if (parsed.ec != std::errc{} || parsed.ptr != end || last < first)
+            fail(node, fmt::format("\"{}\" is not a number or a range such as 4-6", item));
+        ranges.emplace_back(first, last);
+    }
+    return ranges;
+}
+
+std::vector<KernelClass> classes_of(const YAML::Node& node) {
+    std::vector<KernelClass> classes;
+    const auto add = [&](const YAML::Node& item) {
+        const std::string word = text_of(item, "class");
+        for (std::size_t i = 0; i < kKernelClassCount; ++i)
+            if (word == kernel_class_word(static_cast<KernelClass>(i))) {
+                classes.push_back(static_cast<KernelClass>(i));
+                return;
+            }
+        fail(item, fmt::format("unknown class \"{}\" (known: compute, communication, memcpy, memset)", word));
+    };
+    if (node.IsSequence())
+        for (const YAML::Node& item : node)
+            add(item);
+    else
+        add(node);
+    return classes;
+}
+
+EventKind kind_of(const YAML::Node& node) {
+    static const std::map<std::string, EventKind> kinds{
+        {"kernel", EventKind::kernel},       {"memcpy", EventKind::memcpy},         {"memset", EventKind::memset},
+        {"cpu_op", EventKind::cpu_op},       {"annotation", EventKind::annotation}, {"runtime", EventKind::runtime},
+        {"driver", EventKind::driver},       {"python", EventKind::python},         {"gpu_annotation", EventKind::gpu_annotation},
+        {"overhead", EventKind::overhead},   {"gpu_sync", EventKind::gpu_sync}};
+    const auto known = kinds.find(text_of(node, "kind"));
+    if (known == kinds.end())
+        fail(node, fmt::format("unknown kind \"{}\" (known: kernel, memcpy, memset, cpu_op, annotation, runtime, driver, python ...)", node.Scalar()));
+    return known->second;
+}
+
+EventSet set_of(const YAML::Node& node) {
+    EventSet set;
+    if (node.IsNull())
+        return set;
+    allow_keys(node, {"class", "kind", "name", "group", "rank", "step"});
+    if (const YAML::Node classes = node["class"])
+        set.classes = classes_of(classes);
+    if (const YAML::Node kind = node["kind"])
+        set.kind = kind_of(kind);
+    if (const YAML::Node name = node["name"]) {
+        RE2::Options quiet;
+        quiet.set_log_errors(false);
+        auto pattern = std::make_shared<const RE2>(text_of(name, "name"), quiet);
+        if (!pattern->ok())
+            fail(name, fmt::format("\"{}\" is not a regular expression: {}", name.Scalar(), pattern->error()));
+        set.name = std::move(pattern);
+    }
+    if (const YAML::Node group = node["group"])
+        set.group = text_of(group, "group");
+    if (const YAML::Node rank = node["rank"])
+        set.ranks = ranges_of(rank);
+    if (const YAML::Node step = node["step"])
+        set.steps = ranges_of(step);
+    return set;
+}
+
+/// A name of the expression that stands for a number over a set of events.
+struct SetValue {
+    Aggregate aggregate = Aggregate::count;
+    EventSet set;
+};
+
+SetValue set_value_of(const YAML::Node& node) {
+    static const std::map<std::string, Aggregate> aggregates{
+        {"count", Aggregate::count}, {"sum", Aggregate::sum}, {"merged", Aggregate::merged}, {"bytes", Aggregate::bytes}};
+    if (!node.IsMap() || node.size() != 1)
+        fail(node, "a value is one of count, sum, merged or bytes, with the events it is over");
+    const auto entry = *node.begin();
+    const auto known = aggregates.find(text_of(entry.first, "a value"));
+    if (known == aggregates.end())
+        fail(entry.first, fmt::format("unknown value \"{}\" (known: count, sum, merged, bytes)", entry.first.Scalar()));
+    return {known->second, set_of(entry.second)};
+}
+
+/// One metric as defined; shared by the copies of its compute function.
+struct Definition {
+    std::string id;
+    std::string expression;
+    std::map<std::string, SetValue> values;
+    std::set<std::string> names; ///< all names the expression uses
+};
+
+std::unique_ptr<mu::Parser> parser_for(const Definition& definition, std::map<std::string, double>& numbers) {
+    auto parser = std::make_unique<mu::Parser>();
+    parser->DefineNameChars(std::string(kNameCharacters).c_str());
+    for (const std::string& name : definition.names)
+        parser->DefineVar(name, &numbers[name]);
+    parser->SetExpr(definition.expression);
+    return parser;
+}
+
+struct Resolved {
+    std::optional<double> number;
+    std::string reason;
+};
+
+/// "iter_time" or "iter_time.avg_ms".
+Resolved metric_field(const RunAnalysis& analysis, const std::string& name) {
+    const std::string id = name.substr(0, name.find('.'));
+    const Metric* metric = find_metric(id);
+    if (metric == nullptr)
+        return {{}, fmt::format("there is no metric {}", id)};
+    const MetricResult result = metric->compute(analysis);
+    if (!result.available)
+        return {{}, fmt::format("{} is not available: {}", id, result.reason)};
+    if (id == name)
+        return {result.value, {}};
+    for (const DetailNumber& detail : detail_numbers(result.details))
+        if (detail.field == name.substr(id.size() + 1))
+            return {detail.value, {}};
+    return {{}, fmt::format("{} has no detail {}", id, name.substr(id.size() + 1))};
+}
+
+MetricResult evaluate(const Definition& definition, const RunAnalysis& analysis) {
+    std::map<std::string, double> numbers;
+    Json inputs = Json::object();
+    for (const std::string& name : definition.names) {
+        const auto set = definition.values.find(name);
+        Resolved value;
+        if (set != definition.values.end())
+            value.number = aggregate(analysis, set->second.set, set->second.aggregate);
+        else if (name == "ranks")
+            value.number = static_cast<double>(analysis.ranks().size());
+        else if (name == "world_size")
+            value.number = static_cast<double>(analysis.run().world_size);
+        else
+            value = metric_field(analysis, name);
+        if (!value.number)
+            return MetricResult::unavailable(value.reason);
+        numbers[name] = *value.number;
+        inputs[name] = *value.number;
+    }
+    try {
+        const double value = parser_for(definition, numbers)->Eval();
+        if (!std::isfinite(value))
+            return MetricResult::unavailable("the expression has no finite value here (a division by zero?)", Json{{"inputs", inputs}});
+        return MetricResult::of(value, Json{{"expression", definition.expression}, {"inputs", inputs}});
+    } catch (const mu::ParserError& error) {
+        return MetricResult::unavailable(error.GetMsg());
+    }
+}
+
+/// Names that the expression uses; fails where it is not one.
+std::set<std::string> names_in(const std::string& expression, const YAML::Node& at) {
+    try {
+        mu::Parser parser;
+        parser.DefineNameChars(std::string(kNameCharacters).c_str());
+        parser.SetExpr(expression);
+        std::set<std::string> names;
+        for (const auto& [name, unused] : parser.GetUsedVar())
+            names.insert(name);
+        return names;
+    } catch (const mu::ParserError& error) {
+        fail(at, fmt::format("expression: {}", error.GetMsg()));
+    }
+}
+
+void check_names(const Definition& definition, const std::set<std::string>& earlier, const YAML::Node& at) {
+    for (const std::string& name : definition.names) {
+        const std::string id = name.substr(0, name.find('.'));
+        if (definition.values.contains(name) || name == "ranks" || name == "world_size" || earlier.contains(id) || find_metric(id) != nullptr)
+            continue;
+        fail(at, fmt::format("\"{}\" is neither among the values nor a metric (nearest: {})", name, fmt::join(nearest_metric_ids(id), ", ")));
+    }
+}
+
+Better better_of(const YAML::Node& node) {
+    const std::string word = text_of(node, "better");
+    for (const Better better : {Better::lower, Better::higher, Better::none})
+        if (word == better_word(better))
+            return better;
+    fail(node, fmt::format("better is lower, higher or none, not \"{}\"", word));
+}
+
+Metric metric_of(const YAML::Node& node, std::set<std::string>& earlier) {
+    allow_keys(node, {"id", "title", "unit", "better", "topic", "definition", "expression", "values"});
+    for (const char* key : {"id", "expression"})
+        if (!node[key])
+            fail(node, fmt::format("a metric needs \"{}\"", key));
+    auto definition = std::make_shared<Definition>();
+    definition->id = text_of(node["id"], "id");
+    const bool plain = std::ranges::all_of(definition->id, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; });
+    if (definition->id.empty() || !plain || (definition->id[0] >= '0' && definition->id[0] <= '9'))
+        fail(node["id"], "an id is made of a-z, 0-9 and _ and does not begin with a digit");
+    if (find_metric(definition->id) != nullptr || !earlier.insert(definition->id).second)
+        fail(node["id"], fmt::format("there is a metric \"{}\" already", definition->id));
+    definition->expression = text_of(node["expression"], "expression");
+    if (const YAML::Node values = node["values"]) {
+        if (!values.IsMap())
+            fail(values, "values are names, each with what it counts");
+        for (const auto& entry : values)
+            definition->values[text_of(entry.first, "a value's name")] = set_value_of(entry.second);
+    }
+    definition->names = names_in(definition->expression, node["expression"]);
+    std::set<std::string> usable = earlier;
+    usable.erase(definition->id);
+    check_names(*definition, usable, node["expression"]);
+
+    const auto or_else = [&](const char* key, std::string fallback) { return node[key] ? text_of(node[key], key) : std::move(fallback); };
+    Metric metric;
+    metric.id = definition->id;
+    metric.title = or_else("title", definition->id);
+    metric.unit = or_else("unit", "");
+    metric.better = node["better"] ? better_of(node["better"]) : Better::none;
+    metric.topic = or_else("topic", "My metrics");
+    metric.definition = or_else("definition", definition->expression);
+    metric.compute = [definition](const RunAnalysis& analysis) { return evaluate(*definition, analysis); };
+    return metric;
+}
+
+} // namespace
+
+Result<std::vector<Metric>> parse_user_metrics(const std::string& text, const std::string& file) {
+    const auto error_at = [&](const YAML::Mark& mark, const std::string& message) {
+        std::string line = message;
+        std::ranges::replace(line, '\n', ' ');
+        return tl::unexpected(Error{Error::Code::usage, fmt::format("{}:{}: {}", file, std::max(mark.line, 0) + 1, line)});
+    };
+    try {
+        const YAML::Node root = YAML::Load(text);
+        allow_keys(root, {"metrics"});
+        if (!root["metrics"].IsSequence())
+            fail(root, "\"metrics\" is a list");
+        std::vector<Metric> metrics;
+        std::set<std::string> earlier;
+        for (const YAML::Node& node : root["metrics"])
+            metrics.push_back(metric_of(node, earlier));
+        return metrics;
+    } catch (const Problem& problem) {
+        return error_at(problem.mark, problem.message);
+    } catch (const YAML::Exception& error) {
+        return error_at(error.mark, "not valid YAML: " + error.msg);
+    }
+}
+
+Result<std::vector<Metric>> read_user_metrics(const std::filesystem::path& file) {
+    std::error_code error;
+    constexpr std::uintmax_t kLargest = 4u << 20;
+    const std::uintmax_t size = std::filesystem::file_size(file, error);
+    std::ifstream in(file, std::ios::binary);
+    if (error || !in)
+        return tl::unexpected(Error{Error::Code::usage, fmt::format("cannot read the metrics file {}", file.string())});
+    if (size > kLargest)
+        return tl::unexpected(Error{Error::Code::usage, fmt::format("the metrics file {} is larger than {} MB", file.string(), kLargest >> 20)});
+    return parse_user_metrics(std::string(std::istreambuf_iterator<char>(in), {}), file.string());
+}
+
+} // namespace rankscope
