@@ -93,6 +93,7 @@ MainWindow::~MainWindow() {
 }
 
 void MainWindow::addPaths(const QStringList& paths) {
+    notices_->clearErrors();
     QStringList present;
     for (const QString& path : paths) {
         if (QFileInfo::exists(path)) present << tidy(path);
@@ -121,11 +122,15 @@ void MainWindow::listFound(const QStringList& paths, const std::vector<std::vect
         runs_->addFolder(paths[i], runs);
         if (first.isEmpty()) first = QString::fromStdString(runs.front().path.string());
     }
-    openRun(first);
+    showOrLoad(first);
 }
 
 void MainWindow::openRun(const QString& path) {
     notices_->clearErrors();
+    showOrLoad(path);
+}
+
+void MainWindow::showOrLoad(const QString& path) {
     stopLoad();
     if (open_.contains(path)) showRun(path);
     else startLoad(path);

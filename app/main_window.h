@@ -85,6 +85,7 @@ private:
     void rebuildRecentMenu();
 
     void listFound(const QStringList& paths, const std::vector<std::vector<FoundRun>>& found);
+    void showOrLoad(const QString& path);
     void removeRun(const QString& path);
     void startLoad(const QString& path);
     void stopLoad();

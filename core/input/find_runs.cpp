@@ -6,7 +6,10 @@
 #include <array>
 #include <cctype>
 #include <map>
+#include <set>
 #include <string_view>
+
+#include "core/input/run_folder.h"
 
 namespace rankscope {
 
@@ -34,8 +37,13 @@ std::uint64_t size_of(const fs::path& file) {
     return error ? 0 : size;
 }
 
-std::map<fs::path, FoundRun> runs_by_folder(const fs::path& root, const std::stop_token& cancel) {
-    std::map<fs::path, FoundRun> runs;
+struct NamedRun {
+    FoundRun run;
+    std::set<int> ranks; ///< as the names say; 0 where they do not
+};
+
+std::map<fs::path, NamedRun> runs_by_folder(const fs::path& root, const std::stop_token& cancel) {
+    std::map<fs::path, NamedRun> runs;
     std::error_code error;
     fs::recursive_directory_iterator entry(root, fs::directory_options::skip_permission_denied, error);
     for (int seen = 0; !error && entry != fs::end(entry) && seen < kMaxEntries; ++seen, entry.increment(error)) {
@@ -47,15 +55,33 @@ std::map<fs::path, FoundRun> runs_by_folder(const fs::path& root, const std::sto
         if (!entry->is_regular_file(unreadable) || unreadable || !looks_like_trace(entry->path()))
             continue;
         const fs::path folder = run_folder(entry->path().parent_path(), root);
-        FoundRun& run = runs[folder];
+        auto& [run, ranks] = runs[folder];
         run.path = folder;
         // A link is counted as a file of the run only when it is not a second name for one that is already there.
         if (entry->is_symlink(unreadable))
             continue;
         ++run.files;
         run.bytes += size_of(entry->path());
+        ranks.insert(rank_in_path(entry->path()).value_or(0));
     }
     return runs;
+}
+
+/// Folders whose ranks do not clash are one run recorded by several hosts, as find_run_files has it.
+bool is_one_run(const std::vector<NamedRun>& runs) {
+    std::set<int> seen;
+    return std::ranges::all_of(runs, [&](const NamedRun& run) {
+        return std::ranges::all_of(run.ranks, [&](int rank) { return seen.insert(rank).second; });
+    });
+}
+
+FoundRun together(const fs::path& root, const std::vector<NamedRun>& parts) {
+    FoundRun whole{root, 0, 0};
+    for (const NamedRun& part : parts) {
+        whole.files += part.run.files;
+        whole.bytes += part.run.bytes;
+    }
+    return whole;
 }
 
 } // namespace
@@ -93,17 +119,23 @@ std::vector<FoundRun> find_runs(const fs::path& path, std::stop_token cancel) {
         return {{path, 1, size_of(path)}};
     if (!fs::is_directory(path, error))
         return {};
-    std::vector<FoundRun> runs;
-    for (auto& [folder, run] : runs_by_folder(path, cancel)) {
+    std::vector<NamedRun> runs;
+    for (auto& [folder, found] : runs_by_folder(path, cancel)) {
         // Folders come sorted, so a folder follows the run it lies in.
-        if (!runs.empty() && lies_inside(folder, runs.back().path)) {
-            runs.back().files += run.files;
-            runs.back().bytes += run.bytes;
+        if (!runs.empty() && lies_inside(folder, runs.back().run.path)) {
+            runs.back().run.files += found.run.files;
+            runs.back().run.bytes += found.run.bytes;
+            runs.back().ranks.merge(found.ranks);
         } else {
-            runs.push_back(std::move(run));
+            runs.push_back(std::move(found));
         }
     }
-    return runs;
+    if (runs.size() > 1 && is_one_run(runs))
+        return {together(path, runs)};
+    std::vector<FoundRun> result;
+    for (const NamedRun& named : runs)
+        result.push_back(named.run);
+    return result;
 }
 
 } // namespace rankscope

@@ -145,6 +145,16 @@ private Q_SLOTS:
         QVERIFY(window.recentRuns().paths().isEmpty());
     }
 
+    void aMissingPathIsReportedBesideTheOneThatOpens() {
+        MainWindow window(GuiOptions{});
+        window.show();
+        QSignalSpy opened(&window, &MainWindow::runOpened);
+        window.addPaths({u"/no/such/run"_s, path("first")});
+        QVERIFY(opened.wait(kPatience));
+        QCOMPARE(window.openPath(), path("first"));
+        QVERIFY(window.notices().line().startsWith(u"/no/such/run: no such file or folder"_s));
+    }
+
     void aFailureLeavesTheOpenRunOnScreen() {
         MainWindow window(GuiOptions{});
         QSignalSpy opened(&window, &MainWindow::runOpened);

@@ -24,6 +24,7 @@ private Q_SLOTS:
         QTest::newRow("captures of one run") << QStringList{"traces/profile_traces/iteration_5/rank0_trace.json",
                                                             "traces/profile_traces/iteration_10/rank0_trace.json"}
                                              << QStringList{": 2"};
+        QTest::newRow("hosts of one run") << QStringList{"alpha/rank0.json", "alpha/rank1.json", "beta/rank2.json"} << QStringList{": 3"};
         QTest::newRow("photos") << QStringList{"a.jpg", "b/c.png"} << QStringList{};
         QTest::newRow("empty") << QStringList{} << QStringList{};
     }

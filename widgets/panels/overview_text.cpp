@@ -135,11 +135,13 @@ std::map<int, RankBars::Note> rankNotes(const RunAnalysis& analysis) {
         note.strong = note.strong || strong;
     };
     if (mean_timeline(analysis.ranks()).ranks < 2) return notes;
-    if (const auto late = late_rank(analysis)) add(late->rank, say("late: others wait %1").arg(timeText(late->cost)), true);
+    const auto late = late_rank(analysis);
+    if (late) add(late->rank, say("late: others wait %1").arg(timeText(late->cost)), true);
     const auto name_most = [&](TimeNs GpuTimeline::*field, const QString& text) {
         const auto spread = rank_spread(analysis.ranks(), field);
         // A rank is only named where it differs visibly from the middle one.
-        if (spread && spread->most - spread->median > mean_timeline(analysis.ranks()).mean.total / 100)
+        if (!spread || (late && late->rank == spread->most_rank)) return; // what matters of that one is said
+        if (spread->most - spread->median > mean_timeline(analysis.ranks()).mean.total / 100)
             add(spread->most_rank, text, false);
     };
     name_most(&GpuTimeline::computation, say("computes most"));

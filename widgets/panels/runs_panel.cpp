@@ -25,6 +25,9 @@ public:
     using QTreeView::QTreeView;
 
 protected:
+    // Nothing in front of a run: the style would fill it with the full highlight colour.
+    void drawBranches(QPainter*, const QRect&, const QModelIndex&) const override {}
+
     void paintEvent(QPaintEvent* event) override {
         QTreeView::paintEvent(event);
         if (model()->rowCount() > 0) return;
