@@ -12,6 +12,8 @@
 
 #include "core/input/event_block.h"
 #include "core/input/json_text.h"
+#include "core/input/kineto_words.h"
+#include "core/input/text_numbers.h"
 
 namespace rankscope {
 namespace {
@@ -20,154 +22,6 @@ namespace od = simdjson::ondemand;
 
 /// Marks are this many events apart: reading one event back parses at most so many.
 constexpr std::uint32_t kMarkStride = 64;
-
-std::uint64_t hash_of(std::string_view text) {
-    std::uint64_t hash = text.size();
-    const auto mix = [&](std::uint64_t word) {
-        hash = (hash ^ word) * 0x9E3779B97F4A7C15ull;
-        hash ^= hash >> 32;
-    };
-    std::uint64_t word = 0;
-    while (text.size() >= 8) {
-        std::memcpy(&word, text.data(), 8);
-        mix(word);
-        text.remove_prefix(8);
-    }
-    word = 0;
-    std::memcpy(&word, text.data(), text.size());
-    mix(word);
-    return hash;
-}
-
-/// Numbers texts in order of first appearance.
-class TextNumbers {
-public:
-    /// Index of the text; is_new tells whether it got its number just now.
-    std::uint32_t number(std::string_view text, bool& is_new) {
-        const auto hash = static_cast<std::uint32_t>(hash_of(text));
-        std::size_t at = hash & (slots_.size() - 1);
-        for (; slots_[at].number != kFree; at = (at + 1) & (slots_.size() - 1))
-            if (slots_[at].hash == hash && slots_[at].text == text) {
-                is_new = false;
-                return slots_[at].number;
-            }
-        slots_[at] = {text, hash, count_};
-        is_new = true;
-        if (++count_ * 2 > slots_.size())
-            grow();
-        return count_ - 1;
-    }
-
-private:
-    static constexpr std::uint32_t kFree = std::numeric_limits<std::uint32_t>::max();
-    struct Slot {
-        std::string_view text;
-        std::uint32_t hash = 0;
-        std::uint32_t number = kFree;
-    };
-    void grow() {
-        std::vector<Slot> larger(slots_.size() * 2);
-        for (const Slot& slot : slots_) {
-            if (slot.number == kFree)
-                continue;
-            std::size_t at = slot.hash & (larger.size() - 1);
-            while (larger[at].number != kFree)
-                at = (at + 1) & (larger.size() - 1);
-            larger[at] = slot;
-        }
-        slots_ = std::move(larger);
-    }
-    std::vector<Slot> slots_ = std::vector<Slot>(512);
-    std::uint32_t count_ = 0;
-};
-
-EventKind kind_of_category(std::string_view category) {
-    struct Known {
-        std::string_view word;
-        EventKind kind;
-    };
-    // Kineto's words, newest first; then those of older releases and other tools.
-    static constexpr std::array kKnown{
-        Known{"cpu_op", EventKind::cpu_op},
-        Known{"cuda_runtime", EventKind::runtime},
-        Known{"kernel", EventKind::kernel},
-        Known{"python_function", EventKind::python},
-        Known{"gpu_memcpy", EventKind::memcpy},
-        Known{"gpu_memset", EventKind::memset},
-        Known{"user_annotation", EventKind::annotation},
-        Known{"gpu_user_annotation", EventKind::gpu_annotation},
-        Known{"cuda_driver", EventKind::driver},
-        Known{"hip_runtime", EventKind::runtime},
-        Known{"privateuse1_runtime", EventKind::runtime},
-        Known{"cuda_sync", EventKind::gpu_sync},
-        Known{"overhead", EventKind::overhead},
-        Known{"Trace", EventKind::span},
-        Known{"Kernel", EventKind::kernel},
-        Known{"Memcpy", EventKind::memcpy},
-        Known{"Memset", EventKind::memset},
-        Known{"Operator", EventKind::cpu_op},
-        Known{"Runtime", EventKind::runtime},
-        Known{"xpu_runtime", EventKind::runtime},
-        Known{"hip_driver", EventKind::driver},
-    };
-    for (const Known& known : kKnown)
-        if (known.word == category)
-            return known.kind;
-    return EventKind::other;
-}
-
-/// Arguments the analyses need, as tokens; parsed only when used.
-struct Args {
-    std::string_view correlation, external_id, device, stream, bytes, bandwidth, blocks_per_sm, occupancy;
-    std::string_view collective, in_elements, out_elements, group_size, dtype, in_split, out_split;
-    std::string_view group_name, group_description, group_ranks, source_rank, destination_rank, sequence;
-    std::string_view allocated, reserved, memory_bytes, address, device_id, device_type, name;
-    std::string_view dims, types, concrete, strides, flops, sequence_number;
-};
-
-struct ArgKey {
-    std::string_view key;
-    std::string_view Args::*field;
-};
-constexpr std::array kArgKeys{
-    ArgKey{"External id", &Args::external_id},
-    ArgKey{"correlation", &Args::correlation},
-    ArgKey{"stream", &Args::stream},
-    ArgKey{"device", &Args::device},
-    ArgKey{"bytes", &Args::bytes},
-    ArgKey{"memory bandwidth (GB/s)", &Args::bandwidth},
-    ArgKey{"blocks per SM", &Args::blocks_per_sm},
-    ArgKey{"est. achieved occupancy %", &Args::occupancy},
-    ArgKey{"Collective name", &Args::collective},
-    ArgKey{"In msg nelems", &Args::in_elements},
-    ArgKey{"Out msg nelems", &Args::out_elements},
-    ArgKey{"Group size", &Args::group_size},
-    ArgKey{"dtype", &Args::dtype},
-    ArgKey{"In split size", &Args::in_split},
-    ArgKey{"Out split size", &Args::out_split},
-    ArgKey{"Process Group Name", &Args::group_name},
-    ArgKey{"Process Group Description", &Args::group_description},
-    ArgKey{"Process Group Ranks", &Args::group_ranks},
-    ArgKey{"Src Rank", &Args::source_rank},
-    ArgKey{"Dst Rank", &Args::destination_rank},
-    ArgKey{"Seq", &Args::sequence},
-    ArgKey{"External Id", &Args::external_id},
-    ArgKey{"external id", &Args::external_id},
-    ArgKey{"Input Dims", &Args::dims},
-    ArgKey{"Input dims", &Args::dims},
-    ArgKey{"Input type", &Args::types},
-    ArgKey{"Concrete Inputs", &Args::concrete},
-    ArgKey{"Input Strides", &Args::strides},
-    ArgKey{"flops", &Args::flops},
-    ArgKey{"Sequence number", &Args::sequence_number},
-    ArgKey{"Total Allocated", &Args::allocated},
-    ArgKey{"Total Reserved", &Args::reserved},
-    ArgKey{"Bytes", &Args::memory_bytes},
-    ArgKey{"Addr", &Args::address},
-    ArgKey{"Device Id", &Args::device_id},
-    ArgKey{"Device Type", &Args::device_type},
-    ArgKey{"name", &Args::name},
-};
 
 /// True when the key, as written in the text behind its opening quote, is this word. The text's padding makes reading
 /// a little beyond its end harmless.
@@ -639,7 +493,7 @@ private:
     }
 
     EventBlock& block_;
-    Args args_;
+    KinetoArgs args_;
     TextNumbers names_;
     TextNumbers words_;
     std::map<std::tuple<std::pair<std::uint32_t, std::uint32_t>, std::int64_t, std::int64_t>, TrackId> track_numbers_;

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Numbers the distinct texts of a block: an open-addressing table of views.
+#pragma once
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <string_view>
+#include <vector>
+
+namespace rankscope {
+
+inline std::uint64_t hash_of(std::string_view text) {
+    std::uint64_t hash = text.size();
+    const auto mix = [&](std::uint64_t word) {
+        hash = (hash ^ word) * 0x9E3779B97F4A7C15ull;
+        hash ^= hash >> 32;
+    };
+    std::uint64_t word = 0;
+    while (text.size() >= 8) {
+        std::memcpy(&word, text.data(), 8);
+        mix(word);
+        text.remove_prefix(8);
+    }
+    word = 0;
+    std::memcpy(&word, text.data(), text.size());
+    mix(word);
+    return hash;
+}
+
+/// Numbers texts in order of first appearance.
+class TextNumbers {
+public:
+    /// Index of the text; is_new tells whether it got its number just now.
+    std::uint32_t number(std::string_view text, bool& is_new) {
+        const auto hash = static_cast<std::uint32_t>(hash_of(text));
+        std::size_t at = hash & (slots_.size() - 1);
+        for (; slots_[at].number != kFree; at = (at + 1) & (slots_.size() - 1))
+            if (slots_[at].hash == hash && slots_[at].text == text) {
+                is_new = false;
+                return slots_[at].number;
+            }
+        slots_[at] = {text, hash, count_};
+        is_new = true;
+        if (++count_ * 2 > slots_.size())
+            grow();
+        return count_ - 1;
+    }
+
+private:
+    static constexpr std::uint32_t kFree = std::numeric_limits<std::uint32_t>::max();
+    struct Slot {
+        std::string_view text;
+        std::uint32_t hash = 0;
+        std::uint32_t number = kFree;
+    };
+    void grow() {
+        std::vector<Slot> larger(slots_.size() * 2);
+        for (const Slot& slot : slots_) {
+            if (slot.number == kFree)
+                continue;
+            std::size_t at = slot.hash & (larger.size() - 1);
+            while (larger[at].number != kFree)
+                at = (at + 1) & (larger.size() - 1);
+            larger[at] = slot;
+        }
+        slots_ = std::move(larger);
+    }
+    std::vector<Slot> slots_ = std::vector<Slot>(512);
+    std::uint32_t count_ = 0;
+};
+
+} // namespace rankscope
