@@ -17,6 +17,7 @@
 #include "core/report/json_report.h"
 #include "core/report/metrics_csv.h"
 #include "core/report/rank_csv.h"
+#include "core/report/traffic_csv.h"
 #include "core/report/text.h"
 #include "core/report/whole_file.h"
 
@@ -62,7 +63,8 @@ std::vector<ReportFile> report_files(const Options& options, std::span<const Ana
                  {"iterations.csv", iterations_csv(runs)},
                  {"collectives.csv", collectives_csv(runs)},
                  {"kernels.csv", kernels_csv(runs, kernel_filter(options))},
-                 {"breakdown.csv", breakdown_csv(runs)}};
+                 {"breakdown.csv", breakdown_csv(runs)},
+                 {"traffic.csv", traffic_csv(runs)}};
         if (runs.size() > 1) {
             files.push_back({"comparison.csv", comparison_csv(runs)});
             files.push_back({"config_diff.csv", config_diff_csv(runs)});

@@ -58,8 +58,14 @@ int global_peer(const ProcessGroup& group, int peer) {
                : group.ranks[static_cast<std::size_t>(peer)];
 }
 
-/// Sender and receiver of a single send or receive; {-1, -1} when they are not recorded.
+/// Sender and receiver of a single send or receive; {-1, -1} when they are not recorded. In a group of two the peer is
+/// the other one.
 std::pair<int, int> peers(const RankTrace& rank, const CommCall& call, const ProcessGroup& group) {
+    const bool single = call.kind == CollectiveKind::send || call.kind == CollectiveKind::recv;
+    if (single && group.ranks.size() == 2 && call.args->destination_rank < 0 && call.args->source_rank < 0) {
+        const int other = group.ranks[0] == rank.rank ? group.ranks[1] : group.ranks[0];
+        return call.kind == CollectiveKind::send ? std::pair{rank.rank, other} : std::pair{other, rank.rank};
+    }
     if (call.kind == CollectiveKind::send && call.args->destination_rank >= 0) {
         return {rank.rank, global_peer(group, call.args->destination_rank)};
     }

@@ -82,6 +82,30 @@ const StragglerAnalysis& RunAnalysis::stragglers() const {
     return stragglers_.get([this] { return find_stragglers(collectives(), clock()); });
 }
 
+const CollectiveSummaries& RunAnalysis::collective_summaries() const {
+    return collective_summaries_.get([this] { return summarise_collectives(*run_, collectives(), clock()); });
+}
+
+const TrafficAnalysis& RunAnalysis::traffic() const {
+    return traffic_.get([this] {
+        std::vector<std::vector<ProfilerStep>> steps;
+        for (const RankAnalysis& rank : ranks()) {
+            steps.push_back(rank.steps);
+        }
+        return analyse_traffic(*run_, collectives(), steps);
+    });
+}
+
+const PipelineAnalysis& RunAnalysis::pipeline() const {
+    return pipeline_.get([this] {
+        std::vector<std::span<const GpuSlice>> work;
+        for (const RankAnalysis& rank : ranks()) {
+            work.emplace_back(rank.gpu_work);
+        }
+        return analyse_pipeline(*run_, collectives(), traffic(), work);
+    });
+}
+
 const HtaAnalysis& RunAnalysis::hta() const {
     return hta_.get([this] { return hta_analysis(*run_, false); });
 }

@@ -7,14 +7,17 @@
 
 #include "core/analysis/ccl_bench.h"
 #include "core/analysis/clock_alignment.h"
+#include "core/analysis/collective_summaries.h"
 #include "core/analysis/collectives.h"
 #include "core/analysis/gpu_timeline.h"
 #include "core/analysis/hta_analysis.h"
 #include "core/analysis/inferred_steps.h"
 #include "core/analysis/kernel_table.h"
 #include "core/analysis/lazy.h"
+#include "core/analysis/pipeline_bubble.h"
 #include "core/analysis/selection.h"
 #include "core/analysis/straggler.h"
+#include "core/analysis/traffic.h"
 
 namespace rankscope {
 
@@ -44,6 +47,9 @@ public:
     [[nodiscard]] const CollectiveMatching& collectives() const;
     [[nodiscard]] const ClockAlignment& clock() const;
     [[nodiscard]] const StragglerAnalysis& stragglers() const;
+    [[nodiscard]] const CollectiveSummaries& collective_summaries() const;
+    [[nodiscard]] const TrafficAnalysis& traffic() const;
+    [[nodiscard]] const PipelineAnalysis& pipeline() const;
 
     [[nodiscard]] const HtaAnalysis& hta() const;           ///< HTA as run: last step dropped
     [[nodiscard]] const HtaAnalysis& hta_with_last() const; ///< include_last_profiler_step
@@ -63,6 +69,9 @@ private:
     Lazy<CollectiveMatching> collectives_;
     Lazy<ClockAlignment> clock_;
     Lazy<StragglerAnalysis> stragglers_;
+    Lazy<CollectiveSummaries> collective_summaries_;
+    Lazy<TrafficAnalysis> traffic_;
+    Lazy<PipelineAnalysis> pipeline_;
     Lazy<HtaAnalysis> hta_;
     Lazy<HtaAnalysis> hta_with_last_;
 };

@@ -20,6 +20,9 @@
     METRIC(coll_call_num)               \
     METRIC(straggler_lag)               \
     METRIC(comm_bandwidth)              \
+    METRIC(pipeline_bubble)             \
+    METRIC(traffic_distribution)        \
+    METRIC(traffic_window)              \
     METRIC(token_to_expert_assignment)  \
     METRIC(kernel_breakdown)            \
     METRIC(sm)

@@ -37,12 +37,25 @@ void add_lag(CsvTable& table, const RunAnalysis& analysis, const CallLag* lag) {
         table.microseconds(lag->lag).microseconds(lag->transfer).integer(analysis.run().ranks[lag->last_rank]->rank);
 }
 
+void add_speed(CsvTable& table, const CollectiveTiming* timing) {
+    if (timing == nullptr) {
+        table.empty().empty().empty().empty();
+        return;
+    }
+    add_known(table, timing->bytes);
+    table.microseconds(timing->latency).number(timing->algbw).number(timing->busbw);
+}
+
 void add_run(CsvTable& table, const AnalysedRun& run) {
     const RunAnalysis& analysis = *run.analysis;
     const CollectiveMatching& matching = analysis.collectives();
     std::vector<const CallLag*> lags(matching.matched.size(), nullptr);
     for (const CallLag& lag : analysis.stragglers().calls)
         lags[lag.call] = &lag;
+    std::vector<const CollectiveTiming*> timings(matching.matched.size(), nullptr);
+    for (const CollectiveTiming& timing : analysis.collective_summaries().calls)
+        if (timing.matched != CollectiveTiming::kNotMatched)
+            timings[timing.matched] = &timing;
     for (std::size_t i = 0; i < matching.matched.size(); ++i) {
         const MatchedCall& matched = matching.matched[i];
         const CommGroup& group = matching.groups[matched.group];
@@ -58,6 +71,7 @@ void add_run(CsvTable& table, const AnalysedRun& run) {
         add_arguments(table, analysis, matching.call(matched.members.front()));
         table.microseconds(first - analysis.run().span.begin);
         add_lag(table, analysis, lags[i]);
+        add_speed(table, timings[i]);
         table.text(run.label).end_row();
     }
 }
@@ -66,7 +80,8 @@ void add_run(CsvTable& table, const AnalysedRun& run) {
 
 std::string collectives_csv(std::span<const AnalysedRun> runs) {
     CsvTable table{"call", "collective", "group", "group_description", "ranks", "completeness", "dtype", "in_elements",
-                   "out_elements", "start_us", "lag_us", "transfer_us", "last_rank", "run"};
+                   "out_elements", "start_us", "lag_us", "transfer_us", "last_rank", "bytes", "latency_us", "algbw_gb_s",
+                   "busbw_gb_s", "run"};
     for (const AnalysedRun& run : runs)
         add_run(table, run);
     return table.content();
