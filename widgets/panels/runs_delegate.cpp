@@ -14,6 +14,7 @@ namespace {
 
 constexpr int kSignColumn = 22;
 constexpr int kPadding = 5;
+constexpr int kIndentation = 12; ///< of a run below its folder
 
 /// Ring: listed; pie: reading; disc: read; triangle: failed. Shapes differ, not only colours.
 void drawSign(QPainter& painter, const QPointF& middle, RunState state, double progress, const QPalette& palette) {
@@ -70,8 +71,9 @@ void RunsDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
 
     painter->save();
     painter->setRenderHint(QPainter::Antialiasing);
-    QRect area = item.rect.adjusted(2, kPadding, -6, -kPadding);
+    QRect area = item.rect.adjusted(4, kPadding, -6, -kPadding);
     const int lineHeight = item.fontMetrics.height() + 1;
+    if (index.parent().isValid()) area.setLeft(area.left() + kIndentation);
     const QVariant state = index.data(RunsModel::stateRole);
     if (state.isValid()) {
         drawSign(*painter, QPointF(area.left() + kSignColumn / 2.0 - 2, area.top() + lineHeight / 2.0),

@@ -25,9 +25,6 @@ public:
     using QTreeView::QTreeView;
 
 protected:
-    // Nothing in front of a run: the style would fill it with the full highlight colour.
-    void drawBranches(QPainter*, const QRect&, const QModelIndex&) const override {}
-
     void paintEvent(QPaintEvent* event) override {
         QTreeView::paintEvent(event);
         if (model()->rowCount() > 0) return;
@@ -60,7 +57,7 @@ RunsPanel::RunsPanel(RunsModel* model, QWidget* parent)
     tree_->setEditTriggers(QAbstractItemView::NoEditTriggers);
     tree_->setExpandsOnDoubleClick(false);
     tree_->setRootIsDecorated(false);
-    tree_->setIndentation(14);
+    tree_->setIndentation(0); // the delegate indents: the style would fill the space with the full highlight colour
     tree_->setDragDropMode(QAbstractItemView::DragDrop);
     tree_->setDefaultDropAction(Qt::CopyAction);
     tree_->setDropIndicatorShown(false);
