@@ -5,6 +5,19 @@
 #include "core/analysis/per_rank.h"
 
 namespace rankscope {
+namespace {
+
+HtaHost hta_host(const RankTrace& rank, const std::vector<HtaRow>& rows, HtaFilter filter) {
+    std::vector<double> delays;
+    for (const HtaLaunch& launch : hta_launches(rank, rows)) {
+        delays.push_back(launch.delay_us);
+    }
+    return {hta_idle(rank, rows), hta_queue_summary(hta_queue(rank, rows)),
+            hta_bandwidth_summary(hta_memory_bandwidth(rank, rows)), hta_describe(std::move(delays)),
+            hta_start_span(rank, rows, filter)};
+}
+
+} // namespace
 
 HtaAnalysis hta_analysis(const Run& run, bool include_last_step) {
     struct RankResult {
@@ -12,12 +25,13 @@ HtaAnalysis hta_analysis(const Run& run, bool include_last_step) {
         std::vector<HtaKernel> kernels;
         HtaClassTimes times{};
         HtaClassTimes times_without_memory{};
+        HtaHost host;
     };
     const HtaFilter filter = hta_filter(run, include_last_step);
     std::vector<RankResult> ranks = per_rank<RankResult>(run, [&](const RankTrace& rank, std::size_t) {
         const std::vector<HtaRow> rows = hta_gpu_rows(rank, filter);
         return RankResult{temporal_breakdown(rank, rows), hta_kernels(rank, rows), hta_class_times(rows, true),
-                          hta_class_times(rows, false)};
+                          hta_class_times(rows, false), hta_host(rank, rows, filter)};
     });
     HtaAnalysis result;
     std::vector<HtaClassTimes> times;
@@ -25,6 +39,7 @@ HtaAnalysis hta_analysis(const Run& run, bool include_last_step) {
     for (RankResult& rank : ranks) {
         result.breakdowns.push_back(rank.breakdown);
         result.kernels.push_back(std::move(rank.kernels));
+        result.host.push_back(std::move(rank.host));
         times.push_back(rank.times);
         times_without_memory.push_back(rank.times_without_memory);
     }

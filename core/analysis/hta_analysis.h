@@ -3,16 +3,29 @@
 #pragma once
 #include <vector>
 
+#include "core/analysis/hta_annotations.h"
 #include "core/analysis/hta_kernels.h"
+#include "core/analysis/hta_launches.h"
+#include "core/analysis/idle_causes.h"
 #include "core/analysis/temporal_breakdown.h"
 
 namespace rankscope {
+
+/// How the host fed one rank's GPU.
+struct HtaHost {
+    std::vector<HtaIdle> idle;
+    std::vector<HtaQueueSummary> queues;
+    std::vector<HtaBandwidthSummary> bandwidths;
+    HtaDescription launch_delay_us; ///< over the rows of get_cuda_kernel_launch_stats
+    TimeNs start_span = 0;
+};
 
 struct HtaAnalysis {
     std::vector<TemporalBreakdown> breakdowns;          ///< per rank
     std::vector<std::vector<HtaKernel>> kernels;        ///< per rank
     std::vector<HtaKernelType> types;                   ///< of all ranks
     std::vector<HtaKernelType> types_without_memory;
+    std::vector<HtaHost> host; ///< per rank
 };
 
 /// The whole run: HTA knows no selection but its own step filter.

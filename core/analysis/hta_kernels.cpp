@@ -20,19 +20,6 @@ double sum_of(const std::vector<double>& values) {
     return sum;
 }
 
-HtaKernel statistics(std::string name, HtaClass type, const std::vector<double>& values) {
-    HtaKernel kernel{std::move(name), type, sum_of(values), 0, 0, 0, 0};
-    kernel.max_us = *std::max_element(values.begin(), values.end());
-    kernel.min_us = *std::min_element(values.begin(), values.end());
-    kernel.mean_us = kernel.sum_us / static_cast<double>(values.size());
-    double squares = 0;
-    for (const double value : values) {
-        squares += (value - kernel.mean_us) * (value - kernel.mean_us);
-    }
-    kernel.std_us = values.size() > 1 ? std::sqrt(squares / static_cast<double>(values.size() - 1)) : 0;
-    return kernel;
-}
-
 /// Linear interpolation between closest ranks, as pandas' quantile; sorted: ascending.
 double quantile(const std::vector<double>& sorted, double q) {
     const double position = q * static_cast<double>(sorted.size() - 1);
@@ -60,7 +47,7 @@ void append_top(std::vector<HtaKernel>& result, std::span<const HtaKernel> kerne
             result.push_back({kernels[i].name, kernels[i].type, sum, sum, sum, 0, sum});
         }
     }
-    result.push_back(statistics("others", kernels.front().type, others));
+    result.push_back(hta_kernel_statistics("others", kernels.front().type, others));
 }
 
 bool has_class(std::size_t combination, std::size_t c) {
@@ -78,6 +65,19 @@ std::string combination_name(std::size_t combination) {
 }
 
 } // namespace
+
+HtaKernel hta_kernel_statistics(std::string name, HtaClass type, const std::vector<double>& values) {
+    HtaKernel kernel{std::move(name), type, sum_of(values), 0, 0, 0, 0};
+    kernel.max_us = *std::max_element(values.begin(), values.end());
+    kernel.min_us = *std::min_element(values.begin(), values.end());
+    kernel.mean_us = kernel.sum_us / static_cast<double>(values.size());
+    double squares = 0;
+    for (const double value : values) {
+        squares += (value - kernel.mean_us) * (value - kernel.mean_us);
+    }
+    kernel.std_us = values.size() > 1 ? std::sqrt(squares / static_cast<double>(values.size() - 1)) : 0;
+    return kernel;
+}
 
 HtaClassTimes hta_class_times(const std::vector<HtaRow>& rows, bool with_memory) {
     const std::size_t classes = with_memory ? 3 : 2;
@@ -129,7 +129,7 @@ std::vector<HtaKernel> hta_kernels(const RankTrace& rank, const std::vector<HtaR
         }
         const auto begin = static_cast<std::ptrdiff_t>(kernels.size());
         for (const auto& [name, values] : durations) {
-            kernels.push_back(statistics(std::string(name), type, values));
+            kernels.push_back(hta_kernel_statistics(std::string(name), type, values));
         }
         std::stable_sort(kernels.begin() + begin, kernels.end(),
                          [](const HtaKernel& a, const HtaKernel& b) { return a.sum_us > b.sum_us; });

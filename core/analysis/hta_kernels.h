@@ -34,6 +34,8 @@ struct HtaKernel {
     double mean_us = 0;
 };
 
+HtaKernel hta_kernel_statistics(std::string name, HtaClass type, const std::vector<double>& values); ///< values: not empty
+
 /// Every kernel name of a rank by class: communication, computation, memory; largest sum first, ties by name.
 std::vector<HtaKernel> hta_kernels(const RankTrace& rank, const std::vector<HtaRow>& rows);
 

@@ -3,48 +3,15 @@
 #include "core/analysis/hta_rows.h"
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
 #include <optional>
 #include <set>
 
+#include "core/analysis/hta_clock.h"
 #include "core/analysis/text_match.h"
 
 namespace rankscope {
 namespace {
-
-constexpr TimeNs kMicrosecond = 1000;
-
-/// The microseconds HTA reads from the file's decimal text: the double nearest to it. Near the epoch doubles are a
-/// quarter of a microsecond apart, so this decides about the last microsecond.
-double as_hta_double(TimeNs ns) {
-    const TimeNs whole = ns / kMicrosecond;
-    return static_cast<double>(whole) + static_cast<double>(ns % kMicrosecond) / 1000.0;
-}
-
-/// Times of a rank as its file has them, rounded the way HTA rounds.
-class HtaClock {
-public:
-    explicit HtaClock(const RankTrace& rank) : base_(rank.clock_base) {
-        const auto fractional = [this](TimeNs ns) { return (ns - base_) % kMicrosecond != 0; };
-        rounds_ = std::any_of(rank.events.start.begin(), rank.events.start.end(), fractional) ||
-                  std::any_of(rank.instants.begin(), rank.instants.end(),
-                              [&](const Instant& instant) { return fractional(instant.time); });
-    }
-    [[nodiscard]] TimeNs start(TimeNs ns) const {
-        return rounds_ ? static_cast<TimeNs>(std::ceil(as_hta_double(ns - base_))) * kMicrosecond : ns - base_;
-    }
-    [[nodiscard]] TimeRange range(TimeNs begin, TimeNs duration) const {
-        if (!rounds_) {
-            return {begin - base_, begin - base_ + duration};
-        }
-        const double end = as_hta_double(begin - base_) + as_hta_double(duration);
-        return {start(begin), static_cast<TimeNs>(std::floor(end)) * kMicrosecond};
-    }
-
-private:
-    TimeNs base_;
-    bool rounds_ = false;
-};
 
 struct StepRow {
     std::string_view name;
@@ -87,21 +54,12 @@ bool has_several_steps(const Run& run) {
 }
 
 /// How many kept calls launched the work that a call stands for.
-std::vector<std::uint8_t> kept_launches(const RankTrace& rank, const HtaClock& clock, bool include_last_step) {
+std::vector<std::uint8_t> kept_launches(const RankTrace& rank, const HtaClock& clock, HtaFilter filter) {
     const EventTable& events = rank.events;
-    std::optional<TimeNs> last_start;
-    for (const StepRow& row : step_rows(rank)) {
-        const TimeNs start = clock.start(row.start);
-        last_start = std::max(last_start.value_or(start), start);
-    }
+    const TimeNs end = hta_kept_until(rank, clock, filter);
     std::vector<std::uint8_t> launches(events.size());
     for (EventIndex call = events.gpu_count; call < events.size(); ++call) {
-        if (!is_launch_call(events.kind[call]) || events.link[call] == kNoEvent) {
-            continue;
-        }
-        const TimeNs start = clock.start(events.start[call]);
-        // A rank without steps keeps nothing: HTA compares with its own first CPU event then.
-        if (include_last_step || (last_start && start < *last_start)) {
+        if (is_launch_call(events.kind[call]) && events.link[call] != kNoEvent && clock.start(events.start[call]) < end) {
             ++launches[events.link[events.link[call]]];
         }
     }
@@ -169,11 +127,23 @@ HtaFilter hta_filter(const Run& run, bool include_last_step) {
     return {has_several_steps(run), include_last_step};
 }
 
+TimeNs hta_kept_until(const RankTrace& rank, const HtaClock& clock, HtaFilter filter) {
+    if (!filter.by_step || filter.include_last_step) {
+        return std::numeric_limits<TimeNs>::max();
+    }
+    // A rank without steps keeps nothing: HTA compares with its own first CPU event then.
+    TimeNs last_start = std::numeric_limits<TimeNs>::min();
+    for (const StepRow& row : step_rows(rank)) {
+        last_start = std::max(last_start, clock.start(row.start));
+    }
+    return last_start;
+}
+
 std::vector<HtaRow> hta_gpu_rows(const RankTrace& rank, HtaFilter filter) {
     const EventTable& events = rank.events;
     const HtaClock clock(rank);
     const std::vector<std::uint8_t> launches =
-        filter.by_step ? kept_launches(rank, clock, filter.include_last_step) : std::vector<std::uint8_t>{};
+        filter.by_step ? kept_launches(rank, clock, filter) : std::vector<std::uint8_t>{};
     HtaClasses classes(rank);
     std::vector<HtaRow> rows;
     for (const Lane& lane : rank.lanes) {

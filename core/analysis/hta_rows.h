@@ -33,6 +33,9 @@ struct HtaFilter {
     bool include_last_step = false;
 };
 HtaFilter hta_filter(const Run& run, bool include_last_step);
+class HtaClock;
+/// On HTA's clock: rows of the CPU stay when they start before it.
+TimeNs hta_kept_until(const RankTrace& rank, const HtaClock& clock, HtaFilter filter);
 
 /// Rows in order of start, then of the file.
 std::vector<HtaRow> hta_gpu_rows(const RankTrace& rank, HtaFilter filter);

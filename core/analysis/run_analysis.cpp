@@ -64,6 +64,14 @@ const std::vector<CclBenchCounts>& RunAnalysis::ccl_bench() const {
     });
 }
 
+const std::vector<std::vector<StreamIdle>>& RunAnalysis::idle_causes() const {
+    return idle_causes_.get([this] {
+        return per_rank<std::vector<StreamIdle>>(*run_, [this](const RankTrace& rank, std::size_t i) {
+            return rankscope::idle_causes(rank, ranks()[i].gpu_work);
+        });
+    });
+}
+
 const CollectiveMatching& RunAnalysis::collectives() const {
     return collectives_.get([this] {
         std::vector<std::span<const GpuSlice>> work;

@@ -11,6 +11,7 @@
 #include "core/analysis/collectives.h"
 #include "core/analysis/gpu_timeline.h"
 #include "core/analysis/hta_analysis.h"
+#include "core/analysis/idle_causes.h"
 #include "core/analysis/inferred_steps.h"
 #include "core/analysis/kernel_table.h"
 #include "core/analysis/lazy.h"
@@ -44,6 +45,8 @@ public:
     [[nodiscard]] const std::vector<InferredSteps>& inferred_steps() const;
     [[nodiscard]] const std::vector<CclBenchCounts>& ccl_bench() const;
 
+    [[nodiscard]] const std::vector<std::vector<StreamIdle>>& idle_causes() const;
+
     [[nodiscard]] const CollectiveMatching& collectives() const;
     [[nodiscard]] const ClockAlignment& clock() const;
     [[nodiscard]] const StragglerAnalysis& stragglers() const;
@@ -66,6 +69,7 @@ private:
     Lazy<std::vector<std::vector<KernelStatistics>>> kernel_tables_;
     Lazy<std::vector<InferredSteps>> inferred_steps_;
     Lazy<std::vector<CclBenchCounts>> ccl_bench_;
+    Lazy<std::vector<std::vector<StreamIdle>>> idle_causes_;
     Lazy<CollectiveMatching> collectives_;
     Lazy<ClockAlignment> clock_;
     Lazy<StragglerAnalysis> stragglers_;

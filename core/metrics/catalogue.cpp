@@ -17,6 +17,7 @@
     METRIC(gpu_timeline)                \
     METRIC(temporal_breakdown)          \
     METRIC(comm_comp_overlap)           \
+    METRIC(idle_causes)                 \
     METRIC(coll_call_num)               \
     METRIC(straggler_lag)               \
     METRIC(comm_bandwidth)              \

@@ -55,6 +55,36 @@ inline std::vector<CsvRow> read_csv(const std::string& path) {
     return rows;
 }
 
+/// Every record as it is, header lines too.
+inline std::vector<std::vector<std::string>> read_records(const std::string& path) {
+    std::ifstream in(path);
+    std::vector<std::vector<std::string>> records;
+    std::vector<std::string> fields;
+    while (read_record(in, fields)) {
+        records.push_back(fields);
+    }
+    return records;
+}
+
+/// NaN for an empty cell.
+inline double number(const std::string& text) {
+    return text.empty() ? std::nan("") : std::stod(text);
+}
+
+/// HTA's folder names, and those of the traces they were made from.
+inline const std::map<std::string, std::string> kHtaTraces{
+    {"nccl_data", "nccl_a100"},
+    {"ns_resolution", "resnet_v100_ns"},
+    {"negative_queue", "sendrecv_1of16"},
+    {"amd_mi250", "amd_mi250"},
+    {"cp_alexnet", "critical_path/alexnet"},
+    {"cp_event_sync", "critical_path/cuda_event_sync"},
+    {"cp_event_sync_multi", "critical_path/cuda_event_sync_multi_stream"},
+    {"cp_simple_add", "critical_path/simple_add"},
+    {"trace_diff_control", "trace_diff_control"},
+    {"trace_diff_test", "trace_diff_test"},
+    {"derived_sendrecv_4rank", "derived_sendrecv_4rank"}};
+
 /// A number as accuracy.md writes it: at most three decimals, "none" when there is none.
 inline std::string short_number(double value) {
     if (!std::isfinite(value)) {

@@ -18,24 +18,6 @@ namespace {
 const std::string kShared = RANKSCOPE_SHARED_DIR;
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-double number(const std::string& text) {
-    return text.empty() ? kNone : std::stod(text);
-}
-
-/// HTA's and TraceLens's folder names, and those of the traces they were made from.
-const std::map<std::string, std::string> kHtaTraces{
-    {"nccl_data", "nccl_a100"},
-    {"ns_resolution", "resnet_v100_ns"},
-    {"negative_queue", "sendrecv_1of16"},
-    {"amd_mi250", "amd_mi250"},
-    {"cp_alexnet", "critical_path/alexnet"},
-    {"cp_event_sync", "critical_path/cuda_event_sync"},
-    {"cp_event_sync_multi", "critical_path/cuda_event_sync_multi_stream"},
-    {"cp_simple_add", "critical_path/simple_add"},
-    {"trace_diff_control", "trace_diff_control"},
-    {"trace_diff_test", "trace_diff_test"},
-    {"derived_sendrecv_4rank", "derived_sendrecv_4rank"}};
-
 /// Per-rank details by rank number.
 std::map<int, Json> by_rank(const Json& details) {
     std::map<int, Json> ranks;

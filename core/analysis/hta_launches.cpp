@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// HTA's launch statistics, queue length and memory bandwidth.
+#include "core/analysis/hta_launches.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <tuple>
+
+#include "core/analysis/hta_clock.h"
+
+namespace rankscope {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::array kMeasuredKernelCalls{"cudaLaunchKernel"sv, "cudaLaunchKernelExC"sv};
+constexpr std::array kMeasuredMemoryCalls{"cudaMemcpyAsync"sv, "cudaMemsetAsync"sv};
+constexpr std::array kQueuedCalls{"cudaLaunchKernel"sv,      "cudaLaunchKernelExC"sv, "cuLaunchKernel"sv,
+                                  "cuLaunchKernelEx"sv,      "cudaMemcpyAsync"sv,     "cudaMemsetAsync"sv,
+                                  "hipLaunchKernel"sv,       "hipExtModuleLaunchKernel"sv, "hipMemsetAsync"sv,
+                                  "hipMemcpyAsync"sv,        "hipMemcpyWithStream"sv};
+
+template <std::size_t N>
+bool is_one_of(std::string_view name, const std::array<std::string_view, N>& names) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+double us(TimeNs ns) {
+    return static_cast<double>(ns) / 1000.0;
+}
+
+} // namespace
+
+std::vector<HtaLaunch> hta_launches(const RankTrace& rank, const std::vector<HtaRow>& rows) {
+    const HtaClock clock(rank);
+    std::vector<HtaLaunch> launches;
+    for (const HtaRow& row : rows) {
+        const EventIndex call = rank.events.link[row.event];
+        if (call == kNoEvent) {
+            continue;
+        }
+        const std::string_view name = rank.event_name(call);
+        const bool memory = is_one_of(name, kMeasuredMemoryCalls);
+        if (memory || is_one_of(name, kMeasuredKernelCalls)) {
+            const TimeRange range = clock.range(rank.events, call);
+            launches.push_back({call, us(range.end - range.begin), us(row.range.end - row.range.begin),
+                                us(std::max<TimeNs>(0, row.range.begin - range.end)), memory});
+        }
+    }
+    std::stable_sort(launches.begin(), launches.end(), [&](const HtaLaunch& a, const HtaLaunch& b) {
+        return rank.events.ordinal[a.call] < rank.events.ordinal[b.call];
+    });
+    return launches;
+}
+
+std::vector<HtaQueuePoint> hta_queue(const RankTrace& rank, const std::vector<HtaRow>& rows) {
+    const HtaClock clock(rank);
+    std::vector<HtaQueuePoint> points; // length: the step, at first
+    for (const HtaRow& row : rows) {
+        const EventIndex call = rank.events.link[row.event];
+        if (call != kNoEvent && is_one_of(rank.event_name(call), kQueuedCalls)) {
+            const std::int64_t stream = rank.lane_of(row.event).stream;
+            points.push_back({stream, call, clock.start(rank.events.start[call]), 1});
+            points.push_back({stream, row.event, row.range.begin, -1});
+        }
+    }
+    std::sort(points.begin(), points.end(), [&](const HtaQueuePoint& a, const HtaQueuePoint& b) {
+        return std::tuple(a.stream, a.time, -a.length, rank.events.ordinal[a.event]) <
+               std::tuple(b.stream, b.time, -b.length, rank.events.ordinal[b.event]);
+    });
+    for (std::size_t i = 1; i < points.size(); ++i) {
+        points[i].length += points[i].stream == points[i - 1].stream ? points[i - 1].length : 0;
+    }
+    return points;
+}
+
+std::vector<HtaQueueSummary> hta_queue_summary(const std::vector<HtaQueuePoint>& points, std::int64_t full) {
+    std::vector<HtaQueueSummary> summaries;
+    for (auto begin = points.begin(); begin != points.end();) {
+        const auto end = std::find_if(begin, points.end(), [&](const HtaQueuePoint& p) { return p.stream != begin->stream; });
+        HtaQueueSummary summary{begin->stream, {}, 0};
+        std::vector<double> lengths;
+        for (auto point = begin; point != end; ++point) {
+            lengths.push_back(static_cast<double>(point->length));
+            if (point->length >= full && point + 1 != end) {
+                summary.full_us += us((point + 1)->time - point->time);
+            }
+        }
+        summary.length = hta_describe(std::move(lengths));
+        summaries.push_back(summary);
+        begin = end;
+    }
+    return summaries;
+}
+
+std::vector<HtaBandwidthPoint> hta_memory_bandwidth(const RankTrace& rank, const std::vector<HtaRow>& rows) {
+    std::map<std::string, std::vector<HtaBandwidthPoint>> by_name;
+    for (const HtaRow& row : rows) {
+        if (row.hta_class != HtaClass::memory) {
+            continue;
+        }
+        const std::string_view full = rank.event_name(row.event);
+        const std::string name(full.starts_with("Memset") ? "Memset"sv : full.starts_with("Memcpy") ? full.substr(0, 11) : "Memcpy Unknown"sv);
+        const auto transfer = std::ranges::lower_bound(rank.memory_transfers, row.event, {}, &MemoryTransfer::event);
+        const bool known = transfer != rank.memory_transfers.end() && transfer->event == row.event;
+        const double gb_s = known ? transfer->bandwidth_gb_s : 0;
+        const TimeNs duration = row.range.end - row.range.begin;
+        by_name[name].push_back({name, row.range.begin, gb_s});
+        by_name[name].push_back({name, row.range.begin + (duration == 0 ? 1000 : duration), -gb_s});
+    }
+    std::vector<HtaBandwidthPoint> points;
+    for (auto& [name, steps] : by_name) {
+        // HTA lists all starts before all ends.
+        std::stable_sort(steps.begin(), steps.end(), [](const auto& a, const auto& b) {
+            return std::tuple(a.time, std::signbit(a.gb_s)) < std::tuple(b.time, std::signbit(b.gb_s));
+        });
+        double sum = 0;
+        for (HtaBandwidthPoint& step : steps) {
+            step.gb_s = sum += step.gb_s;
+        }
+        points.insert(points.end(), steps.begin(), steps.end());
+    }
+    return points;
+}
+
+std::vector<HtaBandwidthSummary> hta_bandwidth_summary(const std::vector<HtaBandwidthPoint>& points) {
+    std::map<std::string, std::vector<double>> by_name;
+    for (const HtaBandwidthPoint& point : points) {
+        if (point.gb_s > 0) {
+            by_name[point.name].push_back(point.gb_s);
+        }
+    }
+    std::vector<HtaBandwidthSummary> summaries;
+    for (auto& [name, values] : by_name) {
+        summaries.push_back({name, hta_describe(std::move(values))});
+    }
+    return summaries;
+}
+
+TimeNs hta_first_start(const Run& run) {
+    TimeNs first = std::numeric_limits<TimeNs>::max();
+    for (const auto& rank : run.ranks) {
+        const HtaClock clock(*rank);
+        for (EventIndex i = 0; i < rank->events.size(); ++i) {
+            if (rank->events.kind[i] != EventKind::span) {
+                first = std::min(first, clock.start(rank->events.start[i]));
+            }
+        }
+    }
+    return first;
+}
+
+TimeNs hta_start_span(const RankTrace& rank, const std::vector<HtaRow>& rows, HtaFilter filter) {
+    const HtaClock clock(rank);
+    const TimeNs until = hta_kept_until(rank, clock, filter);
+    TimeNs first = std::numeric_limits<TimeNs>::max();
+    TimeNs last = std::numeric_limits<TimeNs>::min();
+    const auto add = [&](TimeNs time) {
+        first = std::min(first, time);
+        last = std::max(last, time);
+    };
+    for (const HtaRow& row : rows) {
+        add(row.range.begin);
+    }
+    for (EventIndex i = rank.events.gpu_count; i < rank.events.size(); ++i) {
+        const EventKind kind = rank.events.kind[i];
+        const TimeNs start = clock.start(rank.events.start[i]);
+        if (kind != EventKind::span && kind != EventKind::gpu_sync && start < until) {
+            add(start);
+        }
+    }
+    return std::max<TimeNs>(0, last - first);
+}
+
+} // namespace rankscope

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Why each stream had nothing to do (metrics.md, "idle causes"): the host came late, the kernel before took its time to
+// hand over, or something else.
+#pragma once
+#include <array>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/analysis/hta_describe.h"
+#include "core/analysis/hta_rows.h"
+#include "core/analysis/selection.h"
+
+namespace rankscope {
+
+/// host_wait: the next event was launched after the stream had run dry. kernel_wait: it was launched before, and the gap is
+/// shorter than the limit. other: a longer gap, or an event without a launch in the trace.
+enum class IdleCause : std::uint8_t { host_wait, kernel_wait, other };
+inline constexpr std::size_t kIdleCauseCount = 3;
+inline constexpr TimeNs kKernelWaitLimit = 30'000;
+std::string_view idle_cause_word(IdleCause cause);
+
+struct IdleTime {
+    TimeNs time = 0;
+    std::int64_t gaps = 0;
+    TimeNs longest = 0;
+};
+
+struct StreamIdle {
+    std::int64_t device = -1;
+    std::int64_t stream = -1;
+    std::array<IdleTime, kIdleCauseCount> causes;
+    [[nodiscard]] TimeNs total() const { return causes[0].time + causes[1].time + causes[2].time; }
+};
+
+/// Gaps between consecutive GPU work of each stream, by device and stream. work: sorted by start.
+std::vector<StreamIdle> idle_causes(const RankTrace& rank, std::span<const GpuSlice> work, TimeNs limit = kKernelWaitLimit);
+
+/// One line of HTA's get_idle_time_breakdown, in its rounding; ratio is NaN when the stream is never idle.
+struct HtaIdle {
+    std::int64_t stream = -1;
+    IdleCause cause = IdleCause::other;
+    double time_us = 0;
+    double ratio = 0;
+    HtaDescription intervals; ///< its interval statistics, us, two decimals
+};
+
+/// Causes that never occur have no line, other always has one. Unlike ours a gap counts from the row before even when an
+/// earlier one ends later, so it may be negative.
+std::vector<HtaIdle> hta_idle(const RankTrace& rank, const std::vector<HtaRow>& rows);
+
+} // namespace rankscope

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Metric idle_causes: how much of the streams' idle time is the host's fault.
+#include "core/analysis/idle_causes.h"
+#include "core/metrics/numbers.h"
+
+namespace rankscope {
+namespace {
+
+Json causes_json(const std::array<IdleTime, kIdleCauseCount>& causes) {
+    TimeNs total = 0;
+    for (const IdleTime& idle : causes) {
+        total += idle.time;
+    }
+    Json json = Json::object();
+    for (std::size_t c = 0; c < kIdleCauseCount; ++c) {
+        const std::string word(idle_cause_word(static_cast<IdleCause>(c)));
+        json[word + "_us"] = as_us(causes[c].time);
+        put(json, word + "_percent", rounded(percent_of(static_cast<double>(causes[c].time), static_cast<double>(total))));
+        json[word + "_gaps"] = causes[c].gaps;
+        json[word + "_longest_us"] = as_us(causes[c].longest);
+    }
+    return json;
+}
+
+Json hta_json(const RunAnalysis& analysis, const HtaAnalysis& hta) {
+    Json rows = Json::array();
+    for (std::size_t i = 0; i < hta.host.size(); ++i) {
+        for (const HtaIdle& idle : hta.host[i].idle) {
+            Json row{{"rank", analysis.run().ranks[i]->rank},
+                     {"stream", idle.stream},
+                     {"idle_category", idle_cause_word(idle.cause)},
+                     {"idle_time_us", idle.time_us}};
+            put(row, "idle_time_ratio", idle.ratio);
+            row["intervals"] = idle.intervals.count;
+            put(row, "mean_us", idle.intervals.mean);
+            put(row, "p50_us", idle.intervals.q50);
+            put(row, "max_us", idle.intervals.max);
+            rows.push_back(std::move(row));
+        }
+    }
+    return rows;
+}
+
+MetricResult compute(const RunAnalysis& analysis) {
+    std::array<IdleTime, kIdleCauseCount> all{};
+    Json ranks = Json::array();
+    Json streams = Json::array();
+    bool any_work = false;
+    for (std::size_t i = 0; i < analysis.ranks().size(); ++i) {
+        std::array<IdleTime, kIdleCauseCount> of_rank{};
+        for (const StreamIdle& stream : analysis.idle_causes()[i]) {
+            Json row{{"rank", analysis.ranks()[i].trace->rank}, {"device", stream.device}, {"stream", stream.stream}};
+            row.update(causes_json(stream.causes));
+            streams.push_back(std::move(row));
+            any_work = true;
+            for (std::size_t c = 0; c < kIdleCauseCount; ++c) {
+                for (IdleTime* sum : {&of_rank[c], &all[c]}) {
+                    sum->time += stream.causes[c].time;
+                    sum->gaps += stream.causes[c].gaps;
+                    sum->longest = std::max(sum->longest, stream.causes[c].longest);
+                }
+            }
+        }
+        Json row{{"rank", analysis.ranks()[i].trace->rank}};
+        row.update(causes_json(of_rank));
+        ranks.push_back(std::move(row));
+    }
+    if (!any_work) {
+        return MetricResult::unavailable("needs GPU events: kernels, copies or sets");
+    }
+    Json details = causes_json(all);
+    details["kernel_wait_limit_us"] = as_us(kKernelWaitLimit);
+    details["per_rank"] = std::move(ranks);
+    details["per_stream"] = std::move(streams);
+    details["compat_hta_default"] = hta_json(analysis, analysis.hta());
+    details["compat_hta_include_last_step"] = hta_json(analysis, analysis.hta_with_last());
+    const TimeNs idle = all[0].time + all[1].time + all[2].time;
+    return MetricResult::of(idle == 0 ? 0 : percent_of(static_cast<double>(all[0].time), static_cast<double>(idle)), std::move(details));
+}
+
+} // namespace
+
+Metric idle_causes_metric() {
+    return {"idle_causes",
+            "Idle time that waits for the host",
+            "%",
+            Better::lower,
+            "GPU time",
+            "Share of the time between consecutive GPU events of a stream in which the next one was not launched yet "
+            "(host_wait), over all streams and ranks. The rest was launched already: kernel_wait when the gap is under 30 us, "
+            "else other, which also holds gaps before work without a launch in the trace.",
+            compute};
+}
+
+} // namespace rankscope
