@@ -7,11 +7,9 @@
 namespace rankscope {
 namespace {
 
-/// Snapshots of a run that is still loading share its names and its path.
+/// Snapshots of a run that is still loading share its table of names; reading a run anew makes a new one.
 bool isSameRun(const Run* before, const Run* after) {
-    if (before == nullptr || after == nullptr)
-        return false;
-    return (before->names && before->names == after->names) || (!before->path.empty() && before->path == after->path);
+    return before != nullptr && after != nullptr && before->names && before->names == after->names;
 }
 
 TimeRange fullRangeOf(const Run* run) {

@@ -24,8 +24,8 @@ public:
     explicit ViewState(QObject* parent = nullptr);
 
     [[nodiscard]] const std::shared_ptr<const Run>& run() const { return run_; }
-    /// Another run starts afresh. The same run with more ranks (it is still loading) keeps range and selection; a view
-    /// that showed everything goes on showing everything.
+    /// Another run starts afresh. The same run with more ranks (it is still loading; known by its names) keeps range
+    /// and selection; a view that showed everything goes on showing everything.
     void setRun(std::shared_ptr<const Run> run);
     /// The rank's trace, or nullptr.
     [[nodiscard]] const RankTrace* trace(int rank) const;

@@ -32,7 +32,7 @@ QVariant DetailsModel::data(const QModelIndex& index, int role) const {
     if (role == Qt::DisplayRole)
         return index.column() == 0 ? row.key : row.value;
     if (role == Qt::TextAlignmentRole)
-        return QVariant(Qt::AlignLeft | Qt::AlignTop);
+        return QVariant(Qt::AlignLeft | (row.heading ? Qt::AlignBottom : Qt::AlignTop));
     if (role == Qt::FontRole && row.heading) {
         QFont bold;
         bold.setBold(true);

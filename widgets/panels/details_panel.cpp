@@ -21,6 +21,7 @@ namespace rankscope {
 namespace {
 
 constexpr int kMostNameLines = 5;
+constexpr int kAboveHeading = 8;
 
 QPlainTextEdit* nameField(QWidget* parent) {
     auto* field = new QPlainTextEdit(parent);
@@ -146,6 +147,9 @@ void DetailsPanel::fitRows() {
     }
     table_->setColumnWidth(0, std::min(widest + 14, std::max(80, width() * 45 / 100)));
     table_->resizeRowsToContents();
+    for (int row = 0; row < model_->rowCount(); ++row)
+        if (model_->rows()[static_cast<std::size_t>(row)].heading)
+            table_->setRowHeight(row, table_->rowHeight(row) + kAboveHeading);
     const QFontMetrics bold(name_->font());
     const int wrapped = std::max(1, static_cast<int>(name_->document()->firstBlock().layout()->lineCount()));
     name_->setFixedHeight(std::min(wrapped, kMostNameLines) * bold.lineSpacing() + 2 * static_cast<int>(name_->document()->documentMargin()) + 2);

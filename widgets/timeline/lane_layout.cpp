@@ -138,11 +138,11 @@ LaneLayout layoutLanes(const Run& run, const LaneFolding& folding, const LaneMet
 
 LaneMetrics metricsFitting(const Run& run, int height) {
     constexpr int kReadable = 12;
-    constexpr int kComfortable = 24;
+    constexpr int kComfortable = 30;
     const auto withRow = [](int row) {
         LaneMetrics metrics;
         metrics.streamRow = row;
-        metrics.threadRow = std::clamp(row, 14, 18);
+        metrics.threadRow = std::clamp(row, 14, 20);
         metrics.summaryRow = std::clamp(row * 3 / 4, 12, 14);
         return metrics;
     };

@@ -40,6 +40,46 @@ SliceRect sharedColumn(const RowSlices& row, EventIndex begin, EventIndex end, i
             end - begin};
 }
 
+/// First block from `from` on that starts at `time` or later; columns ask for neighbours, so it gallops.
+std::size_t firstBlockStartingAt(const std::vector<TimeNs>& starts, TimeNs time, std::size_t from) {
+    std::size_t stride = 1;
+    while (from + stride < starts.size() && starts[from + stride] < time) {
+        from += stride;
+        stride *= 2;
+    }
+    const auto begin = starts.begin() + static_cast<std::ptrdiff_t>(from);
+    const auto end = starts.begin() + static_cast<std::ptrdiff_t>(std::min(starts.size(), from + stride));
+    return static_cast<std::size_t>(std::lower_bound(begin, end, time) - starts.begin());
+}
+
+/// Without touching the event itself where the summary knows.
+TimeNs startOf(const RowSlices& row, EventIndex i) {
+    const bool startsBlock = row.summary != nullptr && !row.summary->starts.empty() && i % RowSummary::kBlock == 0;
+    return startsBlock ? row.summary->starts[i / RowSummary::kBlock] : row.start[i];
+}
+
+/// With this many blocks in a column, its borders move to those of blocks: by less than the width of one.
+constexpr std::size_t kBlocksForSnapping = 2;
+
+/// The events from i on that start in a crowded column, up to the end of a block: looks at the summary only (once i
+/// starts a block), so that the cost of a column does not depend on its events. Nothing where the column is not crowded,
+/// or where the next block starts so late that events of the last one could hide.
+std::optional<SliceRect> crowdedColumn(const RowSlices& row, EventIndex i, int column, const TimeAxis& axis) {
+    const std::vector<TimeNs>& starts = row.summary->starts;
+    const std::size_t first = (i + RowSummary::kBlock - 1) / RowSummary::kBlock;
+    const TimeNs to = axis.columnBegin(column + 1);
+    if (first + kBlocksForSnapping >= starts.size() || starts[first + kBlocksForSnapping] >= to)
+        return std::nullopt;
+    const std::size_t next = firstBlockStartingAt(starts, to, first + kBlocksForSnapping);
+    if (next * RowSummary::kBlock >= row.size() || starts[next] >= axis.columnBegin(column + 2))
+        return std::nullopt;
+    const auto end = static_cast<EventIndex>(next * RowSummary::kBlock);
+    ClassTimes times{};
+    row.addBusy(i, end, times);
+    const auto share = static_cast<float>(total(times)) / static_cast<float>(std::max<TimeNs>(1, starts[next] - startOf(row, i)));
+    return SliceRect{column, column + 1, row.first + i, dominating(times, row.summary->classes.front()), std::min(1.0F, share), end - i};
+}
+
 } // namespace
 
 EventIndex RowSlices::firstStartingAt(TimeNs time, EventIndex from) const {
@@ -50,18 +90,7 @@ EventIndex RowSlices::firstStartingAt(TimeNs time, EventIndex from) const {
     const auto begin = start.begin() + near;
     if (summary == nullptr || summary->starts.empty())
         return static_cast<EventIndex>(std::lower_bound(begin, start.end(), time) - start.begin());
-    // Gallop over the blocks: the next column is usually near.
-    const std::vector<TimeNs>& blocks = summary->starts;
-    std::size_t low = near / RowSummary::kBlock;
-    std::size_t stride = 1;
-    while (low + stride < blocks.size() && blocks[low + stride] < time) {
-        low += stride;
-        stride *= 2;
-    }
-    const auto high = std::min(blocks.size(), low + stride);
-    const auto block = std::lower_bound(blocks.begin() + static_cast<std::ptrdiff_t>(low),
-                                        blocks.begin() + static_cast<std::ptrdiff_t>(high), time);
-    const auto number = static_cast<EventIndex>(block - blocks.begin());
+    const auto number = static_cast<EventIndex>(firstBlockStartingAt(summary->starts, time, near / RowSummary::kBlock));
     const EventIndex last = std::min(size(), number * RowSummary::kBlock);
     const EventIndex first_candidate = std::max(near, number == 0 ? 0 : (number - 1) * RowSummary::kBlock);
     if (first_candidate >= last)
@@ -125,11 +154,21 @@ void sliceRects(const RowSlices& row, const TimeAxis& axis, std::vector<SliceRec
     const int width = static_cast<int>(axis.width);
     int free = 0; // first column that nothing covers yet
     EventIndex i = row.firstReaching(axis.visible.begin);
-    while (i < row.size() && row.start[i] < axis.visible.end && free < width) {
-        const int left = std::max(free, static_cast<int>(std::max(0.0, axis.columnOf(row.start[i]))));
-        const int right = static_cast<int>(std::min(axis.width, axis.columnOf(row.end(i))));
+    const bool summarised = row.summary != nullptr && !row.summary->starts.empty();
+    while (i < row.size() && free < width) {
+        const TimeNs start = startOf(row, i);
+        if (start >= axis.visible.end)
+            break;
+        const int left = std::max(free, static_cast<int>(std::max(0.0, axis.columnOf(start))));
         if (left >= width)
             break;
+        if (const auto crowded = summarised && start >= axis.visible.begin ? crowdedColumn(row, i, left, axis) : std::nullopt) {
+            out.push_back(*crowded);
+            free = left + 1;
+            i += crowded->count;
+            continue;
+        }
+        const int right = static_cast<int>(std::min(axis.width, axis.columnOf(row.end(i))));
         if (right - left >= 2) {
             out.push_back({left, right, row.first + i, row.sliceClass[i], 1.0F, 1});
             free = right;

@@ -14,9 +14,14 @@ constexpr qsizetype kMostKept = 20'000;
 
 constexpr std::string_view kAnonymous = "(anonymous namespace)";
 
+/// "void f", "a::b<c>", "f(int)"; not "Memcpy HtoD (Pinned -> Device)", nor "module.py(15): forward".
 bool isSignature(std::string_view name) {
-    return name.starts_with("void ") ||
-           (name.find("::") != std::string_view::npos && name.find_first_of("<(") != std::string_view::npos);
+    const std::size_t bracket = name.find_first_of("<(");
+    if (name.starts_with("void "))
+        return true;
+    if (bracket == std::string_view::npos || bracket == 0)
+        return false;
+    return name.find("::") != std::string_view::npos || (name.back() == ')' && name[bracket - 1] != ' ');
 }
 
 /// Return type, namespaces and parameters lie outside of all brackets; template arguments inside.

@@ -108,8 +108,8 @@ void TimelineView::takeRun() {
     scene_.hover.reset();
     indexer_.setRun(scene_.run.get());
     headers_->takeScene();
+    takeIndexes(); // first: laying out may resize the plot, which draws at once
     takeSize();
-    takeIndexes();
 }
 
 void TimelineView::takeIndexes() {

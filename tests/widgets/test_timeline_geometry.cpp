@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which columns slices cover: one lane at a time, without a widget.
+#include <QtTest>
+
+#include <random>
+
+#include "widgets/timeline/slice_geometry.h"
+#include "widgets/timeline/slice_label.h"
+
+using namespace rankscope;
+
+namespace {
+
+constexpr TimeNs kEpoch = 1'700'000'000'000'000'000;
+constexpr SliceClass C = SliceClass::compute;
+constexpr SliceClass X = SliceClass::communication;
+
+/// One row of events, times counted from kEpoch.
+struct TestRow {
+    std::vector<TimeNs> start;
+    std::vector<TimeNs> duration;
+    std::vector<SliceClass> classes;
+    RowSummary summary;
+
+    void add(TimeNs begin, TimeNs length, SliceClass c) {
+        start.push_back(kEpoch + begin);
+        duration.push_back(length);
+        classes.push_back(c);
+    }
+    [[nodiscard]] RowSlices plain() const { return {start, duration, classes, 0, nullptr}; }
+    [[nodiscard]] RowSlices summarised() {
+        summary = summarise(plain());
+        return {start, duration, classes, 0, &summary};
+    }
+};
+
+std::vector<SliceRect> rectsOf(const RowSlices& row, TimeRange visible, int width) {
+    std::vector<SliceRect> rects;
+    sliceRects(row, {{kEpoch + visible.begin, kEpoch + visible.end}, static_cast<double>(width)}, rects);
+    return rects;
+}
+
+TestRow randomRow(unsigned seed, std::size_t count, TimeNs longest, TimeNs longestGap) {
+    std::mt19937 random(seed);
+    std::uniform_int_distribution<TimeNs> durations(0, longest);
+    std::uniform_int_distribution<TimeNs> gaps(0, longestGap);
+    TestRow row;
+    TimeNs now = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        const TimeNs length = durations(random);
+        row.add(now, length, random() % 4 == 0 ? X : C);
+        now += length + gaps(random) + (random() % 97 == 0 ? 50 * longestGap : 0);
+    }
+    return row;
+}
+
+} // namespace
+
+class TestTimelineGeometry : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void wideSlicesHaveRectanglesOfTheirOwn() {
+        TestRow row;
+        row.add(10, 20, C);
+        row.add(30, 40, X);
+        row.add(90, 100, C); // reaches out of view
+        const std::vector<SliceRect> expected{{10, 30, 0, C, 1, 1}, {30, 70, 1, X, 1, 1}, {90, 100, 2, C, 1, 1}};
+        QCOMPARE(rectsOf(row.plain(), {0, 100}, 100), expected);
+    }
+    void aSliceThatBeganBeforeTheViewStartsAtItsEdge() {
+        TestRow row;
+        row.add(0, 50, C);
+        row.add(60, 10, X);
+        const std::vector<SliceRect> expected{{0, 10, 0, C, 1, 1}, {20, 30, 1, X, 1, 1}};
+        QCOMPARE(rectsOf(row.plain(), {40, 140}, 100), expected);
+    }
+    void aShortSliceKeepsOneColumn() {
+        TestRow row;
+        row.add(5'500, 1, X);
+        row.add(7'500, 0, C); // without any duration
+        const auto rects = rectsOf(row.plain(), {0, 10'000}, 10);
+        QCOMPARE(rects.size(), std::size_t{2});
+        QCOMPARE(rects[0].left, 5);
+        QCOMPARE(rects[0].right, 6);
+        QCOMPARE(rects[0].sliceClass, X);
+        QCOMPARE(rects[1].left, 7);
+        QCOMPARE(rects[1].sliceClass, C);
+    }
+    void theClassWithMostTimeTakesASharedColumn() {
+        TestRow row;
+        row.add(100, 100, C);
+        row.add(300, 250, X);
+        row.add(600, 100, C);
+        const auto rects = rectsOf(row.plain(), {0, 10'000}, 10);
+        QCOMPARE(rects.size(), std::size_t{1});
+        QCOMPARE(rects[0].sliceClass, X);
+        QCOMPARE(rects[0].count, 3U);
+        QCOMPARE(rects[0].share, 0.45F);
+    }
+    void aLongSliceTakesTheColumnItStartsInUnlessShortOnesLastLongerThere() {
+        TestRow row;
+        row.add(100, 50, X);
+        row.add(200, 5'000, C); // 800 of the first 1000
+        row.add(6'000, 900, X);
+        row.add(6'950, 3'000, C); // 50 of the seventh 1000
+        const auto rects = rectsOf(row.plain(), {0, 10'000}, 10);
+        QCOMPARE(rects.size(), std::size_t{3});
+        QCOMPARE(rects[0], (SliceRect{0, 5, 1, C, 1, 1}));
+        QCOMPARE(rects[1].left, 6);
+        QCOMPARE(rects[1].sliceClass, X);
+        QCOMPARE(rects[2], (SliceRect{7, 9, 3, C, 1, 1}));
+    }
+    void rectanglesNeverOverlapAndEveryEventHasAColumnNearIt_data() {
+        QTest::addColumn<TimeNs>("longest");
+        QTest::addColumn<TimeNs>("longestGap");
+        QTest::newRow("dense") << TimeNs{100} << TimeNs{10};
+        QTest::newRow("sparse") << TimeNs{3} << TimeNs{400};
+        QTest::newRow("mixed") << TimeNs{2'000} << TimeNs{2'000};
+    }
+    void rectanglesNeverOverlapAndEveryEventHasAColumnNearIt() {
+        QFETCH(TimeNs, longest);
+        QFETCH(TimeNs, longestGap);
+        for (unsigned seed = 0; seed < 5; ++seed) {
+            TestRow test = randomRow(seed, 20'000, longest, longestGap);
+            const RowSlices row = test.summarised();
+            const TimeNs end = row.end(row.size() - 1) - kEpoch;
+            for (const TimeRange visible : {TimeRange{0, end + 1}, {end / 3, end / 2}, {end / 2, end / 2 + 5'000}}) {
+                const TimeAxis axis{{kEpoch + visible.begin, kEpoch + visible.end}, 300};
+                std::vector<SliceRect> rects;
+                sliceRects(row, axis, rects);
+                std::vector<bool> covered(302, false);
+                int free = 0;
+                for (const SliceRect& rect : rects) {
+                    QVERIFY(rect.left >= free && rect.left < rect.right && rect.right <= 300);
+                    QVERIFY(rect.share >= 0 && rect.share <= 1);
+                    free = rect.right;
+                    for (int x = rect.left; x < rect.right; ++x)
+                        covered[static_cast<std::size_t>(x) + 1] = true;
+                }
+                for (EventIndex i = 0; i < row.size(); ++i) {
+                    if (row.start[i] < axis.visible.begin || row.start[i] >= axis.visible.end)
+                        continue;
+                    const auto x = static_cast<std::size_t>(axis.columnOf(row.start[i])) + 1;
+                    QVERIFY2(covered[x] || covered[x - 1] || covered[x + 1], qPrintable(QString::number(i)));
+                }
+            }
+        }
+    }
+    void theSharesAddUpToTheBusyTimeHoweverCrowded() {
+        TestRow test = randomRow(7, 200'000, 100, 20);
+        const RowSlices row = test.summarised();
+        TimeNs busy = 0;
+        for (const TimeNs d : test.duration)
+            busy += d;
+        const TimeNs end = row.end(row.size() - 1) - kEpoch;
+        const auto rects = rectsOf(row, {0, end}, 500); // 400 events a column: only summaries are looked at
+        double shown = 0;
+        for (const SliceRect& rect : rects)
+            shown += static_cast<double>(rect.share) * (rect.right - rect.left) * static_cast<double>(end) / 500;
+        QVERIFY(std::abs(shown / static_cast<double>(busy) - 1) < 0.02);
+    }
+    void summariesFindTheSameEventsAsLookingAtEach() {
+        TestRow test = randomRow(3, 5'000, 100, 100);
+        const RowSlices plain = test.plain();
+        const RowSlices fast = test.summarised();
+        std::mt19937 random(1);
+        const auto span = static_cast<std::uint32_t>(plain.end(plain.size() - 1) - kEpoch);
+        for (int round = 0; round < 3'000; ++round) {
+            const TimeNs time = kEpoch + random() % (span + 200) - 100;
+            const auto from = static_cast<EventIndex>(random() % 5001);
+            const auto expected = std::lower_bound(plain.start.begin() + from, plain.start.end(), time) - plain.start.begin();
+            QCOMPARE(fast.firstStartingAt(time, from), static_cast<EventIndex>(expected));
+            const auto to = static_cast<EventIndex>(from + random() % (5001 - from));
+            ClassTimes slow{};
+            for (EventIndex i = from; i < to; ++i)
+                slow[static_cast<std::size_t>(test.classes[i])] += test.duration[i];
+            ClassTimes quick{};
+            fast.addBusy(from, to, quick);
+            QCOMPARE(quick, slow);
+        }
+    }
+    void pointingFindsTheSliceThatIsDrawn() {
+        TestRow row;
+        row.add(10, 20, C);
+        row.add(30, 40, X);
+        const TimeAxis axis{{kEpoch, kEpoch + 100}, 100};
+        QVERIFY(!sliceAt(row.plain(), axis, 9.5));
+        QCOMPARE(sliceAt(row.plain(), axis, 10.5)->event, 0U);
+        QCOMPARE(sliceAt(row.plain(), axis, 29.5)->event, 0U);
+        QCOMPARE(sliceAt(row.plain(), axis, 30.5)->event, 1U);
+        QVERIFY(!sliceAt(row.plain(), axis, 70.5));
+    }
+    void pointingAtASharedColumnFindsTheLongestAndCountsTheRest() {
+        TestRow row;
+        row.add(100, 100, C);
+        row.add(300, 250, X);
+        row.add(600, 100, C);
+        const auto hit = sliceAt(row.plain(), {{kEpoch, kEpoch + 10'000}, 10}, 0.5);
+        QCOMPARE(hit->event, 1U);
+        QCOMPARE(hit->count, 3U);
+    }
+    void pointingWorksBelowANanosecondPerPixel() {
+        TestRow row;
+        row.add(3, 2, C);
+        const TimeAxis axis{{kEpoch, kEpoch + 10}, 1'000};
+        QVERIFY(!sliceAt(row.plain(), axis, 299.5));
+        QCOMPARE(sliceAt(row.plain(), axis, 345.5)->event, 0U);
+        QCOMPARE(sliceAt(row.plain(), axis, 499.5)->event, 0U);
+        QVERIFY(!sliceAt(row.plain(), axis, 500.5));
+    }
+    void aSummaryShowsTheBusiestClassAndLeavesAnnotationsOut() {
+        TestRow calls;
+        calls.add(0, 40, C);
+        calls.add(60, 10, X);
+        TestRow step;
+        step.add(0, 100, SliceClass::annotation);
+        std::vector<SliceRect> rects;
+        const std::vector<RowSlices> rows{step.plain(), calls.plain()};
+        summaryRects(rows, {{kEpoch, kEpoch + 100}, 100}, rects);
+        const std::vector<SliceRect> expected{{0, 40, kNoEvent, C, 1, 0}, {60, 70, kNoEvent, X, 1, 0}};
+        QCOMPARE(rects, expected);
+        summaryRects(std::span(rows).first(1), {{kEpoch, kEpoch + 100}, 100}, rects);
+        QCOMPARE(rects.size(), std::size_t{1}); // nothing else there: it shows
+    }
+
+    void kernelNamesAreShortenedToWhatTellsThemApart_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QString>("shorter");
+        const auto row = [](const char* name, const char* shorter) {
+            QTest::newRow(name) << QString::fromUtf8(name) << QString::fromUtf8(shorter);
+        };
+        row("void at::native::reduce_kernel<512, 1>(float)", "reduce_kernel<512, 1>");
+        row("void at::native::(anonymous namespace)::softmax<float, long>(float*, int)", "softmax<float, long>");
+        row("std::enable_if<!(false), void>::type internal::gemvx::kernel<int, int>(cublasGemvParams<int>)", "kernel<int, int>");
+        row("ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t(ncclDevComm*, unsigned long)", "ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t");
+        row("Memcpy HtoD (Pinned -> Device)", "Memcpy HtoD (Pinned -> Device)");
+        row("aten::addmm", "aten::addmm");
+        row("torch/nn/modules/module.py(1501): _call_impl", "torch/nn/modules/module.py(1501): _call_impl");
+        row("ProfilerStep#10", "ProfilerStep#10");
+        row("", "");
+    }
+    void kernelNamesAreShortenedToWhatTellsThemApart() {
+        QFETCH(QString, name);
+        QFETCH(QString, shorter);
+        QCOMPARE(shortName(name.toStdString()), shorter);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestTimelineGeometry)
+#include "test_timeline_geometry.moc"

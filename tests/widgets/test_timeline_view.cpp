@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The timeline's hands, with real wheel, mouse and key events: what must hold after each gesture.
+#include <QScrollBar>
+#include <QSignalSpy>
+#include <QWheelEvent>
+#include <QtTest>
+
+#include "tests/support/trace_builder.h"
+#include "widgets/timeline/timeline_view.h"
+
+using namespace rankscope;
+
+namespace {
+
+/// Kernels of 100 us every 200 us on stream 7, one collective on stream 20, a thread.
+std::shared_ptr<const Run> runOf(int ranks) {
+    std::vector<TraceBuilder> all;
+    for (int rank = 0; rank < ranks; ++rank) {
+        TraceBuilder builder(rank);
+        builder.base(1'700'000'000'000'000'000).step(1, 0, 2'000);
+        for (int i = 0; i < 10; ++i)
+            builder.kernel("gemm_" + std::to_string(i), 7, i * 200.0, 100);
+        builder.kernel("ncclDevKernel_AllReduce", 20, 400, 500);
+        builder.cpu_op("aten::mm", 10, 50);
+        all.push_back(builder);
+    }
+    return make_run(all);
+}
+
+} // namespace
+
+class TestTimelineView : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void init() { open(runOf(4)); }
+    void cleanup() {
+        view_.reset();
+        state_.reset();
+    }
+
+    void ctrlWheelKeepsTheTimeUnderTheCursor() {
+        for (const int x : {3, 200, 777}) {
+            const TimeNs before = timeAt(x);
+            const TimeNs length = state_->visibleRange().length();
+            wheel({x, 20}, 120, Qt::ControlModifier);
+            QVERIFY(state_->visibleRange().length() < length);
+            QVERIFY(std::abs(timeAt(x) - before) <= state_->visibleRange().length() / lanes().width() + 1);
+        }
+    }
+    void ctrlWheelBackShowsEverythingAgain() {
+        wheel({300, 20}, 360, Qt::ControlModifier);
+        wheel({300, 20}, -1200, Qt::ControlModifier);
+        QCOMPARE(state_->visibleRange(), state_->fullRange());
+    }
+    void shiftWheelPansWithoutZooming() {
+        zoomToMiddle();
+        const TimeRange before = state_->visibleRange();
+        wheel({300, 20}, -120, Qt::ShiftModifier);
+        QCOMPARE(state_->visibleRange().length(), before.length());
+        QVERIFY(state_->visibleRange().begin > before.begin);
+        // As some platforms deliver Shift+wheel.
+        wheel({300, 20}, 0, Qt::ShiftModifier, 120);
+        QCOMPARE(state_->visibleRange(), before);
+    }
+    void theWheelScrollsLanesAndLeavesTheTime() {
+        open(runOf(64));
+        const TimeRange before = state_->visibleRange();
+        wheel({300, 20}, -240);
+        QVERIFY(view_->scene().scroll > 0);
+        QCOMPARE(state_->visibleRange(), before);
+        wheel({300, 20}, 480);
+        QCOMPARE(view_->scene().scroll, 0);
+    }
+    void draggingMovesTheTimeWithTheHand() {
+        zoomToMiddle();
+        const TimeNs under = timeAt(300);
+        const TimeNs length = state_->visibleRange().length();
+        QTest::mousePress(view_.get(), Qt::LeftButton, {}, at(300, 100));
+        QTest::mouseMove(view_.get(), at(340, 100));
+        QTest::mouseMove(view_.get(), at(420, 100));
+        QTest::mouseRelease(view_.get(), Qt::LeftButton, {}, at(420, 100));
+        QCOMPARE(state_->visibleRange().length(), length);
+        QVERIFY(std::abs(timeAt(420) - under) <= length / lanes().width() + 1);
+        QVERIFY(!state_->selection()); // a drag is no click
+    }
+    void aClickSelectsWhatItHitsAndNothingElse() {
+        const EventRef gemm = named("gemm_3", 1);
+        click(gemm);
+        QCOMPARE(state_->selection(), std::optional(gemm));
+        const QRectF rect = view_->scene().rectOf(gemm);
+        QTest::mouseClick(view_.get(), Qt::LeftButton, {}, at(static_cast<int>(rect.right()) + 30, static_cast<int>(rect.center().y())));
+        QVERIFY(!state_->selection());
+    }
+    void aDoubleClickZoomsToTheSlice() {
+        const EventRef gemm = named("gemm_3", 0);
+        const QPoint point = centreOf(gemm);
+        QTest::mouseDClick(view_.get(), Qt::LeftButton, {}, point);
+        const TimeRange slice = state_->trace(0)->events.range(gemm.event);
+        QVERIFY(state_->visibleRange().begin <= slice.begin && state_->visibleRange().end >= slice.end);
+        QVERIFY(state_->visibleRange().length() <= 2 * slice.length());
+        QCOMPARE(state_->selection(), std::optional(gemm));
+        QTest::keyClick(view_.get(), Qt::Key_Backspace);
+        QCOMPARE(state_->visibleRange(), state_->fullRange());
+    }
+    void hoveringTellsTheViewStateAndLeavingTakesItBack() {
+        const EventRef gemm = named("gemm_2", 0);
+        const QPoint point = centreOf(gemm);
+        QMouseEvent move(QEvent::MouseMove, point, view_->mapToGlobal(point), Qt::NoButton, Qt::NoButton, Qt::NoModifier);
+        QApplication::sendEvent(view_.get(), &move);
+        QCOMPARE(state_->hover(), std::optional(gemm));
+        QEvent leave(QEvent::Leave);
+        QApplication::sendEvent(view_.get(), &leave);
+        QVERIFY(!state_->hover());
+    }
+    void tinySlicesCanBePointedAtFromBeside() {
+        const EventRef tiny = named("gemm_0", 0);
+        const QRectF rect = view_->scene().rectOf(tiny);
+        const auto hit = view_->scene().hit({rect.right() + 1.5, rect.center().y()});
+        QVERIFY(hit.has_value());
+        QCOMPARE(hit->event, tiny);
+    }
+
+    void heldKeysGlideAndStopWhenReleased() {
+        zoomToMiddle();
+        const TimeNs length = state_->visibleRange().length();
+        QTest::keyPress(view_.get(), Qt::Key_W);
+        const TimeNs afterPress = state_->visibleRange().length();
+        QVERIFY(afterPress < length); // at once
+        QTRY_VERIFY(state_->visibleRange().length() < afterPress * 8 / 10); // and on
+        QTest::keyRelease(view_.get(), Qt::Key_W);
+        const TimeRange stopped = state_->visibleRange();
+        QTest::qWait(60);
+        QCOMPARE(state_->visibleRange(), stopped);
+    }
+    void keysPanAndZoom_data() {
+        QTest::addColumn<int>("key");
+        QTest::addColumn<int>("moves");  // sign of the change of the begin
+        QTest::addColumn<int>("lengthens");
+        QTest::newRow("W") << int{Qt::Key_W} << 1 << -1;
+        QTest::newRow("S") << int{Qt::Key_S} << -1 << 1;
+        QTest::newRow("A") << int{Qt::Key_A} << -1 << 0;
+        QTest::newRow("D") << int{Qt::Key_D} << 1 << 0;
+        QTest::newRow("Left") << int{Qt::Key_Left} << -1 << 0;
+    }
+    void keysPanAndZoom() {
+        QFETCH(int, key);
+        QFETCH(int, moves);
+        QFETCH(int, lengthens);
+        zoomToMiddle();
+        const TimeRange before = state_->visibleRange();
+        QTest::keyClick(view_.get(), static_cast<Qt::Key>(key));
+        const auto sign = [](TimeNs n) { return n > 0 ? 1 : n < 0 ? -1 : 0; };
+        QCOMPARE(sign(state_->visibleRange().begin - before.begin), moves);
+        QCOMPARE(sign(state_->visibleRange().length() - before.length()), lengthens);
+    }
+    void losingTheFocusStopsGliding() {
+        QTest::keyPress(view_.get(), Qt::Key_W);
+        QFocusEvent out(QEvent::FocusOut, Qt::OtherFocusReason);
+        QApplication::sendEvent(view_.get(), &out);
+        const TimeRange stopped = state_->visibleRange();
+        QTest::qWait(60);
+        QCOMPARE(state_->visibleRange(), stopped);
+    }
+    void fFitsTheSelectionThenAll() {
+        const EventRef gemm = named("gemm_5", 2);
+        state_->select(gemm);
+        QTest::keyClick(view_.get(), Qt::Key_F);
+        QVERIFY(state_->visibleRange().length() < state_->fullRange().length() / 5);
+        QTest::keyClick(view_.get(), Qt::Key_F);
+        QCOMPARE(state_->visibleRange(), state_->fullRange());
+    }
+    void zeroShowsAll() {
+        zoomToMiddle();
+        QTest::keyClick(view_.get(), Qt::Key_0);
+        QCOMPARE(state_->visibleRange(), state_->fullRange());
+    }
+    void commaAndPeriodWalkAlongTheLane() {
+        state_->select(named("gemm_4", 0));
+        QTest::keyClick(view_.get(), Qt::Key_Period);
+        QCOMPARE(state_->selection(), std::optional(named("gemm_5", 0)));
+        QTest::keyClick(view_.get(), Qt::Key_Comma);
+        QTest::keyClick(view_.get(), Qt::Key_Comma);
+        QCOMPARE(state_->selection(), std::optional(named("gemm_3", 0)));
+        state_->select(named("gemm_9", 0));
+        QTest::keyClick(view_.get(), Qt::Key_Period); // the last one stays
+        QCOMPARE(state_->selection(), std::optional(named("gemm_9", 0)));
+    }
+    void periodWithoutSelectionTakesTheFirstSliceInView() {
+        QTest::keyClick(view_.get(), Qt::Key_Period);
+        QCOMPARE(state_->selection(), std::optional(named("gemm_0", 0)));
+    }
+    void walkingBringsTheSliceIntoView() {
+        state_->select(named("gemm_0", 0));
+        const TimeRange slice = state_->trace(0)->events.range(named("gemm_0", 0).event);
+        state_->setVisibleRange(slice);
+        QTest::keyClick(view_.get(), Qt::Key_Period);
+        const TimeRange next = state_->trace(0)->events.range(named("gemm_1", 0).event);
+        QVERIFY(!state_->visibleRange().clipped_to(next).empty());
+        QCOMPARE(state_->visibleRange().length(), slice.length());
+    }
+    void escapeClearsTheSelection() {
+        state_->select(named("gemm_4", 0));
+        QTest::keyClick(view_.get(), Qt::Key_Escape);
+        QVERIFY(!state_->selection());
+    }
+    void rFoldsTheRankAndRevealingUnfoldsIt() {
+        const EventRef gemm = named("gemm_4", 2);
+        state_->select(gemm);
+        QTest::keyClick(view_.get(), Qt::Key_R);
+        QVERIFY(view_->scene().rectOf(gemm).isEmpty());
+        view_->reveal(gemm);
+        QVERIFY(!view_->scene().rectOf(gemm).isEmpty());
+    }
+    void revealingOpensFoldedThreads() {
+        const EventRef op = named("aten::mm", 3);
+        QVERIFY(view_->scene().rectOf(op).isEmpty());
+        view_->reveal(op);
+        QVERIFY(!view_->scene().rectOf(op).isEmpty());
+    }
+    void ranksArrivingWhileLoadingKeepFoldingAndView() {
+        const auto whole = runOf(3);
+        auto part = std::make_shared<Run>(*whole);
+        part->ranks.resize(1);
+        open(part);
+        QTest::keyClick(view_.get(), Qt::Key_R);
+        zoomToMiddle();
+        const TimeRange before = state_->visibleRange();
+        state_->setRun(whole);
+        QTRY_VERIFY(view_->isReady());
+        QCOMPARE(view_->scene().layout.ranks.size(), std::size_t{3});
+        QVERIFY(!view_->scene().layout.ranks[0].open);
+        QCOMPARE(state_->visibleRange(), before);
+    }
+    void slicesAreDrawnInTheColourOfTheirClass() {
+        const QRectF compute = view_->scene().rectOf(named("gemm_3", 1));
+        const QRectF communication = view_->scene().rectOf(named("ncclDevKernel_AllReduce", 1));
+        const QImage image = view_->grab().toImage();
+        const auto colourAt = [&](const QRectF& rect) { // above the label
+            return image.pixelColor(at(static_cast<int>(rect.left()) + 2, static_cast<int>(rect.top()) + 1));
+        };
+        QCOMPARE(colourAt(compute), hueOf(SliceClass::compute, false));
+        QCOMPARE(colourAt(communication), hueOf(SliceClass::communication, false));
+    }
+    void aViewWithoutRunTakesEveryGestureCalmly() {
+        open(nullptr);
+        wheel({10, 10}, 120, Qt::ControlModifier);
+        QTest::mouseClick(view_.get(), Qt::LeftButton, {}, at(50, 50));
+        QTest::mouseDClick(view_.get(), Qt::LeftButton, {}, at(50, 50));
+        for (const Qt::Key key : {Qt::Key_F, Qt::Key_0, Qt::Key_W, Qt::Key_Period, Qt::Key_R, Qt::Key_Backspace})
+            QTest::keyClick(view_.get(), key);
+        view_->grab();
+        QVERIFY(!state_->selection());
+    }
+    void itHasANameForAssistiveTechnology() {
+        QVERIFY(!view_->accessibleName().isEmpty());
+        QCOMPARE(view_->focusPolicy(), Qt::StrongFocus);
+    }
+
+private:
+    void open(std::shared_ptr<const Run> run) {
+        view_.reset();
+        state_ = std::make_unique<ViewState>();
+        view_ = std::make_unique<TimelineView>(state_.get());
+        view_->setPalette(QPalette(Qt::white));
+        view_->resize(1000, 500);
+        view_->show();
+        view_->setFocus();
+        state_->setRun(std::move(run));
+        QTRY_VERIFY(view_->isReady());
+        QCoreApplication::processEvents();
+    }
+    [[nodiscard]] QRect lanes() const { return view_->lanesRect(); }
+    [[nodiscard]] QPoint at(int x, int y) const { return lanes().topLeft() + QPoint(x, y); }
+    [[nodiscard]] TimeNs timeAt(int x) const { return TimeAxis{state_->visibleRange(), static_cast<double>(lanes().width())}.timeAt(x); }
+    void zoomToMiddle() {
+        const TimeRange full = state_->fullRange();
+        state_->setVisibleRange({full.begin + full.length() / 3, full.begin + full.length() / 2});
+    }
+    void wheel(QPoint point, int vertical, Qt::KeyboardModifiers modifiers = Qt::NoModifier, int horizontal = 0) {
+        const QPoint position = at(point.x(), point.y());
+        QWheelEvent event(position, view_->mapToGlobal(position), {}, {horizontal, vertical}, Qt::NoButton, modifiers, Qt::NoScrollPhase, false);
+        QApplication::sendEvent(view_.get(), &event);
+        QCoreApplication::processEvents();
+    }
+    [[nodiscard]] EventRef named(std::string_view name, int rank) const {
+        const RankTrace& trace = *state_->trace(rank);
+        for (EventIndex i = 0; i < trace.events.size(); ++i)
+            if (trace.event_name(i) == name)
+                return {rank, i};
+        return {};
+    }
+    [[nodiscard]] QPoint centreOf(const EventRef& event) const {
+        const QPointF centre = view_->scene().rectOf(event).center();
+        return at(static_cast<int>(centre.x()), static_cast<int>(centre.y()));
+    }
+    void click(const EventRef& event) { QTest::mouseClick(view_.get(), Qt::LeftButton, {}, centreOf(event)); }
+
+    std::unique_ptr<ViewState> state_;
+    std::unique_ptr<TimelineView> view_;
+};
+
+QTEST_MAIN(TestTimelineView)
+#include "test_timeline_view.moc"
