@@ -135,7 +135,6 @@ private Q_SLOTS:
         refused("--batch run --junit file", "not available in this version");
         refused("--batch run --digest dir", "not available in this version");
         refused("--batch run --memory 4G", "not available in this version");
-        refused("--batch run --metrics-file file", "not available in this version");
         refused("--batch run --profile-mode nsys", "not available in this version");
         refused("--batch run --output out --format xlsx", "not available in this version");
         refused("--batch run --output out --format csv,html", "not available in this version");
