@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
+#include <map>
+#include <set>
 
 namespace rankscope {
 namespace {
@@ -15,20 +18,24 @@ using Pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 constexpr std::int64_t kMostShift = 64;          ///< calls by which one capture may have begun later
 constexpr std::int64_t kBand = 48;               ///< calls on either side of the expected one that are looked at
 constexpr TimeNs kSynchronousSlack = 200'000;    ///< drift and error of the clock difference
+constexpr std::int64_t kMostSampled = 2000;       ///< calls looked at for each shift
+constexpr TimeNs kAgreement = 50'000;             ///< clocks that differ by less agree
+constexpr double kSameSupport = 0.5;              ///< differences explain the calls equally well within this many calls
 constexpr TimeNs kAsynchronousSlack = 10'000'000; ///< a broadcast's root may be done long before the others begin
 
 /// b's clock minus a's, and how far the ends of matching calls scatter about it.
 struct ClockFit {
     TimeNs difference = 0;
     TimeNs scatter = 0;
-    double cost = 0;
+    double support = 0;       ///< calls of a that end with one of b
+    bool by_sequence = false; ///< recorded sequence numbers bear it out
 };
 
 /// The densest two fifths of the differences: calls lost in the middle of a sequence spoil at most the rest.
 ClockFit densest_part(std::vector<TimeNs>& differences) {
     std::sort(differences.begin(), differences.end());
     const std::size_t needed = std::min(differences.size(), std::max<std::size_t>(2, (differences.size() * 2 + 4) / 5));
-    ClockFit best{differences.front(), differences.back() - differences.front() + 1, 0};
+    ClockFit best{differences.front(), differences.back() - differences.front() + 1, 0, false};
     for (std::size_t i = 0; i + needed <= differences.size(); ++i) {
         const TimeNs scatter = differences[i + needed - 1] - differences[i];
         if (scatter < best.scatter) {
@@ -36,42 +43,161 @@ ClockFit densest_part(std::vector<TimeNs>& differences) {
             best.difference = differences[i + needed / 2];
         }
     }
-    // Wrong shifts scatter by the irregularity of the calls; among equally regular ones clocks that agree are likelier.
-    best.cost = 100.0 * static_cast<double>(best.scatter) + static_cast<double>(std::abs(best.difference));
     return best;
 }
 
-ClockFit fit_clock(std::span<const CallKey> a, std::span<const CallKey> b) {
-    const auto size_a = static_cast<std::int64_t>(a.size());
-    const auto size_b = static_cast<std::int64_t>(b.size());
-    ClockFit best;
-    std::size_t most = 0;
-    std::vector<std::pair<std::size_t, ClockFit>> fits;
-    std::vector<TimeNs> differences;
-    const std::int64_t reach = kMostShift + std::abs(size_b - size_a);
-    for (std::int64_t shift = -std::min(reach, size_a - 1); shift <= std::min(reach, size_b - 1); ++shift) {
-        differences.clear();
-        for (std::int64_t i = std::max<std::int64_t>(0, -shift); i < std::min(size_a, size_b - shift); ++i) {
-            const CallKey& left = a[static_cast<std::size_t>(i)];
-            const CallKey& right = b[static_cast<std::size_t>(i + shift)];
-            if (left.token == right.token) {
-                differences.push_back(right.range.end - left.range.end);
+/// How many calls of a end together with one of b, each the less the farther apart, under a clock difference.
+double support_of(std::span<const CallKey> a, std::span<const CallKey> b, TimeNs difference) {
+    constexpr double kScale = 20'000;
+    double support = 0;
+    std::size_t first = 0; // of b that is not used yet and not too early
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        const CallKey& left = a[i];
+        const TimeNs end = left.range.end + difference;
+        while (first < b.size() && b[first].range.end < end - kSynchronousSlack) {
+            ++first;
+        }
+        double best = 0;
+        std::size_t used = first;
+        for (std::size_t j = first; j < b.size() && b[j].range.end <= end + kSynchronousSlack; ++j) {
+            const TimeNs apart = std::abs(b[j].range.end - end);
+            const double closeness = kScale / (kScale + static_cast<double>(apart));
+            const bool nearer_to_next = i + 1 < a.size() && a[i + 1].token == left.token &&
+                                        std::abs(b[j].range.end - a[i + 1].range.end - difference) < apart;
+            if (b[j].token == left.token && closeness > best && !nearer_to_next) {
+                best = closeness;
+                used = j + 1;
             }
         }
+        support += best;
+        first = used;
+    }
+    return support;
+}
+
+/// Calls of the shorter sequence in the time that both cover: what support would be if each had its counterpart.
+double expected_support(std::span<const CallKey> a, std::span<const CallKey> b, TimeNs difference) {
+    const TimeRange common{std::max(a.front().range.end + difference, b.front().range.end) - kAgreement,
+                           std::min(a.back().range.end + difference, b.back().range.end) + kAgreement};
+    const auto of_a = std::count_if(a.begin(), a.end(), [&](const CallKey& call) { return common.contains(call.range.end + difference); });
+    const auto of_b = std::count_if(b.begin(), b.end(), [&](const CallKey& call) { return common.contains(call.range.end); });
+    return static_cast<double>(std::min(of_a, of_b));
+}
+
+/// End differences of the calls that stand this many places apart, by a regular sample.
+std::vector<TimeNs> differences_at(std::span<const CallKey> a, std::span<const CallKey> b, std::int64_t shift) {
+    const auto size_a = static_cast<std::int64_t>(a.size());
+    const auto size_b = static_cast<std::int64_t>(b.size());
+    const std::int64_t stride = 1 + size_a / kMostSampled;
+    std::vector<TimeNs> differences;
+    for (std::int64_t i = std::max<std::int64_t>(0, -shift); i < std::min(size_a, size_b - shift); i += stride) {
+        const CallKey& left = a[static_cast<std::size_t>(i)];
+        const CallKey& right = b[static_cast<std::size_t>(i + shift)];
+        if (left.token == right.token) {
+            differences.push_back(right.range.end - left.range.end);
+        }
+    }
+    return differences;
+}
+
+/// Numbers that stand once in a sequence, with the call that has them.
+std::map<std::int64_t, std::size_t> numbered(std::span<const CallKey> calls) {
+    std::map<std::int64_t, std::size_t> result;
+    std::set<std::int64_t> repeated;
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+        if (calls[i].sequence >= 0 && !result.emplace(calls[i].sequence, i).second) {
+            repeated.insert(calls[i].sequence);
+        }
+    }
+    for (const std::int64_t number : repeated) {
+        result.erase(number);
+    }
+    return result;
+}
+
+std::optional<ClockFit> fit_by_sequence(std::span<const CallKey> a, std::span<const CallKey> b) {
+    if (a.front().sequence < 0 || b.front().sequence < 0) {
+        return std::nullopt;
+    }
+    const auto of_b = numbered(b);
+    std::vector<TimeNs> differences;
+    for (const auto& [number, i] : numbered(a)) {
+        const auto found = of_b.find(number);
+        if (found != of_b.end() && b[found->second].token == a[i].token) {
+            differences.push_back(b[found->second].range.end - a[i].range.end);
+        }
+    }
+    if (differences.empty()) {
+        return std::nullopt;
+    }
+    ClockFit fit = densest_part(differences);
+    fit.support = support_of(a, b, fit.difference);
+    fit.by_sequence = true;
+    return fit;
+}
+
+/// The difference that lets most calls end together. None when it cannot be told: calls as regular as clockwork look
+/// the same a beat later, and only a difference near 0 is likelier than another.
+std::optional<ClockFit> fit_clock(std::span<const CallKey> a, std::span<const CallKey> b) {
+    std::vector<ClockFit> fits;
+    const auto size_a = static_cast<std::int64_t>(a.size());
+    const auto size_b = static_cast<std::int64_t>(b.size());
+    const auto add_fit = [&](std::int64_t shift) {
+        std::vector<TimeNs> differences = differences_at(a, b, shift);
         if (!differences.empty()) {
-            most = std::max(most, differences.size());
-            fits.emplace_back(differences.size(), densest_part(differences));
+            fits.push_back(densest_part(differences));
+            fits.back().support = support_of(a, b, fits.back().difference);
+        }
+    };
+    const std::optional<ClockFit> numbered_fit = fit_by_sequence(a, b);
+    add_fit(0);
+    const auto most = static_cast<double>(std::min(a.size(), b.size()));
+    const auto is_plain = [&](const ClockFit& fit) { return std::abs(fit.difference) <= kAgreement && fit.support > 0.9 * most; };
+    if (numbered_fit && numbered_fit->support > 0.9 * most) {
+        return numbered_fit;
+    }
+    if (a.size() == b.size() && !fits.empty() && is_plain(fits.front())) {
+        return fits.front();
+    }
+    const std::int64_t reach = kMostShift + std::abs(size_b - size_a);
+    for (std::int64_t shift = -std::min(reach, size_a - 1); shift <= std::min(reach, size_b - 1); ++shift) {
+        if (shift != 0) {
+            add_fit(shift);
         }
     }
-    bool found = false;
-    for (const auto& [count, fit] : fits) {
-        // A shift that leaves only a few calls in common fits them too easily.
-        if (count * 2 >= most && count >= std::min<std::size_t>(most, 2) && (!found || fit.cost < best.cost)) {
-            best = fit;
-            found = true;
+    if (fits.empty()) {
+        return ClockFit{};
+    }
+    const double best = std::max_element(fits.begin(), fits.end(), [](const ClockFit& x, const ClockFit& y) {
+                            return x.support < y.support;
+                        })->support;
+    if (numbered_fit && numbered_fit->support >= 0.9 * best) {
+        return numbered_fit;
+    }
+    const auto missing = [&](const ClockFit& fit) { return expected_support(a, b, fit.difference) - fit.support; };
+    const ClockFit* chosen = nullptr;
+    bool unique = true;
+    double least_missing = std::numeric_limits<double>::max();
+    for (const ClockFit& fit : fits) {
+        if (fit.support >= best - kSameSupport) {
+            least_missing = std::min(least_missing, missing(fit));
         }
     }
-    return best;
+    for (const ClockFit& fit : fits) {
+        // Clocks that agree may have fewer calls in common, if only the borders of the captures cost them.
+        const bool agrees = std::abs(fit.difference) <= kAgreement && fit.support >= 0.74 * best && missing(fit) <= least_missing + 0.25;
+        if (fit.support < best - kSameSupport && !agrees) {
+            continue;
+        }
+        unique = unique && (chosen == nullptr || std::abs(fit.difference - chosen->difference) <= kAgreement);
+        if (chosen == nullptr || std::abs(fit.difference) < std::abs(chosen->difference)) {
+            chosen = &fit;
+        }
+    }
+    if (!unique && std::abs(chosen->difference) > kAgreement) {
+        return std::nullopt;
+    }
+    return *chosen;
 }
 
 TimeNs deviation(const CallKey& left, const CallKey& right, const ClockFit& fit) {
@@ -80,6 +206,9 @@ TimeNs deviation(const CallKey& left, const CallKey& right, const ClockFit& fit)
 
 bool may_be_one_call(const CallKey& left, const CallKey& right, const ClockFit& fit) {
     const TimeNs slack = left.synchronises ? kSynchronousSlack : kAsynchronousSlack;
+    if (fit.by_sequence && left.sequence >= 0 && right.sequence >= 0 && left.sequence != right.sequence) {
+        return false;
+    }
     return left.token == right.token && right.range.begin - fit.difference <= left.range.end + slack &&
            left.range.begin <= right.range.end - fit.difference + slack;
 }
@@ -195,19 +324,22 @@ private:
 
 } // namespace
 
-std::vector<std::pair<std::uint32_t, std::uint32_t>> align_calls(std::span<const CallKey> a, std::span<const CallKey> b) {
+CallAlignment align_calls(std::span<const CallKey> a, std::span<const CallKey> b, std::optional<TimeNs> difference) {
     if (a.empty() || b.empty()) {
         return {};
     }
-    const ClockFit fit = fit_clock(a, b);
-    if (!is_one_to_one(a, b, fit)) {
-        return BandAlignment(a, b, fit).solve();
+    const std::optional<ClockFit> fit = difference ? ClockFit{*difference, 0, 0, false} : fit_clock(a, b);
+    if (!fit) {
+        return {{}, true};
     }
-    Pairs pairs;
+    if (!is_one_to_one(a, b, *fit)) {
+        return {BandAlignment(a, b, *fit).solve(), false};
+    }
+    CallAlignment result;
     for (std::uint32_t i = 0; i < a.size(); ++i) {
-        pairs.emplace_back(i, i);
+        result.pairs.emplace_back(i, i);
     }
-    return pairs;
+    return result;
 }
 
 } // namespace rankscope

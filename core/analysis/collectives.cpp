@@ -3,9 +3,13 @@
 #include "core/analysis/collectives.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <numeric>
+#include <optional>
 
 #include "core/analysis/call_alignment.h"
+#include "core/analysis/clock_alignment.h"
 #include "core/analysis/per_rank.h"
 #include "core/analysis/text_match.h"
 
@@ -198,12 +202,22 @@ struct GroupCalls {
     std::vector<CallKey> keys;
 };
 
-std::vector<MatchedCall> match_group(const CollectiveMatching& matching, std::uint32_t group, const std::vector<GroupCalls>& ranks) {
+struct GroupMatch {
+    std::vector<MatchedCall> calls;
+    bool ambiguous = false; ///< some members' calls could not be told apart without knowing their clocks
+};
+
+/// Clock of rank b minus that of rank a; none when nothing has told it.
+using ClockDifference = std::function<std::optional<TimeNs>(std::uint32_t a, std::uint32_t b)>;
+
+GroupMatch match_group(const CollectiveMatching& matching, std::uint32_t group, const std::vector<GroupCalls>& ranks,
+                       const ClockDifference& clock) {
     // The rank that saw most calls is what the others are aligned with.
     const auto reference = std::max_element(ranks.begin(), ranks.end(), [](const GroupCalls& a, const GroupCalls& b) {
         return a.indices.size() < b.indices.size();
     });
-    std::vector<MatchedCall> matched;
+    GroupMatch result;
+    std::vector<MatchedCall>& matched = result.calls;
     for (const std::uint32_t c : reference->indices) {
         matched.push_back({group, matching.calls[reference->rank][c].kind, false, {{reference->rank, c}}});
     }
@@ -213,7 +227,9 @@ std::vector<MatchedCall> match_group(const CollectiveMatching& matching, std::ui
             continue;
         }
         std::vector<bool> used(other.indices.size());
-        for (const auto& [i, j] : align_calls(reference->keys, other.keys)) {
+        const CallAlignment alignment = align_calls(reference->keys, other.keys, clock(reference->rank, other.rank));
+        result.ambiguous = result.ambiguous || alignment.ambiguous;
+        for (const auto& [i, j] : alignment.pairs) {
             matched[i].members.emplace_back(other.rank, other.indices[j]);
             used[j] = true;
         }
@@ -228,7 +244,26 @@ std::vector<MatchedCall> match_group(const CollectiveMatching& matching, std::ui
         call.complete = call.members.size() == ranks.size();
     }
     matched.insert(matched.end(), alone.begin(), alone.end());
-    return matched;
+    return result;
+}
+
+/// Sets of ranks whose clocks matched calls have compared: the lowest index of each rank's set.
+std::vector<std::uint32_t> compared_sets(const CollectiveMatching& matching, std::size_t ranks) {
+    std::vector<std::uint32_t> lowest(ranks);
+    std::iota(lowest.begin(), lowest.end(), 0U);
+    for (const MatchedCall& call : matching.matched) {
+        if (!synchronises(call.kind) || matching.groups[call.group].point_to_point) {
+            continue;
+        }
+        for (const auto& member : call.members) {
+            const std::uint32_t a = lowest[call.members.front().first];
+            const std::uint32_t b = lowest[member.first];
+            if (a != b) {
+                std::replace(lowest.begin(), lowest.end(), std::max(a, b), std::min(a, b));
+            }
+        }
+    }
+    return lowest;
 }
 
 /// The calls of every group by rank: traced members only, also those without a single call.
@@ -251,7 +286,8 @@ std::vector<std::vector<GroupCalls>> calls_by_group(const Run& run, const Collec
                                                 [](const GroupCalls& member, std::uint32_t rank) { return member.rank < rank; });
             if (entry != members.end() && entry->rank == r) {
                 entry->indices.push_back(c);
-                entry->keys.push_back({token_of(call, point_to_point), call.range, !point_to_point && synchronises(call.kind)});
+                entry->keys.push_back({token_of(call, point_to_point), call.range, !point_to_point && synchronises(call.kind),
+                                       call.args == nullptr ? kUnknown : call.args->sequence});
             }
         }
     }
@@ -312,18 +348,36 @@ CollectiveMatching match_collectives(const Run& run, std::span<const std::span<c
     add_users_to_groups(run, matching);
 
     const std::vector<std::vector<GroupCalls>> by_group = calls_by_group(run, matching);
-    std::vector<std::vector<MatchedCall>> matched(by_group.size());
-    tbb::parallel_for(std::size_t{0}, by_group.size(), [&](std::size_t g) {
+    std::vector<GroupMatch> found(by_group.size());
+    const auto match = [&](std::size_t g, const ClockDifference& clock) {
         if (by_group[g].size() > 1) {
-            matched[g] = match_group(matching, static_cast<std::uint32_t>(g), by_group[g]);
+            found[g] = match_group(matching, static_cast<std::uint32_t>(g), by_group[g], clock);
         }
+    };
+    const auto collect = [&] {
+        matching.matched.clear();
+        for (const GroupMatch& group : found) {
+            matching.matched.insert(matching.matched.end(), group.calls.begin(), group.calls.end());
+        }
+    };
+    tbb::parallel_for(std::size_t{0}, found.size(), [&](std::size_t g) {
+        match(g, [](std::uint32_t, std::uint32_t) { return std::optional<TimeNs>{}; });
     });
-    for (std::vector<MatchedCall>& calls : matched) {
-        for (MatchedCall& call : calls) {
-            matching.partial += call.complete ? 0 : 1;
-            matching.matched.push_back(std::move(call));
+    collect();
+    if (std::any_of(found.begin(), found.end(), [](const GroupMatch& group) { return group.ambiguous; })) {
+        // What the other groups tell about the clocks decides.
+        const ClockAlignment clock = align_clocks(matching, run.ranks.size(), Align::collectives);
+        const std::vector<std::uint32_t> sets = compared_sets(matching, run.ranks.size());
+        for (std::size_t g = 0; g < found.size(); ++g) {
+            if (found[g].ambiguous) {
+                match(g, [&](std::uint32_t a, std::uint32_t b) {
+                    return sets[a] == sets[b] ? std::optional(clock.offset[b] - clock.offset[a]) : std::nullopt;
+                });
+            }
         }
+        collect();
     }
+    matching.partial = std::count_if(matching.matched.begin(), matching.matched.end(), [](const MatchedCall& c) { return !c.complete; });
     const auto start = [&](const MatchedCall& call) { return matching.call(call.members.front()).range.begin; };
     std::stable_sort(matching.matched.begin(), matching.matched.end(),
                      [&](const MatchedCall& a, const MatchedCall& b) { return start(a) < start(b); });

@@ -85,8 +85,9 @@ std::vector<Ending> endings_of(const std::vector<CommCall>& calls, const Traffic
         const bool pipeline = dimension_of_call(traffic.groups[call.group], call, parallelism) == ParallelDimension::pp;
         endings.push_back({call.range.begin, call.range.end, pipeline});
     }
+    // Among calls that end together a message comes last, and so decides.
     std::sort(endings.begin(), endings.end(), [](const Ending& a, const Ending& b) {
-        return a.end != b.end ? a.end < b.end : a.begin < b.begin;
+        return a.end != b.end ? a.end < b.end : !a.pipeline && b.pipeline;
     });
     return endings;
 }

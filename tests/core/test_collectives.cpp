@@ -38,7 +38,7 @@ using Pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 std::vector<CallKey> keys(const std::vector<std::pair<std::uint64_t, TimeNs>>& calls) {
     std::vector<CallKey> result;
     for (const auto& [token, end_us] : calls) {
-        result.push_back({token, {end_us * 1000 - 100'000, end_us * 1000}, true});
+        result.push_back({token, {end_us * 1000 - 100'000, end_us * 1000}, true, -1});
     }
     return result;
 }
@@ -54,34 +54,34 @@ class TestCollectives : public QObject {
 private Q_SLOTS:
     void equalSequencesPairOneToOne() {
         const auto a = keys({{1, 1000}, {2, 2000}, {1, 3000}});
-        QVERIFY(align_calls(a, a) == (Pairs{{0, 0}, {1, 1}, {2, 2}}));
+        QVERIFY(align_calls(a, a).pairs == (Pairs{{0, 0}, {1, 1}, {2, 2}}));
     }
 
     void aShiftedWindowOfEqualCallsIsRecognisedByItsTimes() {
         const auto a = keys({{1, 1000}, {1, 2000}, {1, 3000}, {1, 4000}});
         const auto b = keys({{1, 2001}, {1, 3001}, {1, 4001}, {1, 5001}});
-        QVERIFY(align_calls(a, b) == (Pairs{{1, 0}, {2, 1}, {3, 2}}));
-        QVERIFY(align_calls(b, a) == (Pairs{{0, 1}, {1, 2}, {2, 3}}));
+        QVERIFY(align_calls(a, b).pairs == (Pairs{{1, 0}, {2, 1}, {3, 2}}));
+        QVERIFY(align_calls(b, a).pairs == (Pairs{{0, 1}, {1, 2}, {2, 3}}));
     }
 
     void aLostCallLeavesTheOthersWhereTheyAre() {
         const auto a = keys({{1, 1000}, {1, 2000}, {1, 3000}, {1, 4000}, {1, 5000}, {1, 6000}});
         const auto b = keys({{1, 1002}, {1, 2002}, {1, 4002}, {1, 5002}, {1, 6002}});
-        QVERIFY(align_calls(a, b) == (Pairs{{0, 0}, {1, 1}, {3, 2}, {4, 3}, {5, 4}}));
+        QVERIFY(align_calls(a, b).pairs == (Pairs{{0, 0}, {1, 1}, {3, 2}, {4, 3}, {5, 4}}));
     }
 
     void aClockDifferenceOfManyCallsIsFoundByTheRhythm() {
         // Irregular gaps 1000, 700, 1900, 300, 1100; b's clock is 5 ms ahead and its window begins one call later.
         const auto a = keys({{1, 1000}, {1, 2000}, {1, 2700}, {1, 4600}, {1, 4900}, {1, 6000}});
         const auto b = keys({{1, 7000}, {1, 7700}, {1, 9600}, {1, 9900}, {1, 11000}});
-        QVERIFY(align_calls(a, b) == (Pairs{{1, 0}, {2, 1}, {3, 2}, {4, 3}, {5, 4}}));
+        QVERIFY(align_calls(a, b).pairs == (Pairs{{1, 0}, {2, 1}, {3, 2}, {4, 3}, {5, 4}}));
     }
 
     void callsOfDifferentSizeNeverPair() {
         const auto a = keys({{1, 1000}, {2, 2000}});
         const auto b = keys({{3, 1000}, {2, 2000}});
-        QVERIFY(align_calls(a, b) == (Pairs{{1, 1}}));
-        QVERIFY(align_calls(a, {}).empty());
+        QVERIFY(align_calls(a, b).pairs == (Pairs{{1, 1}}));
+        QVERIFY(align_calls(a, {}).pairs.empty());
     }
 
     void groupsOfOneNameButOtherMembersAreApart() {
