@@ -72,6 +72,21 @@ const std::vector<std::vector<StreamIdle>>& RunAnalysis::idle_causes() const {
     });
 }
 
+const std::vector<LaunchAnalysis>& RunAnalysis::launches() const {
+    return launches_.get([this] {
+        return per_rank<LaunchAnalysis>(
+            *run_, [this](const RankTrace& rank, std::size_t i) { return analyse_launches(rank, ranks()[i].gpu_work); });
+    });
+}
+
+const std::vector<MemoryUse>& RunAnalysis::memory() const {
+    return memory_.get([this] {
+        return per_rank<MemoryUse>(*run_, [this](const RankTrace& rank, std::size_t i) {
+            return analyse_memory(*run_, rank, selection_, ranks()[i].gpu_work);
+        });
+    });
+}
+
 const CollectiveMatching& RunAnalysis::collectives() const {
     return collectives_.get([this] {
         std::vector<std::span<const GpuSlice>> work;

@@ -14,7 +14,9 @@
 #include "core/analysis/idle_causes.h"
 #include "core/analysis/inferred_steps.h"
 #include "core/analysis/kernel_table.h"
+#include "core/analysis/launches.h"
 #include "core/analysis/lazy.h"
+#include "core/analysis/memory_use.h"
 #include "core/analysis/pipeline_bubble.h"
 #include "core/analysis/selection.h"
 #include "core/analysis/straggler.h"
@@ -46,6 +48,8 @@ public:
     [[nodiscard]] const std::vector<CclBenchCounts>& ccl_bench() const;
 
     [[nodiscard]] const std::vector<std::vector<StreamIdle>>& idle_causes() const;
+    [[nodiscard]] const std::vector<LaunchAnalysis>& launches() const;
+    [[nodiscard]] const std::vector<MemoryUse>& memory() const;
 
     [[nodiscard]] const CollectiveMatching& collectives() const;
     [[nodiscard]] const ClockAlignment& clock() const;
@@ -70,6 +74,8 @@ private:
     Lazy<std::vector<InferredSteps>> inferred_steps_;
     Lazy<std::vector<CclBenchCounts>> ccl_bench_;
     Lazy<std::vector<std::vector<StreamIdle>>> idle_causes_;
+    Lazy<std::vector<LaunchAnalysis>> launches_;
+    Lazy<std::vector<MemoryUse>> memory_;
     Lazy<CollectiveMatching> collectives_;
     Lazy<ClockAlignment> clock_;
     Lazy<StragglerAnalysis> stragglers_;

@@ -26,6 +26,8 @@
     METRIC(traffic_window)              \
     METRIC(token_to_expert_assignment)  \
     METRIC(kernel_breakdown)            \
+    METRIC(launch_stats)                \
+    METRIC(memory)                      \
     METRIC(sm)
 
 namespace rankscope {
