@@ -19,6 +19,7 @@
 #include "core/analysis/rank_spread.h"
 #include "widgets/charts/part_legend.h"
 #include "widgets/charts/rank_bars.h"
+#include "widgets/panels/metric_tree.h"
 #include "widgets/panels/overview_text.h"
 #include "widgets/panels/rank_table_model.h"
 #include "widgets/panels/tile.h"
@@ -47,7 +48,7 @@ QFont scaled(QFont font, double factor, QFont::Weight weight) {
 
 Overview::Overview(QWidget* parent)
     : QWidget(parent), area_(new QScrollArea), page_(new QWidget), waiting_(new QLabel), headline_(new QLabel), subline_(new QLabel),
-      tiles_(new TileStrip), legend_(new PartLegend), bars_(new RankBars), table_(new QTableView) {
+      tiles_(new TileStrip), legend_(new PartLegend), bars_(new RankBars), table_(new QTableView), metrics_(new MetricTree) {
     auto* stack = new QStackedLayout(this);
     stack->addWidget(waiting_);
     stack->addWidget(area_);
@@ -79,6 +80,12 @@ Overview::Overview(QWidget* parent)
     layout->addWidget(bars_);
     layout->addSpacing(14);
     layout->addWidget(table_);
+    layout->addSpacing(22);
+    auto* allMetrics = new QLabel(tr("All metrics"));
+    allMetrics->setFont(scaled(font(), 1.05, QFont::DemiBold));
+    layout->addWidget(allMetrics);
+    layout->addSpacing(6);
+    layout->addWidget(metrics_);
     layout->addStretch();
     area_->setWidget(page_);
     area_->setWidgetResizable(true);
@@ -146,6 +153,7 @@ void Overview::buildTable() {
     table_->horizontalHeader()->setSectionResizeMode(RankTableModel::rankColumn, QHeaderView::ResizeToContents);
     table_->horizontalHeader()->setSectionResizeMode(RankTableModel::deviceColumn, QHeaderView::ResizeToContents);
     table_->setMaximumWidth(kWidestTable);
+    metrics_->setMaximumWidth(kWidestTable);
     table_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     auto* copy = new QAction(tr("Copy as tab-separated text"), table_);
     copy->setShortcut(QKeySequence::Copy);
@@ -183,6 +191,7 @@ void Overview::setRun(std::shared_ptr<const AnalysedRun> run) {
     legend_->setShares(total > 0 ? std::optional(percent) : std::nullopt);
     bars_->setShares(std::move(shares), rankNotes(analysis));
     model_->setAnalysis(run_->analysis);
+    metrics_->setReport(run_->metrics);
     fitTable();
     static_cast<QStackedLayout*>(layout())->setCurrentWidget(area_);
 }

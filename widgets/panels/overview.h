@@ -16,6 +16,7 @@ class QToolButton;
 
 namespace rankscope {
 
+class MetricTree;
 class PartLegend;
 class RankBars;
 class RankTableModel;
@@ -37,6 +38,7 @@ public:
     [[nodiscard]] RankBars& bars() const { return *bars_; }
     [[nodiscard]] RankTableModel& tableModel() const { return *model_; }
     [[nodiscard]] QTableView& table() const { return *table_; }
+    [[nodiscard]] MetricTree& metrics() const { return *metrics_; }
     [[nodiscard]] QString headline() const;
 
 Q_SIGNALS:
@@ -61,6 +63,7 @@ private:
     QToolButton* percent_ = nullptr;
     RankBars* bars_ = nullptr;
     QTableView* table_ = nullptr;
+    MetricTree* metrics_ = nullptr;
     RankTableModel* model_ = nullptr;
     QSortFilterProxyModel* sorted_ = nullptr;
 };

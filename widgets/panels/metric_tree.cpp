@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/panels/metric_tree.h"
+
+#include <map>
+
+#include <QAction>
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QHeaderView>
+#include <QStandardItemModel>
+
+#include "core/metrics/detail_numbers.h"
+
+namespace rankscope {
+
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+
+constexpr int kMostDetails = 400; ///< of one metric; all of them are in metrics.csv
+
+QString numberText(double value) {
+    return QLocale::c().toString(value, 'g', std::abs(value) >= 1e6 ? 9 : 6);
+}
+
+QList<QStandardItem*> row(const QString& name, const QString& value, const QString& unit) {
+    QList<QStandardItem*> items{new QStandardItem(name), new QStandardItem(value), new QStandardItem(unit)};
+    items[MetricTree::valueColumn]->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    for (QStandardItem* item : items) item->setEditable(false);
+    return items;
+}
+
+/// Details as children; an unavailable metric has its reason as the only one.
+void appendDetails(QStandardItem* metric, const MetricResult& result) {
+    if (!result.available) {
+        metric->appendRow(row(QString::fromStdString(result.reason), {}, {}));
+        return;
+    }
+    int shown = 0;
+    for (const DetailNumber& detail : detail_numbers(result.details)) {
+        if (++shown > kMostDetails) {
+            metric->appendRow(row(MetricTree::tr("more in metrics.csv"), {}, {}));
+            return;
+        }
+        const auto unit = unit_of_field(detail.field);
+        metric->appendRow(row(QString::fromStdString(detail.field), numberText(detail.value),
+                              QString::fromUtf8(unit.data(), static_cast<qsizetype>(unit.size()))));
+    }
+}
+
+} // namespace
+
+MetricTree::MetricTree(QWidget* parent) : QTreeView(parent), model_(new QStandardItemModel(this)) {
+    model_->setColumnCount(columnEnd);
+    model_->setHorizontalHeaderLabels({tr("Metric"), tr("Value"), tr("Unit")});
+    model_->horizontalHeaderItem(valueColumn)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    setModel(model_);
+    setAccessibleName(tr("All metrics"));
+    setSelectionBehavior(SelectRows);
+    setAlternatingRowColors(true);
+    setUniformRowHeights(true);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    header()->setStretchLastSection(false);
+    header()->setSectionResizeMode(nameColumn, QHeaderView::Stretch);
+    header()->setSectionResizeMode(valueColumn, QHeaderView::Fixed);
+    header()->setSectionResizeMode(unitColumn, QHeaderView::Fixed);
+    header()->resizeSection(valueColumn, fontMetrics().horizontalAdvance(u"000 000 000 000"_s));
+    header()->resizeSection(unitColumn, fontMetrics().horizontalAdvance(u"tokens per second"_s));
+    auto* copyAction = new QAction(tr("Copy as tab-separated text"), this);
+    copyAction->setShortcut(QKeySequence::Copy);
+    copyAction->setShortcutContext(Qt::WidgetShortcut);
+    addAction(copyAction);
+    setContextMenuPolicy(Qt::ActionsContextMenu);
+    connect(copyAction, &QAction::triggered, this, &MetricTree::copy);
+    connect(this, &QTreeView::expanded, this, &MetricTree::fitHeight);
+    connect(this, &QTreeView::collapsed, this, &MetricTree::fitHeight);
+}
+
+void MetricTree::setReport(const MetricReport& report) {
+    model_->removeRows(0, model_->rowCount());
+    std::map<std::string, QStandardItem*> topics; // in the order of their first metric in the model
+    for (const auto& [metric, result] : report.entries) {
+        QStandardItem*& topic = topics[metric->topic];
+        if (topic == nullptr) {
+            const auto items = row(QString::fromStdString(metric->topic), {}, {});
+            topic = items.front();
+            QFont bold = font();
+            bold.setBold(true);
+            topic->setFont(bold);
+            model_->appendRow(items);
+        }
+        const auto items = row(QString::fromStdString(metric->title), result.available ? numberText(result.value) : tr("not available"),
+                               result.available ? QString::fromStdString(metric->unit) : QString());
+        for (QStandardItem* item : items) {
+            item->setToolTip(QString::fromStdString(metric->id + ": " + metric->definition).toHtmlEscaped());
+            if (!result.available) item->setForeground(palette().placeholderText());
+        }
+        appendDetails(items.front(), result);
+        topic->appendRow(items);
+    }
+    for (int i = 0; i < model_->rowCount(); ++i) expand(model_->index(i, 0));
+    fitHeight();
+}
+
+void MetricTree::fitHeight() {
+    int rows = 0;
+    for (QModelIndex index = model_->index(0, 0); index.isValid(); index = indexBelow(index)) ++rows;
+    const int rowHeight = std::max(sizeHintForRow(0), fontMetrics().height());
+    setFixedHeight(header()->sizeHint().height() + rows * rowHeight + 2 * frameWidth());
+}
+
+void MetricTree::copy() const {
+    QString text = u"metric\tvalue\tunit\n"_s;
+    for (QModelIndex index = model_->index(0, 0); index.isValid(); index = indexBelow(index))
+        text += index.data().toString() % u'\t' % index.siblingAtColumn(valueColumn).data().toString() % u'\t' %
+                index.siblingAtColumn(unitColumn).data().toString() % u'\n';
+    QGuiApplication::clipboard()->setText(text);
+}
+
+} // namespace rankscope
