@@ -3,8 +3,35 @@
 #include "core/analysis/straggler.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace rankscope {
+
+DelayDistribution delay_distribution(std::span<const CallLag> calls) {
+    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+    DelayDistribution result{0, 0, kNone, kNone, kNone, {}};
+    std::vector<TimeNs> delays;
+    for (const CallLag& call : calls) {
+        result.total += call.longest;
+        result.actual += call.transfer;
+        delays.push_back(call.longest - call.transfer);
+    }
+    if (delays.empty()) {
+        return result;
+    }
+    std::sort(delays.begin(), delays.end());
+    const auto count = static_cast<double>(delays.size());
+    result.mean = static_cast<double>(result.total - result.actual) / count;
+    result.median = static_cast<double>(delays[delays.size() / 2] + delays[(delays.size() - 1) / 2]) / 2;
+    result.p95 = static_cast<double>(delays[static_cast<std::size_t>(std::ceil(0.95 * count)) - 1]);
+    for (std::size_t i = 0; i < delays.size(); ++i) {
+        if (i + 1 == delays.size() || delays[i + 1] != delays[i]) {
+            result.ecdf.emplace_back(delays[i], static_cast<double>(i + 1) / count);
+        }
+    }
+    return result;
+}
 
 StragglerAnalysis find_stragglers(const CollectiveMatching& matching, const ClockAlignment& clock) {
     StragglerAnalysis result;
@@ -18,12 +45,13 @@ StragglerAnalysis find_stragglers(const CollectiveMatching& matching, const Cloc
             return matching.call(member).range.begin - clock.offset[member.first];
         };
         const auto duration = [&](const auto& member) { return matching.call(member).range.length(); };
-        CallLag lag{c, arrival(matched.members.front()), 0, duration(matched.members.front()), 0};
+        CallLag lag{c, arrival(matched.members.front()), 0, duration(matched.members.front()), 0, 0};
         TimeNs last = lag.start;
         lag.last_rank = matched.members.front().first;
         for (const auto& member : matched.members) {
             lag.start = std::min(lag.start, arrival(member));
             lag.transfer = std::min(lag.transfer, duration(member));
+            lag.longest = std::max(lag.longest, duration(member));
             if (arrival(member) > last) {
                 last = arrival(member);
                 lag.last_rank = member.first;

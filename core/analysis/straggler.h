@@ -14,6 +14,7 @@ struct CallLag {
     TimeNs start = 0;            ///< first arrival
     TimeNs lag = 0;              ///< last arrival - first arrival
     TimeNs transfer = 0;         ///< shortest duration of a member
+    TimeNs longest = 0;          ///< longest; what it has more than the shortest is delay
     std::uint32_t last_rank = 0; ///< index in Run::ranks; of those that arrive last together the lowest
 };
 
@@ -29,6 +30,18 @@ struct StragglerAnalysis {
     std::vector<CallLag> calls; ///< in order of start
     std::vector<RankLag> ranks; ///< as in Run::ranks
 };
+
+/// The Data Cruncher's view: every call takes its longest member's duration, of which the shortest would have done.
+/// delay = longest - transfer. ecdf: (delay, share of the calls with at most that delay), ascending in both.
+struct DelayDistribution {
+    TimeNs total = 0;  ///< sum of longest
+    TimeNs actual = 0; ///< sum of transfer
+    double mean = 0;   ///< of delay, ns; NaN without calls, as the others
+    double median = 0;
+    double p95 = 0;    ///< nearest rank
+    std::vector<std::pair<TimeNs, double>> ecdf;
+};
+DelayDistribution delay_distribution(std::span<const CallLag> calls);
 
 /// Send-receive pairs are no collective and do not count.
 StragglerAnalysis find_stragglers(const CollectiveMatching& matching, const ClockAlignment& clock);

@@ -84,6 +84,25 @@ Json per_group_json(const RunAnalysis& analysis) {
     return groups;
 }
 
+/// At most twenty points of the curve: the first that reaches each twentieth of the calls.
+Json delay_json(const StragglerAnalysis& stragglers) {
+    const DelayDistribution delay = delay_distribution(stragglers.calls);
+    Json ecdf = Json::array();
+    double next = 0;
+    for (const auto& [ns, share] : delay.ecdf) {
+        if (share >= next - 1e-9) {
+            ecdf.push_back({{"delay_us", as_us(ns)}, {"share", rounded(share)}});
+            next = (std::floor(share * 20 + 1e-9) + 1) / 20;
+        }
+    }
+    return {{"total_us", as_us(delay.total)},
+            {"actual_us", as_us(delay.actual)},
+            {"mean_us", rounded_us(delay.mean)},
+            {"median_us", rounded_us(delay.median)},
+            {"p95_us", rounded_us(delay.p95)},
+            {"ecdf", std::move(ecdf)}};
+}
+
 /// Mean wall time of the selected steps; NaN without any.
 double mean_step(const RunAnalysis& analysis) {
     std::vector<double> steps;
@@ -122,6 +141,7 @@ MetricResult compute(const RunAnalysis& analysis) {
     details["clock_residual_us"] = as_us(analysis.clock().residual);
     details["per_rank"] = per_rank_json(analysis);
     details["per_group"] = per_group_json(analysis);
+    details["delay"] = delay_json(stragglers);
     details["compat_ccl_bench"] = ccl_bench_json(analysis);
     return MetricResult::of(std::round(mean_of(lags)) / 1000.0, std::move(details));
 }

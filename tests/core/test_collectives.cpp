@@ -205,6 +205,46 @@ private Q_SLOTS:
         QCOMPARE(result.details["worst_rank"].get<int>(), 1); // 30 caused
     }
 
+    void delayIsWhatTheLongestMemberHasMoreThanTheShortest() {
+        // Four calls of two ranks, all ending together: arrivals 10, 30, 10 and 0 us apart are the delays.
+        const auto rank = [](int number, std::vector<double> late) {
+            TraceBuilder trace(number);
+            for (std::size_t i = 0; i < late.size(); ++i) {
+                const double end = 100 + 200 * static_cast<double>(i);
+                trace.collective("ncclDevKernel_Generic", 3, end - 50 + late[i], 50 - late[i], all_reduce(8, group_of({0, 1})));
+            }
+            return trace;
+        };
+        const auto run = make_run({rank(0, {0, 0, 10, 0}), rank(1, {10, 30, 0, 0})});
+        const RunAnalysis analysis(run, {});
+        const DelayDistribution delay = delay_distribution(analysis.stragglers().calls);
+        QCOMPARE(delay.total, TimeNs{200'000});  // 4 x 50
+        QCOMPARE(delay.actual, TimeNs{150'000}); // 40 + 20 + 40 + 50
+        QCOMPARE(delay.mean, 12'500.0);          // (10 + 30 + 10 + 0) / 4
+        QCOMPARE(delay.median, 10'000.0);
+        QCOMPARE(delay.p95, 30'000.0);
+        const std::vector<std::pair<TimeNs, double>> curve{{0, 0.25}, {10'000, 0.75}, {30'000, 1.0}};
+        QVERIFY(delay.ecdf == curve);
+        QCOMPARE(straggler_lag(run).details["delay"]["ecdf"][1]["share"].get<double>(), 0.75);
+    }
+
+    void aRegularSequenceOnUnknownClocksIsNotGuessed() {
+        // Three and two calls a millisecond apart, clocks 300 us apart: two ways to pair them fit equally well.
+        const auto a = keys({{1, 1000}, {1, 2000}, {1, 3000}});
+        const auto b = keys({{1, 1300}, {1, 2300}});
+        QVERIFY(align_calls(a, b).ambiguous);
+        QVERIFY(align_calls(a, b).pairs.empty());
+        QVERIFY(align_calls(a, b, 300'000).pairs == (Pairs{{0, 0}, {1, 1}})); // other calls have told the difference
+        auto numbered_a = a;
+        auto numbered_b = b;
+        for (std::size_t i = 0; i < 3; ++i) {
+            numbered_a[i].sequence = static_cast<std::int64_t>(i) + 7;
+        }
+        numbered_b[0].sequence = 8;
+        numbered_b[1].sequence = 9;
+        QVERIFY(align_calls(numbered_a, numbered_b).pairs == (Pairs{{1, 0}, {2, 1}}));
+    }
+
     void oneRankHasNoStraggler() {
         QVERIFY(!straggler_lag(make_run({reducing_rank(0, {0, 1000})})).available);
     }
