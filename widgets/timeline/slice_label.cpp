@@ -54,6 +54,7 @@ QString shortName(std::string_view name) {
 }
 
 void SliceLabels::use(const QFont& font, std::shared_ptr<const StringTable> names) {
+    fresh_ = 0;
     if (font == font_ && names == names_ && height_ > 0)
         return;
     font_ = font;
@@ -94,6 +95,8 @@ const QStaticText* SliceLabels::label(NameId name, double room) {
     const auto known = laidOut_.constFind(key);
     if (known != laidOut_.constEnd())
         return &*known;
+    if (++fresh_ > kFreshPerFrame)
+        return nullptr;
     if (laidOut_.size() >= kMostKept)
         laidOut_.clear();
     QStaticText fresh(letters == text.text.size() ? text.text : QString(text.text.left(letters) + QChar(0x2026)));

@@ -20,13 +20,16 @@ QString shortName(std::string_view name);
 /// Laying out text takes far longer than drawing it: a frame that zooms must not do it anew for each slice.
 class SliceLabels {
 public:
-    /// Forgets everything when font or names differ from those used so far.
+    /// To be called before each frame. Forgets everything when font or names differ from those used so far.
     void use(const QFont& font, std::shared_ptr<const StringTable> names);
+    /// A frame lays out so many new labels and leaves the rest to the next one, so that none takes long.
+    [[nodiscard]] bool isComplete() const { return fresh_ <= kFreshPerFrame; }
     /// The label for a slice with that much room, or nullptr when not even a few letters fit.
     const QStaticText* label(NameId name, double room);
     [[nodiscard]] double height() const { return height_; }
 
 private:
+    static constexpr int kFreshPerFrame = 150;
     struct Name {
         QString text;
         std::vector<float> widths; ///< widths[n]: of the first n letters
@@ -35,6 +38,7 @@ private:
 
     QFont font_;
     std::shared_ptr<const StringTable> names_;
+    int fresh_ = 0; ///< labels of this frame that were not laid out before
     double height_ = 0;
     double ellipsis_ = 0;
     QHash<NameId, Name> measured_;

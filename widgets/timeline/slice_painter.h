@@ -17,6 +17,8 @@ class SlicePainter {
 public:
     /// topLeft: of the lanes' area on the painter.
     void paint(QPainter& painter, const TimelineScene& scene, QPointF topLeft, double devicePixelRatio);
+    /// False when labels were left to the next frame.
+    [[nodiscard]] bool isComplete() const { return labels_.isComplete(); }
     /// Rectangles drawn in the last frame, for the benchmark.
     [[nodiscard]] std::size_t rectCount() const;
 

@@ -4,6 +4,7 @@
 
 #include <QGridLayout>
 #include <QScrollBar>
+#include <QTimer>
 
 #include "widgets/custom_plot.h"
 #include "widgets/timeline/class_legend.h"
@@ -81,6 +82,10 @@ TimelineView::TimelineView(ViewState* state, QWidget* parent)
             zoomBy(zoom, anchor());
         if (pan != 0)
             state_->setVisibleRange(pannedBy(state_->visibleRange(), pan, state_->fullRange()));
+    });
+    connect(plot_, &QCustomPlot::afterReplot, this, [this] {
+        if (!slices_->slicePainter().isComplete())
+            QTimer::singleShot(0, this, &TimelineView::refresh);
     });
     takeRun();
 }
