@@ -20,9 +20,9 @@ struct Command {
     QString menu;  ///< title of the menu it stands in, "&File"; "&View/&Theme": a submenu
     QString title; ///< "Open &folder…"
     QList<QKeySequence> shortcuts;
-    QString help;  ///< one sentence
+    QString help; ///< one sentence
     std::function<void()> run;
-    QString choice = {}; ///< commands of one choice exclude each other and show a mark
+    QString choice = {};    ///< commands of one choice exclude each other and show a mark
     bool separated = false; ///< a line above it
 };
 

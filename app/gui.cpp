@@ -18,9 +18,12 @@ int run_gui(QApplication& application, const GuiOptions& options) {
     QApplication::setWindowIcon(QIcon(u":/rankscope/rankscope.svg"_s));
     window.show();
     QStringList paths;
-    for (const auto& path : options.paths) paths << QString::fromStdString(path.string());
-    if (!paths.isEmpty()) window.addPaths(paths);
-    if (options.demo) window.openDemo();
+    for (const auto& path : options.paths)
+        paths << QString::fromStdString(path.string());
+    if (!paths.isEmpty())
+        window.addPaths(paths);
+    if (options.demo)
+        window.openDemo();
     return application.exec();
 }
 

@@ -11,10 +11,11 @@ class QApplication;
 namespace rankscope {
 
 struct GuiOptions {
-    std::vector<std::filesystem::path> paths; ///< run folders or trace files; the first is opened, the others are listed
-    bool demo = false;                        ///< opens two generated runs
-    Selection selection;                      ///< the part of every run that the overview covers
-    int jobs = 0;                             ///< worker threads while reading; 0: all cores
+    std::vector<std::filesystem::path>
+        paths;           ///< run folders or trace files; the first is opened, the others are listed
+    bool demo = false;   ///< opens two generated runs
+    Selection selection; ///< the part of every run that the overview covers
+    int jobs = 0;        ///< worker threads while reading; 0: all cores
 };
 
 /// Shows the window and returns the exit code when it is closed.

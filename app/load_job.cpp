@@ -10,7 +10,8 @@ namespace {
 constexpr int kPartIntervalMs = 250;
 } // namespace
 
-LoadJob::LoadJob(std::filesystem::path path, int jobs, QObject* parent) : QObject(parent), path_(std::move(path)), jobs_(jobs) {
+LoadJob::LoadJob(std::filesystem::path path, int jobs, QObject* parent)
+    : QObject(parent), path_(std::move(path)), jobs_(jobs) {
     partTimer_.setSingleShot(true);
     partTimer_.setInterval(kPartIntervalMs);
     connect(&partTimer_, &QTimer::timeout, this, &LoadJob::tellPart);
@@ -19,38 +20,51 @@ LoadJob::LoadJob(std::filesystem::path path, int jobs, QObject* parent) : QObjec
 // The thread calls back into this object, so it ends first; calls still queued die with the object.
 LoadJob::~LoadJob() {
     thread_.request_stop();
-    if (thread_.joinable()) thread_.join();
+    if (thread_.joinable())
+        thread_.join();
 }
 
 void LoadJob::start() {
     thread_ = std::jthread([this, path = path_, jobs = jobs_](const std::stop_token& stop) {
-        const auto here = [this](auto&& call) { QMetaObject::invokeMethod(this, std::forward<decltype(call)>(call), Qt::QueuedConnection); };
+        const auto here = [this](auto&& call) {
+            QMetaObject::invokeMethod(this, std::forward<decltype(call)>(call), Qt::QueuedConnection);
+        };
         LoadOptions options;
         options.jobs = jobs;
         options.cancel = stop;
-        options.on_progress = [&](const LoadProgress& progress) { here([this, progress] { Q_EMIT progressed(progress); }); };
-        options.on_rank = [&](std::shared_ptr<const RankTrace> rank) { here([this, rank = std::move(rank)] { addRank(rank); }); };
+        options.on_progress = [&](const LoadProgress& progress) {
+            here([this, progress] { Q_EMIT progressed(progress); });
+        };
+        options.on_rank = [&](std::shared_ptr<const RankTrace> rank) {
+            here([this, rank = std::move(rank)] { addRank(rank); });
+        };
         auto result = load_run(path, options);
         here([this, result = std::move(result)] {
             partTimer_.stop();
-            if (result) Q_EMIT loaded(*result);
-            else Q_EMIT failed(result.error());
+            if (result)
+                Q_EMIT loaded(*result);
+            else
+                Q_EMIT failed(result.error());
         });
     });
 }
 
-void LoadJob::cancel() { thread_.request_stop(); }
+void LoadJob::cancel() {
+    thread_.request_stop();
+}
 
 void LoadJob::addRank(std::shared_ptr<const RankTrace> rank) {
     const auto place = std::ranges::upper_bound(ranks_, rank->rank, {}, [](const auto& r) { return r->rank; });
     ranks_.insert(place, std::move(rank));
     untold_ = true;
-    if (!partTimer_.isActive()) tellPart();
+    if (!partTimer_.isActive())
+        tellPart();
 }
 
 // The first rank is told at once, later ones together.
 void LoadJob::tellPart() {
-    if (!untold_) return;
+    if (!untold_)
+        return;
     untold_ = false;
     partTimer_.start();
     Q_EMIT partlyRead(partialRun());
@@ -67,8 +81,10 @@ std::shared_ptr<const Run> LoadJob::partialRun() const {
     run->span = ranks_.front()->span;
     for (const auto& rank : ranks_) {
         run->world_size = std::max(run->world_size, rank->world_size);
-        if (rank->span.empty()) continue;
-        if (run->span.empty()) run->span = rank->span;
+        if (rank->span.empty())
+            continue;
+        if (run->span.empty())
+            run->span = rank->span;
         run->span = {std::min(run->span.begin, rank->span.begin), std::max(run->span.end, rank->span.end)};
     }
     return run;

@@ -24,7 +24,8 @@ public:
 
 Q_SIGNALS:
     void progressed(const rankscope::LoadProgress& progress);
-    /// The ranks read so far as a run, a few times a second at most. Configuration and missing ranks come with the whole.
+    /// The ranks read so far as a run, a few times a second at most. Configuration and missing ranks come with the
+    /// whole.
     void partlyRead(std::shared_ptr<const rankscope::Run> run);
     void loaded(std::shared_ptr<const rankscope::Run> run); ///< one of these two comes last
     void failed(const rankscope::Error& error);

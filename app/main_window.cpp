@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window: its parts, and how a path becomes a run on screen.
+// The window: what it shows, exports and remembers.
 #include "app/main_window.h"
 
 #include <filesystem>
@@ -28,7 +28,9 @@
 #include "widgets/timeline/timeline_view.h"
 
 // The resources lie in a static library: without this the linker leaves them out.
-static void initResources() { Q_INIT_RESOURCE(rankscope); }
+static void initResources() {
+    Q_INIT_RESOURCE(rankscope);
+}
 
 namespace rankscope {
 
@@ -36,28 +38,15 @@ using namespace Qt::Literals::StringLiterals;
 
 namespace {
 
-std::filesystem::path filePath(const QString& path) { return std::filesystem::path(path.toStdString()); }
-
-/// The same run by any spelling of its path: absolute, without ".." and a slash at the end.
-QString tidy(const QString& path) { return QDir::cleanPath(QFileInfo(path).absoluteFilePath()); }
-
-std::shared_ptr<const AnalysedRun> analysedRun(const std::shared_ptr<const Run>& run, const Selection& selection) {
-    auto result = std::make_shared<AnalysedRun>();
-    result->role = "run";
-    result->label = run->name;
-    result->analysis = std::make_shared<RunAnalysis>(run, selection);
-    result->metrics = compute_metrics(*result->analysis);
-    result->notices = run->notices;
-    // Computed here, so that the window's thread finds them ready.
-    static_cast<void>(result->analysis->ranks());
-    static_cast<void>(result->analysis->stragglers());
-    return result;
+std::filesystem::path filePath(const QString& path) {
+    return std::filesystem::path(path.toStdString());
 }
 
 } // namespace
 
 MainWindow::MainWindow(GuiOptions options, QWidget* parent)
-    : QMainWindow(parent), options_(std::move(options)), commands_(this), runs_(new RunsModel(this)), recent_(new RecentRuns(this)) {
+    : QMainWindow(parent), options_(std::move(options)), commands_(this), runs_(new RunsModel(this)),
+      recent_(new RecentRuns(this)) {
     initResources();
     setAcceptDrops(true);
     buildLayout();
@@ -69,7 +58,8 @@ MainWindow::MainWindow(GuiOptions options, QWidget* parent)
     connect(runsPanel_, &RunsPanel::removeRequested, this, &MainWindow::removeRun);
     connect(runsPanel_, &RunsPanel::addFolderRequested, this, &MainWindow::chooseFolder);
     connect(loadBar_, &LoadBar::cancelled, this, [this] {
-        if (load_) load_->cancel();
+        if (load_)
+            load_->cancel();
     });
     connect(overview_, &Overview::rankActivated, this, &MainWindow::showRank);
     connect(startPage_, &StartPage::openFolderRequested, this, &MainWindow::chooseFolder);
@@ -92,159 +82,6 @@ MainWindow::~MainWindow() {
     delete takeCentralWidget();
 }
 
-void MainWindow::addPaths(const QStringList& paths) {
-    notices_->clearErrors();
-    QStringList present;
-    for (const QString& path : paths) {
-        if (QFileInfo::exists(path)) present << tidy(path);
-        else {
-            recent_->remove(path);
-            fail(tr("%1: no such file or folder. Open a folder of traces with Ctrl+O.").arg(path));
-        }
-    }
-    if (present.isEmpty()) return;
-    // A folder may lie on a slow disk: its names are read in the background.
-    ++lookups_;
-    looking_.add([this, present] {
-        std::vector<std::vector<FoundRun>> found;
-        for (const QString& path : present) found.push_back(find_runs(filePath(path)));
-        QMetaObject::invokeMethod(this, [this, present, found = std::move(found)] { listFound(present, found); }, Qt::QueuedConnection);
-    });
-}
-
-void MainWindow::listFound(const QStringList& paths, const std::vector<std::vector<FoundRun>>& found) {
-    --lookups_;
-    QString first;
-    for (qsizetype i = 0; i < paths.size(); ++i) {
-        auto runs = found[static_cast<std::size_t>(i)];
-        // Nothing looks like a trace by name: reading it says why, in one line.
-        if (runs.empty()) runs.push_back({filePath(paths[i]), 0, 0});
-        runs_->addFolder(paths[i], runs);
-        if (first.isEmpty()) first = QString::fromStdString(runs.front().path.string());
-    }
-    showOrLoad(first);
-}
-
-void MainWindow::openRun(const QString& path) {
-    notices_->clearErrors();
-    showOrLoad(path);
-}
-
-void MainWindow::showOrLoad(const QString& path) {
-    stopLoad();
-    if (open_.contains(path)) showRun(path);
-    else startLoad(path);
-}
-
-void MainWindow::openDemo() {
-    if (demo_) {
-        openRun(QString::fromStdString(demo_->paths().back().string()));
-        return;
-    }
-    loadBar_->start(tr("Generating two runs of 8 ranks"));
-    ++lookups_;
-    looking_.add([this] {
-        auto made = DemoRuns::create();
-        auto demo = made ? std::make_shared<const DemoRuns>(std::move(*made)) : nullptr;
-        const QString problem = made ? QString() : QString::fromStdString(made.error().message);
-        QMetaObject::invokeMethod(this, [this, demo, problem] {
-            --lookups_;
-            if (!load_) loadBar_->stop();
-            if (!demo) return fail(problem);
-            demo_ = demo;
-            QStringList paths;
-            // The slow one first: it is the one with something to find.
-            for (const auto& path : demo->paths()) paths.prepend(QString::fromStdString(path.string()));
-            addPaths(paths);
-        }, Qt::QueuedConnection);
-    });
-}
-
-void MainWindow::startLoad(const QString& path) {
-    current_ = path;
-    view_.setRun(nullptr);
-    notices_->setNotices({});
-    overview_->setWaiting(tr("Reading… The timeline already shows the ranks that are there."));
-    header_->setRun(QFileInfo(path).fileName(), tr("reading"), path);
-    header_->show();
-    showScreen(screenShown());
-    runs_->setOpen(path);
-    runs_->setLoading(path, 0);
-    runsPanel_->showRun(path);
-    loadBar_->start(tr("Reading %1").arg(QFileInfo(path).fileName()));
-    setWindowTitle(tr("%1 – Rankscope").arg(QFileInfo(path).fileName()));
-
-    load_ = std::make_unique<LoadJob>(filePath(path), options_.jobs);
-    connect(load_.get(), &LoadJob::progressed, this, [this, path](const LoadProgress& progress) {
-        loadBar_->setProgress(progress);
-        const auto total = static_cast<double>(std::max<std::uint64_t>(1, progress.bytes_total));
-        runs_->setLoading(path, static_cast<double>(progress.bytes_done) / total);
-    });
-    connect(load_.get(), &LoadJob::partlyRead, this, &MainWindow::takePart);
-    connect(load_.get(), &LoadJob::loaded, this, [this, path](const auto& run) { takeRun(path, run); });
-    connect(load_.get(), &LoadJob::failed, this, [this, path](const Error& error) { takeFailure(path, error); });
-    load_->start();
-}
-
-void MainWindow::stopLoad() {
-    if (!load_) return;
-    runs_->setListed(QString::fromStdString(load_->path().string()));
-    load_.reset();
-    loadBar_->stop();
-}
-
-void MainWindow::takePart(const std::shared_ptr<const Run>& run) {
-    view_.setRun(run);
-    header_->setRun(QString::fromStdString(run->name), tr("%1, reading").arg(runSummary(*run)), current_);
-}
-
-void MainWindow::endLoad() {
-    load_.release()->deleteLater(); // it is the job that calls
-    loadBar_->stop();
-}
-
-void MainWindow::takeRun(const QString& path, std::shared_ptr<const Run> run) {
-    endLoad();
-    runs_->setLoaded(path, *run);
-    open_[path] = {std::move(run), nullptr};
-    // Generated runs are gone with the window.
-    const bool generated = demo_ && filePath(path).parent_path() == demo_->paths().front().parent_path();
-    if (!generated) recent_->add(path);
-    showRun(path);
-    Q_EMIT runOpened(path);
-}
-
-void MainWindow::takeFailure(const QString& path, const Error& error) {
-    endLoad();
-    const RunEntry* entry = runs_->entry(runs_->indexOf(path));
-    const QString message = QString::fromStdString(error.message);
-    if (error.code == Error::Code::cancelled) runs_->setListed(path);
-    else if (entry != nullptr && entry->ranks == 0) runs_->removeRow(runs_->indexOf(path));
-    else runs_->setFailed(path, message);
-    if (open_.empty()) showStart();
-    else showRun(open_.begin()->first);
-    if (error.code != Error::Code::cancelled) fail(message);
-    Q_EMIT openFailed(path);
-}
-
-void MainWindow::showRun(const QString& path) {
-    const OpenRun& open = open_.at(path);
-    current_ = path;
-    view_.setRun(open.run);
-    notices_->setNotices(open.run->notices);
-    showHeader(*open.run);
-    runs_->setOpen(path);
-    runsPanel_->showRun(path);
-    setWindowTitle(tr("%1 – Rankscope").arg(QString::fromStdString(open.run->name)));
-    if (open.analysed) takeAnalysis(path, open.analysed);
-    else {
-        overview_->setWaiting(tr("Adding up…"));
-        analyse(path);
-    }
-    showScreen(screenShown());
-    commands_.action(u"export-metrics"_s)->setEnabled(open_.at(path).analysed != nullptr);
-}
-
 void MainWindow::showHeader(const Run& run) {
     header_->setRun(QString::fromStdString(run.name), runSummary(run), current_);
     header_->show();
@@ -261,55 +98,28 @@ void MainWindow::showStart() {
     commands_.action(u"export-metrics"_s)->setEnabled(false);
 }
 
-void MainWindow::analyse(const QString& path) {
-    ++analyses_;
-    analysing_.add([this, path, run = open_.at(path).run, selection = options_.selection] {
-        auto analysed = analysedRun(run, selection);
-        QMetaObject::invokeMethod(this, [this, path, analysed] {
-            --analyses_;
-            const auto found = open_.find(path);
-            if (found == open_.end() || found->second.run != analysed->analysis->run_pointer()) return; // closed meanwhile
-            takeAnalysis(path, analysed);
-        }, Qt::QueuedConnection);
-    });
+void MainWindow::fail(const QString& message) {
+    notices_->showError(message);
 }
-
-void MainWindow::takeAnalysis(const QString& path, std::shared_ptr<const AnalysedRun> analysed) {
-    const MetricResult* iteration = analysed->metrics.find("iter_time");
-    runs_->setIteration(path, iteration != nullptr && iteration->available ? std::optional(iteration->value) : std::nullopt);
-    open_.at(path).analysed = analysed;
-    if (path == current_) {
-        overview_->setRun(std::move(analysed));
-        commands_.action(u"export-metrics"_s)->setEnabled(true);
-    }
-    Q_EMIT runAnalysed(path);
-}
-
-void MainWindow::removeRun(const QString& path) {
-    if (load_ && load_->path() == filePath(path)) stopLoad();
-    runs_->removeRow(runs_->indexOf(path));
-    open_.erase(path);
-    if (path != current_) return;
-    if (open_.empty()) showStart();
-    else showRun(open_.begin()->first);
-}
-
-void MainWindow::fail(const QString& message) { notices_->showError(message); }
 
 void MainWindow::showRank(int rank) {
     showScreen(timelineScreen);
-    if (view_.trace(rank) != nullptr) timeline_->reveal({rank, 0});
+    if (view_.trace(rank) != nullptr)
+        timeline_->reveal({rank, 0});
     timeline_->setFocus();
 }
 
 QString MainWindow::exportMetrics(const QString& file) const {
     const auto found = open_.find(current_);
-    if (found == open_.end() || !found->second.analysed) return tr("Nothing to export yet: open a run first.");
+    if (found == open_.end() || !found->second.analysed)
+        return tr("Nothing to export yet: open a run first.");
     const auto written = write_whole_file(filePath(file), metrics_csv({found->second.analysed.get(), 1}));
     return written ? QString() : QString::fromStdString(written.error().message);
 }
 
-bool MainWindow::isBusy() const { return load_ != nullptr || lookups_ > 0 || analyses_ > 0; }
+bool MainWindow::isBusy() const {
+    return load_ != nullptr || lookups_ > 0 || analyses_ > 0;
+}
 
 void MainWindow::closeEvent(QCloseEvent* event) {
     const auto settings = openSettings();
@@ -321,7 +131,8 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 
 void MainWindow::restoreSettings() {
     const auto settings = openSettings();
-    if (!restoreGeometry(settings->value("window/geometry"_L1).toByteArray())) resize(1280, 800);
+    if (!restoreGeometry(settings->value("window/geometry"_L1).toByteArray()))
+        resize(1280, 800);
     restoreState(settings->value("window/state"_L1).toByteArray());
     setTheme(themeFromWord(settings->value("window/theme"_L1).toString()));
 }
@@ -333,12 +144,14 @@ void MainWindow::setTheme(Theme theme) {
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
-    if (!localPaths(*event->mimeData()).isEmpty()) event->acceptProposedAction();
+    if (!localPaths(*event->mimeData()).isEmpty())
+        event->acceptProposedAction();
 }
 
 void MainWindow::dropEvent(QDropEvent* event) {
     const QStringList paths = localPaths(*event->mimeData());
-    if (paths.isEmpty()) return;
+    if (paths.isEmpty())
+        return;
     event->acceptProposedAction();
     addPaths(paths);
 }

@@ -130,7 +130,7 @@ private:
     std::unique_ptr<LoadJob> load_;
     int lookups_ = 0;
     int analyses_ = 0;
-    BackgroundQueue looking_;   ///< last members: they stop before what they call into goes
+    BackgroundQueue looking_; ///< last members: they stop before what they call into goes
     BackgroundQueue analysing_;
 };
 

@@ -53,7 +53,8 @@ void MainWindow::buildLayout() {
     timelinePage->setChildrenCollapsible(true);
     timelinePage_ = timelinePage;
     pages_ = new QStackedWidget;
-    for (QWidget* page : {static_cast<QWidget*>(startPage_), static_cast<QWidget*>(overview_), timelinePage_}) pages_->addWidget(page);
+    for (QWidget* page : {static_cast<QWidget*>(startPage_), static_cast<QWidget*>(overview_), timelinePage_})
+        pages_->addWidget(page);
 
     header_ = new RunHeader({tr("Overview"), tr("Timeline")});
     notices_ = new NoticesBar;
@@ -78,22 +79,76 @@ void MainWindow::addCommands() {
     const QString view = tr("&View");
     const QString help = tr("&Help");
     const QString theme = view + u'/' + tr("&Theme");
-    commands_.add({u"open-folder"_s, file, tr("Open &folder…"), {QKeySequence(u"Ctrl+O"_s)}, tr("Open a folder of traces"), [this] { chooseFolder(); }});
-    commands_.add({u"open-file"_s, file, tr("Open f&ile…"), {QKeySequence(u"Ctrl+Shift+O"_s)}, tr("Open one trace file"), [this] { chooseFile(); }});
-    commands_.add({u"open-demo"_s, file, tr("Open the &demo"), {}, tr("Generate and open two small runs"), [this] { openDemo(); }});
-    commands_.add({u"export-metrics"_s, file, tr("&Export metrics CSV…"), {QKeySequence(u"Ctrl+E"_s)}, tr("Write all metrics of the open run to a CSV file"),
-                   [this] { chooseExport(); }, {}, true});
-    commands_.add({u"quit"_s, file, tr("&Quit"), {QKeySequence(u"Ctrl+Q"_s)}, tr("Close the window"), [this] { close(); }, {}, true});
-    commands_.add({u"screen-overview"_s, view, tr("&Overview"), {QKeySequence(u"Ctrl+1"_s)}, tr("Show the overview"), [this] { showScreen(overviewScreen); }});
-    commands_.add({u"screen-timeline"_s, view, tr("&Timeline"), {QKeySequence(u"Ctrl+2"_s)}, tr("Show the timeline"), [this] { showScreen(timelineScreen); }});
-    commands_.add({u"runs-dock"_s, view, tr("&Runs"), {QKeySequence(u"Ctrl+B"_s)}, tr("Show or hide the list of runs"), [this] {
+    commands_.add({u"open-folder"_s,
+                   file,
+                   tr("Open &folder…"),
+                   {QKeySequence(u"Ctrl+O"_s)},
+                   tr("Open a folder of traces"),
+                   [this] { chooseFolder(); }});
+    commands_.add(
+        {u"open-file"_s, file, tr("Open f&ile…"), {QKeySequence(u"Ctrl+Shift+O"_s)}, tr("Open one trace file"), [this] {
+             chooseFile();
+         }});
+    commands_.add({u"open-demo"_s, file, tr("Open the &demo"), {}, tr("Generate and open two small runs"), [this] {
+                       openDemo();
+                   }});
+    commands_.add({u"export-metrics"_s,
+                   file,
+                   tr("&Export metrics CSV…"),
+                   {QKeySequence(u"Ctrl+E"_s)},
+                   tr("Write all metrics of the open run to a CSV file"),
+                   [this] { chooseExport(); },
+                   {},
+                   true});
+    commands_.add({u"quit"_s,
+                   file,
+                   tr("&Quit"),
+                   {QKeySequence(u"Ctrl+Q"_s)},
+                   tr("Close the window"),
+                   [this] { close(); },
+                   {},
+                   true});
+    commands_.add(
+        {u"screen-overview"_s, view, tr("&Overview"), {QKeySequence(u"Ctrl+1"_s)}, tr("Show the overview"), [this] {
+             showScreen(overviewScreen);
+         }});
+    commands_.add(
+        {u"screen-timeline"_s, view, tr("&Timeline"), {QKeySequence(u"Ctrl+2"_s)}, tr("Show the timeline"), [this] {
+             showScreen(timelineScreen);
+         }});
+    commands_.add({u"runs-dock"_s,
+                   view,
+                   tr("&Runs"),
+                   {QKeySequence(u"Ctrl+B"_s)},
+                   tr("Show or hide the list of runs"),
+                   [this] {
                        auto* dock = findChild<QDockWidget*>("runs"_L1);
                        dock->setVisible(!dock->isVisible());
-                   }, {}, true});
-    commands_.add({u"theme-system"_s, theme, tr("As the &system"), {}, tr("Light or dark as the desktop is"), [this] { setTheme(Theme::system); }, u"theme"_s});
-    commands_.add({u"theme-light"_s, theme, tr("&Light"), {}, tr("Light window"), [this] { setTheme(Theme::light); }, u"theme"_s});
-    commands_.add({u"theme-dark"_s, theme, tr("&Dark"), {}, tr("Dark window"), [this] { setTheme(Theme::dark); }, u"theme"_s});
-    commands_.add({u"shortcuts"_s, help, tr("&Shortcuts"), {QKeySequence(u"?"_s), QKeySequence(u"F1"_s)}, tr("Show all shortcuts"), [this] { showShortcuts(); }});
+                   },
+                   {},
+                   true});
+    commands_.add({u"theme-system"_s,
+                   theme,
+                   tr("As the &system"),
+                   {},
+                   tr("Light or dark as the desktop is"),
+                   [this] { setTheme(Theme::system); },
+                   u"theme"_s});
+    commands_.add({u"theme-light"_s,
+                   theme,
+                   tr("&Light"),
+                   {},
+                   tr("Light window"),
+                   [this] { setTheme(Theme::light); },
+                   u"theme"_s});
+    commands_.add(
+        {u"theme-dark"_s, theme, tr("&Dark"), {}, tr("Dark window"), [this] { setTheme(Theme::dark); }, u"theme"_s});
+    commands_.add({u"shortcuts"_s,
+                   help,
+                   tr("&Shortcuts"),
+                   {QKeySequence(u"?"_s), QKeySequence(u"F1"_s)},
+                   tr("Show all shortcuts"),
+                   [this] { showShortcuts(); }});
     commands_.add({u"about"_s, help, tr("&About Rankscope"), {}, tr("Version and licence"), [this] { showAbout(); }});
 }
 
@@ -109,16 +164,19 @@ void MainWindow::buildMenus() {
     };
     for (const Command& command : commands_.commands()) {
         QMenu* menu = menuOf(command.menu);
-        if (command.separated) menu->addSeparator();
+        if (command.separated)
+            menu->addSeparator();
         menu->addAction(commands_.action(command.id));
-        if (command.id == "open-file"_L1) recentMenu_ = menu->addMenu(tr("&Recent runs"));
+        if (command.id == "open-file"_L1)
+            recentMenu_ = menu->addMenu(tr("&Recent runs"));
     }
 }
 
 void MainWindow::rebuildRecentMenu() {
     recentMenu_->clear();
     for (const QString& path : recent_->paths())
-        connect(recentMenu_->addAction(QString(path).replace(u'&', u"&&"_s)), &QAction::triggered, this, [this, path] { addPaths({path}); });
+        connect(recentMenu_->addAction(QString(path).replace(u'&', u"&&"_s)), &QAction::triggered, this,
+                [this, path] { addPaths({path}); });
     recentMenu_->setEnabled(!recentMenu_->isEmpty());
     recentMenu_->addSeparator();
     connect(recentMenu_->addAction(tr("Clear the list")), &QAction::triggered, recent_, &RecentRuns::clear);
@@ -127,24 +185,33 @@ void MainWindow::rebuildRecentMenu() {
 void MainWindow::showScreen(Screen screen) {
     const QSignalBlocker quiet(header_);
     header_->setCurrentScreen(screen);
-    if (current_.isEmpty()) pages_->setCurrentWidget(startPage_);
-    else pages_->setCurrentWidget(screen == timelineScreen ? timelinePage_ : overview_);
+    if (current_.isEmpty())
+        pages_->setCurrentWidget(startPage_);
+    else
+        pages_->setCurrentWidget(screen == timelineScreen ? timelinePage_ : overview_);
 }
 
-MainWindow::Screen MainWindow::screenShown() const { return static_cast<Screen>(header_->currentScreen()); }
+MainWindow::Screen MainWindow::screenShown() const {
+    return static_cast<Screen>(header_->currentScreen());
+}
 
-QString MainWindow::lastFolder() const { return openSettings()->value("open/folder"_L1).toString(); }
+QString MainWindow::lastFolder() const {
+    return openSettings()->value("open/folder"_L1).toString();
+}
 
 void MainWindow::chooseFolder() {
     const QString path = QFileDialog::getExistingDirectory(this, tr("Open a folder of traces"), lastFolder());
-    if (path.isEmpty()) return;
+    if (path.isEmpty())
+        return;
     openSettings()->setValue("open/folder"_L1, QFileInfo(path).absolutePath());
     addPaths({path});
 }
 
 void MainWindow::chooseFile() {
-    const QString path = QFileDialog::getOpenFileName(this, tr("Open a trace file"), lastFolder(), tr("Traces (*.json *.gz *.zst);;All files (*)"));
-    if (path.isEmpty()) return;
+    const QString path = QFileDialog::getOpenFileName(this, tr("Open a trace file"), lastFolder(),
+                                                      tr("Traces (*.json *.gz *.zst);;All files (*)"));
+    if (path.isEmpty())
+        return;
     openSettings()->setValue("open/folder"_L1, QFileInfo(path).absolutePath());
     addPaths({path});
 }
@@ -152,8 +219,10 @@ void MainWindow::chooseFile() {
 void MainWindow::chooseExport() {
     const QString suggested = lastFolder() + u'/' + QFileInfo(current_).fileName() + u"-metrics.csv"_s;
     const QString file = QFileDialog::getSaveFileName(this, tr("Export metrics"), suggested, tr("CSV (*.csv)"));
-    if (file.isEmpty()) return;
-    if (const QString problem = exportMetrics(file); !problem.isEmpty()) fail(problem);
+    if (file.isEmpty())
+        return;
+    if (const QString problem = exportMetrics(file); !problem.isEmpty())
+        fail(problem);
 }
 
 void MainWindow::showShortcuts() {
@@ -162,10 +231,11 @@ void MainWindow::showShortcuts() {
 }
 
 void MainWindow::showAbout() {
-    QMessageBox::about(this, tr("About Rankscope"),
-                       tr("<h3>Rankscope %1</h3><p>Where the time of a multi-rank GPU job goes, and who holds up whom.</p>"
-                          "<p>Free software under the GNU General Public License, version 3 or later. No warranty.</p>")
-                           .arg(QString::fromUtf8(kVersion.data(), static_cast<qsizetype>(kVersion.size()))));
+    QMessageBox::about(
+        this, tr("About Rankscope"),
+        tr("<h3>Rankscope %1</h3><p>Where the time of a multi-rank GPU job goes, and who holds up whom.</p>"
+           "<p>Free software under the GNU General Public License, version 3 or later. No warranty.</p>")
+            .arg(QString::fromUtf8(kVersion.data(), static_cast<qsizetype>(kVersion.size()))));
 }
 
 } // namespace rankscope

@@ -19,19 +19,23 @@ RecentRuns::RecentRuns(QObject* parent) : QObject(parent), paths_(openSettings()
 }
 
 void RecentRuns::add(const QString& path) {
-    if (path.isEmpty() || (!paths_.isEmpty() && paths_.front() == path)) return;
+    if (path.isEmpty() || (!paths_.isEmpty() && paths_.front() == path))
+        return;
     paths_.removeAll(path);
     paths_.prepend(path);
-    while (paths_.size() > kMost) paths_.removeLast();
+    while (paths_.size() > kMost)
+        paths_.removeLast();
     store();
 }
 
 void RecentRuns::remove(const QString& path) {
-    if (paths_.removeAll(path) > 0) store();
+    if (paths_.removeAll(path) > 0)
+        store();
 }
 
 void RecentRuns::clear() {
-    if (paths_.isEmpty()) return;
+    if (paths_.isEmpty())
+        return;
     paths_.clear();
     store();
 }

@@ -17,7 +17,8 @@ RunHeader::RunHeader(const QStringList& screens, QWidget* parent)
     name_->setFont(font);
     name_->setElideMode(Qt::ElideMiddle);
     summary_->setForegroundRole(QPalette::PlaceholderText);
-    for (const QString& screen : screens) tabs_->addTab(screen);
+    for (const QString& screen : screens)
+        tabs_->addTab(screen);
     tabs_->setDrawBase(false);
     tabs_->setExpanding(false);
     tabs_->setAccessibleName(tr("Screens"));
@@ -39,8 +40,14 @@ void RunHeader::setRun(const QString& name, const QString& summary, const QStrin
     summary_->setToolTip(summary);
 }
 
-void RunHeader::setCurrentScreen(int screen) { tabs_->setCurrentIndex(screen); }
-int RunHeader::currentScreen() const { return tabs_->currentIndex(); }
-QString RunHeader::summary() const { return summary_->text(); }
+void RunHeader::setCurrentScreen(int screen) {
+    tabs_->setCurrentIndex(screen);
+}
+int RunHeader::currentScreen() const {
+    return tabs_->currentIndex();
+}
+QString RunHeader::summary() const {
+    return summary_->text();
+}
 
 } // namespace rankscope

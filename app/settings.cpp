@@ -7,7 +7,8 @@
 namespace rankscope {
 
 std::unique_ptr<QSettings> openSettings() {
-    return std::make_unique<QSettings>(QSettings::IniFormat, QSettings::UserScope, QStringLiteral("rankscope"), QStringLiteral("rankscope"));
+    return std::make_unique<QSettings>(QSettings::IniFormat, QSettings::UserScope, QStringLiteral("rankscope"),
+                                       QStringLiteral("rankscope"));
 }
 
 } // namespace rankscope

@@ -55,7 +55,8 @@ QTreeWidgetItem* section(QTreeWidget* list, const QString& title) {
 template <typename Gestures>
 void addGestures(QTreeWidget* list, const QString& title, const Gestures& gestures) {
     auto* top = section(list, title);
-    for (const Gesture& gesture : gestures) new QTreeWidgetItem(top, {ShortcutsDialog::tr(gesture.keys), ShortcutsDialog::tr(gesture.help)});
+    for (const Gesture& gesture : gestures)
+        new QTreeWidgetItem(top, {ShortcutsDialog::tr(gesture.keys), ShortcutsDialog::tr(gesture.help)});
 }
 
 } // namespace
@@ -72,9 +73,11 @@ ShortcutsDialog::ShortcutsDialog(const CommandTable& commands, QWidget* parent) 
     list->setAccessibleName(tr("Shortcuts"));
     auto* window = section(list, tr("Everywhere"));
     for (const Command& command : commands.commands()) {
-        if (command.shortcuts.isEmpty()) continue;
+        if (command.shortcuts.isEmpty())
+            continue;
         QStringList keys;
-        for (const QKeySequence& key : command.shortcuts) keys << key.toString(QKeySequence::NativeText);
+        for (const QKeySequence& key : command.shortcuts)
+            keys << key.toString(QKeySequence::NativeText);
         new QTreeWidgetItem(window, {keys.join(u", "_s), command.help});
     }
     addGestures(list, tr("Overview"), kOverviewGestures);

@@ -11,15 +11,19 @@ namespace rankscope {
 using namespace Qt::Literals::StringLiterals;
 
 TimeUnit timeUnitFor(TimeNs largest) {
-    if (largest < 1'000'000) return TimeUnit::microseconds;
+    if (largest < 1'000'000)
+        return TimeUnit::microseconds;
     return largest < 10'000'000'000 ? TimeUnit::milliseconds : TimeUnit::seconds;
 }
 
 QString timeUnitLabel(TimeUnit unit) {
     switch (unit) {
-    case TimeUnit::microseconds: return u"µs"_s;
-    case TimeUnit::milliseconds: return u"ms"_s;
-    case TimeUnit::seconds: return u"s"_s;
+    case TimeUnit::microseconds:
+        return u"µs"_s;
+    case TimeUnit::milliseconds:
+        return u"ms"_s;
+    case TimeUnit::seconds:
+        return u"s"_s;
     }
     return {};
 }
@@ -35,7 +39,8 @@ QString timeNumber(TimeNs time, TimeUnit unit) {
 }
 
 QString shortNumber(double value) {
-    if (value == 0) return u"0"_s;
+    if (value == 0)
+        return u"0"_s;
     const int digits = static_cast<int>(std::floor(std::log10(std::abs(value)))) + 1;
     return QString::number(value, 'f', std::clamp(3 - digits, 0, 6));
 }
@@ -53,7 +58,8 @@ QString byteText(quint64 bytes) {
     constexpr std::array units = {u"B", u"kB", u"MB", u"GB", u"TB"};
     auto value = static_cast<double>(bytes);
     std::size_t unit = 0;
-    for (; value >= 999.5 && unit + 1 < units.size(); ++unit) value /= 1000;
+    for (; value >= 999.5 && unit + 1 < units.size(); ++unit)
+        value /= 1000;
     const int decimals = unit == 0 || value >= 99.95 ? 0 : 1;
     return QString::number(value, 'f', decimals) + u' ' + QString::fromUtf16(units[unit]);
 }

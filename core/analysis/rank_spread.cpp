@@ -12,15 +12,16 @@ namespace {
 constexpr double kSmallestCost = 0.005; ///< of the mean total
 constexpr double kClearlyMore = 2.0;    ///< times the average rank's part of all waiting
 constexpr double kMajority = 0.6;       ///< of all waiting: enough among two or three ranks
-constexpr std::array kFields = {&GpuTimeline::total,        &GpuTimeline::busy,         &GpuTimeline::computation,
-                                &GpuTimeline::total_comm,   &GpuTimeline::exposed_comm, &GpuTimeline::overlap,
+constexpr std::array kFields = {&GpuTimeline::total,        &GpuTimeline::busy,           &GpuTimeline::computation,
+                                &GpuTimeline::total_comm,   &GpuTimeline::exposed_comm,   &GpuTimeline::overlap,
                                 &GpuTimeline::total_memcpy, &GpuTimeline::exposed_memcpy, &GpuTimeline::idle,
                                 &GpuTimeline::micro_idle};
 
 std::vector<const RankAnalysis*> ranks_with_work(std::span<const RankAnalysis> ranks) {
     std::vector<const RankAnalysis*> some;
     for (const RankAnalysis& rank : ranks)
-        if (!rank.gpu_work.empty()) some.push_back(&rank);
+        if (!rank.gpu_work.empty())
+            some.push_back(&rank);
     return some;
 }
 
@@ -30,10 +31,12 @@ TimeNs lower_median(std::vector<TimeNs> values) {
     return *middle;
 }
 
-std::vector<TimeNs> of_others(std::span<const RankAnalysis* const> ranks, const RankAnalysis* but, TimeNs GpuTimeline::*field) {
+std::vector<TimeNs> of_others(std::span<const RankAnalysis* const> ranks, const RankAnalysis* but,
+                              TimeNs GpuTimeline::*field) {
     std::vector<TimeNs> values;
     for (const RankAnalysis* rank : ranks)
-        if (rank != but) values.push_back(rank->timeline.*field);
+        if (rank != but)
+            values.push_back(rank->timeline.*field);
     return values;
 }
 
@@ -42,11 +45,13 @@ std::vector<TimeNs> of_others(std::span<const RankAnalysis* const> ranks, const 
 MeanTimeline mean_timeline(std::span<const RankAnalysis> ranks) {
     const auto some = ranks_with_work(ranks);
     MeanTimeline result{static_cast<int>(some.size()), {}};
-    if (some.empty()) return result;
+    if (some.empty())
+        return result;
     const auto count = static_cast<TimeNs>(some.size());
     for (const auto field : kFields) {
         TimeNs sum = 0;
-        for (const RankAnalysis* rank : some) sum += rank->timeline.*field;
+        for (const RankAnalysis* rank : some)
+            sum += rank->timeline.*field;
         result.mean.*field = (sum + count / 2) / count;
     }
     return result;
@@ -54,7 +59,8 @@ MeanTimeline mean_timeline(std::span<const RankAnalysis> ranks) {
 
 std::optional<RankSpread> rank_spread(std::span<const RankAnalysis> ranks, TimeNs GpuTimeline::*field) {
     const auto some = ranks_with_work(ranks);
-    if (some.empty()) return std::nullopt;
+    if (some.empty())
+        return std::nullopt;
     const auto value = [&](const RankAnalysis* rank) { return rank->timeline.*field; };
     const auto [least, most] = std::ranges::minmax_element(some, {}, value);
     std::vector<TimeNs> values;
@@ -66,11 +72,14 @@ std::optional<LateRank> late_rank(const RunAnalysis& analysis) {
     const auto& lags = analysis.stragglers().ranks;
     const auto& ranks = analysis.ranks();
     const MeanTimeline mean = mean_timeline(ranks);
-    if (lags.size() < 2 || mean.ranks < 2) return std::nullopt;
+    if (lags.size() < 2 || mean.ranks < 2)
+        return std::nullopt;
     const auto worst = std::ranges::max_element(lags, {}, &RankLag::wait_caused);
     TimeNs all = 0;
-    for (const RankLag& lag : lags) all += lag.wait_caused;
-    if (all == 0) return std::nullopt;
+    for (const RankLag& lag : lags)
+        all += lag.wait_caused;
+    if (all == 0)
+        return std::nullopt;
     const auto count = static_cast<TimeNs>(lags.size());
     const RankAnalysis& late = ranks[static_cast<std::size_t>(worst - lags.begin())];
 

@@ -29,10 +29,10 @@ std::optional<RankSpread> rank_spread(std::span<const RankAnalysis> ranks, TimeN
 struct LateRank {
     int rank = 0;
     std::int64_t times_last = 0;
-    std::int64_t calls = 0;    ///< matched collective calls it takes part in
-    TimeNs cost = 0;           ///< waiting it causes, per other rank
-    double share = 0;          ///< cost / mean total
-    double slower = 0;         ///< its computation / the median of the others', minus 1
+    std::int64_t calls = 0; ///< matched collective calls it takes part in
+    TimeNs cost = 0;        ///< waiting it causes, per other rank
+    double share = 0;       ///< cost / mean total
+    double slower = 0;      ///< its computation / the median of the others', minus 1
 };
 
 /// The rank that causes most waiting, when it causes clearly more than its share of all of it (more than twice the

@@ -89,17 +89,20 @@ FoundRun together(const fs::path& root, const std::vector<NamedRun>& parts) {
 bool sorts_one_run(const std::string& folder_name) {
     std::string name = folder_name;
     std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    static constexpr std::array<std::string_view, 9> whole{"torch_profiler", "profiler", "profile_trace", "profile_traces",
-                                                           "kineto",         "trace",    "traces",        "nsys",
-                                                           "nsys_profile"};
-    if (std::ranges::find(whole, name) != whole.end()) return true;
+    static constexpr std::array<std::string_view, 9> whole{"torch_profiler", "profiler", "profile_trace",
+                                                           "profile_traces", "kineto",   "trace",
+                                                           "traces",         "nsys",     "nsys_profile"};
+    if (std::ranges::find(whole, name) != whole.end())
+        return true;
     // A number, alone or behind a word: rank3, node-12, iteration_200.
     const std::size_t word = name.find_last_not_of("0123456789") + 1;
-    if (word == name.size()) return false;
+    if (word == name.size())
+        return false;
     std::string_view before = std::string_view(name).substr(0, word);
-    if (before.ends_with('-') || before.ends_with('_') || before.ends_with(' ')) before.remove_suffix(1);
-    static constexpr std::array<std::string_view, 9> numbered{"",     "rank", "worker",    "node", "host",
-                                                              "gpu",  "step", "iteration", "iter"};
+    if (before.ends_with('-') || before.ends_with('_') || before.ends_with(' '))
+        before.remove_suffix(1);
+    static constexpr std::array<std::string_view, 9> numbered{"",    "rank", "worker",    "node", "host",
+                                                              "gpu", "step", "iteration", "iter"};
     return std::ranges::find(numbered, before) != numbered.end();
 }
 

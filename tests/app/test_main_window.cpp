@@ -39,7 +39,8 @@ SimulatorOptions smallRun() {
 void drop(QWidget& target, const QStringList& paths) {
     QMimeData data;
     QList<QUrl> urls;
-    for (const QString& path : paths) urls << QUrl::fromLocalFile(path);
+    for (const QString& path : paths)
+        urls << QUrl::fromLocalFile(path);
     data.setUrls(urls);
     QDragEnterEvent enter({40, 40}, Qt::CopyAction, &data, Qt::LeftButton, {});
     QCoreApplication::sendEvent(&target, &enter);
@@ -128,7 +129,8 @@ private Q_SLOTS:
         QFETCH(QByteArray, content);
         QTemporaryDir folder;
         const QString target = folder.filePath(name);
-        if (name == "folder"_L1) QVERIFY(QDir().mkpath(target));
+        if (name == "folder"_L1)
+            QVERIFY(QDir().mkpath(target));
         else if (name != "missing"_L1) {
             QFile file(target);
             QVERIFY(file.open(QIODevice::WriteOnly));
@@ -178,7 +180,8 @@ private Q_SLOTS:
         clock.start();
         window.loadBar().findChild<QPushButton*>()->click();
         QVERIFY(failed.wait(kPatience));
-        QVERIFY2(clock.elapsed() < 150, qPrintable(QString::number(clock.elapsed()))); // 100 ms and the event loop's share
+        QVERIFY2(clock.elapsed() < 150,
+                 qPrintable(QString::number(clock.elapsed()))); // 100 ms and the event loop's share
         QVERIFY(!window.loadBar().isVisible());
         QVERIFY(window.startPage().isVisible());
         QVERIFY(!window.notices().isVisible());
@@ -267,7 +270,8 @@ private Q_SLOTS:
         for (const Command& command : window.commands().commands()) {
             QVERIFY2(!command.help.isEmpty() && !command.menu.isEmpty(), qPrintable(command.id));
             for (const QKeySequence& key : command.shortcuts) {
-                QVERIFY2(!shortcuts.contains(key.toString()), qPrintable(key.toString())); // ambiguous keys do nothing in Qt
+                QVERIFY2(!shortcuts.contains(key.toString()),
+                         qPrintable(key.toString())); // ambiguous keys do nothing in Qt
                 shortcuts << key.toString();
             }
         }
@@ -291,7 +295,8 @@ private Q_SLOTS:
     void recentRunsAreNewestFirstWithoutRepetition() {
         RecentRuns recent;
         QSignalSpy changed(&recent, &RecentRuns::changed);
-        for (int i = 0; i < 15; ++i) recent.add(u"/run/%1"_s.arg(i));
+        for (int i = 0; i < 15; ++i)
+            recent.add(u"/run/%1"_s.arg(i));
         recent.add(u"/run/7"_s);
         QCOMPARE(recent.paths().size(), RecentRuns::kMost);
         QCOMPARE(recent.paths().mid(0, 3), (QStringList{u"/run/7"_s, u"/run/14"_s, u"/run/13"_s}));

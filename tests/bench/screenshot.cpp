@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// rankscope_screenshot: opens a run in the window, waits until it is drawn, and writes a picture. For looking at, not for checks.
+// rankscope_screenshot: opens a run in the window, waits until it is drawn, and writes a picture. For looking at, not
+// for checks.
 //   rankscope_screenshot RUN PICTURE.png [overview|timeline|start|shortcuts] [light|dark] [WIDTHxHEIGHT] [RANK]
 #include <QApplication>
 #include <QElapsedTimer>
@@ -23,7 +24,8 @@ template <typename Condition>
 void waitUntil(Condition&& done, int milliseconds) {
     QElapsedTimer clock;
     clock.start();
-    while (!done() && clock.elapsed() < milliseconds) QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
+    while (!done() && clock.elapsed() < milliseconds)
+        QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
 }
 
 QSize sizeFrom(const QString& text) {
@@ -47,11 +49,15 @@ int main(int argc, char** argv) {
     window.setTheme(themeFromWord(arguments.value(4, u"light"_s)));
     window.resize(sizeFrom(arguments.value(5, u"1280x800"_s)));
     window.show();
-    if (screen == "start"_L1) window.recentRuns().add(arguments[1]);
-    else window.addPaths({arguments[1]});
+    if (screen == "start"_L1)
+        window.recentRuns().add(arguments[1]);
+    else
+        window.addPaths({arguments[1]});
     waitUntil([&] { return !window.isBusy(); }, 60'000);
-    if (screen == "timeline"_L1) window.showScreen(MainWindow::timelineScreen);
-    if (arguments.size() > 6) window.overview().setCurrentRank(arguments[6].toInt());
+    if (screen == "timeline"_L1)
+        window.showScreen(MainWindow::timelineScreen);
+    if (arguments.size() > 6)
+        window.overview().setCurrentRank(arguments[6].toInt());
     waitUntil([&] { return screen != "timeline"_L1 || window.timeline().isReady(); }, 30'000);
     waitUntil([] { return false; }, 300); // queued repaints
     if (screen == "shortcuts"_L1) {

@@ -15,16 +15,20 @@ private Q_SLOTS:
     void findsTheRunsUnderAFolder_data() {
         QTest::addColumn<QStringList>("files");
         QTest::addColumn<QStringList>("runs"); // folder, below the root: number of files
-        QTest::newRow("flat") << QStringList{"worker0.pt.trace.json", "worker1.pt.trace.json.gz", "notes.txt"} << QStringList{": 2"};
-        QTest::newRow("a folder per rank") << QStringList{"torch_profiler/rank0/trace.json.gz", "torch_profiler/rank1/trace.json.gz"}
-                                           << QStringList{": 2"};
-        QTest::newRow("several runs") << QStringList{"32cu/torch_profiler/rank0/trace.json", "56cu/torch_profiler/rank0/trace.json",
+        QTest::newRow("flat") << QStringList{"worker0.pt.trace.json", "worker1.pt.trace.json.gz", "notes.txt"}
+                              << QStringList{": 2"};
+        QTest::newRow("a folder per rank")
+            << QStringList{"torch_profiler/rank0/trace.json.gz", "torch_profiler/rank1/trace.json.gz"}
+            << QStringList{": 2"};
+        QTest::newRow("several runs") << QStringList{"32cu/torch_profiler/rank0/trace.json",
+                                                     "56cu/torch_profiler/rank0/trace.json",
                                                      "56cu/torch_profiler/rank1/trace.json"}
                                       << QStringList{"/32cu: 1", "/56cu: 2"};
         QTest::newRow("captures of one run") << QStringList{"traces/profile_traces/iteration_5/rank0_trace.json",
                                                             "traces/profile_traces/iteration_10/rank0_trace.json"}
                                              << QStringList{": 2"};
-        QTest::newRow("hosts of one run") << QStringList{"alpha/rank0.json", "alpha/rank1.json", "beta/rank2.json"} << QStringList{": 3"};
+        QTest::newRow("hosts of one run")
+            << QStringList{"alpha/rank0.json", "alpha/rank1.json", "beta/rank2.json"} << QStringList{": 3"};
         QTest::newRow("photos") << QStringList{"a.jpg", "b/c.png"} << QStringList{};
         QTest::newRow("empty") << QStringList{} << QStringList{};
     }
@@ -41,7 +45,8 @@ private Q_SLOTS:
         }
         QStringList found;
         for (const FoundRun& run : find_runs(folder.path().toStdString())) {
-            found << QString::fromStdString(run.path.string()).mid(folder.path().size()) + QStringLiteral(": ") + QString::number(run.files);
+            found << QString::fromStdString(run.path.string()).mid(folder.path().size()) + QStringLiteral(": ") +
+                         QString::number(run.files);
             QCOMPARE(run.bytes, std::uint64_t(2 * run.files));
         }
         QCOMPARE(found, runs);

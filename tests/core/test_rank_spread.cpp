@@ -15,12 +15,16 @@ TraceBuilder rankThatArrivesAt(int rank, double arrival_us) {
     call.collective = "allreduce";
     call.in_elements = 1024;
     call.group = {"0", "default_pg", {0, 1, 2, 3}, 4};
-    return TraceBuilder(rank).world_size(4).kernel("gemm", 7, 0, arrival_us).collective("ncclDevKernel_AllReduce", 20, arrival_us, 100 - arrival_us, call);
+    return TraceBuilder(rank)
+        .world_size(4)
+        .kernel("gemm", 7, 0, arrival_us)
+        .collective("ncclDevKernel_AllReduce", 20, arrival_us, 100 - arrival_us, call);
 }
 
 RunAnalysis analysed(const std::vector<double>& arrivals) {
     std::vector<TraceBuilder> ranks;
-    for (std::size_t i = 0; i < arrivals.size(); ++i) ranks.push_back(rankThatArrivesAt(static_cast<int>(i), arrivals[i]));
+    for (std::size_t i = 0; i < arrivals.size(); ++i)
+        ranks.push_back(rankThatArrivesAt(static_cast<int>(i), arrivals[i]));
     return RunAnalysis(make_run(ranks), {});
 }
 
@@ -30,8 +34,10 @@ class TestRankSpread : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void meansAreOverRanksWithGpuWork() {
-        const RunAnalysis analysis(make_run({TraceBuilder(0).kernel("gemm", 7, 0, 30), TraceBuilder(1).kernel("gemm", 7, 0, 50),
-                                             TraceBuilder(2).cpu_op("aten::add", 0, 10)}), {});
+        const RunAnalysis analysis(
+            make_run({TraceBuilder(0).kernel("gemm", 7, 0, 30), TraceBuilder(1).kernel("gemm", 7, 0, 50),
+                      TraceBuilder(2).cpu_op("aten::add", 0, 10)}),
+            {});
         const MeanTimeline mean = mean_timeline(analysis.ranks());
         QCOMPARE(mean.ranks, 2);
         QCOMPARE(mean.mean.computation, TimeNs{40'000});
@@ -50,7 +56,8 @@ private Q_SLOTS:
     }
 
     void theRankTheOthersWaitForIsLate() {
-        // Transfer 20 us (rank 2, which comes last). The others' waits: 60 + 60 + 57 = 177 us, a third of it each: 59 us.
+        // Transfer 20 us (rank 2, which comes last). The others' waits: 60 + 60 + 57 = 177 us, a third of it each: 59
+        // us.
         const RunAnalysis analysis = analysed({20, 20, 80, 23});
         const auto late = late_rank(analysis);
         QVERIFY(late.has_value());
@@ -58,13 +65,15 @@ private Q_SLOTS:
         QCOMPARE(late->times_last, 1);
         QCOMPARE(late->calls, 1);
         QCOMPARE(late->cost, TimeNs{59'000});
-        QCOMPARE(late->share, 0.59);     // of 100 us
+        QCOMPARE(late->share, 0.59);             // of 100 us
         QCOMPARE(late->slower, 80.0 / 20.0 - 1); // 20 20 23: median 20
     }
 
     void noRankIsLateWhenAllArriveTogether() { QVERIFY(!late_rank(analysed({50, 50, 50, 50})).has_value()); }
 
-    void aFewNanosecondsMakeNoOneLate() { QVERIFY(!late_rank(analysed({50, 50, 50.1, 50})).has_value()); } // 0.1 % of 100 us
+    void aFewNanosecondsMakeNoOneLate() {
+        QVERIFY(!late_rank(analysed({50, 50, 50.1, 50})).has_value());
+    } // 0.1 % of 100 us
 
     void oneRankAloneIsNotLate() {
         QVERIFY(!late_rank(RunAnalysis(make_run({TraceBuilder(0).kernel("gemm", 7, 0, 30)}), {})).has_value());

@@ -21,7 +21,8 @@ private Q_SLOTS:
 
     void saysTheFirstNoticeAndListsAll() {
         NoticesBar bar;
-        const Notices notices = {{"truncated_file", "the end of rank 3 is missing", "rank3.json", 1}, {"missing_ranks", "ranks 6 and 7 are missing", "", 2}};
+        const Notices notices = {{"truncated_file", "the end of rank 3 is missing", "rank3.json", 1},
+                                 {"missing_ranks", "ranks 6 and 7 are missing", "", 2}};
         bar.setNotices(notices);
         QVERIFY(!bar.isHidden());
         QCOMPARE(bar.line(), u"the end of rank 3 is missing"_s);
@@ -68,7 +69,8 @@ private Q_SLOTS:
     void progressCountsRanksAndBytesAndEstimatesTheRest() {
         const LoadProgress progress{3, 8, 10'000'000, 40'000'000};
         QCOMPARE(loadProgressText(progress, 0), u"3 of 8 ranks, 10.0 MB of 40.0 MB"_s);
-        QCOMPARE(loadProgressText(progress, 2000), u"3 of 8 ranks, 10.0 MB of 40.0 MB, 6 s left"_s); // 2 s for a quarter
+        QCOMPARE(loadProgressText(progress, 2000),
+                 u"3 of 8 ranks, 10.0 MB of 40.0 MB, 6 s left"_s); // 2 s for a quarter
         QCOMPARE(loadProgressText({8, 8, 40'000'000, 40'000'000}, 8000), u"8 of 8 ranks, 40.0 MB of 40.0 MB"_s);
     }
 };

@@ -20,15 +20,25 @@ using namespace Qt::Literals::StringLiterals;
 
 namespace {
 
-/// Rank 0: compute 0-40, all-reduce 30-90, copy 90-95, idle 95-99, compute 99-100 us. Rank 1: compute 0-80, all-reduce 80-90.
+/// Rank 0: compute 0-40, all-reduce 30-90, copy 90-95, idle 95-99, compute 99-100 us. Rank 1: compute 0-80, all-reduce
+/// 80-90.
 std::shared_ptr<const AnalysedRun> twoRanks() {
     CollectiveCall call;
     call.collective = "allreduce";
     call.in_elements = 64;
     call.group = {"0", "default_pg", {0, 1}, 2};
-    auto rank0 = TraceBuilder(0).world_size(2).step(1, 0, 100).kernel("gemm", 7, 0, 40).collective("ncclDevKernel_AllReduce", 20, 30, 60, call)
-                     .memory_copy("Memcpy DtoH", 7, 90, 5).kernel("gemm", 7, 99, 1);
-    auto rank1 = TraceBuilder(1).world_size(2).step(1, 0, 90).kernel("gemm", 7, 0, 80).collective("ncclDevKernel_AllReduce", 20, 80, 10, call);
+    auto rank0 = TraceBuilder(0)
+                     .world_size(2)
+                     .step(1, 0, 100)
+                     .kernel("gemm", 7, 0, 40)
+                     .collective("ncclDevKernel_AllReduce", 20, 30, 60, call)
+                     .memory_copy("Memcpy DtoH", 7, 90, 5)
+                     .kernel("gemm", 7, 99, 1);
+    auto rank1 = TraceBuilder(1)
+                     .world_size(2)
+                     .step(1, 0, 90)
+                     .kernel("gemm", 7, 0, 80)
+                     .collective("ncclDevKernel_AllReduce", 20, 80, 10, call);
     auto run = std::make_shared<AnalysedRun>();
     run->role = "run";
     run->analysis = std::make_shared<RunAnalysis>(make_run({rank0, rank1}), Selection{});
@@ -36,7 +46,9 @@ std::shared_ptr<const AnalysedRun> twoRanks() {
     return run;
 }
 
-QString cell(const RankTableModel& model, int row, int column) { return model.index(row, column).data().toString(); }
+QString cell(const RankTableModel& model, int row, int column) {
+    return model.index(row, column).data().toString();
+}
 
 } // namespace
 
@@ -75,7 +87,8 @@ private Q_SLOTS:
         const auto run = twoRanks();
         // Rank 0 is in the call for 60 us, rank 1 for 10 us: rank 0 waits 50 us, of 95 us on mean.
         const QString sentence = lateRankSentence(*run->analysis);
-        QVERIFY2(sentence.startsWith(u"Rank 1 is late: it arrives last at 1 of 1 collective calls"_s), qPrintable(sentence));
+        QVERIFY2(sentence.startsWith(u"Rank 1 is late: it arrives last at 1 of 1 collective calls"_s),
+                 qPrintable(sentence));
         QVERIFY2(sentence.contains(u"50.0 µs on average, 53 % of its GPU time"_s), qPrintable(sentence));
         const auto notes = rankNotes(*run->analysis);
         QVERIFY(notes.at(1).strong);
@@ -92,7 +105,8 @@ private Q_SLOTS:
         QVERIFY(tiles[1].note.contains(u"rank 0 50.0 µs"_s));
 
         AnalysedRun bare;
-        bare.analysis = std::make_shared<RunAnalysis>(make_run({TraceBuilder(0).cpu_op("aten::add", 0, 1)}), Selection{});
+        bare.analysis =
+            std::make_shared<RunAnalysis>(make_run({TraceBuilder(0).cpu_op("aten::add", 0, 1)}), Selection{});
         bare.metrics = compute_metrics(*bare.analysis);
         for (const TileContent& tile : headlineTiles(bare)) {
             QVERIFY2(tile.value.isEmpty(), qPrintable(tile.label));
@@ -131,7 +145,8 @@ private Q_SLOTS:
 
     void realRunsBarsAddUpToTheGpuTime() {
         const QString folder = QStringLiteral(RANKSCOPE_SHARED_DIR "/traces/dlrm_v100_8rank");
-        if (!QFile::exists(folder)) QSKIP("skipped: no shared traces");
+        if (!QFile::exists(folder))
+            QSKIP("skipped: no shared traces");
         const auto run = load_run(folder.toStdString());
         QVERIFY(run.has_value());
         const RunAnalysis analysis(*run, {});
@@ -139,9 +154,11 @@ private Q_SLOTS:
         QCOMPARE(shares.size(), std::size_t{8});
         for (std::size_t i = 0; i < shares.size(); ++i) {
             TimeNs sum = 0;
-            for (const RankPart part : kRankParts) sum += shares[i].part(part);
+            for (const RankPart part : kRankParts)
+                sum += shares[i].part(part);
             QCOMPARE(sum, analysis.ranks()[i].timeline.total);
-            QCOMPARE(shares[i].part(RankPart::compute) + shares[i].part(RankPart::overlap), analysis.ranks()[i].timeline.computation);
+            QCOMPARE(shares[i].part(RankPart::compute) + shares[i].part(RankPart::overlap),
+                     analysis.ranks()[i].timeline.computation);
         }
     }
 };

@@ -14,7 +14,8 @@ constexpr TimeNs kMs = 1'000'000;
 
 /// compute, overlap, communication, copy, idle in ms.
 RankShare share(int rank, TimeNs compute, TimeNs overlap, TimeNs communication, TimeNs copy, TimeNs idle) {
-    return {rank, {compute * kMs, overlap * kMs, communication * kMs, copy * kMs, idle * kMs},
+    return {rank,
+            {compute * kMs, overlap * kMs, communication * kMs, copy * kMs, idle * kMs},
             (compute + overlap + communication + copy + idle) * kMs};
 }
 
@@ -51,10 +52,12 @@ private Q_SLOTS:
         QTest::addColumn<bool>("percent");
         QTest::addColumn<QList<int>>("ranks");
         QTest::newRow("rank") << -1 << false << QList<int>{0, 1, 2};
-        QTest::newRow("most compute") << static_cast<int>(RankPart::compute) << false << QList<int>{1, 0, 2};  // 6 4 4: ties by rank
-        QTest::newRow("most compute, %") << static_cast<int>(RankPart::compute) << true << QList<int>{1, 0, 2}; // 60 40 20
-        QTest::newRow("most idle") << static_cast<int>(RankPart::idle) << false << QList<int>{2, 0, 1};         // 6 3 2
-        QTest::newRow("most idle, %") << static_cast<int>(RankPart::idle) << true << QList<int>{0, 2, 1};       // 30 30 20
+        QTest::newRow("most compute") << static_cast<int>(RankPart::compute) << false
+                                      << QList<int>{1, 0, 2}; // 6 4 4: ties by rank
+        QTest::newRow("most compute, %") << static_cast<int>(RankPart::compute) << true
+                                         << QList<int>{1, 0, 2};                                          // 60 40 20
+        QTest::newRow("most idle") << static_cast<int>(RankPart::idle) << false << QList<int>{2, 0, 1};   // 6 3 2
+        QTest::newRow("most idle, %") << static_cast<int>(RankPart::idle) << true << QList<int>{0, 2, 1}; // 30 30 20
     }
     void ordersByAnyPart() {
         QFETCH(int, part);
@@ -108,7 +111,8 @@ private Q_SLOTS:
 
     void aThousandRanksKeepTheChartsHeight() {
         std::vector<RankShare> many;
-        for (int rank = 0; rank < 1024; ++rank) many.push_back(share(rank, 4, 1, 2, 0, 3));
+        for (int rank = 0; rank < 1024; ++rank)
+            many.push_back(share(rank, 4, 1, 2, 0, 3));
         RankBars bars;
         bars.setShares(std::move(many), {});
         QVERIFY(bars.height() < 500);

@@ -25,7 +25,8 @@ class TestRunsModel : public QObject {
 private Q_SLOTS:
     void init() {
         model_ = std::make_unique<RunsModel>();
-        tester_ = std::make_unique<QAbstractItemModelTester>(model_.get(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        tester_ = std::make_unique<QAbstractItemModelTester>(model_.get(),
+                                                             QAbstractItemModelTester::FailureReportingMode::QtTest);
     }
     void cleanup() {
         tester_.reset();
@@ -51,9 +52,12 @@ private Q_SLOTS:
         QCOMPARE(summary(), u"4 files · 1.5 MB"_s);
         model_->setLoading(u"/data/alone"_s, 0.25);
         QCOMPARE(summary(), u"reading, 25 %"_s);
-        model_->setLoaded(u"/data/alone"_s, *make_run({TraceBuilder(0).world_size(4).kernel("k", 7, 0, 5), TraceBuilder(2).world_size(4)}));
-        QCOMPARE(model_->indexOf(u"/data/alone"_s).siblingAtColumn(RunsModel::ranksColumn).data().toString(), u"2 of 4 ranks"_s);
-        QCOMPARE(model_->indexOf(u"/data/alone"_s).siblingAtColumn(RunsModel::sourceColumn).data().toString(), u"kineto"_s);
+        model_->setLoaded(u"/data/alone"_s, *make_run({TraceBuilder(0).world_size(4).kernel("k", 7, 0, 5),
+                                                       TraceBuilder(2).world_size(4)}));
+        QCOMPARE(model_->indexOf(u"/data/alone"_s).siblingAtColumn(RunsModel::ranksColumn).data().toString(),
+                 u"2 of 4 ranks"_s);
+        QCOMPARE(model_->indexOf(u"/data/alone"_s).siblingAtColumn(RunsModel::sourceColumn).data().toString(),
+                 u"kineto"_s);
         model_->setIteration(u"/data/alone"_s, 9.876);
         QVERIFY(summary().contains(u"9.88 ms"_s));
         model_->setFailed(u"/data/alone"_s, u"truncated"_s);
@@ -65,7 +69,8 @@ private Q_SLOTS:
         model_->setLoading(u"/data/sweep/a"_s, 0.5);
         model_->addFolder(u"/data/sweep"_s, kTwoRuns);
         QCOMPARE(model_->rowCount(), 1);
-        QCOMPARE(model_->indexOf(u"/data/sweep/a"_s).data(RunsModel::stateRole).toInt(), static_cast<int>(RunState::loading));
+        QCOMPARE(model_->indexOf(u"/data/sweep/a"_s).data(RunsModel::stateRole).toInt(),
+                 static_cast<int>(RunState::loading));
     }
 
     void removingARunLeavesItsSiblings() {
@@ -79,7 +84,8 @@ private Q_SLOTS:
     void droppedFoldersAreHandedOver() {
         QSignalSpy dropped(model_.get(), &RunsModel::pathsDropped);
         QMimeData data;
-        data.setUrls({QUrl::fromLocalFile(u"/data/a"_s), QUrl(u"https://example.org/x"_s), QUrl::fromLocalFile(u"/data/b/"_s)});
+        data.setUrls(
+            {QUrl::fromLocalFile(u"/data/a"_s), QUrl(u"https://example.org/x"_s), QUrl::fromLocalFile(u"/data/b/"_s)});
         QVERIFY(model_->canDropMimeData(&data, Qt::CopyAction, -1, -1, {}));
         QVERIFY(model_->dropMimeData(&data, Qt::CopyAction, -1, -1, {}));
         QCOMPARE(dropped.size(), 1);

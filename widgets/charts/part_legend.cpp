@@ -28,7 +28,8 @@ PartLegend::PartLegend(QWidget* parent) : QWidget(parent) {
 void PartLegend::setShares(std::optional<std::array<double, kRankPartCount>> percent) {
     percent_ = percent;
     QStringList labels;
-    for (const RankPart part : kRankParts) labels << labelOf(part);
+    for (const RankPart part : kRankParts)
+        labels << labelOf(part);
     setAccessibleDescription(labels.join(QStringLiteral(", ")));
     updateGeometry();
     update();
@@ -55,14 +56,18 @@ std::array<QRect, kRankPartCount> PartLegend::entryRects(int width) const {
     return rects;
 }
 
-int PartLegend::heightForWidth(int width) const { return entryRects(width).back().bottom() + 1; }
+int PartLegend::heightForWidth(int width) const {
+    return entryRects(width).back().bottom() + 1;
+}
 
 QSize PartLegend::sizeHint() const {
     const QRect last = entryRects(100'000).back();
     return {last.right() + 1, heightForWidth(width())};
 }
 
-QSize PartLegend::minimumSizeHint() const { return {160, kRowHeight}; }
+QSize PartLegend::minimumSizeHint() const {
+    return {160, kRowHeight};
+}
 
 void PartLegend::paintEvent(QPaintEvent*) {
     QPainter painter(this);
@@ -86,20 +91,23 @@ void PartLegend::paintEvent(QPaintEvent*) {
 std::optional<RankPart> PartLegend::partAt(const QPoint& position) const {
     const auto rects = entryRects(width());
     for (const RankPart part : kRankParts)
-        if (rects[static_cast<std::size_t>(part)].contains(position)) return part;
+        if (rects[static_cast<std::size_t>(part)].contains(position))
+            return part;
     return std::nullopt;
 }
 
 void PartLegend::mousePressEvent(QMouseEvent* event) {
-    if (const auto part = partAt(event->position().toPoint())) Q_EMIT partClicked(*part);
+    if (const auto part = partAt(event->position().toPoint()))
+        Q_EMIT partClicked(*part);
 }
 
 bool PartLegend::event(QEvent* event) {
     if (event->type() == QEvent::ToolTip) {
         const auto* help = static_cast<QHelpEvent*>(event);
         const auto part = partAt(help->pos());
-        QToolTip::showText(help->globalPos(),
-                           part ? rankPartDefinition(*part) + QStringLiteral(" ") + tr("Click to sort by it.") : QString(), this);
+        QToolTip::showText(
+            help->globalPos(),
+            part ? rankPartDefinition(*part) + QStringLiteral(" ") + tr("Click to sort by it.") : QString(), this);
         return true;
     }
     return QWidget::event(event);

@@ -62,42 +62,49 @@ RankBars::~RankBars() = default;
 
 TimeUnit RankBars::unit() const {
     TimeNs longest = 0;
-    for (const RankShare& share : shares_) longest = std::max(longest, share.total);
+    for (const RankShare& share : shares_)
+        longest = std::max(longest, share.total);
     return timeUnitFor(longest);
 }
 
 void RankBars::setShares(std::vector<RankShare> shares, std::map<int, Note> notes) {
     shares_ = std::move(shares);
     notes_ = std::move(notes);
-    if (current_ && shareOf(*current_) == nullptr) current_.reset();
+    if (current_ && shareOf(*current_) == nullptr)
+        current_.reset();
     updateHeight();
     rebuild();
 }
 
 void RankBars::setOrder(RankOrder order) {
-    if (order == order_) return;
+    if (order == order_)
+        return;
     order_ = order;
     rebuild();
 }
 
 void RankBars::setPercent(bool percent) {
-    if (percent == percent_) return;
+    if (percent == percent_)
+        return;
     percent_ = percent;
     rebuild();
 }
 
 void RankBars::setCurrentRank(std::optional<int> rank) {
-    if (rank == current_) return;
+    if (rank == current_)
+        return;
     current_ = rank;
     setAccessibleDescription(rank ? describe(*rank).remove(QRegularExpression(u"<[^>]*>"_s)) : QString());
     showMark();
     plot_->replot(QCustomPlot::rpQueuedReplot);
-    if (rank) Q_EMIT currentRankChanged(*rank);
+    if (rank)
+        Q_EMIT currentRankChanged(*rank);
 }
 
 std::vector<int> RankBars::shownRanks() const {
     std::vector<int> ranks;
-    for (const std::size_t position : positions_) ranks.push_back(shares_[position].rank);
+    for (const std::size_t position : positions_)
+        ranks.push_back(shares_[position].rank);
     return ranks;
 }
 
@@ -134,10 +141,12 @@ void RankBars::rebuild() {
     const double perUnit = percent_ ? 1.0 : 1.0 / inUnit(1, unit());
     std::vector<RowNote> notes;
     for (const auto& [rank, note] : notes_)
-        if (const int row = rowOf(rank); row >= 0) notes.push_back({row, note.text, note.strong});
+        if (const int row = rowOf(rank); row >= 0)
+            notes.push_back({row, note.text, note.strong});
     auto segments = stackSegments(shares_, positions_, percent_, perUnit);
     double most = 0;
-    for (const RowSegment& segment : segments) most = std::max(most, segment.end);
+    for (const RowSegment& segment : segments)
+        most = std::max(most, segment.end);
     rows_->setContent(std::move(segments), std::move(notes), percent_ || most >= 1000 ? 0 : most >= 100 ? 1 : 2);
 
     plot_->axisRect()->setAutoMargins(QCP::msLeft | QCP::msTop | QCP::msBottom);
@@ -166,7 +175,8 @@ void RankBars::scrollTo(int firstRow) {
 void RankBars::showMark() {
     const int row = current_ ? rowOf(*current_) : -1;
     mark_->setVisible(row >= 0);
-    if (row < 0) return;
+    if (row < 0)
+        return;
     mark_->topLeft->setTypeX(QCPItemPosition::ptViewportRatio);
     mark_->bottomRight->setTypeX(QCPItemPosition::ptViewportRatio);
     mark_->topLeft->setCoords(0, row - 0.5);
@@ -197,9 +207,11 @@ void RankBars::applyColours() {
 
 std::optional<int> RankBars::rankAt(const QPoint& plotPosition) const {
     const QRect area = plot_->axisRect()->rect();
-    if (plotPosition.y() < area.top() || plotPosition.y() > area.bottom()) return std::nullopt;
+    if (plotPosition.y() < area.top() || plotPosition.y() > area.bottom())
+        return std::nullopt;
     const auto row = static_cast<std::ptrdiff_t>(std::lround(plot_->yAxis->pixelToCoord(plotPosition.y())));
-    if (row < 0 || row >= std::ssize(positions_)) return std::nullopt;
+    if (row < 0 || row >= std::ssize(positions_))
+        return std::nullopt;
     return shares_[positions_[static_cast<std::size_t>(row)]].rank;
 }
 
@@ -211,73 +223,99 @@ QPoint RankBars::rowCentre(int rank) const {
 
 QString RankBars::describe(int rank) const {
     const RankShare* share = shareOf(rank);
-    if (share == nullptr) return {};
+    if (share == nullptr)
+        return {};
     const bool dark = isDark(palette());
     QString text = u"<b>"_s + tr("Rank %1").arg(rank) + u"</b>, "_s + timeText(share->total) + u"<table>"_s;
     for (const RankPart part : kRankParts)
-        text += u"<tr><td><font color=\"%1\">■</font> %2&nbsp;&nbsp;</td><td align=\"right\">%3</td><td align=\"right\">&nbsp;&nbsp;%4</td></tr>"_s
-                    .arg(hue(rankPartHue(part), dark).name(), rankPartLabel(part), timeText(share->part(part)),
-                         percentText(share->percent(part)));
+        text +=
+            u"<tr><td><font color=\"%1\">■</font> %2&nbsp;&nbsp;</td><td align=\"right\">%3</td><td align=\"right\">&nbsp;&nbsp;%4</td></tr>"_s
+                .arg(hue(rankPartHue(part), dark).name(), rankPartLabel(part), timeText(share->part(part)),
+                     percentText(share->percent(part)));
     return text + u"</table>"_s;
 }
 
 bool RankBars::eventFilter(QObject* watched, QEvent* event) {
-    if (watched != plot_) return QWidget::eventFilter(watched, event);
+    if (watched != plot_)
+        return QWidget::eventFilter(watched, event);
     if (event->type() == QEvent::MouseMove || event->type() == QEvent::MouseButtonPress ||
         event->type() == QEvent::MouseButtonDblClick) {
         const auto* mouse = static_cast<QMouseEvent*>(event);
         const auto rank = rankAt(mouse->position().toPoint());
         if (event->type() == QEvent::MouseMove) {
-            if (rank) QToolTip::showText(mouse->globalPosition().toPoint(), describe(*rank), plot_);
-            else QToolTip::hideText();
+            if (rank)
+                QToolTip::showText(mouse->globalPosition().toPoint(), describe(*rank), plot_);
+            else
+                QToolTip::hideText();
         } else if (rank) {
             setFocus(Qt::MouseFocusReason);
             setCurrentRank(rank);
-            if (event->type() == QEvent::MouseButtonDblClick) Q_EMIT rankActivated(*rank);
+            if (event->type() == QEvent::MouseButtonDblClick)
+                Q_EMIT rankActivated(*rank);
         }
     } else if (event->type() == QEvent::Wheel && !scroll_->isHidden()) {
         QCoreApplication::sendEvent(scroll_, event);
         return true;
     }
     // An unused wheel goes on to the page around the chart.
-    if (event->type() == QEvent::Wheel) event->ignore();
+    if (event->type() == QEvent::Wheel)
+        event->ignore();
     return event->type() == QEvent::Wheel;
 }
 
 void RankBars::moveCurrent(int rows) {
-    if (positions_.empty()) return;
+    if (positions_.empty())
+        return;
     const int last = static_cast<int>(positions_.size()) - 1;
     const int from = current_ ? rowOf(*current_) : (rows > 0 ? -1 : last + 1);
     const int row = std::clamp(from + rows, 0, last);
     setCurrentRank(shares_[positions_[static_cast<std::size_t>(row)]].rank);
-    if (row < scroll_->value()) scroll_->setValue(row);
-    if (row >= scroll_->value() + rowsThatFit()) scroll_->setValue(row - rowsThatFit() + 1);
+    if (row < scroll_->value())
+        scroll_->setValue(row);
+    if (row >= scroll_->value() + rowsThatFit())
+        scroll_->setValue(row - rowsThatFit() + 1);
 }
 
 void RankBars::keyPressEvent(QKeyEvent* event) {
     switch (event->key()) {
-    case Qt::Key_Up: moveCurrent(-1); break;
-    case Qt::Key_Down: moveCurrent(1); break;
-    case Qt::Key_PageUp: moveCurrent(-rowsThatFit()); break;
-    case Qt::Key_PageDown: moveCurrent(rowsThatFit()); break;
-    case Qt::Key_Home: moveCurrent(-static_cast<int>(positions_.size())); break;
-    case Qt::Key_End: moveCurrent(static_cast<int>(positions_.size())); break;
+    case Qt::Key_Up:
+        moveCurrent(-1);
+        break;
+    case Qt::Key_Down:
+        moveCurrent(1);
+        break;
+    case Qt::Key_PageUp:
+        moveCurrent(-rowsThatFit());
+        break;
+    case Qt::Key_PageDown:
+        moveCurrent(rowsThatFit());
+        break;
+    case Qt::Key_Home:
+        moveCurrent(-static_cast<int>(positions_.size()));
+        break;
+    case Qt::Key_End:
+        moveCurrent(static_cast<int>(positions_.size()));
+        break;
     case Qt::Key_Return:
     case Qt::Key_Enter:
-        if (current_) Q_EMIT rankActivated(*current_);
+        if (current_)
+            Q_EMIT rankActivated(*current_);
         break;
-    default: QWidget::keyPressEvent(event);
+    default:
+        QWidget::keyPressEvent(event);
     }
 }
 
 void RankBars::focusInEvent(QFocusEvent* event) {
     QWidget::focusInEvent(event);
-    if (!current_ && event->reason() != Qt::MouseFocusReason) moveCurrent(1);
+    if (!current_ && event->reason() != Qt::MouseFocusReason)
+        moveCurrent(1);
 }
 
 void RankBars::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) applyColours();
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)
+        applyColours();
 }
 
 void RankBars::resizeEvent(QResizeEvent* event) {

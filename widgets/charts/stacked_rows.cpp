@@ -13,17 +13,19 @@ constexpr double kMinLabelHeight = 13; ///< pixels below which a segment carries
 constexpr int kNoteGap = 10;
 } // namespace
 
-std::vector<RowSegment> stackSegments(std::span<const RankShare> shares, std::span<const std::size_t> order, bool percent,
-                                      double nanosecondsPerUnit) {
+std::vector<RowSegment> stackSegments(std::span<const RankShare> shares, std::span<const std::size_t> order,
+                                      bool percent, double nanosecondsPerUnit) {
     std::vector<RowSegment> segments;
     for (std::size_t row = 0; row < order.size(); ++row) {
         const RankShare& share = shares[order[row]];
-        const double scale = percent ? static_cast<double>(std::max<TimeNs>(1, share.total)) / 100.0 : nanosecondsPerUnit;
+        const double scale =
+            percent ? static_cast<double>(std::max<TimeNs>(1, share.total)) / 100.0 : nanosecondsPerUnit;
         TimeNs begin = 0;
         for (const RankPart part : kRankParts) {
             const TimeNs end = begin + share.part(part);
             if (end > begin)
-                segments.push_back({static_cast<int>(row), part, static_cast<double>(begin) / scale, static_cast<double>(end) / scale});
+                segments.push_back({static_cast<int>(row), part, static_cast<double>(begin) / scale,
+                                    static_cast<double>(end) / scale});
             begin = end;
         }
     }
@@ -50,7 +52,9 @@ QRectF StackedRows::segmentRect(const RowSegment& segment) const {
     return {left, top, right - left, std::max(1.0, bottom - top)};
 }
 
-double StackedRows::selectTest(const QPointF&, bool, QVariant*) const { return -1; }
+double StackedRows::selectTest(const QPointF&, bool, QVariant*) const {
+    return -1;
+}
 
 QCPRange StackedRows::getKeyRange(bool& found, QCP::SignDomain) const {
     found = !segments_.empty();
@@ -60,11 +64,14 @@ QCPRange StackedRows::getKeyRange(bool& found, QCP::SignDomain) const {
 QCPRange StackedRows::getValueRange(bool& found, QCP::SignDomain, const QCPRange&) const {
     found = !segments_.empty();
     double most = 0;
-    for (const RowSegment& segment : segments_) most = std::max(most, segment.end);
+    for (const RowSegment& segment : segments_)
+        most = std::max(most, segment.end);
     return {0, most};
 }
 
-QRect StackedRows::clipRect() const { return mParentPlot->viewport(); }
+QRect StackedRows::clipRect() const {
+    return mParentPlot->viewport();
+}
 
 void StackedRows::drawSegment(QCPPainter* painter, const RowSegment& segment, const QRectF& rect) const {
     const QColor colour = hue(rankPartHue(segment.part), dark_);
@@ -75,15 +82,18 @@ void StackedRows::drawSegment(QCPPainter* painter, const RowSegment& segment, co
         hatch.setAlpha(60);
         painter->fillRect(rect, QBrush(hatch, Qt::BDiagPattern));
     }
-    if (rect.height() < kMinLabelHeight) return;
+    if (rect.height() < kMinLabelHeight)
+        return;
     const QString text = QString::number(segment.end - segment.begin, 'f', decimals_);
-    if (painter->fontMetrics().horizontalAdvance(text) + 8 > rect.width()) return;
+    if (painter->fontMetrics().horizontalAdvance(text) + 8 > rect.width())
+        return;
     if (segment.part == RankPart::communication) {
         // The hatch would run through the digits.
         const QRectF plate(0, 0, painter->fontMetrics().horizontalAdvance(text) + 6, rect.height());
         painter->fillRect(plate.translated(rect.center() - plate.center()), colour);
     }
-    painter->setPen(segment.part == RankPart::idle ? mParentPlot->palette().color(QPalette::WindowText) : textOn(colour));
+    painter->setPen(segment.part == RankPart::idle ? mParentPlot->palette().color(QPalette::WindowText)
+                                                   : textOn(colour));
     painter->drawText(rect, Qt::AlignCenter, text);
 }
 
@@ -91,7 +101,8 @@ void StackedRows::drawNote(QCPPainter* painter, const RowNote& note) const {
     const QCPAxis* keys = mKeyAxis.data();
     const double middle = keys->coordToPixel(note.row);
     const QRect area = keys->axisRect()->rect();
-    if (middle < area.top() || middle > area.bottom()) return;
+    if (middle < area.top() || middle > area.bottom())
+        return;
     const int left = area.right() + kNoteGap;
     QFont font = mParentPlot->font();
     font.setBold(note.strong);
@@ -115,11 +126,13 @@ void StackedRows::draw(QCPPainter* painter) {
     painter->save();
     painter->setClipRect(area);
     const QCPRange rows = mKeyAxis->range();
-    const auto first = std::ranges::lower_bound(segments_, static_cast<int>(std::floor(rows.lower)), {}, &RowSegment::row);
+    const auto first =
+        std::ranges::lower_bound(segments_, static_cast<int>(std::floor(rows.lower)), {}, &RowSegment::row);
     for (auto segment = first; segment != segments_.end() && segment->row <= rows.upper + 1; ++segment)
         drawSegment(painter, *segment, segmentRect(*segment));
     painter->restore();
-    for (const RowNote& note : notes_) drawNote(painter, note);
+    for (const RowNote& note : notes_)
+        drawNote(painter, note);
 }
 
 void StackedRows::drawLegendIcon(QCPPainter*, const QRectF&) const {}

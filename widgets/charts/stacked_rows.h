@@ -24,9 +24,10 @@ struct RowNote {
     bool strong = false;
 };
 
-/// Segments of all rows in drawing order; zero-length ones are left out. Values in unit, or per cent of the row's total.
-std::vector<RowSegment> stackSegments(std::span<const RankShare> shares, std::span<const std::size_t> order, bool percent,
-                                      double nanosecondsPerUnit);
+/// Segments of all rows in drawing order; zero-length ones are left out. Values in unit, or per cent of the row's
+/// total.
+std::vector<RowSegment> stackSegments(std::span<const RankShare> shares, std::span<const std::size_t> order,
+                                      bool percent, double nanosecondsPerUnit);
 
 /// Key axis: rows (vertical, row 0 on top); value axis: time or per cent. Owned by the plot, as QCustomPlot wants it.
 class StackedRows : public QCPAbstractPlottable {

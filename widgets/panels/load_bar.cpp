@@ -20,7 +20,8 @@ constexpr qint64 kFirstEstimateMs = 1500; ///< before, a guess of the time left 
 
 QString loadProgressText(const LoadProgress& progress, qint64 elapsedMs) {
     QString text = LoadBar::tr("%1 of %2 ranks, %3 of %4")
-                       .arg(progress.ranks_done).arg(progress.ranks_total)
+                       .arg(progress.ranks_done)
+                       .arg(progress.ranks_total)
                        .arg(byteText(progress.bytes_done), byteText(progress.bytes_total));
     if (elapsedMs >= kFirstEstimateMs && progress.bytes_done > 0 && progress.bytes_done < progress.bytes_total) {
         const double left = static_cast<double>(elapsedMs) / 1000.0 *
@@ -32,7 +33,8 @@ QString loadProgressText(const LoadProgress& progress, qint64 elapsedMs) {
 }
 
 LoadBar::LoadBar(QWidget* parent)
-    : QWidget(parent), text_(new ElidedLabel(this)), bar_(new QProgressBar(this)), cancel_(new QPushButton(tr("Cancel"), this)) {
+    : QWidget(parent), text_(new ElidedLabel(this)), bar_(new QProgressBar(this)),
+      cancel_(new QPushButton(tr("Cancel"), this)) {
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(12);
@@ -60,12 +62,17 @@ void LoadBar::start(const QString& what) {
 void LoadBar::setProgress(const LoadProgress& progress) {
     if (progress.bytes_total > 0) {
         bar_->setRange(0, kSteps);
-        bar_->setValue(static_cast<int>(static_cast<double>(progress.bytes_done) / static_cast<double>(progress.bytes_total) * kSteps));
+        bar_->setValue(static_cast<int>(static_cast<double>(progress.bytes_done) /
+                                        static_cast<double>(progress.bytes_total) * kSteps));
     }
     text_->setText(what_ % u": "_s % loadProgressText(progress, clock_.elapsed()));
 }
 
-void LoadBar::stop() { hide(); }
-QString LoadBar::text() const { return text_->text(); }
+void LoadBar::stop() {
+    hide();
+}
+QString LoadBar::text() const {
+    return text_->text();
+}
 
 } // namespace rankscope

@@ -92,27 +92,38 @@ void NoticesBar::dismiss() {
     refresh();
 }
 
-int NoticesBar::entryCount() const { return static_cast<int>(errors_.size()) + static_cast<int>(notices_.size()); }
-QString NoticesBar::line() const { return line_->text(); }
-bool NoticesBar::listShown() const { return !list_->isHidden(); }
+int NoticesBar::entryCount() const {
+    return static_cast<int>(errors_.size()) + static_cast<int>(notices_.size());
+}
+QString NoticesBar::line() const {
+    return line_->text();
+}
+bool NoticesBar::listShown() const {
+    return !list_->isHidden();
+}
 
 void NoticesBar::setListShown(bool shown) {
     list_->setVisible(shown);
     toggle_->setChecked(shown);
-    toggle_->setText(shown ? tr("Hide list") : entryCount() == 1 ? tr("Show notice") : tr("Show all %1").arg(entryCount()));
+    toggle_->setText(shown               ? tr("Hide list")
+                     : entryCount() == 1 ? tr("Show notice")
+                                         : tr("Show all %1").arg(entryCount()));
 }
 
 void NoticesBar::refresh() {
     list_->clear();
-    for (const QString& error : errors_) list_->addTopLevelItem(listEntry(error, {}, 1, {}));
+    for (const QString& error : errors_)
+        list_->addTopLevelItem(listEntry(error, {}, 1, {}));
     for (const Notice& notice : notices_)
-        list_->addTopLevelItem(listEntry(QString::fromStdString(notice.message), QString::fromStdString(notice.file), notice.count,
-                                         QString::fromStdString(notice.code)));
+        list_->addTopLevelItem(listEntry(QString::fromStdString(notice.message), QString::fromStdString(notice.file),
+                                         notice.count, QString::fromStdString(notice.code)));
     const int rows = std::min(entryCount(), 8);
     list_->setFixedHeight(std::min(kTallestList, (rows + 1) * (fontMetrics().height() + 8) + 8));
     QString first;
-    if (!errors_.isEmpty()) first = errors_.first();
-    else if (!notices_.empty()) first = QString::fromStdString(notices_.front().message);
+    if (!errors_.isEmpty())
+        first = errors_.first();
+    else if (!notices_.empty())
+        first = QString::fromStdString(notices_.front().message);
     line_->setText(first);
     line_->setToolTip(first);
     setAccessibleDescription(first);
@@ -124,7 +135,8 @@ void NoticesBar::refresh() {
 }
 
 void NoticesBar::mousePressEvent(QMouseEvent* event) {
-    if (toggle_->isHidden() || event->button() != Qt::LeftButton) return;
+    if (toggle_->isHidden() || event->button() != Qt::LeftButton)
+        return;
     setListShown(!listShown());
 }
 
@@ -146,8 +158,10 @@ void NoticesBar::paintEvent(QPaintEvent*) {
     const QPointF middle(kIconColumn / 2.0 + 1, line_->geometry().center().y() + 0.5);
     painter.setPen(Qt::NoPen);
     painter.setBrush(sign);
-    if (failed) painter.drawPolygon(QPolygonF({middle + QPointF(0, -8), middle + QPointF(9, 7), middle + QPointF(-9, 7)}));
-    else painter.drawEllipse(middle, 8, 8);
+    if (failed)
+        painter.drawPolygon(QPolygonF({middle + QPointF(0, -8), middle + QPointF(9, 7), middle + QPointF(-9, 7)}));
+    else
+        painter.drawEllipse(middle, 8, 8);
     painter.setBrush(textOn(sign));
     const QPointF stem = failed ? QPointF(0, 1) : QPointF(0, 0);
     painter.drawRoundedRect(QRectF(middle + stem + QPointF(-1.1, failed ? -5.0 : -1.5), QSizeF(2.2, 6)), 1, 1);

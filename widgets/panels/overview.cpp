@@ -47,8 +47,9 @@ QFont scaled(QFont font, double factor, QFont::Weight weight) {
 } // namespace
 
 Overview::Overview(QWidget* parent)
-    : QWidget(parent), area_(new QScrollArea), page_(new QWidget), waiting_(new QLabel), headline_(new QLabel), subline_(new QLabel),
-      tiles_(new TileStrip), legend_(new PartLegend), bars_(new RankBars), table_(new QTableView), metrics_(new MetricTree) {
+    : QWidget(parent), area_(new QScrollArea), page_(new QWidget), waiting_(new QLabel), headline_(new QLabel),
+      subline_(new QLabel), tiles_(new TileStrip), legend_(new PartLegend), bars_(new RankBars), table_(new QTableView),
+      metrics_(new MetricTree) {
     auto* stack = new QStackedLayout(this);
     stack->addWidget(waiting_);
     stack->addWidget(area_);
@@ -94,9 +95,8 @@ Overview::Overview(QWidget* parent)
 
     connect(bars_, &RankBars::rankActivated, this, &Overview::rankActivated);
     connect(bars_, &RankBars::currentRankChanged, this, &Overview::setCurrentRank);
-    connect(legend_, &PartLegend::partClicked, this, [this](RankPart part) {
-        sort_->setCurrentIndex(sort_->findData(static_cast<int>(part)));
-    });
+    connect(legend_, &PartLegend::partClicked, this,
+            [this](RankPart part) { sort_->setCurrentIndex(sort_->findData(static_cast<int>(part))); });
     setWaiting(QString());
 }
 
@@ -108,7 +108,8 @@ QWidget* Overview::buildControls() {
     title->setFont(scaled(font(), 1.05, QFont::DemiBold));
     sort_ = new QComboBox;
     sort_->addItem(tr("Rank"), kSortByRank);
-    for (const RankPart part : kRankParts) sort_->addItem(tr("Most %1").arg(rankPartLabel(part).toLower()), static_cast<int>(part));
+    for (const RankPart part : kRankParts)
+        sort_->addItem(tr("Most %1").arg(rankPartLabel(part).toLower()), static_cast<int>(part));
     sort_->setAccessibleName(tr("Sort ranks by"));
     auto* sortLabel = new QLabel(tr("&Sort:"));
     sortLabel->setBuddy(sort_);
@@ -182,11 +183,14 @@ void Overview::setRun(std::shared_ptr<const AnalysedRun> run) {
     auto shares = rankShares(analysis);
     std::array<double, kRankPartCount> percent{};
     TimeNs total = 0;
-    for (const RankShare& share : shares) total += share.total;
+    for (const RankShare& share : shares)
+        total += share.total;
     for (const RankPart part : kRankParts) {
         TimeNs sum = 0;
-        for (const RankShare& share : shares) sum += share.part(part);
-        percent[static_cast<std::size_t>(part)] = total > 0 ? 100.0 * static_cast<double>(sum) / static_cast<double>(total) : 0.0;
+        for (const RankShare& share : shares)
+            sum += share.part(part);
+        percent[static_cast<std::size_t>(part)] =
+            total > 0 ? 100.0 * static_cast<double>(sum) / static_cast<double>(total) : 0.0;
     }
     legend_->setShares(total > 0 ? std::optional(percent) : std::nullopt);
     bars_->setShares(std::move(shares), rankNotes(analysis));
@@ -198,25 +202,29 @@ void Overview::setRun(std::shared_ptr<const AnalysedRun> run) {
 
 void Overview::fitTable() {
     const int rows = std::min(model_->rowCount(), kMostTableRows);
-    table_->setFixedHeight(table_->horizontalHeader()->sizeHint().height() + rows * table_->verticalHeader()->defaultSectionSize() + 4);
+    table_->setFixedHeight(table_->horizontalHeader()->sizeHint().height() +
+                           rows * table_->verticalHeader()->defaultSectionSize() + 4);
 }
 
 void Overview::applySort() {
     const auto part = partOfItem(sort_->currentData());
     bars_->setOrder({part, part.has_value()});
-    const int column = part ? RankTableModel::firstPartColumn + static_cast<int>(*part) : static_cast<int>(RankTableModel::rankColumn);
+    const int column =
+        part ? RankTableModel::firstPartColumn + static_cast<int>(*part) : static_cast<int>(RankTableModel::rankColumn);
     table_->sortByColumn(column, part ? Qt::DescendingOrder : Qt::AscendingOrder);
 }
 
 void Overview::setCurrentRank(int rank) {
     bars_->setCurrentRank(rank);
     const QModelIndex index = sorted_->mapFromSource(model_->index(model_->rowOfRank(rank), 0));
-    if (index.isValid() && index.row() != table_->currentIndex().row()) table_->setCurrentIndex(index);
+    if (index.isValid() && index.row() != table_->currentIndex().row())
+        table_->setCurrentIndex(index);
 }
 
 void Overview::tableSelectionChanged() {
     const QModelIndex current = table_->currentIndex();
-    if (current.isValid()) bars_->setCurrentRank(current.data(RankTableModel::kRankRole).toInt());
+    if (current.isValid())
+        bars_->setCurrentRank(current.data(RankTableModel::kRankRole).toInt());
 }
 
 void Overview::copyTable() const {
@@ -230,6 +238,8 @@ void Overview::copyTable() const {
     QGuiApplication::clipboard()->setText(selectionAsTsv(all));
 }
 
-QString Overview::headline() const { return headline_->text(); }
+QString Overview::headline() const {
+    return headline_->text();
+}
 
 } // namespace rankscope

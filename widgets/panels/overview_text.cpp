@@ -16,7 +16,9 @@ using namespace Qt::Literals::StringLiterals;
 
 namespace {
 
-QString say(const char* text) { return QCoreApplication::translate("Overview", text); }
+QString say(const char* text) {
+    return QCoreApplication::translate("Overview", text);
+}
 
 double percentOf(TimeNs part, TimeNs whole) {
     return whole > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0.0;
@@ -25,11 +27,13 @@ double percentOf(TimeNs part, TimeNs whole) {
 TileContent metricTile(const AnalysedRun& run, const std::string& id, const QString& fallbackLabel) {
     TileContent tile{fallbackLabel, {}, {}, {}, {}, false};
     const Metric* metric = find_metric(id);
-    if (metric == nullptr) return tile;
+    if (metric == nullptr)
+        return tile;
     tile.label = QString::fromStdString(metric->title);
     tile.definition = QString::fromStdString(metric->definition);
     tile.unit = QString::fromStdString(metric->unit);
-    if (tile.unit == "percent"_L1) tile.unit = u"%"_s;
+    if (tile.unit == "percent"_L1)
+        tile.unit = u"%"_s;
     const MetricResult* result = run.metrics.find(id);
     if (result == nullptr) {
         tile.note = say("not computed");
@@ -39,17 +43,22 @@ TileContent metricTile(const AnalysedRun& run, const std::string& id, const QStr
         const auto time = static_cast<TimeNs>(std::llround(result->value * 1000));
         const bool microseconds = metric->unit == "us";
         tile.value = microseconds ? shortNumber(inUnit(time, timeUnitFor(time))) : shortNumber(result->value);
-        if (microseconds) tile.unit = timeUnitLabel(timeUnitFor(time));
+        if (microseconds)
+            tile.unit = timeUnitLabel(timeUnitFor(time));
     }
     return tile;
 }
 
 QString iterationNote(const AnalysedRun& run) {
     const MetricResult* result = run.metrics.find("iter_time");
-    if (result == nullptr || !result->available) return {};
-    const auto number = [&](const char* key) { return result->details.contains(key) ? result->details[key].get<double>() : 0.0; };
+    if (result == nullptr || !result->available)
+        return {};
+    const auto number = [&](const char* key) {
+        return result->details.contains(key) ? result->details[key].get<double>() : 0.0;
+    };
     const auto count = static_cast<int>(number("num_iterations"));
-    if (count == 1) return say("one iteration");
+    if (count == 1)
+        return say("one iteration");
     return say("%1 iterations, %2 to %3").arg(count).arg(shortNumber(number("min_ms")), shortNumber(number("max_ms")));
 }
 
@@ -58,8 +67,8 @@ QString lagNote(const AnalysedRun& run) {
     return say("mean over %1 collective calls").arg(details.value("num_collectives", 0));
 }
 
-TileContent partTile(const RunAnalysis& analysis, const QString& label, TimeNs GpuTimeline::*field, const QString& definition,
-                     const QString& most) {
+TileContent partTile(const RunAnalysis& analysis, const QString& label, TimeNs GpuTimeline::*field,
+                     const QString& definition, const QString& most) {
     TileContent tile{label, {}, {}, {}, definition, false};
     const MeanTimeline mean = mean_timeline(analysis.ranks());
     const auto spread = rank_spread(analysis.ranks(), field);
@@ -72,7 +81,8 @@ TileContent partTile(const RunAnalysis& analysis, const QString& label, TimeNs G
     tile.value = shortNumber(inUnit(value, unit));
     tile.unit = timeUnitLabel(unit);
     tile.note = percentText(percentOf(value, mean.mean.total));
-    if (mean.ranks > 1) tile.note += most.arg(spread->most_rank).arg(timeText(spread->most));
+    if (mean.ranks > 1)
+        tile.note += most.arg(spread->most_rank).arg(timeText(spread->most));
     return tile;
 }
 
@@ -82,44 +92,61 @@ std::vector<TileContent> headlineTiles(const AnalysedRun& run) {
     const RunAnalysis& analysis = *run.analysis;
     std::vector<TileContent> tiles;
     tiles.push_back(metricTile(run, "iter_time", say("Iteration time")));
-    if (!tiles.back().value.isEmpty()) tiles.back().note = iterationNote(run);
+    if (!tiles.back().value.isEmpty())
+        tiles.back().note = iterationNote(run);
     const QString most = say(", most: rank %1 %2");
-    tiles.push_back(partTile(analysis, say("Exposed communication"), &GpuTimeline::exposed_comm,
-                             say("Time a rank communicates and computes nothing, mean over the ranks, and its share of the GPU time."), most));
+    tiles.push_back(partTile(
+        analysis, say("Exposed communication"), &GpuTimeline::exposed_comm,
+        say("Time a rank communicates and computes nothing, mean over the ranks, and its share of the GPU time."),
+        most));
     tiles.push_back(partTile(analysis, say("Idle"), &GpuTimeline::idle,
-                             say("Time nothing runs on the GPU between its first and last event, mean over the ranks, and its share of the GPU time."), most));
-    tiles.push_back(partTile(analysis, say("Computation"), &GpuTimeline::computation,
-                             say("Time at least one computing kernel runs, mean over the ranks, and its share of the GPU time."), most));
+                             say("Time nothing runs on the GPU between its first and last event, mean over the ranks, "
+                                 "and its share of the GPU time."),
+                             most));
+    tiles.push_back(partTile(
+        analysis, say("Computation"), &GpuTimeline::computation,
+        say("Time at least one computing kernel runs, mean over the ranks, and its share of the GPU time."), most));
     tiles.push_back(metricTile(run, "comm_comp_overlap", {}));
     tiles.back().label = say("Overlap");
-    if (!tiles.back().value.isEmpty()) tiles.back().note = say("of communication is hidden");
+    if (!tiles.back().value.isEmpty())
+        tiles.back().note = say("of communication is hidden");
     tiles.push_back(metricTile(run, "straggler_lag", say("Straggler lag")));
-    if (!tiles.back().value.isEmpty()) tiles.back().note = lagNote(run);
+    if (!tiles.back().value.isEmpty())
+        tiles.back().note = lagNote(run);
     return tiles;
 }
 
 QString lateRankSentence(const RunAnalysis& analysis) {
     const MeanTimeline mean = mean_timeline(analysis.ranks());
-    if (mean.ranks == 0) return say("No GPU work in this trace: only the CPU's side can be shown.");
+    if (mean.ranks == 0)
+        return say("No GPU work in this trace: only the CPU's side can be shown.");
     if (mean.ranks == 1)
         return analysis.run().world_size > 1
-                   ? say("One rank of %1 is here, so nothing can be said about who waits for whom.").arg(analysis.run().world_size)
+                   ? say("One rank of %1 is here, so nothing can be said about who waits for whom.")
+                         .arg(analysis.run().world_size)
                    : say("One rank: nothing to compare it with.");
     if (analysis.stragglers().calls.empty())
-        return say("No collective call was found on several of these ranks, so nothing can be said about who waits for whom.");
+        return say(
+            "No collective call was found on several of these ranks, so nothing can be said about who waits for whom.");
     const auto late = late_rank(analysis);
-    if (!late) return say("No rank stands out: none makes the others wait clearly more than the rest.");
-    QString sentence = say("Rank %1 is late: it arrives last at %2 of %3 collective calls and makes each other rank wait "
-                           "%4 on average, %5 of its GPU time.")
-                           .arg(late->rank).arg(late->times_last).arg(late->calls)
-                           .arg(timeText(late->cost), percentText(100 * late->share));
-    if (late->slower >= 0.02) sentence += say(" Its kernels compute %1 longer than the others'.").arg(percentText(100 * late->slower));
+    if (!late)
+        return say("No rank stands out: none makes the others wait clearly more than the rest.");
+    QString sentence =
+        say("Rank %1 is late: it arrives last at %2 of %3 collective calls and makes each other rank wait "
+            "%4 on average, %5 of its GPU time.")
+            .arg(late->rank)
+            .arg(late->times_last)
+            .arg(late->calls)
+            .arg(timeText(late->cost), percentText(100 * late->share));
+    if (late->slower >= 0.02)
+        sentence += say(" Its kernels compute %1 longer than the others'.").arg(percentText(100 * late->slower));
     return sentence;
 }
 
 QString meanRankSentence(const RunAnalysis& analysis) {
     const MeanTimeline mean = mean_timeline(analysis.ranks());
-    if (mean.ranks == 0) return {};
+    if (mean.ranks == 0)
+        return {};
     const GpuTimeline& t = mean.mean;
     return say("%1 %2 of GPU time: %3 compute, %4 exposed communication, %5 memory copy, %6 idle.")
         .arg(mean.ranks == 1 ? say("The rank has") : say("The mean rank has"), timeText(t.total),
@@ -134,13 +161,16 @@ std::map<int, RankBars::Note> rankNotes(const RunAnalysis& analysis) {
         note.text = note.text.isEmpty() ? text : QString(note.text % u", "_s % text);
         note.strong = note.strong || strong;
     };
-    if (mean_timeline(analysis.ranks()).ranks < 2) return notes;
+    if (mean_timeline(analysis.ranks()).ranks < 2)
+        return notes;
     const auto late = late_rank(analysis);
-    if (late) add(late->rank, say("late: others wait %1").arg(timeText(late->cost)), true);
+    if (late)
+        add(late->rank, say("late: others wait %1").arg(timeText(late->cost)), true);
     const auto name_most = [&](TimeNs GpuTimeline::*field, const QString& text) {
         const auto spread = rank_spread(analysis.ranks(), field);
         // A rank is only named where it differs visibly from the middle one.
-        if (!spread || (late && late->rank == spread->most_rank)) return; // what matters of that one is said
+        if (!spread || (late && late->rank == spread->most_rank))
+            return; // what matters of that one is said
         if (spread->most - spread->median > mean_timeline(analysis.ranks()).mean.total / 100)
             add(spread->most_rank, text, false);
     };
@@ -154,18 +184,23 @@ QString runSummary(const Run& run) {
     QStringList parts;
     const int traced = static_cast<int>(run.ranks.size());
     parts << (run.world_size > 0 ? say("%1 of %2 ranks").arg(traced).arg(run.world_size)
-                                 : traced == 1 ? say("1 rank") : say("%1 ranks").arg(traced));
+              : traced == 1      ? say("1 rank")
+                                 : say("%1 ranks").arg(traced));
     std::set<std::string> devices;
     for (const auto& rank : run.ranks)
         for (const Device& device : rank->devices)
-            if (!device.name.empty()) devices.insert(device.name);
+            if (!device.name.empty())
+                devices.insert(device.name);
     if (!devices.empty())
         parts << (QString::fromStdString(*devices.begin()) % (devices.size() > 1 ? say(" and others") : QString()));
-    parts << QString::fromUtf8(trace_source_word(run.source).data(), static_cast<qsizetype>(trace_source_word(run.source).size()));
+    parts << QString::fromUtf8(trace_source_word(run.source).data(),
+                               static_cast<qsizetype>(trace_source_word(run.source).size()));
     std::set<std::int64_t> steps;
     for (const auto& rank : run.ranks)
-        for (const ProfilerStep& step : rank->steps) steps.insert(step.number);
-    if (!steps.empty()) parts << (steps.size() == 1 ? say("1 iteration") : say("%1 iterations").arg(steps.size()));
+        for (const ProfilerStep& step : rank->steps)
+            steps.insert(step.number);
+    if (!steps.empty())
+        parts << (steps.size() == 1 ? say("1 iteration") : say("%1 iterations").arg(steps.size()));
     parts << say("%1 events").arg(groupedNumber(static_cast<std::int64_t>(run.event_count())));
     parts << byteText(run.file_bytes());
     return parts.join(u" · "_s);

@@ -16,7 +16,8 @@ namespace {
 QString deviceName(const RankTrace& trace) {
     const auto id = trace.device();
     const auto device = std::ranges::find(trace.devices, id, &Device::id);
-    if (device == trace.devices.end()) return id < 0 ? QString() : RankTableModel::tr("GPU %1").arg(id);
+    if (device == trace.devices.end())
+        return id < 0 ? QString() : RankTableModel::tr("GPU %1").arg(id);
     return RankTableModel::tr("GPU %1, %2").arg(id).arg(QString::fromStdString(device->name));
 }
 
@@ -24,32 +25,41 @@ QString deviceName(const RankTrace& trace) {
 bool hasSeveralModels(const Run& run) {
     std::set<std::string> names;
     for (const auto& rank : run.ranks)
-        for (const Device& device : rank->devices) names.insert(device.name);
+        for (const Device& device : rank->devices)
+            names.insert(device.name);
     return names.size() > 1;
 }
 
 /// The table's columns are narrower than the legend's words; the tooltip has them in full.
 QString headerLabel(RankPart part) {
     switch (part) {
-    case RankPart::compute: return RankTableModel::tr("Compute\nonly");
-    case RankPart::overlap: return RankTableModel::tr("Overlapped\n");
-    case RankPart::communication: return RankTableModel::tr("Exposed\ncomm.");
-    case RankPart::memoryCopy: return RankTableModel::tr("Memory\ncopy");
-    case RankPart::idle: return RankTableModel::tr("Idle\n");
+    case RankPart::compute:
+        return RankTableModel::tr("Compute\nonly");
+    case RankPart::overlap:
+        return RankTableModel::tr("Overlapped\n");
+    case RankPart::communication:
+        return RankTableModel::tr("Exposed\ncomm.");
+    case RankPart::memoryCopy:
+        return RankTableModel::tr("Memory\ncopy");
+    case RankPart::idle:
+        return RankTableModel::tr("Idle\n");
     }
     return {};
 }
 
 std::optional<TimeNs> meanStep(std::span<const ProfilerStep> steps) {
-    if (steps.empty()) return std::nullopt;
+    if (steps.empty())
+        return std::nullopt;
     TimeNs sum = 0;
-    for (const ProfilerStep& step : steps) sum += step.range.length();
+    for (const ProfilerStep& step : steps)
+        sum += step.range.length();
     return sum / std::ssize(steps);
 }
 
 std::optional<RankPart> partOf(int column) {
     const int part = column - RankTableModel::firstPartColumn;
-    if (part < 0 || part >= static_cast<int>(kRankPartCount)) return std::nullopt;
+    if (part < 0 || part >= static_cast<int>(kRankPartCount))
+        return std::nullopt;
     return kRankParts[static_cast<std::size_t>(part)];
 }
 
@@ -62,11 +72,14 @@ void RankTableModel::setAnalysis(std::shared_ptr<const RunAnalysis> analysis) {
     if (analysis) {
         const bool several = hasSeveralModels(analysis->run());
         for (const RankAnalysis& rank : analysis->ranks()) {
-            Row row{rankShare(rank), several ? deviceName(*rank.trace) : deviceName(*rank.trace).section(u',', 0, 0), meanStep(rank.steps), 0, 0};
+            Row row{rankShare(rank), several ? deviceName(*rank.trace) : deviceName(*rank.trace).section(u',', 0, 0),
+                    meanStep(rank.steps), 0, 0};
             for (const GpuSlice& slice : rank.gpu_work) {
-                if (rank.trace->events.kind[slice.event] != EventKind::kernel) continue;
+                if (rank.trace->events.kind[slice.event] != EventKind::kernel)
+                    continue;
                 ++row.kernels;
-                if (slice.kernel_class == KernelClass::communication) ++row.communicationKernels;
+                if (slice.kernel_class == KernelClass::communication)
+                    ++row.communicationKernels;
             }
             longest = std::max({longest, row.share.total, row.iteration.value_or(0)});
             rows_.push_back(std::move(row));
@@ -77,7 +90,8 @@ void RankTableModel::setAnalysis(std::shared_ptr<const RunAnalysis> analysis) {
 }
 
 void RankTableModel::setPercent(bool percent) {
-    if (percent == percent_) return;
+    if (percent == percent_)
+        return;
     percent_ = percent;
     if (!rows_.empty())
         Q_EMIT dataChanged(index(0, firstPartColumn), index(rowCount() - 1, kernelsColumn - 1));
@@ -89,20 +103,31 @@ int RankTableModel::rowOfRank(int rank) const {
     return row == rows_.end() ? -1 : static_cast<int>(row - rows_.begin());
 }
 
-int RankTableModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(rows_.size()); }
-int RankTableModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : columnEnd; }
+int RankTableModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(rows_.size());
+}
+int RankTableModel::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : columnEnd;
+}
 
 QString RankTableModel::text(const Row& row, int column) const {
     if (const auto part = partOf(column))
         return percent_ ? QString::number(row.share.percent(*part), 'f', 2) : timeNumber(row.share.part(*part), unit_);
     switch (column) {
-    case rankColumn: return QString::number(row.share.rank);
-    case deviceColumn: return row.device;
-    case iterationColumn: return row.iteration ? timeNumber(*row.iteration, unit_) : u"–"_s;
-    case totalColumn: return timeNumber(row.share.total, unit_);
-    case kernelsColumn: return QString::number(row.kernels);
-    case communicationKernelsColumn: return QString::number(row.communicationKernels);
-    default: return {};
+    case rankColumn:
+        return QString::number(row.share.rank);
+    case deviceColumn:
+        return row.device;
+    case iterationColumn:
+        return row.iteration ? timeNumber(*row.iteration, unit_) : u"–"_s;
+    case totalColumn:
+        return timeNumber(row.share.total, unit_);
+    case kernelsColumn:
+        return QString::number(row.kernels);
+    case communicationKernelsColumn:
+        return QString::number(row.communicationKernels);
+    default:
+        return {};
     }
 }
 
@@ -110,47 +135,71 @@ QVariant RankTableModel::sortKey(const Row& row, int column) const {
     if (const auto part = partOf(column))
         return percent_ ? QVariant(row.share.percent(*part)) : QVariant(static_cast<qlonglong>(row.share.part(*part)));
     switch (column) {
-    case rankColumn: return row.share.rank;
-    case deviceColumn: return row.device;
-    case iterationColumn: return static_cast<qlonglong>(row.iteration.value_or(-1));
-    case totalColumn: return static_cast<qlonglong>(row.share.total);
-    case kernelsColumn: return row.kernels;
-    case communicationKernelsColumn: return row.communicationKernels;
-    default: return {};
+    case rankColumn:
+        return row.share.rank;
+    case deviceColumn:
+        return row.device;
+    case iterationColumn:
+        return static_cast<qlonglong>(row.iteration.value_or(-1));
+    case totalColumn:
+        return static_cast<qlonglong>(row.share.total);
+    case kernelsColumn:
+        return row.kernels;
+    case communicationKernelsColumn:
+        return row.communicationKernels;
+    default:
+        return {};
     }
 }
 
 QVariant RankTableModel::data(const QModelIndex& index, int role) const {
-    if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid))
+        return {};
     const Row& row = rows_[static_cast<std::size_t>(index.row())];
     switch (role) {
-    case Qt::DisplayRole: return text(row, index.column());
+    case Qt::DisplayRole:
+        return text(row, index.column());
     case Qt::TextAlignmentRole:
         return QVariant::fromValue(index.column() == deviceColumn ? Qt::AlignLeft | Qt::AlignVCenter
                                                                   : Qt::AlignRight | Qt::AlignVCenter);
-    case kSortRole: return sortKey(row, index.column());
-    case kRankRole: return row.share.rank;
-    default: return {};
+    case kSortRole:
+        return sortKey(row, index.column());
+    case kRankRole:
+        return row.share.rank;
+    default:
+        return {};
     }
 }
 
 QVariant RankTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal) return {};
+    if (orientation != Qt::Horizontal)
+        return {};
     const auto part = partOf(section);
-    if (role == Qt::ToolTipRole && part) return QString(rankPartLabel(*part) % u": "_s % rankPartDefinition(*part));
+    if (role == Qt::ToolTipRole && part)
+        return QString(rankPartLabel(*part) % u": "_s % rankPartDefinition(*part));
     if (role == Qt::TextAlignmentRole)
-        return QVariant::fromValue(section == deviceColumn ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignRight | Qt::AlignVCenter);
-    if (role != Qt::DisplayRole) return {};
+        return QVariant::fromValue(section == deviceColumn ? Qt::AlignLeft | Qt::AlignVCenter
+                                                           : Qt::AlignRight | Qt::AlignVCenter);
+    if (role != Qt::DisplayRole)
+        return {};
     const QString unit = u" ("_s % timeUnitLabel(unit_) % u')';
-    if (part) return QString(headerLabel(*part) % (percent_ ? u" (%)"_s : unit));
+    if (part)
+        return QString(headerLabel(*part) % (percent_ ? u" (%)"_s : unit));
     switch (section) {
-    case rankColumn: return tr("Rank");
-    case deviceColumn: return tr("Device");
-    case iterationColumn: return QString(tr("Iteration\n") % unit);
-    case totalColumn: return QString(tr("GPU\ntime") % unit);
-    case kernelsColumn: return tr("Kernels");
-    case communicationKernelsColumn: return tr("Comm.\nkernels");
-    default: return {};
+    case rankColumn:
+        return tr("Rank");
+    case deviceColumn:
+        return tr("Device");
+    case iterationColumn:
+        return QString(tr("Iteration\n") % unit);
+    case totalColumn:
+        return QString(tr("GPU\ntime") % unit);
+    case kernelsColumn:
+        return tr("Kernels");
+    case communicationKernelsColumn:
+        return tr("Comm.\nkernels");
+    default:
+        return {};
     }
 }
 
@@ -165,7 +214,8 @@ QString selectionAsTsv(const QItemSelectionModel& selection) {
     lines << cells.join(u'\t');
     for (const QModelIndex& row : rows) {
         cells.clear();
-        for (int column = 0; column < model->columnCount(); ++column) cells << row.siblingAtColumn(column).data().toString();
+        for (int column = 0; column < model->columnCount(); ++column)
+            cells << row.siblingAtColumn(column).data().toString();
         lines << cells.join(u'\t');
     }
     return lines.join(u'\n') + u'\n';

@@ -13,8 +13,16 @@ namespace rankscope {
 class RankTableModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { rankColumn, deviceColumn, iterationColumn, totalColumn, firstPartColumn,
-                  kernelsColumn = firstPartColumn + static_cast<int>(kRankPartCount), communicationKernelsColumn, columnEnd };
+    enum Column {
+        rankColumn,
+        deviceColumn,
+        iterationColumn,
+        totalColumn,
+        firstPartColumn,
+        kernelsColumn = firstPartColumn + static_cast<int>(kRankPartCount),
+        communicationKernelsColumn,
+        columnEnd
+    };
     static constexpr int kSortRole = Qt::UserRole;     ///< the number itself
     static constexpr int kRankRole = Qt::UserRole + 1; ///< int: the row's rank
 
@@ -27,7 +35,8 @@ public:
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
+                                      int role = Qt::DisplayRole) const override;
 
 private:
     struct Row {

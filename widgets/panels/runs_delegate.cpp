@@ -41,7 +41,8 @@ void drawSign(QPainter& painter, const QPointF& middle, RunState state, double p
         break;
     case RunState::failed:
         painter.setBrush(hue(Hue::marker, dark));
-        painter.drawPolygon(QPolygonF({middle + QPointF(0, -5.5), middle + QPointF(5.5, 4.5), middle + QPointF(-5.5, 4.5)}));
+        painter.drawPolygon(
+            QPolygonF({middle + QPointF(0, -5.5), middle + QPointF(5.5, 4.5), middle + QPointF(-5.5, 4.5)}));
         break;
     }
 }
@@ -73,7 +74,8 @@ void RunsDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
     painter->setRenderHint(QPainter::Antialiasing);
     QRect area = item.rect.adjusted(4, kPadding, -6, -kPadding);
     const int lineHeight = item.fontMetrics.height() + 1;
-    if (index.parent().isValid()) area.setLeft(area.left() + kIndentation);
+    if (index.parent().isValid())
+        area.setLeft(area.left() + kIndentation);
     const QVariant state = index.data(RunsModel::stateRole);
     if (state.isValid()) {
         drawSign(*painter, QPointF(area.left() + kSignColumn / 2.0 - 2, area.top() + lineHeight / 2.0),
@@ -88,8 +90,9 @@ void RunsDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
                       QFontMetrics(font).elidedText(name, Qt::ElideMiddle, area.width()));
     painter->setFont(item.font);
     painter->setPen(item.palette.color(QPalette::PlaceholderText));
-    painter->drawText(QRect(area.left(), area.top() + lineHeight, area.width(), lineHeight), Qt::AlignLeft | Qt::AlignVCenter,
-                      item.fontMetrics.elidedText(index.data(RunsModel::summaryRole).toString(), Qt::ElideRight, area.width()));
+    painter->drawText(
+        QRect(area.left(), area.top() + lineHeight, area.width(), lineHeight), Qt::AlignLeft | Qt::AlignVCenter,
+        item.fontMetrics.elidedText(index.data(RunsModel::summaryRole).toString(), Qt::ElideRight, area.width()));
     painter->restore();
 }
 

@@ -19,8 +19,10 @@ using namespace Qt::Literals::StringLiterals;
 namespace {
 
 QString ranksText(const RunEntry& run) {
-    if (run.state != RunState::loaded) return run.ranks == 1 ? RunsModel::tr("1 file") : RunsModel::tr("%1 files").arg(run.ranks);
-    if (run.worldSize > 0) return RunsModel::tr("%1 of %2 ranks").arg(run.ranks).arg(run.worldSize);
+    if (run.state != RunState::loaded)
+        return run.ranks == 1 ? RunsModel::tr("1 file") : RunsModel::tr("%1 files").arg(run.ranks);
+    if (run.worldSize > 0)
+        return RunsModel::tr("%1 of %2 ranks").arg(run.ranks).arg(run.worldSize);
     return run.ranks == 1 ? RunsModel::tr("1 rank") : RunsModel::tr("%1 ranks").arg(run.ranks);
 }
 
@@ -29,8 +31,10 @@ QString iterationText(const RunEntry& run) {
 }
 
 QString summary(const RunEntry& run) {
-    if (run.state == RunState::failed) return run.message;
-    if (run.state == RunState::loading) return RunsModel::tr("reading, %1").arg(percentText(100 * run.progress));
+    if (run.state == RunState::failed)
+        return run.message;
+    if (run.state == RunState::loading)
+        return RunsModel::tr("reading, %1").arg(percentText(100 * run.progress));
     QStringList parts{ranksText(run), run.hardware, iterationText(run), byteText(run.bytes)};
     parts.removeAll(QString());
     return parts.join(u" · "_s);
@@ -38,10 +42,14 @@ QString summary(const RunEntry& run) {
 
 QString stateText(RunState state) {
     switch (state) {
-    case RunState::listed: return RunsModel::tr("not read yet");
-    case RunState::loading: return RunsModel::tr("reading");
-    case RunState::loaded: return RunsModel::tr("read");
-    case RunState::failed: return RunsModel::tr("could not be read");
+    case RunState::listed:
+        return RunsModel::tr("not read yet");
+    case RunState::loading:
+        return RunsModel::tr("reading");
+    case RunState::loaded:
+        return RunsModel::tr("read");
+    case RunState::failed:
+        return RunsModel::tr("could not be read");
     }
     return {};
 }
@@ -50,7 +58,8 @@ RunEntry entryOf(const FoundRun& found) {
     RunEntry run;
     run.path = QString::fromStdString(found.path.string());
     run.name = QFileInfo(run.path).fileName();
-    if (run.name.isEmpty()) run.name = run.path;
+    if (run.name.isEmpty())
+        run.name = run.path;
     run.ranks = found.files;
     run.bytes = found.bytes;
     return run;
@@ -65,7 +74,8 @@ void RunsModel::addFolder(const QString& path, std::span<const FoundRun> found) 
     folder->path = path;
     for (const FoundRun& one : found) {
         RunEntry run = entryOf(one);
-        if (const RunEntry* known = find(run.path); known != nullptr && known->state != RunState::failed) run = *known;
+        if (const RunEntry* known = find(run.path); known != nullptr && known->state != RunState::failed)
+            run = *known;
         folder->runs.push_back(std::move(run));
     }
     const auto same = std::ranges::find(folders_, path, [](const auto& f) { return f->path; });
@@ -81,7 +91,8 @@ void RunsModel::addFolder(const QString& path, std::span<const FoundRun> found) 
 }
 
 void RunsModel::removeRow(const QModelIndex& index) {
-    if (!index.isValid()) return;
+    if (!index.isValid())
+        return;
     const QModelIndex above = parent(index);
     if (!above.isValid() || folders_[static_cast<std::size_t>(above.row())]->runs.size() == 1) {
         const int row = above.isValid() ? above.row() : index.row();
@@ -100,14 +111,16 @@ void RunsModel::removeRow(const QModelIndex& index) {
 RunEntry* RunsModel::find(const QString& path) {
     for (const auto& folder : folders_)
         for (RunEntry& run : folder->runs)
-            if (run.path == path) return &run;
+            if (run.path == path)
+                return &run;
     return nullptr;
 }
 
 template <typename Change>
 void RunsModel::change(const QString& path, Change&& apply) {
     RunEntry* run = find(path);
-    if (run == nullptr) return;
+    if (run == nullptr)
+        return;
     apply(*run);
     const QModelIndex first = indexOf(path);
     Q_EMIT dataChanged(first, first.siblingAtColumn(columnEnd - 1));
@@ -124,7 +137,8 @@ void RunsModel::setLoaded(const QString& path, const Run& loaded) {
     std::set<std::string> devices;
     for (const auto& rank : loaded.ranks)
         for (const Device& device : rank->devices)
-            if (!device.name.empty()) devices.insert(device.name);
+            if (!device.name.empty())
+                devices.insert(device.name);
     change(path, [&](RunEntry& run) {
         run.state = RunState::loaded;
         run.ranks = static_cast<int>(loaded.ranks.size());
@@ -161,16 +175,20 @@ void RunsModel::setOpen(const QString& path) {
 QModelIndex RunsModel::indexOf(const QString& path) const {
     for (std::size_t row = 0; row < folders_.size(); ++row) {
         const Folder& folder = *folders_[row];
-        if (folder.isRun() && folder.path == path) return index(static_cast<int>(row), 0);
-        if (folder.isRun()) continue;
+        if (folder.isRun() && folder.path == path)
+            return index(static_cast<int>(row), 0);
+        if (folder.isRun())
+            continue;
         const auto run = std::ranges::find(folder.runs, path, &RunEntry::path);
-        if (run != folder.runs.end()) return index(static_cast<int>(run - folder.runs.begin()), 0, index(static_cast<int>(row), 0));
+        if (run != folder.runs.end())
+            return index(static_cast<int>(run - folder.runs.begin()), 0, index(static_cast<int>(row), 0));
     }
     return {};
 }
 
 const RunEntry* RunsModel::entry(const QModelIndex& index) const {
-    if (!index.isValid()) return nullptr;
+    if (!index.isValid())
+        return nullptr;
     if (const auto* folder = static_cast<const Folder*>(index.internalPointer()))
         return &folder->runs[static_cast<std::size_t>(index.row())];
     const Folder& folder = *folders_[static_cast<std::size_t>(index.row())];
@@ -180,103 +198,150 @@ const RunEntry* RunsModel::entry(const QModelIndex& index) const {
 QStringList RunsModel::runPaths() const {
     QStringList paths;
     for (const auto& folder : folders_)
-        for (const RunEntry& run : folder->runs) paths << run.path;
+        for (const RunEntry& run : folder->runs)
+            paths << run.path;
     return paths;
 }
 
 QStringList RunsModel::pathsUnder(const QModelIndex& index) const {
-    if (const RunEntry* run = entry(index)) return {run->path};
+    if (const RunEntry* run = entry(index))
+        return {run->path};
     QStringList paths;
-    for (int row = 0; row < rowCount(index); ++row) paths << entry(this->index(row, 0, index))->path;
+    for (int row = 0; row < rowCount(index); ++row)
+        paths << entry(this->index(row, 0, index))->path;
     return paths;
 }
 
 // A first-level index carries no pointer, a second-level one that of its folder.
 QModelIndex RunsModel::index(int row, int column, const QModelIndex& parent) const {
-    if (!hasIndex(row, column, parent)) return {};
-    return createIndex(row, column, parent.isValid() ? folders_[static_cast<std::size_t>(parent.row())].get() : nullptr);
+    if (!hasIndex(row, column, parent))
+        return {};
+    return createIndex(row, column,
+                       parent.isValid() ? folders_[static_cast<std::size_t>(parent.row())].get() : nullptr);
 }
 
 QModelIndex RunsModel::parent(const QModelIndex& index) const {
-    if (!index.isValid() || index.internalPointer() == nullptr) return {};
-    const auto folder = std::ranges::find(folders_, index.internalPointer(), [](const auto& f) { return static_cast<void*>(f.get()); });
+    if (!index.isValid() || index.internalPointer() == nullptr)
+        return {};
+    const auto folder =
+        std::ranges::find(folders_, index.internalPointer(), [](const auto& f) { return static_cast<void*>(f.get()); });
     return createIndex(static_cast<int>(folder - folders_.begin()), 0, nullptr);
 }
 
 int RunsModel::rowCount(const QModelIndex& parent) const {
-    if (!parent.isValid()) return static_cast<int>(folders_.size());
-    if (parent.internalPointer() != nullptr || parent.column() > 0) return 0;
+    if (!parent.isValid())
+        return static_cast<int>(folders_.size());
+    if (parent.internalPointer() != nullptr || parent.column() > 0)
+        return 0;
     const Folder& folder = *folders_[static_cast<std::size_t>(parent.row())];
     return folder.isRun() ? 0 : static_cast<int>(folder.runs.size());
 }
 
-int RunsModel::columnCount(const QModelIndex&) const { return columnEnd; }
+int RunsModel::columnCount(const QModelIndex&) const {
+    return columnEnd;
+}
 
 QVariant RunsModel::runData(const RunEntry& run, int column, int role) const {
     switch (role) {
-    case pathRole: return run.path;
-    case stateRole: return static_cast<int>(run.state);
-    case progressRole: return run.progress;
-    case summaryRole: return summary(run);
-    case openRole: return run.path == open_;
-    case searchRole: return QString(run.name % u' ' % run.hardware % u' ' % run.source % u' ' % run.path);
-    case Qt::AccessibleTextRole: return QString(run.name % u", "_s % stateText(run.state) % u", "_s % summary(run));
-    case Qt::ToolTipRole: return QString(run.path % u"\n"_s % summary(run));
+    case pathRole:
+        return run.path;
+    case stateRole:
+        return static_cast<int>(run.state);
+    case progressRole:
+        return run.progress;
+    case summaryRole:
+        return summary(run);
+    case openRole:
+        return run.path == open_;
+    case searchRole:
+        return QString(run.name % u' ' % run.hardware % u' ' % run.source % u' ' % run.path);
+    case Qt::AccessibleTextRole:
+        return QString(run.name % u", "_s % stateText(run.state) % u", "_s % summary(run));
+    case Qt::ToolTipRole:
+        return QString(run.path % u"\n"_s % summary(run));
     case Qt::TextAlignmentRole:
-        return column == iterationColumn || column == sizeColumn ? QVariant::fromValue(Qt::AlignRight | Qt::AlignVCenter) : QVariant();
-    case Qt::DisplayRole: break;
-    default: return {};
+        return column == iterationColumn || column == sizeColumn
+                   ? QVariant::fromValue(Qt::AlignRight | Qt::AlignVCenter)
+                   : QVariant();
+    case Qt::DisplayRole:
+        break;
+    default:
+        return {};
     }
     switch (column) {
-    case nameColumn: return run.name;
-    case ranksColumn: return ranksText(run);
-    case sourceColumn: return run.source;
-    case hardwareColumn: return run.hardware;
-    case iterationColumn: return iterationText(run);
-    case sizeColumn: return byteText(run.bytes);
-    default: return {};
+    case nameColumn:
+        return run.name;
+    case ranksColumn:
+        return ranksText(run);
+    case sourceColumn:
+        return run.source;
+    case hardwareColumn:
+        return run.hardware;
+    case iterationColumn:
+        return iterationText(run);
+    case sizeColumn:
+        return byteText(run.bytes);
+    default:
+        return {};
     }
 }
 
 QVariant RunsModel::folderData(const Folder& folder, int column, int role) const {
-    if (role == searchRole || role == Qt::ToolTipRole) return folder.path;
-    if (role == summaryRole) return tr("%1 runs").arg(folder.runs.size());
-    if (role == Qt::DisplayRole && column == nameColumn) return QFileInfo(folder.path).fileName();
+    if (role == searchRole || role == Qt::ToolTipRole)
+        return folder.path;
+    if (role == summaryRole)
+        return tr("%1 runs").arg(folder.runs.size());
+    if (role == Qt::DisplayRole && column == nameColumn)
+        return QFileInfo(folder.path).fileName();
     return {};
 }
 
 QVariant RunsModel::data(const QModelIndex& index, int role) const {
-    if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid))
+        return {};
     const RunEntry* run = entry(index);
     return run != nullptr ? runData(*run, index.column(), role)
                           : folderData(*folders_[static_cast<std::size_t>(index.row())], index.column(), role);
 }
 
 QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
+        return {};
     switch (section) {
-    case nameColumn: return tr("Run");
-    case ranksColumn: return tr("Ranks");
-    case sourceColumn: return tr("Source");
-    case hardwareColumn: return tr("Hardware");
-    case iterationColumn: return tr("Iteration");
-    case sizeColumn: return tr("Size");
-    default: return {};
+    case nameColumn:
+        return tr("Run");
+    case ranksColumn:
+        return tr("Ranks");
+    case sourceColumn:
+        return tr("Source");
+    case hardwareColumn:
+        return tr("Hardware");
+    case iterationColumn:
+        return tr("Iteration");
+    case sizeColumn:
+        return tr("Size");
+    default:
+        return {};
     }
 }
 
 Qt::ItemFlags RunsModel::flags(const QModelIndex& index) const {
     const Qt::ItemFlags drop = Qt::ItemIsDropEnabled;
-    if (!index.isValid()) return drop;
-    return QAbstractItemModel::flags(index) | drop | (entry(index) != nullptr ? Qt::ItemIsDragEnabled : Qt::NoItemFlags);
+    if (!index.isValid())
+        return drop;
+    return QAbstractItemModel::flags(index) | drop |
+           (entry(index) != nullptr ? Qt::ItemIsDragEnabled : Qt::NoItemFlags);
 }
 
-QStringList RunsModel::mimeTypes() const { return {u"text/uri-list"_s}; }
+QStringList RunsModel::mimeTypes() const {
+    return {u"text/uri-list"_s};
+}
 
 QMimeData* RunsModel::mimeData(const QModelIndexList& indexes) const {
     QList<QUrl> urls;
     for (const QModelIndex& index : indexes)
-        if (const RunEntry* run = entry(index); run != nullptr && index.column() == nameColumn) urls << QUrl::fromLocalFile(run->path);
+        if (const RunEntry* run = entry(index); run != nullptr && index.column() == nameColumn)
+            urls << QUrl::fromLocalFile(run->path);
     auto data = std::make_unique<QMimeData>();
     data->setUrls(urls);
     return data.release(); // the drag owns it, as Qt wants it
@@ -286,9 +351,12 @@ bool RunsModel::canDropMimeData(const QMimeData* data, Qt::DropAction, int, int,
     return data != nullptr && !localPaths(*data).isEmpty();
 }
 
-bool RunsModel::dropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column, const QModelIndex& parent) {
-    if (action == Qt::IgnoreAction) return true;
-    if (!canDropMimeData(data, action, row, column, parent)) return false;
+bool RunsModel::dropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column,
+                             const QModelIndex& parent) {
+    if (action == Qt::IgnoreAction)
+        return true;
+    if (!canDropMimeData(data, action, row, column, parent))
+        return false;
     Q_EMIT pathsDropped(localPaths(*data));
     return true;
 }
@@ -296,7 +364,8 @@ bool RunsModel::dropMimeData(const QMimeData* data, Qt::DropAction action, int r
 QStringList localPaths(const QMimeData& data) {
     QStringList paths;
     for (const QUrl& url : data.urls())
-        if (url.isLocalFile()) paths << QDir::cleanPath(url.toLocalFile());
+        if (url.isLocalFile())
+            paths << QDir::cleanPath(url.toLocalFile());
     return paths;
 }
 

@@ -18,15 +18,15 @@ enum class RunState { listed, loading, loaded, failed };
 struct RunEntry {
     QString path;
     QString name;
-    int ranks = 0;           ///< traced ones; before reading: trace files
-    int worldSize = 0;       ///< 0: not known
-    QString source;          ///< "kineto"; empty before reading
+    int ranks = 0;     ///< traced ones; before reading: trace files
+    int worldSize = 0; ///< 0: not known
+    QString source;    ///< "kineto"; empty before reading
     QString hardware;
     std::optional<double> iterationMs;
     quint64 bytes = 0;
     RunState state = RunState::listed;
-    double progress = 0;     ///< 0 to 1 while loading
-    QString message;         ///< why it failed
+    double progress = 0; ///< 0 to 1 while loading
+    QString message;     ///< why it failed
 };
 
 /// Two levels: folders added, and the runs in them. A folder that is itself its only run is one row of the first level.
@@ -66,7 +66,8 @@ public:
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
+                                      int role = Qt::DisplayRole) const override;
     [[nodiscard]] Qt::ItemFlags flags(const QModelIndex& index) const override;
 
     [[nodiscard]] QStringList mimeTypes() const override;
@@ -74,7 +75,8 @@ public:
     [[nodiscard]] Qt::DropActions supportedDropActions() const override { return Qt::CopyAction; }
     [[nodiscard]] bool canDropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column,
                                        const QModelIndex& parent) const override;
-    bool dropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column, const QModelIndex& parent) override;
+    bool dropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column,
+                      const QModelIndex& parent) override;
 
 Q_SIGNALS:
     void pathsDropped(const QStringList& paths);

@@ -27,17 +27,20 @@ public:
 protected:
     void paintEvent(QPaintEvent* event) override {
         QTreeView::paintEvent(event);
-        if (model()->rowCount() > 0) return;
+        if (model()->rowCount() > 0)
+            return;
         QPainter painter(viewport());
         painter.setPen(palette().color(QPalette::PlaceholderText));
-        painter.drawText(viewport()->rect().adjusted(16, 16, -16, -16), Qt::AlignHCenter | Qt::AlignTop | Qt::TextWordWrap, toolTip());
+        painter.drawText(viewport()->rect().adjusted(16, 16, -16, -16),
+                         Qt::AlignHCenter | Qt::AlignTop | Qt::TextWordWrap, toolTip());
     }
 };
 
 } // namespace
 
 RunsPanel::RunsPanel(RunsModel* model, QWidget* parent)
-    : QWidget(parent), model_(model), shown_(new QSortFilterProxyModel(this)), filter_(new QLineEdit(this)), tree_(new RunsTree(this)) {
+    : QWidget(parent), model_(model), shown_(new QSortFilterProxyModel(this)), filter_(new QLineEdit(this)),
+      tree_(new RunsTree(this)) {
     shown_->setSourceModel(model);
     shown_->setRecursiveFilteringEnabled(true);
     shown_->setAutoAcceptChildRows(true);
@@ -62,7 +65,8 @@ RunsPanel::RunsPanel(RunsModel* model, QWidget* parent)
     tree_->setDefaultDropAction(Qt::CopyAction);
     tree_->setDropIndicatorShown(false);
     tree_->setContextMenuPolicy(Qt::CustomContextMenu);
-    for (int column = 1; column < RunsModel::columnEnd; ++column) tree_->hideColumn(column); // the delegate says it in one line
+    for (int column = 1; column < RunsModel::columnEnd; ++column)
+        tree_->hideColumn(column); // the delegate says it in one line
     tree_->setToolTip(tr("Drop folders of traces here, or open one."));
     auto* add = new QPushButton(tr("Open folder…"), this);
     add->setAccessibleName(tr("Open folder"));
@@ -80,11 +84,13 @@ RunsPanel::RunsPanel(RunsModel* model, QWidget* parent)
     connect(add, &QPushButton::clicked, this, &RunsPanel::addFolderRequested);
     connect(tree_, &QTreeView::activated, this, [this](const QModelIndex& index) {
         const QString path = index.data(RunsModel::pathRole).toString();
-        if (!path.isEmpty()) Q_EMIT openRequested(path);
+        if (!path.isEmpty())
+            Q_EMIT openRequested(path);
     });
     connect(tree_, &QTreeView::customContextMenuRequested, this, &RunsPanel::showMenu);
     connect(shown_, &QAbstractItemModel::rowsInserted, tree_, [this](const QModelIndex& folder, int first, int last) {
-        for (int row = first; row <= last; ++row) tree_->expand(shown_->index(row, 0, folder));
+        for (int row = first; row <= last; ++row)
+            tree_->expand(shown_->index(row, 0, folder));
     });
     tree_->expandAll();
 }
@@ -99,18 +105,21 @@ QStringList RunsPanel::selectedPaths() const {
 
 void RunsPanel::showRun(const QString& path) {
     const QModelIndex index = shown_->mapFromSource(model_->indexOf(path));
-    if (!index.isValid()) return;
+    if (!index.isValid())
+        return;
     tree_->setCurrentIndex(index);
     tree_->scrollTo(index);
 }
 
 void RunsPanel::showMenu(const QPoint& position) {
     const QStringList paths = selectedPaths();
-    if (paths.isEmpty()) return;
+    if (paths.isEmpty())
+        return;
     QMenu menu;
     connect(menu.addAction(tr("Open")), &QAction::triggered, this, [&] { Q_EMIT openRequested(paths.front()); });
     connect(menu.addAction(tr("Remove from the list")), &QAction::triggered, this, [&] {
-        for (const QString& path : paths) Q_EMIT removeRequested(path);
+        for (const QString& path : paths)
+            Q_EMIT removeRequested(path);
     });
     menu.exec(tree_->viewport()->mapToGlobal(position));
 }

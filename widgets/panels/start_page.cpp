@@ -26,7 +26,8 @@ QLabel* text(const QString& words, double size, bool strong, bool dimmed) {
     font.setWeight(strong ? QFont::DemiBold : QFont::Normal);
     label->setFont(font);
     label->setWordWrap(true);
-    if (dimmed) label->setForegroundRole(QPalette::PlaceholderText);
+    if (dimmed)
+        label->setForegroundRole(QPalette::PlaceholderText);
     return label;
 }
 
@@ -37,7 +38,8 @@ QString shortPath(const QString& path) {
 }
 } // namespace
 
-StartPage::StartPage(QWidget* parent) : QWidget(parent), recent_(new QListWidget), recentTitle_(text(tr("Recent runs"), 1.0, true, false)) {
+StartPage::StartPage(QWidget* parent)
+    : QWidget(parent), recent_(new QListWidget), recentTitle_(text(tr("Recent runs"), 1.0, true, false)) {
     auto* column = new QWidget;
     column->setFixedWidth(kColumnWidth);
     auto* logo = new QLabel;
@@ -67,7 +69,8 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent), recent_(new QListWidget
     layout->addWidget(logo);
     layout->addSpacing(8);
     layout->addWidget(text(tr("Where did the time go, who holds up whom?"), 1.5, true, false));
-    layout->addWidget(text(tr("Open the traces of a training job: one file per rank, as the PyTorch profiler writes them (.json, .json.gz, .json.zst)."),
+    layout->addWidget(text(tr("Open the traces of a training job: one file per rank, as the PyTorch profiler writes "
+                              "them (.json, .json.gz, .json.zst)."),
                            1.0, false, true));
     layout->addSpacing(14);
     layout->addLayout(buttons);
@@ -85,7 +88,9 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent), recent_(new QListWidget
     connect(folder, &QPushButton::clicked, this, &StartPage::openFolderRequested);
     connect(file, &QPushButton::clicked, this, &StartPage::openFileRequested);
     connect(demo, &QPushButton::clicked, this, &StartPage::demoRequested);
-    const auto open = [this](const QListWidgetItem* item) { Q_EMIT recentRunRequested(item->data(Qt::UserRole).toString()); };
+    const auto open = [this](const QListWidgetItem* item) {
+        Q_EMIT recentRunRequested(item->data(Qt::UserRole).toString());
+    };
     connect(recent_, &QListWidget::itemActivated, this, open);
     connect(recent_, &QListWidget::itemClicked, this, open);
     setRecentRuns({});

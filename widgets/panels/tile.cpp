@@ -60,7 +60,9 @@ void Tile::setContent(const TileContent& content) {
     unit_->setText(available ? content.unit : QString());
     note_->setText(content.note);
     // The reason of a missing number may be longer than the tile: the tooltip has all of it.
-    setToolTip(available || content.note.isEmpty() ? content.definition : content.definition % u"\n"_s % tr("Not available: ") % content.note);
+    setToolTip(available || content.note.isEmpty()
+                   ? content.definition
+                   : content.definition % u"\n"_s % tr("Not available: ") % content.note);
     setAccessibleName(content.label);
     setAccessibleDescription(available ? QString(content.value % u' ' % content.unit % u", "_s % content.note)
                                        : QString(tr("Not available: ") % content.note));
@@ -73,9 +75,11 @@ void Tile::paintEvent(QPaintEvent*) {
     QColor line = palette().color(QPalette::Mid);
     line.setAlpha(140);
     painter.setPen(line);
-    if (!content_.value.isEmpty()) painter.setBrush(palette().color(QPalette::Base));
+    if (!content_.value.isEmpty())
+        painter.setBrush(palette().color(QPalette::Base));
     painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6);
-    if (!content_.emphasised) return;
+    if (!content_.emphasised)
+        return;
     painter.setPen(Qt::NoPen);
     painter.setBrush(hue(Hue::marker, isDark(palette())));
     painter.drawRoundedRect(QRectF(0.5, 8, 3, height() - 16), 1.5, 1.5);
@@ -83,7 +87,8 @@ void Tile::paintEvent(QPaintEvent*) {
 
 void Tile::changeEvent(QEvent* event) {
     QFrame::changeEvent(event);
-    if (event->type() == QEvent::FontChange && value_ != nullptr) applyFonts();
+    if (event->type() == QEvent::FontChange && value_ != nullptr)
+        applyFonts();
 }
 
 TileStrip::TileStrip(QWidget* parent) : QWidget(parent), grid_(new QGridLayout(this)) {
@@ -93,27 +98,34 @@ TileStrip::TileStrip(QWidget* parent) : QWidget(parent), grid_(new QGridLayout(t
 }
 
 void TileStrip::setTiles(const std::vector<TileContent>& contents) {
-    while (tiles_.size() < contents.size()) tiles_.push_back(new Tile(this));
+    while (tiles_.size() < contents.size())
+        tiles_.push_back(new Tile(this));
     while (tiles_.size() > contents.size()) {
         delete tiles_.back();
         tiles_.pop_back();
     }
-    for (std::size_t i = 0; i < contents.size(); ++i) tiles_[i]->setContent(contents[i]);
+    for (std::size_t i = 0; i < contents.size(); ++i)
+        tiles_[i]->setContent(contents[i]);
     columns_ = 0;
     arrange();
 }
 
 void TileStrip::arrange() {
-    if (tiles_.empty()) return;
+    if (tiles_.empty())
+        return;
     const int count = static_cast<int>(tiles_.size());
     int columns = std::clamp((width() + grid_->spacing()) / (kNarrowestTile + grid_->spacing()), 1, count);
     // Rows of nearly equal length look calmer than a single tile left over.
     columns = (count + (count + columns - 1) / columns - 1) / ((count + columns - 1) / columns);
-    if (columns == columns_) return;
-    for (int column = 0; column < columns_; ++column) grid_->setColumnStretch(column, 0);
+    if (columns == columns_)
+        return;
+    for (int column = 0; column < columns_; ++column)
+        grid_->setColumnStretch(column, 0);
     columns_ = columns;
-    for (int i = 0; i < count; ++i) grid_->addWidget(tiles_[static_cast<std::size_t>(i)], i / columns, i % columns);
-    for (int column = 0; column < columns; ++column) grid_->setColumnStretch(column, 1);
+    for (int i = 0; i < count; ++i)
+        grid_->addWidget(tiles_[static_cast<std::size_t>(i)], i / columns, i % columns);
+    for (int column = 0; column < columns; ++column)
+        grid_->setColumnStretch(column, 1);
 }
 
 void TileStrip::resizeEvent(QResizeEvent* event) {

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How a path becomes a run on screen: looked for, listed, read, analysed; or why it does not.
+#include <filesystem>
+
+#include <QAction>
+#include <QDir>
+#include <QFileInfo>
+
+#include "app/demo_runs.h"
+#include "app/load_job.h"
+#include "app/main_window.h"
+#include "app/recent_runs.h"
+#include "app/run_header.h"
+#include "widgets/panels/load_bar.h"
+#include "widgets/panels/notices_bar.h"
+#include "widgets/panels/overview.h"
+#include "widgets/panels/overview_text.h"
+#include "widgets/panels/runs_model.h"
+#include "widgets/panels/runs_panel.h"
+
+namespace rankscope {
+
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+
+std::filesystem::path filePath(const QString& path) {
+    return std::filesystem::path(path.toStdString());
+}
+
+/// The same run by any spelling of its path: absolute, without ".." and a slash at the end.
+QString tidy(const QString& path) {
+    return QDir::cleanPath(QFileInfo(path).absoluteFilePath());
+}
+
+std::shared_ptr<const AnalysedRun> analysedRun(const std::shared_ptr<const Run>& run, const Selection& selection) {
+    auto result = std::make_shared<AnalysedRun>();
+    result->role = "run";
+    result->label = run->name;
+    result->analysis = std::make_shared<RunAnalysis>(run, selection);
+    result->metrics = compute_metrics(*result->analysis);
+    result->notices = run->notices;
+    // Computed here, so that the window's thread finds them ready.
+    static_cast<void>(result->analysis->ranks());
+    static_cast<void>(result->analysis->stragglers());
+    return result;
+}
+
+} // namespace
+
+void MainWindow::addPaths(const QStringList& paths) {
+    notices_->clearErrors();
+    QStringList present;
+    for (const QString& path : paths) {
+        if (QFileInfo::exists(path))
+            present << tidy(path);
+        else {
+            recent_->remove(path);
+            fail(tr("%1: no such file or folder. Open a folder of traces with Ctrl+O.").arg(path));
+        }
+    }
+    if (present.isEmpty())
+        return;
+    // A folder may lie on a slow disk: its names are read in the background.
+    ++lookups_;
+    looking_.add([this, present] {
+        std::vector<std::vector<FoundRun>> found;
+        for (const QString& path : present)
+            found.push_back(find_runs(filePath(path)));
+        QMetaObject::invokeMethod(
+            this, [this, present, found = std::move(found)] { listFound(present, found); }, Qt::QueuedConnection);
+    });
+}
+
+void MainWindow::listFound(const QStringList& paths, const std::vector<std::vector<FoundRun>>& found) {
+    --lookups_;
+    QString first;
+    for (qsizetype i = 0; i < paths.size(); ++i) {
+        auto runs = found[static_cast<std::size_t>(i)];
+        // Nothing looks like a trace by name: reading it says why, in one line.
+        if (runs.empty())
+            runs.push_back({filePath(paths[i]), 0, 0});
+        runs_->addFolder(paths[i], runs);
+        if (first.isEmpty())
+            first = QString::fromStdString(runs.front().path.string());
+    }
+    showOrLoad(first);
+}
+
+void MainWindow::openRun(const QString& path) {
+    notices_->clearErrors();
+    showOrLoad(path);
+}
+
+void MainWindow::showOrLoad(const QString& path) {
+    stopLoad();
+    if (open_.contains(path))
+        showRun(path);
+    else
+        startLoad(path);
+}
+
+void MainWindow::openDemo() {
+    if (demo_) {
+        openRun(QString::fromStdString(demo_->paths().back().string()));
+        return;
+    }
+    loadBar_->start(tr("Generating two runs of 8 ranks"));
+    ++lookups_;
+    looking_.add([this] {
+        auto made = DemoRuns::create();
+        auto demo = made ? std::make_shared<const DemoRuns>(std::move(*made)) : nullptr;
+        const QString problem = made ? QString() : QString::fromStdString(made.error().message);
+        QMetaObject::invokeMethod(
+            this,
+            [this, demo, problem] {
+                --lookups_;
+                if (!load_)
+                    loadBar_->stop();
+                if (!demo)
+                    return fail(problem);
+                demo_ = demo;
+                QStringList paths;
+                // The slow one first: it is the one with something to find.
+                for (const auto& path : demo->paths())
+                    paths.prepend(QString::fromStdString(path.string()));
+                addPaths(paths);
+            },
+            Qt::QueuedConnection);
+    });
+}
+
+void MainWindow::startLoad(const QString& path) {
+    current_ = path;
+    view_.setRun(nullptr);
+    notices_->setNotices({});
+    overview_->setWaiting(tr("Reading… The timeline already shows the ranks that are there."));
+    header_->setRun(QFileInfo(path).fileName(), tr("reading"), path);
+    header_->show();
+    showScreen(screenShown());
+    runs_->setOpen(path);
+    runs_->setLoading(path, 0);
+    runsPanel_->showRun(path);
+    loadBar_->start(tr("Reading %1").arg(QFileInfo(path).fileName()));
+    setWindowTitle(tr("%1 – Rankscope").arg(QFileInfo(path).fileName()));
+
+    load_ = std::make_unique<LoadJob>(filePath(path), options_.jobs);
+    connect(load_.get(), &LoadJob::progressed, this, [this, path](const LoadProgress& progress) {
+        loadBar_->setProgress(progress);
+        const auto total = static_cast<double>(std::max<std::uint64_t>(1, progress.bytes_total));
+        runs_->setLoading(path, static_cast<double>(progress.bytes_done) / total);
+    });
+    connect(load_.get(), &LoadJob::partlyRead, this, &MainWindow::takePart);
+    connect(load_.get(), &LoadJob::loaded, this, [this, path](const auto& run) { takeRun(path, run); });
+    connect(load_.get(), &LoadJob::failed, this, [this, path](const Error& error) { takeFailure(path, error); });
+    load_->start();
+}
+
+void MainWindow::stopLoad() {
+    if (!load_)
+        return;
+    runs_->setListed(QString::fromStdString(load_->path().string()));
+    load_.reset();
+    loadBar_->stop();
+}
+
+void MainWindow::takePart(const std::shared_ptr<const Run>& run) {
+    view_.setRun(run);
+    header_->setRun(QString::fromStdString(run->name), tr("%1, reading").arg(runSummary(*run)), current_);
+}
+
+void MainWindow::endLoad() {
+    load_.release()->deleteLater(); // it is the job that calls
+    loadBar_->stop();
+}
+
+void MainWindow::takeRun(const QString& path, std::shared_ptr<const Run> run) {
+    endLoad();
+    runs_->setLoaded(path, *run);
+    open_[path] = {std::move(run), nullptr};
+    // Generated runs are gone with the window.
+    const bool generated = demo_ && filePath(path).parent_path() == demo_->paths().front().parent_path();
+    if (!generated)
+        recent_->add(path);
+    showRun(path);
+    Q_EMIT runOpened(path);
+}
+
+void MainWindow::takeFailure(const QString& path, const Error& error) {
+    endLoad();
+    const RunEntry* entry = runs_->entry(runs_->indexOf(path));
+    const QString message = QString::fromStdString(error.message);
+    if (error.code == Error::Code::cancelled)
+        runs_->setListed(path);
+    else if (entry != nullptr && entry->ranks == 0)
+        runs_->removeRow(runs_->indexOf(path));
+    else
+        runs_->setFailed(path, message);
+    if (open_.empty())
+        showStart();
+    else
+        showRun(open_.begin()->first);
+    if (error.code != Error::Code::cancelled)
+        fail(message);
+    Q_EMIT openFailed(path);
+}
+
+void MainWindow::showRun(const QString& path) {
+    const OpenRun& open = open_.at(path);
+    current_ = path;
+    view_.setRun(open.run);
+    notices_->setNotices(open.run->notices);
+    showHeader(*open.run);
+    runs_->setOpen(path);
+    runsPanel_->showRun(path);
+    setWindowTitle(tr("%1 – Rankscope").arg(QString::fromStdString(open.run->name)));
+    if (open.analysed)
+        takeAnalysis(path, open.analysed);
+    else {
+        overview_->setWaiting(tr("Adding up…"));
+        analyse(path);
+    }
+    showScreen(screenShown());
+    commands_.action(u"export-metrics"_s)->setEnabled(open_.at(path).analysed != nullptr);
+}
+
+void MainWindow::analyse(const QString& path) {
+    ++analyses_;
+    analysing_.add([this, path, run = open_.at(path).run, selection = options_.selection] {
+        auto analysed = analysedRun(run, selection);
+        QMetaObject::invokeMethod(
+            this,
+            [this, path, analysed] {
+                --analyses_;
+                const auto found = open_.find(path);
+                if (found == open_.end() || found->second.run != analysed->analysis->run_pointer())
+                    return; // closed meanwhile
+                takeAnalysis(path, analysed);
+            },
+            Qt::QueuedConnection);
+    });
+}
+
+void MainWindow::takeAnalysis(const QString& path, std::shared_ptr<const AnalysedRun> analysed) {
+    const MetricResult* iteration = analysed->metrics.find("iter_time");
+    runs_->setIteration(path,
+                        iteration != nullptr && iteration->available ? std::optional(iteration->value) : std::nullopt);
+    open_.at(path).analysed = analysed;
+    if (path == current_) {
+        overview_->setRun(std::move(analysed));
+        commands_.action(u"export-metrics"_s)->setEnabled(true);
+    }
+    Q_EMIT runAnalysed(path);
+}
+
+void MainWindow::removeRun(const QString& path) {
+    if (load_ && load_->path() == filePath(path))
+        stopLoad();
+    runs_->removeRow(runs_->indexOf(path));
+    open_.erase(path);
+    if (path != current_)
+        return;
+    if (open_.empty())
+        showStart();
+    else
+        showRun(open_.begin()->first);
+}
+
+} // namespace rankscope
