@@ -43,8 +43,49 @@ CclBenchBubble long_gaps(std::vector<TimeRange> ranges) {
     return result;
 }
 
+std::size_t slot_of_name(const std::string& name) {
+    using Slot = CclBenchTraffic::Slot;
+    constexpr std::array kMessages{"c10d::send"sv, "c10d::recv"sv, "nccl:send"sv, "nccl:recv"sv, "sendrecv"sv};
+    if (contains_any(name, kMessages) || name.ends_with("_send") || name.ends_with("_recv")) {
+        return Slot::pp;
+    }
+    if (contains(name, "alltoall") || contains(name, "all_to_all")) {
+        return Slot::ep;
+    }
+    return contains(name, "reduce_scatter") ? Slot::dp : Slot::unknown;
+}
+
+/// What a name means to these tools; told once for each name.
+struct NameRules {
+    bool known = false;
+    bool operator_call = false;
+    bool step = false;
+    bool comm = false;
+    std::size_t slot = CclBenchTraffic::Slot::unknown;
+};
+
+class RulesOfNames {
+public:
+    explicit RulesOfNames(const RankTrace& rank) : rank_(rank), rules_(rank.names->size()) {}
+    const NameRules& of(EventIndex event) {
+        NameRules& rules = rules_[rank_.events.name[event]];
+        if (!rules.known) {
+            const std::string_view name = rank_.event_name(event);
+            const std::string lower = lower_case(name);
+            rules = {true, starts_with_any(name, kOperatorStarts), name.starts_with("ProfilerStep#"),
+                     starts_with_any(lower, kOperatorStarts) || contains_any(lower, kCommWords), slot_of_name(lower)};
+        }
+        return rules;
+    }
+
+private:
+    const RankTrace& rank_;
+    std::vector<NameRules> rules_;
+};
+
 CclBenchBubble rank_bubble(const RankTrace& rank) {
     const EventTable& events = rank.events;
+    RulesOfNames names(rank);
     std::vector<TimeRange> busy;
     EventIndex last_step = kNoEvent; // in the order of the file
     for (EventIndex i = 0; i < events.size(); ++i) {
@@ -52,12 +93,12 @@ CclBenchBubble rank_bubble(const RankTrace& rank) {
             continue;
         }
         const EventKind kind = events.kind[i];
-        const bool call = kind == EventKind::annotation && starts_with_any(rank.event_name(i), kOperatorStarts);
+        const bool call = kind == EventKind::annotation && names.of(i).operator_call;
         if (kind == EventKind::kernel || kind == EventKind::cpu_op || call) {
             busy.push_back(events.range(i));
         }
         const bool step = (kind == EventKind::annotation || kind == EventKind::gpu_annotation) &&
-                          rank.event_name(i).starts_with("ProfilerStep#");
+                          names.of(i).step;
         if (step && (last_step == kNoEvent || events.ordinal[i] > events.ordinal[last_step])) {
             last_step = i;
         }
@@ -89,18 +130,6 @@ std::size_t slot_of_range(const std::string& name) {
            : any({"pp", "pipeline"})                ? Slot::pp
            : any({"ep", "expert", "moe"})           ? Slot::ep
                                                     : Slot::unknown;
-}
-
-std::size_t slot_of_name(const std::string& name) {
-    using Slot = CclBenchTraffic::Slot;
-    constexpr std::array kMessages{"c10d::send"sv, "c10d::recv"sv, "nccl:send"sv, "nccl:recv"sv, "sendrecv"sv};
-    if (contains_any(name, kMessages) || name.ends_with("_send") || name.ends_with("_recv")) {
-        return Slot::pp;
-    }
-    if (contains(name, "alltoall") || contains(name, "all_to_all")) {
-        return Slot::ep;
-    }
-    return contains(name, "reduce_scatter") ? Slot::dp : Slot::unknown;
 }
 
 struct NamedRange {
@@ -142,23 +171,24 @@ CclBenchTraffic rank_traffic(const RankTrace& rank) {
         }
     }
     CclBenchTraffic result;
+    RulesOfNames names(rank);
     for (EventIndex i = 0; i < events.size(); ++i) {
         const EventKind kind = events.kind[i];
         if (!counts(events, i) || (kind != EventKind::kernel && kind != EventKind::cpu_op && kind != EventKind::annotation)) {
             continue;
         }
-        const std::string name = lower_case(rank.event_name(i));
-        if (!starts_with_any(name, kOperatorStarts) && !contains_any(name, kCommWords)) {
+        const NameRules& rules = names.of(i);
+        if (!rules.comm) {
             continue;
         }
         std::size_t slot = CclBenchTraffic::Slot::unknown;
         const auto around = std::find_if(ranges.begin(), ranges.end(), [&](const NamedRange& r) {
             return events.start[i] >= r.range.begin && events.start[i] <= r.range.end;
         });
-        if (kind == EventKind::annotation && name.starts_with("nccl:coalesced")) {
+        if (kind == EventKind::annotation && rank.event_name(i).starts_with("nccl:coalesced")) {
             slot = slot_of_coalesced(rank, events.range(i));
         } else {
-            slot = around != ranges.end() ? around->slot : slot_of_name(name);
+            slot = around != ranges.end() ? around->slot : rules.slot;
         }
         ++result.calls;
         result.time[slot] += events.duration[i];
