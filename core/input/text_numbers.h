@@ -22,7 +22,8 @@ inline std::uint64_t hash_of(std::string_view text) {
         text.remove_prefix(8);
     }
     word = 0;
-    std::memcpy(&word, text.data(), text.size());
+    if (!text.empty())
+        std::memcpy(&word, text.data(), text.size());
     mix(word);
     return hash;
 }
