@@ -68,7 +68,7 @@ CollectiveTiming time_call(const Run& run, const CollectiveMatching& matching, c
     const CommCall& first = matching.call(members.front());
     CollectiveTiming timing;
     timing.group = group;
-    timing.kind = first.kind;
+    timing.kind = matching.groups[group].point_to_point ? CollectiveKind::send_recv : first.kind; // both ends are one call
     timing.uneven = is_uneven(run, first);
     timing.members = std::move(members);
     timing.alone = timing.members.size() == 1;

@@ -18,11 +18,14 @@ struct DimensionWord {
     ParallelDimension dimension;
 };
 constexpr DimensionWord kWords[] = {
-    {"tp", ParallelDimension::tp},     {"tensor", ParallelDimension::tp},  {"pp", ParallelDimension::pp},
-    {"pipeline", ParallelDimension::pp}, {"pipe", ParallelDimension::pp},  {"ep", ParallelDimension::ep},
-    {"expert", ParallelDimension::ep}, {"moe", ParallelDimension::ep},     {"cp", ParallelDimension::cp},
-    {"context", ParallelDimension::cp}, {"dp", ParallelDimension::dp},     {"ddp", ParallelDimension::dp},
-    {"data", ParallelDimension::dp},   {"gradient", ParallelDimension::dp}, {"fsdp", ParallelDimension::dp_shard},
+    {"tp", ParallelDimension::tp}, {"pp", ParallelDimension::pp},   {"ep", ParallelDimension::ep},
+    {"cp", ParallelDimension::cp}, {"dp", ParallelDimension::dp},   {"ddp", ParallelDimension::dp},
+    {"moe", ParallelDimension::ep}, {"fsdp", ParallelDimension::dp_shard},
+};
+/// These mean a dimension before "parallel" or "model parallel" only: "## input data ##" is no group.
+constexpr DimensionWord kParallelWords[] = {
+    {"tensor", ParallelDimension::tp}, {"pipeline", ParallelDimension::pp}, {"expert", ParallelDimension::ep},
+    {"context", ParallelDimension::cp}, {"data", ParallelDimension::dp},
 };
 
 bool is_word_character(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
@@ -150,12 +153,18 @@ std::vector<std::pair<ParallelDimension, int>> mesh_of(const Parallelism& p, int
 std::optional<ParallelDimension> dimension_in_words(std::string_view text) {
     const std::vector<std::string> words = words_of(text);
     std::set<ParallelDimension> found;
+    const auto word = [&](std::size_t i) { return i < words.size() ? std::string_view(words[i]) : std::string_view{}; };
     for (std::size_t i = 0; i < words.size(); ++i) {
+        const std::string_view next = word(i + 1);
+        for (const DimensionWord& entry : kParallelWords) {
+            if (words[i] == entry.word && (next == "parallel" || (next == "model" && word(i + 2) == "parallel"))) {
+                found.insert(entry.dimension);
+            }
+        }
         for (const DimensionWord& entry : kWords) {
             if (words[i] != entry.word) {
                 continue;
             }
-            const std::string_view next = i + 1 < words.size() ? std::string_view(words[i + 1]) : std::string_view{};
             found.insert(words[i] == "dp" && next == "shard"       ? ParallelDimension::dp_shard
                          : words[i] == "dp" && next == "replicate" ? ParallelDimension::dp_replicate
                                                                    : entry.dimension);
