@@ -18,17 +18,23 @@ struct Peak {
     double fp8;            ///< TFLOP/s; 0: the device cannot do it
     double fp16;
     double fp32;           ///< without tensor-core TF32
+    double memory;         ///< TB/s
 };
 
 // More specific names first: "MI300A" before "MI300".
 constexpr std::array kPeaks{
-    Peak{"GB200", 5000, 2500, 80},      Peak{"B200", 4500, 2250, 80},     Peak{"B100", 3500, 1750, 60},
-    Peak{"GH200", 1979, 989, 67},       Peak{"H200", 1979, 989, 67},      Peak{"H100 PCIE", 1513, 756, 51},
-    Peak{"H100", 1979, 989, 67},        Peak{"H800", 1979, 989, 67},      Peak{"H20", 296, 148, 44},
-    Peak{"A100", 0, 312, 19.5},         Peak{"A800", 0, 312, 19.5},       Peak{"L40S", 733, 362, 91.6},
-    Peak{"V100", 0, 125, 15.7},         Peak{"MI355X", 5000, 2500, 157},  Peak{"MI350X", 4600, 2300, 144},
-    Peak{"MI325X", 2615, 1307, 163.4},  Peak{"MI300A", 1961, 981, 122.6}, Peak{"MI300X", 2615, 1307, 163.4},
-    Peak{"MI250X", 0, 383, 47.9},       Peak{"MI250", 0, 362, 45.3},      Peak{"MI210", 0, 181, 22.6},
+    Peak{"GB200", 5000, 2500, 80, 8}, Peak{"B200", 4500, 2250, 80, 8},
+    Peak{"B100", 3500, 1750, 60, 8}, Peak{"GH200", 1979, 989, 67, 4},
+    Peak{"H200", 1979, 989, 67, 4.8}, Peak{"H100 PCIE", 1513, 756, 51, 2},
+    Peak{"H100", 1979, 989, 67, 3.35}, Peak{"H800", 1979, 989, 67, 3.35},
+    Peak{"H20", 296, 148, 44, 4}, Peak{"A100-SXM4-40GB", 0, 312, 19.5, 1.555},
+    Peak{"A100-PCIE-40GB", 0, 312, 19.5, 1.555}, Peak{"A100", 0, 312, 19.5, 2.039},
+    Peak{"A800", 0, 312, 19.5, 2.039}, Peak{"L40S", 733, 362, 91.6, 0.864},
+    Peak{"V100", 0, 125, 15.7, 0.9}, Peak{"MI355X", 5000, 2500, 157, 8},
+    Peak{"MI350X", 4600, 2300, 144, 8}, Peak{"MI325X", 2615, 1307, 163.4, 6},
+    Peak{"MI300A", 1961, 981, 122.6, 5.3}, Peak{"MI300X", 2615, 1307, 163.4, 5.3},
+    Peak{"MI250X", 0, 383, 47.9, 3.277}, Peak{"MI250", 0, 362, 45.3, 3.277},
+    Peak{"MI210", 0, 181, 22.6, 1.638},
 };
 
 } // namespace
@@ -61,6 +67,12 @@ std::optional<double> peak_tflops(std::string_view device_name, Precision precis
         return value > 0 ? std::optional(value) : std::nullopt;
     }
     return {};
+}
+
+std::optional<double> peak_memory_tb_s(std::string_view device_name) {
+    const std::string name = upper(device_name);
+    const auto found = std::ranges::find_if(kPeaks, [&](const Peak& peak) { return name.find(peak.word) != std::string::npos; });
+    return found == kPeaks.end() ? std::nullopt : std::optional(found->memory);
 }
 
 } // namespace rankscope

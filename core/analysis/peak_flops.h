@@ -15,5 +15,7 @@ std::string_view precision_word(Precision precision); ///< "fp8", "bf16/fp16", "
 
 /// TFLOP/s of one device without sparsity; empty for devices or precisions that are not in the table.
 std::optional<double> peak_tflops(std::string_view device_name, Precision precision);
+/// TB/s (10^12 bytes) of one device's memory; empty for devices that are not in the table.
+std::optional<double> peak_memory_tb_s(std::string_view device_name);
 
 } // namespace rankscope

@@ -7,12 +7,6 @@
 namespace rankscope {
 namespace {
 
-/// TraceLens follows the arrows that Kineto draws from calls to GPU events; on ROCm memory sets get none.
-bool has_arrow(const RankTrace& rank, EventIndex event) {
-    const EventIndex launch = rank.events.link[event];
-    return launch != kNoEvent && !rank.event_name(launch).starts_with("hipMemset");
-}
-
 RankAnalysis analyse_rank(const Run& run, const RankTrace& rank, const Selection& selection) {
     RankAnalysis result;
     result.trace = &rank;
@@ -21,7 +15,7 @@ RankAnalysis analyse_rank(const Run& run, const RankTrace& rank, const Selection
     result.timeline = gpu_timeline(result.gpu_work);
     std::vector<GpuSlice> linked;
     for (const GpuSlice& slice : result.gpu_work) {
-        if (has_arrow(rank, slice.event)) {
+        if (has_launch_arrow(rank, slice.event)) {
             linked.push_back(slice);
         }
     }
@@ -84,6 +78,13 @@ const std::vector<MemoryUse>& RunAnalysis::memory() const {
         return per_rank<MemoryUse>(*run_, [this](const RankTrace& rank, std::size_t i) {
             return analyse_memory(*run_, rank, selection_, ranks()[i].gpu_work);
         });
+    });
+}
+
+const std::vector<OperatorAnalysis>& RunAnalysis::operators() const {
+    return operators_.get([this] {
+        return per_rank<OperatorAnalysis>(
+            *run_, [this](const RankTrace& rank, std::size_t i) { return analyse_operators(rank, ranks()[i].gpu_work); });
     });
 }
 

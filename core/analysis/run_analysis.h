@@ -17,6 +17,7 @@
 #include "core/analysis/launches.h"
 #include "core/analysis/lazy.h"
 #include "core/analysis/memory_use.h"
+#include "core/analysis/operators.h"
 #include "core/analysis/pipeline_bubble.h"
 #include "core/analysis/selection.h"
 #include "core/analysis/straggler.h"
@@ -50,6 +51,7 @@ public:
     [[nodiscard]] const std::vector<std::vector<StreamIdle>>& idle_causes() const;
     [[nodiscard]] const std::vector<LaunchAnalysis>& launches() const;
     [[nodiscard]] const std::vector<MemoryUse>& memory() const;
+    [[nodiscard]] const std::vector<OperatorAnalysis>& operators() const;
 
     [[nodiscard]] const CollectiveMatching& collectives() const;
     [[nodiscard]] const ClockAlignment& clock() const;
@@ -76,6 +78,7 @@ private:
     Lazy<std::vector<std::vector<StreamIdle>>> idle_causes_;
     Lazy<std::vector<LaunchAnalysis>> launches_;
     Lazy<std::vector<MemoryUse>> memory_;
+    Lazy<std::vector<OperatorAnalysis>> operators_;
     Lazy<CollectiveMatching> collectives_;
     Lazy<ClockAlignment> clock_;
     Lazy<StragglerAnalysis> stragglers_;

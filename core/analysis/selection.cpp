@@ -67,6 +67,11 @@ const ProfilerStep* step_of_gpu_event(const RankTrace& rank, EventIndex event) {
     return step_at(rank.steps, rank.events.start[launch == kNoEvent ? event : launch]);
 }
 
+bool has_launch_arrow(const RankTrace& rank, EventIndex event) {
+    const EventIndex launch = rank.events.link[event];
+    return launch != kNoEvent && !rank.event_name(launch).starts_with("hipMemset");
+}
+
 std::vector<GpuSlice> select_gpu_work(const Run& run, const RankTrace& rank, const Selection& selection,
                                       std::span<const KernelClass> classes) {
     const EventTable& events = rank.events;

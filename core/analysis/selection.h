@@ -35,6 +35,9 @@ const ProfilerStep* step_at(std::span<const ProfilerStep> steps, TimeNs time);
 /// The step a kernel, copy or set belongs to: that of its launch, or, without one, the step it starts in.
 const ProfilerStep* step_of_gpu_event(const RankTrace& rank, EventIndex event);
 
+/// TraceLens follows the arrows that Kineto draws from calls to GPU events; on ROCm memory sets get none.
+bool has_launch_arrow(const RankTrace& rank, EventIndex event);
+
 /// GPU work of a rank inside the selection, sorted by start, then event.
 std::vector<GpuSlice> select_gpu_work(const Run& run, const RankTrace& rank, const Selection& selection,
                                       std::span<const KernelClass> classes);

@@ -28,6 +28,8 @@
     METRIC(kernel_breakdown)            \
     METRIC(launch_stats)                \
     METRIC(memory)                      \
+    METRIC(operators)                   \
+    METRIC(roofline)                    \
     METRIC(sm)
 
 namespace rankscope {

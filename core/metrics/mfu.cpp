@@ -2,6 +2,7 @@
 // Metric mfu: model FLOP/s as a share of what the devices could do. FLOPs a token as in PaLM (Chowdhery et al. 2022,
 // appendix B): training 6 (N_active - N_embedding) + 12 L H Q S, inference 2 (...) + 4 L H Q S.
 #include "core/analysis/peak_flops.h"
+#include "core/analysis/roofline.h"
 #include "core/metrics/numbers.h"
 #include "core/metrics/workload.h"
 
@@ -42,16 +43,46 @@ double flops_per_token(const Architecture& a, double sequence_length, bool infer
     return inference ? 2 * weights + 4 * attention : 6 * weights + 12 * attention;
 }
 
-std::string device_name(const Run& run) {
-    const std::vector<Device>& devices = run.ranks.front()->devices;
-    return !devices.empty() ? devices.front().name : find_text(run.config, {"workload.hardware.xpu_spec.model"});
+/// The card's model names the device where the trace only says "AMD Radeon Graphics".
+std::optional<double> device_peak(const Run& run, Precision precision) {
+    const auto peak = peak_tflops(run_device_name(run), precision);
+    return peak ? peak : peak_tflops(find_text(run.config, {"workload.hardware.xpu_spec.model"}), precision);
+}
+
+/// Without a card: FLOPs of the matrix work seen on the GPUs, over the time it was seen in. needed: why the card gives none.
+MetricResult from_operators(const RunAnalysis& analysis, const std::string& needed) {
+    const Run& run = analysis.run();
+    const MatrixFlops flops = matrix_flops(*run.names, pooled_leaves(run, analysis.operators()));
+    const double total = flops.recorded + flops.by_shape;
+    TimeNs time = 0;
+    for (const RankAnalysis& rank : analysis.ranks())
+        time += rank.timeline.total;
+    if (total == 0 || time == 0)
+        return MetricResult::unavailable(needed + ", or operators with recorded FLOPs (with_flops=True) or shapes (record_shapes=True)");
+    const std::string stated = find_text(run.config, {"workload.model.precision"});
+    const Precision precision = stated.empty() ? precision_of(flops.main_type == "float" ? "fp32" : flops.main_type) : precision_of(stated);
+    const auto peak = device_peak(run, precision);
+    if (!peak)
+        return MetricResult::unavailable("no peak throughput known for device \"" + run_device_name(run) + "\" at " +
+                                         std::string(precision_word(precision)));
+    const double achieved = total / static_cast<double>(time) / 1000.0; // TFLOP/s of one GPU, mean
+    Json details = Json::object();
+    details["achieved_tflops_per_gpu"] = achieved;
+    details["peak_tflops_per_gpu"] = *peak;
+    details["precision"] = precision_word(precision);
+    details["recorded_gflops"] = flops.recorded / 1e9;
+    details["shape_gflops"] = flops.by_shape / 1e9;
+    details["matrix_calls_without_flops"] = flops.calls_without;
+    details["gpu_window_us"] = as_us(time);
+    details["method"] = flops.recorded == 0 ? "shapes" : flops.by_shape == 0 ? "recorded_flops" : "recorded_flops_and_shapes";
+    return MetricResult::of(100 * achieved / *peak, std::move(details));
 }
 
 MetricResult compute(const RunAnalysis& analysis) {
     const Run& run = analysis.run();
     const auto architecture = architecture_of(run.config);
     if (!architecture)
-        return MetricResult::unavailable(architecture.error().message);
+        return from_operators(analysis, architecture.error().message);
     const auto step = step_tokens(run.config);
     if (!step)
         return MetricResult::unavailable(step.error().message);
@@ -62,12 +93,9 @@ MetricResult compute(const RunAnalysis& analysis) {
         return MetricResult::unavailable(time.reason);
 
     const Precision precision = precision_of(find_text(run.config, {"workload.model.precision"}));
-    // The card's model names the device where the trace only says "AMD Radeon Graphics".
-    auto peak = peak_tflops(device_name(run), precision);
+    const auto peak = device_peak(run, precision);
     if (!peak)
-        peak = peak_tflops(find_text(run.config, {"workload.hardware.xpu_spec.model"}), precision);
-    if (!peak)
-        return MetricResult::unavailable("no peak throughput known for device \"" + device_name(run) + "\" at " +
+        return MetricResult::unavailable("no peak throughput known for device \"" + run_device_name(run) + "\" at " +
                                          std::string(precision_word(precision)));
     const double per_token = flops_per_token(*architecture, step->sequence_length, is_inference(run.config));
     const double achieved = per_token * step->tokens() / *time.seconds / 1e12; // TFLOP/s of the job
@@ -91,7 +119,8 @@ Metric mfu_metric() {
             "%",
             Better::higher,
             "Workload",
-            "FLOPs the model needs for the tokens of a step, over the step's time and the peak dense throughput of all devices.",
+            "FLOPs the model needs for the tokens of a step, over the step's time and the peak dense throughput of all devices. Without a "
+            "workload card: FLOPs of the matrix operators seen, recorded or by shape, over the time from first to last GPU event.",
             compute};
 }
 

@@ -42,6 +42,11 @@ double device_count(const Run& run) {
     return count && count->value >= 1 ? count->value : static_cast<double>(run.world_size);
 }
 
+std::string run_device_name(const Run& run) {
+    const bool named = !run.ranks.empty() && !run.ranks.front()->devices.empty();
+    return named ? run.ranks.front()->devices.front().name : find_text(run.config, {"workload.hardware.xpu_spec.model"});
+}
+
 bool is_inference(const RunConfig& config) {
     return find_text(config, {"workload.model.phase"}).starts_with("inference");
 }

@@ -28,6 +28,8 @@ Result<StepTokens> step_tokens(const RunConfig& config);
 
 /// Devices of the job: the card's total_count, else the run's world size.
 double device_count(const Run& run);
+/// As the trace names it, else as the card does; "" when neither does.
+std::string run_device_name(const Run& run);
 bool is_inference(const RunConfig& config);
 
 } // namespace rankscope

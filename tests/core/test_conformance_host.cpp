@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "core/analysis/hta_clock.h"
+#include "core/analysis/roofline.h"
 #include "core/input/load_run.h"
 #include "core/metrics/catalogue.h"
 #include "tests/core/oracle.h"
@@ -27,6 +27,41 @@ std::vector<double> columns_of(const HtaDescription& d) {
     return {static_cast<double>(d.count), d.mean, d.std, d.min, d.q25, d.q50, d.q75, d.max};
 }
 const std::vector<std::string> kDescribed{"count", "mean", "std", "min", "25%", "50%", "75%", "max"};
+
+/// The same text for Python's tuples and JSON: brackets, no quotes, no blanks.
+std::string plain(std::string_view text) {
+    std::string result;
+    for (const char c : text) {
+        const char bracket = c == '(' ? '[' : c == ')' ? ']' : c;
+        if (bracket == ']' && !result.empty() && result.back() == ',') {
+            result.pop_back();
+        }
+        if (c != ' ' && c != '\n' && c != '\'' && c != '"') {
+            result += bracket;
+        }
+    }
+    return result;
+}
+
+std::string inputs_key(std::string_view name, std::string_view dims, std::string_view types, std::string_view strides, std::string_view concrete) {
+    return std::string(name) + " " + plain(dims) + " " + plain(types) + " " + plain(strides) + " " + plain(concrete);
+}
+
+std::string dims_text(const std::vector<std::int64_t>& dims) {
+    return Json(dims).dump();
+}
+
+struct OperatorTotal {
+    std::int64_t calls = 0;
+    TimeNs direct = 0;
+    TimeNs subtree = 0;
+    void add(const OperatorRow& row) {
+        calls += row.calls;
+        direct += row.direct;
+        subtree += row.subtree;
+    }
+};
+using OperatorTotals = std::map<std::string, OperatorTotal>;
 
 /// One rank of an HTA set with its rows.
 struct HtaRank {
@@ -264,6 +299,164 @@ class TestConformanceHost : public QObject {
         }
     }
 
+    /// What TraceLens sees by default.
+    static std::vector<GpuSlice> linked_work(const RunAnalysis& analysis) {
+        std::vector<GpuSlice> work = analysis.ranks()[0].gpu_work;
+        std::erase_if(work, [&](const GpuSlice& slice) { return !has_launch_arrow(*analysis.ranks()[0].trace, slice.event); });
+        return work;
+    }
+
+    static std::string tracelens(const std::string& set, const std::string& name) {
+        return kShared + "/oracle/tracelens/" + set + "/" + name + ".csv";
+    }
+
+    /// Same totals by operator, category and inputs. TraceLens leaves out operators of collectives, and adds times as doubles
+    /// 0.0005 us apart.
+    void compare_operators(const std::string& set, const RunAnalysis& analysis) {
+        const OperatorAnalysis operators = analyse_operators(*analysis.run().ranks[0], linked_work(analysis));
+        const StringTable& names = *analysis.run().names;
+        OperatorTotals by_name;
+        OperatorTotals by_category;
+        OperatorTotals by_inputs;
+        for (const OperatorRow& row : operators.leaves) {
+            if (row.category != OperatorCategory::communication) {
+                by_name[std::string(names.view(row.name))].add(row);
+                by_category[std::string(operator_category_word(row.category))].add(row);
+                by_inputs[inputs_key(names.view(row.name), names.view(row.dims), names.view(row.types), names.view(row.strides),
+                                     names.view(row.concrete))].add(row);
+            }
+        }
+        const auto compare = [&](const std::string& file, OperatorTotals& totals, const std::string& key, double count, double us, double subtree) {
+            const auto found = totals.find(key);
+            const OperatorTotal ours = found == totals.end() ? OperatorTotal{} : found->second;
+            const std::string field = key.substr(0, 80);
+            comparison_.compare("tracelens " + file, set, field + " count", count, static_cast<double>(ours.calls), 0);
+            comparison_.compare("tracelens " + file, set, field + " direct us", us, static_cast<double>(ours.direct) / 1000.0, 0.001 * (1 + count));
+            if (std::isfinite(subtree)) {
+                comparison_.compare("tracelens " + file, set, field + " subtree us", subtree, static_cast<double>(ours.subtree) / 1000.0, 0.001 * (1 + count));
+            }
+        };
+        const auto rows = [&](const std::string& file, std::size_t theirs, std::size_t ours) {
+            comparison_.compare("tracelens " + file, set, "rows", static_cast<double>(theirs), static_cast<double>(ours), 0);
+        };
+        const auto summary = read_csv(tracelens(set, "ops_summary"));
+        rows("ops_summary", summary.size(), by_name.size());
+        for (const CsvRow& row : summary) {
+            compare("ops_summary", by_name, row.at("name"), number(row.at("Count")), number(row.at("total_direct_kernel_time_sum")),
+                    number(row.at("total_subtree_kernel_time_sum")));
+        }
+        for (const CsvRow& row : read_csv(tracelens(set, "ops_summary_by_category"))) {
+            compare("ops_summary_by_category", by_category, row.at("op category"), number(row.at("Count")),
+                    1000 * number(row.at("total_direct_kernel_time_ms")), std::nan(""));
+        }
+        std::map<std::string, std::array<double, 3>> theirs; // TraceLens tells threads apart as well
+        for (const CsvRow& row : read_csv(tracelens(set, "ops_unique_args"))) {
+            auto& [count, direct, subtree] = theirs[inputs_key(row.at("name"), row.at("Input Dims"), row.at("Input type"),
+                                                               row.at("Input Strides"), row.at("Concrete Inputs"))];
+            count += number(row.at("operation_count"));
+            direct += number(row.at("total_direct_kernel_time_sum"));
+            subtree += number(row.at("total_subtree_kernel_time_sum"));
+        }
+        rows("ops_unique_args", theirs.size(), by_inputs.size());
+        for (const auto& [key, values] : theirs) {
+            compare("ops_unique_args", by_inputs, key, values[0], values[1], values[2]);
+        }
+    }
+
+    /// TraceLens parts kernels by operator and stream; ours are by name.
+    void compare_kernels(const std::string& set, const RunAnalysis& analysis) {
+        struct Total {
+            double sum = 0, count = 0, min = 0, max = 0;
+        };
+        std::map<std::string, Total> theirs;
+        for (const CsvRow& row : read_csv(tracelens(set, "kernel_summary"))) {
+            Total& total = theirs[row.at("Kernel name")];
+            const double min = number(row.at("Kernel duration (µs)_min"));
+            total.min = total.count == 0 ? min : std::min(total.min, min);
+            total.max = std::max(total.max, number(row.at("Kernel duration (µs)_max")));
+            total.sum += number(row.at("Kernel duration (µs)_sum"));
+            total.count += number(row.at("Kernel duration (µs)_count"));
+        }
+        std::map<std::string, KernelStatistics> ours;
+        for (const KernelStatistics& row : analysis.kernel_tables()[0]) {
+            ours[std::string(analysis.run().names->view(row.name))] = row;
+        }
+        for (const auto& [name, total] : theirs) {
+            const KernelStatistics row = ours[name];
+            const std::string field = name.substr(0, 60);
+            comparison_.compare("tracelens kernel_summary", set, field + " count", total.count, static_cast<double>(row.count), 0);
+            comparison_.compare("tracelens kernel_summary", set, field + " sum", total.sum, static_cast<double>(row.total) / 1000.0, 1e-6 * (1 + total.sum));
+            comparison_.compare("tracelens kernel_summary", set, field + " min", total.min, static_cast<double>(row.min) / 1000.0, 1e-6);
+            comparison_.compare("tracelens kernel_summary", set, field + " max", total.max, static_cast<double>(row.max) / 1000.0, 1e-6);
+        }
+    }
+
+    void compare_short_kernels(const std::string& set, const RunAnalysis& analysis, std::size_t limit) {
+        double count = 0;
+        double us = 0;
+        for (const CsvRow& row : read_csv(tracelens(set, "short_kernels_summary"))) {
+            count += number(row.at("Short Kernel count"));
+            us += number(row.at("Short Kernel duration (µs) sum"));
+        }
+        const ShortKernels ours = analyse_launches(*analysis.run().ranks[0], linked_work(analysis)).short_kernels[limit];
+        comparison_.compare("tracelens short_kernels_summary", set, "count", count, static_cast<double>(ours.count), 0);
+        comparison_.compare("tracelens short_kernels_summary", set, "sum us", us, static_cast<double>(ours.time) / 1000.0, 1e-6 * us);
+    }
+
+    /// Operators that launch through another one have no row of ours; TraceLens's aten::convolution is ours under the name of
+    /// the one inside it.
+    void compare_models(const std::string& set, const std::string& file, const RunAnalysis& analysis, int& without_counterpart) {
+        const StringTable& names = *analysis.run().names;
+        const OperatorAnalysis operators = analyse_operators(*analysis.run().ranks[0], linked_work(analysis));
+        std::map<std::string, RooflineRow> ours;
+        for (const RooflineRow& line : roofline(names, operators.leaves, "MI300X")) {
+            const bool convolution = line.row.category == OperatorCategory::conv_forward;
+            const auto shapes = OperatorShapes::parse(names.view(line.row.dims), names.view(line.row.types), names.view(line.row.concrete));
+            // (input, weight, bias, padding, stride, ...)
+            const std::string key = convolution ? plain(dims_text(shapes->dims[0]) + dims_text(shapes->dims[1]) + shapes->concrete[3] + shapes->concrete[4])
+                                                : inputs_key(names.view(line.row.name), names.view(line.row.dims), names.view(line.row.types), "",
+                                                             names.view(line.row.concrete));
+            const auto [place, added] = ours.try_emplace(key, line);
+            if (!added) { // they differ in strides only
+                RooflineRow& sum = place->second;
+                sum.row.calls += line.row.calls;
+                sum.row.direct += line.row.direct;
+                sum.row.inverse_sum += line.row.inverse_sum;
+                sum.row.timed_calls += line.row.timed_calls;
+                sum.row.direct_min = std::min(sum.row.direct_min, line.row.direct_min);
+                sum.row.direct_max = std::max(sum.row.direct_max, line.row.direct_max);
+            }
+        }
+        std::set<std::string> seen;
+        for (const CsvRow& row : read_csv(tracelens(set, file))) {
+            const bool convolution = file == "CONV_fwd";
+            const std::string key = convolution
+                                        ? plain(row.at("param: input_shape") + row.at("param: filter_shape") + row.at("param: padding") + row.at("param: stride"))
+                                        : inputs_key(row.at("name"), row.at("Input Dims_first"), row.at("Input type_first"), "", row.at("Concrete Inputs_first"));
+            const auto found = ours.find(key);
+            // Same inputs with other strides come as two rows there, as one here.
+            if (found == ours.end() || found->second.row.calls != static_cast<std::int64_t>(number(row.at("name_count")))) {
+                ++without_counterpart;
+                qInfo("without counterpart: %s %s", row.at("name").c_str(), row.at("Input Dims_first").c_str());
+                continue;
+            }
+            const RooflineRow& line = found->second;
+            const double rate = 1000.0 / static_cast<double>(line.row.timed_calls) * line.row.inverse_sum; // mean of 1 / us
+            const std::string where = row.at("name") + " " + row.at("Input Dims_first").substr(0, 60);
+            const auto compare = [&](const std::string& column, double value, double tolerance) {
+                comparison_.compare("tracelens " + file, set, where + " " + column, number(row.at(column)), value, tolerance);
+            };
+            compare("GFLOPS_first", line.work.flops / 1e9, near(line.work.flops / 1e9));
+            compare("Data Moved (MB)_first", line.work.bytes / 1024 / 1024, near(line.work.bytes / 1024 / 1024));
+            compare("FLOPS/Byte_first", line.flops_per_byte, near(line.flops_per_byte));
+            compare("TB/s_mean", line.work.bytes * rate / 1e6, 2e-3 * line.work.bytes * rate / 1e6);
+            compare("TFLOPS/s_mean", line.work.flops * rate / 1e6, 2e-3 * line.work.flops * rate / 1e6);
+            compare("Kernel Time (µs)_sum", static_cast<double>(line.row.direct) / 1000.0, 0.001 * static_cast<double>(line.row.calls));
+            compare("Kernel Time (µs)_min", static_cast<double>(line.row.direct_min) / 1000.0, 0.002);
+            compare("Kernel Time (µs)_max", static_cast<double>(line.row.direct_max) / 1000.0, 0.002);
+        }
+    }
+
 private Q_SLOTS:
     void initTestCase() {
         if (!std::filesystem::exists(kShared + "/oracle")) {
@@ -291,6 +484,32 @@ private Q_SLOTS:
         QVERIFY(comparison_.total("hta cuda_kernel_launch_stats") > 50000);
         QVERIFY(comparison_.total("hta queue_length_time_series") > 100000);
         QVERIFY(comparison_.total("hta memory_bw_time_series") > 10000);
+    }
+
+    void traceLensOperatorsAndKernels() {
+        const std::map<std::string, std::string> traces{{"resnet_act_checkpoint.default", "resnet_mi300_1of8"},
+                                                        {"resnet_act_checkpoint.aorta_flags", "resnet_mi300_1of8"},
+                                                        {"a100_nccl_data", "nccl_a100"},
+                                                        {"micro_timeline/unlinked_included", "timeline_case"}};
+        for (const auto& [set, trace] : traces) {
+            const RunAnalysis* analysis = analysis_of(trace);
+            QVERIFY(analysis != nullptr);
+            compare_operators(set, *analysis);
+            compare_kernels(set, *analysis);
+        }
+        compare_short_kernels("resnet_act_checkpoint.default", *analysis_of("resnet_mi300_1of8"), 0);
+        compare_short_kernels("resnet_act_checkpoint.aorta_flags", *analysis_of("resnet_mi300_1of8"), 1);
+        QVERIFY(comparison_.total("tracelens ops_unique_args") > 300);
+    }
+
+    void traceLensPerformanceModels() {
+        const RunAnalysis* analysis = analysis_of("resnet_mi300_1of8");
+        QVERIFY(analysis != nullptr);
+        int without = 0;
+        for (const std::string file : {"GEMM", "CONV_fwd", "CONV_bwd", "UnaryElementwise", "BinaryElementwise", "Normalization", "Reduce_fwd"}) {
+            compare_models("resnet_act_checkpoint.default", file, *analysis, without);
+        }
+        qInfo("%d rows of performance models without a counterpart", without);
     }
 
     void everyDifferenceIsDocumentedAndEveryDocumentedDifferenceIsMet() {

@@ -170,6 +170,12 @@ TraceBuilder& TraceBuilder::external_id(std::int64_t id) {
     return *this;
 }
 
+TraceBuilder& TraceBuilder::inputs(std::string dims, std::string types, std::string concrete, std::int64_t flops) {
+    events_.back().inputs = {std::move(dims), std::move(types), std::move(concrete)};
+    events_.back().flops = flops;
+    return *this;
+}
+
 TraceBuilder& TraceBuilder::occupancy(float blocks_per_sm, float occupancy_percent) {
     assert(!events_.empty());
     events_.back().occupancy = {{events_.back().raw.ordinal, blocks_per_sm, occupancy_percent}};
@@ -229,6 +235,15 @@ void TraceBuilder::add_to(RankBuilder& builder, const PlannedEvent& planned) con
     }
     for (const KernelOccupancy& occupancy : planned.occupancy) {
         builder.add_occupancy(occupancy);
+    }
+    if (!planned.inputs.empty()) {
+        OperatorInputs inputs;
+        inputs.dims = builder.names().intern(planned.inputs[0]);
+        inputs.types = builder.names().intern(planned.inputs[1]);
+        inputs.concrete = builder.names().intern(planned.inputs[2]);
+        inputs.strides = builder.names().intern("");
+        inputs.flops = planned.flops;
+        builder.add_inputs(raw.ordinal, inputs);
     }
 }
 

@@ -72,6 +72,9 @@ public:
     /// Collective arguments of the last event whatever its kind, e.g. the CPU operator that carries them.
     TraceBuilder& collective_args(CollectiveCall call);
 
+    /// Recorded inputs of the last event, an operator, as JSON texts.
+    TraceBuilder& inputs(std::string dims, std::string types, std::string concrete = {}, std::int64_t flops = kUnknown);
+
     /// A forward-backward flow between the innermost events of two threads at two times.
     TraceBuilder& forward_backward(double from_us, std::string from_thread, double to_us, std::string to_thread);
     TraceBuilder& memory_sample(double time_us, MemorySample sample); ///< sample.time is set from time_us
@@ -95,6 +98,8 @@ private:
         std::int64_t bytes = kUnknown;
         double bandwidth_gb_s = 0;
         std::vector<KernelOccupancy> occupancy; ///< none or one
+        std::vector<std::string> inputs;        ///< none, or dims, types, concrete
+        std::int64_t flops = kUnknown;
     };
     struct PlannedFlow {
         std::string thread;

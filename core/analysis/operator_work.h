@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// FLOPs and bytes an operator needs by the shapes of its inputs (rules-tracelens.md, "Call tree, performance models").
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rankscope {
+
+enum class OperatorCategory : std::uint8_t {
+    gemm, conv_forward, conv_backward, attention_forward, attention_backward, norm_forward, norm_backward, reduce, elementwise,
+    multi_tensor_apply, communication, other
+};
+/// TraceLens's words: "GEMM", "CONV_fwd", "CONV_bwd", "SDPA_fwd", "SDPA_bwd", "NORM_fwd", "NORM_bwd", "reduce" ...
+std::string_view operator_category_word(OperatorCategory category);
+/// By the operator's name, else by the name of the first kernel it launched.
+OperatorCategory operator_category(std::string_view operator_name, std::string_view kernel_name);
+/// Done on matrix units: GEMM, convolution, attention. Model FLOPs are counted in these.
+bool is_matrix_work(OperatorCategory category);
+
+/// Inputs as recorded. A list of tensors has no dims.
+struct OperatorShapes {
+    std::vector<std::vector<std::int64_t>> dims;
+    std::vector<std::string> types;    ///< "c10::BFloat16", "Scalar", ""
+    std::vector<std::string> concrete; ///< "", "1", "[2, 2]", "True"
+
+    /// Texts of OperatorInputs; empty when they are not what PyTorch writes.
+    static std::optional<OperatorShapes> parse(std::string_view dims, std::string_view types, std::string_view concrete);
+};
+
+/// bytes: every input and output moved once.
+struct OperatorWork {
+    double flops = 0;
+    double bytes = 0;
+};
+
+/// GEMM 2MNK (+ MN with a bias); convolution 2·prod(out)·prod(weight[1:]), backward once for each gradient asked for;
+/// attention 2·B·H·Nq·Nk·(dq + dv), half when causal, backward 2·B·H·Nq·Nk·(2dq + 2dv), + dq when the scores are computed
+/// again; elementwise one per output element; normalisation 5 N + 6 C forward (2 N + 6 C without statistics), 9 N backward;
+/// reduction one per input element. Empty for operators without a model or shapes that do not fit it.
+std::optional<OperatorWork> operator_work(std::string_view operator_name, const OperatorShapes& shapes);
+
+/// Bytes of one element; a "Scalar" counts 4, as in TraceLens. Empty for other words.
+std::optional<double> element_bytes(std::string_view type);
+
+} // namespace rankscope

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Operators, their performance models and rates, worked out by hand.
+#include <QtTest>
+
+#include "core/analysis/roofline.h"
+#include "core/analysis/run_analysis.h"
+#include "core/metrics/catalogue.h"
+#include "tests/support/trace_builder.h"
+
+using namespace rankscope;
+
+namespace {
+
+MetricResult metric(const TraceBuilder& rank, const std::string& id, RunConfig config = {}) {
+    const std::vector<std::string> ids{id};
+    return compute_metrics(RunAnalysis(make_run({rank}, "built", std::move(config)), {}), ids).entries.at(0).result;
+}
+
+/// aten::linear 0..100 around aten::mm 10..50, which launches two kernels (20..30 and 25..45 on the GPU), and around a copy it
+/// launches itself (60..65). Outside of any operator: a kernel of 5.
+TraceBuilder linear() {
+    return TraceBuilder(0)
+        .cpu_op("aten::linear", 0, 100)
+        .cpu_op("aten::mm", 10, 40)
+        .inputs("[[64,32],[32,16]]", R"(["c10::BFloat16","c10::BFloat16"])", R"(["",""])")
+        .launch(12, 1).kernel("gemm_a", 7, 20, 10)
+        .launch(14, 1).kernel("gemm_b", 9, 25, 20)
+        .launch(55, 1).kernel("elementwise_kernel", 7, 60, 5)
+        .launch(200, 1).kernel("alone", 7, 210, 5);
+}
+
+} // namespace
+
+class TestOperators : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void directAndSubtreeTimesAreUnions() {
+        const RunAnalysis analysis(make_run({linear()}), {});
+        const OperatorAnalysis& operators = analysis.operators()[0];
+        const StringTable& names = *analysis.run().names;
+        QCOMPARE(operators.leaves.size(), std::size_t{2});
+        const OperatorRow& mm = operators.leaves[0];
+        QCOMPARE(names.view(mm.name), std::string_view("aten::mm"));
+        QCOMPARE(mm.direct, TimeNs{25'000}); // 20..30 and 25..45
+        QCOMPARE(mm.gpu_events, std::int64_t{2});
+        QCOMPARE(mm.cpu, TimeNs{40'000});
+        QVERIFY(mm.category == OperatorCategory::gemm);
+        const OperatorRow& linear_row = operators.leaves[1];
+        QCOMPARE(linear_row.direct, TimeNs{5'000});
+        QCOMPARE(linear_row.subtree, TimeNs{30'000});
+        QCOMPARE(operators.top_level.size(), std::size_t{1});
+        QCOMPARE(names.view(operators.top_level[0].name), std::string_view("aten::linear"));
+        QCOMPARE(operators.top_level[0].subtree, TimeNs{30'000});
+        QCOMPARE(operators.attributed, TimeNs{35'000}); // durations 10 + 20 + 5
+        QCOMPARE(operators.unattributed, TimeNs{5'000});
+        QCOMPARE(metric(linear(), "operators").value, 87.5); // 35 of 40
+    }
+
+    void callsWithOtherInputsAreOtherRows() {
+        TraceBuilder rank(0);
+        for (const auto& [start, dims] : {std::pair{0.0, "[[8]]"}, {100.0, "[[8]]"}, {200.0, "[[9]]"}}) {
+            rank.cpu_op("aten::neg", start, 10).inputs(dims, R"(["float"])").launch(start + 1, 1).kernel("k", 7, start + 20, start / 100 + 1);
+        }
+        const auto leaves = RunAnalysis(make_run({rank}), {}).operators()[0].leaves;
+        QCOMPARE(leaves.size(), std::size_t{2}); // [[8]]: 1 + 2, [[9]]: 3; the larger sum first, ties by text
+        QCOMPARE(leaves[0].calls, std::int64_t{2});
+        QCOMPARE(leaves[0].direct_min, TimeNs{1'000});
+        QCOMPARE(leaves[0].direct_max, TimeNs{2'000});
+        QCOMPARE(leaves[1].direct, TimeNs{3'000});
+        QCOMPARE(pooled_leaves(*make_run({rank}), RunAnalysis(make_run({rank, TraceBuilder(1)}), {}).operators()).size(), std::size_t{2});
+    }
+
+    void modelsNeedWhatTheirShapesSay_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QString>("dims");
+        QTest::addColumn<QString>("types");
+        QTest::addColumn<QString>("concrete");
+        QTest::addColumn<double>("flops");
+        QTest::addColumn<double>("bytes");
+        const auto row = [](const char* name, const char* dims, const char* types, const char* concrete, double flops, double bytes) {
+            QTest::newRow(name) << QString::fromUtf8(name) << QString::fromUtf8(dims) << QString::fromUtf8(types)
+                                << QString::fromUtf8(concrete) << flops << bytes;
+        };
+        // 2·64·16·32; (64·32 + 32·16 + 64·16)·2 bytes
+        row("aten::mm", "[[64,32],[32,16]]", R"(["c10::BFloat16","c10::BFloat16"])", "[]", 65536, 7168);
+        // 3 of 2·4·6·5; (3·4·5 + 3·5·6 + 3·4·6)·4
+        row("aten::bmm", "[[3,4,5],[3,5,6]]", R"(["float","float"])", "[]", 720, 888);
+        // 2·4·6·5 + 4·6; (4·5 + 5·6 + 4·6 + 6)·4
+        row("aten::addmm", "[[6],[4,5],[5,6],[],[]]", R"(["float","float","float","Scalar","Scalar"])", "[]", 264, 320);
+        // fp8 in, 16 bits out: 2·16·16·32; 16·32 + 32·16 + 16·16·2
+        row("aten::_scaled_mm", "[[16,32],[32,16]]", R"(["c10::Float8_e4m3fn","c10::Float8_e4m3fn"])", "[]", 16384, 1536);
+        // out 1·8·4·4 (stride 2, padding 1, kernel 3): 2·128·(2·9) ; (1·2·8·8 + 8·2·9 + 128)·4
+        row("aten::cudnn_convolution", "[[1,2,8,8],[8,2,3,3],[],[],[]]", R"(["float","float","ScalarList","ScalarList","ScalarList"])",
+            R"(["","","[1, 1]","[2, 2]","[1, 1]"])", 4608, 1600);
+        // grad [1,8,4,4], input [1,2,8,8], weight [8,2,3,3]; both gradients: 2·4608, 2·1600
+        row("aten::convolution_backward", "[[1,8,4,4],[1,2,8,8],[8,2,3,3],[],[],[],[],[],[],[],[]]",
+            R"(["float","float","float","","","","","","","",""])",
+            R"(["","","","[0]","[2, 2]","[1, 1]","[1, 1]","False","[0, 0]","1","[True, True, False]"])", 9216, 3200);
+        // causal: half of 2·1·2·4·4·(8 + 8); q, k, v, o of 1·2·4·8 at 2 bytes
+        row("aten::_scaled_dot_product_flash_attention", "[[1,2,4,8],[1,2,4,8],[1,2,4,8],[],[],[],[]]",
+            R"(["c10::Half","c10::Half","c10::Half","Scalar","Scalar","Scalar",""])", R"(["","","","0.","True","False",""])", 512, 512);
+        // [B, N, H, D]: 2·1·2·4·4·(3·8 + 2·8), not causal; twice q, k, v and o
+        row("aten::_flash_attention_backward", "[[1,4,2,8],[1,4,2,8],[1,4,2,8],[1,4,2,8],[1,4,2,8]]",
+            R"(["c10::Half","c10::Half","c10::Half","c10::Half","c10::Half"])",
+            R"(["","","","","","","","","","","0.","False"])", 2560, 1024);
+        // broadcast [4,1] with [1,3] to 12: 12; (4 + 3 + 12)·4
+        row("aten::add", "[[4,1],[1,3],[]]", R"(["float","float","Scalar"])", "[]", 12, 76);
+        // to 2 bytes from 4: 10·2 + 10·4
+        row("aten::copy_", "[[10],[10],[]]", R"(["c10::Half","float","Scalar"])", "[]", 10, 60);
+        // training: 5·24 + 6·3; (2·24 + 6·3)·4
+        row("aten::native_batch_norm", "[[2,3,4],[3],[3],[3],[3],[],[],[]]", R"(["float","float","float","float","float","Scalar","Scalar","Scalar"])",
+            R"(["","","","","","True","0.1","1e-05"])", 138, 264);
+        // over the last: [2,3,4] to [2,3]: 24; (24 + 6)·4
+        row("aten::sum", "[[2,3,4],[],[],[]]", R"(["float","ScalarList","Scalar",""])", R"(["","[-1]","False",""])", 24, 120);
+    }
+    void modelsNeedWhatTheirShapesSay() {
+        QFETCH(QString, name);
+        QFETCH(QString, dims);
+        QFETCH(QString, types);
+        QFETCH(QString, concrete);
+        QFETCH(double, flops);
+        QFETCH(double, bytes);
+        const auto shapes = OperatorShapes::parse(dims.toStdString(), types.toStdString(), concrete.toStdString());
+        QVERIFY(shapes.has_value());
+        const auto work = operator_work(name.toStdString(), *shapes);
+        QVERIFY(work.has_value());
+        QCOMPARE(work->flops, flops);
+        QCOMPARE(work->bytes, bytes);
+    }
+
+    void shapesThatDoNotFitGiveNoModel() {
+        const auto work = [](const char* name, const char* dims, const char* types) {
+            const auto shapes = OperatorShapes::parse(dims, types, "[]");
+            return shapes && operator_work(name, *shapes).has_value();
+        };
+        QVERIFY(!OperatorShapes::parse("", "", ""));
+        QVERIFY(!OperatorShapes::parse("[[1,", "[]", "[]"));
+        QVERIFY(!work("aten::mm", "[[4,5],[6,7]]", R"(["float","float"])")); // 5 is not 6
+        QVERIFY(!work("aten::mm", "[[4],[4]]", R"(["float","float"])"));
+        QVERIFY(!work("aten::mm", "[[4,5],[5,7]]", R"(["mystery","float"])"));
+        QVERIFY(!work("aten::convolution_backward", "[[1,8,4,4],[1,2,8,8],[8,2,3,3]]", R"(["float","float","float"])")); // no mask
+        QVERIFY(!work("aten::mystery", "[[4]]", R"(["float"])"));
+    }
+
+    void ratesAndTheNearerLimit() {
+        // mm of linear(): 65536 FLOPs and 7168 bytes in 25 us: 2.62144 GFLOP/s, 0.28672 GB/s. On an H100 65536 / 989e12 = 0.066 ns
+        // is less than 7168 / 3.35e12 = 2.14 ns: memory.
+        const RunAnalysis analysis(make_run({linear()}), {});
+        const auto lines = roofline(*analysis.run().names, analysis.operators()[0].leaves, "NVIDIA H100 80GB HBM3");
+        QCOMPARE(lines.size(), std::size_t{1}); // aten::linear has no recorded inputs
+        QCOMPARE(lines[0].tflops_s, 65536.0 / 25e3 / 1e3);
+        QCOMPARE(lines[0].tb_s, 7168.0 / 25e3 / 1e3);
+        QCOMPARE(lines[0].roofline_us.value(), 7168.0 / 3.35 / 1e6);
+        QVERIFY(lines[0].bound == Bound::memory);
+        QVERIFY(roofline(*analysis.run().names, analysis.operators()[0].leaves, "unheard of")[0].bound == Bound::unknown);
+        QCOMPARE(metric(linear(), "roofline").value, 65536.0 / 25e3 / 1e3);
+        QVERIFY(!metric(TraceBuilder(0).kernel("k", 7, 0, 1), "roofline").available);
+    }
+
+    void withoutACardUtilisationComesFromShapesOrRecordedFlops() {
+        // linear(): 65536 FLOPs between 20 and 215 us = 0.336 GFLOP/s of an A100's 312 TFLOP/s.
+        const RunConfig a100{{"workload.hardware.xpu_spec.model", "A100"}};
+        const MetricResult shapes = metric(linear(), "mfu", a100);
+        QVERIFY2(shapes.available, shapes.reason.c_str());
+        QCOMPARE(shapes.value, 100 * 65536.0 / 195e3 / 1000 / 312);
+        QCOMPARE(shapes.details["method"].get<std::string>(), std::string("shapes"));
+        // Recorded FLOPs win over the shapes: 1e9 in 10 us.
+        const MetricResult recorded = metric(TraceBuilder(0).cpu_op("aten::mm", 0, 10)
+                                                 .inputs("[[64,32],[32,16]]", R"(["c10::BFloat16","c10::BFloat16"])", "[]", 1'000'000'000)
+                                                 .launch(1, 1).kernel("gemm", 7, 20, 10), "mfu", a100);
+        QCOMPARE(recorded.value, 100 * 100.0 / 312); // 100 TFLOP/s
+        QCOMPARE(recorded.details["method"].get<std::string>(), std::string("recorded_flops"));
+        // fp32 shapes are held against the fp32 peak, 19.5.
+        const MetricResult single = metric(TraceBuilder(0).cpu_op("aten::mm", 0, 10).inputs("[[64,32],[32,16]]", R"(["float","float"])")
+                                               .launch(1, 1).kernel("gemm", 7, 20, 10), "mfu", a100);
+        QCOMPARE(single.value, 100 * 65536.0 / 10e3 / 1000 / 19.5);
+        const MetricResult none = metric(TraceBuilder(0).kernel("k", 7, 0, 1), "mfu", a100);
+        QVERIFY(!none.available);
+        QVERIFY(none.reason.find("record_shapes") != std::string::npos);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestOperators)
+#include "test_operators.moc"
