@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How long one frame of the timeline takes while panning and zooming, and what plain fillRect needs for as many
-// rectangles: rankscope_bench_frame [lanes events_per_rank_million ...]
+// rectangles: rankscope_bench_frame [lanes [millions of events in all ...]]
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
