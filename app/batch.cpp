@@ -16,6 +16,7 @@
 #include "core/report/collectives_csv.h"
 #include "core/report/json_report.h"
 #include "core/report/metrics_csv.h"
+#include "core/report/operator_diff_csv.h"
 #include "core/report/rank_csv.h"
 #include "core/report/traffic_csv.h"
 #include "core/report/text.h"
@@ -68,6 +69,7 @@ std::vector<ReportFile> report_files(const Options& options, std::span<const Ana
         if (runs.size() > 1) {
             files.push_back({"comparison.csv", comparison_csv(runs)});
             files.push_back({"config_diff.csv", config_diff_csv(runs)});
+            files.push_back({"ops_diff.csv", operator_diff_csv(runs)});
         }
     }
     if (options.write_json)

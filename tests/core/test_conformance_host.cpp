@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "core/analysis/roofline.h"
+#include "core/compare/operator_diff.h"
 #include "core/input/load_run.h"
 #include "core/metrics/catalogue.h"
 #include "tests/core/oracle.h"
@@ -457,6 +458,69 @@ class TestConformanceHost : public QObject {
         }
     }
 
+    void compare_diff(const std::string& version, const std::string& device, bool shortened, const NameTotals& control, const NameTotals& test) {
+        const std::string file = "compare_" + version + "_" + device + (shortened ? "_short" : "_full");
+        // HTA merges CPU and GPU rows of one name.
+        const auto merged = [&](const NameTotals& totals) {
+            std::map<std::string, NameTotal> result;
+            for (const auto& [key, total] : totals) {
+                if (device == "ALL" || (device == "CPU") == (key.first == DiffDevice::cpu)) {
+                    NameTotal& sum = result[shortened ? shortened_name(key.second) : key.second];
+                    sum.count += total.count;
+                    sum.time_us += total.time_us;
+                }
+            }
+            return result;
+        };
+        auto ours_control = merged(control);
+        auto ours_test = merged(test);
+        const auto rows = read_csv(kShared + "/oracle/hta/diff__trace_diff_control__trace_diff_test/" + file + ".csv");
+        std::set<std::string> names;
+        for (const auto* totals : {&ours_control, &ours_test}) {
+            for (const auto& [name, total] : *totals) {
+                names.insert(name);
+            }
+        }
+        comparison_.compare("hta trace_diff", file, "rows", static_cast<double>(rows.size()), static_cast<double>(names.size()), 0);
+        for (const CsvRow& row : rows) {
+            const std::string& name = row.at(shortened ? "short_name" : "name");
+            const NameTotal a = ours_control[name];
+            const NameTotal b = ours_test[name];
+            const auto compare = [&](const std::string& column, double value) {
+                comparison_.compare("hta trace_diff", file, name.substr(0, 60) + " " + column, number(row.at(column)), value, kExact);
+            };
+            compare("control_counts", a.count);
+            compare("control_total_duration", a.time_us);
+            compare("test_counts", b.count);
+            compare("test_total_duration", b.time_us);
+            compare("diff_counts", b.count - a.count);
+            compare("diff_duration", b.time_us - a.time_us);
+        }
+    }
+
+    /// HTA's ops_diff has no shortened matches; compare the sizes of its lists with ours, ours without them as well.
+    void compare_ops_diff(const std::string& version, const NameTotals& control, const NameTotals& test) {
+        for (const std::string device : {"CPU", "GPU"}) {
+            std::ifstream file(kShared + "/oracle/hta/diff__trace_diff_control__trace_diff_test/ops_diff_" + version + "_" + device + ".json");
+            const Json theirs = Json::parse(file);
+            std::map<std::string, double> ours;
+            for (const OperatorChange& change : rankscope::compare_operators(control, test)) {
+                if ((device == "CPU") == (change.device == DiffDevice::cpu)) {
+                    if (change.shortened) {
+                        ++ours["added"];
+                        ++ours["removed"];
+                    } else {
+                        ++ours[std::string(operator_status_word(change.status))];
+                    }
+                }
+            }
+            ours["deleted"] = ours["removed"];
+            for (const auto& [list, names] : theirs.items()) {
+                comparison_.compare("hta ops_diff", version + " " + device, list, static_cast<double>(names.size()), ours[list], 0);
+            }
+        }
+    }
+
 private Q_SLOTS:
     void initTestCase() {
         if (!std::filesystem::exists(kShared + "/oracle")) {
@@ -510,6 +574,23 @@ private Q_SLOTS:
             compare_models("resnet_act_checkpoint.default", file, *analysis, without);
         }
         qInfo("%d rows of performance models without a counterpart", without);
+    }
+
+    void htaTraceDiff() {
+        const RunAnalysis* control = analysis_of("trace_diff_control");
+        const RunAnalysis* test = analysis_of("trace_diff_test");
+        QVERIFY(control != nullptr && test != nullptr);
+        const std::map<std::string, std::vector<std::int64_t>> versions{{"v0", {}}, {"v1", {1010}}, {"v2", {1010, 1011, 1012}}};
+        for (const auto& [version, steps] : versions) {
+            const NameTotals a = hta_name_totals(*control->run().ranks[0], steps);
+            const NameTotals b = hta_name_totals(*test->run().ranks[0], steps);
+            for (const std::string device : {"ALL", "CPU", "GPU"}) {
+                compare_diff(version, device, false, a, b);
+                compare_diff(version, device, true, a, b);
+            }
+            compare_ops_diff(version, a, b);
+        }
+        QVERIFY(comparison_.total("hta trace_diff") > 10000);
     }
 
     void everyDifferenceIsDocumentedAndEveryDocumentedDifferenceIsMet() {
