@@ -55,8 +55,9 @@ MetricResult from_operators(const RunAnalysis& analysis, const std::string& need
     const MatrixFlops flops = matrix_flops(*run.names, pooled_leaves(run, analysis.operators()));
     const double total = flops.recorded + flops.by_shape;
     TimeNs time = 0;
+    // Work launched before the capture began has no operator, so its time must not count either.
     for (const RankAnalysis& rank : analysis.ranks())
-        time += rank.timeline.total;
+        time += rank.linked_timeline.total;
     if (total == 0 || time == 0)
         return MetricResult::unavailable(needed + ", or operators with recorded FLOPs (with_flops=True) or shapes (record_shapes=True)");
     const std::string stated = find_text(run.config, {"workload.model.precision"});
@@ -120,7 +121,8 @@ Metric mfu_metric() {
             Better::higher,
             "Workload",
             "FLOPs the model needs for the tokens of a step, over the step's time and the peak dense throughput of all devices. Without a "
-            "workload card: FLOPs of the matrix operators seen, recorded or by shape, over the time from first to last GPU event.",
+            "workload card: FLOPs of the matrix operators seen, recorded or by shape, over the time from first to last GPU event whose launch is in the "
+            "trace.",
             compute};
 }
 
