@@ -24,14 +24,31 @@ bool begins_earlier(const TimeRange& a, const TimeRange& b) {
 } // namespace
 
 IntervalSet merge(std::vector<TimeRange> ranges) {
-    if (!std::is_sorted(ranges.begin(), ranges.end(), begins_earlier)) {
+    // Events come row by row, each row sorted: far fewer ascending runs than ranges, and each shrinks when merged.
+    std::size_t runs = 1;
+    for (std::size_t i = 1; i < ranges.size(); ++i) {
+        runs += begins_earlier(ranges[i], ranges[i - 1]);
+    }
+    constexpr std::size_t kWorthwhileRun = 16;
+    if (runs > 1 && runs * kWorthwhileRun > ranges.size()) {
         std::sort(ranges.begin(), ranges.end(), begins_earlier);
     }
-    IntervalSet merged;
-    for (const TimeRange& range : ranges) {
-        append(merged, range);
+    std::vector<IntervalSet> sets(1);
+    for (std::size_t i = 0; i < ranges.size(); ++i) {
+        if (i > 0 && begins_earlier(ranges[i], ranges[i - 1])) {
+            sets.emplace_back();
+        }
+        append(sets.back(), ranges[i]);
     }
-    return merged;
+    for (; sets.size() > 1; sets.resize((sets.size() + 1) / 2)) {
+        for (std::size_t i = 0; i + 1 < sets.size(); i += 2) {
+            sets[i / 2] = unite(sets[i], sets[i + 1]);
+        }
+        if (sets.size() % 2 == 1) {
+            sets[sets.size() / 2] = std::move(sets.back());
+        }
+    }
+    return std::move(sets.front());
 }
 
 IntervalSet unite(const IntervalSet& a, const IntervalSet& b) {

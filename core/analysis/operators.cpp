@@ -3,9 +3,11 @@
 #include "core/analysis/operators.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <map>
 #include <tuple>
+#include <unordered_map>
 
 namespace rankscope {
 namespace {
@@ -85,41 +87,46 @@ void add_call(OperatorRow& row, const RankTrace& rank, const Call& call, const O
     }
 }
 
-auto key_of(const OperatorRow& row) {
-    return std::tuple(row.name, row.dims, row.types, row.strides, row.concrete, row.category == OperatorCategory::communication);
+/// What makes two calls equal.
+using RowKey = std::array<std::uint32_t, 6>;
+RowKey key_of(const OperatorRow& row) {
+    return {row.name, row.dims, row.types, row.strides, row.concrete, row.category == OperatorCategory::communication ? 1U : 0U};
 }
+
+struct KeyHash {
+    std::size_t operator()(const RowKey& key) const {
+        std::size_t hash = 0;
+        for (const std::uint32_t part : key) {
+            hash = (hash ^ part) * 0x9E3779B97F4A7C15ull;
+            hash ^= hash >> 29;
+        }
+        return hash;
+    }
+};
 
 /// Rows of equal calls; with_inputs: also told apart by what they were given.
 std::vector<OperatorRow> rows_of(const RankTrace& rank, const std::vector<const Call*>& calls, bool with_inputs) {
-    struct Keyed {
-        OperatorRow key;
-        const Call* call;
-        const OperatorInputs* inputs;
-    };
-    std::vector<Keyed> keyed;
-    keyed.reserve(calls.size());
-    for (const Call* call : calls) {
-        Keyed entry{{}, call, with_inputs ? rank.inputs_of(call->event) : nullptr};
-        entry.key.name = rank.events.name[call->event];
-        if (entry.inputs != nullptr) {
-            entry.key.dims = entry.inputs->dims;
-            entry.key.types = entry.inputs->types;
-            entry.key.strides = entry.inputs->strides;
-            entry.key.concrete = entry.inputs->concrete;
-        }
-        entry.key.category = call->communicates ? OperatorCategory::communication : OperatorCategory::other;
-        keyed.push_back(entry);
-    }
-    std::stable_sort(keyed.begin(), keyed.end(), [](const Keyed& a, const Keyed& b) { return key_of(a.key) < key_of(b.key); });
     std::vector<OperatorRow> rows;
-    for (const Keyed& entry : keyed) {
-        if (rows.empty() || key_of(rows.back()) != key_of(entry.key)) {
-            rows.push_back(entry.key);
+    std::unordered_map<RowKey, std::size_t, KeyHash> place;
+    for (const Call* call : calls) {
+        const OperatorInputs* inputs = with_inputs ? rank.inputs_of(call->event) : nullptr;
+        OperatorRow row;
+        row.name = rank.events.name[call->event];
+        if (inputs != nullptr) {
+            row.dims = inputs->dims;
+            row.types = inputs->types;
+            row.strides = inputs->strides;
+            row.concrete = inputs->concrete;
         }
-        add_call(rows.back(), rank, *entry.call, entry.inputs);
-        if (rows.back().calls == 1 && !entry.call->communicates && entry.call->first_work != kNoEvent) {
-            rows.back().category = operator_category(rank.event_name(entry.call->event), rank.event_name(entry.call->first_work));
+        row.category = call->communicates ? OperatorCategory::communication : OperatorCategory::other;
+        const auto [at, added] = place.try_emplace(key_of(row), rows.size());
+        if (added) {
+            if (!call->communicates && call->first_work != kNoEvent) {
+                row.category = operator_category(rank.event_name(call->event), rank.event_name(call->first_work));
+            }
+            rows.push_back(row);
         }
+        add_call(rows[at->second], rank, *call, inputs);
     }
     return rows;
 }
@@ -136,7 +143,7 @@ void sort_rows(const StringTable& names, std::vector<OperatorRow>& rows, Time&& 
 } // namespace
 
 std::vector<OperatorRow> pooled_leaves(const Run& run, std::span<const OperatorAnalysis> ranks) {
-    std::map<decltype(key_of(OperatorRow{})), OperatorRow> pooled;
+    std::map<RowKey, OperatorRow> pooled;
     for (const OperatorAnalysis& rank : ranks) {
         for (const OperatorRow& row : rank.leaves) {
             const auto [place, added] = pooled.try_emplace(key_of(row), row);

@@ -138,4 +138,21 @@ const HtaAnalysis& RunAnalysis::hta_with_last() const {
     return hta_with_last_.get([this] { return hta_analysis(*run_, true); });
 }
 
+void RunAnalysis::compute_shared() const {
+    ranks();
+    hta();
+    hta_with_last();
+    ccl_bench();
+    collectives();
+    clock();
+    stragglers();
+    collective_summaries();
+    traffic();
+    pipeline();
+    idle_causes();
+    launches();
+    memory();
+    operators();
+}
+
 } // namespace rankscope

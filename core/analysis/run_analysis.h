@@ -42,6 +42,10 @@ public:
     [[nodiscard]] const std::shared_ptr<const Run>& run_pointer() const { return run_; }
     [[nodiscard]] const Selection& selection() const { return selection_; }
 
+    /// Computes whatever all metrics share, one analysis after the other, each on all cores. Left to the metrics, which run side
+    /// by side, most threads would wait for the one that came first.
+    void compute_shared() const;
+
     /// One entry per rank, in the order of Run::ranks.
     [[nodiscard]] const std::vector<RankAnalysis>& ranks() const;
     [[nodiscard]] const std::vector<std::vector<KernelStatistics>>& kernel_tables() const;

@@ -113,6 +113,9 @@ MetricReport compute_metrics(const RunAnalysis& analysis, std::span<const std::s
             report.entries.push_back({&metric, {}});
         }
     }
+    if (ids.empty()) {
+        analysis.compute_shared();
+    }
     tbb::parallel_for(std::size_t{0}, report.entries.size(), [&](std::size_t i) {
         report.entries[i].result = report.entries[i].metric->compute(analysis);
     });
