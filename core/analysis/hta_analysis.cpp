@@ -8,6 +8,9 @@ namespace rankscope {
 namespace {
 
 HtaHost hta_host(const RankTrace& rank, const std::vector<HtaRow>& rows, HtaFilter filter) {
+    if (filter.include_last_step) {
+        return {hta_idle(rank, rows), {}, {}, hta_describe({}), 0};
+    }
     std::vector<double> delays;
     for (const HtaLaunch& launch : hta_launches(rank, rows)) {
         delays.push_back(launch.delay_us);

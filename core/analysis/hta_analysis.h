@@ -11,7 +11,7 @@
 
 namespace rankscope {
 
-/// How the host fed one rank's GPU.
+/// How the host fed one rank's GPU. With the last step: the idle times only.
 struct HtaHost {
     std::vector<HtaIdle> idle;
     std::vector<HtaQueueSummary> queues;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <tuple>
@@ -28,6 +29,25 @@ bool is_one_of(std::string_view name, const std::array<std::string_view, N>& nam
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+/// is_one_of for the names of a rank, each looked at once.
+template <std::size_t N>
+class NamesAmong {
+public:
+    NamesAmong(const RankTrace& rank, const std::array<std::string_view, N>& names) : rank_(rank), names_(names), known_(rank.names->size()) {}
+    bool holds(EventIndex event) {
+        std::uint8_t& known = known_[rank_.events.name[event]];
+        if (known == 0) {
+            known = is_one_of(rank_.event_name(event), names_) ? 2 : 1;
+        }
+        return known == 2;
+    }
+
+private:
+    const RankTrace& rank_;
+    const std::array<std::string_view, N>& names_;
+    std::vector<std::uint8_t> known_; ///< by name: 0 not looked at, 1 no, 2 yes
+};
+
 double us(TimeNs ns) {
     return static_cast<double>(ns) / 1000.0;
 }
@@ -36,15 +56,16 @@ double us(TimeNs ns) {
 
 std::vector<HtaLaunch> hta_launches(const RankTrace& rank, const std::vector<HtaRow>& rows) {
     const HtaClock clock(rank);
+    NamesAmong kernel_calls(rank, kMeasuredKernelCalls);
+    NamesAmong memory_calls(rank, kMeasuredMemoryCalls);
     std::vector<HtaLaunch> launches;
     for (const HtaRow& row : rows) {
         const EventIndex call = rank.events.link[row.event];
         if (call == kNoEvent) {
             continue;
         }
-        const std::string_view name = rank.event_name(call);
-        const bool memory = is_one_of(name, kMeasuredMemoryCalls);
-        if (memory || is_one_of(name, kMeasuredKernelCalls)) {
+        const bool memory = memory_calls.holds(call);
+        if (memory || kernel_calls.holds(call)) {
             const TimeRange range = clock.range(rank.events, call);
             launches.push_back({call, us(range.end - range.begin), us(row.range.end - row.range.begin),
                                 us(std::max<TimeNs>(0, row.range.begin - range.end)), memory});
@@ -58,21 +79,37 @@ std::vector<HtaLaunch> hta_launches(const RankTrace& rank, const std::vector<Hta
 
 std::vector<HtaQueuePoint> hta_queue(const RankTrace& rank, const std::vector<HtaRow>& rows) {
     const HtaClock clock(rank);
-    std::vector<HtaQueuePoint> points; // length: the step, at first
+    NamesAmong calls(rank, kQueuedCalls);
+    struct Steps {
+        std::vector<HtaQueuePoint> launches;
+        std::vector<HtaQueuePoint> starts;
+    };
+    std::map<std::int64_t, Steps> streams;
+    std::vector<Steps*> of_lane(rank.lanes.size());
     for (const HtaRow& row : rows) {
         const EventIndex call = rank.events.link[row.event];
-        if (call != kNoEvent && is_one_of(rank.event_name(call), kQueuedCalls)) {
-            const std::int64_t stream = rank.lane_of(row.event).stream;
-            points.push_back({stream, call, clock.start(rank.events.start[call]), 1});
-            points.push_back({stream, row.event, row.range.begin, -1});
+        if (call == kNoEvent || !calls.holds(call)) {
+            continue;
         }
+        const Lane& lane = rank.lane_of(row.event);
+        Steps*& steps = of_lane[static_cast<std::size_t>(&lane - rank.lanes.data())];
+        steps = steps == nullptr ? &streams[lane.stream] : steps;
+        steps->launches.push_back({lane.stream, call, clock.start(rank.events.start[call]), 1});
+        steps->starts.push_back({lane.stream, row.event, row.range.begin, -1}); // in order, as rows are
     }
-    std::sort(points.begin(), points.end(), [&](const HtaQueuePoint& a, const HtaQueuePoint& b) {
-        return std::tuple(a.stream, a.time, -a.length, rank.events.ordinal[a.event]) <
-               std::tuple(b.stream, b.time, -b.length, rank.events.ordinal[b.event]);
-    });
-    for (std::size_t i = 1; i < points.size(); ++i) {
-        points[i].length += points[i].stream == points[i - 1].stream ? points[i - 1].length : 0;
+    std::vector<HtaQueuePoint> points;
+    for (auto& [stream, steps] : streams) {
+        std::sort(steps.launches.begin(), steps.launches.end(), [&](const HtaQueuePoint& a, const HtaQueuePoint& b) {
+            return a.time != b.time ? a.time < b.time : rank.events.ordinal[a.event] < rank.events.ordinal[b.event];
+        });
+        const auto begin = static_cast<std::ptrdiff_t>(points.size());
+        // Of points at one time the launches come first.
+        std::merge(steps.launches.begin(), steps.launches.end(), steps.starts.begin(), steps.starts.end(), std::back_inserter(points),
+                   [](const HtaQueuePoint& a, const HtaQueuePoint& b) { return a.time < b.time; });
+        std::int64_t length = 0;
+        for (auto point = points.begin() + begin; point != points.end(); ++point) {
+            point->length = length += point->length;
+        }
     }
     return points;
 }
@@ -172,7 +209,7 @@ TimeNs hta_start_span(const RankTrace& rank, const std::vector<HtaRow>& rows, Ht
             add(start);
         }
     }
-    return std::max<TimeNs>(0, last - first);
+    return first > last ? 0 : last - first; // nothing was added: no span
 }
 
 } // namespace rankscope
