@@ -2,6 +2,8 @@
 // Which function computes which analysis of a run.
 #include "core/analysis/run_analysis.h"
 
+#include <tuple>
+
 #include "core/analysis/per_rank.h"
 
 namespace rankscope {
@@ -139,20 +141,20 @@ const HtaAnalysis& RunAnalysis::hta_with_last() const {
 }
 
 void RunAnalysis::compute_shared() const {
-    ranks();
-    hta();
-    hta_with_last();
-    ccl_bench();
-    collectives();
-    clock();
-    stragglers();
-    collective_summaries();
-    traffic();
-    pipeline();
-    idle_causes();
-    launches();
-    memory();
-    operators();
+    std::ignore = ranks();
+    std::ignore = hta();
+    std::ignore = hta_with_last();
+    std::ignore = ccl_bench();
+    std::ignore = collectives();
+    std::ignore = clock();
+    std::ignore = stragglers();
+    std::ignore = collective_summaries();
+    std::ignore = traffic();
+    std::ignore = pipeline();
+    std::ignore = idle_causes();
+    std::ignore = launches();
+    std::ignore = memory();
+    std::ignore = operators();
 }
 
 } // namespace rankscope
