@@ -2,6 +2,10 @@
 // What the conformance test needs to compare with other tools: their CSV files, a tally, and the differences that
 // docs/accuracy.md explains.
 #pragma once
+#include <memory>
+#include <QtGlobal>
+#include "core/analysis/run_analysis.h"
+#include "core/input/load_run.h"
 #include <cmath>
 #include <cstdio>
 #include <fstream>
@@ -185,6 +189,27 @@ private:
     std::map<std::string, Tally> tallies_;
     std::vector<std::vector<std::string>> met_;
     std::vector<std::vector<std::string>> unexplained_;
+};
+
+/// Analyses of the shared traces, each loaded once.
+class SharedAnalyses {
+public:
+    /// nullptr after a failed load.
+    const RunAnalysis* of(const std::string& trace) {
+        auto& analysis = analyses_[trace];
+        if (!analysis) {
+            const auto run = load_run(std::string(RANKSCOPE_SHARED_DIR) + "/traces/" + trace);
+            if (!run) {
+                qWarning("%s: %s", trace.c_str(), run.error().message.c_str());
+                return nullptr;
+            }
+            analysis = std::make_unique<RunAnalysis>(*run, Selection{});
+        }
+        return analysis.get();
+    }
+
+private:
+    std::map<std::string, std::unique_ptr<RunAnalysis>> analyses_;
 };
 
 } // namespace rankscope::oracle

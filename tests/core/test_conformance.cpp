@@ -37,21 +37,7 @@ class TestConformance : public QObject {
     Q_OBJECT
 
     Comparison comparison_{documented_differences(std::string(RANKSCOPE_SOURCE_DIR) + "/docs/accuracy.md")};
-    std::map<std::string, std::unique_ptr<RunAnalysis>> analyses_;
-
-    /// nullptr after a failed load.
-    const RunAnalysis* analysis_of(const std::string& trace) {
-        auto& analysis = analyses_[trace];
-        if (!analysis) {
-            const auto run = load_run(kShared + "/traces/" + trace);
-            if (!run) {
-                qWarning("%s: %s", trace.c_str(), run.error().message.c_str());
-                return nullptr;
-            }
-            analysis = std::make_unique<RunAnalysis>(*run, Selection{});
-        }
-        return analysis.get();
-    }
+    SharedAnalyses analyses_;
 
     Json details_of(const RunAnalysis& analysis, const std::string& metric) {
         const std::vector<std::string> ids{metric};
@@ -70,7 +56,7 @@ class TestConformance : public QObject {
     }
 
     void compare_timeline(const std::string& folder, const std::string& trace, bool linked_only) {
-        const RunAnalysis* analysis = analysis_of(trace);
+        const RunAnalysis* analysis = analyses_.of(trace);
         QVERIFY(analysis != nullptr);
         const Json details = details_of(*analysis, "gpu_timeline");
         const Json ours = (linked_only ? details["compat_linked_only"] : details)["per_rank"][0];
@@ -185,14 +171,14 @@ private Q_SLOTS:
             const auto rows = read_csv(folder + "All_Ranks_Combined.csv");
             QCOMPARE(rows.size(), std::size_t{128});
             for (const CsvRow& row : rows) {
-                const RunAnalysis* analysis = analysis_of("rccl_demo/" + row.at("source"));
+                const RunAnalysis* analysis = analyses_.of("rccl_demo/" + row.at("source"));
                 QVERIFY(analysis != nullptr);
                 const auto ours = by_rank(details_of(*analysis, "gpu_timeline"));
                 compare_timeline_row("aorta All_Ranks_Combined", pair, ours.at(std::stoi(row.at("rank"))), row,
                                      row.at("source") + " " + row.at("rank") + " ");
             }
             for (const CsvRow& row : read_csv(folder + "Summary.csv")) {
-                const Json ours = details_of(*analysis_of("rccl_demo/" + row.at("source")), "gpu_timeline");
+                const Json ours = details_of(*analyses_.of("rccl_demo/" + row.at("source")), "gpu_timeline");
                 const std::string& type = row.at("type");
                 const std::string key = type.substr(0, type.rfind("_time"));
                 comparison_.compare("aorta Summary", pair, row.at("source") + " " + type + " us", number(row.at("time ms")) * 1000,
@@ -205,7 +191,7 @@ private Q_SLOTS:
 
     void htaBreakdowns() {
         for (const auto& [set, trace] : kHtaTraces) {
-            const RunAnalysis* analysis = analysis_of(trace);
+            const RunAnalysis* analysis = analyses_.of(trace);
             QVERIFY(analysis != nullptr);
             compare_temporal(set, *analysis, false);
             compare_temporal(set, *analysis, true);
@@ -222,7 +208,7 @@ private Q_SLOTS:
     }
 
     void cclBenchCollectiveCalls() {
-        const RunAnalysis* analysis = analysis_of("dlrm_v100_8rank");
+        const RunAnalysis* analysis = analyses_.of("dlrm_v100_8rank");
         QVERIFY(analysis != nullptr);
         std::ifstream file(kShared + "/oracle/ccl_bench/dlrm8_groupC_coll_call_num.json");
         const Json theirs = Json::parse(file);
@@ -241,7 +227,7 @@ private Q_SLOTS:
     }
 
     void cclBenchStragglerLag() {
-        const RunAnalysis* analysis = analysis_of("dlrm_v100_8rank");
+        const RunAnalysis* analysis = analyses_.of("dlrm_v100_8rank");
         QVERIFY(analysis != nullptr);
         std::ifstream file(kShared + "/oracle/ccl_bench/dlrm8_groupC_straggler_lag.json");
         const Json theirs = Json::parse(file);

@@ -76,21 +76,7 @@ class TestConformanceHost : public QObject {
     Q_OBJECT
 
     Comparison comparison_{documented_differences(std::string(RANKSCOPE_SOURCE_DIR) + "/docs/accuracy.md")};
-    std::map<std::string, std::unique_ptr<RunAnalysis>> analyses_;
-
-    /// nullptr after a failed load.
-    const RunAnalysis* analysis_of(const std::string& trace) {
-        auto& analysis = analyses_[trace];
-        if (!analysis) {
-            const auto run = load_run(kShared + "/traces/" + trace);
-            if (!run) {
-                qWarning("%s: %s", trace.c_str(), run.error().message.c_str());
-                return nullptr;
-            }
-            analysis = std::make_unique<RunAnalysis>(*run, Selection{});
-        }
-        return analysis.get();
-    }
+    SharedAnalyses analyses_;
 
     static std::map<std::string, HtaRank> rows_by_rank(const Run& run) {
         std::map<std::string, HtaRank> ranks;
@@ -530,7 +516,7 @@ private Q_SLOTS:
 
     void htaIdleLaunchesQueuesAndBandwidth() {
         for (const auto& [set, trace] : kHtaTraces) {
-            const RunAnalysis* analysis = analysis_of(trace);
+            const RunAnalysis* analysis = analyses_.of(trace);
             QVERIFY(analysis != nullptr);
             const auto ranks = rows_by_rank(analysis->run());
             compare_idle(set, *analysis, false);
@@ -556,18 +542,18 @@ private Q_SLOTS:
                                                         {"a100_nccl_data", "nccl_a100"},
                                                         {"micro_timeline/unlinked_included", "timeline_case"}};
         for (const auto& [set, trace] : traces) {
-            const RunAnalysis* analysis = analysis_of(trace);
+            const RunAnalysis* analysis = analyses_.of(trace);
             QVERIFY(analysis != nullptr);
             compare_operators(set, *analysis);
             compare_kernels(set, *analysis);
         }
-        compare_short_kernels("resnet_act_checkpoint.default", *analysis_of("resnet_mi300_1of8"), 0);
-        compare_short_kernels("resnet_act_checkpoint.aorta_flags", *analysis_of("resnet_mi300_1of8"), 1);
+        compare_short_kernels("resnet_act_checkpoint.default", *analyses_.of("resnet_mi300_1of8"), 0);
+        compare_short_kernels("resnet_act_checkpoint.aorta_flags", *analyses_.of("resnet_mi300_1of8"), 1);
         QVERIFY(comparison_.total("tracelens ops_unique_args") > 300);
     }
 
     void traceLensPerformanceModels() {
-        const RunAnalysis* analysis = analysis_of("resnet_mi300_1of8");
+        const RunAnalysis* analysis = analyses_.of("resnet_mi300_1of8");
         QVERIFY(analysis != nullptr);
         int without = 0;
         for (const std::string file : {"GEMM", "CONV_fwd", "CONV_bwd", "UnaryElementwise", "BinaryElementwise", "Normalization", "Reduce_fwd"}) {
@@ -577,8 +563,8 @@ private Q_SLOTS:
     }
 
     void htaTraceDiff() {
-        const RunAnalysis* control = analysis_of("trace_diff_control");
-        const RunAnalysis* test = analysis_of("trace_diff_test");
+        const RunAnalysis* control = analyses_.of("trace_diff_control");
+        const RunAnalysis* test = analyses_.of("trace_diff_test");
         QVERIFY(control != nullptr && test != nullptr);
         const std::map<std::string, std::vector<std::int64_t>> versions{{"v0", {}}, {"v1", {1010}}, {"v2", {1010, 1011, 1012}}};
         for (const auto& [version, steps] : versions) {
