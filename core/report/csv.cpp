@@ -13,7 +13,7 @@ bool looks_like_formula(std::string_view text) {
     return !text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos;
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
     std::string out = "\"";
     for (const char c : text) {
         if (c == '"')
@@ -41,7 +41,7 @@ CsvTable& CsvTable::cell(std::string_view plain) {
 
 CsvTable& CsvTable::text(std::string_view raw) {
     const std::string safe = (looks_like_formula(raw) ? "'" : "") + valid_utf8(raw);
-    return cell(safe.find_first_of(",\"\r\n") == std::string::npos ? safe : quoted(safe));
+    return cell(safe.find_first_of(",\"\r\n") == std::string::npos ? safe : in_quotes(safe));
 }
 
 CsvTable& CsvTable::integer(std::int64_t value) { return cell(std::to_string(value)); }
