@@ -95,7 +95,6 @@ void MainWindow::showStart() {
     runs_->setOpen({});
     setWindowTitle(tr("Rankscope"));
     showScreen(overviewScreen);
-    commands_.action(u"export-metrics"_s)->setEnabled(false);
 }
 
 void MainWindow::fail(const QString& message) {

@@ -6,12 +6,12 @@
 
 #include <QMainWindow>
 
-#include "app/command_table.h"
 #include "app/gui.h"
 #include "app/theme.h"
 #include "core/input/find_runs.h"
 #include "core/report/analysed_run.h"
 #include "widgets/background_queue.h"
+#include "widgets/command_table.h"
 #include "widgets/view_state.h"
 
 class QStackedWidget;
@@ -80,6 +80,9 @@ private:
     };
     void buildLayout();
     void addCommands();
+    void addFileCommands();
+    void addViewCommands();
+    void addHelpCommands();
     void buildMenus();
     void restoreSettings();
     void rebuildRecentMenu();

@@ -221,7 +221,6 @@ void MainWindow::showRun(const QString& path) {
         analyse(path);
     }
     showScreen(screenShown());
-    commands_.action(u"export-metrics"_s)->setEnabled(open_.at(path).analysed != nullptr);
 }
 
 void MainWindow::analyse(const QString& path) {
@@ -248,7 +247,7 @@ void MainWindow::takeAnalysis(const QString& path, std::shared_ptr<const Analyse
     open_.at(path).analysed = analysed;
     if (path == current_) {
         overview_->setRun(std::move(analysed));
-        commands_.action(u"export-metrics"_s)->setEnabled(true);
+        commands_.refresh();
     }
     Q_EMIT runAnalysed(path);
 }

@@ -266,16 +266,31 @@ private Q_SLOTS:
 
     void everyCommandStandsInAMenuAndHasHelp() {
         MainWindow window(GuiOptions{});
-        QSet<QString> shortcuts;
-        for (const Command& command : window.commands().commands()) {
+        const CommandTable& commands = window.commands();
+        for (const Command& command : commands.commands()) {
             QVERIFY2(!command.help.isEmpty() && !command.menu.isEmpty(), qPrintable(command.id));
-            for (const QKeySequence& key : command.shortcuts) {
-                QVERIFY2(!shortcuts.contains(key.toString()),
-                         qPrintable(key.toString())); // ambiguous keys do nothing in Qt
-                shortcuts << key.toString();
-            }
+            QVERIFY2(!commands.action(command.id)->associatedObjects().isEmpty(), qPrintable(command.id));
+            for (const QKeySequence& key : command.shortcuts) // ambiguous keys do nothing in Qt
+                QVERIFY2(commands.conflicts(command.id, key).empty(), qPrintable(command.id + u' ' + key.toString()));
         }
-        QVERIFY(shortcuts.contains(u"Ctrl+O"_s) && shortcuts.contains(u"Ctrl+Shift+O"_s) && shortcuts.contains(u"?"_s));
+        QCOMPARE(commands.shortcuts(u"open-folder"_s), QList{QKeySequence(u"Ctrl+O"_s)});
+        QCOMPARE(commands.shortcuts(u"zoom-in"_s), QList{QKeySequence(u"W"_s)});
+        QVERIFY(commands.shortcuts(u"shortcuts"_s).contains(QKeySequence(u"?"_s)));
+    }
+
+    void theTimelinesCommandsRestWhileItIsNotOnScreen() {
+        MainWindow window(GuiOptions{});
+        window.show();
+        QSignalSpy analysed(&window, &MainWindow::runAnalysed);
+        window.addPaths({path("first")});
+        QVERIFY(analysed.wait(kPatience));
+        const QAction* zoom = window.commands().action(u"zoom-in"_s);
+        QVERIFY(!zoom->isEnabled());
+        window.showScreen(MainWindow::timelineScreen);
+        QVERIFY(zoom->isEnabled());
+        QVERIFY(!window.commands().action(u"clear-selection"_s)->isEnabled());
+        window.viewState().select(EventRef{0, 0});
+        QVERIFY(window.commands().action(u"clear-selection"_s)->isEnabled());
     }
 
     void remembersThemeAndRecentRuns() {

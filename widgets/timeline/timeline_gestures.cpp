@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The timeline's hands: wheel, mouse and keys. Positions in the lanes' area are relative to its top left corner.
+// The timeline's hands: wheel and mouse, and what its commands do. Positions in the lanes' area are relative to its top left corner.
 #include <cmath>
 
 #include <QApplication>
-#include <QKeyEvent>
 #include <QMouseEvent>
 #include <QScrollBar>
 #include <QWheelEvent>
 
+#include "widgets/command_table.h"
 #include "widgets/custom_plot.h"
 #include "widgets/timeline/timeline_view.h"
 
@@ -19,18 +19,6 @@ constexpr double kZoomPerNotch = 0.8;
 constexpr double kPanPerNotch = 0.1;    // of the visible range
 constexpr int kScrollPerNotch = 60;     // pixels
 constexpr double kFitMargin = 0.3;      // air around what was zoomed to, on each side
-
-std::optional<Motion> motionOf(int key) {
-    switch (key) {
-    case Qt::Key_W: return Motion::zoomIn;
-    case Qt::Key_S: return Motion::zoomOut;
-    case Qt::Key_A:
-    case Qt::Key_Left: return Motion::panLeft;
-    case Qt::Key_D:
-    case Qt::Key_Right: return Motion::panRight;
-    default: return {};
-    }
-}
 
 } // namespace
 
@@ -123,47 +111,6 @@ TimeNs TimelineView::anchor() const {
     return axis.timeAt(inside ? scene_.pointer.x() + 0.5 : axis.width / 2);
 }
 
-void TimelineView::keyPressEvent(QKeyEvent* event) {
-    const bool plain = (event->modifiers() & ~(Qt::KeypadModifier | Qt::ShiftModifier)) == Qt::NoModifier;
-    if (!scene_.run || !plain)
-        return QWidget::keyPressEvent(event);
-    if (const std::optional<Motion> motion = motionOf(event->key())) {
-        if (!event->isAutoRepeat())
-            glide_.press(*motion);
-        return;
-    }
-    switch (event->key()) {
-    case Qt::Key_F: return fitSelectionThenAll();
-    case Qt::Key_0: return showAll();
-    case Qt::Key_Comma: return selectNeighbour(-1);
-    case Qt::Key_Period: return selectNeighbour(+1);
-    case Qt::Key_Up: return scrollBy(-scrollBar_->singleStep());
-    case Qt::Key_Down: return scrollBy(scrollBar_->singleStep());
-    case Qt::Key_PageUp: return scrollBy(-scrollBar_->pageStep());
-    case Qt::Key_PageDown: return scrollBy(scrollBar_->pageStep());
-    case Qt::Key_Home: return scrollBar_->setValue(0);
-    case Qt::Key_End: return scrollBar_->setValue(scrollBar_->maximum());
-    case Qt::Key_Backspace: return state_->stepBack();
-    case Qt::Key_R:
-        if (const std::optional<int> rank = rankInFocus())
-            toggleRank(*rank);
-        return;
-    case Qt::Key_Escape:
-        if (state_->selection())
-            return state_->select({});
-        break;
-    default: break;
-    }
-    QWidget::keyPressEvent(event);
-}
-
-void TimelineView::keyReleaseEvent(QKeyEvent* event) {
-    const std::optional<Motion> motion = motionOf(event->key());
-    if (!motion || event->isAutoRepeat())
-        return QWidget::keyReleaseEvent(event);
-    glide_.release(*motion);
-}
-
 void TimelineView::focusInEvent(QFocusEvent* event) {
     // A click says by itself where the focus went; the frame is for who came by the keyboard.
     const Qt::FocusReason reason = event->reason();
@@ -172,6 +119,7 @@ void TimelineView::focusInEvent(QFocusEvent* event) {
 }
 
 void TimelineView::focusOutEvent(QFocusEvent*) {
+    commands_->releaseHeldKeys(commandPlace());
     glide_.stop();
     scene_.focused = false;
     refreshOverlay();

@@ -87,6 +87,9 @@ TimelineView::TimelineView(ViewState* state, QWidget* parent)
         if (!slices_->slicePainter().isComplete())
             QTimer::singleShot(0, this, &TimelineView::refresh);
     });
+    auto own = std::make_unique<CommandTable>(this);
+    useCommands(*own);
+    ownCommands_ = std::move(own);
     takeRun();
 }
 

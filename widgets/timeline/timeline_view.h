@@ -3,6 +3,7 @@
 #pragma once
 #include <QWidget>
 
+#include "widgets/command_table.h"
 #include "widgets/timeline/glide.h"
 #include "widgets/timeline/slice_indexer.h"
 #include "widgets/timeline/timeline_scene.h"
@@ -17,14 +18,18 @@ class LaneHeaders;
 class SlicePlottable;
 class TimeRuler;
 
-/// Wheel scrolls lanes, Ctrl+wheel zooms at the pointer, Shift+wheel and drag pan; W/S zoom and A/D pan while held;
-/// double-click zooms to a slice; F fits the selection, then all; 0 shows all; `,` and `.` select the neighbours;
-/// R folds the rank; Backspace takes a jump back; Escape clears the selection.
+/// Wheel scrolls lanes, Ctrl+wheel zooms at the pointer, Shift+wheel and drag pan, double-click zooms to a slice. What
+/// keys do stands in timeline_commands.cpp and in the command table.
 class TimelineView : public QWidget {
     Q_OBJECT
 public:
     explicit TimelineView(ViewState* state, QWidget* parent = nullptr);
     ~TimelineView() override;
+
+    /// Adds the timeline's commands to the table, whose keys hold from then on; the table lives longer than the view.
+    /// Before, the view has a table of its own.
+    void useCommands(CommandTable& table);
+    [[nodiscard]] static QString commandPlace() { return QStringLiteral("timeline"); }
 
     /// Unfolds, scrolls and pans until the event is in view; does not zoom.
     void reveal(const EventRef& event);
@@ -64,6 +69,10 @@ private:
         bool moved = false;
     };
 
+    [[nodiscard]] Command command(const char* id, const QString& title, QList<QKeySequence> shortcuts, const QString& help,
+                                  std::function<void()> run);
+    void addMoves(CommandTable& table);
+    void addSteps(CommandTable& table);
     void layOutChildren();
     void takeRun();
     void takeIndexes();
@@ -82,6 +91,8 @@ private:
     [[nodiscard]] TimeNs anchor() const;
     [[nodiscard]] std::optional<int> rankInFocus() const;
 
+    std::unique_ptr<CommandTable> ownCommands_;
+    CommandTable* commands_ = nullptr;
     ViewState* state_;
     TimelineScene scene_;
     QCustomPlot* plot_;
