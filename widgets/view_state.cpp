@@ -42,6 +42,12 @@ void ViewState::setRun(std::shared_ptr<const Run> run) {
         hover_.reset();
     if (dropsSelection)
         selection_.reset();
+    const bool dropsRange = range_ && !same;
+    const bool dropsUsed = !used_.empty() && !same;
+    if (!same) {
+        range_.reset();
+        used_.clear();
+    }
     Q_EMIT runChanged();
     if (visible_ != visibleBefore)
         Q_EMIT visibleRangeChanged();
@@ -49,6 +55,10 @@ void ViewState::setRun(std::shared_ptr<const Run> run) {
         Q_EMIT hoverChanged();
     if (dropsSelection)
         Q_EMIT selectionChanged();
+    if (dropsRange)
+        Q_EMIT rangeChanged();
+    if (dropsUsed)
+        Q_EMIT usedRangesChanged();
 }
 
 const RankTrace* ViewState::trace(int rank) const {
@@ -108,6 +118,42 @@ void ViewState::setHover(std::optional<EventRef> event) {
         return;
     hover_ = event;
     Q_EMIT hoverChanged();
+}
+
+void ViewState::setRange(std::optional<TimeRange> range) {
+    if (range) {
+        range = range->clipped_to(full_);
+        if (range->empty())
+            range.reset();
+    }
+    if (range == range_)
+        return;
+    range_ = range;
+    Q_EMIT rangeChanged();
+}
+
+void ViewState::useRange() {
+    if (!range_)
+        return;
+    const TimeRange wanted = used_.empty() ? *range_ : range_->clipped_to(used_.back());
+    if (wanted.empty() || (!used_.empty() && wanted == used_.back()))
+        return;
+    used_.push_back(wanted);
+    Q_EMIT usedRangesChanged();
+}
+
+void ViewState::stepOutOfRange() {
+    if (used_.empty())
+        return;
+    used_.pop_back();
+    Q_EMIT usedRangesChanged();
+}
+
+void ViewState::useWholeRun() {
+    if (used_.empty())
+        return;
+    used_.clear();
+    Q_EMIT usedRangesChanged();
 }
 
 bool ViewState::has(const std::optional<EventRef>& event) const {

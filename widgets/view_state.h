@@ -48,11 +48,22 @@ public:
     [[nodiscard]] std::optional<EventRef> hover() const { return hover_; }
     void setHover(std::optional<EventRef> event);
 
+    /// The range marked for its statistics, absolute, inside the full range, not empty.
+    [[nodiscard]] std::optional<TimeRange> range() const { return range_; }
+    void setRange(std::optional<TimeRange> range);
+    /// Ranges used in all screens, each a part of the one before; the last is in force. Empty: the whole run.
+    [[nodiscard]] const std::vector<TimeRange>& usedRanges() const { return used_; }
+    void useRange(); ///< the marked one, unless it is in force already
+    void stepOutOfRange();
+    void useWholeRun();
+
 Q_SIGNALS:
     void runChanged();
     void visibleRangeChanged();
     void selectionChanged();
     void hoverChanged();
+    void rangeChanged();
+    void usedRangesChanged();
 
 private:
     [[nodiscard]] bool has(const std::optional<EventRef>& event) const;
@@ -62,6 +73,8 @@ private:
     TimeRange visible_;
     std::optional<EventRef> selection_;
     std::optional<EventRef> hover_;
+    std::optional<TimeRange> range_;
+    std::vector<TimeRange> used_;
     std::vector<TimeRange> back_;
     std::vector<TimeRange> forward_;
 };

@@ -5,6 +5,7 @@
 #include <QPainter>
 
 #include "widgets/palette.h"
+#include "widgets/timeline/range_overlay.h"
 #include "widgets/timeline/ruler.h"
 
 namespace rankscope {
@@ -40,6 +41,7 @@ void TimeRuler::paintEvent(QPaintEvent*) {
     if (scene_.run && !scene_.visible.empty()) {
         drawSteps(painter);
         drawTicks(painter);
+        drawRangeOnRuler(painter, scene_, rect());
     }
     painter.setPen(palette().color(QPalette::Mid));
     painter.drawLine(0, height() - 1, width(), height() - 1);

@@ -28,6 +28,7 @@ void TimelineView::useCommands(CommandTable& table) {
     table.addPlace({commandPlace(), tr("Timeline"), this});
     addMoves(table);
     addSteps(table);
+    addRangeCommands(table);
     for (const auto& [keys, help] : {std::pair(tr("Wheel"), tr("Scroll the lanes")),
                                      {tr("Ctrl+wheel"), tr("Zoom at the pointer")},
                                      {tr("Shift+wheel, drag"), tr("Move in time")},
@@ -93,8 +94,10 @@ void TimelineView::addSteps(CommandTable& table) {
     previous.separated = true;
     table.add(std::move(previous));
     table.add(command("next-slice", tr("&Next slice"), keys({Qt::Key_Period}), tr("Select the next slice of the lane"), [this] { selectNeighbour(+1); }));
-    Command clear = command("clear-selection", tr("&Clear selection"), keys({Qt::Key_Escape}), tr("Select nothing"), [this] { state_->select({}); });
-    clear.enabled = [this] { return state_->selection().has_value(); };
+    Command clear = command("clear-selection", tr("&Clear selection"), keys({Qt::Key_Escape}), tr("Select nothing; then clear the range"), [this] {
+        state_->selection() ? state_->select({}) : state_->setRange({});
+    });
+    clear.enabled = [this] { return state_->selection() || state_->range(); };
     table.add(std::move(clear));
     Command fold = command("fold-rank", tr("Fold &rank"), keys({Qt::Key_R}), tr("Fold or unfold the rank under the pointer or of the selection"), [this] {
         if (const std::optional<int> rank = rankInFocus())

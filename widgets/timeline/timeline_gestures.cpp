@@ -40,18 +40,26 @@ void TimelineView::wheelEvent(QWheelEvent* event) {
 }
 
 void TimelineView::mousePressEvent(QMouseEvent* event) {
-    if (event->button() != Qt::LeftButton || !scene_.run || !lanesRect().contains(event->position().toPoint()))
+    if (event->button() != Qt::LeftButton || !scene_.run)
+        return event->ignore();
+    if (beginsRange(*event))
+        return;
+    if (!lanesRect().contains(event->position().toPoint()))
         return event->ignore();
     drag_ = Drag{event->position().toPoint(), state_->visibleRange(), scene_.scroll, false};
 }
 
 void TimelineView::mouseMoveEvent(QMouseEvent* event) {
     const QPoint point = event->position().toPoint();
-    if (!drag_)
+    if (!drag_) {
+        showRangeCursor(point);
         return hoverAt(point - lanesRect().topLeft());
+    }
     const QPoint way = point - drag_->from;
     if (!drag_->moved && way.manhattanLength() < QApplication::startDragDistance())
         return;
+    if (drag_->kind == DragKind::range)
+        return dragRange(point.x());
     if (!drag_->moved) {
         drag_->moved = true;
         setCursor(Qt::ClosedHandCursor);
@@ -65,7 +73,9 @@ void TimelineView::mouseMoveEvent(QMouseEvent* event) {
 void TimelineView::mouseReleaseEvent(QMouseEvent* event) {
     if (event->button() != Qt::LeftButton || !drag_)
         return event->ignore();
-    const bool clicked = !drag_->moved;
+    const bool clicked = !drag_->moved && drag_->kind == DragKind::pan;
+    if (!drag_->moved && drag_->kind == DragKind::range && !isOnRange(drag_->from.x()))
+        state_->setRange({}); // a click beside it
     drag_.reset();
     unsetCursor();
     const QPoint point = event->position().toPoint() - lanesRect().topLeft();
@@ -80,6 +90,8 @@ void TimelineView::mouseDoubleClickEvent(QMouseEvent* event) {
     if (event->button() != Qt::LeftButton || !scene_.run)
         return event->ignore();
     const QPointF point = event->position() - lanesRect().topLeft() + QPointF(0.5, 0.5);
+    if (point.y() < 0 && isOnRange(event->position().toPoint().x()))
+        return fitRange();
     const std::optional<HoveredSlice> hit = scene_.hit(point);
     if (!hit)
         return;

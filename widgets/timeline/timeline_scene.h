@@ -35,6 +35,7 @@ struct TimelineScene {
     bool focused = false;
 
     std::optional<EventRef> selection;
+    std::optional<TimeRange> range; ///< marked for its statistics
     std::optional<HoveredSlice> hover;
     QPoint pointer; ///< in the lanes' area
 

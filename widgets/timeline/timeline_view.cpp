@@ -10,6 +10,7 @@
 #include "widgets/timeline/class_legend.h"
 #include "widgets/timeline/lane_headers.h"
 #include "widgets/timeline/plot_layers.h"
+#include "widgets/timeline/range_overlay.h"
 #include "widgets/timeline/time_ruler.h"
 
 namespace rankscope {
@@ -47,9 +48,11 @@ TimelineView::TimelineView(ViewState* state, QWidget* parent)
     : QWidget(parent), state_(state), plot_(barePlot(this)), slices_(new SlicePlottable(plot_->xAxis, plot_->yAxis, scene_)),
       ruler_(new TimeRuler(scene_, this)), headers_(new LaneHeaders(scene_, this)), legend_(new ClassLegend(this)),
       scrollBar_(new QScrollBar(Qt::Vertical, this)) {
+    new RangeOverlay(plot_, scene_);    // below hover and selection
     new TimelineOverlay(plot_, scene_); // owned by the plot's layer
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
+    ruler_->setMouseTracking(true); // its edges of the range show a cursor
     setAccessibleName(tr("Timeline"));
     setAccessibleDescription(tr("GPU streams and CPU threads of all ranks over time"));
     scrollBar_->setAccessibleName(tr("Scroll lanes"));
@@ -62,6 +65,7 @@ TimelineView::TimelineView(ViewState* state, QWidget* parent)
     connect(state_, &ViewState::runChanged, this, &TimelineView::takeRun);
     connect(state_, &ViewState::visibleRangeChanged, this, &TimelineView::refresh);
     connect(state_, &ViewState::selectionChanged, this, &TimelineView::refreshOverlay);
+    connect(state_, &ViewState::rangeChanged, this, &TimelineView::refreshOverlay);
     connect(&indexer_, &SliceIndexer::built, this, &TimelineView::takeIndexes);
     connect(scrollBar_, &QScrollBar::valueChanged, this, &TimelineView::setScroll);
     connect(headers_, &LaneHeaders::rankClicked, this, &TimelineView::toggleRank);
@@ -162,6 +166,7 @@ void TimelineView::setScroll(int value) {
 void TimelineView::refresh() {
     scene_.visible = state_->visibleRange();
     scene_.selection = state_->selection();
+    scene_.range = state_->range();
     if (scene_.run) {
         const TimeNs origin = scene_.run->span.begin;
         plot_->xAxis->setRange(static_cast<double>(scene_.visible.begin - origin), static_cast<double>(scene_.visible.end - origin));
@@ -174,6 +179,9 @@ void TimelineView::refresh() {
 
 void TimelineView::refreshOverlay() {
     scene_.selection = state_->selection();
+    if (scene_.range != state_->range())
+        ruler_->update();
+    scene_.range = state_->range();
     plot_->layer(QStringLiteral("overlay"))->replot();
 }
 

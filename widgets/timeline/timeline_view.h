@@ -18,8 +18,8 @@ class LaneHeaders;
 class SlicePlottable;
 class TimeRuler;
 
-/// Wheel scrolls lanes, Ctrl+wheel zooms at the pointer, Shift+wheel and drag pan, double-click zooms to a slice. What
-/// keys do stands in timeline_commands.cpp and in the command table.
+/// Wheel scrolls lanes, Ctrl+wheel zooms at the pointer, Shift+wheel and drag pan, double-click zooms to a slice, a drag on
+/// the ruler or with Shift marks a range. What keys do stands in timeline_commands.cpp and in the command table.
 class TimelineView : public QWidget {
     Q_OBJECT
 public:
@@ -35,6 +35,8 @@ public:
     void reveal(const EventRef& event);
     void fitSelectionThenAll();
     void showAll();
+    void markSelection(); ///< the selected slice, or all that is in view, becomes the range
+    void fitRange();
 
     /// The lanes' area, in this widget's coordinates; times and rectangles below refer to it.
     [[nodiscard]] QRect lanesRect() const;
@@ -62,11 +64,14 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    enum class DragKind { pan, range };
     struct Drag {
         QPoint from;
         TimeRange visible;
         int scroll = 0;
         bool moved = false;
+        DragKind kind = DragKind::pan;
+        TimeNs anchor = 0; ///< of a range: the edge that stays
     };
 
     [[nodiscard]] Command command(const char* id, const QString& title, QList<QKeySequence> shortcuts, const QString& help,
@@ -86,6 +91,14 @@ private:
     void hoverAt(QPoint point);
     void zoomBy(double factor, TimeNs anchor);
     void selectNeighbour(int direction);
+    // timeline_range.cpp
+    [[nodiscard]] bool beginsRange(const QMouseEvent& event);
+    void dragRange(int x);
+    void showRangeCursor(QPoint point);
+    void moveRangeEdge(bool end, int direction);
+    void addRangeCommands(CommandTable& table);
+    [[nodiscard]] bool isOnRange(int x) const;
+    [[nodiscard]] std::optional<bool> rangeEdgeAt(int x) const; ///< true: the end
     void toggleRank(int rank);
     [[nodiscard]] std::optional<EventRef> firstVisibleSlice() const;
     [[nodiscard]] TimeNs anchor() const;

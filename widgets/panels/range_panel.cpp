@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Statistics of the marked range.
+#include "widgets/panels/range_panel.h"
+
+#include <array>
+
+#include <QAction>
+#include <QApplication>
+#include <QButtonGroup>
+#include <QClipboard>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPushButton>
+#include <QSortFilterProxyModel>
+#include <QTableView>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "widgets/panels/range_table_model.h"
+#include "widgets/table_text.h"
+#include "widgets/time_text.h"
+
+namespace rankscope {
+
+using namespace Qt::Literals::StringLiterals;
+
+RangePanel::RangePanel(ViewState* state, QWidget* parent)
+    : QWidget(parent), state_(state), model_(new RangeTableModel(this)), sorted_(new QSortFilterProxyModel(this)), summary_(new QLabel),
+      use_(new QPushButton(tr("Use in all screens"))), copy_(new QPushButton(tr("Copy table"))), groupings_(new QButtonGroup(this)),
+      table_(buildTable()) {
+    setAccessibleName(tr("Statistics of the range"));
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(8, 6, 8, 0);
+    column->setSpacing(6);
+    column->addWidget(buildControls());
+    column->addWidget(table_, 1);
+
+    delay_.setSingleShot(true);
+    delay_.setInterval(40);
+    connect(&delay_, &QTimer::timeout, this, &RangePanel::ask);
+    connect(state_, &ViewState::runChanged, this, &RangePanel::takeRun);
+    connect(state_, &ViewState::rangeChanged, this, &RangePanel::takeRange);
+    takeRun();
+}
+
+RangePanel::~RangePanel() { stop_.request_stop(); }
+
+QWidget* RangePanel::buildControls() {
+    auto* controls = new QWidget;
+    auto* row = new QHBoxLayout(controls);
+    row->setContentsMargins({});
+    row->setSpacing(4);
+    summary_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    summary_->setTextFormat(Qt::PlainText);
+    summary_->setMinimumWidth(50);
+    summary_->setAccessibleName(tr("Range"));
+    const std::array<std::pair<RangeGrouping, QString>, kRangeGroupingCount> groupings{{{RangeGrouping::kernel_class, tr("Class")},
+                                                                                        {RangeGrouping::kernel, tr("Kernel")},
+                                                                                        {RangeGrouping::rank, tr("Rank")},
+                                                                                        {RangeGrouping::op, tr("Operator")}}};
+    auto* by = new QLabel(tr("By"));
+    row->addWidget(by);
+    for (const auto& [grouping, title] : groupings) {
+        auto* button = new QToolButton;
+        button->setText(title);
+        button->setCheckable(true);
+        button->setChecked(grouping == model_->grouping());
+        button->setAccessibleName(tr("By %1").arg(title.toLower()));
+        groupings_->addButton(button, static_cast<int>(grouping));
+        row->addWidget(button);
+    }
+    connect(groupings_, &QButtonGroup::idToggled, this, [this](int id, bool on) {
+        if (on)
+            model_->setGrouping(static_cast<RangeGrouping>(id));
+    });
+    row->addSpacing(10);
+    row->addWidget(summary_, 1);
+    use_->setToolTip(tr("Overview and all other screens count this range only, until you step out of it"));
+    copy_->setToolTip(tr("Copy the selected rows, or all, as tab-separated text"));
+    row->addWidget(use_);
+    row->addWidget(copy_);
+    connect(use_, &QPushButton::clicked, state_, &ViewState::useRange);
+    connect(copy_, &QPushButton::clicked, this, &RangePanel::copyRows);
+    return controls;
+}
+
+QTableView* RangePanel::buildTable() {
+    sorted_->setSourceModel(model_);
+    sorted_->setSortRole(RangeTableModel::kSortRole);
+    auto* table = new QTableView;
+    table->setModel(sorted_);
+    table->setFrameShape(QFrame::NoFrame);
+    table->setShowGrid(false);
+    table->setWordWrap(false);
+    table->setTabKeyNavigation(false);
+    table->setAlternatingRowColors(true);
+    table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    table->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    table->setTextElideMode(Qt::ElideMiddle);
+    table->verticalHeader()->setVisible(false);
+    table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + 6);
+    table->horizontalHeader()->setHighlightSections(false);
+    table->horizontalHeader()->setSectionResizeMode(RangeTableModel::nameColumn, QHeaderView::Stretch);
+    table->setAccessibleName(tr("Statistics of the range"));
+    table->setSortingEnabled(true);
+    table->sortByColumn(RangeTableModel::totalColumn, Qt::DescendingOrder);
+    auto* copy = new QAction(tr("Copy"), table);
+    copy->setShortcut(QKeySequence::Copy);
+    copy->setShortcutContext(Qt::WidgetShortcut);
+    table->addAction(copy);
+    table->setContextMenuPolicy(Qt::ActionsContextMenu);
+    connect(copy, &QAction::triggered, this, &RangePanel::copyRows);
+    connect(table, &QTableView::clicked, this, [this](const QModelIndex& index) { choose(index, false); });
+    connect(table, &QTableView::activated, this, [this](const QModelIndex& index) { choose(index, true); });
+    return table;
+}
+
+void RangePanel::setGrouping(RangeGrouping grouping) { groupings_->button(static_cast<int>(grouping))->setChecked(true); }
+
+void RangePanel::copyRows() const {
+    QApplication::clipboard()->setText(rowsAsTsv(*sorted_, table_->selectionModel()->selectedRows()));
+}
+
+void RangePanel::takeRun() {
+    const std::shared_ptr<const Run>& run = state_->run();
+    if (!classes_ || &classes_->run() != run.get())
+        classes_ = run ? std::make_shared<const RunClasses>(run) : nullptr;
+    takeRange();
+}
+
+void RangePanel::takeRange() {
+    stop_.request_stop();
+    queue_.dropWaiting();
+    ++asked_;
+    if (!state_->range() || !classes_) {
+        delay_.stop();
+        answer(asked_, nullptr, nullptr);
+        return;
+    }
+    if (!delay_.isActive())
+        delay_.start();
+    showSummary();
+}
+
+void RangePanel::ask() {
+    if (!state_->range() || !classes_)
+        return;
+    stop_ = std::stop_source();
+    queue_.add([this, number = asked_, classes = classes_, range = *state_->range(), token = stop_.get_token()] {
+        auto statistics = range_statistics(*classes, range, token);
+        if (!statistics)
+            return;
+        auto shared = std::make_shared<const RangeStatistics>(std::move(*statistics));
+        QMetaObject::invokeMethod(this, [this, number, classes, shared] { answer(number, classes, shared); }, Qt::QueuedConnection);
+    });
+}
+
+void RangePanel::answer(int number, std::shared_ptr<const RunClasses> classes, std::shared_ptr<const RangeStatistics> statistics) {
+    if (number != asked_)
+        return; // the range moved on
+    answered_ = number;
+    statistics_ = statistics;
+    model_->setStatistics(classes ? state_->run() : nullptr, std::move(statistics));
+    for (int column = RangeTableModel::countColumn; column < RangeTableModel::columnEnd; ++column)
+        table_->resizeColumnToContents(column);
+    showSummary();
+}
+
+void RangePanel::showSummary() {
+    const std::optional<TimeRange> range = state_->range();
+    use_->setEnabled(range.has_value());
+    copy_->setEnabled(model_->rowCount() > 0);
+    if (!range) {
+        summary_->setText(tr("Drag on the ruler, or with Shift among the lanes, to mark a range."));
+        return;
+    }
+    const TimeNs origin = state_->run()->span.begin;
+    QString text = tr("%1, from %2").arg(durationText(range->length()), durationText(range->begin - origin));
+    if (isBusy())
+        text += tr(" · adding up…");
+    else if (statistics_)
+        text += tr(" · %1 GPU events, %2 summed").arg(groupedNumber(statistics_->count), durationText(statistics_->total));
+    summary_->setText(text);
+}
+
+QString RangePanel::summary() const { return summary_->text(); }
+
+void RangePanel::choose(const QModelIndex& index, bool zoom) {
+    const RangeRow* row = model_->row(sorted_->mapToSource(index).row());
+    if (row == nullptr)
+        return;
+    const EventRef event{state_->run()->ranks[row->longest.rank]->rank, row->longest.event};
+    state_->select(event);
+    Q_EMIT eventChosen(event, zoom);
+}
+
+} // namespace rankscope

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Statistics of the marked range, as a table by class, kernel, rank or operator; computed in the background.
+#pragma once
+#include <memory>
+#include <stop_token>
+
+#include <QTimer>
+#include <QWidget>
+
+#include "core/analysis/range_statistics.h"
+#include "widgets/background_queue.h"
+#include "widgets/view_state.h"
+
+class QButtonGroup;
+class QLabel;
+class QPushButton;
+class QSortFilterProxyModel;
+class QTableView;
+
+namespace rankscope {
+
+class RangeTableModel;
+
+class RangePanel : public QWidget {
+    Q_OBJECT
+public:
+    explicit RangePanel(ViewState* state, QWidget* parent = nullptr);
+    ~RangePanel() override;
+
+    void setGrouping(RangeGrouping grouping);
+    /// Header and the selected rows, all when none is selected, to the clipboard as tab-separated text.
+    void copyRows() const;
+    [[nodiscard]] bool isBusy() const { return asked_ != answered_; }
+    [[nodiscard]] QString summary() const;
+    [[nodiscard]] QTableView& table() const { return *table_; }
+    [[nodiscard]] const RangeTableModel& model() const { return *model_; }
+
+Q_SIGNALS:
+    /// The longest event of a row was selected; zoom: by double-click or Enter.
+    void eventChosen(const rankscope::EventRef& event, bool zoom);
+
+private:
+    QWidget* buildControls();
+    QTableView* buildTable();
+    void takeRun();
+    void takeRange();
+    void ask();
+    void answer(int number, std::shared_ptr<const RunClasses> classes, std::shared_ptr<const RangeStatistics> statistics);
+    void showSummary();
+    void choose(const QModelIndex& index, bool zoom);
+
+    ViewState* state_;
+    RangeTableModel* model_;
+    QSortFilterProxyModel* sorted_;
+    QLabel* summary_;
+    QPushButton* use_;
+    QPushButton* copy_;
+    QButtonGroup* groupings_;
+    QTableView* table_;
+    QTimer delay_; ///< while an edge is dragged, not every pixel is computed
+    std::shared_ptr<const RunClasses> classes_;
+    std::shared_ptr<const RangeStatistics> statistics_;
+    int asked_ = 0;
+    int answered_ = 0;
+    std::stop_source stop_;
+    BackgroundQueue queue_; ///< last: it stops before what it calls into goes
+};
+
+} // namespace rankscope

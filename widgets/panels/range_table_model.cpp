@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One table of the statistics of a range.
+#include "widgets/panels/range_table_model.h"
+
+#include "widgets/timeline/slice_class.h"
+
+namespace rankscope {
+
+using namespace Qt::Literals::StringLiterals;
+
+void RangeTableModel::setStatistics(std::shared_ptr<const Run> run, std::shared_ptr<const RangeStatistics> statistics) {
+    beginResetModel();
+    run_ = std::move(run);
+    statistics_ = std::move(statistics);
+    chooseUnit();
+    endResetModel();
+}
+
+void RangeTableModel::setGrouping(RangeGrouping grouping) {
+    if (grouping == grouping_)
+        return;
+    beginResetModel();
+    grouping_ = grouping;
+    chooseUnit();
+    endResetModel();
+}
+
+void RangeTableModel::chooseUnit() {
+    // One unit for the column; the table is sorted, so its first row has the largest total.
+    const std::vector<RangeRow>* all = rows();
+    unit_ = timeUnitFor(all == nullptr || all->empty() ? 0 : all->front().total);
+}
+
+const std::vector<RangeRow>* RangeTableModel::rows() const { return statistics_ ? &statistics_->table(grouping_) : nullptr; }
+
+const RangeRow* RangeTableModel::row(int number) const {
+    const std::vector<RangeRow>* all = rows();
+    return all != nullptr && number >= 0 && static_cast<std::size_t>(number) < all->size() ? &(*all)[static_cast<std::size_t>(number)] : nullptr;
+}
+
+int RangeTableModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() || rows() == nullptr ? 0 : static_cast<int>(rows()->size());
+}
+int RangeTableModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : columnEnd; }
+
+QString RangeTableModel::nameOf(const RangeRow& row) const {
+    switch (grouping_) {
+    case RangeGrouping::kernel_class: return sliceClassLabel(sliceClassOf(row.kernel_class));
+    case RangeGrouping::rank: return tr("rank %1").arg(run_->ranks[row.rank]->rank);
+    case RangeGrouping::kernel:
+    case RangeGrouping::op: break;
+    }
+    if (row.name.empty())
+        return tr("(no operator known)");
+    return QString::fromUtf8(row.name.data(), static_cast<qsizetype>(row.name.size()));
+}
+
+double RangeTableModel::percent(const RangeRow& row) const {
+    return statistics_->total == 0 ? 0 : 100.0 * static_cast<double>(row.total) / static_cast<double>(statistics_->total);
+}
+
+QString RangeTableModel::text(const RangeRow& row, int column) const {
+    // Single events are shorter than sums: three digits after the point, whatever the unit.
+    const auto small = [&](double ns) { return QString::number(ns / (unit_ == TimeUnit::seconds ? 1e6 : 1e3), 'f', 3); };
+    switch (column) {
+    case nameColumn: return nameOf(row);
+    case countColumn: return QString::number(row.count);
+    case totalColumn: return timeNumber(row.total, unit_);
+    case shareColumn: return QString::number(percent(row), 'f', 2);
+    case meanColumn: return small(row.mean());
+    case minColumn: return small(static_cast<double>(row.min));
+    case maxColumn: return small(static_cast<double>(row.max));
+    default: return {};
+    }
+}
+
+QVariant RangeTableModel::sortKey(const RangeRow& row, int column) const {
+    switch (column) {
+    case nameColumn: return grouping_ == RangeGrouping::rank ? QVariant(run_->ranks[row.rank]->rank) : QVariant(nameOf(row));
+    case countColumn: return static_cast<qlonglong>(row.count);
+    case totalColumn:
+    case shareColumn: return static_cast<qlonglong>(row.total);
+    case meanColumn: return row.mean();
+    case minColumn: return static_cast<qlonglong>(row.min);
+    case maxColumn: return static_cast<qlonglong>(row.max);
+    default: return {};
+    }
+}
+
+QVariant RangeTableModel::data(const QModelIndex& index, int role) const {
+    const RangeRow* found = checkIndex(index, CheckIndexOption::IndexIsValid) ? row(index.row()) : nullptr;
+    if (found == nullptr)
+        return {};
+    const bool isName = index.column() == nameColumn;
+    switch (role) {
+    case Qt::DisplayRole: return text(*found, index.column());
+    case Qt::TextAlignmentRole: return QVariant::fromValue(isName ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignRight | Qt::AlignVCenter);
+    // Names come from the trace: never read them as HTML.
+    case Qt::ToolTipRole: return isName ? QVariant(nameOf(*found).toHtmlEscaped()) : QVariant();
+    case kSortRole: return sortKey(*found, index.column());
+    default: return {};
+    }
+}
+
+QVariant RangeTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal)
+        return {};
+    if (role == Qt::TextAlignmentRole)
+        return QVariant::fromValue(section == nameColumn ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignRight | Qt::AlignVCenter);
+    if (role == Qt::ToolTipRole && section == shareColumn)
+        return tr("Of the summed time of all GPU events in the range");
+    if (role != Qt::DisplayRole)
+        return {};
+    const QString single = unit_ == TimeUnit::seconds ? u" (ms)"_s : u" (µs)"_s;
+    switch (section) {
+    case nameColumn:
+        switch (grouping_) {
+        case RangeGrouping::kernel_class: return tr("Class");
+        case RangeGrouping::kernel: return tr("Kernel");
+        case RangeGrouping::rank: return tr("Rank");
+        case RangeGrouping::op: return tr("Operator");
+        }
+        return {};
+    case countColumn: return tr("Count");
+    case totalColumn: return QString(tr("Total") % u" ("_s % timeUnitLabel(unit_) % u')');
+    case shareColumn: return tr("Share (%)");
+    case meanColumn: return QString(tr("Mean") % single);
+    case minColumn: return QString(tr("Min") % single);
+    case maxColumn: return QString(tr("Max") % single);
+    default: return {};
+    }
+}
+
+} // namespace rankscope
