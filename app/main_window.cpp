@@ -109,10 +109,10 @@ void MainWindow::showRank(int rank) {
 }
 
 QString MainWindow::exportMetrics(const QString& file) const {
-    const auto found = open_.find(current_);
-    if (found == open_.end() || !found->second.analysed)
+    const std::shared_ptr<const AnalysedRun> shown = shownAnalysis();
+    if (!shown)
         return tr("Nothing to export yet: open a run first.");
-    const auto written = write_whole_file(filePath(file), metrics_csv({found->second.analysed.get(), 1}));
+    const auto written = write_whole_file(filePath(file), metrics_csv({shown.get(), 1}));
     return written ? QString() : QString::fromStdString(written.error().message);
 }
 

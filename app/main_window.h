@@ -15,6 +15,7 @@
 #include "widgets/view_state.h"
 
 class QStackedWidget;
+class QTabWidget;
 
 namespace rankscope {
 
@@ -24,6 +25,7 @@ class LoadBar;
 class LoadJob;
 class NoticesBar;
 class Overview;
+class RangePanel;
 class RecentRuns;
 class RunHeader;
 class RunsModel;
@@ -61,6 +63,9 @@ public:
     [[nodiscard]] LoadBar& loadBar() const { return *loadBar_; }
     [[nodiscard]] QString openPath() const { return current_; }
     [[nodiscard]] Screen screenShown() const;
+    [[nodiscard]] RangePanel& rangePanel() const { return *rangePanel_; }
+    /// Of the range in force, or of the whole run; nullptr while it is computed.
+    [[nodiscard]] std::shared_ptr<const AnalysedRun> shownAnalysis() const;
     [[nodiscard]] bool isBusy() const; ///< looking for runs, reading or analysing
 
 Q_SIGNALS:
@@ -79,6 +84,13 @@ private:
         std::shared_ptr<const AnalysedRun> analysed;
     };
     void buildLayout();
+    // main_window_explore.cpp
+    QWidget* buildTimelinePanels();
+    void addExploreCommands();
+    void showSlice(const EventRef& event, bool zoom);
+    [[nodiscard]] Selection selectionInForce() const;
+    void takeUsedRange();
+    [[nodiscard]] static std::shared_ptr<const AnalysedRun> analysedRun(const std::shared_ptr<const Run>& run, const Selection& selection);
     void addCommands();
     void addFileCommands();
     void addViewCommands();
@@ -125,6 +137,9 @@ private:
     QWidget* timelinePage_ = nullptr;
     TimelineView* timeline_ = nullptr;
     DetailsPanel* details_ = nullptr;
+    QTabWidget* panels_ = nullptr; ///< below the timeline
+    RangePanel* rangePanel_ = nullptr;
+    std::shared_ptr<const AnalysedRun> ranged_; ///< of the range used in all screens
     QMenu* recentMenu_ = nullptr;
 
     std::map<QString, OpenRun> open_; ///< runs read so far, by path

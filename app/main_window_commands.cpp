@@ -39,6 +39,7 @@ void MainWindow::addCommands() {
     addFileCommands();
     addViewCommands();
     timeline_->useCommands(commands_);
+    addExploreCommands();
     addHelpCommands();
     connect(&view_, &ViewState::runChanged, this, [this] { commands_.refresh(); });
     connect(&view_, &ViewState::selectionChanged, this, [this] { commands_.refresh(); });
@@ -54,7 +55,7 @@ void MainWindow::addFileCommands() {
                                 [this] { openDemo(); }));
     Command metrics = windowCommand(u"export-metrics"_s, file, tr("&Export metrics CSV…"), {u"Ctrl+E"_s},
                                     tr("Write all metrics of the open run to a CSV file"), [this] { chooseExport(); });
-    metrics.enabled = [this] { return open_.contains(current_) && open_.at(current_).analysed != nullptr; };
+    metrics.enabled = [this] { return shownAnalysis() != nullptr; };
     commands_.add(separated(std::move(metrics)));
     commands_.add(separated(
         windowCommand(u"quit"_s, file, tr("&Quit"), {u"Ctrl+Q"_s}, tr("Close the window"), [this] { close(); })));

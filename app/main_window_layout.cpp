@@ -17,6 +17,7 @@
 #include "widgets/panels/overview.h"
 #include "widgets/panels/runs_panel.h"
 #include "widgets/panels/start_page.h"
+#include "widgets/panels/used_range_bar.h"
 #include "widgets/timeline/timeline_view.h"
 
 namespace rankscope {
@@ -38,7 +39,7 @@ void MainWindow::buildLayout() {
     details_ = new DetailsPanel(&view_);
     auto* timelinePage = new QSplitter(Qt::Vertical);
     timelinePage->addWidget(timeline_);
-    timelinePage->addWidget(details_);
+    timelinePage->addWidget(buildTimelinePanels());
     timelinePage->setStretchFactor(0, 3);
     timelinePage->setStretchFactor(1, 1);
     timelinePage->setChildrenCollapsible(true);
@@ -54,6 +55,7 @@ void MainWindow::buildLayout() {
     bars->setContentsMargins(18, 6, 18, 4);
     bars->addWidget(loadBar_);
     bars->addWidget(notices_);
+    bars->addWidget(new UsedRangeBar(&view_));
     auto* central = new QWidget;
     auto* layout = new QVBoxLayout(central);
     layout->setContentsMargins(0, 0, 0, 0);

@@ -33,7 +33,9 @@ QString tidy(const QString& path) {
     return QDir::cleanPath(QFileInfo(path).absoluteFilePath());
 }
 
-std::shared_ptr<const AnalysedRun> analysedRun(const std::shared_ptr<const Run>& run, const Selection& selection) {
+} // namespace
+
+std::shared_ptr<const AnalysedRun> MainWindow::analysedRun(const std::shared_ptr<const Run>& run, const Selection& selection) {
     auto result = std::make_shared<AnalysedRun>();
     result->role = "run";
     result->label = run->name;
@@ -45,8 +47,6 @@ std::shared_ptr<const AnalysedRun> analysedRun(const std::shared_ptr<const Run>&
     static_cast<void>(result->analysis->stragglers());
     return result;
 }
-
-} // namespace
 
 void MainWindow::addPaths(const QStringList& paths) {
     notices_->clearErrors();
@@ -245,7 +245,7 @@ void MainWindow::takeAnalysis(const QString& path, std::shared_ptr<const Analyse
     runs_->setIteration(path,
                         iteration != nullptr && iteration->available ? std::optional(iteration->value) : std::nullopt);
     open_.at(path).analysed = analysed;
-    if (path == current_) {
+    if (path == current_ && view_.usedRanges().empty()) {
         overview_->setRun(std::move(analysed));
         commands_.refresh();
     }

@@ -2,6 +2,7 @@
 // rankscope_screenshot: opens a run in the window, waits until it is drawn, and writes a picture. For looking at, not
 // for checks.
 //   rankscope_screenshot RUN PICTURE.png [overview|timeline|start|shortcuts] [light|dark] [WIDTHxHEIGHT] [RANK]
+//                        [view=FROM-TO] [range=FROM-TO] [use=yes]      shares of the run, 0.2-0.3; each takes one argument
 #include <QApplication>
 #include <QElapsedTimer>
 #include <QIcon>
@@ -33,13 +34,34 @@ QSize sizeFrom(const QString& text) {
     return parts.size() == 2 ? QSize(parts[0].toInt(), parts[1].toInt()) : QSize(1280, 800);
 }
 
+TimeRange shareOf(TimeRange full, const QString& text) {
+    const auto at = [&](int part) {
+        return full.begin + static_cast<TimeNs>(text.section(u'-', part, part).toDouble() * static_cast<double>(full.length()));
+    };
+    return {at(0), at(1)};
+}
+
+/// What the hands would have done.
+void act(MainWindow& window, const QString& what, const QString& value) {
+    ViewState& view = window.viewState();
+    if (what == "view"_L1)
+        view.setVisibleRange(shareOf(view.fullRange(), value));
+    else if (what == "range"_L1)
+        view.setRange(shareOf(view.fullRange(), value));
+    else if (what == "use"_L1)
+        view.useRange();
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
     QTemporaryDir settings; // never the user's own
     QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, settings.path());
     QApplication application(argc, argv);
-    const QStringList arguments = QApplication::arguments();
+    QStringList arguments = QApplication::arguments();
+    QStringList actions;
+    while (arguments.size() > 3 && arguments.back().contains(u'='))
+        actions.prepend(arguments.takeLast());
     if (arguments.size() < 3) {
         QTextStream(stderr) << "rankscope_screenshot RUN PICTURE.png [SCREEN] [THEME] [WIDTHxHEIGHT] [RANK]\n";
         return 2;
@@ -59,6 +81,9 @@ int main(int argc, char** argv) {
     if (arguments.size() > 6)
         window.overview().setCurrentRank(arguments[6].toInt());
     waitUntil([&] { return screen != "timeline"_L1 || window.timeline().isReady(); }, 30'000);
+    for (const QString& action : actions)
+        act(window, action.section(u'=', 0, 0), action.section(u'=', 1));
+    waitUntil([&] { return !window.isBusy(); }, 60'000);
     waitUntil([] { return false; }, 300); // queued repaints
     if (screen == "shortcuts"_L1) {
         ShortcutsDialog dialog(window.commands(), &window);

@@ -60,6 +60,9 @@ QWidget* RangePanel::buildControls() {
                                                                                         {RangeGrouping::rank, tr("Rank")},
                                                                                         {RangeGrouping::op, tr("Operator")}}};
     auto* by = new QLabel(tr("By"));
+    // In a dark window the style hardly tells a pressed button.
+    controls->setStyleSheet(u"QToolButton { padding: 3px 8px; } QToolButton:checked { background: palette(highlight); color: "
+                            "palette(highlighted-text); border: none; border-radius: 3px; }"_s);
     row->addWidget(by);
     for (const auto& [grouping, title] : groupings) {
         auto* button = new QToolButton;

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What stands below the timeline, and the range that all screens count.
+#include <QTabWidget>
+
+#include "app/main_window.h"
+#include "widgets/panels/details_panel.h"
+#include "widgets/panels/overview.h"
+#include "widgets/panels/range_panel.h"
+#include "widgets/timeline/timeline_view.h"
+
+namespace rankscope {
+
+using namespace Qt::Literals::StringLiterals;
+
+/// Details, range: below the timeline, one at a time.
+QWidget* MainWindow::buildTimelinePanels() {
+    panels_ = new QTabWidget;
+    panels_->setDocumentMode(true);
+    panels_->setAccessibleName(tr("Below the timeline"));
+    rangePanel_ = new RangePanel(&view_);
+    panels_->addTab(details_, tr("Details"));
+    panels_->addTab(rangePanel_, tr("Range"));
+    // What the hands just marked is what they want to read about.
+    connect(&view_, &ViewState::rangeChanged, this, [this] {
+        if (view_.range())
+            panels_->setCurrentWidget(rangePanel_);
+        commands_.refresh();
+    });
+    connect(rangePanel_, &RangePanel::eventChosen, this, &MainWindow::showSlice);
+    connect(&view_, &ViewState::usedRangesChanged, this, &MainWindow::takeUsedRange);
+    return panels_;
+}
+
+void MainWindow::showSlice(const EventRef& event, bool zoom) {
+    timeline_->reveal(event);
+    if (zoom)
+        timeline_->fitSelectionThenAll();
+}
+
+void MainWindow::addExploreCommands() {
+    const QString menu = tr("&Timeline") + u'/' + tr("Ran&ge");
+    const auto add = [&](const QString& id, const QString& title, const QString& key, const QString& help, std::function<void()> run,
+                         std::function<bool()> enabled) {
+        Command command{id, menu, title, {QKeySequence(key)}, help, std::move(run)};
+        command.enabled = std::move(enabled);
+        commands_.add(std::move(command));
+    };
+    add(u"use-range"_s, tr("&Use in all screens"), u"Ctrl+U"_s, tr("Count the marked range only, in all screens"), [this] { view_.useRange(); },
+        [this] { return view_.range().has_value(); });
+    add(u"step-out-of-range"_s, tr("&Step out"), u"Ctrl+Shift+U"_s, tr("Return to the range used before, or to the whole run"),
+        [this] { view_.stepOutOfRange(); }, [this] { return !view_.usedRanges().empty(); });
+    add(u"use-whole-run"_s, tr("Use the &whole run"), u"Ctrl+Alt+U"_s, tr("Forget the ranges used in all screens"), [this] { view_.useWholeRun(); },
+        [this] { return !view_.usedRanges().empty(); });
+}
+
+Selection MainWindow::selectionInForce() const {
+    Selection selection = options_.selection;
+    if (!view_.usedRanges().empty()) {
+        const TimeRange used = view_.usedRanges().back();
+        const TimeNs origin = view_.run()->span.begin;
+        const TimeRange relative{used.begin - origin, used.end - origin};
+        selection.time = selection.time ? relative.clipped_to(*selection.time) : relative;
+    }
+    return selection;
+}
+
+void MainWindow::takeUsedRange() {
+    commands_.refresh();
+    ranged_.reset();
+    const auto open = open_.find(current_);
+    if (open == open_.end())
+        return;
+    if (view_.usedRanges().empty()) {
+        if (open->second.analysed)
+            overview_->setRun(open->second.analysed);
+        return;
+    }
+    overview_->setWaiting(tr("Adding up…"));
+    ++analyses_;
+    analysing_.add([this, run = open->second.run, selection = selectionInForce()] {
+        auto analysed = analysedRun(run, selection);
+        QMetaObject::invokeMethod(
+            this,
+            [this, analysed, selection] {
+                --analyses_;
+                const bool wanted = view_.run() == analysed->analysis->run_pointer() && !view_.usedRanges().empty() && selection == selectionInForce();
+                if (!wanted)
+                    return; // another range or run by now
+                ranged_ = analysed;
+                overview_->setRun(analysed);
+                commands_.refresh();
+            },
+            Qt::QueuedConnection);
+    });
+}
+
+std::shared_ptr<const AnalysedRun> MainWindow::shownAnalysis() const {
+    if (!view_.usedRanges().empty())
+        return ranged_;
+    const auto found = open_.find(current_);
+    return found == open_.end() ? nullptr : found->second.analysed;
+}
+
+} // namespace rankscope

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Exploring in the whole window: what is marked on the timeline changes what the other screens say.
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "app/main_window.h"
+#include "tests/support/run_simulator.h"
+#include "widgets/panels/overview.h"
+#include "widgets/panels/range_panel.h"
+#include "widgets/panels/used_range_bar.h"
+#include "widgets/timeline/timeline_view.h"
+
+using namespace rankscope;
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+
+constexpr int kPatience = 60'000;
+
+} // namespace
+
+class TestExplore : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() {
+        QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, folder_.filePath(u"settings"_s));
+        SimulatorOptions options;
+        options.dp = 2;
+        options.pp = 2;
+        QVERIFY(write_run(options, folder_.filePath(u"run"_s).toStdString()).has_value());
+    }
+    void init() {
+        QSettings(QSettings::IniFormat, QSettings::UserScope, u"rankscope"_s, u"rankscope"_s).clear();
+        window_ = std::make_unique<MainWindow>(GuiOptions{});
+        window_->resize(1280, 800);
+        window_->show();
+        const QSignalSpy analysed(window_.get(), &MainWindow::runAnalysed);
+        window_->addPaths({folder_.filePath(u"run"_s)});
+        QTRY_COMPARE_WITH_TIMEOUT(analysed.size(), 1, kPatience);
+        window_->showScreen(MainWindow::timelineScreen);
+        QTRY_VERIFY(window_->timeline().isReady());
+        window_->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(window_.get()));
+        window_->timeline().setFocus();
+    }
+    void cleanup() { window_.reset(); }
+
+    void aRangeUsedInAllScreensChangesTheNumbersUntilOneStepsOut() {
+        const auto whole = window_->shownAnalysis();
+        const QString all = exported();
+        markQuarter();
+        QTRY_VERIFY(!window_->rangePanel().isBusy());
+        QVERIFY(window_->rangePanel().isVisible()); // what was marked is read about
+        QTest::keyClick(window_->focusWidget(), Qt::Key_U, Qt::ControlModifier);
+        QTRY_VERIFY_WITH_TIMEOUT(!window_->isBusy(), kPatience);
+        const auto part = window_->shownAnalysis();
+        QVERIFY(part && part != whole);
+        const TimeRange marked = *window_->viewState().range();
+        const TimeNs origin = window_->viewState().run()->span.begin;
+        QCOMPARE(part->analysis->selection().time, std::optional(TimeRange{marked.begin - origin, marked.end - origin}));
+        QVERIFY(exported() != all);
+        auto* bar = window_->findChild<UsedRangeBar*>();
+        QVERIFY(bar->isVisible());
+        QVERIFY2(bar->line().startsWith(u"Range "_s), qPrintable(bar->line()));
+        QTest::keyClick(window_->focusWidget(), Qt::Key_U, Qt::ControlModifier | Qt::ShiftModifier);
+        QCOMPARE(window_->shownAnalysis(), whole);
+        QCOMPARE(exported(), all);
+        QVERIFY(!bar->isVisible());
+    }
+
+private:
+    void markQuarter() {
+        TimelineView& timeline = window_->timeline();
+        const QPoint corner = timeline.lanesRect().topLeft();
+        const int width = timeline.lanesRect().width();
+        QTest::mousePress(&timeline, Qt::LeftButton, {}, corner + QPoint(width / 4, -8));
+        QTest::mouseMove(&timeline, corner + QPoint(width / 3, -8));
+        QTest::mouseMove(&timeline, corner + QPoint(width / 2, -8));
+        QTest::mouseRelease(&timeline, Qt::LeftButton, {}, corner + QPoint(width / 2, -8));
+        QVERIFY(window_->viewState().range());
+    }
+    QString exported() {
+        const QString file = folder_.filePath(u"metrics.csv"_s);
+        if (!window_->exportMetrics(file).isEmpty())
+            return {};
+        QFile read(file);
+        return read.open(QIODevice::ReadOnly) ? QString::fromUtf8(read.readAll()) : QString();
+    }
+
+    QTemporaryDir folder_;
+    std::unique_ptr<MainWindow> window_;
+};
+
+QTEST_MAIN(TestExplore)
+#include "test_explore.moc"
