@@ -132,6 +132,26 @@ const PipelineAnalysis& RunAnalysis::pipeline() const {
     });
 }
 
+const StepGraph& RunAnalysis::step_graph() const {
+    return step_graph_.get([this] {
+        std::vector<std::span<const GpuSlice>> work;
+        std::vector<std::vector<ProfilerStep>> steps;
+        std::int64_t repetitions = 1;
+        bool any_steps = false;
+        for (const RankAnalysis& rank : ranks()) {
+            work.emplace_back(rank.gpu_work);
+            steps.push_back(rank.steps);
+            any_steps = any_steps || !rank.steps.empty();
+        }
+        if (!any_steps) { // the last repetition is not among the inferred steps, but is recorded
+            for (const InferredSteps& inferred : inferred_steps()) {
+                repetitions = std::max(repetitions, static_cast<std::int64_t>(inferred.steps.size()) + 1);
+            }
+        }
+        return build_step_graph(*run_, work, steps, collectives(), clock(), repetitions);
+    });
+}
+
 const HtaAnalysis& RunAnalysis::hta() const {
     return hta_.get([this] { return hta_analysis(*run_, false); });
 }

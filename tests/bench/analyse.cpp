@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "core/analysis/critical_path.h"
 #include "core/input/load_run.h"
 #include "core/metrics/catalogue.h"
 #include "tests/bench/stopwatch.h"
@@ -57,6 +58,17 @@ int main(int argc, char** argv) {
         available += entry.result.available;
     fmt::print("{} ranks, {:.1f} M events: loading {:.2f} s, all {} metrics ({} available) {:.2f} s: {:.2f} of loading\n", (*run)->ranks.size(),
                static_cast<double>((*run)->event_count()) / 1e6, loading, report.entries.size(), available, analysing, analysing / loading);
+    begin = seconds_on(Clock::wall);
+    const StepGraph& graph = analysis.step_graph();
+    fmt::print("  {:8.1f} ms  step graph ({:.1f} M nodes, {:.1f} M edges)\n", (seconds_on(Clock::wall) - begin) * 1e3,
+               static_cast<double>(graph.size()) / 1e6, static_cast<double>(graph.edges.size()) / 1e6);
+    begin = seconds_on(Clock::wall);
+    const double step_time = predicted_step_time(graph, graph.times);
+    fmt::print("  {:8.1f} ms  its replay: {:.3f} ms a step\n", (seconds_on(Clock::wall) - begin) * 1e3, step_time / 1e6);
+    begin = seconds_on(Clock::wall);
+    const std::vector<std::int64_t> numbers = graph_step_numbers(graph);
+    const auto path = numbers.empty() ? std::nullopt : critical_path(**run, graph, analysis.clock().offset, numbers[numbers.size() / 2]);
+    fmt::print("  {:8.1f} ms  critical path of a step: {} spans\n", (seconds_on(Clock::wall) - begin) * 1e3, path ? path->spans.size() : 0);
     // Each metric again, with the shared analyses there: what it adds of its own.
     for (const Metric& metric : metric_catalogue()) {
         begin = seconds_on(Clock::wall);

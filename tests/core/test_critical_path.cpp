@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The step graph and the critical path: cases worked out by hand, simulated runs, HTA's summaries.
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <nlohmann/json.hpp>
+
+#include "core/analysis/critical_path.h"
+#include "core/analysis/run_analysis.h"
+#include "core/input/load_run.h"
+#include "tests/support/run_simulator.h"
+#include "tests/support/trace_builder.h"
+
+using namespace rankscope;
+
+namespace {
+
+/// "host_other 0-2 | launch 2-9 | ..." in microseconds since the window's begin.
+std::string described(const RunAnalysis& analysis, const CriticalPath& path) {
+    std::string text;
+    for (const PathSpan& span : path.spans) {
+        const RankTrace& trace = *analysis.run().ranks[span.rank];
+        text += (text.empty() ? "" : " | ") + std::string(path_class_word(span.path_class)) +
+                fmt::format(" r{} {}-{}", trace.rank, (span.range.begin - path.window.begin) / 1000, (span.range.end - path.window.begin) / 1000);
+        if (span.event != kNoEvent) {
+            text += " " + std::string(trace.event_name(span.event));
+        }
+    }
+    return text;
+}
+
+CriticalPath path_of(const RunAnalysis& analysis, std::int64_t step) {
+    auto path = critical_path(analysis.run(), analysis.step_graph(), analysis.clock().offset, step);
+    return path ? *path : CriticalPath{};
+}
+
+TimeNs time_of(const CriticalPath& path, PathClass c) { return path.by_class[static_cast<std::size_t>(c)]; }
+
+/// The graph replays what was recorded, and the path fills its window without gap or overlap.
+void check_graph(const RunAnalysis& analysis) {
+    const StepGraph& graph = analysis.step_graph();
+    QVERIFY(graph.size() > 0);
+    const std::vector<TimeNs> start = replay(graph, graph.times);
+    for (std::uint32_t n = 0; n < graph.size(); ++n) {
+        if (start[n] != graph.start[n]) {
+            QFAIL(qPrintable(QStringLiteral("node %1 of kind %2 starts at %3, recorded %4").arg(n).arg(int(graph.kind[n])).arg(start[n]).arg(graph.start[n])));
+        }
+    }
+    for (const std::int64_t step : graph_step_numbers(graph)) {
+        const CriticalPath path = path_of(analysis, step);
+        TimeNs at = path.window.begin;
+        TimeNs classes = 0;
+        for (const PathSpan& span : path.spans) {
+            QCOMPARE(span.range.begin, at);
+            QVERIFY(!span.range.empty());
+            at = span.range.end;
+        }
+        QCOMPARE(at, path.window.end);
+        for (const TimeNs time : path.by_class) {
+            classes += time;
+        }
+        QCOMPARE(classes, path.window.length());
+        for (const EventSlack& slack : step_slack(graph, step)) {
+            QVERIFY(slack.slack >= 0);
+        }
+    }
+}
+
+CollectiveCall all_reduce(std::int64_t sequence) {
+    return {.collective = "allreduce", .in_elements = 1024, .out_elements = 1024, .group = {"0", "mesh_dp", {0, 1}, 2}, .sequence = sequence};
+}
+
+} // namespace
+
+class TestCriticalPath : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void oneRankLaunchesTwoKernelsAndWaits() {
+        // The second kernel is queued behind the first; the host waits for it from 14 on and goes on at 45.
+        const auto rank = TraceBuilder(0)
+                              .step(1, 0, 50)
+                              .cpu_op("aten::mm", 2, 6).launch(4, 2).kernel("gemm", 7, 10, 20)
+                              .cpu_op("aten::add", 9, 4).launch(10, 2).kernel("add", 7, 31, 10)
+                              .runtime("cudaDeviceSynchronize", 14, 31);
+        const RunAnalysis analysis(make_run({rank}), {});
+        check_graph(analysis);
+        const CriticalPath path = path_of(analysis, 1);
+        QCOMPARE(described(analysis, path),
+                 std::string("host_other r0 0-2 | host_operator r0 2-4 aten::mm | launch r0 4-10 | compute r0 10-30 gemm | "
+                             "gpu_gap r0 30-31 | compute r0 31-41 add | synchronisation r0 41-45 | host_other r0 45-50"));
+        QCOMPARE(time_of(path, PathClass::compute), 30'000);
+        QCOMPARE(path.kernels.size(), 2U);
+        QCOMPARE(path.kernels[0].time, 20'000);
+        // add could have been launched when gemm ended, less the latency: 31 - 6 - 10 = 15 later.
+        std::vector<TimeNs> slack;
+        for (const EventSlack& event : step_slack(analysis.step_graph(), 1)) {
+            slack.push_back(event.slack);
+        }
+        QCOMPARE(slack, (std::vector<TimeNs>{0, 0, 0, 15'000}));
+    }
+
+    void theLateRankIsOnThePathAndTheEarlyOneHasSlack() {
+        // Rank 1's kernel takes 40 instead of 20, so rank 0 waits in the all-reduce, whose transfer takes 10.
+        const auto rank = [](int number, double compute) {
+            return TraceBuilder(number)
+                .world_size(2)
+                .step(1, 0, 80)
+                .launch(1, 2).kernel("gemm", 7, 6, compute)
+                .launch(5, 2).collective("ncclDevKernel_AllReduce_Sum_bf16", 20, 6 + compute, 56 - 6 - compute, all_reduce(1))
+                .runtime("cudaDeviceSynchronize", 9, 57 - 9);
+        };
+        const RunAnalysis analysis(make_run({rank(0, 20), rank(1, 40)}), {});
+        check_graph(analysis);
+        const CriticalPath path = path_of(analysis, 1);
+        // Both ranks end at the same time; rank 0's host is walked, then the last arrival leads to rank 1.
+        QCOMPARE(described(analysis, path),
+                 std::string("host_other r1 0-1 | launch r1 1-6 | compute r1 6-46 gemm | "
+                             "communication r1 46-56 ncclDevKernel_AllReduce_Sum_bf16 | synchronisation r0 56-57 | host_other r0 57-80"));
+        QCOMPARE(path.by_rank, (std::vector<TimeNs>{24'000, 56'000}));
+        TimeNs gemm_slack = -1;
+        for (const EventSlack& event : step_slack(analysis.step_graph(), 1)) {
+            if (event.rank == 0 && analysis.run().ranks[0]->event_name(event.event) == "gemm") {
+                gemm_slack = event.slack;
+            }
+        }
+        QCOMPARE(gemm_slack, 20'000);
+    }
+
+    void hostTimeBetweenOperatorsIsNamed() {
+        const auto rank = TraceBuilder(0).step(3, 0, 40).annotation("enumerate(DataLoader)", 0, 10).cpu_op("aten::mm", 15, 5).runtime("cudaMalloc", 30, 4);
+        const RunAnalysis analysis(make_run({TraceBuilder(rank).launch(16, 1).kernel("gemm", 7, 21, 3)}), {});
+        check_graph(analysis);
+        const CriticalPath path = path_of(analysis, 3);
+        QCOMPARE(described(analysis, path),
+                 std::string("data_loading r0 0-10 enumerate(DataLoader) | host_other r0 10-15 | host_operator r0 15-16 aten::mm | "
+                             "host_operator r0 16-17 cudaLaunchKernel | host_operator r0 17-20 aten::mm | host_other r0 20-30 | "
+                             "allocation r0 30-34 cudaMalloc | host_other r0 34-40"));
+    }
+
+    void simulatedRunsReplayExactly_data() {
+        QTest::addColumn<int>("pp");
+        QTest::addColumn<int>("dp");
+        QTest::addColumn<int>("tp");
+        QTest::addColumn<bool>("clocks");
+        QTest::newRow("tp 2") << 1 << 1 << 2 << false;
+        QTest::newRow("dp 2, tp 2") << 1 << 2 << 2 << false;
+        QTest::newRow("pp 2, dp 2, tp 2") << 2 << 2 << 2 << false;
+        QTest::newRow("pp 4, clocks differ") << 4 << 1 << 1 << true;
+        QTest::newRow("dp 4, clocks differ") << 1 << 4 << 1 << true;
+    }
+    void simulatedRunsReplayExactly() {
+        QFETCH(int, pp);
+        QFETCH(int, dp);
+        QFETCH(int, tp);
+        QFETCH(bool, clocks);
+        SimulatorOptions options;
+        options.pp = pp;
+        options.dp = dp;
+        options.tp = tp;
+        options.jitter = 0.03;
+        for (int rank = 0; clocks && rank < options.world_size(); ++rank) {
+            options.clock_offsets.push_back(rank * 1'234'567);
+        }
+        const QTemporaryDir folder;
+        QVERIFY(write_run(options, folder.path().toStdString()).has_value());
+        const auto run = load_run(folder.path().toStdString());
+        QVERIFY(run.has_value());
+        const RunAnalysis analysis(*run, {});
+        check_graph(analysis);
+    }
+
+    void sharesAgreeWithHtaOnOneRank_data() {
+        QTest::addColumn<QString>("trace");
+        QTest::addColumn<QString>("oracle");
+        QTest::addColumn<int>("instance");
+        QTest::addColumn<bool>("agrees");
+        const auto row = [](const char* trace, const char* oracle, int instance, bool agrees) {
+            QTest::addRow("%s %d", trace, instance) << QString::fromUtf8(trace) << QString::fromUtf8(oracle) << instance << agrees;
+        };
+        row("resnet_v100_ns", "ns_resolution/critical_path_summary_rank0", 0, true);
+        row("resnet_v100_ns", "ns_resolution/critical_path_summary_rank0", 1, true);
+        row("trace_diff_control", "trace_diff_control/critical_path_summary_rank3", 0, true);
+        row("trace_diff_control", "trace_diff_control/critical_path_summary_rank3", 1, false);
+        row("trace_diff_test", "trace_diff_test/critical_path_summary_rank1", 0, false);
+        row("trace_diff_test", "trace_diff_test/critical_path_summary_rank1", 1, false);
+        row("nccl_a100", "nccl_data/critical_path_summary_rank0", 0, true);
+        row("sendrecv_1of16", "negative_queue/critical_path_summary_rank0", 0, false);
+        row("amd_mi250", "amd_mi250/critical_path_summary_rank0", 0, true);
+        row("critical_path/cuda_event_sync", "cp_event_sync/critical_path_summary_rank0", 0, true);
+    }
+    void sharesAgreeWithHtaOnOneRank() {
+        QFETCH(QString, trace);
+        QFETCH(QString, oracle);
+        QFETCH(int, instance);
+        QFETCH(bool, agrees);
+        const QString shared = QStringLiteral(RANKSCOPE_SHARED_DIR);
+        if (!QDir(shared).exists())
+            QSKIP("skipped: no shared traces");
+        QFile file(QStringLiteral("%1/oracle/hta/%2_%3.json").arg(shared, oracle).arg(instance));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const auto theirs = nlohmann::json::parse(file.readAll().toStdString());
+        const auto run = load_run((shared + QStringLiteral("/traces/") + trace).toStdString());
+        QVERIFY(run.has_value());
+        const RunAnalysis analysis(*run, {});
+        check_graph(analysis);
+        const auto numbers = graph_step_numbers(analysis.step_graph());
+        QVERIFY(numbers.size() > static_cast<std::size_t>(instance));
+        const CriticalPath path = path_of(analysis, numbers[static_cast<std::size_t>(instance)]);
+        // HTA leaves out time that no event of the step accounts for, so its path is never longer than the step.
+        QVERIFY(theirs["duration"].get<double>() * 1000 <= static_cast<double>(path.window.length()));
+        const TimeNs counted = path.window.length() - time_of(path, PathClass::host_other);
+        const TimeNs gpu = time_of(path, PathClass::compute) + time_of(path, PathClass::communication) +
+                           time_of(path, PathClass::memory_copy) + time_of(path, PathClass::memory_set);
+        const double share = 100.0 * static_cast<double>(gpu) / static_cast<double>(counted);
+        const double expected = theirs["summary_pct"].value("gpu_compute_bound", 0.0);
+        qInfo("GPU work %.2f %% of the path, HTA %.2f %%", share, expected);
+        QCOMPARE(std::abs(share - expected) <= 3, agrees); // docs/accuracy.md has the others
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCriticalPath)
+#include "test_critical_path.moc"
