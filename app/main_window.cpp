@@ -16,6 +16,7 @@
 #include "app/recent_runs.h"
 #include "app/run_header.h"
 #include "app/settings.h"
+#include "app/shortcut_settings.h"
 #include "core/report/metrics_csv.h"
 #include "core/report/whole_file.h"
 #include "widgets/panels/load_bar.h"
@@ -51,6 +52,7 @@ MainWindow::MainWindow(GuiOptions options, QWidget* parent)
     setAcceptDrops(true);
     buildLayout();
     addCommands();
+    keepShortcuts(commands_);
     buildMenus();
     restoreSettings();
     connect(runs_, &RunsModel::pathsDropped, this, &MainWindow::addPaths);

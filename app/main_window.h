@@ -6,6 +6,7 @@
 
 #include <QMainWindow>
 
+#include "app/go_to.h"
 #include "app/gui.h"
 #include "app/theme.h"
 #include "core/input/find_runs.h"
@@ -19,6 +20,7 @@ class QTabWidget;
 
 namespace rankscope {
 
+class BookmarksPanel;
 class DemoRuns;
 class DetailsPanel;
 class LoadBar;
@@ -51,13 +53,14 @@ public:
     /// Empty: written. Else why not.
     [[nodiscard]] QString exportMetrics(const QString& file) const;
 
-    [[nodiscard]] const CommandTable& commands() const { return commands_; }
+    [[nodiscard]] CommandTable& commands() { return commands_; }
     [[nodiscard]] RunsModel& runs() const { return *runs_; }
     [[nodiscard]] RunsPanel& runsPanel() const { return *runsPanel_; }
     [[nodiscard]] RecentRuns& recentRuns() const { return *recent_; }
     [[nodiscard]] NoticesBar& notices() const { return *notices_; }
     [[nodiscard]] Overview& overview() const { return *overview_; }
     [[nodiscard]] TimelineView& timeline() const { return *timeline_; }
+    [[nodiscard]] BookmarksPanel& bookmarks() const { return *bookmarks_; }
     [[nodiscard]] ViewState& viewState() { return view_; }
     [[nodiscard]] StartPage& startPage() const { return *startPage_; }
     [[nodiscard]] LoadBar& loadBar() const { return *loadBar_; }
@@ -94,7 +97,9 @@ private:
     void addCommands();
     void addFileCommands();
     void addViewCommands();
+    void addNavigationCommands();
     void addHelpCommands();
+    void buildBookmarks();
     void buildMenus();
     void restoreSettings();
     void rebuildRecentMenu();
@@ -118,6 +123,13 @@ private:
     void chooseFolder();
     void chooseFile();
     void chooseExport();
+    void showPalette();
+    void showLanePick();
+    void showLane(int rank, std::size_t lane); ///< lane: index in RankTrace::lanes
+    void showGoTo();
+    void goTo(const GoTo& wanted, int rank);
+    void showPlace(const GoToPlace& place);
+    void addBookmark();
     void showShortcuts();
     void showAbout();
     [[nodiscard]] QString lastFolder() const;
@@ -140,6 +152,7 @@ private:
     QTabWidget* panels_ = nullptr; ///< below the timeline
     RangePanel* rangePanel_ = nullptr;
     std::shared_ptr<const AnalysedRun> ranged_; ///< of the range used in all screens
+    BookmarksPanel* bookmarks_ = nullptr;
     QMenu* recentMenu_ = nullptr;
 
     std::map<QString, OpenRun> open_; ///< runs read so far, by path

@@ -40,6 +40,7 @@ void MainWindow::addCommands() {
     addViewCommands();
     timeline_->useCommands(commands_);
     addExploreCommands();
+    addNavigationCommands();
     addHelpCommands();
     connect(&view_, &ViewState::runChanged, this, [this] { commands_.refresh(); });
     connect(&view_, &ViewState::selectionChanged, this, [this] { commands_.refresh(); });

@@ -48,6 +48,7 @@ void MainWindow::buildLayout() {
     for (QWidget* page : {static_cast<QWidget*>(startPage_), static_cast<QWidget*>(overview_), timelinePage_})
         pages_->addWidget(page);
 
+    buildBookmarks();
     header_ = new RunHeader({tr("Overview"), tr("Timeline")});
     notices_ = new NoticesBar;
     loadBar_ = new LoadBar;

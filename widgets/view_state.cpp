@@ -12,6 +12,9 @@ bool isSameRun(const Run* before, const Run* after) {
     return before != nullptr && after != nullptr && before->names && before->names == after->names;
 }
 
+constexpr int kMovePauseMs = 1000;
+constexpr std::size_t kMostSteps = 500;
+
 TimeRange fullRangeOf(const Run* run) {
     if (run == nullptr || run->ranks.empty())
         return {};
@@ -20,7 +23,11 @@ TimeRange fullRangeOf(const Run* run) {
 
 } // namespace
 
-ViewState::ViewState(QObject* parent) : QObject(parent) {}
+ViewState::ViewState(QObject* parent) : QObject(parent) {
+    movePause_.setSingleShot(true);
+    movePause_.setInterval(kMovePauseMs);
+    connect(&movePause_, &QTimer::timeout, this, &ViewState::endMove);
+}
 
 void ViewState::setRun(std::shared_ptr<const Run> run) {
     if (run == run_)
@@ -34,6 +41,7 @@ void ViewState::setRun(std::shared_ptr<const Run> run) {
     if (!same) {
         back_.clear();
         forward_.clear();
+        endMove();
     }
     // Everything is consistent before the first listener hears of it.
     const bool dropsHover = hover_ && !(same && has(hover_));
@@ -80,13 +88,37 @@ void ViewState::jumpTo(TimeRange range) {
     setVisibleRange(range);
     if (visible_ == before)
         return;
-    back_.push_back(before);
+    remember(before);
+    endMove();
+}
+
+void ViewState::moveTo(TimeRange range) {
+    const TimeRange before = visible_;
+    setVisibleRange(range);
+    if (visible_ == before)
+        return;
+    if (!moving_)
+        remember(before);
+    moving_ = true;
+    movePause_.start();
+}
+
+void ViewState::endMove() {
+    moving_ = false;
+    movePause_.stop();
+}
+
+void ViewState::remember(TimeRange range) {
+    if (back_.size() == kMostSteps)
+        back_.erase(back_.begin());
+    back_.push_back(range);
     forward_.clear();
 }
 
 void ViewState::stepBack() {
     if (back_.empty())
         return;
+    endMove();
     const TimeRange range = back_.back();
     back_.pop_back();
     forward_.push_back(visible_);
@@ -96,6 +128,7 @@ void ViewState::stepBack() {
 void ViewState::stepForward() {
     if (forward_.empty())
         return;
+    endMove();
     const TimeRange range = forward_.back();
     forward_.pop_back();
     back_.push_back(visible_);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <QObject>
+#include <QTimer>
 
 #include "core/trace/run.h"
 
@@ -37,6 +38,9 @@ public:
     void setVisibleRange(TimeRange range);
     /// As setVisibleRange, but a step one can take back: for jumps, not for every notch of a wheel.
     void jumpTo(TimeRange range);
+    /// For gestures: movements that follow each other, without a pause of a second, are one step to take back.
+    void moveTo(TimeRange range);
+    void endMove(); ///< the hand let go: the next movement is another step
     [[nodiscard]] bool canStepBack() const { return !back_.empty(); }
     [[nodiscard]] bool canStepForward() const { return !forward_.empty(); }
     void stepBack();
@@ -66,6 +70,7 @@ Q_SIGNALS:
     void usedRangesChanged();
 
 private:
+    void remember(TimeRange range);
     [[nodiscard]] bool has(const std::optional<EventRef>& event) const;
 
     std::shared_ptr<const Run> run_;
@@ -77,6 +82,8 @@ private:
     std::vector<TimeRange> used_;
     std::vector<TimeRange> back_;
     std::vector<TimeRange> forward_;
+    bool moving_ = false; ///< the step back to before the movement is in back_ already
+    QTimer movePause_;
 };
 
 } // namespace rankscope

@@ -101,6 +101,30 @@ private Q_SLOTS:
         state.select(EventRef{5, 0});
         QVERIFY(!state.selection());
     }
+    void aMovementIsOneStepUntilTheHandLetsGo() {
+        ViewState state;
+        state.setRun(firstRun());
+        const TimeRange full = state.fullRange();
+        state.moveTo({100'000, 200'000});
+        state.moveTo({110'000, 200'000});
+        state.moveTo({120'000, 200'000});
+        state.endMove();
+        state.moveTo({130'000, 200'000});
+        state.stepBack();
+        QCOMPARE(state.visibleRange(), (TimeRange{120'000, 200'000}));
+        state.stepBack();
+        QCOMPARE(state.visibleRange(), full);
+        state.moveTo({100'000, 200'000}); // after a step, too, another one begins
+        state.stepBack();
+        QCOMPARE(state.visibleRange(), full);
+        QVERIFY(!state.canStepBack());
+    }
+    void aMovementThatEndsWhereItBeganIsNoStep() {
+        ViewState state;
+        state.setRun(firstRun());
+        state.moveTo(state.fullRange());
+        QVERIFY(!state.canStepBack());
+    }
     void jumpsCanBeTakenBack() {
         ViewState state;
         state.setRun(firstRun());

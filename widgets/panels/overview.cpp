@@ -88,6 +88,7 @@ Overview::Overview(QWidget* parent)
     layout->addSpacing(6);
     layout->addWidget(metrics_);
     layout->addStretch();
+    area_->setAccessibleName(tr("Overview"));
     area_->setWidget(page_);
     area_->setWidgetResizable(true);
     area_->setFrameShape(QFrame::NoFrame);

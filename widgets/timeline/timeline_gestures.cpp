@@ -32,7 +32,7 @@ void TimelineView::wheelEvent(QWheelEvent* event) {
     if (event->modifiers().testFlag(Qt::ControlModifier))
         zoomBy(std::pow(kZoomPerNotch, notches), scene_.axis().timeAt(point.x()));
     else if (event->modifiers().testFlag(Qt::ShiftModifier) || angle.y() == 0)
-        state_->setVisibleRange(pannedBy(state_->visibleRange(), -notches * kPanPerNotch, state_->fullRange()));
+        state_->moveTo(pannedBy(state_->visibleRange(), -notches * kPanPerNotch, state_->fullRange()));
     else
         scrollBy(event->pixelDelta().isNull() ? -qRound(notches * kScrollPerNotch) : -event->pixelDelta().y());
     hoverAt(point.toPoint());
@@ -66,7 +66,7 @@ void TimelineView::mouseMoveEvent(QMouseEvent* event) {
         hoverAt({-1, -1});
     }
     const double share = -static_cast<double>(way.x()) / std::max(1, scene_.size.width());
-    state_->setVisibleRange(pannedBy(drag_->visible, share, state_->fullRange()));
+    state_->moveTo(pannedBy(drag_->visible, share, state_->fullRange()));
     scrollBar_->setValue(drag_->scroll - way.y());
 }
 
@@ -77,6 +77,7 @@ void TimelineView::mouseReleaseEvent(QMouseEvent* event) {
     if (!drag_->moved && drag_->kind == DragKind::range && !isOnRange(drag_->from.x()))
         state_->setRange({}); // a click beside it
     drag_.reset();
+    state_->endMove();
     unsetCursor();
     const QPoint point = event->position().toPoint() - lanesRect().topLeft();
     if (clicked) {
@@ -114,7 +115,7 @@ void TimelineView::hoverAt(QPoint point) {
 void TimelineView::scrollBy(int pixels) { scrollBar_->setValue(scrollBar_->value() + pixels); }
 
 void TimelineView::zoomBy(double factor, TimeNs anchor) {
-    state_->setVisibleRange(zoomedAbout(state_->visibleRange(), anchor, factor, state_->fullRange()));
+    state_->moveTo(zoomedAbout(state_->visibleRange(), anchor, factor, state_->fullRange()));
 }
 
 TimeNs TimelineView::anchor() const {

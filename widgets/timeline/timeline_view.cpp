@@ -85,7 +85,7 @@ TimelineView::TimelineView(ViewState* state, QWidget* parent)
         if (zoom != 1)
             zoomBy(zoom, anchor());
         if (pan != 0)
-            state_->setVisibleRange(pannedBy(state_->visibleRange(), pan, state_->fullRange()));
+            state_->moveTo(pannedBy(state_->visibleRange(), pan, state_->fullRange()));
     });
     connect(plot_, &QCustomPlot::afterReplot, this, [this] {
         if (!slices_->slicePainter().isComplete())

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// "Go to": what is understood, and where it leads.
+#include <QTest>
+
+#include "app/go_to.h"
+#include "tests/support/trace_builder.h"
+
+using namespace rankscope;
+
+namespace {
+
+constexpr TimeNs kBase = 1'700'000'000'000'000'000;
+
+/// Step 1 at 0-1000 us, step 2 at 1000-2000 us; all-reduces at 100, 1100 and (on another stream) 600 us.
+std::shared_ptr<const Run> run() {
+    return make_run({TraceBuilder(3)
+                         .base(kBase)
+                         .step(1, 0, 1000)
+                         .step(2, 1000, 1000)
+                         .cpu_op("aten::mm", 10, 5)
+                         .kernel("ncclDevKernel_AllReduce_Sum", 20, 100, 50)
+                         .kernel("ncclDevKernel_AllReduce_Sum", 20, 1100, 50)
+                         .kernel("ncclKernel_AllReduce_Tree", 21, 600, 50)
+                         .kernel("gemm", 7, 200, 10)});
+}
+
+} // namespace
+
+class TestGoTo : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void leadsThere_data() {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<qint64>("begin"); // us from the first event
+        QTest::addColumn<qint64>("end");
+        QTest::newRow("time") << "1.5 ms" << qint64(1500) << qint64(1500);
+        QTest::newRow("time of two units") << "1ms 200us" << qint64(1200) << qint64(1200);
+        QTest::newRow("the beginning") << "0" << qint64(0) << qint64(0);
+        QTest::newRow("time stamp in us") << "1700000000000250" << qint64(250) << qint64(250);
+        QTest::newRow("time stamp in ns") << "1700000000000250000" << qint64(250) << qint64(250);
+        QTest::newRow("step") << "step 2" << qint64(1000) << qint64(2000);
+        QTest::newRow("step, other words") << "Iteration #1" << qint64(0) << qint64(1000);
+        QTest::newRow("first call") << "allreduce" << qint64(100) << qint64(150);
+        QTest::newRow("second call, of another stream") << "allreduce 2" << qint64(600) << qint64(650);
+        QTest::newRow("number first, other spelling") << "3rd all_reduce" << qint64(1100) << qint64(1150);
+        QTest::newRow("words apart") << "nccl kernel #1" << qint64(600) << qint64(650);
+        QTest::newRow("CPU where no kernel has the name") << "aten::mm" << qint64(10) << qint64(15);
+    }
+    void leadsThere() {
+        QFETCH(QString, text);
+        const auto wanted = parseGoTo(text.toStdString());
+        QVERIFY(wanted.has_value());
+        const auto place = findPlace(*run(), *wanted, 3);
+        QVERIFY2(place.has_value(), place ? "" : place.error().message.c_str());
+        QTEST(qint64((place->range.begin - kBase) / 1000), "begin");
+        QTEST(qint64((place->range.end - kBase) / 1000), "end");
+    }
+    void aCallIsSelectedOnItsRank() {
+        const auto place = findPlace(*run(), GoToCall{"gemm", 1}, 3);
+        QVERIFY(place && place->event);
+        QCOMPARE(place->event->rank, 3);
+        QCOMPARE(run()->ranks[0]->event_name(place->event->event), std::string_view("gemm"));
+    }
+    void whatIsNotThereIsSaid_data() {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("late") << "3 ms" << "That time is not in this run.";
+        QTest::newRow("step") << "step 9" << "This run has no step 9.";
+        QTest::newRow("too many") << "allreduce 4" << "Rank 3 has 3 calls of \"allreduce\" only.";
+        QTest::newRow("no such name") << "softmax" << "No event of rank 3 has \"softmax\" in its name.";
+        QTest::newRow("stamp") << "99" << "That time is not in this run.";
+        QTest::newRow("huge") << "9223372036854775807" << "That time is not in this run.";
+    }
+    void whatIsNotThereIsSaid() {
+        QFETCH(QString, text);
+        const auto wanted = parseGoTo(text.toStdString());
+        QVERIFY(wanted.has_value());
+        const auto place = findPlace(*run(), *wanted, 3);
+        QVERIFY(!place);
+        QTEST(QString::fromStdString(place.error().message), "says");
+    }
+    void nonsenseIsNotUnderstood_data() {
+        QTest::addColumn<QString>("text");
+        QTest::newRow("empty") << "";
+        QTest::newRow("spaces") << "  ";
+        QTest::newRow("signs") << "?!";
+        QTest::newRow("zeroth") << "allreduce 0";
+    }
+    void nonsenseIsNotUnderstood() {
+        QFETCH(QString, text);
+        const auto wanted = parseGoTo(text.toStdString());
+        QVERIFY(!wanted);
+        QVERIFY(!wanted.error().message.empty());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestGoTo)
+#include "test_go_to.moc"

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Getting about in the window by the keyboard alone, and that every command and control can be found that way.
+#include <QAbstractButton>
+#include <QAccessible>
+#include <QAction>
+#include <QDockWidget>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenuBar>
+#include <QScrollBar>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QSplitter>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTreeView>
+
+#include "app/go_to_dialog.h"
+#include "app/main_window.h"
+#include "app/shortcuts_dialog.h"
+#include "tests/support/run_simulator.h"
+#include "widgets/panels/bookmarks_panel.h"
+#include "widgets/panels/notices_bar.h"
+#include "widgets/panels/quick_pick.h"
+#include "widgets/timeline/timeline_view.h"
+
+using namespace rankscope;
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+
+constexpr int kPatience = 60'000;
+
+/// What a screen reader would say of a widget.
+QString accessibleName(QWidget* widget) {
+    QAccessibleInterface* interface = QAccessible::queryAccessibleInterface(widget);
+    return interface == nullptr ? QString() : interface->text(QAccessible::Name);
+}
+
+/// Qt's own parts of a control; the control has the name.
+bool isInner(const QWidget* widget) {
+    const QString name = widget->objectName();
+    return name.startsWith(u"qt_"_s) || qobject_cast<const QScrollBar*>(widget) != nullptr || qobject_cast<const QSplitterHandle*>(widget) != nullptr;
+}
+
+QStringList namelessControls(QWidget& top) {
+    QStringList nameless;
+    for (QWidget* widget : top.findChildren<QWidget*>())
+        if (widget->focusPolicy() != Qt::NoFocus && !isInner(widget) && accessibleName(widget).trimmed().isEmpty())
+            nameless << QString::fromLatin1(widget->metaObject()->className()) + u' ' + widget->objectName() + u" in "_s +
+                            QString::fromLatin1(widget->parentWidget()->metaObject()->className());
+    return nameless;
+}
+
+} // namespace
+
+class TestNavigation : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() {
+        QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, folder_.filePath(u"settings"_s));
+        SimulatorOptions options;
+        options.dp = 2;
+        options.steps = 3;
+        QVERIFY(write_run(options, run().toStdString()).has_value());
+    }
+    void init() {
+        QSettings(QSettings::IniFormat, QSettings::UserScope, u"rankscope"_s, u"rankscope"_s).clear();
+        window_ = std::make_unique<MainWindow>(GuiOptions{});
+        window_->show();
+        window_->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(window_.get()));
+        QSignalSpy analysed(window_.get(), &MainWindow::runAnalysed);
+        window_->addPaths({run()});
+        QVERIFY(analysed.wait(kPatience));
+    }
+    void cleanup() { window_.reset(); }
+
+    void thePaletteFindsAndRunsACommand() {
+        key(Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
+        auto* pick = window_->findChild<QuickPick*>();
+        QVERIFY(pick != nullptr && pick->isVisible());
+        QTest::keyClicks(&pick->field(), u"show timeline"_s.mid(5));
+        QTest::keyClick(&pick->field(), Qt::Key_Return);
+        QTRY_COMPARE(window_->screenShown(), MainWindow::timelineScreen);
+        QTRY_VERIFY(window_->findChild<QuickPick*>() == nullptr);
+    }
+    void thePaletteHasEveryCommandWithItsKeys() {
+        window_->commands().action(u"palette"_s)->trigger();
+        auto* pick = window_->findChild<QuickPick*>();
+        QCOMPARE(pick->shown().size(), window_->commands().commands().size() - 1); // all but itself
+        QTest::keyClicks(&pick->field(), u"go time step call"_s);
+        QCOMPARE(pick->model()->index(0, 2).data().toString(), u"G"_s);
+    }
+    void ctrlPShowsALane() {
+        key(Qt::Key_P, Qt::ControlModifier);
+        auto* pick = window_->findChild<QuickPick*>();
+        QTest::keyClicks(&pick->field(), u"rank 1 thread"_s);
+        QVERIFY(!pick->shown().empty());
+        QTest::keyClick(&pick->field(), Qt::Key_Return);
+        QTRY_COMPARE(window_->screenShown(), MainWindow::timelineScreen);
+        const TimelineScene& scene = window_->timeline().scene();
+        const auto inView = scene.layout.stripsBetween(scene.scroll, scene.scroll + scene.size.height());
+        QVERIFY(std::ranges::any_of(inView, [](const LaneStrip& strip) { return strip.rankIndex == 1 && strip.group == LaneGroup::threads; }));
+        QVERIFY(window_->timeline().hasFocus());
+    }
+    void gGoesToACallATimeAndAStep() {
+        goTo(u"allreduce 3"_s);
+        QTRY_VERIFY(window_->viewState().selection().has_value());
+        const EventRef call = *window_->viewState().selection();
+        const RankTrace& trace = *window_->viewState().trace(call.rank);
+        QVERIFY(QString::fromStdString(std::string(trace.event_name(call.event))).contains(u"AllReduce"_s, Qt::CaseInsensitive));
+        QVERIFY(window_->viewState().visibleRange().contains(trace.events.start[call.event]));
+        const TimeNs origin = window_->viewState().run()->span.begin;
+        const TimeNs middle = window_->viewState().fullRange().length() / 2;
+        goTo(u"%1 ns"_s.arg(middle));
+        QTRY_VERIFY(!window_->isBusy());
+        const TimeRange seen = window_->viewState().visibleRange();
+        QVERIFY(std::abs(seen.begin + seen.length() / 2 - (origin + middle)) <= 1);
+        const ProfilerStep& step = window_->viewState().run()->ranks[0]->steps[1];
+        goTo(u"step %1"_s.arg(step.number));
+        QTRY_VERIFY(!window_->isBusy());
+        QVERIFY(window_->viewState().visibleRange().begin <= step.range.begin);
+        QVERIFY(window_->viewState().visibleRange().end >= step.range.end);
+        QTest::keyClick(&window_->timeline(), Qt::Key_Backspace); // and back
+        QCOMPARE(window_->viewState().visibleRange(), seen);
+    }
+    void whatCannotBeGoneToIsSaid() {
+        window_->commands().action(u"go-to"_s)->trigger();
+        auto* dialog = window_->findChild<GoToDialog*>();
+        QTest::keyClicks(&dialog->field(), u"?"_s);
+        QTest::keyClick(&dialog->field(), Qt::Key_Return);
+        QVERIFY(dialog->isVisible() && !dialog->problem().isEmpty());
+        dialog->field().selectAll();
+        QTest::keyClicks(&dialog->field(), u"step 99"_s);
+        QVERIFY(dialog->problem().isEmpty());
+        QTest::keyClick(&dialog->field(), Qt::Key_Return);
+        QTRY_COMPARE(window_->notices().line(), u"This run has no step 99."_s);
+    }
+    void mMarksWithANoteAndReturnsToTheTimeline() {
+        window_->showScreen(MainWindow::timelineScreen);
+        window_->timeline().setFocus();
+        key(Qt::Key_M);
+        auto* editor = window_->bookmarks().list().findChild<QLineEdit*>();
+        QVERIFY(editor != nullptr);
+        QTest::keyClicks(editor, u"more gaps"_s); // letters that are commands elsewhere
+        QTest::keyClick(editor, Qt::Key_Return);
+        QCOMPARE(window_->bookmarks().model()->bookmarks().size(), std::size_t{1});
+        QTRY_COMPARE(window_->bookmarks().model()->bookmarks()[0].note, u"more gaps"_s);
+        QTRY_VERIFY(window_->timeline().hasFocus());
+    }
+    void changedKeysHoldInTheTimelineAtOnce() {
+        window_->showScreen(MainWindow::timelineScreen);
+        window_->commands().setShortcuts(u"zoom-in"_s, {QKeySequence(u"I"_s)});
+        const TimeNs before = window_->viewState().visibleRange().length();
+        QTest::keyClick(&window_->timeline(), Qt::Key_W);
+        QCOMPARE(window_->viewState().visibleRange().length(), before);
+        QTest::keyClick(&window_->timeline(), Qt::Key_I);
+        QVERIFY(window_->viewState().visibleRange().length() < before);
+    }
+
+    void everyCommandCanBeReachedByKeyboardAndHasHelp() {
+        const CommandTable& commands = window_->commands();
+        QVERIFY(!commands.shortcuts(u"palette"_s).isEmpty()); // the palette has all others
+        for (const Command& command : commands.commands()) {
+            QVERIFY2(!command.help.trimmed().isEmpty(), qPrintable(command.id));
+            QVERIFY2(!CommandTable::plainTitle(command).trimmed().isEmpty(), qPrintable(command.id));
+            QVERIFY2(isInMenus(*commands.action(command.id)), qPrintable(command.id));
+        }
+    }
+    void everyMenuHasAMnemonicOfItsOwn() {
+        QSet<QChar> taken;
+        for (const QAction* menu : window_->menuBar()->actions()) {
+            const qsizetype at = menu->text().indexOf(u'&');
+            QVERIFY2(at >= 0, qPrintable(menu->text()));
+            const QChar letter = menu->text()[at + 1].toLower();
+            QVERIFY2(!taken.contains(letter), qPrintable(menu->text()));
+            taken << letter;
+        }
+    }
+    void everyControlHasANameForAssistiveTechnology() {
+        for (const auto screen : {MainWindow::overviewScreen, MainWindow::timelineScreen}) {
+            window_->showScreen(screen);
+            QCOMPARE(namelessControls(*window_).join(u'\n'), QString());
+        }
+        ShortcutsDialog shortcuts(window_->commands());
+        QCOMPARE(namelessControls(shortcuts).join(u'\n'), QString());
+        GoToDialog place(0);
+        QCOMPARE(namelessControls(place).join(u'\n'), QString());
+        QuickPick pick(u"Commands"_s, u"Type"_s, {});
+        QCOMPARE(namelessControls(pick).join(u'\n'), QString());
+    }
+    void tabReachesTheTimelineAndShowsIt() {
+        window_->showScreen(MainWindow::timelineScreen);
+        bool reached = false;
+        for (int i = 0; i < 60 && !reached; ++i) {
+            QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+            reached = window_->timeline().hasFocus();
+        }
+        QVERIFY(reached);
+        QVERIFY(window_->timeline().scene().focused); // drawn as a frame
+    }
+
+private:
+    [[nodiscard]] QString run() const { return folder_.filePath(u"run"_s); }
+    void key(Qt::Key key, Qt::KeyboardModifiers modifiers = {}) { QTest::keyClick(window_.get(), key, modifiers); }
+    void goTo(const QString& text) {
+        window_->commands().action(u"go-to"_s)->trigger();
+        auto* dialog = window_->findChild<GoToDialog*>();
+        QTest::keyClicks(&dialog->field(), text);
+        QTest::keyClick(&dialog->field(), Qt::Key_Return);
+        QTRY_VERIFY(window_->findChild<GoToDialog*>() == nullptr);
+    }
+    [[nodiscard]] bool isInMenus(const QAction& wanted) const {
+        const QList<QMenu*> menus = window_->menuBar()->findChildren<QMenu*>();
+        return std::ranges::any_of(menus, [&](const QMenu* menu) { return std::ranges::any_of(menu->actions(), [&](const QAction* a) { return a == &wanted; }); });
+    }
+
+    QTemporaryDir folder_;
+    std::unique_ptr<MainWindow> window_;
+};
+
+QTEST_MAIN(TestNavigation)
+#include "test_navigation.moc"

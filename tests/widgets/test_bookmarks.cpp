@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Bookmarks: adding, order, going there, notes, removing by the keyboard.
+#include <QAbstractItemModelTester>
+#include <QSignalSpy>
+#include <QTreeView>
+#include <QtTest>
+
+#include "tests/support/trace_builder.h"
+#include "widgets/panels/bookmarks_panel.h"
+
+using namespace rankscope;
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+constexpr TimeNs kBase = 1'700'000'000'000'000'000;
+} // namespace
+
+class TestBookmarks : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void init() {
+        state_ = std::make_unique<ViewState>();
+        panel_ = std::make_unique<BookmarksPanel>(state_.get());
+        tester_ = std::make_unique<QAbstractItemModelTester>(panel_->model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        state_->setRun(make_run({TraceBuilder(2).base(kBase).kernel("gemm", 7, 0, 100).kernel("copy", 7, 900, 100)}));
+    }
+    void cleanup() {
+        tester_.reset();
+        panel_.reset();
+        state_.reset();
+    }
+
+    void marksTheViewAndTheSelection() {
+        state_->setVisibleRange({kBase + 100'000, kBase + 300'000});
+        state_->select(EventRef{2, 0});
+        QCOMPARE(panel_->addHere(), 0);
+        const Bookmark& bookmark = panel_->model()->bookmarks()[0];
+        QCOMPARE(bookmark.range, (TimeRange{100'000, 300'000}));
+        QCOMPARE(bookmark.event, (EventRef{2, 0}));
+        QCOMPARE(bookmark.label, u"Rank 2 · gemm"_s);
+        QCOMPARE(panel_->model()->index(0, BookmarksModel::timeColumn).data().toString(), u"200.000 µs"_s);
+    }
+    void theyStandInOrderOfTimeAndNotTwice() {
+        add(500'000, 600'000);
+        add(100'000, 200'000);
+        add(500'000, 600'000);
+        QCOMPARE(panel_->model()->rowCount(), 2);
+        QCOMPARE(panel_->model()->bookmarks()[0].range.begin, 100'000);
+    }
+    void goingThereCanBeTakenBack() {
+        add(500'000, 600'000);
+        state_->setVisibleRange(state_->fullRange());
+        QSignalSpy went(panel_.get(), &BookmarksPanel::goToRequested);
+        panel_->goTo(0);
+        QCOMPARE(state_->visibleRange(), (TimeRange{kBase + 500'000, kBase + 600'000}));
+        QCOMPARE(went.size(), 1);
+        state_->stepBack();
+        QCOMPARE(state_->visibleRange(), state_->fullRange());
+    }
+    void aNoteIsEditedInPlace() {
+        add(500'000, 600'000);
+        QSignalSpy changed(panel_->model(), &BookmarksModel::changed);
+        const QModelIndex note = panel_->model()->index(0, BookmarksModel::noteColumn);
+        QVERIFY(note.flags().testFlag(Qt::ItemIsEditable));
+        QVERIFY(!panel_->model()->index(0, BookmarksModel::timeColumn).flags().testFlag(Qt::ItemIsEditable));
+        QVERIFY(panel_->model()->setData(note, u"look here"_s, Qt::EditRole));
+        QCOMPARE(panel_->model()->bookmarks()[0].note, u"look here"_s);
+        QCOMPARE(changed.size(), 1);
+    }
+    void deleteRemovesTheCurrentOne() {
+        add(500'000, 600'000);
+        panel_->show();
+        panel_->activateWindow();
+        panel_->list().setFocus();
+        QVERIFY(QTest::qWaitForWindowActive(panel_.get()));
+        QTest::keyClick(&panel_->list(), Qt::Key_Delete);
+        QCOMPARE(panel_->model()->rowCount(), 0);
+        QVERIFY(!panel_->list().isVisible()); // the hint says how to make one
+    }
+    void withoutARunThereIsNothingToMark() {
+        state_->setRun(nullptr);
+        QCOMPARE(panel_->addHere(), -1);
+        panel_->goTo(3);
+        QCOMPARE(panel_->model()->rowCount(), 0);
+    }
+
+private:
+    void add(TimeNs begin, TimeNs end) {
+        state_->setVisibleRange({kBase + begin, kBase + end});
+        panel_->addHere();
+    }
+    std::unique_ptr<ViewState> state_;
+    std::unique_ptr<BookmarksPanel> panel_;
+    std::unique_ptr<QAbstractItemModelTester> tester_;
+};
+
+QTEST_MAIN(TestBookmarks)
+#include "test_bookmarks.moc"
