@@ -15,20 +15,33 @@
 #include "app/table.h"
 #include "core/report/collectives_csv.h"
 #include "core/report/json_report.h"
+#include "core/report/junit.h"
 #include "core/report/metrics_csv.h"
 #include "core/report/operator_diff_csv.h"
 #include "core/report/rank_csv.h"
+#include "core/report/rccl_sheets.h"
+#include "core/report/run_sheets.h"
 #include "core/report/traffic_csv.h"
 #include "core/report/text.h"
 #include "core/report/whole_file.h"
+#include "core/report/xlsx.h"
 
 namespace rankscope {
 namespace {
 
+/// Made when it is its turn, so that no more than one is in memory.
 struct ReportFile {
     std::string name;
-    std::string content;
+    std::function<Result<void>(const std::filesystem::path&)> write;
 };
+
+ReportFile text_file(std::string name, std::function<std::string()> content) {
+    return {std::move(name), [content = std::move(content)](const std::filesystem::path& path) { return write_whole_file(path, content()); }};
+}
+
+ReportFile workbook_file(std::string name, std::function<std::vector<Sheet>()> sheets) {
+    return {std::move(name), [sheets = std::move(sheets)](const std::filesystem::path& path) { return write_workbook(path, sheets()); }};
+}
 
 tl::unexpected<Error> failed(Error::Code code, std::string message) {
     return tl::unexpected<Error>(Error{code, std::move(message)});
@@ -56,24 +69,33 @@ Result<void> create_output_folder(const Options& options) {
     return {};
 }
 
-std::vector<ReportFile> report_files(const Options& options, std::span<const AnalysedRun> runs, std::string json) {
+/// runs and json must outlive what is returned.
+std::vector<ReportFile> report_files(const Options& options, std::span<const AnalysedRun> runs, const std::string& json) {
     std::vector<ReportFile> files;
+    const NameFilter filter = kernel_filter(options);
+    const auto per_run = [&](const char* name, std::string (*content)(std::span<const AnalysedRun>)) {
+        files.push_back(text_file(name, [=] { return content(runs); }));
+    };
     if (options.write_csv) {
-        files = {{"metrics.csv", metrics_csv(runs)},
-                 {"ranks.csv", ranks_csv(runs)},
-                 {"iterations.csv", iterations_csv(runs)},
-                 {"collectives.csv", collectives_csv(runs)},
-                 {"kernels.csv", kernels_csv(runs, kernel_filter(options))},
-                 {"breakdown.csv", breakdown_csv(runs)},
-                 {"traffic.csv", traffic_csv(runs)}};
-        if (runs.size() > 1) {
-            files.push_back({"comparison.csv", comparison_csv(runs)});
-            files.push_back({"config_diff.csv", config_diff_csv(runs)});
-            files.push_back({"ops_diff.csv", operator_diff_csv(runs)});
-        }
+        per_run("metrics.csv", metrics_csv);
+        per_run("ranks.csv", ranks_csv);
+        per_run("iterations.csv", iterations_csv);
+        per_run("collectives.csv", collectives_csv);
+        files.push_back(text_file("kernels.csv", [=] { return kernels_csv(runs, filter); }));
+        per_run("breakdown.csv", breakdown_csv);
+        per_run("traffic.csv", traffic_csv);
+    }
+    if (options.write_csv && runs.size() > 1) {
+        per_run("comparison.csv", comparison_csv);
+        per_run("config_diff.csv", config_diff_csv);
+        per_run("ops_diff.csv", operator_diff_csv);
     }
     if (options.write_json)
-        files.push_back({"metrics.json", std::move(json)});
+        files.push_back(text_file("metrics.json", [&json] { return json; }));
+    if (options.write_xlsx)
+        files.push_back(workbook_file("report.xlsx", [=] { return run_sheets(runs, filter); }));
+    if (options.write_xlsx && runs.size() > 1)
+        files.push_back(workbook_file("final_analysis_report.xlsx", [=] { return comparison_sheets(runs); }));
     return files;
 }
 
@@ -82,7 +104,7 @@ Result<void> write_files(const Options& options, const std::vector<ReportFile>& 
         const auto lock = interrupt.writing();
         if (interrupt.token().stop_requested())
             return failed(Error::Code::cancelled, "interrupted");
-        if (const auto written = write_whole_file(*options.output / file.name, file.content); !written)
+        if (const auto written = file.write(*options.output / file.name); !written)
             return written;
     }
     if (options.verbose)
@@ -168,7 +190,10 @@ Result<int> report(const Options& options, std::span<const AnalysedRun> runs, In
         !printed)
         return tl::unexpected<Error>(printed.error());
     if (options.output)
-        if (const auto written = write_files(options, report_files(options, runs, std::move(json)), interrupt); !written)
+        if (const auto written = write_files(options, report_files(options, runs, json), interrupt); !written)
+            return tl::unexpected<Error>(written.error());
+    if (options.junit)
+        if (const auto written = write_whole_file(*options.junit, junit_xml(*gates)); !written)
             return tl::unexpected<Error>(written.error());
     print_failed_gates(options, *gates);
     return std::ranges::all_of(*gates, &GateResult::passed) ? 0 : kExitGateFailed;

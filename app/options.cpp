@@ -40,16 +40,20 @@ Problem set_metrics(Options& options, const std::string& value) {
 }
 
 Problem set_format(Options& options, const std::string& value) {
-    options.write_csv = options.write_json = false;
+    const std::array<std::pair<std::string_view, bool Options::*>, 4> known{{{"csv", &Options::write_csv}, {"json", &Options::write_json},
+                                                                             {"xlsx", &Options::write_xlsx}, {"html", &Options::write_html}}};
     const auto formats = parse_list(value);
     if (!formats)
-        return "expected csv, json or both, separated by a comma";
+        return "expected csv, json, xlsx or html, several separated by commas";
+    for (const auto& [name, member] : known)
+        options.*member = false;
     for (const std::string& format : *formats) {
-        if (format == "xlsx" || format == "html")
+        if (format == "html")
             return not_available(format);
-        if (format != "csv" && format != "json")
-            return fmt::format("unknown format \"{}\"; there are csv and json", format);
-        (format == "csv" ? options.write_csv : options.write_json) = true;
+        const auto found = std::ranges::find(known, format, [](const auto& entry) { return entry.first; });
+        if (found == known.end())
+            return fmt::format("unknown format \"{}\"; there are csv, json, xlsx and html", format);
+        options.*(found->second) = true;
     }
     return {};
 }
@@ -103,9 +107,9 @@ Problem set_jobs(Options& options, const std::string& value) {
     return fits && options.jobs <= 4096 ? Problem() : "expected a number of threads, 1 to 4096";
 }
 
-Problem set_path(std::optional<std::filesystem::path>& target, const std::string& value) {
+Problem set_path(std::optional<std::filesystem::path>& target, const std::string& value, std::string_view what) {
     if (value.empty())
-        return "expected a folder";
+        return fmt::format("expected a {}", what);
     target = value;
     return {};
 }
@@ -155,10 +159,12 @@ const std::vector<OptionRule>& rules() {
          "with --trace: print the value of one metric as JSON"},
         {"--metrics", "all|a,b", batch, false, set_metrics, "which metrics; default all"},
         flag("--json", anywhere, &Options::json, "the JSON document instead of the table"),
-        {"--output", "DIR", batch, false, [](Options& o, const std::string& v) { return set_path(o.output, v); },
+        {"--output", "DIR", batch, false, [](Options& o, const std::string& v) { return set_path(o.output, v, "folder"); },
          "write the report's files into DIR"},
-        {"--format", "csv,json", batch, false, set_format, "which files; default all"},
+        {"--format", "csv,json,xlsx,html", batch, false, set_format, "which files; default all"},
         {"--gate", "EXPR", batch, true, add_gate, "exit 1 unless it holds: iter_time.avg_ms<=120, iter_time<+3%"},
+        {"--junit", "FILE", batch, false, [](Options& o, const std::string& v) { return set_path(o.junit, v, "file"); },
+         "write the gates as JUnit XML"},
         {"--profile-mode", "auto|torch", batch, false, set_profile_mode, "which source a folder is read from"},
         {"--time-range", "A/B", runs, false, set_time_range, "only events inside: 4s420ms/35s390ms, 1.5s/, /200ms"},
         {"--iterations", "4-6,9", runs, false, set_iterations, "only these profiler steps"},
@@ -173,8 +179,7 @@ const std::vector<OptionRule>& rules() {
         flag("--verbose", anywhere, &Options::verbose, "all notices on stderr"),
         action("--version", Options::Action::version, "print the version"),
         action("--help", Options::Action::help, "print this"),
-        later("--what-if", "CHANGE"), later("--junit", "FILE"),
-        later("--digest", "DIR"), later("--memory", "SIZE")};
+        later("--what-if", "CHANGE"), later("--digest", "DIR"), later("--memory", "SIZE")};
     return table;
 }
 
@@ -219,6 +224,8 @@ Problem check_together(const Options& options, const Given& given) {
         return "--list-metrics takes no PATH";
     if (given.contains("--format") && !options.output)
         return "--format needs --output DIR";
+    if (options.junit && options.gates.empty())
+        return "--junit needs --gate EXPR";
     for (const Gate& gate : options.gates)
         if (gate.against_baseline && options.paths.size() < 2 && !options.demo)
             return fmt::format("--gate {}: a percentage is held against a baseline: give BASELINE and TEST",

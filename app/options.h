@@ -26,7 +26,10 @@ struct Options {
     std::optional<std::filesystem::path> output;
     bool write_csv = true;
     bool write_json = true;
+    bool write_xlsx = true;
+    bool write_html = true;
     std::vector<Gate> gates;
+    std::optional<std::filesystem::path> junit;
 
     /// Relative to the first event of the run; an open end is empty.
     struct Time {

@@ -2,6 +2,8 @@
 // Gates: a metric held against a limit, or against a baseline.
 #include "core/compare/gate.h"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 
@@ -35,6 +37,14 @@ std::optional<double> whole_number(std::string_view text) {
         return std::nullopt;
     return value;
 }
+
+/// Short words for what is gated most, besides the metrics' own ids.
+struct Alias {
+    std::string_view word;
+    std::string_view metric;
+    std::string_view field;
+};
+constexpr std::array<Alias, 2> kAliases{{{"busbw", "comm_bandwidth", ""}, {"algbw", "comm_bandwidth", "algbw_gb_s"}}};
 
 /// The number a gate asks for, or why the run has none.
 struct Asked {
@@ -103,6 +113,11 @@ Result<Gate> parse_gate(std::string_view expression) {
 
     const std::string_view subject = trimmed(expression.substr(0, at));
     const std::size_t dot = subject.find('.');
+    if (const auto alias = std::ranges::find(kAliases, subject, &Alias::word); alias != kAliases.end()) {
+        gate.metric = find_metric(alias->metric);
+        gate.field = alias->field;
+        return gate;
+    }
     gate.metric = find_metric(subject.substr(0, dot));
     if (gate.metric == nullptr)
         return usage_error(fmt::format("--gate {}: {}", expression, unknown_metric_message(subject.substr(0, dot))));

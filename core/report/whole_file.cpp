@@ -22,7 +22,7 @@ public:
 
     [[nodiscard]] int get() const { return fd_; }
     /// Some file systems report a failed write only here.
-    bool close() { return fd_ < 0 || ::close(std::exchange(fd_, -1)) == 0; }
+    bool close() { return fd_ >= 0 && ::close(std::exchange(fd_, -1)) == 0; }
 
 private:
     int fd_;
@@ -44,26 +44,56 @@ tl::unexpected<Error> output_error(const std::filesystem::path& path, int error_
         Error{Error::Code::output, fmt::format("cannot write {}: {}", path.string(), std::strerror(error_number))});
 }
 
-} // namespace
-
-Result<void> write_whole_file(const std::filesystem::path& path, std::string_view content) {
+/// Beside the target, so that a rename moves it there. Only a killed process of the same number can have left one.
+std::filesystem::path unused_temporary(const std::filesystem::path& path) {
     const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
-    const auto temporary = folder / fmt::format(".{}.{}.part", path.filename().string(), ::getpid());
-    ::unlink(temporary.c_str()); // Only a killed process of the same number can have left it.
-    Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-    if (file.get() < 0)
+    auto temporary = folder / fmt::format(".{}.{}.part", path.filename().string(), ::getpid());
+    ::unlink(temporary.c_str());
+    return temporary;
+}
+
+/// Moves what is on disk over the target. The rename itself reaches the disk with the folder; a file system that cannot sync
+/// a folder is no error.
+Result<void> move_into_place(const std::filesystem::path& temporary, const std::filesystem::path& path) {
+    if (::rename(temporary.c_str(), path.c_str()) != 0)
         return output_error(path, errno);
-    if (!write_all(file.get(), content) || ::fsync(file.get()) != 0 || !file.close() ||
-        ::rename(temporary.c_str(), path.c_str()) != 0) {
-        const int error_number = errno;
-        ::unlink(temporary.c_str());
-        return output_error(path, error_number);
-    }
-    // The rename itself reaches the disk with the folder; a file system that cannot sync a folder is no error.
-    const Descriptor directory(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    const Descriptor directory(::open(temporary.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (directory.get() >= 0)
         ::fsync(directory.get());
     return {};
+}
+
+/// Nothing is left behind of what failed.
+Result<void> or_removed(const std::filesystem::path& temporary, Result<void> done) {
+    if (!done)
+        ::unlink(temporary.c_str());
+    return done;
+}
+
+} // namespace
+
+Result<void> write_whole_file(const std::filesystem::path& path, std::string_view content) {
+    const auto temporary = unused_temporary(path);
+    Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    if (file.get() < 0)
+        return output_error(path, errno);
+    if (!write_all(file.get(), content) || ::fsync(file.get()) != 0 || !file.close())
+        return or_removed(temporary, output_error(path, errno));
+    return or_removed(temporary, move_into_place(temporary, path));
+}
+
+Result<void> write_whole_file(const std::filesystem::path& path,
+                              const std::function<Result<void>(const std::filesystem::path&)>& writer) {
+    const auto temporary = unused_temporary(path);
+    // Whether a file can be made there is asked here: libraries print their own complaints.
+    if (!Descriptor(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)).close())
+        return output_error(path, errno);
+    if (auto written = writer(temporary); !written)
+        return or_removed(temporary, std::move(written));
+    Descriptor file(::open(temporary.c_str(), O_RDONLY | O_CLOEXEC));
+    if (file.get() < 0 || ::fsync(file.get()) != 0)
+        return or_removed(temporary, output_error(path, errno));
+    return or_removed(temporary, move_into_place(temporary, path));
 }
 
 } // namespace rankscope

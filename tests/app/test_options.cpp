@@ -132,11 +132,10 @@ private Q_SLOTS:
         refused("--batch --trace dir --metric iter_time", "not --batch");
         // Later versions have these; until then nobody may believe that they took effect.
         refused("--batch run --what-if overlap=perfect", "not available in this version");
-        refused("--batch run --junit file", "not available in this version");
+        refused("--batch run --junit file", "--junit needs --gate");
         refused("--batch run --digest dir", "not available in this version");
         refused("--batch run --memory 4G", "not available in this version");
         refused("--batch run --profile-mode nsys", "not available in this version");
-        refused("--batch run --output out --format xlsx", "not available in this version");
         refused("--batch run --output out --format csv,html", "not available in this version");
     }
     void refusesInOneLine() {

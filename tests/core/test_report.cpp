@@ -12,6 +12,7 @@
 #include "core/metrics/detail_numbers.h"
 #include "core/report/csv.h"
 #include "core/report/json_report.h"
+#include "core/report/junit.h"
 #include "core/report/metrics_csv.h"
 #include "core/report/rank_csv.h"
 #include "core/report/text.h"
@@ -180,6 +181,33 @@ private Q_SLOTS:
         QVERIFY(!mistyped);
         QCOMPARE(mistyped.error().code, Error::Code::usage);
         QVERIFY(mistyped.error().message.find("avg_ms") != std::string::npos);
+    }
+
+    void gatesKnowBandwidthByItsShortName() {
+        const Json details{{"algbw_gb_s", 90.0}};
+        const MetricReport baseline = report_of(100, details, "comm_bandwidth");
+        const MetricReport test = report_of(96, details, "comm_bandwidth");
+        QVERIFY(check_gate(parse_gate("busbw>-5%").value(), test, &baseline)->passed);
+        QVERIFY(!check_gate(parse_gate("busbw>-3%").value(), test, &baseline)->passed);
+        QVERIFY(check_gate(parse_gate("algbw>=90").value(), test, nullptr)->passed);
+    }
+
+    void tellsGatesAsJUnit() {
+        const MetricReport baseline = report_of(100);
+        const MetricReport test = report_of(103);
+        std::vector<GateResult> gates;
+        for (const char* expression : {"iter_time<=103", "iter_time<+2.5%"}) {
+            gates.push_back(check_gate(parse_gate(expression).value(), test, &baseline).value());
+            gates.back().run = "a<b>&\"c\"";
+        }
+        QCOMPARE(junit_xml(gates), std::string("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                                               "<testsuites name=\"rankscope\" tests=\"2\" failures=\"1\">\n"
+                                               "  <testsuite name=\"a&lt;b&gt;&amp;&quot;c&quot;\" tests=\"2\" failures=\"1\">\n"
+                                               "    <testcase classname=\"rankscope.a&lt;b&gt;&amp;&quot;c&quot;\" name=\"iter_time&lt;=103\">\n"
+                                               "      <system-out>103 ms</system-out>\n    </testcase>\n"
+                                               "    <testcase classname=\"rankscope.a&lt;b&gt;&amp;&quot;c&quot;\" name=\"iter_time&lt;+2.5%\">\n"
+                                               "      <failure type=\"limit\" message=\"iter_time&lt;+2.5%: 3 % against the baseline\"/>\n    </testcase>\n"
+                                               "  </testsuite>\n</testsuites>\n"));
     }
 
     void splitsIterations() {

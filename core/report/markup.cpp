@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Escapes text for XML and HTML.
+#include "core/report/markup.h"
+
+#include "core/report/text.h"
+
+namespace rankscope {
+
+std::string escaped_markup(std::string_view text) {
+    std::string out;
+    for (const char c : terminal_safe(text)) {
+        switch (c) {
+        case '&': out += "&amp;"; break;
+        case '<': out += "&lt;"; break;
+        case '>': out += "&gt;"; break;
+        case '"': out += "&quot;"; break;
+        case '\'': out += "&#39;"; break;
+        default: out += c;
+        }
+    }
+    return out;
+}
+
+} // namespace rankscope
