@@ -28,6 +28,7 @@ class LoadJob;
 class NoticesBar;
 class Overview;
 class RangePanel;
+class SearchPanel;
 class RecentRuns;
 class RunHeader;
 class RunsModel;
@@ -67,6 +68,7 @@ public:
     [[nodiscard]] QString openPath() const { return current_; }
     [[nodiscard]] Screen screenShown() const;
     [[nodiscard]] RangePanel& rangePanel() const { return *rangePanel_; }
+    [[nodiscard]] SearchPanel& searchPanel() const { return *searchPanel_; }
     /// Of the range in force, or of the whole run; nullptr while it is computed.
     [[nodiscard]] std::shared_ptr<const AnalysedRun> shownAnalysis() const;
     [[nodiscard]] bool isBusy() const; ///< looking for runs, reading or analysing
@@ -90,6 +92,7 @@ private:
     // main_window_explore.cpp
     QWidget* buildTimelinePanels();
     void addExploreCommands();
+    void startSearch();
     void showSlice(const EventRef& event, bool zoom);
     [[nodiscard]] Selection selectionInForce() const;
     void takeUsedRange();
@@ -151,6 +154,7 @@ private:
     DetailsPanel* details_ = nullptr;
     QTabWidget* panels_ = nullptr; ///< below the timeline
     RangePanel* rangePanel_ = nullptr;
+    SearchPanel* searchPanel_ = nullptr;
     std::shared_ptr<const AnalysedRun> ranged_; ///< of the range used in all screens
     BookmarksPanel* bookmarks_ = nullptr;
     QMenu* recentMenu_ = nullptr;

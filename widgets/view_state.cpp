@@ -56,6 +56,9 @@ void ViewState::setRun(std::shared_ptr<const Run> run) {
         range_.reset();
         used_.clear();
     }
+    // Hits count ranks by their place in the run, which moves when more ranks come.
+    const bool dropsHits = hits_ != nullptr;
+    hits_.reset();
     Q_EMIT runChanged();
     if (visible_ != visibleBefore)
         Q_EMIT visibleRangeChanged();
@@ -67,6 +70,8 @@ void ViewState::setRun(std::shared_ptr<const Run> run) {
         Q_EMIT rangeChanged();
     if (dropsUsed)
         Q_EMIT usedRangesChanged();
+    if (dropsHits)
+        Q_EMIT searchHitsChanged();
 }
 
 const RankTrace* ViewState::trace(int rank) const {
@@ -163,6 +168,13 @@ void ViewState::setRange(std::optional<TimeRange> range) {
         return;
     range_ = range;
     Q_EMIT rangeChanged();
+}
+
+void ViewState::setSearchHits(std::shared_ptr<const SearchHits> hits) {
+    if (hits == hits_)
+        return;
+    hits_ = std::move(hits);
+    Q_EMIT searchHitsChanged();
 }
 
 void ViewState::useRange() {

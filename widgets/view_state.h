@@ -8,6 +8,7 @@
 #include <QObject>
 #include <QTimer>
 
+#include "core/analysis/event_search.h"
 #include "core/trace/run.h"
 
 namespace rankscope {
@@ -61,6 +62,10 @@ public:
     void stepOutOfRange();
     void useWholeRun();
 
+    /// What a search found in this very run; nullptr: nothing is searched for.
+    [[nodiscard]] const std::shared_ptr<const SearchHits>& searchHits() const { return hits_; }
+    void setSearchHits(std::shared_ptr<const SearchHits> hits);
+
 Q_SIGNALS:
     void runChanged();
     void visibleRangeChanged();
@@ -68,6 +73,7 @@ Q_SIGNALS:
     void hoverChanged();
     void rangeChanged();
     void usedRangesChanged();
+    void searchHitsChanged();
 
 private:
     void remember(TimeRange range);
@@ -80,6 +86,7 @@ private:
     std::optional<EventRef> hover_;
     std::optional<TimeRange> range_;
     std::vector<TimeRange> used_;
+    std::shared_ptr<const SearchHits> hits_;
     std::vector<TimeRange> back_;
     std::vector<TimeRange> forward_;
     bool moving_ = false; ///< the step back to before the movement is in back_ already

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Exploring in the whole window: what is marked on the timeline changes what the other screens say.
+#include <QLineEdit>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -9,6 +10,7 @@
 #include "tests/support/run_simulator.h"
 #include "widgets/panels/overview.h"
 #include "widgets/panels/range_panel.h"
+#include "widgets/panels/search_panel.h"
 #include "widgets/panels/used_range_bar.h"
 #include "widgets/timeline/timeline_view.h"
 
@@ -68,6 +70,24 @@ private Q_SLOTS:
         QCOMPARE(window_->shownAnalysis(), whole);
         QCOMPARE(exported(), all);
         QVERIFY(!bar->isVisible());
+    }
+
+    void slashSearchesEnterWalksAndEscapeEnds() {
+        QTest::keyClick(window_->focusWidget(), Qt::Key_Slash);
+        QCOMPARE(window_->focusWidget(), &window_->searchPanel().box());
+        QTest::keyClicks(window_->focusWidget(), u"class:comm /AllReduce/"_s);
+        QTest::keyClick(window_->focusWidget(), Qt::Key_Return); // before the answer is there
+        QTRY_VERIFY(window_->viewState().selection());
+        const EventRef first = *window_->viewState().selection();
+        QVERIFY(window_->viewState().searchHits()->count > 1);
+        QVERIFY(!window_->timeline().scene().rectOf(first).isEmpty()); // brought into view
+        QTest::keyClick(window_->focusWidget(), Qt::Key_F3);
+        QVERIFY(window_->viewState().selection() != first);
+        QTest::keyClick(window_->focusWidget(), Qt::Key_Return, Qt::ShiftModifier);
+        QCOMPARE(*window_->viewState().selection(), first);
+        QTest::keyClick(window_->focusWidget(), Qt::Key_Escape);
+        QVERIFY(!window_->viewState().searchHits());
+        QCOMPARE(window_->focusWidget(), &window_->timeline());
     }
 
 private:

@@ -2,7 +2,9 @@
 // rankscope_screenshot: opens a run in the window, waits until it is drawn, and writes a picture. For looking at, not
 // for checks.
 //   rankscope_screenshot RUN PICTURE.png [overview|timeline|start|shortcuts] [light|dark] [WIDTHxHEIGHT] [RANK]
-//                        [view=FROM-TO] [range=FROM-TO] [use=yes]      shares of the run, 0.2-0.3; each takes one argument
+//                        [view=FROM-TO] [range=FROM-TO] [use=yes]      shares of the run, 0.2-0.3
+//                        [search=QUERY] [select=NUMBER OF HIT]
+#include <QAction>
 #include <QApplication>
 #include <QElapsedTimer>
 #include <QIcon>
@@ -14,6 +16,7 @@
 #include "app/recent_runs.h"
 #include "app/shortcuts_dialog.h"
 #include "widgets/panels/overview.h"
+#include "widgets/panels/search_panel.h"
 #include "widgets/timeline/timeline_view.h"
 
 using namespace rankscope;
@@ -50,6 +53,14 @@ void act(MainWindow& window, const QString& what, const QString& value) {
         view.setRange(shareOf(view.fullRange(), value));
     else if (what == "use"_L1)
         view.useRange();
+    else if (what == "search"_L1) {
+        window.commands().action(u"find"_s)->trigger();
+        window.searchPanel().setQuery(value);
+        waitUntil([&] { return !window.searchPanel().isBusy(); }, 10'000);
+    } else if (what == "select"_L1) {
+        for (int i = 0; i < value.toInt(); ++i)
+            window.searchPanel().step(+1);
+    }
 }
 
 } // namespace

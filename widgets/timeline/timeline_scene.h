@@ -36,6 +36,7 @@ struct TimelineScene {
 
     std::optional<EventRef> selection;
     std::optional<TimeRange> range; ///< marked for its statistics
+    std::shared_ptr<const SearchHits> hits;
     std::optional<HoveredSlice> hover;
     QPoint pointer; ///< in the lanes' area
 

@@ -8,6 +8,7 @@
 
 #include "widgets/custom_plot.h"
 #include "widgets/timeline/class_legend.h"
+#include "widgets/timeline/hit_overlay.h"
 #include "widgets/timeline/lane_headers.h"
 #include "widgets/timeline/plot_layers.h"
 #include "widgets/timeline/range_overlay.h"
@@ -48,6 +49,7 @@ TimelineView::TimelineView(ViewState* state, QWidget* parent)
     : QWidget(parent), state_(state), plot_(barePlot(this)), slices_(new SlicePlottable(plot_->xAxis, plot_->yAxis, scene_)),
       ruler_(new TimeRuler(scene_, this)), headers_(new LaneHeaders(scene_, this)), legend_(new ClassLegend(this)),
       scrollBar_(new QScrollBar(Qt::Vertical, this)) {
+    new HitOverlay(plot_, scene_);
     new RangeOverlay(plot_, scene_);    // below hover and selection
     new TimelineOverlay(plot_, scene_); // owned by the plot's layer
     setFocusPolicy(Qt::StrongFocus);
@@ -66,6 +68,7 @@ TimelineView::TimelineView(ViewState* state, QWidget* parent)
     connect(state_, &ViewState::visibleRangeChanged, this, &TimelineView::refresh);
     connect(state_, &ViewState::selectionChanged, this, &TimelineView::refreshOverlay);
     connect(state_, &ViewState::rangeChanged, this, &TimelineView::refreshOverlay);
+    connect(state_, &ViewState::searchHitsChanged, this, &TimelineView::refresh);
     connect(&indexer_, &SliceIndexer::built, this, &TimelineView::takeIndexes);
     connect(scrollBar_, &QScrollBar::valueChanged, this, &TimelineView::setScroll);
     connect(headers_, &LaneHeaders::rankClicked, this, &TimelineView::toggleRank);
@@ -167,6 +170,7 @@ void TimelineView::refresh() {
     scene_.visible = state_->visibleRange();
     scene_.selection = state_->selection();
     scene_.range = state_->range();
+    scene_.hits = state_->searchHits();
     if (scene_.run) {
         const TimeNs origin = scene_.run->span.begin;
         plot_->xAxis->setRange(static_cast<double>(scene_.visible.begin - origin), static_cast<double>(scene_.visible.end - origin));

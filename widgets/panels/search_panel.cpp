@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Search: the box, what it found, and going from hit to hit.
+#include "widgets/panels/search_panel.h"
+
+#include <algorithm>
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QTableView>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "widgets/palette.h"
+#include "widgets/table_text.h"
+#include "widgets/time_text.h"
+
+namespace rankscope {
+
+using namespace Qt::Literals::StringLiterals;
+
+SearchPanel::SearchPanel(ViewState* state, QWidget* parent)
+    : QWidget(parent), state_(state), model_(new HitsModel(this)), box_(new QLineEdit), status_(new QLabel), previous_(new QToolButton),
+      next_(new QToolButton), table_(buildTable()) {
+    setAccessibleName(tr("Search"));
+    box_->setPlaceholderText(tr("word  /regular expression/  class:communication  dur>1ms  rank:0-3  arg:group=…  -not"));
+    box_->setClearButtonEnabled(true);
+    box_->setAccessibleName(tr("Search events"));
+    box_->setToolTip(tr("Words and /expressions/ in names; class: kind: rank: lane: stream: dur> arg:key=value; - before a term means not"));
+    box_->installEventFilter(this);
+    status_->setTextFormat(Qt::PlainText);
+    status_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    status_->setAccessibleName(tr("Found"));
+    previous_->setArrowType(Qt::UpArrow);
+    previous_->setAccessibleName(tr("Previous hit"));
+    previous_->setToolTip(tr("Previous hit (Shift+Enter)"));
+    next_->setArrowType(Qt::DownArrow);
+    next_->setAccessibleName(tr("Next hit"));
+    next_->setToolTip(tr("Next hit (Enter)"));
+    auto* row = new QHBoxLayout;
+    row->setSpacing(6);
+    row->addWidget(box_, 3);
+    row->addWidget(previous_);
+    row->addWidget(next_);
+    row->addWidget(status_, 2);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(8, 6, 8, 0);
+    column->setSpacing(6);
+    column->addLayout(row);
+    column->addWidget(table_, 1);
+    setFocusProxy(box_);
+
+    delay_.setSingleShot(true);
+    delay_.setInterval(30);
+    connect(&delay_, &QTimer::timeout, this, &SearchPanel::ask);
+    connect(box_, &QLineEdit::textChanged, this, &SearchPanel::changed);
+    connect(previous_, &QToolButton::clicked, this, [this] { step(-1); });
+    connect(next_, &QToolButton::clicked, this, [this] { step(+1); });
+    connect(state_, &ViewState::runChanged, this, &SearchPanel::takeRun);
+    takeRun();
+}
+
+SearchPanel::~SearchPanel() { stop_.request_stop(); }
+
+QTableView* SearchPanel::buildTable() {
+    auto* table = new QTableView;
+    table->setModel(model_);
+    table->setFrameShape(QFrame::NoFrame);
+    table->setShowGrid(false);
+    table->setWordWrap(false);
+    table->setTabKeyNavigation(false);
+    table->setAlternatingRowColors(true);
+    table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    table->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    table->setTextElideMode(Qt::ElideMiddle);
+    table->verticalHeader()->setVisible(false);
+    table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + 6);
+    QHeaderView* header = table->horizontalHeader();
+    header->setHighlightSections(false);
+    header->setSectionResizeMode(HitsModel::nameColumn, QHeaderView::Stretch);
+    header->setSectionsClickable(true);
+    header->setSortIndicatorShown(false);
+    const QFontMetrics metrics = table->fontMetrics();
+    table->setColumnWidth(HitsModel::kindColumn, metrics.horizontalAdvance(u"annotation on the GPU"_s) + 16);
+    table->setColumnWidth(HitsModel::rankColumn, metrics.horizontalAdvance(u"Rank000"_s) + 12);
+    table->setColumnWidth(HitsModel::laneColumn, metrics.horizontalAdvance(u"thread 12345 (pt_autograd)"_s));
+    for (const int column : {HitsModel::startColumn, HitsModel::durationColumn})
+        table->setColumnWidth(column, metrics.horizontalAdvance(u"12345678.123"_s) + 20);
+    table->setAccessibleName(tr("Hits"));
+    auto* copy = new QAction(tr("Copy"), table);
+    copy->setShortcut(QKeySequence::Copy);
+    copy->setShortcutContext(Qt::WidgetShortcut);
+    table->addAction(copy);
+    table->setContextMenuPolicy(Qt::ActionsContextMenu);
+    connect(copy, &QAction::triggered, this,
+            [this] { QApplication::clipboard()->setText(rowsAsTsv(*model_, table_->selectionModel()->selectedRows())); });
+    connect(header, &QHeaderView::sectionClicked, this, &SearchPanel::sortBy);
+    connect(table, &QTableView::clicked, this, [this](const QModelIndex& index) { choose(static_cast<std::size_t>(index.row()), false); });
+    connect(table, &QTableView::activated, this, [this](const QModelIndex& index) { choose(static_cast<std::size_t>(index.row()), true); });
+    return table;
+}
+
+void SearchPanel::startTyping() {
+    box_->setFocus(Qt::ShortcutFocusReason);
+    box_->selectAll();
+}
+
+void SearchPanel::setQuery(const QString& text) { box_->setText(text); }
+QString SearchPanel::query() const { return box_->text(); }
+QString SearchPanel::status() const { return status_->text(); }
+void SearchPanel::clear() { box_->clear(); }
+
+bool SearchPanel::eventFilter(QObject* watched, QEvent* event) {
+    if (watched != box_ || event->type() != QEvent::KeyPress)
+        return QWidget::eventFilter(watched, event);
+    const auto* key = static_cast<QKeyEvent*>(event);
+    switch (key->key()) {
+    case Qt::Key_Return:
+    case Qt::Key_Enter: step(key->modifiers().testFlag(Qt::ShiftModifier) ? -1 : +1); return true;
+    case Qt::Key_Down: table_->setFocus(); return true;
+    case Qt::Key_Escape:
+        clear();
+        Q_EMIT cleared();
+        return true;
+    default: return false;
+    }
+}
+
+void SearchPanel::takeRun() {
+    const std::shared_ptr<const Run>& run = state_->run();
+    if (!classes_ || &classes_->run() != run.get())
+        classes_ = run ? std::make_shared<const RunClasses>(run) : nullptr;
+    changed();
+}
+
+void SearchPanel::changed() {
+    stop_.request_stop();
+    queue_.dropWaiting();
+    ++asked_;
+    pendingStep_ = 0;
+    if (box_->text().trimmed().isEmpty() || !classes_) {
+        delay_.stop();
+        showNothing({}, false);
+        return;
+    }
+    delay_.start();
+}
+
+void SearchPanel::ask() {
+    const auto query = parse_event_query(box_->text().toStdString());
+    if (!query)
+        return showNothing(QString::fromStdString(query.error().message), true);
+    stop_ = std::stop_source();
+    queue_.add([this, query = *query, found = Found{asked_, classes_, model_->hits(), nullptr}, column = sortColumn_, descending = descending_,
+                token = stop_.get_token()]() mutable {
+        auto hits = search_events(*found.classes, query, token);
+        if (!hits)
+            return;
+        found.hits = std::make_shared<const SearchHits>(std::move(*hits));
+        if (column != HitsModel::nameColumn || descending) {
+            auto order = orderHits(found.classes->run(), *found.hits, column, descending, token);
+            if (!order)
+                return;
+            found.order = std::make_shared<const HitOrder>(std::move(*order));
+        }
+        QMetaObject::invokeMethod(this, [this, found] { answer(found); }, Qt::QueuedConnection);
+    });
+}
+
+void SearchPanel::answer(const Found& found) {
+    if (found.number != asked_)
+        return; // the query was changed meanwhile
+    answered_ = found.number;
+    current_.reset();
+    model_->setHits(state_->run(), found.hits, found.order);
+    state_->setSearchHits(found.hits);
+    showStatus();
+    if (pendingStep_ != 0)
+        step(std::exchange(pendingStep_, 0));
+}
+
+void SearchPanel::showNothing(const QString& status, bool isError) {
+    answered_ = asked_;
+    current_.reset();
+    model_->setHits(nullptr, nullptr);
+    state_->setSearchHits(nullptr);
+    status_->setText(status);
+    QPalette colours = palette();
+    if (isError)
+        colours.setColor(QPalette::WindowText, hue(Hue::bad, isDark(colours)));
+    status_->setPalette(colours);
+    status_->setToolTip(status.toHtmlEscaped());
+    previous_->setEnabled(false);
+    next_->setEnabled(false);
+}
+
+void SearchPanel::showStatus() {
+    const std::size_t count = model_->count();
+    QString text;
+    if (current_)
+        text = tr("%1 of ").arg(groupedNumber(static_cast<qint64>(*current_) + 1));
+    text += count == 1 ? tr("1 hit") : tr("%1 hits").arg(groupedNumber(static_cast<qint64>(count)));
+    if (count > 0)
+        text += tr(", %1 in all").arg(durationText(model_->hits()->time));
+    if (count > HitsModel::kMostRows)
+        text += tr("; the first %1 are listed").arg(groupedNumber(HitsModel::kMostRows));
+    status_->setPalette(palette());
+    status_->setText(text);
+    status_->setToolTip(text);
+    previous_->setEnabled(count > 0);
+    next_->setEnabled(count > 0);
+}
+
+void SearchPanel::step(int direction) {
+    if (isBusy()) {
+        pendingStep_ = direction;
+        return;
+    }
+    const std::size_t count = model_->count();
+    if (count == 0)
+        return;
+    if (current_) {
+        choose((*current_ + (direction > 0 ? 1 : count - 1)) % count, false);
+        return;
+    }
+    // From the selection on, where the list is in the order of the lanes.
+    std::size_t first = direction > 0 ? 0 : count - 1;
+    const std::optional<EventRef> selected = state_->selection();
+    const bool asFound = sortColumn_ == HitsModel::nameColumn && !descending_;
+    if (selected && asFound) {
+        const auto& ranks = state_->run()->ranks;
+        const auto rank = std::ranges::find(ranks, selected->rank, [](const auto& r) { return r->rank; });
+        const EventPlace place{static_cast<std::uint32_t>(rank - ranks.begin()), selected->event};
+        const std::size_t number = model_->hits()->number_of(place);
+        const bool onHit = model_->hits()->contains(place);
+        first = direction > 0 ? (number + (onHit ? 1 : 0)) % count : (number + count - 1) % count;
+    }
+    choose(first, false);
+}
+
+void SearchPanel::choose(std::size_t place, bool zoom) {
+    if (place >= model_->count())
+        return;
+    current_ = place;
+    const EventPlace hit = model_->at(place);
+    const EventRef event{state_->run()->ranks[hit.rank]->rank, hit.event};
+    if (place < static_cast<std::size_t>(model_->rowCount()))
+        table_->setCurrentIndex(model_->index(static_cast<int>(place), 0));
+    state_->select(event);
+    showStatus();
+    Q_EMIT eventChosen(event, zoom);
+}
+
+void SearchPanel::sortBy(int column) {
+    // Kind, rank and lane are the order of the lanes already.
+    const bool byTime = column == HitsModel::startColumn || column == HitsModel::durationColumn;
+    const int wanted = byTime ? column : HitsModel::nameColumn;
+    // Longest first is what one looks for; a second click turns it round.
+    descending_ = byTime && (wanted == sortColumn_ ? !descending_ : column == HitsModel::durationColumn);
+    sortColumn_ = wanted;
+    table_->horizontalHeader()->setSortIndicatorShown(byTime);
+    if (byTime)
+        table_->horizontalHeader()->setSortIndicator(column, descending_ ? Qt::DescendingOrder : Qt::AscendingOrder);
+    if (model_->count() > 0)
+        changed();
+}
+
+} // namespace rankscope
