@@ -44,7 +44,7 @@ QVariant HitsModel::data(const QModelIndex& index, int role) const {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid) || !hits_)
         return {};
     const EventPlace place = at(static_cast<std::size_t>(index.row()));
-    const bool isNumber = index.column() == rankColumn || index.column() >= startColumn;
+    const bool isNumber = index.column() >= startColumn;
     switch (role) {
     case Qt::DisplayRole: return text(place, index.column());
     case Qt::TextAlignmentRole: return QVariant::fromValue(isNumber ? Qt::AlignRight | Qt::AlignVCenter : Qt::AlignLeft | Qt::AlignVCenter);
@@ -57,7 +57,7 @@ QVariant HitsModel::data(const QModelIndex& index, int role) const {
 QVariant HitsModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal)
         return {};
-    const bool isNumber = section == rankColumn || section >= startColumn;
+    const bool isNumber = section >= startColumn;
     if (role == Qt::TextAlignmentRole)
         return QVariant::fromValue(isNumber ? Qt::AlignRight | Qt::AlignVCenter : Qt::AlignLeft | Qt::AlignVCenter);
     if (role != Qt::DisplayRole)
