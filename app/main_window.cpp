@@ -19,6 +19,7 @@
 #include "app/shortcut_settings.h"
 #include "core/report/metrics_csv.h"
 #include "core/report/whole_file.h"
+#include "widgets/panels/details_panel.h"
 #include "widgets/panels/load_bar.h"
 #include "widgets/panels/notices_bar.h"
 #include "widgets/panels/overview.h"
@@ -91,6 +92,7 @@ void MainWindow::showHeader(const Run& run) {
 
 void MainWindow::showStart() {
     current_.clear();
+    details_->setAnalysis(nullptr);
     view_.setRun(nullptr);
     notices_->setNotices({});
     header_->hide();

@@ -50,6 +50,7 @@ public:
     void openDemo();
     void showScreen(Screen screen);
     void showRank(int rank); ///< in the timeline
+    void goTo(const GoTo& wanted, int rank); ///< calls are counted on this rank; in the background
     void setTheme(Theme theme);
     /// Empty: written. Else why not.
     [[nodiscard]] QString exportMetrics(const QString& file) const;
@@ -130,7 +131,6 @@ private:
     void showLanePick();
     void showLane(int rank, std::size_t lane); ///< lane: index in RankTrace::lanes
     void showGoTo();
-    void goTo(const GoTo& wanted, int rank);
     void showPlace(const GoToPlace& place);
     void addBookmark();
     void showShortcuts();

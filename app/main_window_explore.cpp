@@ -33,6 +33,7 @@ QWidget* MainWindow::buildTimelinePanels() {
     connect(searchPanel_, &SearchPanel::eventChosen, this, &MainWindow::showSlice);
     connect(searchPanel_, &SearchPanel::cleared, this, [this] { timeline_->setFocus(); });
     connect(&view_, &ViewState::searchHitsChanged, this, [this] { commands_.refresh(); });
+    connect(details_, &DetailsPanel::eventChosen, this, [this](const EventRef& event) { showSlice(event, false); });
     connect(&view_, &ViewState::usedRangesChanged, this, &MainWindow::takeUsedRange);
     return panels_;
 }

@@ -11,6 +11,7 @@
 #include "app/main_window.h"
 #include "app/recent_runs.h"
 #include "app/run_header.h"
+#include "widgets/panels/details_panel.h"
 #include "widgets/panels/load_bar.h"
 #include "widgets/panels/notices_bar.h"
 #include "widgets/panels/overview.h"
@@ -132,6 +133,7 @@ void MainWindow::openDemo() {
 
 void MainWindow::startLoad(const QString& path) {
     current_ = path;
+    details_->setAnalysis(nullptr);
     view_.setRun(nullptr);
     notices_->setNotices({});
     overview_->setWaiting(tr("Reading… The timeline already shows the ranks that are there."));
@@ -245,6 +247,8 @@ void MainWindow::takeAnalysis(const QString& path, std::shared_ptr<const Analyse
     runs_->setIteration(path,
                         iteration != nullptr && iteration->available ? std::optional(iteration->value) : std::nullopt);
     open_.at(path).analysed = analysed;
+    if (path == current_)
+        details_->setAnalysis(analysed->analysis);
     if (path == current_ && view_.usedRanges().empty()) {
         overview_->setRun(std::move(analysed));
         commands_.refresh();

@@ -23,6 +23,7 @@ namespace {
 enum Column { commandColumn, keysColumn, helpColumn };
 constexpr int kIdRole = Qt::UserRole;
 constexpr QSize kSize(820, 640);
+constexpr int kRowAir = 6;
 
 } // namespace
 
@@ -75,12 +76,13 @@ void ShortcutsDialog::addSection(const QString& title, const QString& place) {
             continue;
         auto* item = new QTreeWidgetItem(top, {CommandTable::plainTitle(command), {}, command.help});
         item->setData(0, kIdRole, command.id);
+        item->setSizeHint(helpColumn, QSize(0, fontMetrics().height() + kRowAir));
         items_[command.id] = item;
         showKeys(command.id);
     }
     for (const Gesture& gesture : commands_.gestures())
         if (gesture.place == place)
-            new QTreeWidgetItem(top, {tr("Gesture"), gesture.keys, gesture.help});
+            (new QTreeWidgetItem(top, {tr("Gesture"), gesture.keys, gesture.help}))->setSizeHint(helpColumn, QSize(0, fontMetrics().height() + kRowAir));
     top->setHidden(top->childCount() == 0);
 }
 

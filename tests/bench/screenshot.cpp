@@ -4,10 +4,15 @@
 //   rankscope_screenshot RUN PICTURE.png [overview|timeline|start|shortcuts] [light|dark] [WIDTHxHEIGHT] [RANK]
 //                        [view=FROM-TO] [range=FROM-TO] [use=yes]      shares of the run, 0.2-0.3
 //                        [search=QUERY] [select=NUMBER OF HIT]
+//                        [do=COMMAND] [goto=TEXT] [type=TEXT]
+// Dialogs that are open stand in the picture.
 #include <QAction>
 #include <QApplication>
+#include <QDialog>
 #include <QElapsedTimer>
 #include <QIcon>
+#include <QKeyEvent>
+#include <QPainter>
 #include <QSettings>
 #include <QTemporaryDir>
 #include <QTextStream>
@@ -60,7 +65,31 @@ void act(MainWindow& window, const QString& what, const QString& value) {
     } else if (what == "select"_L1) {
         for (int i = 0; i < value.toInt(); ++i)
             window.searchPanel().step(+1);
+    } else if (what == "do"_L1) {
+        window.commands().action(value)->trigger();
+    } else if (what == "goto"_L1) {
+        window.goTo(*parseGoTo(value.toStdString()), view.run()->ranks.front()->rank);
+    } else if (what == "type"_L1 && QApplication::focusWidget() != nullptr) {
+        for (const QChar letter : value) {
+            QKeyEvent press(QEvent::KeyPress, 0, Qt::NoModifier, letter);
+            QApplication::sendEvent(QApplication::focusWidget(), &press);
+        }
     }
+    waitUntil([&] { return !window.isBusy(); }, 60'000);
+}
+
+/// The window, and the dialogs over it where they stand.
+QPixmap picture(MainWindow& window) {
+    QPixmap all = window.grab();
+    QPainter painter(&all);
+    for (QDialog* dialog : window.findChildren<QDialog*>())
+        if (dialog->isVisible()) {
+            const QPoint at = window.mapFromGlobal(dialog->mapToGlobal(QPoint()));
+            painter.drawPixmap(at, dialog->grab());
+            painter.setPen(Qt::gray);
+            painter.drawRect(QRect(at, dialog->size()).adjusted(-1, -1, 0, 0));
+        }
+    return all;
 }
 
 } // namespace
@@ -82,6 +111,7 @@ int main(int argc, char** argv) {
     window.setTheme(themeFromWord(arguments.value(4, u"light"_s)));
     window.resize(sizeFrom(arguments.value(5, u"1280x800"_s)));
     window.show();
+    window.activateWindow();
     if (screen == "start"_L1)
         window.recentRuns().add(arguments[1]);
     else
@@ -91,14 +121,13 @@ int main(int argc, char** argv) {
         window.showScreen(MainWindow::timelineScreen);
     if (arguments.size() > 6)
         window.overview().setCurrentRank(arguments[6].toInt());
+    ShortcutsDialog shortcuts(window.commands(), &window);
+    if (screen == "shortcuts"_L1)
+        shortcuts.show();
     waitUntil([&] { return screen != "timeline"_L1 || window.timeline().isReady(); }, 30'000);
     for (const QString& action : actions)
         act(window, action.section(u'=', 0, 0), action.section(u'=', 1));
     waitUntil([&] { return !window.isBusy(); }, 60'000);
     waitUntil([] { return false; }, 300); // queued repaints
-    if (screen == "shortcuts"_L1) {
-        ShortcutsDialog dialog(window.commands(), &window);
-        return dialog.grab().save(arguments[2]) ? 0 : 4;
-    }
-    return window.grab().save(arguments[2]) ? 0 : 4;
+    return picture(window).save(arguments[2]) ? 0 : 4;
 }

@@ -9,7 +9,11 @@
 
 #include "tests/support/trace_builder.h"
 #include "widgets/panels/details_model.h"
+#include "widgets/charts/duration_histogram_view.h"
 #include "widgets/panels/details_panel.h"
+#include "widgets/panels/name_statistics_pane.h"
+#include "widgets/panels/peers_model.h"
+#include "widgets/panels/peers_pane.h"
 
 using namespace rankscope;
 
@@ -141,9 +145,74 @@ private Q_SLOTS:
         state_->select(eventNamed(*run_, kHostile));
         QCOMPARE(panel_->findChild<QPlainTextEdit*>()->toPlainText(), kHostile);
     }
+    void theCallersStandInnermostFirst() {
+        state_->select(eventNamed(*run_, QStringLiteral("gemm")));
+        const auto& rows = panel_->model()->rows();
+        const auto heading = std::find_if(rows.begin(), rows.end(), [](const DetailRow& row) { return row.key == QStringLiteral("Called from"); });
+        QVERIFY(heading != rows.end() && heading + 1 != rows.end());
+        QCOMPARE((heading + 1)->value, QStringLiteral("aten::mm"));
+    }
+    void theFilterKeepsMatchingRowsWithTheirHeading() {
+        panel_->setTextReader(says(R"({"args":{"grid":[8,1,1],"block":[128,1,1]}})"));
+        state_->select(eventNamed(*run_, QStringLiteral("gemm")));
+        QTRY_COMPARE(valueOf(*panel_->model(), QStringLiteral("grid")), QStringLiteral("[8,1,1]"));
+        panel_->filter().setText(QStringLiteral("GRID"));
+        QCOMPARE(panel_->allText(), QStringLiteral("Arguments\ngrid\t[8,1,1]"));
+        panel_->filter().clear();
+        QVERIFY(panel_->model()->rows().size() > 5);
+    }
+    void theStatisticsOfTheNameComeFromTheBackground() {
+        state_->select(eventNamed(*run_, QStringLiteral("gemm")));
+        QTRY_COMPARE(panel_->statistics().model()->index(0, 1).data().toString(), QStringLiteral("1"));
+        QCOMPARE(panel_->statistics().model()->index(1, 0).data().toString(), QStringLiteral("100.250 µs"));
+        QCOMPARE(panel_->statistics().histogram().summary(), QStringLiteral("The only one of its name"));
+        QVERIFY(!panel_->peers().isVisible());
+    }
+    void theHistogramMarksThisOne() {
+        DurationHistogramView view;
+        view.resize(300, 120);
+        NameStatistics s;
+        s.in_run.count = 4;
+        s.shorter = 1;
+        s.duration = 20;
+        s.histogram = {false, 10, 40, std::vector<std::int64_t>(kHistogramBars, 0)};
+        s.histogram.counts[0] = 3;
+        s.histogram.counts[kHistogramBars - 1] = 1;
+        view.setStatistics(s);
+        const auto bars = view.bars();
+        QCOMPARE(bars.size(), kHistogramBars);
+        QVERIFY(std::abs(bars[0].height() - 3 * bars.back().height()) < 0.01);
+        const double left = bars.front().left();
+        const double right = bars.back().left() + (bars[1].left() - left); // the end of the axis
+        QVERIFY(std::abs(*view.markX() - (left + (right - left) / 3)) < 0.5); // 20 of 10 to 40
+        QCOMPARE(view.summary(), QStringLiteral("Longer than 25 % of 4"));
+        view.setStatistics({});
+        QVERIFY(!view.markX());
+    }
+    void aCollectivesPeersStandSideBySideAndAClickGoesThere() {
+        CollectiveCall call;
+        call.collective = "allreduce";
+        call.in_elements = 8;
+        call.group = ProcessGroup{"0", "default_pg", {0, 1}, 2};
+        const auto two = make_run({TraceBuilder(0).collective("ncclDevKernel_AllReduce", 20, 0, 50, call),
+                                   TraceBuilder(1).collective("ncclDevKernel_AllReduce", 20, 30, 20, call)});
+        state_->setRun(two);
+        state_->select(EventRef{0, 0});
+        QVERIFY(panel_->peers().isVisible());
+        QVERIFY(!panel_->peers().headline().isEmpty()); // says that they come later
+        panel_->setAnalysis(std::make_shared<RunAnalysis>(two, Selection(), Align::none));
+        QTRY_COMPARE(panel_->peers().model()->rowCount(), 2);
+        QCOMPARE(panel_->peers().headline(), QStringLiteral("Rank 1 is last, 30.000 µs after the first"));
+        QCOMPARE(panel_->peers().model()->index(1, PeersModel::lagColumn).data().toString(), QStringLiteral("+30.000 µs"));
+        const QAbstractItemModelTester tester(panel_->peers().model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        QSignalSpy chosen(panel_.get(), &DetailsPanel::eventChosen);
+        panel_->peers().choose(1);
+        QCOMPARE(chosen.size(), 1);
+        QCOMPARE(state_->selection(), (EventRef{1, 0}));
+    }
     void selectedRowsCanBeCopied() {
         state_->select(eventNamed(*run_, QStringLiteral("gemm")));
-        auto* table = panel_->findChild<QTableView*>();
+        auto* table = panel_->findChild<QTableView*>(QStringLiteral("facts"));
         table->selectRow(1);
         QCOMPARE(panel_->selectedText(), QStringLiteral("Rank\t0"));
         panel_->activateWindow();
@@ -156,7 +225,8 @@ private Q_SLOTS:
         state_->select(eventNamed(*run_, QStringLiteral("gemm")));
         state_->select({});
         QCOMPARE(panel_->model()->rowCount(), 0);
-        QVERIFY(!panel_->findChild<QTableView*>()->isVisible());
+        for (const auto* table : panel_->findChildren<QTableView*>())
+            QVERIFY(!table->isVisible());
     }
 
 private:

@@ -2,23 +2,56 @@
 // Rows of key and value as a table model.
 #include "widgets/panels/details_model.h"
 
+#include <utility>
+
 #include <QFont>
 
 namespace rankscope {
 
 void DetailsModel::setRows(std::vector<DetailRow> rows) {
     beginResetModel();
-    rows_ = std::move(rows);
+    all_ = std::move(rows);
+    rows_ = filtered(all_);
     endResetModel();
 }
 
 void DetailsModel::append(std::vector<DetailRow> rows) {
-    if (rows.empty())
+    all_.insert(all_.end(), rows.begin(), rows.end());
+    const std::vector<DetailRow> shown = filtered(rows);
+    if (shown.empty())
         return;
     const auto first = static_cast<int>(rows_.size());
-    beginInsertRows({}, first, first + static_cast<int>(rows.size()) - 1);
-    rows_.insert(rows_.end(), std::make_move_iterator(rows.begin()), std::make_move_iterator(rows.end()));
+    beginInsertRows({}, first, first + static_cast<int>(shown.size()) - 1);
+    rows_.insert(rows_.end(), shown.begin(), shown.end());
     endInsertRows();
+}
+
+void DetailsModel::setFilter(const QString& text) {
+    if (text == filter_)
+        return;
+    beginResetModel();
+    filter_ = text;
+    rows_ = filtered(all_);
+    endResetModel();
+}
+
+std::vector<DetailRow> DetailsModel::filtered(const std::vector<DetailRow>& rows) const {
+    if (filter_.isEmpty())
+        return rows;
+    std::vector<DetailRow> kept;
+    const DetailRow* heading = nullptr;
+    for (const DetailRow& row : rows) {
+        if (row.heading) {
+            heading = &row;
+            continue;
+        }
+        if (!row.key.contains(filter_, Qt::CaseInsensitive) && !row.value.contains(filter_, Qt::CaseInsensitive))
+            continue;
+        if (heading != nullptr)
+            kept.push_back(*std::exchange(heading, nullptr));
+        kept.push_back(row);
+    }
+    return kept;
 }
 
 int DetailsModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(rows_.size()); }

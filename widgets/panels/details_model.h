@@ -14,7 +14,9 @@ public:
 
     void setRows(std::vector<DetailRow> rows);
     void append(std::vector<DetailRow> rows);
-    [[nodiscard]] const std::vector<DetailRow>& rows() const { return rows_; }
+    /// Keeps rows with the text in key or value, and the headings above them; empty: all.
+    void setFilter(const QString& text);
+    [[nodiscard]] const std::vector<DetailRow>& rows() const { return rows_; } ///< those that are shown
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
@@ -22,7 +24,11 @@ public:
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
+    [[nodiscard]] std::vector<DetailRow> filtered(const std::vector<DetailRow>& rows) const;
+
+    std::vector<DetailRow> all_;
     std::vector<DetailRow> rows_;
+    QString filter_;
 };
 
 } // namespace rankscope

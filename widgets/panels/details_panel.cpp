@@ -9,13 +9,18 @@
 #include <QClipboard>
 #include <QHeaderView>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPlainTextEdit>
+#include <QSplitter>
 #include <QTableView>
 #include <QTextBlock>
 #include <QVBoxLayout>
 
+#include "core/analysis/kernel_class.h"
 #include "core/input/load_run.h"
 #include "widgets/panels/details_model.h"
+#include "widgets/panels/name_statistics_pane.h"
+#include "widgets/panels/peers_pane.h"
 
 namespace rankscope {
 namespace {
@@ -39,6 +44,7 @@ QPlainTextEdit* nameField(QWidget* parent) {
 
 QTableView* detailsTable(QAbstractItemModel* model, QWidget* parent) {
     auto* table = new QTableView(parent);
+    table->setObjectName(QStringLiteral("facts"));
     table->setModel(model);
     table->setFrameShape(QFrame::NoFrame);
     table->setShowGrid(false);
@@ -60,31 +66,72 @@ QTableView* detailsTable(QAbstractItemModel* model, QWidget* parent) {
 } // namespace
 
 DetailsPanel::DetailsPanel(ViewState* state, QWidget* parent)
-    : QWidget(parent), state_(state), model_(new DetailsModel(this)), hint_(new QLabel(this)), name_(nameField(this)),
-      table_(detailsTable(model_, this)), read_(&read_event_text) {
+    : QWidget(parent), state_(state), model_(new DetailsModel(this)), hint_(new QLabel(this)), name_(nameField(this)), filter_(new QLineEdit(this)),
+      table_(detailsTable(model_, this)), statistics_(new NameStatisticsPane), peers_(new PeersPane), read_(&read_event_text) {
     setAccessibleName(tr("Details"));
+    layOut();
+    addActions();
+    connect(filter_, &QLineEdit::textChanged, this, [this](const QString& text) {
+        model_->setFilter(text);
+        fitRows();
+    });
+    connect(peers_, &PeersPane::peerChosen, this, [this](const EventRef& event) {
+        state_->select(event);
+        Q_EMIT eventChosen(event);
+    });
+    connect(state_, &ViewState::selectionChanged, this, &DetailsPanel::showSelection);
+    connect(state_, &ViewState::runChanged, this, &DetailsPanel::showSelection);
+    showSelection();
+}
+
+void DetailsPanel::layOut() {
     hint_->setText(tr("Click a slice in the timeline to see its times, launch and arguments."));
     hint_->setWordWrap(true);
     hint_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     hint_->setMargin(8);
     hint_->setForegroundRole(QPalette::PlaceholderText);
-    auto* column = new QVBoxLayout(this);
+    filter_->setPlaceholderText(tr("Filter"));
+    filter_->setAccessibleName(tr("Filter the details"));
+    filter_->setClearButtonEnabled(true);
+    filter_->setMaximumWidth(180);
+    auto* head = new QHBoxLayout;
+    head->setContentsMargins(0, 2, 6, 0);
+    head->addWidget(name_, 1);
+    head->addWidget(filter_, 0, Qt::AlignTop);
+    auto* facts = new QWidget;
+    auto* column = new QVBoxLayout(facts);
     column->setContentsMargins({});
     column->setSpacing(0);
-    column->addWidget(hint_);
-    column->addWidget(name_);
+    column->addLayout(head);
     column->addWidget(table_, 1);
-    column->addStretch(0);
+    panes_ = new QSplitter(Qt::Horizontal);
+    for (QWidget* pane : {facts, static_cast<QWidget*>(peers_), static_cast<QWidget*>(statistics_)})
+        panes_->addWidget(pane);
+    panes_->setSizes({340, 280, 370});
+    panes_->setChildrenCollapsible(false);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins({});
+    layout->setSpacing(0);
+    layout->addWidget(hint_);
+    layout->addWidget(panes_, 1);
+}
 
-    auto* copy = new QAction(tr("Copy"), table_);
-    copy->setShortcut(QKeySequence::Copy);
-    copy->setShortcutContext(Qt::WidgetShortcut);
-    table_->addAction(copy);
+void DetailsPanel::addActions() {
+    const auto add = [this](const QString& title, auto&& text) {
+        auto* action = new QAction(title, table_);
+        action->setShortcutContext(Qt::WidgetShortcut);
+        connect(action, &QAction::triggered, this, [text] {
+            if (const QString copied = text(); !copied.isEmpty())
+                QApplication::clipboard()->setText(copied);
+        });
+        table_->addAction(action);
+        return action;
+    };
+    add(tr("&Copy rows"), [this] { return selectedText(); })->setShortcut(QKeySequence::Copy);
+    add(tr("Copy &value"), [this] { return table_->currentIndex().isValid() ? model_->rows()[static_cast<std::size_t>(table_->currentIndex().row())].value : QString(); })
+        ->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C));
+    add(tr("Copy &all"), [this] { return allText(); });
     table_->setContextMenuPolicy(Qt::ActionsContextMenu);
-    connect(copy, &QAction::triggered, this, &DetailsPanel::copyRows);
-    connect(state_, &ViewState::selectionChanged, this, &DetailsPanel::showSelection);
-    connect(state_, &ViewState::runChanged, this, &DetailsPanel::showSelection);
-    showSelection();
 }
 
 DetailsPanel::~DetailsPanel() = default;
@@ -94,13 +141,19 @@ void DetailsPanel::setTextReader(TextReader reader) {
     showSelection();
 }
 
+void DetailsPanel::setAnalysis(std::shared_ptr<const RunAnalysis> analysis) {
+    analysis_ = std::move(analysis);
+    if (const auto selected = state_->selection())
+        readStatistics(*selected);
+}
+
 void DetailsPanel::showSelection() {
     const std::optional<EventRef> selected = state_->selection();
     hint_->setVisible(!selected);
-    name_->setVisible(selected.has_value());
-    table_->setVisible(selected.has_value());
+    panes_->setVisible(selected.has_value());
     ++asked_;
-    queue_.dropWaiting();
+    reading_.dropWaiting();
+    computing_.dropWaiting();
     if (!selected) {
         name_->clear();
         model_->setRows({});
@@ -111,19 +164,55 @@ void DetailsPanel::showSelection() {
     name_->setPlainText(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())));
     model_->setRows(factsOf(*state_->run(), trace, selected->event));
     readArguments(*selected);
+    statistics_->setWaiting();
+    readStatistics(*selected);
     fitRows();
 }
 
-void DetailsPanel::readArguments(const EventRef& event) {
+std::shared_ptr<const RankTrace> DetailsPanel::owner(const EventRef& event) const {
     const auto& ranks = state_->run()->ranks;
-    const auto owner = std::find_if(ranks.begin(), ranks.end(), [&](const auto& rank) { return rank->rank == event.rank; });
-    queue_.add([this, event, number = asked_, trace = *owner, read = read_] {
+    return *std::find_if(ranks.begin(), ranks.end(), [&](const auto& rank) { return rank->rank == event.rank; });
+}
+
+void DetailsPanel::readArguments(const EventRef& event) {
+    reading_.add([this, event, number = asked_, trace = owner(event), read = read_] {
         const auto answer = [this, number, text = read(*trace, event.event)] {
             if (number == asked_)
                 takeArguments(text);
         };
         QMetaObject::invokeMethod(this, answer, Qt::QueuedConnection);
     });
+}
+
+void DetailsPanel::readStatistics(const EventRef& event) {
+    const auto trace = owner(event);
+    const bool communicates = is_gpu_work(trace->events.kind[event.event]) &&
+                              (trace->collective_of(event.event) != nullptr || classify_kernel(trace->events.kind[event.event], trace->event_name(event.event)) ==
+                                                                                   KernelClass::communication);
+    peers_->setVisible(communicates);
+    // The analysis of a run that is still loading knows other ranks.
+    const auto analysis = analysis_ && analysis_->run_pointer() == state_->run() ? analysis_ : nullptr;
+    if (communicates)
+        peers_->setMessage(analysis ? tr("Looking for the other ranks' calls…") : tr("The other ranks' calls appear when the run has been read and added up."));
+    computing_.add([this, event, trace, analysis, communicates, number = asked_, run = state_->run()] {
+        const auto peers = communicates && analysis ? collective_peers(*analysis, event.rank, event.event) : std::nullopt;
+        const auto statistics = name_statistics(*run, *trace, event.event);
+        const auto answer = [this, event, number, peers, statistics, asksPeers = communicates && analysis] {
+            if (number != asked_)
+                return;
+            statistics_->setStatistics(statistics);
+            if (asksPeers)
+                takePeers(event, peers);
+        };
+        QMetaObject::invokeMethod(this, answer, Qt::QueuedConnection);
+    });
+}
+
+void DetailsPanel::takePeers(const EventRef& event, const std::optional<CollectivePeers>& peers) {
+    if (peers)
+        peers_->setPeers(*peers, event.rank);
+    else
+        peers_->setMessage(tr("This call was found on no other rank."));
 }
 
 void DetailsPanel::takeArguments(const Result<std::string>& text) {
@@ -145,7 +234,7 @@ void DetailsPanel::fitRows() {
         else
             widest = std::max(widest, metrics.horizontalAdvance(row.key));
     }
-    table_->setColumnWidth(0, std::min(widest + 14, std::max(80, width() * 45 / 100)));
+    table_->setColumnWidth(0, std::min(widest + 14, std::max(80, table_->width() * 45 / 100)));
     table_->resizeRowsToContents();
     for (int row = 0; row < model_->rowCount(); ++row)
         if (model_->rows()[static_cast<std::size_t>(row)].heading)
@@ -155,19 +244,21 @@ void DetailsPanel::fitRows() {
     name_->setFixedHeight(std::min(wrapped, kMostNameLines) * bold.lineSpacing() + 2 * static_cast<int>(name_->document()->documentMargin()) + 2);
 }
 
-QString DetailsPanel::selectedText() const {
+QString DetailsPanel::textOf(const std::vector<DetailRow>& rows) const {
     QStringList lines;
-    for (const QModelIndex& index : table_->selectionModel()->selectedRows()) {
-        const DetailRow& row = model_->rows()[static_cast<std::size_t>(index.row())];
+    for (const DetailRow& row : rows)
         lines << (row.heading ? row.key : QString(row.key + QLatin1Char('\t') + row.value));
-    }
     return lines.join(QLatin1Char('\n'));
 }
 
-void DetailsPanel::copyRows() {
-    if (const QString text = selectedText(); !text.isEmpty())
-        QApplication::clipboard()->setText(text);
+QString DetailsPanel::selectedText() const {
+    std::vector<DetailRow> rows;
+    for (const QModelIndex& index : table_->selectionModel()->selectedRows())
+        rows.push_back(model_->rows()[static_cast<std::size_t>(index.row())]);
+    return textOf(rows);
 }
+
+QString DetailsPanel::allText() const { return textOf(model_->rows()); }
 
 void DetailsPanel::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);

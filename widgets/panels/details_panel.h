@@ -1,21 +1,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Everything about the selected event: what the model knows at once, its arguments as soon as they are read.
+// Everything about the selected event: what the model knows at once; its arguments, the statistics of its name and the
+// peers of a collective as soon as they are read and computed in the background.
 #pragma once
 #include <functional>
 
 #include <QWidget>
 
+#include "core/analysis/collective_peers.h"
 #include "core/trace/notice.h"
 #include "widgets/background_queue.h"
 #include "widgets/view_state.h"
 
 class QLabel;
+class QLineEdit;
 class QPlainTextEdit;
+class QSplitter;
 class QTableView;
 
 namespace rankscope {
 
 class DetailsModel;
+class NameStatisticsPane;
+class PeersPane;
+struct DetailRow;
 
 /// Text from the trace is plain text everywhere here, never HTML.
 class DetailsPanel : public QWidget {
@@ -29,11 +36,20 @@ public:
 
     /// In place of core's read_event_text.
     void setTextReader(TextReader reader);
+    /// Of the run on screen, for the peers of collectives; nullptr while it is being made.
+    void setAnalysis(std::shared_ptr<const RunAnalysis> analysis);
     [[nodiscard]] DetailsModel* model() const { return model_; }
+    [[nodiscard]] QLineEdit& filter() const { return *filter_; }
+    [[nodiscard]] NameStatisticsPane& statistics() const { return *statistics_; }
+    [[nodiscard]] PeersPane& peers() const { return *peers_; }
     /// The selected rows as "key<tab>value" lines.
     [[nodiscard]] QString selectedText() const;
 
-    [[nodiscard]] QSize sizeHint() const override { return {320, 400}; }
+    [[nodiscard]] QString allText() const; ///< likewise all rows that the filter leaves
+    [[nodiscard]] QSize sizeHint() const override { return {900, 240}; }
+
+Q_SIGNALS:
+    void eventChosen(const rankscope::EventRef& event); ///< a peer; it is selected already
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -43,17 +59,28 @@ private:
     void showSelection();
     void readArguments(const EventRef& event);
     void takeArguments(const Result<std::string>& text);
+    void readStatistics(const EventRef& event);
+    void takePeers(const EventRef& event, const std::optional<CollectivePeers>& peers);
+    [[nodiscard]] std::shared_ptr<const RankTrace> owner(const EventRef& event) const;
+    void layOut();
+    void addActions();
     void fitRows();
-    void copyRows();
+    [[nodiscard]] QString textOf(const std::vector<DetailRow>& rows) const;
 
     ViewState* state_;
     DetailsModel* model_;
     QLabel* hint_;
     QPlainTextEdit* name_;
+    QLineEdit* filter_;
+    QSplitter* panes_ = nullptr;
     QTableView* table_;
+    NameStatisticsPane* statistics_;
+    PeersPane* peers_;
+    std::shared_ptr<const RunAnalysis> analysis_;
     TextReader read_;
     quint64 asked_ = 0; ///< number of the latest question; answers to earlier ones are dropped
-    BackgroundQueue queue_;
+    BackgroundQueue reading_;
+    BackgroundQueue computing_;
 };
 
 } // namespace rankscope

@@ -100,6 +100,41 @@ void addTransfer(Rows& rows, const RankTrace& trace, EventIndex event) {
         add(rows, QStringLiteral("Bandwidth"), shortNumber(found->bandwidth_gb_s) + QStringLiteral(" GB/s"));
 }
 
+/// The CPU side that an event comes from, innermost first: a kernel's operator, or its launch call; else what it lies in.
+EventIndex callerOf(const RankTrace& trace, EventIndex event) {
+    if (event < trace.gpu.operator_event.size() && trace.gpu.operator_event[event] != kNoEvent)
+        return trace.gpu.operator_event[event];
+    if (event < trace.events.gpu_count)
+        return trace.events.link[event];
+    return trace.parent_of(event);
+}
+
+void addOperatorStack(Rows& rows, const Run& run, const RankTrace& trace, EventIndex event) {
+    constexpr int kDeepest = 60;
+    EventIndex caller = callerOf(trace, event);
+    if (caller == kNoEvent)
+        return;
+    rows.push_back({QStringLiteral("Called from"), {}, true});
+    for (int depth = 0; caller != kNoEvent && depth < kDeepest; caller = trace.parent_of(caller), ++depth)
+        add(rows, exactMicroseconds(trace.events.start[caller] - run.span.begin), asText(trace.event_name(caller)));
+}
+
+void addInputs(Rows& rows, const RankTrace& trace, EventIndex event) {
+    const bool onGpu = event < trace.events.gpu_count;
+    const EventIndex caller = onGpu ? callerOf(trace, event) : event;
+    const OperatorInputs* inputs = caller == kNoEvent ? nullptr : trace.inputs_of(caller);
+    if (inputs == nullptr)
+        return;
+    rows.push_back({onGpu ? QStringLiteral("Inputs of the operator") : QStringLiteral("Inputs"), {}, true});
+    add(rows, QStringLiteral("Shapes"), asText(trace.names->view(inputs->dims)));
+    add(rows, QStringLiteral("Types"), asText(trace.names->view(inputs->types)));
+    add(rows, QStringLiteral("Values"), asText(trace.names->view(inputs->concrete)));
+    add(rows, QStringLiteral("Strides"), asText(trace.names->view(inputs->strides)));
+    addCount(rows, QStringLiteral("FLOP"), inputs->flops);
+    if (rows.back().heading)
+        rows.pop_back();
+}
+
 QString valueText(const nlohmann::ordered_json& value) {
     if (value.is_string())
         return QString::fromStdString(value.get<std::string>());
@@ -122,6 +157,8 @@ Rows factsOf(const Run& run, const RankTrace& trace, EventIndex event) {
         add(rows, QStringLiteral("Inside"), asText(trace.event_name(parent)));
     addTransfer(rows, trace, event);
     addCollective(rows, trace, event);
+    addInputs(rows, trace, event);
+    addOperatorStack(rows, run, trace, event);
     return rows;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include <QAbstractTableModel>
+#include <QApplication>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLineEdit>
@@ -17,6 +18,7 @@ namespace rankscope {
 
 namespace {
 constexpr QSize kSize(620, 420);
+constexpr int kRowAir = 8;
 }
 
 class QuickPickModel : public QAbstractTableModel {
@@ -50,6 +52,9 @@ public:
         const QuickPickItem& item = items_[shown_[static_cast<std::size_t>(index.row())]];
         if (role == Qt::DisplayRole)
             return index.column() == 0 ? item.title : index.column() == 1 ? item.detail : item.keys;
+        if (role == Qt::SizeHintRole)
+            return QSize(QFontMetrics(QApplication::font()).horizontalAdvance(data(index, Qt::DisplayRole).toString()) + 2 * kRowAir,
+                         QFontMetrics(QApplication::font()).height() + kRowAir);
         if (role == Qt::TextAlignmentRole && index.column() == 2)
             return QVariant(Qt::AlignRight | Qt::AlignVCenter);
         return {};
