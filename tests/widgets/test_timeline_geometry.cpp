@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "widgets/timeline/slice_geometry.h"
+#include "widgets/timeline/slice_activity.h"
 #include "widgets/timeline/slice_label.h"
 
 using namespace rankscope;
@@ -35,9 +35,21 @@ struct TestRow {
 };
 
 std::vector<SliceRect> rectsOf(const RowSlices& row, TimeRange visible, int width) {
-    std::vector<SliceRect> rects;
-    sliceRects(row, {{kEpoch + visible.begin, kEpoch + visible.end}, static_cast<double>(width)}, rects);
-    return rects;
+    RowPicture picture;
+    sliceRects(row, {{kEpoch + visible.begin, kEpoch + visible.end}, static_cast<double>(width)}, picture);
+    return picture.rects;
+}
+
+/// Busy time per class, event by event.
+ClassTimes slowlyBusyIn(const TestRow& row, TimeRange range) {
+    ClassTimes times{};
+    for (std::size_t i = 0; i < row.start.size(); ++i)
+        times[static_cast<std::size_t>(row.classes[i])] += TimeRange{row.start[i], row.start[i] + row.duration[i]}.clipped_to(range).length();
+    return times;
+}
+
+float shareOf(const RowPicture& picture, const SliceRect& rect, SliceClass c) {
+    return picture.shares[static_cast<std::size_t>(rect.shares)][static_cast<std::size_t>(c)];
 }
 
 TestRow randomRow(unsigned seed, std::size_t count, TimeNs longest, TimeNs longestGap) {
@@ -97,27 +109,111 @@ private Q_SLOTS:
         QCOMPARE(rects[0].count, 3U);
         QCOMPARE(rects[0].share, 0.45F);
     }
-    void aLongSliceTakesTheColumnItStartsInUnlessShortOnesLastLongerThere() {
+    void aLongSliceSharesTheColumnItStartsInWithShortOnesBeforeIt() {
         TestRow row;
         row.add(100, 50, X);
         row.add(200, 5'000, C); // 800 of the first 1000
         row.add(6'000, 900, X);
         row.add(6'950, 3'000, C); // 50 of the seventh 1000
-        const auto rects = rectsOf(row.plain(), {0, 10'000}, 10);
-        QCOMPARE(rects.size(), std::size_t{3});
-        QCOMPARE(rects[0], (SliceRect{0, 5, 1, C, 1, 1}));
-        QCOMPARE(rects[1].left, 6);
-        QCOMPARE(rects[1].sliceClass, X);
-        QCOMPARE(rects[2], (SliceRect{7, 9, 3, C, 1, 1}));
+        RowPicture picture;
+        sliceRects(row.plain(), {{kEpoch, kEpoch + 10'000}, 10}, picture);
+        const std::vector<SliceRect>& rects = picture.rects;
+        QCOMPARE(rects.size(), std::size_t{4});
+        QCOMPARE(rects[0], (SliceRect{0, 1, 0, C, 0.85F, 2, 0}));
+        QCOMPARE(shareOf(picture, rects[0], X), 0.05F);
+        QCOMPARE(shareOf(picture, rects[0], C), 0.8F);
+        QCOMPARE(rects[1], (SliceRect{1, 5, 1, C, 1, 1}));
+        QCOMPARE(rects[2], (SliceRect{6, 7, 2, X, 0.95F, 2, 1}));
+        QCOMPARE(rects[3], (SliceRect{7, 9, 3, C, 1, 1}));
     }
-    void rectanglesNeverOverlapAndEveryEventHasAColumnNearIt_data() {
+    void aShortSliceAcrossABorderHasItsShareOnBothSides() {
+        TestRow row;
+        row.add(1'900, 400, C);
+        RowPicture picture;
+        sliceRects(row.plain(), {{kEpoch, kEpoch + 10'000}, 10}, picture);
+        QCOMPARE(picture.rects.size(), std::size_t{2});
+        QCOMPARE(shareOf(picture, picture.rects[0], C), 0.1F);
+        QCOMPARE(shareOf(picture, picture.rects[1], C), 0.3F);
+        QCOMPARE(picture.rects[1].left, 2);
+    }
+    void everyColumnHasTheExactShareOfEachClass_data() {
+        QTest::addColumn<TimeNs>("longest");
+        QTest::addColumn<TimeNs>("longestGap");
+        QTest::newRow("crowded") << TimeNs{20} << TimeNs{5};
+        QTest::newRow("instants and gaps") << TimeNs{1} << TimeNs{30};
+        QTest::newRow("some longer than a column") << TimeNs{3'000} << TimeNs{50};
+    }
+    void everyColumnHasTheExactShareOfEachClass() {
+        QFETCH(TimeNs, longest);
+        QFETCH(TimeNs, longestGap);
+        TestRow test = randomRow(11, 30'000, longest, longestGap);
+        for (const RowSlices& row : {test.plain(), test.summarised()}) {
+            const TimeNs end = row.end(row.size() - 1) - kEpoch;
+            for (const TimeRange visible : {TimeRange{0, end + 1}, {end / 3, end / 2}, {end / 2, end / 2 + 9'001}}) {
+                const TimeAxis axis{{kEpoch + visible.begin, kEpoch + visible.end}, 200};
+                RowPicture picture;
+                sliceRects(row, axis, picture);
+                for (const SliceRect& rect : picture.rects) {
+                    if (rect.shares < 0)
+                        continue;
+                    const TimeRange column{axis.columnBegin(rect.left), axis.columnBegin(rect.left + 1)};
+                    const ClassTimes expected = slowlyBusyIn(test, column);
+                    for (const SliceClass c : {C, X})
+                        QVERIFY(std::abs(shareOf(picture, rect, c) -
+                                         static_cast<float>(expected[static_cast<std::size_t>(c)]) / static_cast<float>(column.length())) < 2e-6F);
+                    QCOMPARE(busyIn(row, column), expected);
+                }
+            }
+        }
+    }
+    void sharesBecomePixelsOfAColumn_data() {
+        QTest::addColumn<float>("compute");
+        QTest::addColumn<float>("communication");
+        QTest::addColumn<int>("height");
+        QTest::addColumn<int>("computePixels");
+        QTest::addColumn<int>("communicationPixels");
+        QTest::newRow("in proportion") << 0.5F << 0.25F << 16 << 8 << 4;
+        QTest::newRow("full") << 0.6F << 0.4F << 10 << 6 << 4;
+        QTest::newRow("a trace of one class takes a pixel of idle time") << 0.5F << 0.001F << 16 << 8 << 1;
+        QTest::newRow("or of the other class") << 0.999F << 0.001F << 16 << 15 << 1;
+        QTest::newRow("hardly anything is a pixel") << 1e-6F << 0.0F << 16 << 1 << 0;
+        QTest::newRow("the dominating class has the only pixel") << 0.4F << 0.3F << 1 << 1 << 0;
+        QTest::newRow("no more than there is") << 0.9F << 0.9F << 10 << 5 << 5;
+    }
+    void sharesBecomePixelsOfAColumn() {
+        QFETCH(float, compute);
+        QFETCH(float, communication);
+        QFETCH(int, height);
+        QFETCH(int, computePixels);
+        QFETCH(int, communicationPixels);
+        ClassShares shares{};
+        shares[static_cast<std::size_t>(C)] = compute;
+        shares[static_cast<std::size_t>(X)] = communication;
+        const ClassHeights heights = stackedHeights(shares, C, height);
+        QCOMPARE(heights[static_cast<std::size_t>(C)], computePixels);
+        QCOMPARE(heights[static_cast<std::size_t>(X)], communicationPixels);
+    }
+    void anInstantIsSeenAmongOtherClasses() {
+        TestRow row;
+        for (int i = 0; i < 200; ++i)
+            row.add(i * 10, 9, C);
+        row.add(2'000, 0, X);
+        row.add(2'001, 5, C);
+        for (const RowSlices& slices : {row.plain(), row.summarised()}) {
+            RowPicture picture;
+            sliceRects(slices, {{kEpoch, kEpoch + 10'000}, 2}, picture);
+            QCOMPARE(picture.rects.size(), std::size_t{1});
+            QVERIFY(shareOf(picture, picture.rects[0], X) > 0);
+        }
+    }
+    void rectanglesNeverOverlapAndEveryEventHasItsColumn_data() {
         QTest::addColumn<TimeNs>("longest");
         QTest::addColumn<TimeNs>("longestGap");
         QTest::newRow("dense") << TimeNs{100} << TimeNs{10};
         QTest::newRow("sparse") << TimeNs{3} << TimeNs{400};
         QTest::newRow("mixed") << TimeNs{2'000} << TimeNs{2'000};
     }
-    void rectanglesNeverOverlapAndEveryEventHasAColumnNearIt() {
+    void rectanglesNeverOverlapAndEveryEventHasItsColumn() {
         QFETCH(TimeNs, longest);
         QFETCH(TimeNs, longestGap);
         for (unsigned seed = 0; seed < 5; ++seed) {
@@ -126,8 +222,9 @@ private Q_SLOTS:
             const TimeNs end = row.end(row.size() - 1) - kEpoch;
             for (const TimeRange visible : {TimeRange{0, end + 1}, {end / 3, end / 2}, {end / 2, end / 2 + 5'000}}) {
                 const TimeAxis axis{{kEpoch + visible.begin, kEpoch + visible.end}, 300};
-                std::vector<SliceRect> rects;
-                sliceRects(row, axis, rects);
+                RowPicture picture;
+                sliceRects(row, axis, picture);
+                const std::vector<SliceRect>& rects = picture.rects;
                 std::vector<bool> covered(302, false);
                 int free = 0;
                 for (const SliceRect& rect : rects) {
@@ -141,7 +238,7 @@ private Q_SLOTS:
                     if (row.start[i] < axis.visible.begin || row.start[i] >= axis.visible.end)
                         continue;
                     const auto x = static_cast<std::size_t>(axis.columnOf(row.start[i])) + 1;
-                    QVERIFY2(covered[x] || covered[x - 1] || covered[x + 1], qPrintable(QString::number(i)));
+                    QVERIFY2(covered[x], qPrintable(QString::number(i)));
                 }
             }
         }
@@ -170,13 +267,6 @@ private Q_SLOTS:
             const auto from = static_cast<EventIndex>(random() % 5001);
             const auto expected = std::lower_bound(plain.start.begin() + from, plain.start.end(), time) - plain.start.begin();
             QCOMPARE(fast.firstStartingAt(time, from), static_cast<EventIndex>(expected));
-            const auto to = static_cast<EventIndex>(from + random() % (5001 - from));
-            ClassTimes slow{};
-            for (EventIndex i = from; i < to; ++i)
-                slow[static_cast<std::size_t>(test.classes[i])] += test.duration[i];
-            ClassTimes quick{};
-            fast.addBusy(from, to, quick);
-            QCOMPARE(quick, slow);
         }
     }
     void pointingFindsTheSliceThatIsDrawn() {
@@ -208,19 +298,22 @@ private Q_SLOTS:
         QCOMPARE(sliceAt(row.plain(), axis, 499.5)->event, 0U);
         QVERIFY(!sliceAt(row.plain(), axis, 500.5));
     }
-    void aSummaryShowsTheBusiestClassAndLeavesAnnotationsOut() {
+    void theActivityOfSeveralRowsHasOneClassAtATime() {
         TestRow calls;
         calls.add(0, 40, C);
         calls.add(60, 10, X);
+        TestRow others;
+        others.add(30, 40, X); // exposed from 40 to 70, hidden before
+        others.add(80, 0, C);
         TestRow step;
         step.add(0, 100, SliceClass::annotation);
-        std::vector<SliceRect> rects;
-        const std::vector<RowSlices> rows{step.plain(), calls.plain()};
-        summaryRects(rows, {{kEpoch, kEpoch + 100}, 100}, rects);
-        const std::vector<SliceRect> expected{{0, 40, kNoEvent, C, 1, 0}, {60, 70, kNoEvent, X, 1, 0}};
-        QCOMPARE(rects, expected);
-        summaryRects(std::span(rows).first(1), {{kEpoch, kEpoch + 100}, 100}, rects);
-        QCOMPARE(rects.size(), std::size_t{1}); // nothing else there: it shows
+        const std::vector<RowSlices> rows{step.plain(), calls.plain(), others.plain()};
+        const SliceActivity activity = activityOf(rows);
+        QCOMPARE(activity.start, (std::vector<TimeNs>{kEpoch, kEpoch + 40, kEpoch + 80}));
+        QCOMPARE(activity.duration, (std::vector<TimeNs>{40, 30, 0}));
+        QCOMPARE(activity.classes, (std::vector<SliceClass>{C, X, C}));
+        const SliceActivity alone = activityOf(std::span(rows).first(1));
+        QCOMPARE(alone.classes, (std::vector<SliceClass>{SliceClass::annotation})); // nothing else there: it shows
     }
 
     void kernelNamesAreShortenedToWhatTellsThemApart_data() {

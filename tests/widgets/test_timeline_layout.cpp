@@ -28,7 +28,7 @@ std::shared_ptr<const Run> runOf(int ranks) {
     return make_run(all);
 }
 
-constexpr LaneMetrics kMetrics{16, 15, 12, 5, 24};
+constexpr LaneMetrics kMetrics{16, 15, 12, 5, 24, 40};
 
 void verifyIsTidy(const LaneLayout& layout) {
     int free = 0;
@@ -70,16 +70,16 @@ private Q_SLOTS:
     }
     void unfoldingAGroupShowsItsLanesBelowTheSummary() {
         const auto run = runOf(8);
-        LaneFolding folding;
-        folding.groups.insert({3, LaneGroup::annotations});
+        LaneArrangement folding;
+        folding.folded.insert(LaneId::ofGroup(3, LaneGroup::annotations));
         const LaneLayout layout = layoutLanes(*run, folding, kMetrics);
         verifyIsTidy(layout);
         QCOMPARE(layout.ranks[3].height, layout.ranks[2].height + 2 * 15);
     }
     void aFoldedRankIsOneSummaryOfItsStreams() {
         const auto run = runOf(8);
-        LaneFolding folding;
-        folding.ranks.insert(0);
+        LaneArrangement folding;
+        folding.folded.insert(LaneId::ofRank(0));
         const LaneLayout layout = layoutLanes(*run, folding, kMetrics);
         verifyIsTidy(layout);
         QCOMPARE(layout.ranks[0].height, 24 + 5); // not lower than its label
@@ -93,8 +93,8 @@ private Q_SLOTS:
         const auto& lanes = run->ranks[0]->lanes;
         const auto thread = std::find_if(lanes.begin(), lanes.end(), [](const Lane& l) { return l.kind == LaneKind::cpu_thread && l.row_count == 2; });
         QVERIFY(thread != lanes.end());
-        LaneFolding folding;
-        folding.lanes.insert({0, static_cast<int>(thread - lanes.begin())});
+        LaneArrangement folding;
+        folding.folded.insert(LaneId::ofLane(0, LaneGroup::threads, static_cast<int>(thread - lanes.begin())));
         const LaneLayout open = layoutLanes(*run, {}, kMetrics);
         const LaneLayout folded = layoutLanes(*run, folding, kMetrics);
         QCOMPARE(folded.height, open.height - 15);
@@ -117,6 +117,126 @@ private Q_SLOTS:
         const auto some = layout.stripsBetween(17, 33);
         QCOMPARE(some.size(), std::size_t{2});
         QCOMPARE(some.front().top, 16);
+    }
+    void countersAreAGroupBelowTheStreamsClosedAtFirst() {
+        const auto run = runOf(3);
+        const std::vector<CounterNames> counters{{"busy", "queue of stream 7"}, {"busy"}};
+        LaneArrangement arrangement;
+        const LaneLayout closed = layoutLanes(*run, arrangement, kMetrics, counters);
+        verifyIsTidy(closed);
+        QCOMPARE(closed.ranks[0].height, 2 * 16 + 3 * 12 + 5);
+        QCOMPARE(closed.ranks[2].height, 2 * 16 + 2 * 12 + 5); // nothing known of rank 2 yet
+        QVERIFY(closed.strips[2].isSummary());
+        QCOMPARE(closed.headers[2].lanes, 2);
+        arrangement.toggleFold(LaneId::ofGroup(0, LaneGroup::counters));
+        const LaneLayout open = layoutLanes(*run, arrangement, kMetrics, counters);
+        verifyIsTidy(open);
+        QCOMPARE(open.ranks[0].height, closed.ranks[0].height + 2 * 40);
+        QVERIFY(open.strips[3].isCounter() && open.strips[4].isCounter());
+        QVERIFY(open.strips[4].rows.empty());
+    }
+    void whatIsPinnedComesFirstAndNowhereElse() {
+        const auto run = runOf(4);
+        LaneArrangement arrangement;
+        arrangement.togglePin(LaneId::ofLane(2, LaneGroup::streams, 1));
+        arrangement.togglePin(LaneId::ofLane(2, LaneGroup::streams, 0));
+        arrangement.togglePin(LaneId::ofRank(1));
+        const LaneLayout layout = layoutLanes(*run, arrangement, kMetrics);
+        verifyIsTidy(layout);
+        // Two streams that share rank 2's label, then all of rank 1, then ranks 0, 2 (without its streams) and 3.
+        QCOMPARE(layout.pinnedHeight, (2 * 16 + 5) + (2 * 16 + 2 * 12 + 5));
+        QCOMPARE(layout.ranks.size(), std::size_t{5});
+        QCOMPARE(layout.ranks[0].rankIndex, 2);
+        QVERIFY(!layout.ranks[0].whole);
+        QCOMPARE(layout.strips[0].lane, 1); // in the order of pinning
+        QCOMPARE(layout.strips[1].lane, 0);
+        QCOMPARE(layout.ranks[1].rankIndex, 1);
+        QCOMPARE(layout.ranks[2].rankIndex, 0);
+        QCOMPARE(layout.ranks[2].top, layout.pinnedHeight);
+        QCOMPARE(layout.ranks[3].height, 24 + 5); // rank 2 has its two summaries left
+        const auto row = run->ranks[2]->lanes[1].first_row;
+        QCOMPARE(layout.stripOf(2, row), layout.strips.data());
+        arrangement.togglePin(LaneId::ofRank(2)); // takes the pins of its lanes along
+        QCOMPARE(arrangement.pinned.size(), std::size_t{2});
+        arrangement.togglePin(LaneId::ofRank(2));
+        arrangement.togglePin(LaneId::ofRank(1));
+        QVERIFY(arrangement == LaneArrangement());
+    }
+    void whatIsHiddenTakesNoRoom() {
+        const auto run = runOf(4);
+        LaneArrangement arrangement;
+        arrangement.hidden = {LaneId::ofRank(0), LaneId::ofGroup(1, LaneGroup::threads), LaneId::ofLane(2, LaneGroup::streams, 0)};
+        const LaneLayout layout = layoutLanes(*run, arrangement, kMetrics);
+        verifyIsTidy(layout);
+        QCOMPARE(layout.ranks.size(), std::size_t{3});
+        QCOMPARE(layout.ranks[0].rankIndex, 1);
+        QCOMPARE(layout.ranks[0].height, 2 * 16 + 12 + 5);
+        QCOMPARE(layout.ranks[1].height, 16 + 2 * 12 + 5);
+        QVERIFY(layout.stripOf(2, run->ranks[2]->lanes[0].first_row) == nullptr);
+        QVERIFY(layout.stripOf(0, run->ranks[0]->lanes[0].first_row) == nullptr);
+    }
+    void theFilterKeepsRanksAndLanesByName_data() {
+        QTest::addColumn<QString>("filter");
+        QTest::addColumn<int>("ranks");
+        QTest::addColumn<int>("lanes"); // in all ranks; -1: all
+        QTest::newRow("a rank") << "rank 3" << 1 << -1;
+        QTest::newRow("ranks that begin alike") << "RANK 1" << 3 << -1; // 1, 10, 11
+        QTest::newRow("a stream of every rank") << "Stream 7" << 12 << 24; // with its annotation lane
+        QTest::newRow("a stream of one rank") << "rank 3 stream 20" << 1 << 1;
+        QTest::newRow("nothing") << "nowhere" << 0 << 0;
+    }
+    void theFilterKeepsRanksAndLanesByName() {
+        QFETCH(QString, filter);
+        QFETCH(int, ranks);
+        QFETCH(int, lanes);
+        LaneArrangement arrangement;
+        arrangement.filter = filter.toStdString();
+        const LaneLayout layout = layoutLanes(*runOf(12), arrangement, kMetrics);
+        verifyIsTidy(layout);
+        QCOMPARE(static_cast<int>(layout.ranks.size()), ranks);
+        if (lanes >= 0)
+            QCOMPARE(static_cast<int>(layout.headers.size()), lanes);
+        else
+            QCOMPARE(layout.headers.size(), layout.ranks.size() * 4); // as without a filter
+    }
+    void ranksComeInTheOrderTheyWereMovedTo() {
+        const auto run = runOf(5);
+        LaneArrangement arrangement;
+        moveRank(arrangement, rankOrder(*run, arrangement), 3, -2);
+        QCOMPARE(rankOrder(*run, arrangement), (std::vector<int>{0, 3, 1, 2, 4}));
+        moveRank(arrangement, rankOrder(*run, arrangement), 0, 99);
+        QCOMPARE(rankOrder(*run, arrangement), (std::vector<int>{3, 1, 2, 4, 0}));
+        moveRank(arrangement, rankOrder(*run, arrangement), 77, 1); // no such rank
+        QCOMPARE(rankOrder(*run, arrangement), (std::vector<int>{3, 1, 2, 4, 0}));
+        const LaneLayout layout = layoutLanes(*run, arrangement, kMetrics);
+        verifyIsTidy(layout);
+        QCOMPARE(layout.ranks[0].rankIndex, 3);
+        const auto row = run->ranks[0]->lanes[0].first_row;
+        QCOMPARE(layout.stripOf(0, row)->top, layout.ranks[4].top);
+        arrangement.order = {4}; // the others follow by number
+        QCOMPARE(rankOrder(*run, arrangement), (std::vector<int>{4, 0, 1, 2, 3}));
+    }
+    void anArrangementSurvivesBeingSaved() {
+        LaneArrangement arrangement;
+        arrangement.folded = {LaneId::ofRank(3), LaneId::ofGroup(0, LaneGroup::counters)};
+        arrangement.togglePin(LaneId::ofLane(7, LaneGroup::threads, 5));
+        arrangement.togglePin(LaneId::ofRank(2));
+        arrangement.hidden = {LaneId::ofGroup(1, LaneGroup::annotations)};
+        arrangement.order = {2, 0, 1};
+        arrangement.filter = "stream 7";
+        arrangement.height = LaneHeight::tall;
+        const QByteArray text = QJsonDocument(toJson(arrangement)).toJson();
+        QCOMPARE(laneArrangementFrom(QJsonDocument::fromJson(text).object()), arrangement);
+        QCOMPARE(laneArrangementFrom({}), LaneArrangement());
+    }
+    void aSpoiltArrangementLosesOnlyWhatIsSpoilt() {
+        const QByteArray text = R"({"folded": [{"rank": 1}, {"rank": -4}, {"rank": "x"}, 7, {"rank": 2, "group": "pigs"}],
+            "pinned": [{"rank": 0, "group": "streams", "lane": -2}, {"rank": 0}, {"rank": 0}], "order": [3, 3, "a", 1], "height": 4})";
+        LaneArrangement expected;
+        expected.folded = {LaneId::ofRank(1)};
+        expected.pinned = {LaneId::ofRank(0)};
+        expected.order = {3, 1};
+        QCOMPARE(laneArrangementFrom(QJsonDocument::fromJson(text).object()), expected);
     }
     void rowsAreAsHighAsTheViewAllows() {
         const auto run = runOf(8);

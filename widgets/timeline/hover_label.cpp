@@ -3,9 +3,12 @@
 #include "widgets/timeline/hover_label.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "widgets/number_text.h"
 #include "widgets/time_text.h"
+#include "widgets/timeline/column_contents.h"
+#include "widgets/timeline/slice_label.h"
 
 namespace rankscope {
 namespace {
@@ -33,6 +36,33 @@ QString sizes(const RankTrace& trace, EventIndex event) {
     return parts.join(QStringLiteral(" · "));
 }
 
+QString where(const TimelineScene& scene, int rank, const QString& lane, TimeNs time) {
+    return QStringLiteral("rank %1 · %2 · at %3").arg(QString::number(rank), lane, exactMicroseconds(time - scene.run->span.begin));
+}
+
+/// What the slices share that lie under one column.
+QStringList columnLines(const TimelineScene& scene, const LaneStrip& strip, double x) {
+    const ColumnContents contents = columnContents(scene, strip, x);
+    const double length = static_cast<double>(contents.range.length());
+    QStringList lines{QStringLiteral("%1 slices in %2").arg(groupedNumber(contents.count), durationText(contents.range.length()))};
+    QStringList shares;
+    TimeNs idle = contents.range.length();
+    for (std::size_t c = 0; c < kSliceClassCount; ++c) {
+        idle -= contents.busy[c];
+        if (contents.busy[c] > 0)
+            shares << sliceClassLabel(static_cast<SliceClass>(c)) + QChar(u' ') + percentText(100.0 * static_cast<double>(contents.busy[c]) / length);
+    }
+    if (idle > 0)
+        shares << QStringLiteral("idle ") + percentText(100.0 * static_cast<double>(idle) / length);
+    lines << shares.join(QStringLiteral(" · "));
+    const StringTable& names = *scene.run->names;
+    for (const ColumnContents::Name& name : contents.top)
+        lines << QStringLiteral("%1 × %2 · %3").arg(groupedNumber(name.count), shortName(names.view(name.name)).left(60), durationText(name.time));
+    if (!contents.counted)
+        lines << QStringLiteral("names of the first slices only: zoom in for all");
+    return lines;
+}
+
 } // namespace
 
 QStringList hoverLines(const TimelineScene& scene, const HoveredSlice& slice) {
@@ -41,16 +71,43 @@ QStringList hoverLines(const TimelineScene& scene, const HoveredSlice& slice) {
         return {};
     const SliceIndex& index = *scene.indexes[static_cast<std::size_t>(rankIndex)];
     const RankTrace& trace = *index.trace;
+    const LaneStrip* strip = scene.layout.stripAt(scene.layoutY(scene.pointer.y()));
+    if (slice.count > 1 && strip != nullptr)
+        return columnLines(scene, *strip, slice.x) << where(scene, trace.rank, asText(trace.lane_of(slice.event.event).name), trace.events.start[slice.event.event]);
     const EventIndex event = slice.event.event;
     QStringList lines{asText(trace.event_name(event))};
     lines << sliceClassLabel(index.classes[event]) + QStringLiteral(" · ") + durationText(trace.events.duration[event]);
-    lines << QStringLiteral("starts at ") + exactMicroseconds(trace.events.start[event] - scene.run->span.begin);
-    lines << QStringLiteral("rank %1 · ").arg(trace.rank) + asText(trace.lane_of(event).name);
+    lines << where(scene, trace.rank, asText(trace.lane_of(event).name), trace.events.start[event]);
     if (const QString size = sizes(trace, event); !size.isEmpty())
         lines << size;
-    if (slice.count > 1)
-        lines << QStringLiteral("longest of %1 slices here: zoom in to tell them apart").arg(groupedNumber(slice.count));
     return lines;
+}
+
+QStringList counterLines(const TimelineScene& scene, QPointF point) {
+    if (!scene.run || !QRectF(QPointF(), QSizeF(scene.size)).contains(point))
+        return {};
+    const LaneStrip* strip = scene.layout.stripAt(scene.layoutY(static_cast<int>(point.y())));
+    const CounterSource* counter = strip == nullptr ? nullptr : scene.counterOf(*strip);
+    if (counter == nullptr)
+        return {};
+    const int rank = scene.run->ranks[static_cast<std::size_t>(strip->rankIndex)]->rank;
+    const TimeAxis axis = scene.axis();
+    const QString place = where(scene, rank, asText(counter->name), axis.timeAt(point.x()));
+    if (counter->kind == CounterKind::busy)
+        return columnLines(scene, *strip, point.x()) << place;
+    const auto track = scene.counters.find({strip->rankIndex, strip->lane});
+    if (track == scene.counters.end() || !track->second)
+        return {};
+    const double column = std::floor(point.x());
+    const TimeNs begin = axis.columnBegin(column);
+    const auto extent = track->second->over({begin, std::max(begin + 1, axis.columnBegin(column + 1))});
+    if (!extent)
+        return {};
+    QStringList lines{counterText(counter->kind, extent->last)};
+    if (extent->low != extent->high)
+        lines << QStringLiteral("between %1 and %2 here").arg(counterText(counter->kind, extent->low), counterText(counter->kind, extent->high));
+    lines << QStringLiteral("largest of the run: %1").arg(counterText(counter->kind, track->second->high));
+    return lines << place;
 }
 
 QRect hoverRect(QPoint pointer, QSize label, QSize view) {

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 
+#include <QApplication>
+#include <QContextMenuEvent>
 #include <QHelpEvent>
+#include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QPainterPath>
@@ -30,12 +33,39 @@ void drawArrow(QPainter& painter, QPointF centre, bool open, const QColor& colou
     painter.setRenderHint(QPainter::Antialiasing, false);
 }
 
+QString groupText(LaneGroup group, int lanes) {
+    switch (group) {
+    case LaneGroup::streams: return lanes == 1 ? LaneHeaders::tr("1 GPU stream") : LaneHeaders::tr("%1 GPU streams").arg(lanes);
+    case LaneGroup::counters: return lanes == 1 ? LaneHeaders::tr("1 counter") : LaneHeaders::tr("%1 counters").arg(lanes);
+    case LaneGroup::annotations: return LaneHeaders::tr("GPU annotations");
+    case LaneGroup::threads: return lanes == 1 ? LaneHeaders::tr("1 CPU thread") : LaneHeaders::tr("%1 CPU threads").arg(lanes);
+    }
+    return {};
+}
+
+LaneId idOf(int rank, const LaneHeader& header) {
+    return header.lane < 0 ? LaneId::ofGroup(rank, header.group) : LaneId::ofLane(rank, header.group, header.lane);
+}
+
 } // namespace
+
+std::vector<HeaderItem> headerItems(const Run& run, const LaneLayout& layout) {
+    std::vector<HeaderItem> items;
+    for (const RankBlock& block : layout.ranks) {
+        const int rank = run.ranks[static_cast<std::size_t>(block.rankIndex)]->rank;
+        if (block.whole)
+            items.push_back({LaneId::ofRank(rank), block.top, block.height, true, block.open});
+        if (block.open)
+            for (const LaneHeader& header : layout.headersBetween(block.top, block.top + block.height))
+                items.push_back({idOf(rank, header), header.top, header.height, header.foldable, header.open});
+    }
+    return items;
+}
 
 LaneHeaders::LaneHeaders(const TimelineScene& scene, QWidget* parent) : QWidget(parent), scene_(scene) {
     setMouseTracking(true);
     setAccessibleName(tr("Ranks and lanes"));
-    setAccessibleDescription(tr("Click a rank or a group of lanes to fold or unfold it"));
+    setFocusPolicy(Qt::StrongFocus);
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Expanding);
 }
 
@@ -54,57 +84,102 @@ QSize LaneHeaders::sizeHint() const {
 const RankTrace& LaneHeaders::trace(int rankIndex) const { return *scene_.run->ranks[static_cast<std::size_t>(rankIndex)]; }
 
 QString LaneHeaders::textOf(const LaneHeader& header) const {
-    if (header.lane >= 0) {
-        const Lane& lane = trace(header.rankIndex).lanes[static_cast<std::size_t>(header.lane)];
-        return QString::fromStdString(lane.name);
-    }
-    switch (header.group) {
-    case LaneGroup::streams: return header.lanes == 1 ? tr("1 GPU stream") : tr("%1 GPU streams").arg(header.lanes);
-    case LaneGroup::annotations: return tr("GPU annotations");
-    case LaneGroup::threads: return header.lanes == 1 ? tr("1 CPU thread") : tr("%1 CPU threads").arg(header.lanes);
-    }
-    return {};
+    if (header.lane < 0)
+        return groupText(header.group, header.lanes);
+    const auto number = static_cast<std::size_t>(header.lane);
+    const auto rank = static_cast<std::size_t>(header.rankIndex);
+    return QString::fromStdString(header.group == LaneGroup::counters ? scene_.counterNames[rank][number] : trace(header.rankIndex).lanes[number].name);
+}
+
+QString LaneHeaders::nameOf(const LaneId& id) const {
+    const QString rank = tr("rank %1").arg(id.rank);
+    for (const LaneHeader& header : scene_.layout.headers)
+        if (id.level != LaneLevel::rank && idOf(trace(header.rankIndex).rank, header) == id)
+            return rank + QStringLiteral(", ") + textOf(header);
+    return rank;
 }
 
 const RankBlock* LaneHeaders::rankAt(int y) const {
-    const auto& ranks = scene_.layout.ranks;
-    const auto found = std::partition_point(ranks.begin(), ranks.end(), [&](const RankBlock& r) { return r.top + r.height <= y + scene_.scroll; });
-    return found == ranks.end() || found->top > y + scene_.scroll ? nullptr : &*found;
+    const int line = scene_.layoutY(y);
+    const auto found = scene_.layout.ranksBetween(line, line + 1);
+    return found.empty() ? nullptr : &found.front();
 }
 
 const LaneHeader* LaneHeaders::headerAt(QPoint point) const {
-    const int y = point.y() + scene_.scroll;
-    const auto& headers = scene_.layout.headers;
-    const auto found = std::partition_point(headers.begin(), headers.end(), [&](const LaneHeader& h) { return h.top + h.height <= y; });
-    return point.x() < rankColumn() || found == headers.end() || found->top > y ? nullptr : &*found;
+    const int line = scene_.layoutY(point.y());
+    const auto found = scene_.layout.headersBetween(line, line + 1);
+    return point.x() < rankColumn() || found.empty() ? nullptr : &found.front();
+}
+
+std::optional<LaneId> LaneHeaders::idAt(QPoint point) const {
+    const RankBlock* block = scene_.run ? rankAt(point.y()) : nullptr;
+    if (block == nullptr)
+        return {};
+    const int rank = trace(block->rankIndex).rank;
+    const LaneHeader* header = headerAt(point);
+    return header != nullptr && block->open ? idOf(rank, *header) : LaneId::ofRank(rank);
 }
 
 void LaneHeaders::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.fillRect(rect(), palette().color(QPalette::Window));
     if (scene_.run) {
-        const int bottom = scene_.scroll + height();
-        for (const RankBlock& block : scene_.layout.ranks)
-            if (block.top + block.height > scene_.scroll && block.top < bottom)
-                drawRank(painter, block);
-        for (const LaneHeader& header : scene_.layout.headers)
-            if (header.top + header.height > scene_.scroll && header.top < bottom)
-                drawHeader(painter, header);
+        const auto [pinned, rest] = scene_.linesInView();
+        painter.save();
+        painter.setClipRect(0, scene_.pinnedHeight, width(), height());
+        drawLines(painter, rest.first, rest.second);
+        painter.restore();
+        if (scene_.pinnedHeight > 0) {
+            drawLines(painter, pinned.first, pinned.second);
+            painter.fillRect(0, scene_.pinnedHeight - 2, width() - 1, 2, palette().color(QPalette::Mid));
+        }
+        if (scene_.layout.ranks.empty()) {
+            painter.setPen(palette().color(QPalette::PlaceholderText));
+            painter.drawText(rect().adjusted(kMargin, kMargin, -kMargin, 0), Qt::AlignTop | Qt::TextWordWrap,
+                             scene_.arrangement.filter.empty() ? tr("All ranks are hidden") : tr("No rank or lane has this in its name"));
+        }
     }
     painter.setPen(palette().color(QPalette::Mid));
     painter.drawLine(width() - 1, 0, width() - 1, height());
 }
 
+void LaneHeaders::drawLines(QPainter& painter, int top, int bottom) const {
+    for (const RankBlock& block : scene_.layout.ranksBetween(top, bottom))
+        drawRank(painter, block);
+    for (const LaneHeader& header : scene_.layout.headersBetween(top, bottom))
+        drawHeader(painter, header);
+    drawCurrent(painter);
+    if (drag_ && drag_->moved)
+        painter.fillRect(0, scene_.viewY(drag_->line) - 2, width() - 1, 3, palette().color(QPalette::Highlight));
+}
+
+void LaneHeaders::drawCurrent(QPainter& painter) const {
+    if (!current_ || !hasFocus())
+        return;
+    for (const HeaderItem& item : headerItems(*scene_.run, scene_.layout)) {
+        if (item.id != *current_)
+            continue;
+        const bool rank = item.id.level == LaneLevel::rank;
+        const int top = scene_.viewY(item.top);
+        const int height = rank ? std::min(item.height - scene_.metrics.rankGap, std::max(scene_.metrics.streamRow, QFontMetrics(font()).height())) : item.height;
+        painter.setPen(QPen(palette().color(QPalette::Highlight), 2));
+        painter.drawRect(rank ? QRect(1, top + 1, rankColumn() - 2, height - 2) : QRect(rankColumn(), top + 1, width() - rankColumn() - 2, std::max(8, height - 2)));
+    }
+}
+
 void LaneHeaders::drawRank(QPainter& painter, const RankBlock& block) const {
-    const int end = block.top + block.height - scene_.scroll;
+    const int begin = scene_.viewY(block.top);
+    const int end = begin + block.height;
     painter.fillRect(0, end - 3, width() - 1, 1, palette().color(QPalette::Mid));
     QFont large = font();
     large.setBold(true);
     const QFontMetrics metrics(large);
     // The label of a rank that is scrolled half out stays in sight.
-    const int top = std::min(std::max(block.top - scene_.scroll, 0), end - scene_.metrics.rankGap - metrics.height());
+    const int first = block.top < scene_.pinnedHeight ? 0 : scene_.pinnedHeight;
+    const int top = std::min(std::max(begin, first), end - scene_.metrics.rankGap - metrics.height());
     const int middle = top + std::max(scene_.metrics.streamRow, metrics.height()) / 2;
-    drawArrow(painter, QPointF(kMargin + 4, middle), block.open, palette().color(QPalette::PlaceholderText));
+    if (block.whole)
+        drawArrow(painter, QPointF(kMargin + 4, middle), block.open, palette().color(QPalette::PlaceholderText));
     painter.setFont(large);
     painter.setPen(palette().color(QPalette::WindowText));
     painter.drawText(QRect(kMargin + kArrow, middle - metrics.height() / 2, rankColumn(), metrics.height()), Qt::AlignVCenter | Qt::AlignLeft,
@@ -113,9 +188,9 @@ void LaneHeaders::drawRank(QPainter& painter, const RankBlock& block) const {
 
 void LaneHeaders::drawHeader(QPainter& painter, const LaneHeader& header) const {
     const int left = rankColumn();
-    const int row = header.lane < 0 ? header.height
-                                    : (header.group == LaneGroup::streams ? scene_.metrics.streamRow : scene_.metrics.threadRow);
-    const QRect first(left + kArrow, header.top - scene_.scroll, width() - left - kArrow - kMargin, std::min(row, header.height) - 1);
+    const bool firstRowOnly = header.lane >= 0 && header.group != LaneGroup::counters;
+    const int row = firstRowOnly ? (header.group == LaneGroup::streams ? scene_.metrics.streamRow : scene_.metrics.threadRow) : header.height;
+    const QRect first(left + kArrow, scene_.viewY(header.top), width() - left - kArrow - kMargin, std::min(row, header.height) - 1);
     if (header.foldable)
         drawArrow(painter, QPointF(left + 5, first.center().y() + 0.5), header.open, palette().color(QPalette::PlaceholderText));
     painter.setFont(scene_.font);
@@ -129,23 +204,164 @@ void LaneHeaders::mousePressEvent(QMouseEvent* event) {
     if (event->button() != Qt::LeftButton || !scene_.run)
         return event->ignore();
     const QPoint point = event->position().toPoint();
+    const std::optional<LaneId> id = idAt(point);
+    if (!id)
+        return;
+    current_ = id;
     const LaneHeader* header = headerAt(point);
-    if (header != nullptr && header->foldable) {
-        const int rank = trace(header->rankIndex).rank;
-        if (header->lane < 0)
-            Q_EMIT groupClicked(rank, header->group);
-        else
-            Q_EMIT laneClicked(rank, header->lane);
-    } else if (const RankBlock* block = rankAt(point.y()); block != nullptr && point.x() < rankColumn()) {
-        Q_EMIT rankClicked(trace(block->rankIndex).rank);
-    }
+    if (id->level == LaneLevel::rank && rankAt(point.y())->whole)
+        drag_ = RankDrag{id->rank, point, false, 0, 0}; // folds when released where it was pressed
+    else if (header != nullptr && header->foldable)
+        Q_EMIT foldAsked(*id);
+    update();
 }
 
 void LaneHeaders::mouseMoveEvent(QMouseEvent* event) {
     const QPoint point = event->position().toPoint();
+    if (drag_)
+        return dragTo(point);
     const LaneHeader* header = scene_.run ? headerAt(point) : nullptr;
-    const bool folds = scene_.run && ((header != nullptr && header->foldable) || (point.x() < rankColumn() && rankAt(point.y()) != nullptr));
+    const RankBlock* block = scene_.run ? rankAt(point.y()) : nullptr;
+    const bool folds = (header != nullptr && header->foldable) || (point.x() < rankColumn() && block != nullptr && block->whole);
     setCursor(folds ? Qt::PointingHandCursor : Qt::ArrowCursor);
+}
+
+void LaneHeaders::dragTo(QPoint point) {
+    if (!drag_->moved && (point - drag_->from).manhattanLength() < QApplication::startDragDistance())
+        return;
+    drag_->moved = true;
+    setCursor(Qt::ClosedHandCursor);
+    // Places count among the ranks that scroll; it goes before the block whose upper half is pointed at.
+    const int y = scene_.layoutY(std::clamp(point.y(), scene_.pinnedHeight, std::max(scene_.pinnedHeight, height() - 1)));
+    int from = -1;
+    int before = 0;
+    int number = 0;
+    drag_->line = scene_.layout.height;
+    bool placed = false;
+    for (const RankBlock& block : scene_.layout.ranks) {
+        if (block.top < scene_.layout.pinnedHeight)
+            continue;
+        if (trace(block.rankIndex).rank == drag_->rank)
+            from = number;
+        if (!placed && y < block.top + block.height / 2) {
+            before = number;
+            drag_->line = block.top;
+            placed = true;
+        }
+        ++number;
+    }
+    if (!placed)
+        before = number;
+    drag_->places = from < 0 ? 0 : (before > from ? before - from - 1 : before - from);
+    update();
+}
+
+void LaneHeaders::mouseReleaseEvent(QMouseEvent* event) {
+    if (event->button() != Qt::LeftButton || !drag_)
+        return event->ignore();
+    const RankDrag drag = *drag_;
+    drag_.reset();
+    unsetCursor();
+    if (!drag.moved)
+        Q_EMIT foldAsked(LaneId::ofRank(drag.rank));
+    else if (drag.places != 0)
+        Q_EMIT moveAsked(drag.rank, drag.places);
+    update();
+}
+
+void LaneHeaders::contextMenuEvent(QContextMenuEvent* event) {
+    const bool byKey = event->reason() == QContextMenuEvent::Keyboard;
+    const std::optional<LaneId> id = byKey ? current_ : idAt(event->pos());
+    if (!id)
+        return event->ignore();
+    QPoint at = event->globalPos();
+    if (byKey) {
+        for (const HeaderItem& item : headerItems(*scene_.run, scene_.layout))
+            if (item.id == *id)
+                at = mapToGlobal(QPoint(rankColumn(), scene_.viewY(item.top) + 8));
+    }
+    current_ = id;
+    Q_EMIT menuAsked(*id, at);
+}
+
+void LaneHeaders::setCurrent(const LaneId& id) {
+    current_ = id;
+    setAccessibleDescription(nameOf(id));
+    Q_EMIT currentChanged(id);
+    update();
+}
+
+void LaneHeaders::focusInEvent(QFocusEvent* event) {
+    if (scene_.run && !current_ && event->reason() != Qt::MouseFocusReason)
+        walk(0);
+    QWidget::focusInEvent(event);
+    update();
+}
+
+void LaneHeaders::walk(int steps) {
+    const std::vector<HeaderItem> items = headerItems(*scene_.run, scene_.layout);
+    if (items.empty())
+        return;
+    const auto found = std::find_if(items.begin(), items.end(), [&](const HeaderItem& item) { return current_ && item.id == *current_; });
+    std::ptrdiff_t next = found - items.begin() + steps;
+    if (found == items.end()) { // folded away, or nothing was current: the first in view
+        next = std::find_if(items.begin(), items.end(), [&](const HeaderItem& item) { return item.top + item.height > scene_.layoutY(scene_.pinnedHeight); }) - items.begin();
+    }
+    setCurrent(items[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(next, 0, static_cast<std::ptrdiff_t>(items.size()) - 1))].id);
+}
+
+void LaneHeaders::openOrClose(const HeaderItem& item, bool open) {
+    if (item.foldable && item.open != open)
+        return Q_EMIT foldAsked(item.id);
+    if (open)
+        return walk(+1);
+    // From what cannot be closed any further to what it belongs to.
+    const bool inGroup = item.id.level == LaneLevel::lane && item.id.group != LaneGroup::streams;
+    const LaneId group = LaneId::ofGroup(item.id.rank, item.id.group);
+    for (const HeaderItem& other : headerItems(*scene_.run, scene_.layout))
+        if (inGroup && other.id == group)
+            return setCurrent(group);
+    if (item.id.level != LaneLevel::rank)
+        setCurrent(LaneId::ofRank(item.id.rank));
+}
+
+void LaneHeaders::keyPressEvent(QKeyEvent* event) {
+    if (!scene_.run || (event->modifiers() & ~(Qt::KeypadModifier | Qt::AltModifier)) != Qt::NoModifier)
+        return QWidget::keyPressEvent(event);
+    const std::vector<HeaderItem> items = headerItems(*scene_.run, scene_.layout);
+    const auto item = std::find_if(items.begin(), items.end(), [&](const HeaderItem& i) { return current_ && i.id == *current_; });
+    const bool up = event->key() == Qt::Key_Up;
+    const bool down = event->key() == Qt::Key_Down;
+    if (event->modifiers().testFlag(Qt::AltModifier)) {
+        if (item == items.end() || !(up || down))
+            return QWidget::keyPressEvent(event);
+        return Q_EMIT moveAsked(item->id.rank, up ? -1 : +1);
+    }
+    if (up || down)
+        return walk(up ? -1 : +1);
+    if (item == items.end())
+        return QWidget::keyPressEvent(event);
+    switch (event->key()) {
+    case Qt::Key_Left: return openOrClose(*item, false);
+    case Qt::Key_Right: return openOrClose(*item, true);
+    case Qt::Key_Home: return setCurrent(items.front().id);
+    case Qt::Key_End: return setCurrent(items.back().id);
+    case Qt::Key_P: return Q_EMIT pinAsked(item->id);
+    case Qt::Key_H: {
+        // The next line takes its place under the hand.
+        const LaneId hidden = item->id;
+        walk(item + 1 == items.end() ? -1 : +1);
+        return Q_EMIT hideAsked(hidden);
+    }
+    case Qt::Key_R:
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+    case Qt::Key_Space:
+        if (item->foldable)
+            return Q_EMIT foldAsked(item->id);
+        return;
+    default: return QWidget::keyPressEvent(event);
+    }
 }
 
 bool LaneHeaders::event(QEvent* event) {

@@ -1,12 +1,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The column left of the lanes: rank, then lane names; a click folds and unfolds.
+// The column left of the lanes: rank, then lane names. A click folds, dragging a rank moves it; the same by keyboard.
 #pragma once
+#include <optional>
+#include <vector>
+
 #include <QWidget>
 
 #include "widgets/timeline/timeline_scene.h"
 
 namespace rankscope {
 
+/// A line of the column that can be current.
+struct HeaderItem {
+    LaneId id;
+    int top = 0; ///< in the layout
+    int height = 0;
+    bool foldable = false;
+    bool open = true;
+};
+/// From top to bottom: what is pinned, then rank by rank, each followed by its groups and lanes.
+std::vector<HeaderItem> headerItems(const Run& run, const LaneLayout& layout);
+
+/// Up and Down walk, Left and Right close and open, R or Enter turns, P pins, H hides, Alt+Up and Alt+Down move the rank;
+/// the menu key offers it all.
 class LaneHeaders : public QWidget {
     Q_OBJECT
 public:
@@ -14,29 +30,57 @@ public:
     [[nodiscard]] QSize sizeHint() const override;
     /// To be called when ranks or fonts have changed.
     void takeScene();
+    /// What the keys work on; nothing before they were used.
+    [[nodiscard]] const std::optional<LaneId>& current() const { return current_; }
+    void setCurrent(const LaneId& id);
+    /// "rank 3", "rank 3, stream 7", as lists and assistive technology name it.
+    [[nodiscard]] QString nameOf(const LaneId& id) const;
 
 Q_SIGNALS:
-    void rankClicked(int rank);
-    void groupClicked(int rank, LaneGroup group);
-    void laneClicked(int rank, int lane);
+    void foldAsked(const LaneId& id);
+    void pinAsked(const LaneId& id);
+    void hideAsked(const LaneId& id);
+    void moveAsked(int rank, int places);
+    void menuAsked(const LaneId& id, QPoint global);
+    void currentChanged(const LaneId& id);
 
 protected:
     void paintEvent(QPaintEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
     bool event(QEvent* event) override;
 
 private:
+    struct RankDrag {
+        int rank = 0;
+        QPoint from;
+        bool moved = false;
+        int places = 0; ///< down
+        int line = 0;   ///< y of where it would go, in the layout
+    };
+
     [[nodiscard]] int rankColumn() const { return rankColumn_; }
     [[nodiscard]] const RankTrace& trace(int rankIndex) const;
     [[nodiscard]] QString textOf(const LaneHeader& header) const;
     [[nodiscard]] const LaneHeader* headerAt(QPoint point) const;
     [[nodiscard]] const RankBlock* rankAt(int y) const;
+    [[nodiscard]] std::optional<LaneId> idAt(QPoint point) const;
+    void drawLines(QPainter& painter, int top, int bottom) const;
     void drawRank(QPainter& painter, const RankBlock& block) const;
     void drawHeader(QPainter& painter, const LaneHeader& header) const;
+    void drawCurrent(QPainter& painter) const;
+    void dragTo(QPoint point);
+    void walk(int steps);
+    void openOrClose(const HeaderItem& item, bool open);
 
     const TimelineScene& scene_;
-    int rankColumn_ = 0; ///< width; measuring text is too slow for every row of every frame
+    int rankColumn_ = 60;
+    std::optional<LaneId> current_;
+    std::optional<RankDrag> drag_;
 };
 
 } // namespace rankscope

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which rows of which lanes lie where on the timeline, given what is folded. Plain geometry: no widget, no painting.
+// Which rows of which lanes lie where on the timeline, given how they are arranged. Plain geometry: no widget, no painting.
 #pragma once
-#include <set>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "core/trace/run.h"
+#include "widgets/timeline/lane_arrangement.h"
 
 namespace rankscope {
 
-/// A rank's lanes in three groups, in this order. GPU synchronisation records count as annotations; what is neither
-/// stream nor thread ("Spans") comes last among the threads.
-enum class LaneGroup : std::uint8_t { streams, annotations, threads };
 LaneGroup laneGroupOf(LaneKind kind);
+/// The rows that make up a group's summary: all of the streams, the outermost few of other lanes (nested ones lie inside
+/// them, and the outermost of a thread are annotations).
+std::vector<std::uint32_t> summaryRows(const RankTrace& trace, LaneGroup group);
 
 /// Heights in pixels.
 struct LaneMetrics {
@@ -22,28 +21,21 @@ struct LaneMetrics {
     int summaryRow = 12;
     int rankGap = 5;        ///< below each rank
     int rankMinimum = 24;   ///< a rank is never lower than this: its label has to fit
+    int counterRow = 40;
 };
 
-/// What the user opened or closed, by rank number, so that it survives ranks arriving while the run loads. Holds only
-/// what differs from the start: ranks and lanes open; annotations and threads closed (drawn as one summary row),
-/// except where few ranks leave room for them.
-struct LaneFolding {
-    std::set<int> ranks;
-    std::set<std::pair<int, LaneGroup>> groups;
-    std::set<std::pair<int, int>> lanes; ///< (rank, index of lane); a closed lane shows its outermost row only
-};
-
-/// One row of pixels across the timeline. A lane's row, or a summary of several rows.
+/// One row of pixels across the timeline. A lane's row, a summary of several rows, or a counter.
 struct LaneStrip {
     int top = 0;
     int height = 0;
     int rankIndex = 0; ///< in Run::ranks
     LaneGroup group = LaneGroup::streams;
-    int lane = -1;     ///< in RankTrace::lanes; -1: a summary
-    std::vector<std::uint32_t> rows; ///< in RankTrace::rows; one, unless a summary
+    int lane = -1;     ///< as in LaneId; -1: a summary
+    std::vector<std::uint32_t> rows; ///< in RankTrace::rows; one, unless a summary; none of a counter
 
     [[nodiscard]] int bottom() const { return top + height; }
     [[nodiscard]] bool isSummary() const { return lane < 0; }
+    [[nodiscard]] bool isCounter() const { return lane >= 0 && group == LaneGroup::counters; }
 };
 
 /// What the header column writes beside one lane, group or closed rank.
@@ -63,25 +55,39 @@ struct RankBlock {
     int height = 0;
     int rankIndex = 0;
     bool open = true;
+    bool whole = true; ///< false: some pinned lanes of the rank
 };
 
-/// Everything sorted by top; strips do not overlap.
+/// Everything sorted by top; strips do not overlap. What is pinned comes first, in [0, pinnedHeight).
 struct LaneLayout {
     std::vector<LaneStrip> strips;
     std::vector<LaneHeader> headers;
     std::vector<RankBlock> ranks;
+    std::vector<std::vector<std::uint32_t>> stripsOfRank; ///< by index in Run::ranks: positions in strips
     int height = 0;
+    int pinnedHeight = 0;
 
-    /// Strips that reach into [top, bottom).
+    /// Strips that reach into [top, bottom); headers and ranks likewise.
     [[nodiscard]] std::span<const LaneStrip> stripsBetween(int top, int bottom) const;
+    [[nodiscard]] std::span<const LaneHeader> headersBetween(int top, int bottom) const;
+    [[nodiscard]] std::span<const RankBlock> ranksBetween(int top, int bottom) const;
     [[nodiscard]] const LaneStrip* stripAt(int y) const;
-    /// The strip that shows this row by itself, or nullptr while it is folded away.
+    /// The strip that shows this row by itself, or nullptr while it is folded away, hidden or filtered out.
     [[nodiscard]] const LaneStrip* stripOf(int rankIndex, std::uint32_t row) const;
 };
 
-LaneLayout layoutLanes(const Run& run, const LaneFolding& folding, const LaneMetrics& metrics);
+/// Names of a rank's counters.
+using CounterNames = std::vector<std::string>;
+
+/// counters: by index in Run::ranks; of ranks beyond its end nothing is known yet.
+LaneLayout layoutLanes(const Run& run, const LaneArrangement& arrangement, const LaneMetrics& metrics,
+                       std::span<const CounterNames> counters = {});
 
 /// Rows as high as fit `height` without scrolling, between readable and comfortable; the usual ones where none fit.
-LaneMetrics metricsFitting(const Run& run, int height);
+LaneMetrics metricsFitting(const Run& run, int height, std::span<const CounterNames> counters = {});
+LaneMetrics metricsFor(const Run& run, LaneHeight wanted, int height, std::span<const CounterNames> counters = {});
+
+/// Rank numbers in the order they are shown, hidden ones too.
+std::vector<int> rankOrder(const Run& run, const LaneArrangement& arrangement);
 
 } // namespace rankscope

@@ -79,7 +79,7 @@ void TimelineOverlay::draw(QCPPainter* painter) {
         painter->setPen(QPen(scene_.palette.color(QPalette::Highlight), 2));
         painter->drawRect(QRectF(QPointF(1, 1), scene_.size - QSize(2, 2)));
     }
-    if (scene_.hover)
+    if (!scene_.hoverLines.isEmpty())
         drawHoverLabel(*painter);
 }
 
@@ -97,9 +97,7 @@ void TimelineOverlay::outline(QCPPainter& painter, const EventRef& event, const 
 }
 
 void TimelineOverlay::drawHoverLabel(QCPPainter& painter) const {
-    QStringList lines = hoverLines(scene_, *scene_.hover);
-    if (lines.isEmpty())
-        return;
+    QStringList lines = scene_.hoverLines;
     QFont bold = scene_.font;
     bold.setBold(true);
     const QStringList name = nameLines(lines.takeFirst(), bold);

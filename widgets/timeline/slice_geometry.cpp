@@ -3,12 +3,15 @@
 #include "widgets/timeline/slice_geometry.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace rankscope {
 namespace {
 
 /// Below this many events, looking at each is faster than the summary.
-constexpr EventIndex kShort = 16;
+constexpr EventIndex kShort = 8;
+/// Of a column, for events that take no time.
+constexpr float kInstantShare = 1e-6F;
 
 SliceClass dominating(const ClassTimes& times, SliceClass whenAllZero) {
     const auto most = std::max_element(times.begin(), times.end());
@@ -22,22 +25,62 @@ TimeNs total(const ClassTimes& times) {
     return sum;
 }
 
-/// The events [begin, end) that start in one column, as one rectangle; what sticks out of [from, to) does not count.
-SliceRect sharedColumn(const RowSlices& row, EventIndex begin, EventIndex end, int column, TimeNs from, TimeNs to) {
+/// Durations of all events before one, per class; moves cheaply to a neighbour, and anywhere else by the summary.
+struct RunningSums {
+    EventIndex at = 0;
+    ClassTimes busy{};
+
+    void moveTo(const RowSlices& row, EventIndex next) {
+        const bool summarised = row.summary != nullptr && !row.summary->starts.empty();
+        const bool far = next > at ? next - at > RowSummary::kBlock : at - next > RowSummary::kBlock;
+        if (summarised && far) {
+            const EventIndex block = next / RowSummary::kBlock;
+            const std::size_t kinds = row.summary->classes.size();
+            for (std::size_t k = 0; k < kinds; ++k)
+                busy[static_cast<std::size_t>(row.summary->classes[k])] = row.summary->busy[block * kinds + k];
+            at = block * RowSummary::kBlock;
+        }
+        for (; at < next; ++at)
+            busy[static_cast<std::size_t>(row.sliceClass[at])] += row.duration[at];
+        for (; at > next; --at)
+            busy[static_cast<std::size_t>(row.sliceClass[at - 1])] -= row.duration[at - 1];
+    }
+};
+
+/// Busy time per class in [from, to), whose first event (or the first after it) is `first`; `next` starts at `to` or later.
+ClassTimes columnTimes(const RowSlices& row, RunningSums& sums, EventIndex first, EventIndex next, TimeNs from, TimeNs to) {
+    sums.moveTo(row, first);
     ClassTimes times{};
-    row.addBusy(begin, end, times);
+    for (std::size_t c = 0; c < kSliceClassCount; ++c)
+        times[c] = -sums.busy[c];
+    sums.moveTo(row, next);
+    for (std::size_t c = 0; c < kSliceClassCount; ++c)
+        times[c] += sums.busy[c];
     const auto drop = [&](EventIndex i, TimeNs time) { times[static_cast<std::size_t>(row.sliceClass[i])] -= time; };
-    if (row.start[begin] < from)
-        drop(begin, std::min(from, row.end(begin)) - row.start[begin]);
-    if (row.end(end - 1) > to)
-        drop(end - 1, row.end(end - 1) - std::max(to, row.start[end - 1]));
-    const auto length = static_cast<float>(std::max<TimeNs>(1, to - from));
-    return {column,
-            column + 1,
-            row.first + begin,
-            dominating(times, row.sliceClass[begin]),
-            std::clamp(static_cast<float>(total(times)) / length, 0.0F, 1.0F),
-            end - begin};
+    if (first < next && row.start[first] < from)
+        drop(first, std::min(from, row.end(first)) - row.start[first]);
+    if (first < next && row.end(next - 1) > to)
+        drop(next - 1, row.end(next - 1) - std::max({to, from, row.start[next - 1]}));
+    return times;
+}
+
+/// An instant takes no time, and has to be seen.
+void showInstants(const RowSlices& row, EventIndex begin, EventIndex end, ClassShares& shares) {
+    const auto show = [&](EventIndex i) {
+        float& share = shares[static_cast<std::size_t>(row.sliceClass[i])];
+        share = std::max(share, kInstantShare);
+    };
+    if (row.summary == nullptr || row.summary->starts.empty()) {
+        for (EventIndex i = begin; i < end; ++i)
+            if (row.duration[i] == 0)
+                show(i);
+        return;
+    }
+    const std::vector<EventIndex>& instants = row.summary->instants;
+    if (instants.empty())
+        return;
+    for (auto i = std::lower_bound(instants.begin(), instants.end(), begin); i != instants.end() && *i < end; ++i)
+        show(*i);
 }
 
 /// First block from `from` on that starts at `time` or later; columns ask for neighbours, so it gallops.
@@ -50,34 +93,6 @@ std::size_t firstBlockStartingAt(const std::vector<TimeNs>& starts, TimeNs time,
     const auto begin = starts.begin() + static_cast<std::ptrdiff_t>(from);
     const auto end = starts.begin() + static_cast<std::ptrdiff_t>(std::min(starts.size(), from + stride));
     return static_cast<std::size_t>(std::lower_bound(begin, end, time) - starts.begin());
-}
-
-/// Without touching the event itself where the summary knows.
-TimeNs startOf(const RowSlices& row, EventIndex i) {
-    const bool startsBlock = row.summary != nullptr && !row.summary->starts.empty() && i % RowSummary::kBlock == 0;
-    return startsBlock ? row.summary->starts[i / RowSummary::kBlock] : row.start[i];
-}
-
-/// With this many blocks in a column, its borders move to those of blocks: by less than the width of one.
-constexpr std::size_t kBlocksForSnapping = 2;
-
-/// The events from i on that start in a crowded column, up to the end of a block: looks at the summary only (once i
-/// starts a block), so that the cost of a column does not depend on its events. Nothing where the column is not crowded,
-/// or where the next block starts so late that events of the last one could hide.
-std::optional<SliceRect> crowdedColumn(const RowSlices& row, EventIndex i, int column, const TimeAxis& axis) {
-    const std::vector<TimeNs>& starts = row.summary->starts;
-    const std::size_t first = (i + RowSummary::kBlock - 1) / RowSummary::kBlock;
-    const TimeNs to = axis.columnBegin(column + 1);
-    if (first + kBlocksForSnapping >= starts.size() || starts[first + kBlocksForSnapping] >= to)
-        return std::nullopt;
-    const std::size_t next = firstBlockStartingAt(starts, to, first + kBlocksForSnapping);
-    if (next * RowSummary::kBlock >= row.size() || starts[next] >= axis.columnBegin(column + 2))
-        return std::nullopt;
-    const auto end = static_cast<EventIndex>(next * RowSummary::kBlock);
-    ClassTimes times{};
-    row.addBusy(i, end, times);
-    const auto share = static_cast<float>(total(times)) / static_cast<float>(std::max<TimeNs>(1, starts[next] - startOf(row, i)));
-    return SliceRect{column, column + 1, row.first + i, dominating(times, row.summary->classes.front()), std::min(1.0F, share), end - i};
 }
 
 } // namespace
@@ -104,24 +119,6 @@ EventIndex RowSlices::firstReaching(TimeNs time) const {
     return next > 0 && end(next - 1) > time ? next - 1 : next;
 }
 
-void RowSlices::addBusy(EventIndex begin, EventIndex end, ClassTimes& times) const {
-    constexpr EventIndex block = RowSummary::kBlock;
-    const auto each = [&](EventIndex from, EventIndex to) {
-        for (EventIndex i = from; i < to; ++i)
-            times[static_cast<std::size_t>(sliceClass[i])] += duration[i];
-    };
-    const EventIndex first_block = (begin + block - 1) / block;
-    const EventIndex last_block = end / block;
-    if (summary == nullptr || summary->starts.empty() || last_block <= first_block)
-        return each(begin, end);
-    each(begin, first_block * block);
-    const std::size_t kinds = summary->classes.size();
-    for (std::size_t k = 0; k < kinds; ++k)
-        times[static_cast<std::size_t>(summary->classes[k])] +=
-            summary->busy[last_block * kinds + k] - summary->busy[first_block * kinds + k];
-    each(last_block * block, end);
-}
-
 RowSummary summarise(const RowSlices& row) {
     RowSummary summary;
     if (row.size() < 2 * RowSummary::kBlock)
@@ -143,99 +140,94 @@ RowSummary summarise(const RowSlices& row) {
             for (const SliceClass c : summary.classes)
                 summary.busy.push_back(sums[static_cast<std::size_t>(c)]);
         }
-        if (i < row.size())
-            sums[static_cast<std::size_t>(row.sliceClass[i])] += row.duration[i];
+        if (i == row.size())
+            break;
+        sums[static_cast<std::size_t>(row.sliceClass[i])] += row.duration[i];
+        if (row.duration[i] == 0)
+            summary.instants.push_back(i);
     }
     return summary;
 }
 
-void sliceRects(const RowSlices& row, const TimeAxis& axis, std::vector<SliceRect>& out) {
+void sliceRects(const RowSlices& row, const TimeAxis& axis, RowPicture& out) {
     out.clear();
     const int width = static_cast<int>(axis.width);
-    int free = 0; // first column that nothing covers yet
-    EventIndex i = row.firstReaching(axis.visible.begin);
-    const bool summarised = row.summary != nullptr && !row.summary->starts.empty();
-    while (i < row.size() && free < width) {
-        const TimeNs start = startOf(row, i);
-        if (start >= axis.visible.end)
-            break;
-        const int left = std::max(free, static_cast<int>(std::max(0.0, axis.columnOf(start))));
+    RunningSums sums;
+    int free = 0;
+    for (EventIndex i = row.firstReaching(axis.visible.begin); i < row.size() && row.start[i] < axis.visible.end;) {
+        const int left = std::max(free, static_cast<int>(std::max(0.0, axis.columnOf(row.start[i]))));
         if (left >= width)
             break;
-        if (const auto crowded = summarised && start >= axis.visible.begin ? crowdedColumn(row, i, left, axis) : std::nullopt) {
-            out.push_back(*crowded);
-            free = left + 1;
-            i += crowded->count;
-            continue;
-        }
         const int right = static_cast<int>(std::min(axis.width, axis.columnOf(row.end(i))));
         if (right - left >= 2) {
-            out.push_back({left, right, row.first + i, row.sliceClass[i], 1.0F, 1});
+            out.rects.push_back({left, right, row.first + i, row.sliceClass[i], 1.0F, 1, -1});
             free = right;
             ++i;
             continue;
         }
         const TimeNs from = std::max(axis.visible.begin, axis.columnBegin(left));
         const TimeNs to = std::max(from, axis.columnBegin(left + 1));
-        EventIndex next = std::max(i + 1, row.firstStartingAt(to, i + 1));
-        SliceRect shared = sharedColumn(row, i, next, left, from, to);
-        // A long slice that starts in this column takes it, unless the short ones before it last longer in it.
-        const EventIndex last = next - 1;
-        if (last > i && axis.columnOf(row.end(last)) >= left + 2) {
-            const SliceRect before = sharedColumn(row, i, last, left, from, to);
-            if (before.share < static_cast<float>(to - row.start[last]) / static_cast<float>(to - from)) {
-                i = last;
-                const int end = static_cast<int>(std::min(axis.width, axis.columnOf(row.end(i))));
-                out.push_back({left, end, row.first + i, row.sliceClass[i], 1.0F, 1});
-                free = end;
-                ++i;
-                continue;
-            }
-            shared = before;
-            next = last;
-        }
-        out.push_back(shared);
+        const EventIndex next = std::max(i + 1, row.firstStartingAt(to, i + 1));
+        // The tail of an earlier slice counts as well, though that has its columns already.
+        const EventIndex first = i > 0 && row.end(i - 1) > from ? i - 1 : i;
+        const ClassTimes times = columnTimes(row, sums, first, next, from, to);
+        const auto length = static_cast<float>(std::max<TimeNs>(1, to - from));
+        ClassShares shares{};
+        for (std::size_t c = 0; c < kSliceClassCount; ++c)
+            shares[c] = static_cast<float>(times[c]) / length;
+        showInstants(row, i, next, shares);
+        const float busy = std::min(1.0F, static_cast<float>(total(times)) / length);
+        out.rects.push_back({left, left + 1, row.first + i, dominating(times, row.sliceClass[i]), busy, next - first,
+                             static_cast<std::int32_t>(out.shares.size())});
+        out.shares.push_back(shares);
         free = left + 1;
-        i = next;
+        // What reaches into the next column goes on there: with a rectangle of its own, or with its share.
+        i = row.end(next - 1) > to ? next - 1 : next;
     }
 }
 
-void summaryRects(std::span<const RowSlices> rows, const TimeAxis& axis, std::vector<SliceRect>& out) {
-    const auto width = static_cast<std::size_t>(axis.width);
-    std::vector<std::array<float, kSliceClassCount>> shares(width);
-    for (const RowSlices& row : rows) {
-        sliceRects(row, axis, out);
-        for (const SliceRect& rect : out)
-            for (int x = rect.left; x < rect.right; ++x)
-                shares[static_cast<std::size_t>(x)][static_cast<std::size_t>(rect.sliceClass)] +=
-                    std::max(rect.share, 1e-6F); // an event without duration still shows
-    }
-    constexpr auto annotation = static_cast<std::size_t>(SliceClass::annotation);
-    const auto hasMore = [](const auto& column) {
-        for (std::size_t c = 0; c < kSliceClassCount; ++c)
-            if (c != annotation && column[c] > 0)
-                return true;
-        return false;
-    };
-    if (std::any_of(shares.begin(), shares.end(), hasMore))
-        for (auto& column : shares)
-            column[annotation] = 0;
-    out.clear();
-    for (std::size_t x = 0; x < width; ++x) {
-        const auto most = std::max_element(shares[x].begin(), shares[x].end());
-        if (*most <= 0)
+ClassTimes busyIn(const RowSlices& row, TimeRange range) {
+    if (range.empty())
+        return {};
+    RunningSums sums;
+    const EventIndex first = row.firstReaching(range.begin);
+    return columnTimes(row, sums, first, std::max(first, row.firstStartingAt(range.end, first)), range.begin, range.end);
+}
+
+ClassHeights stackedHeights(const ClassShares& shares, SliceClass dominating, int height) {
+    ClassHeights heights{};
+    float busy = 0;
+    for (const float share : shares)
+        busy += share;
+    int used = 0;
+    float sum = 0;
+    // Rounding the border of each class, not its height, keeps the sum right.
+    for (std::size_t c = 0; c < kSliceClassCount; ++c) {
+        if (shares[c] <= 0)
             continue;
-        float sum = 0;
-        for (const float share : shares[x])
-            sum += share;
-        const int column = static_cast<int>(x);
-        const auto sliceClass = static_cast<SliceClass>(most - shares[x].begin());
-        const float share = std::min(1.0F, sum);
-        if (!out.empty() && out.back().right == column && out.back().sliceClass == sliceClass && out.back().share == share)
-            ++out.back().right;
-        else
-            out.push_back({column, column + 1, kNoEvent, sliceClass, share, 0});
+        sum += shares[c];
+        const int border = std::min(height, static_cast<int>(std::lround(sum / std::max(1.0F, busy) * static_cast<float>(height))));
+        heights[c] = border - used;
+        used = border;
     }
+    const auto take = [&](std::size_t c, int least) {
+        if (used < height) {
+            ++used;
+        } else {
+            const auto most = std::max_element(heights.begin(), heights.end());
+            if (*most <= least)
+                return;
+            --*most;
+        }
+        heights[c] = 1;
+    };
+    const auto first = static_cast<std::size_t>(dominating);
+    if (heights[first] == 0 && height > 0)
+        take(first, 0);
+    for (std::size_t c = 0; c < kSliceClassCount; ++c)
+        if (shares[c] > 0 && heights[c] == 0)
+            take(c, 1);
+    return heights;
 }
 
 std::optional<SliceHit> sliceAt(const RowSlices& row, const TimeAxis& axis, double x) {

@@ -24,9 +24,16 @@ std::shared_ptr<const SliceIndex> buildSliceIndex(std::shared_ptr<const RankTrac
         index->classes[i] = i < gpu.size() ? sliceClassOf(gpu[i]) : sliceClassOf(events.kind[i]);
         index->occurring.set(static_cast<std::size_t>(index->classes[i]));
     }
+    index->counters = countersOf(*index->trace);
     index->summaries.resize(index->trace->rows.size());
     tbb::parallel_for(std::size_t{0}, index->summaries.size(), [&](std::size_t row) {
         index->summaries[row] = summarise(index->row(static_cast<std::uint32_t>(row)));
+    });
+    tbb::parallel_for(std::size_t{0}, kLaneGroupCount, [&](std::size_t group) {
+        std::vector<RowSlices> rows;
+        for (const std::uint32_t row : summaryRows(*index->trace, static_cast<LaneGroup>(group)))
+            rows.push_back(index->row(row));
+        index->activities[group] = activityOf(rows);
     });
     return index;
 }

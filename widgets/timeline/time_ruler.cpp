@@ -18,7 +18,7 @@ const RankTrace* rankOfRulerSteps(const TimelineScene& scene) {
         const RankTrace* trace = scene.run->ranks[static_cast<std::size_t>(block.rankIndex)].get();
         if (trace->steps.empty())
             continue;
-        if (block.top + block.height > scene.scroll)
+        if (block.top + block.height > scene.layoutY(scene.pinnedHeight))
             return trace;
         fallback = trace;
     }

@@ -9,6 +9,7 @@
 
 #include "widgets/command_table.h"
 #include "widgets/custom_plot.h"
+#include "widgets/timeline/hover_label.h"
 #include "widgets/timeline/timeline_view.h"
 
 namespace rankscope {
@@ -29,7 +30,9 @@ void TimelineView::wheelEvent(QWheelEvent* event) {
     const QPoint angle = event->angleDelta();
     const double notches = (angle.y() != 0 ? angle.y() : angle.x()) / kNotch;
     const QPointF point = event->position() - lanesRect().topLeft();
-    if (event->modifiers().testFlag(Qt::ControlModifier))
+    if (event->modifiers().testFlag(Qt::ControlModifier) && event->modifiers().testFlag(Qt::AltModifier))
+        changeLaneHeight(notches > 0 ? +1 : -1);
+    else if (event->modifiers().testFlag(Qt::ControlModifier))
         zoomBy(std::pow(kZoomPerNotch, notches), scene_.axis().timeAt(point.x()));
     else if (event->modifiers().testFlag(Qt::ShiftModifier) || angle.y() == 0)
         state_->moveTo(pannedBy(state_->visibleRange(), -notches * kPanPerNotch, state_->fullRange()));
@@ -105,9 +108,11 @@ void TimelineView::leaveEvent(QEvent*) { hoverAt({-1, -1}); }
 void TimelineView::hoverAt(QPoint point) {
     scene_.visible = state_->visibleRange();
     scene_.pointer = point;
-    const std::optional<HoveredSlice> before = scene_.hover;
-    scene_.hover = scene_.hit(QPointF(point) + QPointF(0.5, 0.5));
-    if (before || scene_.hover)
+    const bool before = !scene_.hoverLines.isEmpty();
+    const QPointF middle = QPointF(point) + QPointF(0.5, 0.5);
+    scene_.hover = scene_.hit(middle);
+    scene_.hoverLines = scene_.hover ? hoverLines(scene_, *scene_.hover) : counterLines(scene_, middle);
+    if (before || !scene_.hoverLines.isEmpty())
         refreshOverlay();
     state_->setHover(scene_.hover ? std::optional(scene_.hover->event) : std::nullopt);
 }
@@ -153,11 +158,11 @@ void TimelineView::fitSelectionThenAll() {
 void TimelineView::showAll() { state_->jumpTo(state_->fullRange()); }
 
 std::optional<EventRef> TimelineView::firstVisibleSlice() const {
-    for (const LaneStrip& strip : scene_.layout.stripsBetween(scene_.scroll, scene_.scroll + scene_.size.height())) {
-        const auto& index = scene_.indexes[static_cast<std::size_t>(strip.rankIndex)];
-        if (strip.isSummary() || !index)
+    for (const LaneStrip* strip : scene_.stripsInView()) {
+        const auto& index = scene_.indexes[static_cast<std::size_t>(strip->rankIndex)];
+        if (strip->isSummary() || strip->isCounter() || !index)
             continue;
-        const RowSlices row = index->row(strip.rows.front());
+        const RowSlices row = index->row(strip->rows.front());
         const EventIndex first = row.firstReaching(state_->visibleRange().begin);
         if (first < row.size() && row.start[first] < state_->visibleRange().end)
             return EventRef{index->trace->rank, row.first + first};
@@ -183,9 +188,7 @@ void TimelineView::selectNeighbour(int direction) {
 }
 
 void TimelineView::toggleRank(int rank) {
-    if (scene_.folding.ranks.erase(rank) == 0)
-        scene_.folding.ranks.insert(rank);
-    relayout();
+    toggleFold(LaneId::ofRank(rank));
 }
 
 std::optional<int> TimelineView::rankInFocus() const {
@@ -194,7 +197,7 @@ std::optional<int> TimelineView::rankInFocus() const {
     if (state_->selection())
         return state_->selection()->rank;
     for (const RankBlock& block : scene_.layout.ranks)
-        if (block.top + block.height > scene_.scroll)
+        if (block.top + block.height > scene_.layoutY(scene_.pinnedHeight))
             return scene_.run->ranks[static_cast<std::size_t>(block.rankIndex)]->rank;
     return {};
 }

@@ -6,6 +6,32 @@
 
 namespace rankscope {
 
+std::vector<const LaneStrip*> TimelineScene::stripsInView() const {
+    std::vector<const LaneStrip*> strips;
+    for (const auto& [top, bottom] : linesInView())
+        for (const LaneStrip& strip : layout.stripsBetween(top, bottom))
+            strips.push_back(&strip);
+    return strips;
+}
+
+RowSlices TimelineScene::slicesOf(const LaneStrip& strip) const {
+    const auto& index = indexes[static_cast<std::size_t>(strip.rankIndex)];
+    if (!index)
+        return {};
+    if (strip.isSummary())
+        return index->group(strip.group);
+    if (!strip.isCounter())
+        return index->row(strip.rows.front());
+    const CounterSource* counter = counterOf(strip);
+    return counter != nullptr && counter->kind == CounterKind::busy ? index->group(LaneGroup::streams) : RowSlices();
+}
+
+const CounterSource* TimelineScene::counterOf(const LaneStrip& strip) const {
+    const auto& index = indexes[static_cast<std::size_t>(strip.rankIndex)];
+    const bool known = strip.isCounter() && index && static_cast<std::size_t>(strip.lane) < index->counters.size();
+    return known ? &index->counters[static_cast<std::size_t>(strip.lane)] : nullptr;
+}
+
 int TimelineScene::indexOfRank(int rank) const {
     if (!run)
         return -1;
@@ -23,13 +49,13 @@ QRectF TimelineScene::rectOf(const EventRef& event) const {
         return {};
     const double left = axis().pixelOf(trace.events.start[event.event]);
     const double right = axis().pixelOf(trace.events.end(event.event));
-    return {left, static_cast<double>(strip->top - scroll), std::max(1.0, right - left), strip->height - 1.0};
+    return {left, static_cast<double>(viewY(strip->top)), std::max(1.0, right - left), strip->height - 1.0};
 }
 
 std::optional<HoveredSlice> TimelineScene::hit(QPointF point) const {
     if (!run || point.x() < 0 || point.x() >= size.width() || point.y() < 0 || point.y() >= size.height())
         return {};
-    const LaneStrip* strip = layout.stripAt(static_cast<int>(point.y()) + scroll);
+    const LaneStrip* strip = layout.stripAt(layoutY(static_cast<int>(point.y())));
     if (strip == nullptr)
         return {};
     const auto rank = static_cast<std::size_t>(strip->rankIndex);
@@ -43,7 +69,7 @@ std::optional<HoveredSlice> TimelineScene::hit(QPointF point) const {
             const auto found = sliceAt(indexes[rank]->row(row), axis(), point.x() + beside);
             if (!found)
                 continue;
-            const HoveredSlice slice{{run->ranks[rank]->rank, found->event}, found->count};
+            const HoveredSlice slice{{run->ranks[rank]->rank, found->event}, found->count, point.x() + beside};
             const auto& durations = run->ranks[rank]->events.duration;
             if (strip->isSummary() && indexes[rank]->classes[found->event] == SliceClass::annotation)
                 annotation = slice;

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // All that painting the timeline needs to know: the parts of the view share one and only the view changes it.
 #pragma once
+#include <array>
+#include <map>
 #include <memory>
 #include <vector>
 
 #include <QFont>
 #include <QPalette>
 #include <QRect>
+#include <QStringList>
 
 #include "widgets/timeline/coordinates.h"
 #include "widgets/timeline/lane_layout.h"
@@ -15,20 +18,24 @@
 
 namespace rankscope {
 
-/// The slice under the pointer and how many share its column.
+/// The slice under the pointer and how many share its column, which may lie a little beside the pointer.
 struct HoveredSlice {
     EventRef event;
     std::uint32_t count = 1;
+    double x = 0;
 };
 
 struct TimelineScene {
     std::shared_ptr<const Run> run; ///< nullptr: nothing to show
     std::vector<std::shared_ptr<const SliceIndex>> indexes; ///< one per rank; nullptr while it is being built
-    LaneFolding folding;
+    std::vector<CounterNames> counterNames; ///< one per rank
+    std::map<std::pair<int, int>, std::shared_ptr<const CounterTrack>> counters; ///< by index of rank and number; those shown
+    LaneArrangement arrangement;
     LaneMetrics metrics;
     LaneLayout layout;
     TimeRange visible;
-    int scroll = 0; ///< the layout's y at the top of the view
+    int scroll = 0;       ///< how far what is not pinned is scrolled
+    int pinnedHeight = 0; ///< the layout's first lines that do not scroll; 0 where they would leave no room for others
     QSize size;     ///< of the lanes' area
     QPalette palette;
     QFont font;     ///< of labels
@@ -38,9 +45,23 @@ struct TimelineScene {
     std::optional<TimeRange> range; ///< marked for its statistics
     std::shared_ptr<const SearchHits> hits;
     std::optional<HoveredSlice> hover;
+    QStringList hoverLines; ///< beside the pointer; the first is the title
     QPoint pointer; ///< in the lanes' area
 
     [[nodiscard]] TimeAxis axis() const { return {visible, static_cast<double>(std::max(1, size.width()))}; }
+    /// From the layout's y to that in the lanes' area, and back.
+    [[nodiscard]] int viewY(int y) const { return y < pinnedHeight ? y : y - scroll; }
+    [[nodiscard]] int layoutY(int y) const { return y < pinnedHeight ? y : y + scroll; }
+    /// The layout's lines in view: what is pinned, and the rest.
+    [[nodiscard]] std::array<std::pair<int, int>, 2> linesInView() const {
+        return {std::pair(0, pinnedHeight), std::pair(pinnedHeight + scroll, std::max(pinnedHeight, size.height()) + scroll)};
+    }
+    [[nodiscard]] std::vector<const LaneStrip*> stripsInView() const;
+    /// The slices that a strip shows: a row's, or the activity of its lanes. Empty for other counters than "busy", and
+    /// while the rank's index is being built.
+    [[nodiscard]] RowSlices slicesOf(const LaneStrip& strip) const;
+    /// The counter that a strip shows, or nullptr.
+    [[nodiscard]] const CounterSource* counterOf(const LaneStrip& strip) const;
     [[nodiscard]] int indexOfRank(int rank) const; ///< in Run::ranks, or -1
     /// Where an event is drawn, in the lanes' area (it may lie outside of what is visible); empty when folded away.
     [[nodiscard]] QRectF rectOf(const EventRef& event) const;

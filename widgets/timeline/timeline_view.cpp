@@ -9,6 +9,7 @@
 #include "widgets/custom_plot.h"
 #include "widgets/timeline/class_legend.h"
 #include "widgets/timeline/hit_overlay.h"
+#include "widgets/timeline/lane_corner.h"
 #include "widgets/timeline/lane_headers.h"
 #include "widgets/timeline/plot_layers.h"
 #include "widgets/timeline/range_overlay.h"
@@ -47,7 +48,7 @@ QFont labelFont(const QFont& base) {
 
 TimelineView::TimelineView(ViewState* state, QWidget* parent)
     : QWidget(parent), state_(state), plot_(barePlot(this)), slices_(new SlicePlottable(plot_->xAxis, plot_->yAxis, scene_)),
-      ruler_(new TimeRuler(scene_, this)), headers_(new LaneHeaders(scene_, this)), legend_(new ClassLegend(this)),
+      ruler_(new TimeRuler(scene_, this)), headers_(new LaneHeaders(scene_, this)), corner_(new LaneCorner(this)), legend_(new ClassLegend(this)),
       scrollBar_(new QScrollBar(Qt::Vertical, this)) {
     new HitOverlay(plot_, scene_);
     new RangeOverlay(plot_, scene_);    // below hover and selection
@@ -69,21 +70,15 @@ TimelineView::TimelineView(ViewState* state, QWidget* parent)
     connect(state_, &ViewState::selectionChanged, this, &TimelineView::refreshOverlay);
     connect(state_, &ViewState::rangeChanged, this, &TimelineView::refreshOverlay);
     connect(state_, &ViewState::searchHitsChanged, this, &TimelineView::refresh);
-    connect(&indexer_, &SliceIndexer::built, this, &TimelineView::takeIndexes);
+    indexesArrived_.setSingleShot(true);
+    indexesArrived_.setInterval(30);
+    connect(&indexer_, &SliceIndexer::built, this, [this] {
+        if (!indexesArrived_.isActive())
+            indexesArrived_.start();
+    });
+    connect(&indexesArrived_, &QTimer::timeout, this, &TimelineView::takeIndexes);
     connect(scrollBar_, &QScrollBar::valueChanged, this, &TimelineView::setScroll);
-    connect(headers_, &LaneHeaders::rankClicked, this, &TimelineView::toggleRank);
-    const auto flip = [](auto& set, const auto& key) {
-        if (set.erase(key) == 0)
-            set.insert(key);
-    };
-    connect(headers_, &LaneHeaders::groupClicked, this, [this, flip](int rank, LaneGroup group) {
-        flip(scene_.folding.groups, std::pair(rank, group));
-        relayout();
-    });
-    connect(headers_, &LaneHeaders::laneClicked, this, [this, flip](int rank, int lane) {
-        flip(scene_.folding.lanes, std::pair(rank, lane));
-        relayout();
-    });
+    connectLanes();
     connect(&glide_, &Glide::moved, this, [this](double zoom, double pan) {
         if (zoom != 1)
             zoomBy(zoom, anchor());
@@ -106,6 +101,7 @@ void TimelineView::layOutChildren() {
     auto* grid = new QGridLayout(this);
     grid->setContentsMargins({});
     grid->setSpacing(0);
+    grid->addWidget(corner_, 0, 0);
     grid->addWidget(ruler_, 0, 1);
     grid->addWidget(headers_, 1, 0);
     grid->addWidget(plot_, 1, 1);
@@ -118,9 +114,14 @@ void TimelineView::layOutChildren() {
 void TimelineView::takeRun() {
     // The rank headers and foldings of another run mean nothing here.
     if (!scene_.run || !state_->run() || scene_.run->names != state_->run()->names)
-        scene_.folding = {};
+        scene_.arrangement = {};
     scene_.run = state_->run();
     scene_.hover.reset();
+    scene_.hoverLines.clear();
+    scene_.counterNames.clear();
+    corner_->setFilter(QString::fromStdString(scene_.arrangement.filter));
+    corner_->setHidden(static_cast<int>(scene_.arrangement.hidden.size()));
+    counterBuilder_.setRun(scene_.run);
     indexer_.setRun(scene_.run.get());
     headers_->takeScene();
     takeIndexes(); // first: laying out may resize the plot, which draws at once
@@ -134,7 +135,24 @@ void TimelineView::takeIndexes() {
         if (index)
             occurring |= index->occurring;
     legend_->setClasses(occurring);
+    takeCounters();
     refresh();
+}
+
+void TimelineView::takeCounters() {
+    std::vector<CounterNames> names;
+    for (std::size_t i = 0; i < scene_.indexes.size(); ++i) {
+        names.emplace_back();
+        if (scene_.indexes[i])
+            for (const CounterSource& source : scene_.indexes[i]->counters)
+                names.back().push_back(source.name);
+        else if (scene_.run->ranks[i]->events.gpu_count > 0)
+            names.back().emplace_back("busy"); // which others there are will be known soon
+    }
+    if (names == scene_.counterNames)
+        return;
+    scene_.counterNames = std::move(names);
+    relayout();
 }
 
 void TimelineView::takeTheme() {
@@ -146,12 +164,18 @@ void TimelineView::takeTheme() {
 void TimelineView::takeSize() {
     scene_.size = plot_->size();
     if (scene_.run)
-        scene_.metrics = metricsFitting(*scene_.run, scene_.size.height());
+        scene_.metrics = metricsFor(*scene_.run, scene_.arrangement.height, scene_.size.height(), scene_.counterNames);
     relayout();
 }
 
 void TimelineView::relayout() {
-    scene_.layout = scene_.run ? layoutLanes(*scene_.run, scene_.folding, scene_.metrics) : LaneLayout();
+    scene_.layout = scene_.run ? layoutLanes(*scene_.run, scene_.arrangement, scene_.metrics, scene_.counterNames) : LaneLayout();
+    const bool room = scene_.layout.pinnedHeight <= scene_.size.height() * 6 / 10;
+    scene_.pinnedHeight = room ? scene_.layout.pinnedHeight : 0;
+    scene_.counters.clear();
+    for (const LaneStrip& strip : scene_.layout.strips)
+        if (const CounterSource* source = scene_.counterOf(strip); source != nullptr && source->kind != CounterKind::busy)
+            scene_.counters.emplace(std::pair(strip.rankIndex, strip.lane), counterBuilder_.track(strip.rankIndex, *source));
     const int excess = std::max(0, scene_.layout.height - scene_.size.height());
     scrollBar_->setRange(0, excess);
     scrollBar_->setPageStep(scene_.size.height());
@@ -191,7 +215,7 @@ void TimelineView::refreshOverlay() {
 
 QRect TimelineView::lanesRect() const { return plot_->geometry(); }
 
-bool TimelineView::isReady() const { return !indexer_.isBusy(); }
+bool TimelineView::isReady() const { return !indexer_.isBusy() && !indexesArrived_.isActive() && !counterBuilder_.isBusy(); }
 
 void TimelineView::drawNow() {
     ruler_->repaint();
@@ -208,18 +232,25 @@ void TimelineView::reveal(const EventRef& event) {
     const Lane& lane = trace->lane_of(event.event);
     const auto laneNumber = static_cast<int>(&lane - trace->lanes.data());
     const auto visibleStrip = [&] { return scene_.layout.stripOf(scene_.indexOfRank(event.rank), trace->row_of(event.event)); };
-    scene_.folding.ranks.erase(event.rank);
-    scene_.folding.lanes.erase({event.rank, laneNumber});
-    relayout();
-    if (visibleStrip() == nullptr) { // its group is folded
-        const std::pair group(event.rank, laneGroupOf(lane.kind));
-        if (scene_.folding.groups.erase(group) == 0)
-            scene_.folding.groups.insert(group);
-        relayout();
+    const LaneGroup group = laneGroupOf(lane.kind);
+    LaneArrangement arrangement = scene_.arrangement;
+    const std::array ids{LaneId::ofRank(event.rank), LaneId::ofGroup(event.rank, group), LaneId::ofLane(event.rank, group, laneNumber)};
+    for (const LaneId& id : ids)
+        arrangement.hidden.erase(id);
+    arrangement.folded.erase(ids[0]);
+    arrangement.folded.erase(ids[2]);
+    if (!(arrangement == scene_.arrangement))
+        setArrangement(arrangement);
+    if (visibleStrip() == nullptr && !arrangement.filter.empty()) {
+        arrangement.filter.clear();
+        setArrangement(arrangement);
     }
-    if (const LaneStrip* strip = visibleStrip()) {
-        if (strip->top < scene_.scroll || strip->bottom() > scene_.scroll + scene_.size.height())
-            scrollBar_->setValue(strip->top - scene_.size.height() / 2);
+    if (visibleStrip() == nullptr) // its group is folded
+        toggleFold(ids[1]);
+    if (const LaneStrip* strip = visibleStrip(); strip != nullptr && strip->top >= scene_.pinnedHeight) {
+        const int top = scene_.viewY(strip->top);
+        if (top < scene_.pinnedHeight || top + strip->height > scene_.size.height())
+            scrollBar_->setValue(strip->top - (scene_.pinnedHeight + scene_.size.height()) / 2);
     }
     const TimeRange range = trace->events.range(event.event);
     const TimeRange visible = state_->visibleRange();

@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The timeline: all ranks' GPU streams, annotations and CPU threads over time, in one plot with one plottable.
 #pragma once
+#include <QTimer>
 #include <QWidget>
 
 #include "widgets/command_table.h"
+#include "widgets/timeline/counter_builder.h"
 #include "widgets/timeline/glide.h"
 #include "widgets/timeline/slice_indexer.h"
 #include "widgets/timeline/timeline_scene.h"
 
 class QCustomPlot;
+class QMenu;
 class QScrollBar;
 
 namespace rankscope {
 
 class ClassLegend;
+class LaneCorner;
 class LaneHeaders;
 class SlicePlottable;
 class TimeRuler;
@@ -38,6 +42,29 @@ public:
     void markSelection(); ///< the selected slice, or all that is in view, becomes the range
     void fitRange();
 
+    /// How the lanes are arranged, to be saved and restored with the run.
+    [[nodiscard]] const LaneArrangement& arrangement() const { return scene_.arrangement; }
+    void setArrangement(const LaneArrangement& arrangement);
+    /// What pinning and hiding by key means: the header that has the focus, the lane under the pointer, or that of the
+    /// selection.
+    [[nodiscard]] std::optional<LaneId> laneInFocus() const;
+    void toggleFold(const LaneId& id);
+    void foldAllRanks(bool folded);
+    void pinLane(const LaneId& id); ///< or unpins it
+    void pinLaneInFocus();
+    void hideLane(const LaneId& id);
+    void hideLaneInFocus();
+    void showHidden();
+    void moveRankBy(int rank, int places); ///< positive: down
+    void setLaneFilter(const QString& text);
+    void setLaneHeight(LaneHeight height);
+    void changeLaneHeight(int steps); ///< positive: higher
+    void scrollToLane(const LaneId& id);
+    void focusLanes();      ///< the keyboard goes to the lane headers
+    void focusLaneFilter();
+    /// What can be done with a lane.
+    [[nodiscard]] std::unique_ptr<QMenu> laneMenu(const LaneId& id);
+
     /// The lanes' area, in this widget's coordinates; times and rectangles below refer to it.
     [[nodiscard]] QRect lanesRect() const;
     [[nodiscard]] const TimelineScene& scene() const { return scene_; }
@@ -48,6 +75,9 @@ public:
     [[nodiscard]] std::size_t drawnRectCount() const;
 
     [[nodiscard]] QSize sizeHint() const override { return {900, 560}; }
+
+Q_SIGNALS:
+    void arrangementChanged();
 
 protected:
     void wheelEvent(QWheelEvent* event) override;
@@ -79,6 +109,9 @@ private:
     void addMoves(CommandTable& table);
     void addSteps(CommandTable& table);
     void layOutChildren();
+    void connectLanes();
+    template <typename Change> void rearrange(Change change);
+    void takeCounters();
     void takeRun();
     void takeIndexes();
     void relayout();
@@ -112,9 +145,12 @@ private:
     SlicePlottable* slices_;
     TimeRuler* ruler_;
     LaneHeaders* headers_;
+    LaneCorner* corner_;
     ClassLegend* legend_;
     QScrollBar* scrollBar_;
     Glide glide_;
+    QTimer indexesArrived_; ///< many ranks at once are taken in together
+    CounterBuilder counterBuilder_;
     SliceIndexer indexer_;
     std::optional<Drag> drag_;
 };

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How the timeline's lanes are arranged: folded, pinned, hidden, moved, filtered; and their heights.
+#include <QMenu>
+#include <QScrollBar>
+
+#include "widgets/timeline/lane_corner.h"
+#include "widgets/timeline/lane_headers.h"
+#include "widgets/timeline/timeline_view.h"
+
+namespace rankscope {
+
+void TimelineView::connectLanes() {
+    connect(headers_, &LaneHeaders::foldAsked, this, &TimelineView::toggleFold);
+    connect(headers_, &LaneHeaders::pinAsked, this, &TimelineView::pinLane);
+    connect(headers_, &LaneHeaders::hideAsked, this, &TimelineView::hideLane);
+    connect(headers_, &LaneHeaders::moveAsked, this, &TimelineView::moveRankBy);
+    connect(headers_, &LaneHeaders::menuAsked, this, [this](const LaneId& id, QPoint global) { laneMenu(id)->exec(global); });
+    connect(headers_, &LaneHeaders::currentChanged, this, &TimelineView::scrollToLane);
+    connect(corner_, &LaneCorner::filterChanged, this, &TimelineView::setLaneFilter);
+    connect(corner_, &LaneCorner::showHiddenAsked, this, &TimelineView::showHidden);
+    connect(corner_, &LaneCorner::left, this, [this] { setFocus(Qt::OtherFocusReason); });
+    connect(&counterBuilder_, &CounterBuilder::built, this, &TimelineView::relayout);
+}
+
+void TimelineView::setArrangement(const LaneArrangement& arrangement) {
+    const bool otherHeight = arrangement.height != scene_.arrangement.height;
+    scene_.arrangement = arrangement;
+    corner_->setFilter(QString::fromStdString(arrangement.filter));
+    corner_->setHidden(static_cast<int>(arrangement.hidden.size()));
+    if (otherHeight)
+        takeSize();
+    else
+        relayout();
+    hoverAt({-1, -1}); // what was there has moved
+    Q_EMIT arrangementChanged();
+}
+
+template <typename Change> void TimelineView::rearrange(Change change) {
+    LaneArrangement arrangement = scene_.arrangement;
+    change(arrangement);
+    if (!(arrangement == scene_.arrangement))
+        setArrangement(arrangement);
+}
+
+void TimelineView::toggleFold(const LaneId& id) {
+    rearrange([&](LaneArrangement& a) { a.toggleFold(id); });
+}
+
+void TimelineView::foldAllRanks(bool folded) {
+    if (!scene_.run)
+        return;
+    rearrange([&](LaneArrangement& a) {
+        for (const auto& trace : scene_.run->ranks)
+            folded ? static_cast<void>(a.folded.insert(LaneId::ofRank(trace->rank))) : static_cast<void>(a.folded.erase(LaneId::ofRank(trace->rank)));
+    });
+}
+
+void TimelineView::pinLane(const LaneId& id) {
+    rearrange([&](LaneArrangement& a) { a.togglePin(id); });
+}
+
+void TimelineView::hideLane(const LaneId& id) {
+    rearrange([&](LaneArrangement& a) { a.hidden.insert(id); });
+}
+
+void TimelineView::showHidden() {
+    rearrange([](LaneArrangement& a) { a.hidden.clear(); });
+}
+
+void TimelineView::setLaneFilter(const QString& text) {
+    rearrange([&](LaneArrangement& a) { a.filter = text.simplified().toStdString(); });
+}
+
+void TimelineView::setLaneHeight(LaneHeight height) {
+    rearrange([&](LaneArrangement& a) { a.height = height; });
+}
+
+void TimelineView::changeLaneHeight(int steps) {
+    // The fitting height is one of the others, or between them: from there it goes up or down.
+    const LaneHeight now = scene_.arrangement.height == LaneHeight::fit ? LaneHeight::normal : scene_.arrangement.height;
+    const int wanted = std::clamp(static_cast<int>(now) + steps, static_cast<int>(LaneHeight::compact), static_cast<int>(LaneHeight::tall));
+    setLaneHeight(static_cast<LaneHeight>(wanted));
+}
+
+void TimelineView::moveRankBy(int rank, int places) {
+    if (!scene_.run)
+        return;
+    rearrange([&](LaneArrangement& a) {
+        // Past what is hidden or filtered out: one place is one that can be seen.
+        std::vector<int> all = rankOrder(*scene_.run, a);
+        std::vector<int> shown;
+        for (const RankBlock& block : scene_.layout.ranks)
+            if (block.top >= scene_.layout.pinnedHeight)
+                shown.push_back(scene_.run->ranks[static_cast<std::size_t>(block.rankIndex)]->rank);
+        const auto at = std::find(shown.begin(), shown.end(), rank);
+        if (at == shown.end())
+            return;
+        const auto target = shown.begin() + std::clamp<std::ptrdiff_t>(at - shown.begin() + places, 0, static_cast<std::ptrdiff_t>(shown.size()) - 1);
+        const auto place = [&](int number) { return static_cast<int>(std::find(all.begin(), all.end(), number) - all.begin()); };
+        moveRank(a, all, rank, place(*target) - place(rank));
+    });
+    scrollToLane(LaneId::ofRank(rank));
+}
+
+void TimelineView::scrollToLane(const LaneId& id) {
+    if (!scene_.run)
+        return;
+    for (const HeaderItem& item : headerItems(*scene_.run, scene_.layout)) {
+        if (item.id != id || item.top < scene_.pinnedHeight)
+            continue;
+        // Of a rank higher than the view, its first lines.
+        const int room = scene_.size.height() - scene_.pinnedHeight;
+        const int top = item.top - scene_.pinnedHeight;
+        const int bottom = top + std::min(item.height, room);
+        if (top < scene_.scroll)
+            scrollBar_->setValue(top);
+        else if (bottom > scene_.scroll + room)
+            scrollBar_->setValue(bottom - room);
+        return;
+    }
+}
+
+std::optional<LaneId> TimelineView::laneInFocus() const {
+    if (!scene_.run)
+        return {};
+    if (headers_->hasFocus() && headers_->current())
+        return headers_->current();
+    const LaneStrip* strip = nullptr;
+    if (QRect(QPoint(), scene_.size).contains(scene_.pointer))
+        strip = scene_.layout.stripAt(scene_.layoutY(scene_.pointer.y()));
+    const std::optional<EventRef> selected = state_->selection();
+    if (strip == nullptr && selected)
+        strip = scene_.layout.stripOf(scene_.indexOfRank(selected->rank), state_->trace(selected->rank)->row_of(selected->event));
+    if (strip == nullptr)
+        return headers_->current();
+    const int rank = scene_.run->ranks[static_cast<std::size_t>(strip->rankIndex)]->rank;
+    if (!strip->isSummary())
+        return LaneId::ofLane(rank, strip->group, strip->lane);
+    const auto blocks = scene_.layout.ranksBetween(strip->top, strip->top + 1);
+    return blocks.empty() || blocks.front().open ? LaneId::ofGroup(rank, strip->group) : LaneId::ofRank(rank);
+}
+
+void TimelineView::pinLaneInFocus() {
+    if (const std::optional<LaneId> id = laneInFocus())
+        pinLane(*id);
+}
+
+void TimelineView::hideLaneInFocus() {
+    if (const std::optional<LaneId> id = laneInFocus())
+        hideLane(*id);
+}
+
+void TimelineView::focusLanes() { headers_->setFocus(Qt::ShortcutFocusReason); }
+
+void TimelineView::focusLaneFilter() { corner_->focusFilter(); }
+
+std::unique_ptr<QMenu> TimelineView::laneMenu(const LaneId& id) {
+    auto menu = std::make_unique<QMenu>(this);
+    const auto add = [&](const QString& text, auto run) { return menu->addAction(text, this, run); };
+    const QString name = headers_->nameOf(id).replace(QLatin1Char('&'), QStringLiteral("&&"));
+    menu->addSection(name);
+    const std::vector<HeaderItem> items = scene_.run ? headerItems(*scene_.run, scene_.layout) : std::vector<HeaderItem>();
+    for (const HeaderItem& item : items)
+        if (item.id == id && item.foldable)
+            add(item.open ? tr("&Fold\tR") : tr("Un&fold\tR"), [this, id] { toggleFold(id); });
+    add(scene_.arrangement.isPinned(id) ? tr("Un&pin\tP") : tr("&Pin to the top\tP"), [this, id] { pinLane(id); });
+    add(tr("&Hide\tH"), [this, id] { hideLane(id); });
+    if (id.level != LaneLevel::rank) {
+        const LaneId rank = LaneId::ofRank(id.rank);
+        add(tr("Hide all of rank %1").arg(id.rank), [this, rank] { hideLane(rank); });
+    }
+    const auto hidden = static_cast<int>(scene_.arrangement.hidden.size());
+    add(tr("&Show all (%1 hidden)").arg(hidden), [this] { showHidden(); })->setEnabled(hidden > 0);
+    menu->addSeparator();
+    add(tr("Move rank %1 &up\tAlt+Up").arg(id.rank), [this, id] { moveRankBy(id.rank, -1); });
+    add(tr("Move rank %1 &down\tAlt+Down").arg(id.rank), [this, id] { moveRankBy(id.rank, +1); });
+    menu->addSeparator();
+    add(tr("Fold &all ranks"), [this] { foldAllRanks(true); });
+    add(tr("&Unfold all ranks"), [this] { foldAllRanks(false); });
+    QMenu* heights = menu->addMenu(tr("Lane h&eight"));
+    for (const auto& [height, text] : {std::pair(LaneHeight::fit, tr("&Fit the window")), {LaneHeight::compact, tr("&Compact")},
+                                       {LaneHeight::normal, tr("&Normal")}, {LaneHeight::tall, tr("&Tall")}}) {
+        QAction* action = heights->addAction(text, this, [this, wanted = height] { setLaneHeight(wanted); });
+        action->setCheckable(true);
+        action->setChecked(scene_.arrangement.height == height);
+    }
+    return menu;
+}
+
+} // namespace rankscope
