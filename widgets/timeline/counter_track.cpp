@@ -3,11 +3,13 @@
 #include "widgets/timeline/counter_track.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 
 #include "core/analysis/launches.h"
 #include "widgets/number_text.h"
+#include "widgets/time_text.h"
 
 namespace rankscope {
 namespace {
@@ -123,7 +125,7 @@ CounterTrack counterTrack(const Run& run, const RankTrace& trace, const CounterS
 
 QString counterText(CounterKind kind, double value) {
     if (kind != CounterKind::allocated && kind != CounterKind::reserved)
-        return shortNumber(value);
+        return value == std::round(value) && std::abs(value) < 1e9 ? groupedNumber(static_cast<std::int64_t>(value)) : shortNumber(value);
     return value < 0 ? QChar(0x2212) + byteText(static_cast<quint64>(-value)) : byteText(static_cast<quint64>(value));
 }
 

@@ -57,8 +57,17 @@ void HitOverlay::applyDefaultAntialiasingHint(QCPPainter* painter) const { paint
 void HitOverlay::draw(QCPPainter* painter) {
     if (!scene_.run || !scene_.hits || scene_.size.isEmpty() || scene_.hits->ranks.size() != scene_.run->ranks.size())
         return;
-    for (const LaneStrip& strip : scene_.layout.stripsBetween(scene_.scroll, scene_.scroll + scene_.size.height()))
-        drawStrip(*painter, strip);
+    painter->save();
+    // What is pinned last: it lies over the rest.
+    const std::vector<const LaneStrip*> strips = scene_.stripsInView();
+    painter->setClipRect(QRect(0, scene_.pinnedHeight, scene_.size.width(), scene_.size.height()), Qt::IntersectClip);
+    for (const LaneStrip* strip : strips)
+        if (strip->top >= scene_.pinnedHeight)
+            drawStrip(*painter, *strip);
+    painter->restore();
+    for (const LaneStrip* strip : strips)
+        if (strip->top < scene_.pinnedHeight)
+            drawStrip(*painter, *strip);
 }
 
 void HitOverlay::drawStrip(QCPPainter& painter, const LaneStrip& strip) const {
@@ -70,7 +79,7 @@ void HitOverlay::drawStrip(QCPPainter& painter, const LaneStrip& strip) const {
     QColor veil = scene_.palette.color(QPalette::Base);
     veil.setAlphaF(0.78F);
     const QColor mark = hue(Hue::marker, isDark(scene_.palette));
-    const int top = strip.top - scene_.scroll;
+    const int top = scene_.viewY(strip.top);
     for (const ColumnSpan& span : spansOf(covered, false))
         painter.fillRect(QRect(span.left, top, span.right - span.left, strip.height - 1), veil);
     for (const ColumnSpan& span : spansOf(covered, true))

@@ -291,9 +291,14 @@ void LaneHeaders::setCurrent(const LaneId& id) {
     update();
 }
 
-void LaneHeaders::focusInEvent(QFocusEvent* event) {
-    if (scene_.run && !current_ && event->reason() != Qt::MouseFocusReason)
+void LaneHeaders::needCurrent() {
+    if (scene_.run && !current_)
         walk(0);
+}
+
+void LaneHeaders::focusInEvent(QFocusEvent* event) {
+    if (event->reason() != Qt::MouseFocusReason)
+        needCurrent();
     QWidget::focusInEvent(event);
     update();
 }

@@ -33,6 +33,7 @@ public:
     /// What the keys work on; nothing before they were used.
     [[nodiscard]] const std::optional<LaneId>& current() const { return current_; }
     void setCurrent(const LaneId& id);
+    void needCurrent(); ///< the first line in view, unless there is one already
     /// "rank 3", "rank 3, stream 7", as lists and assistive technology name it.
     [[nodiscard]] QString nameOf(const LaneId& id) const;
 

@@ -31,6 +31,9 @@ void TimelineView::useCommands(CommandTable& table) {
     addRangeCommands(table);
     for (const auto& [keys, help] : {std::pair(tr("Wheel"), tr("Scroll the lanes")),
                                      {tr("Ctrl+wheel"), tr("Zoom at the pointer")},
+                                     {tr("Ctrl+Alt+wheel"), tr("Make lanes higher or lower")},
+                                     {tr("Right click or Menu, on a lane's name"), tr("Fold, pin, hide, move")},
+                                     {tr("Drag of a rank's name, Alt+Up, Alt+Down"), tr("Move the rank among the others")},
                                      {tr("Shift+wheel, drag"), tr("Move in time")},
                                      {tr("Click"), tr("Select the slice")},
                                      {tr("Double-click"), tr("Zoom to the slice")}})
@@ -105,6 +108,7 @@ void TimelineView::addSteps(CommandTable& table) {
     });
     fold.separated = true;
     table.add(std::move(fold));
+    addLaneCommands(table);
 }
 
 void TimelineView::keyPressEvent(QKeyEvent* event) {

@@ -3,6 +3,7 @@
 #include <QMenu>
 #include <QScrollBar>
 
+#include "widgets/command_table.h"
 #include "widgets/timeline/lane_corner.h"
 #include "widgets/timeline/lane_headers.h"
 #include "widgets/timeline/timeline_view.h"
@@ -150,9 +151,34 @@ void TimelineView::hideLaneInFocus() {
         hideLane(*id);
 }
 
-void TimelineView::focusLanes() { headers_->setFocus(Qt::ShortcutFocusReason); }
+void TimelineView::focusLanes() {
+    headers_->setFocus(Qt::ShortcutFocusReason);
+    headers_->needCurrent(); // it may have had the focus before there was a run
+}
 
 void TimelineView::focusLaneFilter() { corner_->focusFilter(); }
+
+void TimelineView::addLaneCommands(CommandTable& table) {
+    const auto add = [&](const char* id, const QString& title, QList<QKeySequence> keys, const QString& help, auto run) {
+        Command lanes = command(id, title, std::move(keys), help, run);
+        lanes.menu = tr("&Timeline") + QLatin1Char('/') + tr("&Lanes");
+        table.add(std::move(lanes));
+    };
+    add("lane-names", tr("To the lane &names"), {QKeySequence(Qt::Key_L)}, tr("Give the keyboard to the names of ranks and lanes: arrows walk and fold, Alt+arrows move a rank"),
+        [this] { focusLanes(); });
+    add("filter-lanes", tr("&Filter lanes"), {QKeySequence(Qt::SHIFT | Qt::Key_L)}, tr("Show only ranks and lanes with some text in their name"),
+        [this] { focusLaneFilter(); });
+    add("pin-lane", tr("&Pin lane"), {QKeySequence(Qt::Key_P)}, tr("Keep the lane in focus at the top of the view, or let it go again"),
+        [this] { pinLaneInFocus(); });
+    add("hide-lane", tr("&Hide lane"), {QKeySequence(Qt::Key_H)}, tr("Leave the lane in focus out"), [this] { hideLaneInFocus(); });
+    add("show-hidden-lanes", tr("&Show hidden lanes"), {QKeySequence(Qt::SHIFT | Qt::Key_H)}, tr("Show all ranks and lanes that were hidden"),
+        [this] { showHidden(); });
+    add("fold-all-ranks", tr("Fold &all ranks"), {QKeySequence(Qt::SHIFT | Qt::Key_R)}, tr("Show each rank as one line"), [this] { foldAllRanks(true); });
+    add("unfold-all-ranks", tr("&Unfold all ranks"), {}, tr("Show the lanes of every rank"), [this] { foldAllRanks(false); });
+    add("higher-lanes", tr("H&igher lanes"), {QKeySequence(Qt::Key_Plus)}, tr("Make all lanes higher"), [this] { changeLaneHeight(+1); });
+    add("lower-lanes", tr("L&ower lanes"), {QKeySequence(Qt::Key_Minus)}, tr("Make all lanes lower"), [this] { changeLaneHeight(-1); });
+    add("fit-lanes", tr("Lanes that fi&t"), {}, tr("Make lanes as high as lets all of them into the view"), [this] { setLaneHeight(LaneHeight::fit); });
+}
 
 std::unique_ptr<QMenu> TimelineView::laneMenu(const LaneId& id) {
     auto menu = std::make_unique<QMenu>(this);

@@ -108,6 +108,7 @@ private:
                                   std::function<void()> run);
     void addMoves(CommandTable& table);
     void addSteps(CommandTable& table);
+    void addLaneCommands(CommandTable& table);
     void layOutChildren();
     void connectLanes();
     template <typename Change> void rearrange(Change change);

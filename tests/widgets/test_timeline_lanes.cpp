@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Arranging lanes with mouse and keyboard: what must hold after each gesture on the headers.
+#include <QLineEdit>
+#include <QMenu>
+#include <QScrollBar>
+#include <QSignalSpy>
+#include <QToolButton>
+#include <QtTest>
+
+#include "tests/support/trace_builder.h"
+#include "widgets/timeline/lane_headers.h"
+#include "widgets/timeline/timeline_view.h"
+
+using namespace rankscope;
+
+namespace {
+
+/// Two streams and a thread with two rows a rank; some kernels are short enough to share columns.
+std::shared_ptr<const Run> runOf(int ranks) {
+    std::vector<TraceBuilder> all;
+    for (int rank = 0; rank < ranks; ++rank) {
+        TraceBuilder builder(rank);
+        builder.base(1'700'000'000'000'000'000);
+        for (int i = 0; i < 10; ++i)
+            builder.kernel("gemm_" + std::to_string(i), 7, i * 200.0, 100);
+        builder.kernel("ncclDevKernel_AllReduce", 20, 400, 500);
+        builder.cpu_op("aten::linear", 10, 50).cpu_op("aten::mm", 12, 20);
+        builder.counter("power: W", 0, 50).counter("power: W", 1'000, 90);
+        all.push_back(builder);
+    }
+    return make_run(all);
+}
+
+} // namespace
+
+class TestTimelineLanes : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void init() { open(runOf(8)); }
+    void cleanup() {
+        view_.reset();
+        state_.reset();
+    }
+
+    void arrowsWalkFoldAndUnfold() {
+        view_->focusLanes();
+        QCOMPARE(headers()->current(), std::optional(LaneId::ofRank(0)));
+        key(Qt::Key_Left);
+        QVERIFY(!block(0).open);
+        key(Qt::Key_Down);
+        QCOMPARE(headers()->current(), std::optional(LaneId::ofRank(1))); // rank 0 has no lines of its own any more
+        key(Qt::Key_Up);
+        key(Qt::Key_Right);
+        QVERIFY(block(0).open);
+        key(Qt::Key_Right);
+        QCOMPARE(headers()->current(), std::optional(LaneId::ofLane(0, LaneGroup::streams, 0)));
+        key(Qt::Key_Left);
+        QCOMPARE(headers()->current(), std::optional(LaneId::ofRank(0)));
+        key(Qt::Key_R);
+        QVERIFY(!block(0).open);
+        key(Qt::Key_End);
+        QCOMPARE(headers()->current()->rank, 7);
+        QVERIFY(scene().viewY(headerItems(*state_->run(), scene().layout).back().top) < scene().size.height()); // scrolled there
+    }
+    void pinnedLanesStayWhileTheRestScrolls() {
+        open(runOf(32));
+        view_->pinLane(LaneId::ofLane(20, LaneGroup::streams, 0));
+        const EventRef pinned = named("gemm_3", 20);
+        const QRectF before = scene().rectOf(pinned);
+        QVERIFY(before.top() < scene().pinnedHeight);
+        const QRectF other = scene().rectOf(named("gemm_3", 10));
+        scrollBar()->setValue(100);
+        QCOMPARE(scene().rectOf(pinned), before);
+        QCOMPARE(scene().rectOf(named("gemm_3", 10)).top(), other.top() - 100);
+        const auto hit = scene().hit(before.center());
+        QVERIFY(hit.has_value());
+        QCOMPARE(hit->event, pinned);
+        view_->pinLane(LaneId::ofLane(20, LaneGroup::streams, 0));
+        QCOMPARE(scene().pinnedHeight, 0);
+    }
+    void pinnedLanesAreDrawnAboveWhatIsScrolledUnderThem() {
+        open(runOf(32));
+        view_->pinLane(LaneId::ofLane(20, LaneGroup::streams, 1)); // communication
+        scrollBar()->setValue(scene().pinnedHeight / 2 + 3);
+        const QRectF rect = scene().rectOf(named("ncclDevKernel_AllReduce", 20));
+        view_->drawNow();
+        const QImage image = view_->grab().toImage();
+        const QPoint at = view_->lanesRect().topLeft() + QPoint(static_cast<int>(rect.left()) + 2, static_cast<int>(rect.top()) + 1);
+        QCOMPARE(image.pixelColor(at), hueOf(SliceClass::communication, false));
+    }
+    void moreThanFitsIsNotPinned() {
+        for (int rank = 0; rank < 8; ++rank)
+            view_->pinLane(LaneId::ofRank(rank));
+        QCOMPARE(scene().pinnedHeight, 0); // all of it scrolls, nothing is out of reach
+        QVERIFY(scrollBar()->maximum() + scene().size.height() >= scene().layout.height);
+    }
+    void hidingHasAVisibleWayBack() {
+        view_->focusLanes();
+        key(Qt::Key_Down);
+        const LaneId first = *headers()->current();
+        QSignalSpy changed(view_.get(), &TimelineView::arrangementChanged);
+        key(Qt::Key_H);
+        QVERIFY(view_->arrangement().hidden.contains(first));
+        QVERIFY(*headers()->current() != first);
+        QCOMPARE(changed.count(), 1);
+        auto* button = view_->findChild<QToolButton*>();
+        QVERIFY(button->isVisible());
+        QVERIFY(button->text().contains(QStringLiteral("1 hidden")));
+        QTest::mouseClick(button, Qt::LeftButton);
+        QVERIFY(view_->arrangement().hidden.empty());
+        QVERIFY(!button->isVisible());
+    }
+    void theFilterShowsOnlyWhatItNames() {
+        view_->focusLaneFilter();
+        auto* filter = view_->findChild<QLineEdit*>();
+        QTest::keyClicks(filter, QStringLiteral("rank 3 stream 7"));
+        QCOMPARE(scene().layout.ranks.size(), std::size_t{1});
+        QVERIFY(scene().rectOf(named("gemm_3", 2)).isEmpty());
+        QVERIFY(!scene().rectOf(named("gemm_3", 3)).isEmpty());
+        view_->reveal(named("gemm_3", 2)); // whoever asks for a slice sees it
+        QVERIFY(!scene().rectOf(named("gemm_3", 2)).isEmpty());
+        QVERIFY(filter->text().isEmpty());
+        QTest::keyClicks(filter, QStringLiteral("pigs"));
+        QVERIFY(scene().layout.ranks.empty());
+        view_->grab();
+        QTest::keyClick(filter, Qt::Key_Escape);
+        QCOMPARE(scene().layout.ranks.size(), std::size_t{8});
+    }
+    void revealingShowsWhatWasHidden() {
+        const EventRef gemm = named("gemm_3", 2);
+        for (const LaneId& id : {LaneId::ofRank(2), LaneId::ofLane(2, LaneGroup::streams, 0)}) {
+            view_->hideLane(id);
+            QVERIFY(scene().rectOf(gemm).isEmpty());
+            view_->reveal(gemm);
+            QVERIFY(!scene().rectOf(gemm).isEmpty());
+        }
+    }
+    void altArrowsMoveARankPastHiddenOnes() {
+        view_->hideLane(LaneId::ofRank(1));
+        view_->focusLanes(); // rank 0
+        QTest::keyClick(headers(), Qt::Key_Down, Qt::AltModifier);
+        QCOMPARE(order(), (std::vector<int>{2, 0, 3, 4, 5, 6, 7}));
+        QTest::keyClick(headers(), Qt::Key_Up, Qt::AltModifier);
+        QCOMPARE(order(), (std::vector<int>{0, 2, 3, 4, 5, 6, 7}));
+        QTest::keyClick(headers(), Qt::Key_Up, Qt::AltModifier); // as far as it goes
+        QCOMPARE(order(), (std::vector<int>{0, 2, 3, 4, 5, 6, 7}));
+    }
+    void draggingARankMovesItAndAClickFoldsIt() {
+        const auto middle = [&](std::size_t number) {
+            const RankBlock& block = scene().layout.ranks[number];
+            return QPoint(12, scene().viewY(block.top) + block.height / 2 + 2);
+        };
+        QTest::mousePress(headers(), Qt::LeftButton, {}, middle(0));
+        QTest::mouseMove(headers(), middle(0) + QPoint(0, 30));
+        QTest::mouseMove(headers(), middle(2));
+        headers()->grab();
+        QTest::mouseRelease(headers(), Qt::LeftButton, {}, middle(2));
+        QCOMPARE(order(), (std::vector<int>{1, 2, 0, 3, 4, 5, 6, 7}));
+        QVERIFY(block(0).open);
+        QTest::mouseClick(headers(), Qt::LeftButton, {}, middle(0));
+        QVERIFY(!block(0).open); // rank 1 by now
+    }
+    void theMenuOffersItAll() {
+        const LaneId id = LaneId::ofLane(2, LaneGroup::streams, 1);
+        const auto menu = view_->laneMenu(id);
+        const auto choose = [&](const QString& text) {
+            for (QAction* action : menu->actions())
+                if (action->text().remove(QLatin1Char('&')).startsWith(text))
+                    return action->trigger();
+            QFAIL(qPrintable(text));
+        };
+        choose(QStringLiteral("Pin"));
+        QVERIFY(view_->arrangement().isPinned(id));
+        choose(QStringLiteral("Move rank 2 up"));
+        QCOMPARE(order()[1], 2);
+        choose(QStringLiteral("Hide"));
+        QVERIFY(view_->arrangement().hidden.contains(id));
+        choose(QStringLiteral("Fold all"));
+        QVERIFY(!block(5).open);
+        QVERIFY(view_->laneMenu(LaneId::ofRank(99)) != nullptr); // of what is not there: harmless
+    }
+    void keysOfTheTimelinePinAndHideTheLaneUnderThePointer() {
+        view_->setFocus();
+        const QPointF centre = scene().rectOf(named("ncclDevKernel_AllReduce", 3)).center();
+        const QPoint at = view_->lanesRect().topLeft() + centre.toPoint();
+        QMouseEvent move(QEvent::MouseMove, at, view_->mapToGlobal(at), Qt::NoButton, Qt::NoButton, Qt::NoModifier);
+        QApplication::sendEvent(view_.get(), &move);
+        const auto lane = LaneId::ofLane(3, LaneGroup::streams, 1);
+        QCOMPARE(view_->laneInFocus(), std::optional(lane));
+        QTest::keyClick(view_.get(), Qt::Key_P);
+        QVERIFY(view_->arrangement().isPinned(lane));
+        QApplication::sendEvent(view_.get(), &move);
+        QTest::keyClick(view_.get(), Qt::Key_H);
+        QCOMPARE(view_->arrangement().hidden.size(), std::size_t{1});
+        QTest::keyClick(view_.get(), Qt::Key_H, Qt::ShiftModifier);
+        QVERIFY(view_->arrangement().hidden.empty());
+    }
+    void ctrlAltWheelChangesTheHeightOfLanesOnly() {
+        const TimeRange before = state_->visibleRange();
+        const auto wheel = [&](int notches) {
+            const QPoint at = view_->lanesRect().topLeft() + QPoint(100, 20);
+            QWheelEvent event(at, view_->mapToGlobal(at), {}, {0, notches * 120}, Qt::NoButton, Qt::ControlModifier | Qt::AltModifier, Qt::NoScrollPhase, false);
+            QApplication::sendEvent(view_.get(), &event);
+        };
+        wheel(1);
+        QCOMPARE(view_->arrangement().height, LaneHeight::tall);
+        const int tall = scene().layout.strips[0].height;
+        wheel(-1);
+        wheel(-1);
+        wheel(-1); // lower than compact there is nothing
+        QCOMPARE(view_->arrangement().height, LaneHeight::compact);
+        QVERIFY(scene().layout.strips[0].height < tall);
+        QCOMPARE(state_->visibleRange(), before);
+    }
+    void anArrangementIsRestoredWhole() {
+        LaneArrangement wanted;
+        wanted.togglePin(LaneId::ofRank(4));
+        wanted.hidden.insert(LaneId::ofRank(0));
+        wanted.order = {7, 6};
+        wanted.filter = "stream";
+        wanted.height = LaneHeight::tall;
+        view_->setArrangement(laneArrangementFrom(toJson(wanted)));
+        QCOMPARE(view_->arrangement(), wanted);
+        QCOMPARE(order().front(), 7);
+        QCOMPARE(view_->findChild<QLineEdit*>()->text(), QStringLiteral("stream"));
+    }
+    void countersOpenAsLanesWithTheirValueAtThePointer() {
+        view_->toggleFold(LaneId::ofGroup(0, LaneGroup::counters));
+        QTRY_VERIFY(view_->isReady());
+        const auto& strips = scene().layout.strips;
+        const auto strip = std::find_if(strips.begin(), strips.end(), [&](const LaneStrip& s) {
+            return s.isCounter() && scene().counterOf(s)->kind == CounterKind::recorded;
+        });
+        QVERIFY(strip != strips.end());
+        const auto hoverAt = [&](double share) {
+            const QPoint at = view_->lanesRect().topLeft() + QPoint(static_cast<int>(share * scene().size.width()), scene().viewY(strip->top) + 5);
+            QMouseEvent move(QEvent::MouseMove, at, view_->mapToGlobal(at), Qt::NoButton, Qt::NoButton, Qt::NoModifier);
+            QApplication::sendEvent(view_.get(), &move);
+            return scene().hoverLines;
+        };
+        QCOMPARE(hoverAt(0.2).value(0), QStringLiteral("50"));
+        QCOMPARE(hoverAt(0.8).value(0), QStringLiteral("90"));
+        QVERIFY(hoverAt(0.8).join(QLatin1Char(' ')).contains(QStringLiteral("power: W")));
+        view_->grab();
+        view_->toggleFold(LaneId::ofGroup(0, LaneGroup::counters));
+        QVERIFY(scene().counters.empty());
+    }
+    void aCrowdedColumnTellsWhatIsUnderIt() {
+        TraceBuilder builder(0);
+        builder.base(1'700'000'000'000'000'000);
+        for (int i = 0; i < 1'000; ++i) {
+            builder.kernel("gemm", 7, 10 * i, 6);
+            builder.kernel("ncclDevKernel_AllReduce", 7, 10 * i + 6, 2);
+        }
+        open(make_run({builder}));
+        const QRectF rect = scene().rectOf(named("gemm", 0));
+        const QPoint at = view_->lanesRect().topLeft() + QPoint(scene().size.width() / 2, static_cast<int>(rect.center().y()));
+        QMouseEvent move(QEvent::MouseMove, at, view_->mapToGlobal(at), Qt::NoButton, Qt::NoButton, Qt::NoModifier);
+        QApplication::sendEvent(view_.get(), &move);
+        const QString text = scene().hoverLines.join(QLatin1Char('\n'));
+        QVERIFY2(text.contains(QRegularExpression(QStringLiteral("^[0-9]+ slices in "))), qPrintable(text));
+        QVERIFY2(text.contains(QStringLiteral("compute")) && text.contains(QStringLiteral("communication")) && text.contains(QStringLiteral("idle")), qPrintable(text));
+        QVERIFY2(text.contains(QStringLiteral("× gemm")), qPrintable(text));
+    }
+    void manyRanksAreArrangedAndDrawnWithoutTrouble() {
+        std::vector<TraceBuilder> all;
+        for (int rank = 0; rank < 1'000; ++rank)
+            all.push_back(TraceBuilder(rank).kernel("gemm", 7, rank, 50).cpu_op("aten::mm", 0, 10));
+        open(make_run(all));
+        QCOMPARE(scene().layout.ranks.size(), std::size_t{1'000});
+        QVERIFY(scene().stripsInView().size() < 100);
+        view_->scrollToLane(LaneId::ofRank(999));
+        view_->foldAllRanks(true);
+        view_->setLaneFilter(QStringLiteral("rank 77"));
+        QCOMPARE(scene().layout.ranks.size(), std::size_t{11}); // 77 and 770 to 779
+        view_->grab();
+    }
+
+private:
+    void open(std::shared_ptr<const Run> run) {
+        view_.reset();
+        state_ = std::make_unique<ViewState>();
+        view_ = std::make_unique<TimelineView>(state_.get());
+        view_->setPalette(QPalette(Qt::white));
+        view_->resize(1000, 500);
+        view_->show();
+        QVERIFY(QTest::qWaitForWindowActive(view_.get()));
+        state_->setRun(std::move(run));
+        QTRY_VERIFY(view_->isReady());
+        QCoreApplication::processEvents();
+    }
+    [[nodiscard]] const TimelineScene& scene() const { return view_->scene(); }
+    [[nodiscard]] LaneHeaders* headers() const { return view_->findChild<LaneHeaders*>(); }
+    [[nodiscard]] QScrollBar* scrollBar() const { return view_->findChild<QScrollBar*>(); }
+    [[nodiscard]] const RankBlock& block(std::size_t number) const { return scene().layout.ranks.at(number); }
+    [[nodiscard]] std::vector<int> order() const {
+        std::vector<int> ranks;
+        for (const RankBlock& block : scene().layout.ranks)
+            if (block.top >= scene().layout.pinnedHeight)
+                ranks.push_back(state_->run()->ranks[static_cast<std::size_t>(block.rankIndex)]->rank);
+        return ranks;
+    }
+    void key(Qt::Key key) const { QTest::keyClick(headers(), key); }
+    [[nodiscard]] EventRef named(std::string_view name, int rank) const {
+        const RankTrace& trace = *state_->trace(rank);
+        for (EventIndex i = 0; i < trace.events.size(); ++i)
+            if (trace.event_name(i) == name)
+                return {rank, i};
+        return {};
+    }
+
+    std::unique_ptr<ViewState> state_;
+    std::unique_ptr<TimelineView> view_;
+};
+
+QTEST_MAIN(TestTimelineLanes)
+#include "test_timeline_lanes.moc"
