@@ -55,6 +55,7 @@ MainWindow::MainWindow(GuiOptions options, QWidget* parent)
     addCommands();
     keepShortcuts(commands_);
     buildMenus();
+    addExportActions();
     restoreSettings();
     connect(runs_, &RunsModel::pathsDropped, this, &MainWindow::addPaths);
     connect(runsPanel_, &RunsPanel::openRequested, this, &MainWindow::openRun);
@@ -67,7 +68,7 @@ MainWindow::MainWindow(GuiOptions options, QWidget* parent)
     connect(overview_, &Overview::rankActivated, this, &MainWindow::showRank);
     connect(startPage_, &StartPage::openFolderRequested, this, &MainWindow::chooseFolder);
     connect(startPage_, &StartPage::openFileRequested, this, &MainWindow::chooseFile);
-    connect(startPage_, &StartPage::demoRequested, this, &MainWindow::openDemo);
+    connect(startPage_, &StartPage::demoRequested, this, [this] { openDemo(); });
     connect(startPage_, &StartPage::recentRunRequested, this, [this](const QString& path) { addPaths({path}); });
     connect(recent_, &RecentRuns::changed, this, [this] {
         startPage_->setRecentRuns(recent_->paths());
@@ -128,6 +129,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     const auto settings = openSettings();
     settings->setValue("window/geometry"_L1, saveGeometry());
     settings->setValue("window/state"_L1, saveState());
+    keepSession();
     stopLoad();
     event->accept();
 }

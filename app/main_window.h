@@ -6,6 +6,7 @@
 
 #include <QMainWindow>
 
+#include "app/export.h"
 #include "app/go_to.h"
 #include "app/gui.h"
 #include "app/theme.h"
@@ -35,6 +36,8 @@ class RunsModel;
 class RunsPanel;
 class StartPage;
 class TimelineView;
+class Tour;
+struct TourStep;
 
 class MainWindow : public QMainWindow {
     Q_OBJECT
@@ -47,7 +50,8 @@ public:
     /// Lists the runs under the paths and opens the first one found.
     void addPaths(const QStringList& paths);
     void openRun(const QString& path); ///< of a listed run
-    void openDemo();
+    void openDemo(bool withTour = tourIsNew());
+    void startTour(); ///< of the run on screen; of the demo where there is none
     void showScreen(Screen screen);
     void showRank(int rank); ///< in the timeline
     void goTo(const GoTo& wanted, int rank); ///< calls are counted on this rank; in the background
@@ -64,6 +68,7 @@ public:
     [[nodiscard]] TimelineView& timeline() const { return *timeline_; }
     [[nodiscard]] BookmarksPanel& bookmarks() const { return *bookmarks_; }
     [[nodiscard]] ViewState& viewState() { return view_; }
+    [[nodiscard]] Tour* tour() const { return tour_; } ///< nullptr: none on screen
     [[nodiscard]] StartPage& startPage() const { return *startPage_; }
     [[nodiscard]] LoadBar& loadBar() const { return *loadBar_; }
     [[nodiscard]] QString openPath() const { return current_; }
@@ -133,6 +138,14 @@ private:
     void showGoTo();
     void showPlace(const GoToPlace& place);
     void addBookmark();
+    void showExport();
+    void chooseExportFile(const Exportable& item, const QString& filter);
+    [[nodiscard]] static bool tourIsNew(); ///< never seen to its end or skipped
+    [[nodiscard]] std::vector<TourStep> tourSteps();
+    void keepSession();                      ///< of the run on screen, in its file
+    void resumeSession(const QString& path); ///< of the run that has just come to the screen
+    [[nodiscard]] bool isGenerated(const QString& path) const; ///< a demo's, gone with the window
+    void addExportActions(); ///< to the context menus of tables and plots
     void showShortcuts();
     void showAbout();
     [[nodiscard]] QString lastFolder() const;
@@ -157,6 +170,8 @@ private:
     SearchPanel* searchPanel_ = nullptr;
     std::shared_ptr<const AnalysedRun> ranged_; ///< of the range used in all screens
     BookmarksPanel* bookmarks_ = nullptr;
+    Tour* tour_ = nullptr;
+    bool tourWanted_ = false; ///< as soon as the demo is on screen
     QMenu* recentMenu_ = nullptr;
 
     std::map<QString, OpenRun> open_; ///< runs read so far, by path

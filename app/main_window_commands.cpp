@@ -54,10 +54,13 @@ void MainWindow::addFileCommands() {
                                 [this] { chooseFile(); }));
     commands_.add(windowCommand(u"open-demo"_s, file, tr("Open the &demo"), {}, tr("Generate and open two small runs"),
                                 [this] { openDemo(); }));
-    Command metrics = windowCommand(u"export-metrics"_s, file, tr("&Export metrics CSV…"), {u"Ctrl+E"_s},
+    commands_.add(separated(windowCommand(u"export"_s, file, tr("&Export…"), {u"Ctrl+E"_s},
+                                          tr("Write a table or plot that is on screen, or all metrics, to a file"),
+                                          [this] { showExport(); })));
+    Command metrics = windowCommand(u"export-metrics"_s, file, tr("Export &metrics CSV…"), {},
                                     tr("Write all metrics of the open run to a CSV file"), [this] { chooseExport(); });
     metrics.enabled = [this] { return shownAnalysis() != nullptr; };
-    commands_.add(separated(std::move(metrics)));
+    commands_.add(std::move(metrics));
     commands_.add(separated(
         windowCommand(u"quit"_s, file, tr("&Quit"), {u"Ctrl+Q"_s}, tr("Close the window"), [this] { close(); })));
 }
@@ -97,6 +100,7 @@ void MainWindow::addHelpCommands() {
     const QString help = tr("&Help");
     commands_.add(windowCommand(u"shortcuts"_s, help, tr("&Shortcuts"), {u"?"_s, u"F1"_s}, tr("Show all shortcuts"),
                                 [this] { showShortcuts(); }));
+    commands_.add(windowCommand(u"tour"_s, help, tr("&Tour"), {}, tr("Five steps through the window"), [this] { startTour(); }));
     commands_.add(windowCommand(u"about"_s, help, tr("&About Rankscope"), {}, tr("Version and licence"),
                                 [this] { showAbout(); }));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How the window's parts are arranged, and its file dialogs.
+#include <QAction>
 #include <QDockWidget>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -8,16 +9,21 @@
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
+#include "app/export_dialog.h"
 #include "app/main_window.h"
 #include "app/run_header.h"
 #include "app/settings.h"
 #include "widgets/panels/details_panel.h"
 #include "widgets/panels/load_bar.h"
+#include "widgets/panels/name_statistics_pane.h"
 #include "widgets/panels/notices_bar.h"
 #include "widgets/panels/overview.h"
 #include "widgets/panels/runs_panel.h"
 #include "widgets/panels/start_page.h"
 #include "widgets/panels/used_range_bar.h"
+#include "widgets/charts/duration_histogram_view.h"
+#include "widgets/charts/rank_bars.h"
+#include "widgets/plot_export.h"
 #include "widgets/timeline/timeline_view.h"
 
 namespace rankscope {
@@ -110,6 +116,47 @@ void MainWindow::chooseExport() {
         return;
     if (const QString problem = exportMetrics(file); !problem.isEmpty())
         fail(problem);
+}
+
+void MainWindow::showExport() {
+    const bool analysed = commands_.action(u"export-metrics"_s)->isEnabled();
+    auto* dialog = new ExportDialog(exportables(*this), analysed, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &ExportDialog::metricsWanted, this, &MainWindow::chooseExport);
+    connect(dialog, &ExportDialog::wanted, this, &MainWindow::chooseExportFile);
+    dialog->open();
+}
+
+void MainWindow::chooseExportFile(const Exportable& item, const QString& filter) {
+    const QString ending = filter.section(u"*."_s, 1).section(u')', 0, 0);
+    const QString suggested = lastFolder() + u'/' + QFileInfo(current_).fileName() + u'-' + QString(item.title).toLower().replace(u' ', u'-') + u'.' + ending;
+    QString chosen = filter;
+    QString file = QFileDialog::getSaveFileName(this, tr("Export %1").arg(item.title), suggested, exportFilters(item.kind).join(u";;"_s), &chosen);
+    if (file.isEmpty())
+        return;
+    if (QFileInfo(file).suffix().isEmpty())
+        file += u'.' + chosen.section(u"*."_s, 1).section(u')', 0, 0);
+    if (const QString problem = exportTo(item, file); !problem.isEmpty())
+        fail(problem);
+}
+
+void MainWindow::addExportActions() {
+    runsPanel_->tree().setProperty("notExported", true);
+    markAsPlot(*timeline_, tr("Timeline"));
+    markAsPlot(overview_->bars(), tr("Time of each rank"));
+    markAsPlot(details_->statistics().histogram(), tr("Durations of this name"));
+    for (QWidget* widget : findChildren<QWidget*>()) {
+        if (exportableAt(widget).widget != widget)
+            continue;
+        auto* action = new QAction(tr("&Export…"), widget);
+        widget->addAction(action);
+        if (widget->contextMenuPolicy() == Qt::DefaultContextMenu)
+            widget->setContextMenuPolicy(Qt::ActionsContextMenu);
+        connect(action, &QAction::triggered, this, [this, widget] {
+            const Exportable item = exportableAt(widget);
+            chooseExportFile(item, exportFilters(item.kind).front());
+        });
+    }
 }
 
 } // namespace rankscope

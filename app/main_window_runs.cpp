@@ -101,7 +101,8 @@ void MainWindow::showOrLoad(const QString& path) {
         startLoad(path);
 }
 
-void MainWindow::openDemo() {
+void MainWindow::openDemo(bool withTour) {
+    tourWanted_ = withTour;
     if (demo_) {
         openRun(QString::fromStdString(demo_->paths().back().string()));
         return;
@@ -132,6 +133,7 @@ void MainWindow::openDemo() {
 }
 
 void MainWindow::startLoad(const QString& path) {
+    keepSession();
     current_ = path;
     details_->setAnalysis(nullptr);
     view_.setRun(nullptr);
@@ -181,8 +183,7 @@ void MainWindow::takeRun(const QString& path, std::shared_ptr<const Run> run) {
     runs_->setLoaded(path, *run);
     open_[path] = {std::move(run), nullptr};
     // Generated runs are gone with the window.
-    const bool generated = demo_ && filePath(path).parent_path() == demo_->paths().front().parent_path();
-    if (!generated)
+    if (!isGenerated(path))
         recent_->add(path);
     showRun(path);
     Q_EMIT runOpened(path);
@@ -208,6 +209,8 @@ void MainWindow::takeFailure(const QString& path, const Error& error) {
 }
 
 void MainWindow::showRun(const QString& path) {
+    if (path != current_)
+        keepSession();
     const OpenRun& open = open_.at(path);
     current_ = path;
     view_.setRun(open.run);
@@ -223,6 +226,7 @@ void MainWindow::showRun(const QString& path) {
         analyse(path);
     }
     showScreen(screenShown());
+    resumeSession(path);
 }
 
 void MainWindow::analyse(const QString& path) {
@@ -253,12 +257,16 @@ void MainWindow::takeAnalysis(const QString& path, std::shared_ptr<const Analyse
         overview_->setRun(std::move(analysed));
         commands_.refresh();
     }
+    if (path == current_ && isGenerated(path) && std::exchange(tourWanted_, false))
+        startTour();
     Q_EMIT runAnalysed(path);
 }
 
 void MainWindow::removeRun(const QString& path) {
     if (load_ && load_->path() == filePath(path))
         stopLoad();
+    if (path == current_)
+        keepSession();
     runs_->removeRow(runs_->indexOf(path));
     open_.erase(path);
     if (path != current_)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tables as tab-separated text.
+// Tables as text.
 #include "widgets/table_text.h"
 
 #include <algorithm>
@@ -16,6 +16,53 @@ QString tsvCell(const QVariant& value) {
     for (QChar& c : text)
         if (c.category() == QChar::Other_Control || c == QChar::LineSeparator || c == QChar::ParagraphSeparator)
             c = QLatin1Char(' ');
+    return text;
+}
+
+namespace {
+
+QString line(const QStringList& cells, TableFormat format) {
+    if (format == TableFormat::tsv)
+        return cells.join(QLatin1Char('\t')) + QLatin1Char('\n');
+    QStringList quoted;
+    for (const QString& cell : cells) {
+        const bool plain = !cell.contains(QLatin1Char(',')) && !cell.contains(QLatin1Char('"'));
+        quoted << (plain ? cell : QString(QLatin1Char('"') + QString(cell).replace(QLatin1Char('"'), QStringLiteral("\"\"")) + QLatin1Char('"')));
+    }
+    return quoted.join(QLatin1Char(',')) + QStringLiteral("\r\n");
+}
+
+/// Rows that are only numbered say nothing.
+bool namesRows(const QAbstractItemModel& model) {
+    return model.rowCount() > 0 && model.headerData(0, Qt::Vertical).toString() != QStringLiteral("1");
+}
+
+void appendRows(QString& text, const QAbstractItemModel& model, const QModelIndex& parent, const QString& path, TableFormat format) {
+    const bool named = !parent.isValid() && namesRows(model);
+    for (int row = 0; row < model.rowCount(parent); ++row) {
+        const QModelIndex first = model.index(row, 0, parent);
+        const QString place = path + first.data().toString();
+        QStringList cells;
+        if (named)
+            cells << tsvCell(model.headerData(row, Qt::Vertical));
+        cells << tsvCell(place);
+        for (int column = 1; column < model.columnCount(parent); ++column)
+            cells << tsvCell(model.index(row, column, parent).data());
+        text += line(cells, format);
+        appendRows(text, model, first, place + QStringLiteral(" / "), format);
+    }
+}
+
+} // namespace
+
+QString wholeTable(const QAbstractItemModel& model, TableFormat format) {
+    QStringList header;
+    if (namesRows(model))
+        header << QString();
+    for (int column = 0; column < model.columnCount(); ++column)
+        header << tsvCell(model.headerData(column, Qt::Horizontal));
+    QString text = line(header, format);
+    appendRows(text, model, {}, {}, format);
     return text;
 }
 

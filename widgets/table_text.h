@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tables as tab-separated text for the clipboard.
+// Tables as text: tab-separated for the clipboard, CSV or TSV for files.
 #pragma once
 #include <QAbstractItemModel>
 
@@ -8,6 +8,11 @@ namespace rankscope {
 /// One cell: tabs, line breaks and other control characters become spaces; text that a spreadsheet would take for a
 /// formula gets a leading apostrophe. Numbers are left alone.
 QString tsvCell(const QVariant& value);
+
+/// The whole model as displayed. A vertical header with words becomes the first column.
+/// Trees row by row, a child's first cell behind its parents' ("GPU time / idle").
+enum class TableFormat { csv, tsv }; ///< csv: RFC 4180, UTF-8; both with a header row
+QString wholeTable(const QAbstractItemModel& model, TableFormat format);
 
 /// Header and these rows (any column of them; in the order of the model), as displayed; all rows when empty.
 QString rowsAsTsv(const QAbstractItemModel& model, const QModelIndexList& rows = {});

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How the user left a run.
+#include "app/run_session.h"
+
+#include <QCryptographicHash>
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QSettings>
+
+#include <fmt/format.h>
+
+#include "app/settings.h"
+#include "core/report/whole_file.h"
+
+namespace rankscope {
+
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+
+constexpr int kVersion = 1;
+constexpr qint64 kLargestFile = 16 << 20;
+
+// As text: JSON numbers are doubles, which do not hold every nanosecond.
+QString timeText(TimeNs time) { return QString::number(time); }
+
+std::optional<TimeNs> timeFrom(const QJsonValue& value) {
+    bool ok = false;
+    const TimeNs time = value.toString().toLongLong(&ok);
+    return ok ? std::optional(time) : std::nullopt;
+}
+
+QJsonArray rangeJson(const TimeRange& range) { return {timeText(range.begin), timeText(range.end)}; }
+
+std::optional<TimeRange> rangeFrom(const QJsonValue& value) {
+    const auto begin = timeFrom(value.toArray().at(0));
+    const auto end = timeFrom(value.toArray().at(1));
+    // Half of what fits leaves room to add the run's start.
+    constexpr TimeNs kFarthest = std::numeric_limits<TimeNs>::max() / 4;
+    if (!begin || !end || *end <= *begin || *begin < -kFarthest || *end > kFarthest)
+        return {};
+    return TimeRange{*begin, *end};
+}
+
+QJsonObject eventJson(const EventRef& event) { return {{u"rank"_s, event.rank}, {u"event"_s, static_cast<qint64>(event.event)}}; }
+
+std::optional<EventRef> eventFrom(const QJsonValue& value) {
+    const qint64 event = value.toObject().value(u"event"_s).toInteger(-1);
+    if (event < 0 || event >= kNoEvent)
+        return {};
+    return EventRef{value.toObject().value(u"rank"_s).toInt(), static_cast<EventIndex>(event)};
+}
+
+QJsonObject bookmarkJson(const Bookmark& bookmark) {
+    QJsonObject json{{u"range"_s, rangeJson(bookmark.range)}, {u"label"_s, bookmark.label}, {u"note"_s, bookmark.note}};
+    if (bookmark.event)
+        json.insert(u"event"_s, eventJson(*bookmark.event));
+    return json;
+}
+
+} // namespace
+
+QJsonObject toJson(const RunSession& session) {
+    QJsonObject json{{u"version"_s, kVersion}, {u"screen"_s, session.screen}, {u"lanes"_s, session.lanes}};
+    if (session.visible)
+        json.insert(u"visible"_s, rangeJson(*session.visible));
+    if (session.selection) {
+        json.insert(u"selection"_s, eventJson(*session.selection));
+        json.insert(u"selection_start"_s, timeText(session.selectionStart));
+    }
+    QJsonArray bookmarks;
+    for (const Bookmark& bookmark : session.bookmarks)
+        bookmarks.append(bookmarkJson(bookmark));
+    json.insert(u"bookmarks"_s, bookmarks);
+    return json;
+}
+
+Result<RunSession> sessionFromJson(const QByteArray& text) {
+    const QJsonObject json = QJsonDocument::fromJson(text).object();
+    if (json.value(u"version"_s).toInt() != kVersion)
+        return tl::unexpected<Error>(Error{Error::Code::input, "it is damaged, or of another version of Rankscope"});
+    RunSession session;
+    session.screen = json.value(u"screen"_s).toInt();
+    session.visible = rangeFrom(json.value(u"visible"_s));
+    session.selectionStart = timeFrom(json.value(u"selection_start"_s)).value_or(0);
+    session.selection = eventFrom(json.value(u"selection"_s));
+    session.lanes = json.value(u"lanes"_s).toObject();
+    for (const QJsonValue& value : json.value(u"bookmarks"_s).toArray()) {
+        const QJsonObject object = value.toObject();
+        if (const auto range = rangeFrom(object.value(u"range"_s)))
+            session.bookmarks.push_back({*range, eventFrom(object.value(u"event"_s)), object.value(u"label"_s).toString(), object.value(u"note"_s).toString()});
+    }
+    return session;
+}
+
+QString sessionFile(const QString& runPath) {
+    const QByteArray hash = QCryptographicHash::hash(runPath.toUtf8(), QCryptographicHash::Sha1).toHex();
+    return QFileInfo(openSettings()->fileName()).absolutePath() + u"/sessions/"_s + QString::fromLatin1(hash) + u".json"_s;
+}
+
+Result<std::optional<RunSession>> readSession(const QString& runPath) {
+    QFile file(sessionFile(runPath));
+    if (!file.exists())
+        return std::optional<RunSession>();
+    if (file.size() > kLargestFile || !file.open(QIODevice::ReadOnly))
+        return tl::unexpected<Error>(Error{Error::Code::input, "it cannot be read"});
+    auto session = sessionFromJson(file.readAll());
+    if (!session)
+        return tl::unexpected<Error>(session.error());
+    return std::optional(std::move(*session));
+}
+
+Result<void> writeSession(const QString& runPath, const RunSession& session) {
+    const QString file = sessionFile(runPath);
+    if (!QDir().mkpath(QFileInfo(file).absolutePath()))
+        return tl::unexpected<Error>(Error{Error::Code::output, fmt::format("{}: cannot be made", QFileInfo(file).absolutePath().toStdString())});
+    QJsonObject json = toJson(session);
+    json.insert(u"run"_s, runPath); // for people who look into the file
+    const QByteArray text = QJsonDocument(json).toJson();
+    return write_whole_file(file.toStdString(), std::string_view(text.constData(), static_cast<std::size_t>(text.size())));
+}
+
+} // namespace rankscope

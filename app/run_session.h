@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How the user left a run: what was in view, selected and bookmarked. Kept in one file per run.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include <QJsonObject>
+
+#include "core/trace/notice.h"
+#include "widgets/panels/bookmarks_model.h"
+
+namespace rankscope {
+
+/// Times are ns from the run's first event, so that they survive another clock base.
+struct RunSession {
+    int screen = 0;                    ///< MainWindow::Screen
+    std::optional<TimeRange> visible;  ///< nothing: everything
+    std::optional<EventRef> selection;
+    TimeNs selectionStart = 0;         ///< of the selected event: another event there now is not selected
+    std::vector<Bookmark> bookmarks;
+    QJsonObject lanes;                 ///< what the timeline says of its lanes (widgets/timeline/lane_arrangement.h)
+    friend bool operator==(const RunSession&, const RunSession&) = default;
+};
+
+QJsonObject toJson(const RunSession& session);
+/// Error (input): no session, or one of another version. What is missing has its start value.
+Result<RunSession> sessionFromJson(const QByteArray& text);
+
+/// The file for the run at this path, beside the settings.
+QString sessionFile(const QString& runPath);
+/// Nothing: the run has none yet. Error (input): damaged, in one line.
+Result<std::optional<RunSession>> readSession(const QString& runPath);
+/// Whole or not at all. Error (output).
+Result<void> writeSession(const QString& runPath, const RunSession& session);
+
+} // namespace rankscope

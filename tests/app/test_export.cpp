@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tables and plots written to files: whole, defused, in the format that the name says.
+#include <QAction>
+#include <QComboBox>
+#include <QFile>
+#include <QImage>
+#include <QListWidget>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QStandardItemModel>
+#include <QSvgRenderer>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "app/export.h"
+#include "app/export_dialog.h"
+#include "app/main_window.h"
+#include "tests/support/run_simulator.h"
+#include "widgets/charts/rank_bars.h"
+#include "widgets/panels/overview.h"
+#include "widgets/plot_export.h"
+#include "widgets/table_text.h"
+#include "widgets/timeline/timeline_view.h"
+
+using namespace rankscope;
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+
+QByteArray contentOf(const QString& path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+} // namespace
+
+class TestExport : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() {
+        QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, folder_.filePath(u"settings"_s));
+        SimulatorOptions options;
+        options.dp = 2;
+        options.steps = 2;
+        const QString run = folder_.filePath(u"run"_s);
+        QVERIFY(write_run(options, run.toStdString()).has_value());
+        window_ = std::make_unique<MainWindow>(GuiOptions{});
+        window_->resize(1280, 800);
+        window_->show();
+        QSignalSpy analysed(window_.get(), &MainWindow::runAnalysed);
+        window_->addPaths({run});
+        QVERIFY(analysed.wait(60'000));
+    }
+    void cleanupTestCase() { window_.reset(); }
+
+    void cellsAreQuotedAndFormulasDefused_data() {
+        QTest::addColumn<QString>("cell");
+        QTest::addColumn<QString>("csv");
+        QTest::addColumn<QString>("tsv");
+        QTest::newRow("plain") << u"gemm"_s << u"gemm"_s << u"gemm"_s;
+        QTest::newRow("comma") << u"f<1, 2>"_s << u"\"f<1, 2>\""_s << u"f<1, 2>"_s;
+        QTest::newRow("quote") << u"a\"b"_s << u"\"a\"\"b\""_s << u"a\"b"_s;
+        QTest::newRow("formula") << u"=1+2"_s << u"'=1+2"_s << u"'=1+2"_s;
+        QTest::newRow("at") << u"@SUM(A1)"_s << u"'@SUM(A1)"_s << u"'@SUM(A1)"_s;
+        QTest::newRow("negative number") << u"-1.5"_s << u"-1.5"_s << u"-1.5"_s;
+        QTest::newRow("lines") << u"a\nb\tc"_s << u"a b c"_s << u"a b c"_s;
+    }
+    void cellsAreQuotedAndFormulasDefused() {
+        QFETCH(QString, cell);
+        QStandardItemModel model(1, 1);
+        model.setHorizontalHeaderLabels({u"Name"_s});
+        model.setItem(0, 0, new QStandardItem(cell));
+        QFETCH(QString, csv);
+        QFETCH(QString, tsv);
+        QCOMPARE(wholeTable(model, TableFormat::csv), u"Name\r\n"_s + csv + u"\r\n"_s);
+        QCOMPARE(wholeTable(model, TableFormat::tsv), u"Name\n"_s + tsv + u'\n');
+    }
+    void treesAreWrittenWithTheirPath() {
+        QStandardItemModel model;
+        model.setHorizontalHeaderLabels({u"Metric"_s, u"Value"_s});
+        auto* top = new QStandardItem(u"time"_s);
+        top->appendRow({new QStandardItem(u"idle"_s), new QStandardItem(u"3"_s)});
+        model.appendRow({top, new QStandardItem(u"10"_s)});
+        QCOMPARE(wholeTable(model, TableFormat::tsv), u"Metric\tValue\ntime\t10\ntime / idle\t3\n"_s);
+    }
+    void namedRowsComeFirst() {
+        QStandardItemModel model(1, 1);
+        model.setHorizontalHeaderLabels({u"All"_s});
+        model.setVerticalHeaderLabels({u"Mean"_s});
+        model.setItem(0, 0, new QStandardItem(u"5"_s));
+        QCOMPARE(wholeTable(model, TableFormat::csv), u",All\r\nMean,5\r\n"_s);
+    }
+
+    void theScreensTablesAndPlotsAreOffered() {
+        window_->showScreen(MainWindow::overviewScreen);
+        QStringList titles;
+        for (const Exportable& item : exportables(*window_))
+            titles << item.title;
+        QVERIFY2(titles.contains(u"Time of each rank"_s), qPrintable(titles.join(u';')));
+        QVERIFY2(titles.size() >= 3, qPrintable(titles.join(u';'))); // ranks, metrics, bars
+        QVERIFY(!titles.contains(QString()));
+        window_->showScreen(MainWindow::timelineScreen);
+        titles.clear();
+        for (const Exportable& item : exportables(*window_))
+            titles << item.title;
+        QVERIFY2(titles.contains(u"Timeline"_s), qPrintable(titles.join(u';')));
+    }
+    void theRankTableIsWrittenAsShown() {
+        const Exportable table{Exportable::Kind::table, u"Ranks"_s, &window_->overview().table()};
+        const QString file = folder_.filePath(u"ranks.csv"_s);
+        QCOMPARE(exportTo(table, file), QString());
+        QCOMPARE(contentOf(file).count("\r\n"), 3); // header and two ranks
+        QVERIFY(!exportTo(table, folder_.filePath(u"no/such/folder/ranks.csv"_s)).isEmpty());
+        QVERIFY(!exportTo(table, folder_.filePath(u"ranks.doc"_s)).isEmpty());
+        QVERIFY(!QFile::exists(folder_.filePath(u"ranks.doc"_s)));
+    }
+    void aPlotIsWrittenInEachFormat() {
+        window_->showScreen(MainWindow::overviewScreen);
+        const Exportable plot{Exportable::Kind::plot, u"Bars"_s, &window_->overview().bars()};
+        const QString png = folder_.filePath(u"bars.png"_s);
+        QCOMPARE(exportTo(plot, png), QString());
+        QCOMPARE(QImage(png).size(), window_->overview().bars().size() * 2);
+        const QString svg = folder_.filePath(u"bars.svg"_s);
+        QCOMPARE(exportTo(plot, svg), QString());
+        QSvgRenderer renderer(svg);
+        QVERIFY(renderer.isValid());
+        QCOMPARE(renderer.viewBox().size(), window_->overview().bars().size());
+        QVERIFY(contentOf(svg).contains("<text")); // drawn, not copied from the screen
+        const QString pdf = folder_.filePath(u"bars.PDF"_s);
+        QCOMPARE(exportTo(plot, pdf), QString());
+        QVERIFY(contentOf(pdf).startsWith("%PDF"));
+    }
+    void theTimelinesPictureShowsItsSlices() {
+        window_->showScreen(MainWindow::timelineScreen);
+        QTRY_VERIFY(window_->timeline().isReady());
+        window_->timeline().drawNow();
+        const QString png = folder_.filePath(u"timeline.png"_s);
+        QCOMPARE(exportTo({Exportable::Kind::plot, u"Timeline"_s, &window_->timeline()}, png), QString());
+        const QImage image(png);
+        QSet<QRgb> colours;
+        const QRect lanes = window_->timeline().lanesRect();
+        for (int y = lanes.top(); y < lanes.bottom(); y += 3)
+            for (int x = lanes.left(); x < lanes.right(); x += 3)
+                colours << image.pixel(x * 2, y * 2);
+        QVERIFY2(colours.size() > 5, qPrintable(QString::number(colours.size())));
+    }
+    void ctrlEOffersThemWithTheirFormats() {
+        window_->showScreen(MainWindow::overviewScreen);
+        window_->commands().action(u"export"_s)->trigger();
+        auto* dialog = window_->findChild<ExportDialog*>();
+        QVERIFY(dialog != nullptr);
+        QCOMPARE(dialog->list().item(0)->text(), u"All metrics of the run"_s);
+        QCOMPARE(dialog->format().count(), 1);
+        const QList<QListWidgetItem*> plots = dialog->list().findItems(u"Plot: "_s, Qt::MatchStartsWith);
+        QVERIFY(!plots.isEmpty());
+        dialog->list().setCurrentItem(plots.front());
+        QCOMPARE(dialog->format().count(), 3);
+        QSignalSpy metrics(dialog, &ExportDialog::metricsWanted);
+        dialog->reject();
+        QCOMPARE(metrics.size(), 0);
+    }
+    void contextMenusOfferTheExport() {
+        for (const QWidget* widget : {static_cast<QWidget*>(&window_->overview().table()), static_cast<QWidget*>(&window_->timeline())}) {
+            QCOMPARE(widget->contextMenuPolicy(), Qt::ActionsContextMenu);
+            QVERIFY(std::ranges::any_of(widget->actions(), [](const QAction* action) { return action->text() == u"&Export…"_s; }));
+        }
+    }
+
+private:
+    QTemporaryDir folder_;
+    std::unique_ptr<MainWindow> window_;
+};
+
+QTEST_MAIN(TestExport)
+#include "test_export.moc"

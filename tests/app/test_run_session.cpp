@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is kept of a run between sessions, and what becomes of a damaged file.
+#include <QAction>
+#include <QFile>
+#include <QFileInfo>
+#include <QJsonDocument>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "app/main_window.h"
+#include "app/run_session.h"
+#include "tests/support/run_simulator.h"
+#include "widgets/panels/bookmarks_panel.h"
+#include "widgets/panels/notices_bar.h"
+#include "widgets/timeline/timeline_view.h"
+
+using namespace rankscope;
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+
+constexpr int kPatience = 60'000;
+
+RunSession full() {
+    RunSession session;
+    session.screen = 1;
+    session.visible = TimeRange{1'000'000'000'000'000'001, 1'000'000'000'000'000'003}; // no double holds these
+    session.selection = EventRef{3, 4'000'000'000};
+    session.selectionStart = 17;
+    session.bookmarks = {{{5, 9}, EventRef{1, 2}, u"Rank 1 · gemm"_s, u"a \"note\"\n<b>"_s}, {{7, 8}, {}, {}, {}}};
+    session.lanes = {{u"filter"_s, u"stream"_s}};
+    return session;
+}
+
+} // namespace
+
+class TestRunSession : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() {
+        QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, folder_.filePath(u"settings"_s));
+        SimulatorOptions options;
+        options.dp = 2;
+        options.steps = 2;
+        for (const char* name : {"first", "second"})
+            QVERIFY(write_run(options, path(name).toStdString()).has_value());
+    }
+    void init() {
+        QFile::remove(sessionFile(path("first")));
+        QFile::remove(sessionFile(path("second")));
+    }
+
+    void everythingComesBack() {
+        const auto back = sessionFromJson(QJsonDocument(toJson(full())).toJson());
+        QVERIFY(back.has_value());
+        QCOMPARE(*back, full());
+    }
+    void writesAndReads() {
+        QVERIFY(writeSession(path("first"), full()).has_value());
+        const auto back = readSession(path("first"));
+        QVERIFY(back && *back);
+        QCOMPARE(**back, full());
+        QVERIFY(readSession(path("second")) && !*readSession(path("second")));
+    }
+    void whatIsNoSessionIsAnError_data() {
+        QTest::addColumn<QByteArray>("text");
+        QTest::newRow("empty") << QByteArray();
+        QTest::newRow("garbage") << QByteArray("\x7f garbage");
+        QTest::newRow("cut") << QByteArray("{\"version\":1,\"scr");
+        QTest::newRow("other version") << QByteArray("{\"version\":99}");
+        QTest::newRow("no object") << QByteArray("[1]");
+    }
+    void whatIsNoSessionIsAnError() {
+        QFETCH(QByteArray, text);
+        const auto session = sessionFromJson(text);
+        QVERIFY(!session);
+        QCOMPARE(session.error().code, Error::Code::input);
+    }
+    void nonsenseInsideIsLeftOut() {
+        const auto session = sessionFromJson(R"({"version":1,"visible":["9","3"],"selection":{"rank":1,"event":-7},"lanes":3,
+            "bookmarks":[{"range":["x","y"]},{"range":["1","9223372036854775807"]},7,{"range":["1","2"],"note":"kept"}]})");
+        QVERIFY(session.has_value());
+        QVERIFY(!session->visible && !session->selection && session->lanes.isEmpty());
+        QCOMPARE(session->bookmarks.size(), std::size_t{1});
+        QCOMPARE(session->bookmarks[0].note, u"kept"_s);
+    }
+
+    void aRunIsTakenUpAsItWasLeft() {
+        TimeRange visible;
+        {
+            MainWindow window(GuiOptions{});
+            open(window, "first");
+            window.showScreen(MainWindow::timelineScreen);
+            visible = middleOf(window);
+            window.viewState().setVisibleRange(visible);
+            window.viewState().select(EventRef{1, 5});
+            window.bookmarks().addHere();
+            window.close();
+        }
+        MainWindow window(GuiOptions{});
+        open(window, "first");
+        QCOMPARE(window.screenShown(), MainWindow::timelineScreen);
+        QCOMPARE(window.viewState().visibleRange(), visible);
+        QCOMPARE(window.viewState().selection(), (EventRef{1, 5}));
+        QCOMPARE(window.bookmarks().model()->bookmarks().size(), std::size_t{1});
+    }
+    void eachRunHasItsOwn() {
+        MainWindow window(GuiOptions{});
+        open(window, "first");
+        const TimeRange visible = middleOf(window);
+        window.viewState().setVisibleRange(visible);
+        window.bookmarks().addHere();
+        open(window, "second");
+        QCOMPARE(window.viewState().visibleRange(), window.viewState().fullRange());
+        QCOMPARE(window.bookmarks().model()->rowCount(), 0);
+        window.openRun(path("first")); // read before
+        QCOMPARE(window.viewState().visibleRange(), visible);
+        QCOMPARE(window.bookmarks().model()->rowCount(), 1);
+    }
+    void aDamagedFileIsSaidAndTheRunOpensAfresh() {
+        QVERIFY(writeSession(path("first"), full()).has_value());
+        QFile file(sessionFile(path("first")));
+        QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
+        file.write("{\"version\":1,\"book");
+        file.close();
+        MainWindow window(GuiOptions{});
+        window.show();
+        open(window, "first");
+        QVERIFY2(window.notices().line().contains(u"not restored"_s), qPrintable(window.notices().line()));
+        QCOMPARE(window.viewState().visibleRange(), window.viewState().fullRange());
+        window.close();
+        QVERIFY(readSession(path("first")).has_value()); // whole again
+    }
+    void aSelectionThatIsAnotherEventNowIsDropped() {
+        RunSession session;
+        session.selection = EventRef{1, 5};
+        session.selectionStart = 1; // no event starts there
+        QVERIFY(writeSession(path("first"), session).has_value());
+        MainWindow window(GuiOptions{});
+        open(window, "first");
+        QVERIFY(!window.viewState().selection());
+    }
+
+private:
+    [[nodiscard]] QString path(const char* name) const { return folder_.filePath(QString::fromLatin1(name)); }
+    void open(MainWindow& window, const char* name) {
+        QSignalSpy analysed(&window, &MainWindow::runAnalysed);
+        window.addPaths({path(name)});
+        QVERIFY(analysed.wait(kPatience));
+    }
+    static TimeRange middleOf(MainWindow& window) {
+        const TimeRange all = window.viewState().fullRange();
+        return {all.begin + all.length() / 3, all.begin + all.length() / 2};
+    }
+
+    QTemporaryDir folder_;
+};
+
+QTEST_MAIN(TestRunSession)
+#include "test_run_session.moc"

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The tour: five steps after the demo has opened, skippable, and never again by itself.
+#include <QAction>
+#include <QPushButton>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "app/main_window.h"
+#include "app/tour.h"
+
+using namespace rankscope;
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+constexpr int kPatience = 60'000;
+}
+
+class TestTour : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() { QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, settings_.path()); }
+    void init() { QSettings(QSettings::IniFormat, QSettings::UserScope, u"rankscope"_s, u"rankscope"_s).clear(); }
+
+    void theDemoBeginsWithFiveStepsThatShowWhatTheyTellOf() {
+        MainWindow window(GuiOptions{});
+        window.show();
+        window.openDemo();
+        QTRY_VERIFY_WITH_TIMEOUT(window.tour() != nullptr, kPatience);
+        int steps = 1;
+        QCOMPARE(window.screenShown(), MainWindow::overviewScreen);
+        QVERIFY(window.tour()->isVisible());
+        for (; window.tour() != nullptr && steps < 20; ++steps) {
+            window.tour()->next();
+            if (steps == 1)
+                QCOMPARE(window.screenShown(), MainWindow::timelineScreen);
+            if (steps == 2)
+                QTRY_VERIFY(window.viewState().selection().has_value());
+        }
+        QCOMPARE(steps, 6); // the fifth step's "next" was the end
+    }
+    void backReturnsAndTheFirstStepHasNoBack() {
+        MainWindow window(GuiOptions{});
+        window.show();
+        window.openDemo();
+        QTRY_VERIFY_WITH_TIMEOUT(window.tour() != nullptr, kPatience);
+        window.tour()->back();
+        QCOMPARE(window.tour()->step(), 0);
+        window.tour()->next();
+        window.tour()->back();
+        QCOMPARE(window.tour()->step(), 0);
+    }
+    void onceSkippedItComesOnlyWhenAskedFor() {
+        {
+            MainWindow window(GuiOptions{});
+            window.show();
+            window.openDemo();
+            QTRY_VERIFY_WITH_TIMEOUT(window.tour() != nullptr, kPatience);
+            QTest::keyClick(window.tour(), Qt::Key_Escape);
+            QVERIFY(window.tour() == nullptr);
+        }
+        MainWindow window(GuiOptions{});
+        window.show();
+        QSignalSpy analysed(&window, &MainWindow::runAnalysed);
+        window.openDemo();
+        QVERIFY(analysed.wait(kPatience));
+        QVERIFY(window.tour() == nullptr);
+        window.commands().action(u"tour"_s)->trigger();
+        QVERIFY(window.tour() != nullptr);
+    }
+    void withoutARunTheCommandOpensTheDemo() {
+        MainWindow window(GuiOptions{});
+        window.show();
+        window.commands().action(u"tour"_s)->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(window.tour() != nullptr, kPatience);
+        QVERIFY(!window.openPath().isEmpty());
+    }
+
+private:
+    QTemporaryDir settings_;
+};
+
+QTEST_MAIN(TestTour)
+#include "test_tour.moc"
