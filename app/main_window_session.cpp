@@ -6,6 +6,7 @@
 #include "app/main_window.h"
 #include "app/run_session.h"
 #include "widgets/panels/bookmarks_panel.h"
+#include "widgets/timeline/lane_arrangement.h"
 #include "widgets/timeline/timeline_view.h"
 
 namespace rankscope {
@@ -27,6 +28,7 @@ void MainWindow::keepSession() {
     if (session.selection)
         session.selectionStart = view_.trace(session.selection->rank)->events.start[session.selection->event] - run.span.begin;
     session.bookmarks = bookmarks_->model()->bookmarks();
+    session.lanes = toJson(timeline_->arrangement());
     if (const auto written = writeSession(current_, session); !written)
         fail(tr("What you left in this run cannot be kept: %1").arg(QString::fromStdString(written.error().message)));
 }
@@ -42,7 +44,9 @@ void MainWindow::resumeSession(const QString& path) {
         return;
     const RunSession& left = **session;
     bookmarks_->model()->setBookmarks(left.bookmarks);
-    // Whoever moved about while the run was being read wants to stay there.
+    // Whoever folded lanes or moved about while the run was being read wants it to stay so.
+    if (timeline_->arrangement() == LaneArrangement())
+        timeline_->setArrangement(laneArrangementFrom(left.lanes));
     if (view_.selection() || view_.visibleRange() != view_.fullRange())
         return;
     const TimeNs origin = view_.run()->span.begin;

@@ -14,6 +14,7 @@
 #include "tests/support/run_simulator.h"
 #include "widgets/panels/bookmarks_panel.h"
 #include "widgets/panels/notices_bar.h"
+#include "widgets/timeline/lane_arrangement.h"
 #include "widgets/timeline/timeline_view.h"
 
 using namespace rankscope;
@@ -97,6 +98,10 @@ private Q_SLOTS:
             window.viewState().setVisibleRange(visible);
             window.viewState().select(EventRef{1, 5});
             window.bookmarks().addHere();
+            LaneArrangement lanes;
+            lanes.togglePin(LaneId::ofRank(1));
+            lanes.filter = "stream";
+            window.timeline().setArrangement(lanes);
             window.close();
         }
         MainWindow window(GuiOptions{});
@@ -105,6 +110,8 @@ private Q_SLOTS:
         QCOMPARE(window.viewState().visibleRange(), visible);
         QCOMPARE(window.viewState().selection(), (EventRef{1, 5}));
         QCOMPARE(window.bookmarks().model()->bookmarks().size(), std::size_t{1});
+        QVERIFY(window.timeline().arrangement().isPinned(LaneId::ofRank(1)));
+        QCOMPARE(window.timeline().arrangement().filter, std::string("stream"));
     }
     void eachRunHasItsOwn() {
         MainWindow window(GuiOptions{});
