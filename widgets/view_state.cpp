@@ -78,6 +78,15 @@ const RankTrace* ViewState::trace(int rank) const {
     return run_ ? run_->rank(rank) : nullptr;
 }
 
+void ViewState::widenFullRange(TimeRange range) {
+    if (full_.empty() || range.empty())
+        return;
+    const bool sawEverything = visible_ == full_;
+    full_ = {std::min(full_.begin, range.begin), std::max(full_.end, range.end)};
+    if (sawEverything)
+        setVisibleRange(full_);
+}
+
 void ViewState::setVisibleRange(TimeRange range) {
     if (full_.empty())
         return;

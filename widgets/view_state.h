@@ -35,6 +35,8 @@ public:
     /// Absolute times, ns.
     [[nodiscard]] TimeRange fullRange() const { return full_; }
     [[nodiscard]] TimeRange visibleRange() const { return visible_; }
+    /// Lets one look beyond the run, for as long as it stays: beside a longer run it leaves room at its ends.
+    void widenFullRange(TimeRange range);
     /// Moved and shortened to lie inside the full range.
     void setVisibleRange(TimeRange range);
     /// As setVisibleRange, but a step one can take back: for jumps, not for every notch of a wheel.
