@@ -99,6 +99,42 @@ private Q_SLOTS:
         QVERIFY(std::abs(computation - 200'000) < 1); // gemms of 600 and 400 us
     }
 
+    void foldingALaneFoldsItsCounterpart() {
+        // The test computes on stream 30 and sends on 7: by index the lanes would be exchanged.
+        const auto ranks = [](int compute, int send) {
+            std::vector<TraceBuilder> all;
+            for (int rank = 0; rank < 12; ++rank)
+                all.push_back(TraceBuilder(rank).base(kBase).step(1, 0, 100).kernel("gemm", compute, 0, 50).kernel("ncclDevKernel_AllReduce", send, 0, 90));
+            return std::make_shared<const RunAnalysis>(make_run(all), Selection{});
+        };
+        QSignalSpy ready(timelines_.get(), &LinkedTimelines::profilesReady);
+        timelines_->setRuns(ranks(7, 20), ranks(30, 7));
+        QTRY_VERIFY(!ready.isEmpty());
+        TimelineView& baseline = timelines_->timeline(CompareSide::baseline);
+        TimelineView& test = timelines_->timeline(CompareSide::test);
+        baseline.hideLane(LaneId::ofLane(0, LaneGroup::streams, 0)); // stream 7, computes
+        QVERIFY(test.arrangement().hidden.contains(LaneId::ofLane(0, LaneGroup::streams, 1)));
+        QCOMPARE(test.arrangement().hidden.size(), std::size_t{1});
+        test.showHidden();
+        QVERIFY(baseline.arrangement().hidden.empty());
+    }
+
+    void scrollingOneScrollsTheOtherToTheSameRank() {
+        std::vector<TraceBuilder> all;
+        for (int rank = 0; rank < 40; ++rank)
+            all.push_back(TraceBuilder(rank).base(kBase).step(1, 0, 100).kernel("gemm", 7, 0, 50));
+        const auto run = [&all] { return std::make_shared<const RunAnalysis>(make_run(all), Selection{}); };
+        timelines_->setRuns(run(), run());
+        timelines_->show();
+        QVERIFY(QTest::qWaitForWindowExposed(timelines_.get()));
+        timelines_->timeline(CompareSide::test).scrollToLane(LaneId::ofRank(39));
+        const auto place = timelines_->timeline(CompareSide::test).topPlace();
+        QVERIFY(place && place->id.rank > 5);
+        const auto other = timelines_->timeline(CompareSide::baseline).topPlace();
+        QVERIFY(other.has_value());
+        QCOMPARE(other->id.rank, place->id.rank);
+    }
+
     void oneRunOrNoneIsEmptyNotBroken() {
         timelines_->setRuns(baseline_, nullptr);
         QVERIFY(!timelines_->link().alignment());

@@ -35,7 +35,8 @@ QString sideName(CompareSide side) {
 LinkedTimelines::LinkedTimelines(QWidget* parent)
     : QWidget(parent), link_(&baselineView_, &testView_), layoutChoice_(new QComboBox(this)), linkSwitch_(new QCheckBox(tr("&Linked"), this)),
       pairText_(new ElidedLabel(this)), baselineTitle_(new QLabel(this)), testTitle_(new QLabel(this)),
-      baseline_(new TimelineView(&baselineView_, this)), test_(new TimelineView(&testView_, this)), difference_(new DifferenceTrack(&link_, this)) {
+      baseline_(new TimelineView(&baselineView_, this)), test_(new TimelineView(&testView_, this)), difference_(new DifferenceTrack(&link_, this)),
+      lanes_(new LaneLink(baseline_, test_, this)) {
     layoutChoice_->addItem(tr("Steps start together, same scale"), static_cast<int>(StepLayout::absolute));
     layoutChoice_->addItem(tr("Steps stretched to equal length"), static_cast<int>(StepLayout::stretched));
     layoutChoice_->setAccessibleName(tr("How the two runs are aligned"));
@@ -70,7 +71,10 @@ LinkedTimelines::LinkedTimelines(QWidget* parent)
 
     connect(layoutChoice_, &QComboBox::currentIndexChanged, this,
             [this] { link_.setLayout(static_cast<StepLayout>(layoutChoice_->currentData().toInt())); });
-    connect(linkSwitch_, &QCheckBox::toggled, &link_, &RunLink::setLinked);
+    connect(linkSwitch_, &QCheckBox::toggled, this, [this](bool linked) {
+        link_.setLinked(linked);
+        lanes_->setLinked(linked);
+    });
     connect(&link_, &RunLink::slicePairChanged, this, &LinkedTimelines::showSlicePair);
     connect(&link_, &RunLink::layoutChanged, this, &LinkedTimelines::showTitles);
     connect(&baselineView_, &ViewState::visibleRangeChanged, this, &LinkedTimelines::showTitles);
@@ -93,6 +97,7 @@ void LinkedTimelines::setRuns(std::shared_ptr<const RunAnalysis> baseline, std::
     baselineRun_ = std::move(baseline);
     testRun_ = std::move(test);
     difference_->setProfiles({}, {});
+    lanes_->setPairs({}, {});
     link_.setRuns(baselineRun_, testRun_);
     showTitles();
     placeDifference();
@@ -112,9 +117,12 @@ void LinkedTimelines::computeProfiles() {
         }
         const StepProfile a = step_profile(*baseline, before, kPhases);
         const StepProfile b = step_profile(*test, after, kPhases);
-        QMetaObject::invokeMethod(this, [this, a, b, alignment] {
+        const LanePairs fromBaseline = lanePairs(baseline->run(), test->run());
+        const LanePairs fromTest = lanePairs(test->run(), baseline->run());
+        QMetaObject::invokeMethod(this, [this, a, b, fromBaseline, fromTest, alignment] {
             if (alignment != link_.alignment())
                 return;
+            lanes_->setPairs(fromBaseline, fromTest);
             difference_->setProfiles(a, b);
             placeDifference();
             Q_EMIT profilesReady();

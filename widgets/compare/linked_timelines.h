@@ -6,6 +6,7 @@
 #include <QWidget>
 
 #include "core/compare/step_profile.h"
+#include "widgets/compare/lane_link.h"
 #include "widgets/compare/run_link.h"
 
 class QCheckBox;
@@ -27,6 +28,7 @@ public:
 
     [[nodiscard]] RunLink& link() { return link_; }
     [[nodiscard]] TimelineView& timeline(CompareSide side) const { return side == CompareSide::baseline ? *baseline_ : *test_; }
+    [[nodiscard]] const LaneLink& laneLink() const { return *lanes_; }
     [[nodiscard]] DifferenceTrack& differenceTrack() const { return *difference_; }
 
 Q_SIGNALS:
@@ -54,6 +56,7 @@ private:
     TimelineView* baseline_;
     TimelineView* test_;
     DifferenceTrack* difference_;
+    LaneLink* lanes_;
     std::shared_ptr<const RunAnalysis> baselineRun_;
     std::shared_ptr<const RunAnalysis> testRun_;
     BackgroundQueue profiling_; ///< last: it stops before what it calls into goes

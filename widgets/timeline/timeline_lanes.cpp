@@ -121,6 +121,23 @@ void TimelineView::scrollToLane(const LaneId& id) {
     }
 }
 
+std::optional<LanePlace> TimelineView::topPlace() const {
+    std::optional<LanePlace> place;
+    if (scene_.run)
+        for (const HeaderItem& item : headerItems(*scene_.run, scene_.layout))
+            if (item.top >= scene_.pinnedHeight && item.top - scene_.pinnedHeight <= scene_.scroll)
+                place = {item.id, scene_.scroll - (item.top - scene_.pinnedHeight)};
+    return place;
+}
+
+void TimelineView::showAtTop(const LanePlace& place) {
+    if (!scene_.run)
+        return;
+    for (const HeaderItem& item : headerItems(*scene_.run, scene_.layout))
+        if (item.id == place.id && item.top >= scene_.pinnedHeight)
+            scrollBar_->setValue(item.top - scene_.pinnedHeight + std::min(place.offset, item.height));
+}
+
 std::optional<LaneId> TimelineView::laneInFocus() const {
     if (!scene_.run)
         return {};

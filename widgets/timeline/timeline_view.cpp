@@ -188,6 +188,7 @@ void TimelineView::relayout() {
 void TimelineView::setScroll(int value) {
     scene_.scroll = value;
     refresh();
+    Q_EMIT scrolled();
 }
 
 void TimelineView::refresh() {

@@ -22,6 +22,12 @@ class LaneHeaders;
 class SlicePlottable;
 class TimeRuler;
 
+/// offset: pixels of the rank, group or lane that lie above the place.
+struct LanePlace {
+    LaneId id;
+    int offset = 0;
+};
+
 /// Wheel scrolls lanes, Ctrl+wheel zooms at the pointer, Shift+wheel and drag pan, double-click zooms to a slice, a drag on
 /// the ruler or with Shift marks a range. What keys do stands in timeline_commands.cpp and in the command table.
 class TimelineView : public QWidget {
@@ -60,6 +66,9 @@ public:
     void setLaneHeight(LaneHeight height);
     void changeLaneHeight(int steps); ///< positive: higher
     void scrollToLane(const LaneId& id);
+    /// What stands at the top of the scrolled lanes, and bringing a place there: how another timeline scrolls along.
+    [[nodiscard]] std::optional<LanePlace> topPlace() const;
+    void showAtTop(const LanePlace& place);
     void focusLanes();      ///< the keyboard goes to the lane headers
     void focusLaneFilter();
     /// What can be done with a lane.
@@ -78,6 +87,7 @@ public:
 
 Q_SIGNALS:
     void arrangementChanged();
+    void scrolled();
 
 protected:
     void wheelEvent(QWheelEvent* event) override;

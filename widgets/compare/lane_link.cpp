@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Keeps the lanes of two timelines together.
+#include "widgets/compare/lane_link.h"
+
+#include <QScopedValueRollback>
+
+#include "core/compare/lane_pairing.h"
+#include "widgets/timeline/timeline_view.h"
+
+namespace rankscope {
+
+LanePairs lanePairs(const Run& own, const Run& other) {
+    LanePairs pairs;
+    for (const auto& rank : own.ranks)
+        if (const RankTrace* twin = other.rank(rank->rank))
+            pairs[rank->rank] = pair_lanes(*rank, *twin);
+    return pairs;
+}
+
+LaneLink::LaneLink(TimelineView* baseline, TimelineView* test, QObject* parent) : QObject(parent), baseline_(baseline), test_(test) {
+    for (const CompareSide side : {CompareSide::baseline, CompareSide::test}) {
+        connect(&timeline(side), &TimelineView::arrangementChanged, this, [this, side] { followArrangement(side); });
+        connect(&timeline(side), &TimelineView::scrolled, this, [this, side] { followScroll(side); });
+    }
+}
+
+void LaneLink::setPairs(LanePairs fromBaseline, LanePairs fromTest) {
+    fromBaseline_ = std::move(fromBaseline);
+    fromTest_ = std::move(fromTest);
+}
+
+std::optional<LaneId> LaneLink::counterpart(CompareSide from, const LaneId& id) const {
+    // Counters are named alike in both runs, ranks and groups are what they are.
+    if (id.level != LaneLevel::lane || id.group == LaneGroup::counters)
+        return id;
+    const auto rank = pairs(from).find(id.rank);
+    if (rank == pairs(from).end())
+        return id;
+    const auto index = static_cast<std::size_t>(id.lane);
+    if (index >= rank->second.size() || rank->second[index] < 0)
+        return std::nullopt;
+    LaneId twin = id;
+    twin.lane = rank->second[index];
+    return twin;
+}
+
+void LaneLink::followArrangement(CompareSide leader) {
+    if (following_ || !linked_)
+        return;
+    const QScopedValueRollback guard(following_, true);
+    const CompareSide follower = otherSide(leader);
+    const LaneArrangement& wanted = timeline(leader).arrangement();
+    const LaneArrangement& present = timeline(follower).arrangement();
+    LaneArrangement result = wanted;
+    // What only the follower has stays as it is there.
+    const auto carry = [&](const std::set<LaneId>& from, const std::set<LaneId>& own) {
+        std::set<LaneId> carried;
+        for (const LaneId& id : from)
+            if (const auto twin = counterpart(leader, id))
+                carried.insert(*twin);
+        for (const LaneId& id : own)
+            if (!counterpart(follower, id))
+                carried.insert(id);
+        return carried;
+    };
+    result.folded = carry(wanted.folded, present.folded);
+    result.hidden = carry(wanted.hidden, present.hidden);
+    result.pinned.clear();
+    for (const LaneId& id : wanted.pinned)
+        if (const auto twin = counterpart(leader, id))
+            result.pinned.push_back(*twin);
+    timeline(follower).setArrangement(result);
+}
+
+void LaneLink::followScroll(CompareSide leader) {
+    if (following_ || !linked_)
+        return;
+    const QScopedValueRollback guard(following_, true);
+    if (const auto place = timeline(leader).topPlace())
+        if (const auto twin = counterpart(leader, place->id))
+            timeline(otherSide(leader)).showAtTop({*twin, place->offset});
+}
+
+} // namespace rankscope
