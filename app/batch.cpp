@@ -88,6 +88,7 @@ std::vector<ReportFile> report_files(const Options& options, std::span<const Ana
     if (options.write_csv && runs.size() > 1) {
         per_run("comparison.csv", comparison_csv);
         per_run("config_diff.csv", config_diff_csv);
+        per_run("changes.csv", changes_csv);
         per_run("ops_diff.csv", operator_diff_csv);
     }
     if (options.write_json)

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/compare/change_explanation.h"
 #include "core/compare/config_comparison.h"
 #include "core/compare/metric_comparison.h"
 #include "core/report/text.h"
@@ -133,9 +134,19 @@ std::string kernel_block(const RunAnalysis& analysis, const NameFilter& filter) 
     return '\n' + table.text();
 }
 
+std::string change_block(const ChangeExplanation& change) {
+    if (!change.unavailable.empty())
+        return fmt::format("  what changed: {}\n\n", change.unavailable);
+    std::string text;
+    for (const std::string& sentence : change.sentences)
+        text += "  " + terminal_safe(sentence) + '\n';
+    return text + '\n';
+}
+
 std::string comparison_block(const AnalysedRun& baseline, const AnalysedRun& test) {
     std::string text = fmt::format("\nComparison: {} against {}\n\n", terminal_safe(test.label),
                                    terminal_safe(baseline.label));
+    text += change_block(explain_change(*baseline.analysis, *test.analysis));
     TextTable metrics({"metric", "baseline", "test", "difference", "change %", "unit", "status"});
     metrics.align_left(5);
     metrics.align_left(6);

@@ -152,6 +152,10 @@ const StepGraph& RunAnalysis::step_graph() const {
     });
 }
 
+const StepAccount& RunAnalysis::steps() const {
+    return steps_.get([this] { return account_steps(*this); });
+}
+
 const HtaAnalysis& RunAnalysis::hta() const {
     return hta_.get([this] { return hta_analysis(*run_, false); });
 }

@@ -20,6 +20,7 @@
 #include "core/analysis/operators.h"
 #include "core/analysis/pipeline_bubble.h"
 #include "core/analysis/selection.h"
+#include "core/analysis/step_account.h"
 #include "core/analysis/step_graph.h"
 #include "core/analysis/straggler.h"
 #include "core/analysis/traffic.h"
@@ -64,6 +65,7 @@ public:
     [[nodiscard]] const CollectiveSummaries& collective_summaries() const;
     [[nodiscard]] const TrafficAnalysis& traffic() const;
     [[nodiscard]] const PipelineAnalysis& pipeline() const;
+    [[nodiscard]] const StepAccount& steps() const;
     [[nodiscard]] const StepGraph& step_graph() const;
 
     [[nodiscard]] const HtaAnalysis& hta() const;           ///< HTA as run: last step dropped
@@ -91,6 +93,7 @@ private:
     Lazy<CollectiveSummaries> collective_summaries_;
     Lazy<TrafficAnalysis> traffic_;
     Lazy<PipelineAnalysis> pipeline_;
+    Lazy<StepAccount> steps_;
     Lazy<StepGraph> step_graph_;
     Lazy<HtaAnalysis> hta_;
     Lazy<HtaAnalysis> hta_with_last_;

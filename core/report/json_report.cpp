@@ -3,7 +3,9 @@
 #include "core/report/json_report.h"
 
 #include <algorithm>
+#include <cmath>
 
+#include "core/compare/change_explanation.h"
 #include "core/compare/config_comparison.h"
 #include "core/compare/metric_comparison.h"
 #include "core/version.h"
@@ -125,6 +127,28 @@ Json run_json(const AnalysedRun& analysed) {
             {"per_rank", std::move(per_rank)}};
 }
 
+/// Times rounded to the nanosecond, as everywhere in the document.
+double whole_ns(double us) { return std::round(us * 1000) / 1000; }
+
+Json changes_json(const ChangeExplanation& change) {
+    if (!change.unavailable.empty())
+        return {{"available", false}, {"reason", change.unavailable}};
+    Json parts = Json::array();
+    for (const ChangePart& part : change.parts)
+        parts.push_back({{"id", part.id}, {"title", part.title}, {"baseline_us", whole_ns(part.baseline_us)}, {"test_us", whole_ns(part.test_us)},
+                         {"difference_us", whole_ns(part.difference_us())}, {"cause", part.cause}});
+    return {{"available", true},
+            {"of", change.iteration},
+            {"baseline_us", whole_ns(change.baseline_us)},
+            {"test_us", whole_ns(change.test_us)},
+            {"difference_us", whole_ns(change.difference_us())},
+            {"residual_us", whole_ns(change.residual_us())},
+            {"setup", change.setup},
+            {"slow_rank", change.slow_rank},
+            {"parts", std::move(parts)},
+            {"sentences", change.sentences}};
+}
+
 Json comparison_json(const AnalysedRun& baseline, const AnalysedRun& test) {
     Json metrics = Json::object();
     for (const MetricChange& change : compare_metrics(baseline.metrics, test.metrics))
@@ -140,7 +164,7 @@ Json comparison_json(const AnalysedRun& baseline, const AnalysedRun& test) {
                               {"baseline", entry.baseline ? config_value(*entry.baseline) : Json(nullptr)},
                               {"test", entry.test ? config_value(*entry.test) : Json(nullptr)}});
     return {{"baseline", baseline.label}, {"test", test.label}, {"metrics", std::move(metrics)},
-            {"config", std::move(config)}};
+            {"config", std::move(config)}, {"changes", changes_json(explain_change(*baseline.analysis, *test.analysis))}};
 }
 
 Json gate_json(const GateResult& result) {

@@ -2,8 +2,10 @@
 // metrics.csv, comparison.csv and config_diff.csv.
 #include "core/report/metrics_csv.h"
 
+#include <cmath>
 #include <limits>
 
+#include "core/compare/change_explanation.h"
 #include "core/compare/config_comparison.h"
 #include "core/compare/metric_comparison.h"
 #include "core/metrics/detail_numbers.h"
@@ -43,6 +45,25 @@ std::string config_diff_csv(std::span<const AnalysedRun> runs) {
         for (const ConfigEntry& entry : compare_configs(runs[0].run().config, runs[i].run().config))
             table.text(runs[0].label).text(runs[i].label).text(entry.key).text(entry.baseline.value_or(""))
                 .text(entry.test.value_or("")).text(config_status_word(entry)).end_row();
+    return table.content();
+}
+
+std::string changes_csv(std::span<const AnalysedRun> runs) {
+    CsvTable table{"baseline", "test", "part", "title", "baseline_us", "test_us", "difference_us", "percent_of_change", "cause"};
+    for (std::size_t i = 1; i < runs.size(); ++i) {
+        const ChangeExplanation change = explain_change(*runs[0].analysis, *runs[i].analysis);
+        if (!change.unavailable.empty())
+            continue;
+        const auto row = [&](std::string_view id, std::string_view title, double baseline, double test, double difference, std::string_view cause) {
+            table.text(runs[0].label).text(runs[i].label).text(id).text(title).microseconds(std::llround(baseline * 1000))
+                .microseconds(std::llround(test * 1000)).microseconds(std::llround(difference * 1000))
+                .number(std::round(1e5 * difference / change.difference_us()) / 1e3).text(cause).end_row();
+        };
+        row("total", change.iteration, change.baseline_us, change.test_us, change.difference_us(), change.sentences.front());
+        for (const ChangePart& part : change.parts)
+            row(part.id, part.title, part.baseline_us, part.test_us, part.difference_us(), part.cause);
+        row("residual", "not explained", 0, change.residual_us(), change.residual_us(), {});
+    }
     return table.content();
 }
 

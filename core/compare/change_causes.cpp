@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the traces tell of why a part of an iteration changed.
+#include "core/compare/change_causes.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/compare/operator_diff.h"
+#include "core/report/text.h"
+
+namespace rankscope {
+namespace {
+
+constexpr std::size_t kNameWidth = 60;
+
+std::string shown_name(std::string_view name) { return shortened(terminal_safe(name), kNameWidth); }
+
+std::string ratio_text(double before, double after) { return fmt::format("{:.2f} times", after / before); }
+
+/// Six digits are enough for any count.
+std::string count_text(double count) { return fmt::format("{:.6g}", std::round(count * 100) / 100); }
+
+/// Computing kernels by name, per iteration of a rank.
+NameTotals kernel_totals(const RunAnalysis& analysis, const StepAccount& account) {
+    double steps = 0;
+    for (const RankSteps& rank : account.ranks)
+        steps += static_cast<double>(rank.steps);
+    NameTotals totals;
+    for (const auto& table : analysis.kernel_tables())
+        for (const KernelStatistics& kernel : table)
+            if (kernel.kernel_class == KernelClass::compute) {
+                NameTotal& total = totals[{DiffDevice::gpu, std::string(analysis.run().names->view(kernel.name))}];
+                total.count += static_cast<double>(kernel.count) / steps;
+                total.time_us += static_cast<double>(kernel.total) / 1000 / steps;
+            }
+    return totals;
+}
+
+/// The kernel that accounts for most of the change.
+std::string leading_kernel(const RunAnalysis& baseline, const RunAnalysis& test, const StepAccount& before, const StepAccount& after) {
+    const bool more = after.mean.compute > before.mean.compute;
+    for (const OperatorChange& change : compare_operators(kernel_totals(baseline, before), kernel_totals(test, after)))
+        if ((change.test.time_us > change.baseline.time_us) == more)
+            return fmt::format("most in {} ({} -> {})", shown_name(change.name), ms_text(change.baseline.time_us), ms_text(change.test.time_us));
+    return {};
+}
+
+CallSum sum_of(const std::map<CallKind, CallSum>& calls) {
+    CallSum sum;
+    for (const auto& [kind, own] : calls)
+        sum.add(own);
+    return sum;
+}
+
+/// The calls that account for most of the change of time in the open.
+std::string leading_call(const std::map<CallKind, CallSum>& before, const std::map<CallKind, CallSum>& after) {
+    std::map<CallKind, std::pair<CallSum, CallSum>> pairs;
+    for (const auto& [kind, sum] : before)
+        pairs[kind].first = sum;
+    for (const auto& [kind, sum] : after)
+        pairs[kind].second = sum;
+    const bool more = sum_of(after).exposed > sum_of(before).exposed;
+    const auto gain = [&](const auto& entry) { return (entry.second.second.exposed - entry.second.first.exposed) * (more ? 1 : -1); };
+    const auto most = std::ranges::max_element(pairs, std::less<>(), gain);
+    if (most == pairs.end() || gain(*most) <= 0)
+        return {};
+    const auto& [kind, sums] = *most;
+    const auto each = [](const CallSum& sum) { return sum.calls > 0 ? fmt::format("{:.1f} us", sum.time / sum.calls / 1000) : std::string("none"); };
+    return fmt::format("most in {}{}{} ({} -> {} a call)", shown_name(kind.collective),
+                       kind.elements == kUnknown ? "" : fmt::format(" of {}", kind.elements),
+                       kind.dtype.empty() ? "" : " " + shown_name(kind.dtype), each(sums.first), each(sums.second));
+}
+
+/// Otherwise bytes and time are not of the same calls.
+bool all_sized(const std::map<CallKind, CallSum>& calls) {
+    return std::ranges::all_of(calls, [](const auto& entry) { return entry.second.bus_bytes > 0; });
+}
+
+double hidden_percent(const CallSum& sum) { return sum.time > 0 ? 100 * (1 - std::min(1.0, sum.exposed / sum.time)) : 0; }
+
+std::string joined(std::string text, const std::string& more) { return more.empty() ? text : std::move(text) + ", " + more; }
+
+std::string degree_change(const StepAccount& before, const StepAccount& after, ParallelDimension dimension) {
+    const int from = before.group_size[static_cast<std::size_t>(dimension)];
+    const int to = after.group_size[static_cast<std::size_t>(dimension)];
+    return from != to && from > 0 && to > 0 ? fmt::format("{} {} -> {}", parallel_dimension_word(dimension), from, to) : std::string();
+}
+
+double median_own(const StepAccount& account) {
+    std::vector<double> own;
+    for (const RankSteps& rank : account.ranks)
+        own.push_back(rank.mean.own());
+    std::ranges::sort(own);
+    return own.empty() ? 0 : own[(own.size() - 1) / 2];
+}
+
+const RankSteps* find_rank(const StepAccount& account, int rank) {
+    const auto found = std::ranges::find(account.ranks, rank, &RankSteps::rank);
+    return found == account.ranks.end() ? nullptr : &*found;
+}
+
+/// How much more each rank's own work grew than that of the median rank, ns. Only where both runs have the same ranks.
+std::vector<std::pair<double, int>> growths(const StepAccount& before, const StepAccount& after) {
+    std::vector<std::pair<double, int>> result;
+    for (const RankSteps& rank : after.ranks)
+        if (const RankSteps* same = find_rank(before, rank.rank))
+            result.emplace_back(rank.mean.own() - same->mean.own(), rank.rank);
+    if (result.size() != before.ranks.size() || result.size() != after.ranks.size() || result.size() < 2)
+        return {};
+    std::ranges::sort(result);
+    const double median = result[(result.size() - 1) / 2].first;
+    for (auto& [growth, rank] : result)
+        growth -= median;
+    return result;
+}
+
+} // namespace
+
+std::optional<std::size_t> leading_factor(std::span<const Factor> factors, double change) {
+    std::optional<std::size_t> leading;
+    double most = 0;
+    for (std::size_t i = 0; i < factors.size(); ++i) {
+        if (!(factors[i].baseline > 0) || !(factors[i].test > 0))
+            continue;
+        const double contribution = std::log(factors[i].test / factors[i].baseline) * (change > 0 ? 1 : -1);
+        if (contribution > most) {
+            most = contribution;
+            leading = i;
+        }
+    }
+    return leading;
+}
+
+std::string ms_text(double us) { return fmt::format("{:.3f} ms", us / 1000); }
+
+std::string compute_cause(const RunAnalysis& baseline, const RunAnalysis& test, const StepAccount& before, const StepAccount& after) {
+    if (before.compute_kernels == 0 || after.compute_kernels == 0)
+        return before.compute_kernels == after.compute_kernels ? "" : "only one run computes on the GPU";
+    const std::array<Factor, 2> factors{{{before.compute_kernels, after.compute_kernels},
+                                         {before.mean.compute / before.compute_kernels, after.mean.compute / after.compute_kernels}}};
+    const auto leading = leading_factor(factors, after.mean.compute - before.mean.compute);
+    if (!leading)
+        return {};
+    if (*leading == 0)
+        return fmt::format("{} as many kernels ({} -> {} an iteration)", ratio_text(factors[0].baseline, factors[0].test),
+                           count_text(factors[0].baseline), count_text(factors[0].test));
+    return joined(fmt::format("kernels take {} as long on average", ratio_text(factors[1].baseline, factors[1].test)),
+                  leading_kernel(baseline, test, before, after));
+}
+
+std::string communication_cause(const StepAccount& before, const StepAccount& after, ParallelDimension dimension) {
+    const auto d = static_cast<std::size_t>(dimension);
+    const CallSum a = sum_of(before.calls[d]);
+    const CallSum b = sum_of(after.calls[d]);
+    if (a.calls == 0 || b.calls == 0)
+        return a.calls == b.calls ? "" : fmt::format("{} in the {} only: {} calls an iteration", parallel_dimension_word(dimension), a.calls == 0 ? "test" : "baseline",
+                                                     count_text(a.calls + b.calls));
+    const bool sized = all_sized(before.calls[d]) && all_sized(after.calls[d]);
+    // Nothing in the open in one run: then a sliver, so that what became visible is told.
+    const auto open = [](const CallSum& sum) { return sum.time > 0 ? std::max(sum.exposed / sum.time, 1e-6) : 0; };
+    enum { calls, size, ring, speed, overlap };
+    const std::array<Factor, 5> factors{{{a.calls, b.calls},
+                                         {sized ? a.bytes / a.calls : 1, sized ? b.bytes / b.calls : 1},
+                                         {sized ? a.bus_bytes / a.bytes : 1, sized ? b.bus_bytes / b.bytes : 1},
+                                         {sized ? a.time / a.bus_bytes : a.time / a.calls, sized ? b.time / b.bus_bytes : b.time / b.calls},
+                                         {open(a), open(b)}}};
+    // The same bytes in fewer and larger messages are no other volume: calls and size are one factor.
+    std::array<Factor, 5> merged = factors;
+    merged[calls] = {factors[calls].baseline * factors[size].baseline, factors[calls].test * factors[size].test};
+    merged[size] = {1, 1};
+    const auto leading = leading_factor(merged, b.exposed - a.exposed);
+    if (!leading)
+        return {};
+    switch (*leading) {
+    case calls: {
+        const bool larger = std::abs(std::log(factors[size].test / factors[size].baseline)) > std::abs(std::log(b.calls / a.calls));
+        return larger ? fmt::format("messages {} as large", ratio_text(factors[size].baseline, factors[size].test))
+                      : fmt::format("{} as many calls ({} -> {} an iteration)", ratio_text(a.calls, b.calls), count_text(a.calls), count_text(b.calls));
+    }
+    case ring: return joined("larger groups move more for each byte", degree_change(before, after, dimension));
+    case speed:
+        return joined(sized ? fmt::format("it runs at {:.3g} instead of {:.3g} GB/s on the bus", b.bus_bytes / b.time, a.bus_bytes / a.time)
+                            : fmt::format("a call takes {} as long", ratio_text(factors[speed].baseline, factors[speed].test)),
+                      leading_call(before.calls[d], after.calls[d]));
+    default:
+        return fmt::format("{} of it is hidden behind computation ({:.0f} -> {:.0f} %)", b.exposed > a.exposed ? "less" : "more",
+                           hidden_percent(a), hidden_percent(b));
+    }
+}
+
+std::string late_ranks_cause(const StepAccount& before, const StepAccount& after) {
+    const StepAccount& more = after.mean.wall > before.mean.wall ? after : before;
+    const auto worst = std::ranges::max_element(more.ranks, std::less<>(), &RankSteps::caused_wait);
+    if (worst == more.ranks.end() || worst->caused_wait <= 0)
+        return {};
+    const RankSteps* same = find_rank(&more == &after ? before : after, worst->rank);
+    const double other = same == nullptr ? 0 : same->caused_wait / 1000;
+    return fmt::format("most for rank {} ({} -> {})", worst->rank, ms_text(&more == &after ? other : worst->caused_wait / 1000),
+                       ms_text(&more == &after ? worst->caused_wait / 1000 : other));
+}
+
+std::string bubble_cause(const StepAccount& before, const StepAccount& after) {
+    std::string cause;
+    if (before.microbatches && after.microbatches && *before.microbatches != *after.microbatches)
+        cause = fmt::format("microbatches {} -> {}", count_text(*before.microbatches), count_text(*after.microbatches));
+    const std::string degree = degree_change(before, after, ParallelDimension::pp);
+    if (cause.empty())
+        return degree;
+    return joined(cause, degree);
+}
+
+std::string host_cause(const StepAccount& before, const StepAccount& after) {
+    const RankSteps* most = nullptr;
+    double growth = 0;
+    for (const RankSteps& rank : after.ranks)
+        if (const RankSteps* same = find_rank(before, rank.rank))
+            if (const double own = std::abs(rank.mean.host - same->mean.host); own > growth) {
+                growth = own;
+                most = &rank;
+            }
+    return most == nullptr ? "" : fmt::format("most on rank {} ({} -> {})", most->rank, ms_text(find_rank(before, most->rank)->mean.host / 1000), ms_text(most->mean.host / 1000));
+}
+
+std::string slow_rank_cause(const StepAccount& before, const StepAccount& after) {
+    const double change = after.mean.wall - before.mean.wall;
+    const auto ranks = growths(before, after);
+    if (ranks.empty() || change == 0)
+        return {};
+    const auto& [growth, number] = change > 0 ? ranks.back() : ranks.front();
+    if (growth / change < 0.5)
+        return {};
+    const RankSteps& was = *find_rank(before, number);
+    const RankSteps& is = *find_rank(after, number);
+    const double compute = is.mean.compute - was.mean.compute;
+    const bool computes = std::abs(compute) >= 0.5 * std::abs(is.mean.own() - was.mean.own());
+    return fmt::format("rank {} {}: {} {} -> {} an iteration (median of all ranks {} -> {} for all their own work), and the others wait for it", number,
+                       change > 0 ? "became a straggler" : "is a straggler no more", computes ? "its kernels take" : "its host keeps the GPU waiting",
+                       ms_text((computes ? was.mean.compute : was.mean.host) / 1000), ms_text((computes ? is.mean.compute : is.mean.host) / 1000),
+                       ms_text(median_own(before) / 1000), ms_text(median_own(after) / 1000));
+}
+
+std::vector<std::string> setup_changes(const StepAccount& before, const StepAccount& after) {
+    std::vector<std::string> changes;
+    for (std::size_t d = 0; d + 1 < kParallelDimensionCount; ++d) {
+        const int from = std::max(1, before.group_size[d]);
+        const int to = std::max(1, after.group_size[d]);
+        if (from != to)
+            changes.push_back(fmt::format("{} {} -> {}", parallel_dimension_word(static_cast<ParallelDimension>(d)), from, to));
+    }
+    if (before.microbatches && after.microbatches && *before.microbatches != *after.microbatches)
+        changes.push_back(fmt::format("microbatches {} -> {}", count_text(*before.microbatches), count_text(*after.microbatches)));
+    if (before.world_size != after.world_size && before.world_size > 0 && after.world_size > 0)
+        changes.push_back(fmt::format("{} -> {} ranks", before.world_size, after.world_size));
+    return changes;
+}
+
+} // namespace rankscope

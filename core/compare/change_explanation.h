@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Why an iteration of one run takes longer, or less, than one of another: parts that add up to the change, in words.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/analysis/run_analysis.h"
+
+namespace rankscope {
+
+/// One part of an iteration (step_account.h) in both runs, us, mean over iterations and ranks.
+struct ChangePart {
+    std::string id;    ///< "compute", "exposed_comm.tp", "late_ranks", "bubble", "copies", "launch", "host"
+    std::string title; ///< "exposed tp communication"
+    double baseline_us = 0;
+    double test_us = 0;
+    std::string cause; ///< what the traces tell of why; "" where it hardly changed
+    [[nodiscard]] double difference_us() const { return test_us - baseline_us; }
+};
+
+struct ChangeExplanation {
+    std::string unavailable; ///< why there is nothing to compare; then the rest is empty
+    std::string iteration;   ///< what was compared: "iteration", "iteration (inferred)", "recorded window"
+    double baseline_us = 0;  ///< mean wall time of an iteration
+    double test_us = 0;
+    std::vector<ChangePart> parts;  ///< largest change first
+    std::string slow_rank;          ///< what one rank's own work has to do with it; "" when nothing
+    std::vector<std::string> setup; ///< "tp 2 -> 4", "microbatches 4 -> 8"
+    std::vector<std::string> sentences; ///< the first says it all, the others one part each
+
+    [[nodiscard]] double difference_us() const { return test_us - baseline_us; }
+    [[nodiscard]] double residual_us() const; ///< of the difference: what the parts do not add up to
+};
+
+ChangeExplanation explain_change(const RunAnalysis& baseline, const RunAnalysis& test);
+
+} // namespace rankscope

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What changed, in words: pairs of simulated runs that differ in one thing, and small ones worked out by hand.
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "core/compare/change_causes.h"
+#include "core/compare/change_explanation.h"
+#include "core/input/load_run.h"
+#include "core/metrics/catalogue.h"
+#include "tests/support/run_simulator.h"
+#include "tests/support/trace_builder.h"
+
+using namespace rankscope;
+
+namespace {
+
+SimulatorOptions small_run(int pp, int dp, int tp) {
+    SimulatorOptions o;
+    o.pp = pp;
+    o.dp = dp;
+    o.tp = tp;
+    o.memory_instants = false;
+    return o;
+}
+
+double part_ms(const ChangeExplanation& change, const std::string& id) {
+    for (const ChangePart& part : change.parts)
+        if (part.id == id)
+            return part.difference_us() / 1000;
+    return 0;
+}
+
+} // namespace
+
+class TestChangeExplanation : public QObject {
+    Q_OBJECT
+
+    static std::unique_ptr<RunAnalysis> analysed(const SimulatorOptions& options) {
+        QTemporaryDir folder;
+        if (const auto written = write_run(options, folder.path().toStdString()); !written)
+            qFatal("%s", written.error().message.c_str());
+        return std::make_unique<RunAnalysis>(load_run(folder.path().toStdString()).value(), Selection{});
+    }
+
+private Q_SLOTS:
+    void oneKnownChange_data() {
+        QTest::addColumn<int>("which");
+        QTest::addColumn<QString>("part"); ///< with the largest change
+        QTest::addColumn<QStringList>("words"); ///< of the first sentence
+        QTest::newRow("one collective slower") << 0 << QStringLiteral("exposed_comm.dp")
+                                               << QStringList{QStringLiteral("longer"), QStringLiteral("exposed dp communication"), QStringLiteral("GB/s"), QStringLiteral("allreduce of 25165824 Float")};
+        QTest::newRow("tp doubled") << 1 << QStringLiteral("exposed_comm.tp")
+                                    << QStringList{QStringLiteral("longer"), QStringLiteral("tp 2 -> 4"), QStringLiteral("exposed tp communication")};
+        QTest::newRow("straggler added") << 2 << QStringLiteral("late_ranks")
+                                         << QStringList{QStringLiteral("longer"), QStringLiteral("rank 2 became a straggler"), QStringLiteral("its kernels take")};
+        QTest::newRow("straggler in a pipeline") << 3 << QString() << QStringList{QStringLiteral("longer"), QStringLiteral("rank 5 became a straggler")};
+        QTest::newRow("late data") << 4 << QString() << QStringList{QStringLiteral("longer"), QStringLiteral("rank 1 became a straggler"), QStringLiteral("its host keeps the GPU waiting")};
+        QTest::newRow("straggler gone") << 5 << QString() << QStringList{QStringLiteral("takes"), QStringLiteral("less"), QStringLiteral("rank 2 is a straggler no more")};
+        QTest::newRow("overlap removed") << 6 << QStringLiteral("exposed_comm.dp")
+                                         << QStringList{QStringLiteral("longer"), QStringLiteral("exposed dp communication"), QStringLiteral("less of it is hidden behind computation")};
+        QTest::newRow("microbatches doubled") << 7 << QStringLiteral("compute")
+                                              << QStringList{QStringLiteral("longer"), QStringLiteral("microbatches 4 -> 8"), QStringLiteral("Computation").toLower(), QStringLiteral("as many kernels")};
+        QTest::newRow("pipeline with twice the stages") << 8 << QString() << QStringList{QStringLiteral("pp 2 -> 4")};
+    }
+    void oneKnownChange() {
+        QFETCH(int, which);
+        QFETCH(QString, part);
+        QFETCH(QStringList, words);
+        SimulatorOptions baseline = small_run(1, 2, 2);
+        SimulatorOptions test = baseline;
+        switch (which) {
+        case 0: test.inter_node_gb_s = 20; break;
+        case 1: test.tp = 4; break;
+        case 2: test.slow = {2, 1.6, SlowCause::slower_kernels}; break;
+        case 3:
+            baseline = test = small_run(2, 2, 2);
+            test.slow = {5, 1.6, SlowCause::slower_kernels};
+            break;
+        case 4: test.slow = {1, 30, SlowCause::late_data}; break;
+        case 5: baseline.slow = {2, 1.6, SlowCause::slower_kernels}; break;
+        case 6:
+            baseline.layers = test.layers = 8;
+            test.layers_per_bucket = 8;
+            break;
+        case 7:
+            baseline = test = small_run(2, 2, 1);
+            test.microbatches = 8;
+            break;
+        default:
+            baseline = test = small_run(2, 1, 1);
+            test.pp = 4;
+        }
+        const auto before = analysed(baseline);
+        const auto after = analysed(test);
+        const ChangeExplanation change = explain_change(*before, *after);
+        QVERIFY(change.unavailable.empty());
+        const QString first = QString::fromStdString(change.sentences.front());
+        for (const std::string& sentence : change.sentences)
+            qInfo("%s", sentence.c_str());
+        for (const QString& word : words)
+            QVERIFY2(first.contains(word), qPrintable(first));
+        if (!part.isEmpty())
+            QCOMPARE(QString::fromStdString(change.parts.front().id), part);
+        const double measured = find_metric("iter_time")->compute(*after).value - find_metric("iter_time")->compute(*before).value;
+        double sum = 0;
+        for (const ChangePart& own : change.parts)
+            sum += own.difference_us() / 1000;
+        QVERIFY2(std::abs(sum - measured) <= 0.01 * std::abs(measured), qPrintable(QStringLiteral("%1 of %2 ms").arg(sum).arg(measured)));
+        QVERIFY(std::abs(change.residual_us()) <= 0.01 * std::abs(change.difference_us()));
+    }
+
+    void nothingChangedIsSaid() {
+        const auto run = analysed(small_run(1, 2, 1));
+        const ChangeExplanation change = explain_change(*run, *run);
+        QCOMPARE(change.sentences.size(), std::size_t{1});
+        QVERIFY(change.sentences.front().find("takes as long as before") != std::string::npos);
+        QCOMPARE(change.residual_us(), 0.0);
+    }
+
+    void partsOfOneStepByHand() {
+        // Step of 100 us. Launches at 5 and 45: gemm [10, 40), host idle [0, 5), launch gap [5, 10); after 40 nothing is launched
+        // until 45: host 5, launch 5, gemm [50, 70), then nothing until the end: host 30. Test: the second gemm runs to 90.
+        const auto run = [](double second) {
+            return RunAnalysis(make_run({TraceBuilder(0).step(1, 0, 100).launch(5, 1).kernel("gemm", 7, 10, 30).launch(45, 1).kernel("gemm", 7, 50, second)}), {});
+        };
+        const RunAnalysis before = run(20);
+        const RunAnalysis after = run(40);
+        const StepAccount& account = before.steps();
+        QCOMPARE(account.mean.wall, 100'000.0);
+        QCOMPARE(account.mean.compute, 50'000.0);
+        QCOMPARE(account.mean.host, 40'000.0);
+        QCOMPARE(account.mean.launch, 10'000.0);
+        const ChangeExplanation change = explain_change(before, after);
+        QCOMPARE(part_ms(change, "compute"), 0.02);
+        QCOMPARE(part_ms(change, "host"), -0.02);
+        QCOMPARE(change.residual_us(), 0.0);
+    }
+
+    void leadingFactorIsTheOneThatMovesTheProduct() {
+        const std::vector<Factor> factors{{2, 4}, {3, 2}, {0, 5}};
+        QCOMPARE(leading_factor(factors, 1), std::optional<std::size_t>(0));
+        QCOMPARE(leading_factor(factors, -1), std::optional<std::size_t>(1));
+        QVERIFY(!leading_factor(std::vector<Factor>{{1, 1}}, 1));
+    }
+
+    void runsWithoutAnythingAreNotExplained() {
+        TraceBuilder idle(0);
+        idle.cpu_op("aten::add", 0, 10);
+        const RunAnalysis nothing(make_run({idle}), {});
+        QVERIFY(!explain_change(nothing, nothing).unavailable.empty());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestChangeExplanation)
+#include "test_change_explanation.moc"
