@@ -14,6 +14,7 @@
 #include "app/demo_runs.h"
 #include "app/table.h"
 #include "core/report/collectives_csv.h"
+#include "core/report/html_report.h"
 #include "core/report/json_report.h"
 #include "core/report/junit.h"
 #include "core/report/metrics_csv.h"
@@ -69,8 +70,9 @@ Result<void> create_output_folder(const Options& options) {
     return {};
 }
 
-/// runs and json must outlive what is returned.
-std::vector<ReportFile> report_files(const Options& options, std::span<const AnalysedRun> runs, const std::string& json) {
+/// runs, gates and json must outlive what is returned.
+std::vector<ReportFile> report_files(const Options& options, std::span<const AnalysedRun> runs, std::span<const GateResult> gates,
+                                     const std::string& json) {
     std::vector<ReportFile> files;
     const NameFilter filter = kernel_filter(options);
     const auto per_run = [&](const char* name, std::string (*content)(std::span<const AnalysedRun>)) {
@@ -97,6 +99,8 @@ std::vector<ReportFile> report_files(const Options& options, std::span<const Ana
         files.push_back(workbook_file("report.xlsx", [=] { return run_sheets(runs, filter); }));
     if (options.write_xlsx && runs.size() > 1)
         files.push_back(workbook_file("final_analysis_report.xlsx", [=] { return comparison_sheets(runs); }));
+    if (options.write_html)
+        files.push_back(text_file("report.html", [=] { return html_report(runs, gates, filter); }));
     return files;
 }
 
@@ -191,7 +195,7 @@ Result<int> report(const Options& options, std::span<const AnalysedRun> runs, In
         !printed)
         return tl::unexpected<Error>(printed.error());
     if (options.output)
-        if (const auto written = write_files(options, report_files(options, runs, json), interrupt); !written)
+        if (const auto written = write_files(options, report_files(options, runs, *gates, json), interrupt); !written)
             return tl::unexpected<Error>(written.error());
     if (options.junit)
         if (const auto written = write_whole_file(*options.junit, junit_xml(*gates)); !written)

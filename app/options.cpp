@@ -48,8 +48,6 @@ Problem set_format(Options& options, const std::string& value) {
     for (const auto& [name, member] : known)
         options.*member = false;
     for (const std::string& format : *formats) {
-        if (format == "html")
-            return not_available(format);
         const auto found = std::ranges::find(known, format, [](const auto& entry) { return entry.first; });
         if (found == known.end())
             return fmt::format("unknown format \"{}\"; there are csv, json, xlsx and html", format);

@@ -2,6 +2,7 @@
 // Two runs, metric by metric.
 #include "core/compare/metric_comparison.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace rankscope {
@@ -35,18 +36,40 @@ std::optional<double> percent_change(double baseline, double test) {
     return 100.0 * (test - baseline) / baseline;
 }
 
+namespace {
+
+std::optional<MetricChange> change_of(const Metric* metric, const MetricResult* baseline, const MetricResult* test) {
+    if (baseline == nullptr || test == nullptr || !baseline->available || !test->available)
+        return std::nullopt;
+    MetricChange change{metric, baseline->value, test->value, test->value - baseline->value, percent_change(baseline->value, test->value),
+                        ChangeStatus::similar};
+    change.status = status_of(metric->better, change);
+    return change;
+}
+
+} // namespace
+
 std::vector<MetricChange> compare_metrics(const MetricReport& baseline, const MetricReport& test) {
     std::vector<MetricChange> changes;
-    for (const MetricReport::Entry& entry : baseline.entries) {
-        const MetricResult* other = test.find(entry.metric->id);
-        if (!entry.result.available || other == nullptr || !other->available)
-            continue;
-        MetricChange change{entry.metric, entry.result.value, other->value, other->value - entry.result.value,
-                            percent_change(entry.result.value, other->value), ChangeStatus::similar};
-        change.status = status_of(entry.metric->better, change);
-        changes.push_back(change);
-    }
+    for (const MetricReport::Entry& entry : baseline.entries)
+        if (const auto change = change_of(entry.metric, &entry.result, test.find(entry.metric->id)))
+            changes.push_back(*change);
     return changes;
+}
+
+std::vector<MetricRow> metric_matrix(std::span<const MetricReport* const> reports) {
+    std::vector<MetricRow> rows;
+    for (const Metric& metric : metric_catalogue()) {
+        MetricRow row{&metric, {}, {}};
+        for (const MetricReport* report : reports) {
+            const MetricResult* result = report->find(metric.id);
+            row.values.push_back(result != nullptr && result->available ? std::optional(result->value) : std::nullopt);
+            row.changes.push_back(report == reports.front() ? std::nullopt : change_of(&metric, reports.front()->find(metric.id), result));
+        }
+        if (std::ranges::any_of(row.values, [](const auto& value) { return value.has_value(); }))
+            rows.push_back(std::move(row));
+    }
+    return rows;
 }
 
 } // namespace rankscope

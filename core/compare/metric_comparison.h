@@ -2,6 +2,7 @@
 // Two runs, metric by metric (metrics.md, "Comparing runs").
 #pragma once
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -31,5 +32,14 @@ std::optional<double> percent_change(double baseline, double test);
 
 /// Metrics available in both, in catalogue order.
 std::vector<MetricChange> compare_metrics(const MetricReport& baseline, const MetricReport& test);
+
+/// A metric of several runs; values and changes have one entry for each run.
+struct MetricRow {
+    const Metric* metric = nullptr;
+    std::vector<std::optional<double>> values;        ///< empty where it is not available
+    std::vector<std::optional<MetricChange>> changes; ///< against the first run; the first has none
+};
+/// Metrics available in any of the runs, in catalogue order.
+std::vector<MetricRow> metric_matrix(std::span<const MetricReport* const> reports);
 
 } // namespace rankscope

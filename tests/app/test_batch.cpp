@@ -149,7 +149,7 @@ private Q_SLOTS:
         QVERIFY2(outcome.exit_code == 0, outcome.err);
         const QString out = at(QStringLiteral("out/new/"));
         QCOMPARE(QDir(out).entryList(QDir::Files | QDir::Hidden), words("breakdown.csv changes.csv collectives.csv comparison.csv config_diff.csv final_analysis_report.xlsx iterations.csv kernels.csv "
-                                                                        "metrics.csv metrics.json ops_diff.csv ranks.csv report.xlsx traffic.csv"));
+                                                                        "metrics.csv metrics.json ops_diff.csv ranks.csv report.html report.xlsx traffic.csv"));
         QCOMPARE(read_file(out + QStringLiteral("metrics.json")), outcome.out);
         const auto ranks = csv_rows(out + QStringLiteral("ranks.csv"));
         QCOMPARE(ranks.size(), 4);

@@ -136,7 +136,6 @@ private Q_SLOTS:
         refused("--batch run --digest dir", "not available in this version");
         refused("--batch run --memory 4G", "not available in this version");
         refused("--batch run --profile-mode nsys", "not available in this version");
-        refused("--batch run --output out --format csv,html", "not available in this version");
     }
     void refusesInOneLine() {
         QFETCH(QStringList, arguments);

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// report.html, section by section.
+#include "core/report/html_report.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/compare/change_explanation.h"
+#include "core/compare/config_comparison.h"
+#include "core/compare/kernel_comparison.h"
+#include "core/compare/metric_comparison.h"
+#include "core/report/html_table.h"
+#include "core/report/markup.h"
+#include "core/report/svg_charts.h"
+#include "core/report/text.h"
+#include "core/version.h"
+
+namespace rankscope {
+namespace {
+
+constexpr std::size_t kKernelRows = 25;
+constexpr std::size_t kHistograms = 6;
+constexpr std::size_t kConfigRows = 200;
+constexpr std::size_t kRankBars = 64;
+constexpr std::size_t kBins = 28;
+constexpr std::size_t kNameWidth = 110;
+
+/// The palette of the window (widgets/palette.cpp), light and dark; paper is light.
+constexpr std::string_view kStyle = R"css(
+:root{color-scheme:light dark;--bg:#fff;--panel:#f4f5f7;--text:#1b1d21;--dim:#6b7078;--line:#d9dbde;--idle:#d9dbde;--base:#0072b2;--test:#e69f00;
+--good:#00795a;--bad:#b84d00;--goodbg:#d8f0e8;--badbg:#fbe3d2}
+@media (prefers-color-scheme:dark){:root{--bg:#1a1c1f;--panel:#232529;--text:#e6e8eb;--dim:#9aa0a8;--line:#3a3d43;--idle:#4a4d52;--base:#2c8cc9;
+--good:#35c79d;--bad:#f08a4b;--goodbg:#14392f;--badbg:#44291a}}
+@media print{:root{--bg:#fff;--panel:#fff;--text:#000;--dim:#555;--line:#ccc;--idle:#ddd;--base:#0072b2;--good:#00795a;--bad:#b84d00;--goodbg:#fff;--badbg:#fff}
+section,table,svg{break-inside:avoid}.scroll{overflow:visible}*{-webkit-print-color-adjust:exact;print-color-adjust:exact}}
+*{box-sizing:border-box}body{margin:0 auto;max-width:1080px;padding:24px 20px 60px;background:var(--bg);color:var(--text);font:14px/1.5 system-ui,"DejaVu Sans",sans-serif}
+h1{font-size:24px;margin:0 0 4px}h2{font-size:19px;margin:36px 0 8px;border-bottom:2px solid var(--line);padding-bottom:4px}h3{font-size:15px;margin:22px 0 6px}
+.dim{color:var(--dim)}.lead{background:var(--panel);border-left:4px solid var(--base);padding:10px 14px;margin:12px 0;font-size:15px}
+.lead+ul{margin-top:6px}.scroll{overflow-x:auto}table{border-collapse:collapse;width:100%;margin:6px 0}
+th,td{text-align:left;padding:3px 10px 3px 0;border-bottom:1px solid var(--line);vertical-align:top;overflow-wrap:anywhere}th{color:var(--dim);font-weight:600}
+.n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}.badge{padding:1px 8px;border-radius:9px;background:var(--panel);white-space:nowrap}
+.badge.better{color:var(--good);background:var(--goodbg)}.badge.worse{color:var(--bad);background:var(--badbg)}
+svg{width:100%;height:auto;display:block;margin:8px 0;font-size:12px}svg text{fill:var(--text)}svg .tick{fill:var(--dim);font-size:11px}svg .strong{font-weight:600}
+.grid{stroke:var(--line);stroke-width:1}.axis,.link{stroke:var(--dim);stroke-width:1}
+rect.compute{fill:#0072b2}rect.comm{fill:#e69f00}rect.copy{fill:#009e73}rect.idle{fill:var(--idle)}rect.total{fill:var(--dim)}
+rect.worse{fill:#d55e00}rect.better{fill:#009e73}rect.baseline,circle.baseline{fill:var(--base);fill-opacity:.55}rect.test,circle.test{fill:var(--test);fill-opacity:.6}
+.median{stroke-width:2}.median.baseline{stroke:var(--base)}.median.test{stroke:var(--test)}
+.grid2{display:grid;grid-template-columns:repeat(auto-fill,minmax(330px,1fr));gap:12px 24px}figure{margin:0}figcaption{font-size:12px;overflow-wrap:anywhere}
+.key{display:inline-block;width:11px;height:11px;margin:0 5px 0 12px}.key.baseline{background:var(--base)}.key.test{background:var(--test)}
+)css";
+
+std::string shown(double value) {
+    const double size = std::abs(value);
+    return value == std::floor(value) && size < 1e15 ? fmt::format("{:.0f}", value)
+           : size >= 1000                            ? fmt::format("{:.1f}", value)
+           : size >= 1                               ? fmt::format("{:.3f}", value)
+                                                     : fmt::format("{:.3g}", value);
+}
+
+std::string shown_percent(std::optional<double> percent) { return percent ? fmt::format("{:+.2f} %", *percent) : "-"; }
+std::string paragraph(std::string_view text, std::string_view css) { return fmt::format("<p class=\"{}\">{}</p>\n", css, escaped_markup(text)); }
+std::string heading(int level, std::string_view text) { return fmt::format("<h{0}>{1}</h{0}>\n", level, escaped_markup(text)); }
+std::string kernel_name(std::string_view name) { return shortened(terminal_safe(name), kNameWidth); }
+
+std::string runs_section(std::span<const AnalysedRun> runs) {
+    HtmlTable table({"role", "run", "path", "#ranks", "#events", "#span", "#steps", "#notices"});
+    for (const AnalysedRun& analysed : runs) {
+        const Run& run = analysed.run();
+        table.cell(analysed.role).cell(analysed.label).cell(run.path.string())
+            .cell(fmt::format("{} of {}", run.ranks.size(), std::max<std::size_t>(run.ranks.size(), static_cast<std::size_t>(std::max(0, run.world_size)))))
+            .cell(std::to_string(run.event_count())).cell(fmt::format("{:.3f} ms", as_ms(run.span.length())))
+            .cell(std::to_string(iteration_numbers(*analysed.analysis).size())).cell(std::to_string(analysed.notices.size())).end_row();
+    }
+    return table.html();
+}
+
+std::string gates_section(std::span<const GateResult> gates) {
+    if (gates.empty())
+        return {};
+    HtmlTable table({"gate", "#value", "passed", "run"});
+    for (const GateResult& gate : gates)
+        table.cell(gate.gate.expression).cell(gate.value ? shown(*gate.value) + (gate.gate.against_baseline ? " %" : "") : gate.reason)
+            .cell(gate.passed ? "passed" : "failed", gate.passed ? "better" : "worse").cell(gate.run).end_row();
+    return heading(2, "Gates") + table.html();
+}
+
+std::string change_section(const AnalysedRun& baseline, const AnalysedRun& test) {
+    const ChangeExplanation change = explain_change(*baseline.analysis, *test.analysis);
+    if (!change.unavailable.empty())
+        return paragraph(change.unavailable, "lead");
+    std::string html = paragraph(change.sentences.front(), "lead");
+    if (change.sentences.size() > 1) {
+        html += "<ul>\n";
+        for (const std::string& sentence : std::span(change.sentences).subspan(1))
+            html += fmt::format("<li>{}</li>\n", escaped_markup(sentence));
+        html += "</ul>\n";
+    }
+    std::vector<WaterfallStep> steps;
+    for (const ChangePart& part : change.parts)
+        if (std::abs(part.difference_us()) > 0.002 * std::abs(change.baseline_us))
+            steps.push_back({part.title, part.difference_us() / 1000});
+    double rest = change.difference_us() / 1000;
+    for (const WaterfallStep& step : steps)
+        rest -= step.change;
+    if (std::abs(rest) > 1e-9 * change.baseline_us)
+        steps.push_back({"all the rest", rest});
+    return html + waterfall_svg(baseline.label, change.baseline_us / 1000, steps, test.label, change.test_us / 1000, "ms");
+}
+
+std::string matrix_section(std::span<const AnalysedRun> runs) {
+    std::vector<const MetricReport*> reports;
+    std::vector<std::string> titles{"metric", "unit"};
+    for (const AnalysedRun& run : runs) {
+        reports.push_back(&run.metrics);
+        titles.push_back("#" + run.label);
+        if (&run != &runs.front())
+            titles.insert(titles.end(), {"#change", "status"});
+    }
+    HtmlTable table(titles);
+    for (const MetricRow& row : metric_matrix(reports)) {
+        table.cell(row.metric->title).cell(row.metric->unit);
+        for (std::size_t i = 0; i < row.values.size(); ++i) {
+            table.cell(row.values[i] ? shown(*row.values[i]) : "-");
+            if (i == 0)
+                continue;
+            const auto& change = row.changes[i];
+            const std::string_view status = change ? change_status_word(change->status) : "";
+            table.cell(change ? shown_percent(change->percent_change) : "-").cell(status, status);
+        }
+        table.end_row();
+    }
+    return table.html();
+}
+
+std::string kernel_change_section(const AnalysedRun& baseline, const AnalysedRun& test, const NameFilter& filter) {
+    std::vector<KernelChange> changes = compare_kernels(*baseline.analysis, *test.analysis);
+    std::erase_if(changes, [&](const KernelChange& change) {
+        return change.cost_us() == 0 || (filter && !filter(change.name) && !filter(change.test_name));
+    });
+    if (changes.empty())
+        return {};
+    HtmlTable table({"kernel", "#calls", "#in test", "#baseline ms", "#test ms", "#cost ms", "#change"});
+    const auto row = [&](const KernelChange& change) {
+        table.cell(kernel_name(change.name)).cell(shown(change.baseline.count)).cell(shown(change.test.count))
+            .cell(fmt::format("{:.3f}", change.baseline.time_us / 1000)).cell(fmt::format("{:.3f}", change.test.time_us / 1000))
+            .cell(fmt::format("{:+.3f}", change.cost_us() / 1000)).cell(shown_percent(percent_change(change.baseline.time_us, change.test.time_us))).end_row();
+    };
+    const auto slower = static_cast<std::size_t>(std::ranges::count_if(changes, [](const KernelChange& change) { return change.cost_us() > 0; }));
+    for (const KernelChange& change : std::span(changes).first(std::min(slower, kKernelRows)))
+        row(change);
+    std::string html = heading(3, "Slower in the test") +
+                       paragraph("Kernels, copies and sets by what their change costs an iteration of a rank, all calls together.", "dim") +
+                       (table.empty() ? paragraph("None.", "") : table.html(slower - std::min(slower, kKernelRows)));
+    std::string figures;
+    for (const KernelChange& change : std::span(changes).first(std::min(slower, kHistograms))) {
+        const DurationHistograms h = duration_histograms(*baseline.analysis, *test.analysis, change, kBins);
+        const auto median = [](double us) { return std::isfinite(us) ? fmt::format("{:.4g} us", us) : std::string("none"); };
+        figures += fmt::format("<figure>{}<figcaption>{}<br><span class=\"dim\">median {} -> {}</span></figcaption></figure>\n",
+                               overlaid_histograms_svg(h.edges_us, h.baseline, h.test, h.baseline_median_us, h.test_median_us, "us"),
+                               escaped_markup(kernel_name(change.name)), median(h.baseline_median_us), escaped_markup(median(h.test_median_us)));
+    }
+    if (!figures.empty())
+        html += fmt::format("<p class=\"dim\">Calls by duration, logarithmic, a line at each median:<span class=\"key baseline\"></span>{}"
+                            "<span class=\"key test\"></span>{}</p>\n<div class=\"grid2\">{}</div>\n",
+                            escaped_markup(baseline.label), escaped_markup(test.label), figures);
+    table = HtmlTable({"kernel", "#calls", "#in test", "#baseline ms", "#test ms", "#cost ms", "#change"});
+    const std::size_t faster = changes.size() - slower;
+    for (std::size_t i = 0; i < std::min(faster, kKernelRows / 2); ++i)
+        row(changes[changes.size() - 1 - i]);
+    return faster == 0 ? html : html + heading(3, "Faster in the test") + table.html(faster - std::min(faster, kKernelRows / 2));
+}
+
+std::string config_section(const AnalysedRun& baseline, const AnalysedRun& test) {
+    HtmlTable table({"key", baseline.label, test.label, ""});
+    std::size_t differing = 0;
+    std::size_t equal = 0;
+    for (const ConfigEntry& entry : compare_configs(baseline.run().config, test.run().config)) {
+        equal += entry.equal() ? 1 : 0;
+        if (entry.equal() || ++differing > kConfigRows)
+            continue;
+        const auto value = [](const std::optional<std::string>& text) { return text ? shortened(terminal_safe(*text), 200) : "-"; };
+        table.cell(entry.key).cell(value(entry.baseline)).cell(value(entry.test)).cell(entry.baseline && entry.test ? "changed" : entry.baseline ? "only in baseline" : "only in test", "").end_row();
+    }
+    return heading(3, "Configuration") + paragraph(fmt::format("{} settings differ, {} are equal.", differing, equal), "dim") +
+           (table.empty() ? "" : table.html(differing - std::min(differing, kConfigRows)));
+}
+
+std::string rank_chart(const RunAnalysis& analysis) {
+    const std::vector<StackPart> legend{{"computation", "compute"}, {"exposed communication", "comm"}, {"exposed copies", "copy"}, {"idle", "idle"}};
+    std::vector<StackedBar> bars;
+    for (const RankAnalysis& rank : analysis.ranks())
+        if (rank.timeline.total > 0 && bars.size() < kRankBars)
+            bars.push_back({fmt::format("rank {}", rank.trace->rank), {as_ms(rank.timeline.computation), as_ms(rank.timeline.exposed_comm),
+                                                                       as_ms(rank.timeline.exposed_memcpy), as_ms(rank.timeline.idle)}});
+    if (bars.empty())
+        return {};
+    const bool cut = analysis.ranks().size() > kRankBars;
+    return heading(3, "Where the GPUs' time went") + stacked_bars_svg(legend, bars, "ms") +
+           (cut ? paragraph(fmt::format("The first {} of {} ranks; all are in ranks.csv.", kRankBars, analysis.ranks().size()), "dim") : "");
+}
+
+/// Mean over ranks of each step's wall time.
+std::vector<double> step_means(const RunAnalysis& analysis) {
+    std::map<std::int64_t, std::pair<double, double>> sums;
+    for (const RankAnalysis& rank : analysis.ranks())
+        for (const ProfilerStep& step : rank.steps) {
+            sums[step.number].first += as_ms(step.range.length());
+            ++sums[step.number].second;
+        }
+    std::vector<double> means;
+    for (const auto& [number, sum] : sums)
+        means.push_back(sum.first / sum.second);
+    return means;
+}
+
+std::string iteration_chart(std::span<const AnalysedRun> runs) {
+    std::vector<DotSeries> series;
+    for (const AnalysedRun& run : runs)
+        if (auto means = step_means(*run.analysis); means.size() > 1)
+            series.push_back({run.label, std::move(means), &run == &runs.front() ? "baseline" : "test"});
+    return series.empty() ? "" : heading(3, "Iterations") + paragraph("Wall time of each, mean over ranks.", "dim") + dots_svg(series, "n-th iteration", "ms");
+}
+
+std::string metrics_table(const AnalysedRun& run) {
+    HtmlTable table({"metric", "#value", "unit", "", "what it is"});
+    for (const auto& [metric, result] : run.metrics.entries)
+        table.cell(metric->title).cell(result.available ? shown(result.value) : "-").cell(metric->unit)
+            .cell(result.available ? "" : "not available").cell(result.available ? metric->definition : result.reason).end_row();
+    return heading(3, "Metrics") + table.html();
+}
+
+std::string kernels_table(const RunAnalysis& analysis, const NameFilter& filter) {
+    struct Sum {
+        KernelClass kernel_class = KernelClass::compute;
+        std::int64_t count = 0;
+        TimeNs total = 0;
+    };
+    std::map<std::string_view, Sum> sums;
+    TimeNs all = 0;
+    for (const auto& kernels : analysis.kernel_tables())
+        for (const KernelStatistics& kernel : kernels) {
+            all += kernel.total;
+            if (const std::string_view name = analysis.run().names->view(kernel.name); !filter || filter(name)) {
+                Sum& sum = sums[name];
+                sum = {kernel.kernel_class, sum.count + kernel.count, sum.total + kernel.total};
+            }
+        }
+    std::vector<std::pair<std::string_view, Sum>> longest(sums.begin(), sums.end());
+    std::ranges::stable_sort(longest, std::greater<>(), [](const auto& entry) { return entry.second.total; });
+    if (longest.empty())
+        return {};
+    HtmlTable table({"kernel, all ranks", "class", "#calls", "#total ms", "#mean us", "#share"});
+    const std::size_t rows = std::min(longest.size(), kKernelRows);
+    for (const auto& [name, sum] : std::span(longest).first(rows))
+        table.cell(kernel_name(name)).cell(kernel_class_word(sum.kernel_class)).cell(std::to_string(sum.count)).cell(fmt::format("{:.3f}", as_ms(sum.total)))
+            .cell(fmt::format("{:.3f}", as_us(sum.total) / static_cast<double>(sum.count)))
+            .cell(fmt::format("{:.1f} %", all > 0 ? 100.0 * static_cast<double>(sum.total) / static_cast<double>(all) : 0.0)).end_row();
+    return heading(3, "Kernels") + table.html(longest.size() - rows);
+}
+
+std::string collectives_table(const RunAnalysis& analysis) {
+    HtmlTable table({"collective", "dtype", "#elements", "#ranks", "#calls", "#latency us", "#start skew us", "#bus GB/s", "#total ms"});
+    const auto& rows = analysis.collective_summaries().implicit_sync;
+    for (const ImplicitSyncRow& row : std::span(rows).first(std::min(rows.size(), kKernelRows)))
+        table.cell(row.collective).cell(analysis.run().names->view(row.dtype)).cell(row.in_elements == kUnknown ? "-" : std::to_string(row.in_elements))
+            .cell(row.group_size > 0 ? std::to_string(row.group_size) : "-").cell(std::to_string(row.latency.count)).cell(fmt::format("{:.3f}", row.latency.mean / 1000))
+            .cell(fmt::format("{:.3f}", row.start_skew.mean / 1000)).cell(row.busbw.count > 0 ? fmt::format("{:.3f}", row.busbw.mean) : "-")
+            .cell(fmt::format("{:.3f}", row.latency.sum / 1e6)).end_row();
+    return rows.empty() ? "" : heading(3, "Collectives") + paragraph("Means over calls; latency is the shortest duration among the ranks.", "dim") +
+                                   table.html(rows.size() - std::min(rows.size(), kKernelRows));
+}
+
+} // namespace
+
+std::string html_report(std::span<const AnalysedRun> runs, std::span<const GateResult> gates, const NameFilter& filter) {
+    const std::string title = runs.size() == 1 ? runs.front().label : fmt::format("{} and {} more", runs.front().label, runs.size() - 1);
+    std::string html = fmt::format("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\n"
+                                   "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
+                                   "<title>{}</title><style>{}</style></head><body>\n",
+                                   escaped_markup("Rankscope: " + title), kStyle);
+    html += heading(1, runs.size() == 1 ? "Run report" : "Comparison of runs") + paragraph(fmt::format("Rankscope {}", kVersion), "dim") + runs_section(runs);
+    html += gates_section(gates);
+    if (runs.size() > 1) {
+        html += heading(2, "Metrics against the first run") + matrix_section(runs) + iteration_chart(runs);
+        for (const AnalysedRun& test : runs.subspan(1))
+            html += heading(2, fmt::format("{} against {}", test.label, runs.front().label)) + change_section(runs.front(), test) +
+                    kernel_change_section(runs.front(), test, filter) + config_section(runs.front(), test);
+    }
+    for (const AnalysedRun& run : runs)
+        html += heading(2, run.label) + rank_chart(*run.analysis) + (runs.size() == 1 ? iteration_chart(runs) : "") + metrics_table(run) +
+                collectives_table(*run.analysis) + kernels_table(*run.analysis, filter);
+    return html + "</body></html>\n";
+}
+
+} // namespace rankscope

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// report.html: everything that is worth reading about the runs, in one file that loads nothing.
+#pragma once
+#include <span>
+#include <string>
+
+#include "core/compare/gate.h"
+#include "core/report/analysed_run.h"
+#include "core/report/rank_csv.h"
+
+namespace rankscope {
+
+/// Charts are inline SVG, colours follow the reader's light or dark setting, and it prints. Names are escaped; scripts and the
+/// network are forbidden to the page. filter: of the kernel tables.
+std::string html_report(std::span<const AnalysedRun> runs, std::span<const GateResult> gates, const NameFilter& filter = {});
+
+} // namespace rankscope
