@@ -20,6 +20,7 @@
 namespace rankscope {
 namespace {
 
+constexpr double kLeastCost = 0.5; ///< us of an iteration; less would be shown as nothing
 constexpr std::size_t kKernelRows = 25;
 constexpr std::size_t kHistograms = 6;
 constexpr std::size_t kConfigRows = 200;
@@ -39,13 +40,13 @@ section,table,svg{break-inside:avoid}.scroll{overflow:visible}*{-webkit-print-co
 h1{font-size:24px;margin:0 0 4px}h2{font-size:19px;margin:36px 0 8px;border-bottom:2px solid var(--line);padding-bottom:4px}h3{font-size:15px;margin:22px 0 6px}
 .dim{color:var(--dim)}.lead{background:var(--panel);border-left:4px solid var(--base);padding:10px 14px;margin:12px 0;font-size:15px}
 .lead+ul{margin-top:6px}.scroll{overflow-x:auto}table{border-collapse:collapse;width:100%;margin:6px 0}
-th,td{text-align:left;padding:3px 10px 3px 0;border-bottom:1px solid var(--line);vertical-align:top;overflow-wrap:anywhere}th{color:var(--dim);font-weight:600}
+th,td{text-align:left;padding:3px 10px 3px 0;border-bottom:1px solid var(--line);vertical-align:top;overflow-wrap:break-word;max-width:420px}td:first-child{overflow-wrap:anywhere;min-width:150px}th{color:var(--dim);font-weight:600}
 .n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}.badge{padding:1px 8px;border-radius:9px;background:var(--panel);white-space:nowrap}
 .badge.better{color:var(--good);background:var(--goodbg)}.badge.worse{color:var(--bad);background:var(--badbg)}
 svg{width:100%;height:auto;display:block;margin:8px 0;font-size:12px}svg text{fill:var(--text)}svg .tick{fill:var(--dim);font-size:11px}svg .strong{font-weight:600}
 .grid{stroke:var(--line);stroke-width:1}.axis,.link{stroke:var(--dim);stroke-width:1}
 rect.compute{fill:#0072b2}rect.comm{fill:#e69f00}rect.copy{fill:#009e73}rect.idle{fill:var(--idle)}rect.total{fill:var(--dim)}
-rect.worse{fill:#d55e00}rect.better{fill:#009e73}rect.baseline,circle.baseline{fill:var(--base);fill-opacity:.55}rect.test,circle.test{fill:var(--test);fill-opacity:.6}
+rect.worse{fill:#d55e00}rect.better{fill:#009e73}rect.baseline{fill:var(--base);fill-opacity:.55}rect.test{fill:var(--test);fill-opacity:.6}circle.baseline{fill:var(--base)}circle.test{fill:var(--test)}rect.other1,circle.other1{fill:#cc79a7}rect.other2,circle.other2{fill:#009e73}rect.other3,circle.other3{fill:#d55e00}
 .median{stroke-width:2}.median.baseline{stroke:var(--base)}.median.test{stroke:var(--test)}
 .grid2{display:grid;grid-template-columns:repeat(auto-fill,minmax(330px,1fr));gap:12px 24px}figure{margin:0}figcaption{font-size:12px;overflow-wrap:anywhere}
 .key{display:inline-block;width:11px;height:11px;margin:0 5px 0 12px}.key.baseline{background:var(--base)}.key.test{background:var(--test)}
@@ -106,7 +107,7 @@ std::string change_section(const AnalysedRun& baseline, const AnalysedRun& test)
         rest -= step.change;
     if (std::abs(rest) > 1e-9 * change.baseline_us)
         steps.push_back({"all the rest", rest});
-    return html + waterfall_svg(baseline.label, change.baseline_us / 1000, steps, test.label, change.test_us / 1000, "ms");
+    return html + paragraph("Iteration time part by part; the axis does not begin at 0.", "dim") + waterfall_svg(baseline.label, change.baseline_us / 1000, steps, test.label, change.test_us / 1000, "ms");
 }
 
 std::string matrix_section(std::span<const AnalysedRun> runs) {
@@ -137,7 +138,7 @@ std::string matrix_section(std::span<const AnalysedRun> runs) {
 std::string kernel_change_section(const AnalysedRun& baseline, const AnalysedRun& test, const NameFilter& filter) {
     std::vector<KernelChange> changes = compare_kernels(*baseline.analysis, *test.analysis);
     std::erase_if(changes, [&](const KernelChange& change) {
-        return change.cost_us() == 0 || (filter && !filter(change.name) && !filter(change.test_name));
+        return std::abs(change.cost_us()) < kLeastCost || (filter && !filter(change.name) && !filter(change.test_name));
     });
     if (changes.empty())
         return {};
@@ -217,9 +218,10 @@ std::vector<double> step_means(const RunAnalysis& analysis) {
 
 std::string iteration_chart(std::span<const AnalysedRun> runs) {
     std::vector<DotSeries> series;
-    for (const AnalysedRun& run : runs)
-        if (auto means = step_means(*run.analysis); means.size() > 1)
-            series.push_back({run.label, std::move(means), &run == &runs.front() ? "baseline" : "test"});
+    constexpr std::array<const char*, 5> kColours{"baseline", "test", "other1", "other2", "other3"};
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        if (auto means = step_means(*runs[i].analysis); means.size() > 1)
+            series.push_back({runs[i].label, std::move(means), kColours[std::min(i, kColours.size() - 1)]});
     return series.empty() ? "" : heading(3, "Iterations") + paragraph("Wall time of each, mean over ranks.", "dim") + dots_svg(series, "n-th iteration", "ms");
 }
 
@@ -283,9 +285,11 @@ std::string html_report(std::span<const AnalysedRun> runs, std::span<const GateR
     html += heading(1, runs.size() == 1 ? "Run report" : "Comparison of runs") + paragraph(fmt::format("Rankscope {}", kVersion), "dim") + runs_section(runs);
     html += gates_section(gates);
     if (runs.size() > 1) {
+        for (const AnalysedRun& test : runs.subspan(1))
+            html += heading(2, fmt::format("{} against {}: what changed", test.label, runs.front().label)) + change_section(runs.front(), test);
         html += heading(2, "Metrics against the first run") + matrix_section(runs) + iteration_chart(runs);
         for (const AnalysedRun& test : runs.subspan(1))
-            html += heading(2, fmt::format("{} against {}", test.label, runs.front().label)) + change_section(runs.front(), test) +
+            html += heading(2, fmt::format("{} against {}: kernels and configuration", test.label, runs.front().label)) +
                     kernel_change_section(runs.front(), test, filter) + config_section(runs.front(), test);
     }
     for (const AnalysedRun& run : runs)
