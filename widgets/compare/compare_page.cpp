@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Compare screen: which runs, and what is shown of them.
+#include "widgets/compare/compare_page.h"
+
+#include <QComboBox>
+#include <QDragEnterEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QMimeData>
+#include <QScrollBar>
+#include <QStackedWidget>
+#include <QTableView>
+#include <QTabWidget>
+#include <QToolButton>
+
+#include "widgets/compare/config_change_model.h"
+#include "widgets/compare/linked_timelines.h"
+#include "widgets/compare/metric_change_model.h"
+#include "widgets/compare/operator_change_model.h"
+#include "widgets/compare/overlaid_histograms.h"
+#include "widgets/panels/runs_model.h"
+
+namespace rankscope {
+
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+
+QString text(std::string_view view) {
+    return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
+}
+
+QString chosenPath(const QComboBox* choice) { return choice->currentData().toString(); }
+
+void fillChoice(QComboBox* choice, const std::vector<RunChoice>& runs, const QString& chosen) {
+    const QSignalBlocker quiet(choice);
+    choice->clear();
+    for (const RunChoice& run : runs) {
+        choice->addItem(run.name, run.path);
+        choice->setItemData(choice->count() - 1, run.path, Qt::ToolTipRole);
+    }
+    choice->setCurrentIndex(choice->findData(chosen));
+}
+
+} // namespace
+
+ComparePage::ComparePage(QWidget* parent) : QWidget(parent), metrics_(new MetricChangeModel(this)), config_(new ConfigChangeModel(this)),
+                                            operators_(new OperatorChangeModel(this)) {
+    setAcceptDrops(true);
+    tabs_ = new QTabWidget;
+    tabs_->setDocumentMode(true);
+    tabs_->setAccessibleName(tr("Views of the comparison"));
+    timelines_ = new LinkedTimelines;
+    tabs_->addTab(buildChanges(), tr("&Changes"));
+    tabs_->addTab(timelines_, tr("&Linked timelines"));
+    tabs_->addTab(buildOperators(), tr("&Operators and kernels"));
+    hint_ = new QLabel;
+    hint_->setAlignment(Qt::AlignCenter);
+    hint_->setWordWrap(true);
+    hint_->setTextFormat(Qt::PlainText);
+    hint_->setMargin(40);
+    pages_ = new QStackedWidget;
+    pages_->addWidget(hint_);
+    pages_->addWidget(tabs_);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(12, 4, 12, 6);
+    layout->addWidget(buildBar());
+    layout->addWidget(pages_, 1);
+    setChoices({}, {});
+}
+
+QWidget* ComparePage::buildBar() {
+    auto* bar = new QWidget;
+    auto* layout = new QHBoxLayout(bar);
+    layout->setContentsMargins(0, 0, 0, 0);
+    const auto choice = [&](const QString& title, const QString& name) {
+        auto* label = new QLabel(title);
+        auto* box = new QComboBox;
+        box->setAccessibleName(name);
+        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        box->setMinimumContentsLength(18);
+        label->setBuddy(box);
+        layout->addWidget(label);
+        layout->addWidget(box, 1);
+        return box;
+    };
+    baselineChoice_ = choice(tr("&Baseline"), tr("Run that is the baseline"));
+    auto* swapButton = new QToolButton;
+    swapButton->setText(u"\u21c4"_s);
+    swapButton->setToolTip(tr("Swap baseline and test"));
+    swapButton->setAccessibleName(tr("Swap baseline and test"));
+    layout->addWidget(swapButton);
+    testChoice_ = choice(tr("&Test"), tr("Run that is compared with the baseline"));
+    addRun_ = new QToolButton;
+    addRun_->setText(tr("Add run"));
+    addRun_->setToolTip(tr("Compare a further run with the baseline"));
+    addRun_->setPopupMode(QToolButton::InstantPopup);
+    layout->addWidget(addRun_);
+    shownTest_ = choice(tr("&Details of"), tr("Test whose details the tabs show"));
+    connect(baselineChoice_, &QComboBox::activated, this, &ComparePage::askFromBar);
+    connect(testChoice_, &QComboBox::activated, this, &ComparePage::askFromBar);
+    connect(swapButton, &QToolButton::clicked, this, &ComparePage::swap);
+    connect(shownTest_, &QComboBox::activated, this, &ComparePage::compareShown);
+    return bar;
+}
+
+void ComparePage::setChoices(const std::vector<RunChoice>& choices, const QStringList& compared) {
+    choices_ = choices;
+    compared_ = compared;
+    fillChoice(baselineChoice_, choices, compared.value(0));
+    fillChoice(testChoice_, choices, compared.value(1));
+    auto* menu = new QMenu(addRun_);
+    for (const RunChoice& run : choices)
+        if (!compared.contains(run.path))
+            connect(menu->addAction(QString(run.name).replace(u'&', u"&&"_s)), &QAction::triggered, this,
+                    [this, path = run.path] { Q_EMIT comparisonAsked(compared_ + QStringList{path}); });
+    delete addRun_->menu();
+    addRun_->setMenu(menu);
+    addRun_->setEnabled(!menu->isEmpty() && compared.size() >= 2);
+    std::vector<RunChoice> tests;
+    for (const QString& path : compared.mid(1))
+        for (const RunChoice& run : choices)
+            if (run.path == path)
+                tests.push_back(run);
+    fillChoice(shownTest_, tests, compared.value(1));
+    const bool several = compared.size() > 2;
+    shownTest_->setVisible(several);
+    for (QLabel* label : findChildren<QLabel*>())
+        if (label->buddy() == shownTest_)
+            label->setVisible(several);
+    if (compared.size() < 2)
+        setRuns({}, tr("Two runs side by side\n\nDrop a second run or folder here, drag one run onto another in the list at the left, or choose both above."));
+}
+
+void ComparePage::askFromBar() {
+    const QString baseline = chosenPath(baselineChoice_);
+    const QString test = chosenPath(testChoice_);
+    if (baseline.isEmpty() || test.isEmpty() || baseline == test) {
+        setRuns({}, tr("Choose two different runs."));
+        return;
+    }
+    QStringList wanted{baseline, test};
+    for (const QString& path : compared_.mid(2))
+        if (!wanted.contains(path))
+            wanted << path;
+    Q_EMIT comparisonAsked(wanted);
+}
+
+void ComparePage::swap() {
+    if (compared_.size() < 2)
+        return;
+    QStringList swapped = compared_;
+    // Of several tests the one in the tabs becomes the baseline.
+    const qsizetype shown = std::max<qsizetype>(1, swapped.indexOf(chosenPath(shownTest_)));
+    swapped.swapItemsAt(0, shown);
+    Q_EMIT comparisonAsked(swapped);
+}
+
+void ComparePage::setRuns(std::vector<std::shared_ptr<const AnalysedRun>> runs, const QString& waiting) {
+    runs_ = std::move(runs);
+    comparison_.reset();
+    ready_ = false;
+    ++request_;
+    comparing_.dropWaiting();
+    if (runs_.size() < 2) {
+        hint_->setText(waiting);
+        pages_->setCurrentWidget(hint_);
+        timelines_->setRuns(nullptr, nullptr);
+        metrics_->setRuns({});
+        config_->setConfigs({}, {});
+        operators_->setChanges({});
+        return;
+    }
+    metrics_->setRuns(runs_);
+    metricTable_->resizeColumnsToContents();
+    compareShown();
+}
+
+void ComparePage::compareShown() {
+    if (runs_.size() < 2)
+        return;
+    const qsizetype place = compared_.indexOf(chosenPath(shownTest_));
+    const auto test = static_cast<std::size_t>(place >= 1 && place < static_cast<qsizetype>(runs_.size()) ? place : 1);
+    ready_ = false;
+    const int request = ++request_;
+    comparing_.dropWaiting();
+    comparing_.add([this, request, baseline = runs_.front(), other = runs_[test]] {
+        auto comparison = std::make_shared<const Comparison>(compareRuns(baseline, other));
+        QMetaObject::invokeMethod(this, [this, request, comparison] {
+            if (request != request_)
+                return;
+            comparison_ = comparison;
+            show(*comparison);
+        }, Qt::QueuedConnection);
+    });
+}
+
+void ComparePage::show(const Comparison& comparison) {
+    showWords(comparison);
+    config_->setConfigs(comparison.baseline->run().config, comparison.test->run().config);
+    configTitle_->setText(tr("Configuration: %n difference(s)", nullptr, config_->differences()));
+    operators_->setChanges(comparison.operators);
+    histograms_->setMessage(tr("Select a kernel to see how its durations are spread in both runs."));
+    timelines_->setRuns(comparison.baseline->analysis, comparison.test->analysis);
+    pages_->setCurrentWidget(tabs_);
+    ready_ = true;
+    Q_EMIT ready();
+}
+
+void ComparePage::showWords(const Comparison& comparison) {
+    const ChangeExplanation& explanation = comparison.explanation;
+    if (!explanation.unavailable.empty()) {
+        words_->setText(tr("What changed cannot be said: %1").arg(text(explanation.unavailable)).toHtmlEscaped());
+        return;
+    }
+    QString html;
+    for (std::size_t i = 0; i < explanation.sentences.size(); ++i) {
+        const QString sentence = text(explanation.sentences[i]).toHtmlEscaped();
+        html += i == 0 ? u"<p style='margin:0 0 4px 0'><b>"_s + sentence + u"</b></p>"_s : u"<p style='margin:0 0 2px 10px'>\u2022 "_s + sentence + u"</p>"_s;
+    }
+    words_->setText(html);
+}
+
+void ComparePage::showTab(Tab tab) {
+    tabs_->setCurrentIndex(tab);
+}
+
+void ComparePage::dragEnterEvent(QDragEnterEvent* event) {
+    if (!localPaths(*event->mimeData()).isEmpty())
+        event->acceptProposedAction();
+}
+
+void ComparePage::dropEvent(QDropEvent* event) {
+    const QStringList paths = localPaths(*event->mimeData());
+    if (paths.isEmpty())
+        return;
+    event->acceptProposedAction();
+    // One run joins what is compared, or takes the test's place; two or more are the comparison.
+    Q_EMIT comparisonAsked(paths.size() > 1 || compared_.isEmpty() ? paths : QStringList{compared_.front(), paths.front()});
+}
+
+} // namespace rankscope

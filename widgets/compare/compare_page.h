@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Compare screen: what changed, in words; metrics and configuration beside each other; linked timelines; operators.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include <QWidget>
+
+#include "widgets/background_queue.h"
+#include "widgets/compare/comparison.h"
+
+class QCheckBox;
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QStackedWidget;
+class QTableView;
+class QTabWidget;
+class QToolButton;
+
+namespace rankscope {
+
+class ConfigChangeModel;
+class LinkedTimelines;
+class MetricChangeModel;
+class OperatorChangeModel;
+class OverlaidHistograms;
+
+/// A run one can choose.
+struct RunChoice {
+    QString path;
+    QString name;
+    friend bool operator==(const RunChoice&, const RunChoice&) = default;
+};
+
+class ComparePage : public QWidget {
+    Q_OBJECT
+public:
+    enum Tab { changesTab, timelinesTab, operatorsTab };
+
+    explicit ComparePage(QWidget* parent = nullptr);
+
+    /// The listed runs, and which are compared: baseline first. Fewer than two: the page says how to choose.
+    void setChoices(const std::vector<RunChoice>& choices, const QStringList& compared);
+    /// Analysed runs in the order of the compared paths. Empty: `waiting` is shown.
+    void setRuns(std::vector<std::shared_ptr<const AnalysedRun>> runs, const QString& waiting = {});
+    void showTab(Tab tab);
+
+    [[nodiscard]] LinkedTimelines& timelines() const { return *timelines_; }
+    [[nodiscard]] QLabel& words() const { return *words_; }
+    [[nodiscard]] MetricChangeModel& metrics() const { return *metrics_; }
+    [[nodiscard]] ConfigChangeModel& config() const { return *config_; }
+    [[nodiscard]] OperatorChangeModel& operators() const { return *operators_; }
+    [[nodiscard]] QTableView& metricTable() const { return *metricTable_; }
+    [[nodiscard]] QTableView& operatorTable() const { return *operatorTable_; }
+    [[nodiscard]] bool isReady() const { return ready_; } ///< everything of the runs set is shown
+
+Q_SIGNALS:
+    /// The user chose other runs: paths, baseline first.
+    void comparisonAsked(const QStringList& paths);
+    void ready();
+
+protected:
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+
+private:
+    QWidget* buildBar();
+    QWidget* buildChanges();
+    QWidget* buildOperators();
+    void askFromBar();
+    void swap();
+    void compareShown();
+    void show(const Comparison& comparison);
+    void showWords(const Comparison& comparison);
+    void showHistogram();
+
+    QComboBox* baselineChoice_ = nullptr;
+    QComboBox* testChoice_ = nullptr;
+    QToolButton* addRun_ = nullptr;
+    QComboBox* shownTest_ = nullptr; ///< of several tests, the one in the tabs
+    QStackedWidget* pages_ = nullptr;
+    QLabel* hint_ = nullptr;
+    QTabWidget* tabs_ = nullptr;
+    QLabel* words_ = nullptr;
+    QTableView* metricTable_ = nullptr;
+    QComboBox* statusFilter_ = nullptr;
+    QTableView* configTable_ = nullptr;
+    QCheckBox* showEqual_ = nullptr;
+    QLabel* configTitle_ = nullptr;
+    QTableView* operatorTable_ = nullptr;
+    QLineEdit* operatorFilter_ = nullptr;
+    QComboBox* deviceFilter_ = nullptr;
+    OverlaidHistograms* histograms_ = nullptr;
+    LinkedTimelines* timelines_ = nullptr;
+    MetricChangeModel* metrics_ = nullptr;
+    ConfigChangeModel* config_ = nullptr;
+    OperatorChangeModel* operators_ = nullptr;
+
+    QStringList compared_;
+    std::vector<RunChoice> choices_;
+    std::vector<std::shared_ptr<const AnalysedRun>> runs_;
+    std::shared_ptr<const Comparison> comparison_;
+    bool ready_ = false;
+    int request_ = 0; ///< the comparison wanted last; results of earlier ones are dropped
+    BackgroundQueue comparing_; ///< last: it stops before what it calls into goes
+};
+
+} // namespace rankscope

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Compare screen's tabs with tables: changes and configuration, operators and kernels.
+#include <QAction>
+#include <QCheckBox>
+#include <QClipboard>
+#include <QComboBox>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QScrollArea>
+#include <QSortFilterProxyModel>
+#include <QSplitter>
+#include <QTableView>
+
+#include "widgets/compare/compare_page.h"
+#include "widgets/compare/config_change_model.h"
+#include "widgets/compare/metric_change_model.h"
+#include "widgets/compare/operator_change_model.h"
+#include "widgets/compare/overlaid_histograms.h"
+#include "widgets/table_text.h"
+
+namespace rankscope {
+
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+
+/// Longer kernel lists take their time to be looked at, not to be drawn.
+constexpr std::size_t kHistogramBins = 40;
+
+/// Rows whose value of a role equals the wanted one; no value: all rows.
+class RoleFilter : public QSortFilterProxyModel {
+public:
+    RoleFilter(int role, QObject* parent) : QSortFilterProxyModel(parent), role_(role) {}
+    void setWanted(const QVariant& wanted) {
+        wanted_ = wanted;
+        invalidateFilter();
+    }
+
+protected:
+    bool filterAcceptsRow(int row, const QModelIndex& parent) const override {
+        if (wanted_.isValid() && sourceModel()->index(row, 0, parent).data(role_) != wanted_)
+            return false;
+        return QSortFilterProxyModel::filterAcceptsRow(row, parent);
+    }
+
+private:
+    int role_;
+    QVariant wanted_;
+};
+
+QTableView* newTable(QAbstractItemModel* model, const QString& name) {
+    auto* table = new QTableView;
+    table->setModel(model);
+    table->setAccessibleName(name);
+    table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    table->setAlternatingRowColors(true);
+    table->setShowGrid(false);
+    table->setWordWrap(false);
+    table->setTabKeyNavigation(false);
+    table->verticalHeader()->hide();
+    table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + 6);
+    table->horizontalHeader()->setHighlightSections(false);
+    table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    auto* copy = new QAction(ComparePage::tr("Copy as tab-separated text"), table);
+    copy->setShortcut(QKeySequence::Copy);
+    copy->setShortcutContext(Qt::WidgetShortcut);
+    QObject::connect(copy, &QAction::triggered, table,
+                     [table] { QGuiApplication::clipboard()->setText(rowsAsTsv(*table->model(), table->selectionModel()->selectedRows())); });
+    table->addAction(copy);
+    table->setContextMenuPolicy(Qt::ActionsContextMenu);
+    return table;
+}
+
+} // namespace
+
+QWidget* ComparePage::buildChanges() {
+    words_ = new QLabel;
+    words_->setWordWrap(true);
+    words_->setTextFormat(Qt::RichText);
+    words_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    words_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    words_->setMargin(6);
+    words_->setAccessibleName(tr("What changed, in words"));
+    auto* wordsArea = new QScrollArea;
+    wordsArea->setWidget(words_);
+    wordsArea->setWidgetResizable(true);
+    wordsArea->setFrameShape(QFrame::NoFrame);
+
+    auto* byStatus = new RoleFilter(MetricChangeModel::statusRole, this);
+    byStatus->setSourceModel(metrics_);
+    byStatus->setSortRole(MetricChangeModel::sortRole);
+    metricTable_ = newTable(byStatus, tr("Metrics of the compared runs"));
+    metricTable_->setSortingEnabled(true);
+    metricTable_->sortByColumn(-1, Qt::AscendingOrder); // the catalogue's order until a header is clicked
+    statusFilter_ = new QComboBox;
+    statusFilter_->setAccessibleName(tr("Show only metrics of this status"));
+    statusFilter_->addItem(tr("All metrics"));
+    statusFilter_->addItem(tr("Worse"), static_cast<int>(ChangeStatus::worse));
+    statusFilter_->addItem(tr("Better"), static_cast<int>(ChangeStatus::better));
+    statusFilter_->addItem(tr("Changed"), static_cast<int>(ChangeStatus::changed));
+    statusFilter_->addItem(tr("Similar"), static_cast<int>(ChangeStatus::similar));
+    connect(statusFilter_, &QComboBox::currentIndexChanged, this, [this, byStatus] { byStatus->setWanted(statusFilter_->currentData()); });
+    auto* metricHead = new QHBoxLayout;
+    metricHead->addWidget(new QLabel(tr("Metrics")), 1);
+    metricHead->addWidget(statusFilter_);
+    auto* metricSide = new QWidget;
+    auto* metricLayout = new QVBoxLayout(metricSide);
+    metricLayout->setContentsMargins(0, 0, 0, 0);
+    metricLayout->addLayout(metricHead);
+    metricLayout->addWidget(metricTable_, 1);
+
+    auto* differing = new RoleFilter(ConfigChangeModel::equalRole, this);
+    differing->setSourceModel(config_);
+    differing->setWanted(false);
+    configTable_ = newTable(differing, tr("Configuration of both runs"));
+    configTable_->horizontalHeader()->setSectionResizeMode(QHeaderView::Interactive);
+    configTable_->horizontalHeader()->resizeSection(ConfigChangeModel::keyColumn, 170);
+    configTable_->horizontalHeader()->setStretchLastSection(true);
+    configTitle_ = new QLabel(tr("Configuration"));
+    showEqual_ = new QCheckBox(tr("Show &equal"));
+    connect(showEqual_, &QCheckBox::toggled, this, [differing](bool all) { differing->setWanted(all ? QVariant() : QVariant(false)); });
+    auto* configHead = new QHBoxLayout;
+    configHead->addWidget(configTitle_, 1);
+    configHead->addWidget(showEqual_);
+    auto* configSide = new QWidget;
+    auto* configLayout = new QVBoxLayout(configSide);
+    configLayout->setContentsMargins(0, 0, 0, 0);
+    configLayout->addLayout(configHead);
+    configLayout->addWidget(configTable_, 1);
+
+    auto* tables = new QSplitter(Qt::Horizontal);
+    tables->addWidget(metricSide);
+    tables->addWidget(configSide);
+    tables->setStretchFactor(0, 3);
+    tables->setStretchFactor(1, 2);
+    tables->setChildrenCollapsible(false);
+    auto* all = new QSplitter(Qt::Vertical);
+    all->addWidget(wordsArea);
+    all->addWidget(tables);
+    all->setStretchFactor(0, 1);
+    all->setStretchFactor(1, 2);
+    all->setChildrenCollapsible(false);
+    return all;
+}
+
+QWidget* ComparePage::buildOperators() {
+    auto* byDevice = new RoleFilter(OperatorChangeModel::deviceRole, this);
+    byDevice->setSourceModel(operators_);
+    byDevice->setSortRole(OperatorChangeModel::sortRole);
+    byDevice->setFilterKeyColumn(OperatorChangeModel::nameColumn);
+    byDevice->setFilterCaseSensitivity(Qt::CaseInsensitive);
+    operatorTable_ = newTable(byDevice, tr("Operators and kernels of both runs"));
+    operatorTable_->setSortingEnabled(true);
+    operatorTable_->sortByColumn(OperatorChangeModel::costColumn, Qt::DescendingOrder); // slower in the test first
+    operatorTable_->horizontalHeader()->setSectionResizeMode(OperatorChangeModel::nameColumn, QHeaderView::Stretch);
+    for (int column = OperatorChangeModel::deviceColumn; column < OperatorChangeModel::columnEnd; ++column)
+        operatorTable_->horizontalHeader()->resizeSection(column, column == OperatorChangeModel::deviceColumn ? 60 : 92);
+    operatorFilter_ = new QLineEdit;
+    operatorFilter_->setPlaceholderText(tr("Filter names"));
+    operatorFilter_->setAccessibleName(tr("Filter operators and kernels by name"));
+    operatorFilter_->setClearButtonEnabled(true);
+    deviceFilter_ = new QComboBox;
+    deviceFilter_->setAccessibleName(tr("Show only this device"));
+    deviceFilter_->addItem(tr("GPU and CPU"));
+    deviceFilter_->addItem(tr("GPU"), static_cast<int>(DiffDevice::gpu));
+    deviceFilter_->addItem(tr("CPU"), static_cast<int>(DiffDevice::cpu));
+    connect(operatorFilter_, &QLineEdit::textChanged, byDevice, &QSortFilterProxyModel::setFilterFixedString);
+    connect(deviceFilter_, &QComboBox::currentIndexChanged, this, [this, byDevice] { byDevice->setWanted(deviceFilter_->currentData()); });
+    connect(operatorTable_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &ComparePage::showHistogram);
+    deviceFilter_->setCurrentIndex(1);
+    histograms_ = new OverlaidHistograms;
+    auto* head = new QHBoxLayout;
+    head->addWidget(operatorFilter_, 1);
+    head->addWidget(deviceFilter_);
+    auto* top = new QWidget;
+    auto* layout = new QVBoxLayout(top);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addLayout(head);
+    layout->addWidget(operatorTable_, 1);
+    auto* all = new QSplitter(Qt::Vertical);
+    all->addWidget(top);
+    all->addWidget(histograms_);
+    all->setStretchFactor(0, 1);
+    all->setChildrenCollapsible(false);
+    return all;
+}
+
+void ComparePage::showHistogram() {
+    const auto* shown = static_cast<const QSortFilterProxyModel*>(operatorTable_->model());
+    const QModelIndex index = shown->mapToSource(operatorTable_->currentIndex());
+    if (!index.isValid() || !comparison_)
+        return;
+    const OperatorChange& change = operators_->change(index.row());
+    const QString name = QString::fromStdString(change.name).left(400).simplified();
+    if (change.device != DiffDevice::gpu) {
+        histograms_->setMessage(tr("Durations are shown for kernels, copies and sets; %1 runs on the CPU.").arg(name.left(120)));
+        return;
+    }
+    const KernelChange kernel{change.name, change.test_name, change.shortened, change.baseline, change.test};
+    // All its calls are looked at: millions in a long run.
+    comparing_.add([this, request = request_, kernel, name, comparison = comparison_] {
+        DurationHistograms histograms = duration_histograms(*comparison->baseline->analysis, *comparison->test->analysis, kernel, kHistogramBins);
+        QMetaObject::invokeMethod(this, [this, request, name, histograms = std::move(histograms)] {
+            if (request == request_)
+                histograms_->setHistograms(name, histograms);
+        }, Qt::QueuedConnection);
+    });
+}
+
+} // namespace rankscope

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What differs in the configuration of two runs.
+#include "widgets/compare/config_change_model.h"
+
+#include <algorithm>
+
+#include <QApplication>
+#include <QFont>
+
+#include "widgets/palette.h"
+
+namespace rankscope {
+namespace {
+
+/// Changed, then only in one, then equal.
+int place(const ConfigEntry& entry) {
+    if (entry.equal())
+        return 2;
+    return entry.baseline && entry.test ? 0 : 1;
+}
+
+QString sideText(const std::optional<std::string>& value) {
+    return value ? QString::fromStdString(*value).simplified() : QStringLiteral("\u2013");
+}
+
+} // namespace
+
+void ConfigChangeModel::setConfigs(const RunConfig& baseline, const RunConfig& test) {
+    beginResetModel();
+    entries_ = compare_configs(baseline, test);
+    std::stable_sort(entries_.begin(), entries_.end(), [](const ConfigEntry& a, const ConfigEntry& b) { return place(a) < place(b); });
+    differences_ = static_cast<int>(std::count_if(entries_.begin(), entries_.end(), [](const ConfigEntry& entry) { return !entry.equal(); }));
+    endResetModel();
+}
+
+int ConfigChangeModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(entries_.size());
+}
+
+int ConfigChangeModel::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : columnEnd;
+}
+
+QVariant ConfigChangeModel::data(const QModelIndex& index, int role) const {
+    if (!index.isValid())
+        return {};
+    const ConfigEntry& entry = entries_[static_cast<std::size_t>(index.row())];
+    if (role == equalRole)
+        return entry.equal();
+    if (role == Qt::DisplayRole || role == Qt::ToolTipRole) {
+        QString cell;
+        switch (index.column()) {
+        case keyColumn: cell = QString::fromStdString(entry.key); break;
+        case baselineColumn: cell = sideText(entry.baseline); break;
+        case testColumn: cell = sideText(entry.test); break;
+        default:
+            cell = entry.equal() ? tr("= equal") : !entry.test ? tr("only in the baseline") : !entry.baseline ? tr("only in the test") : tr("\u25c6 changed");
+        }
+        return role == Qt::ToolTipRole ? cell.left(2000).toHtmlEscaped() : cell;
+    }
+    if (role == Qt::ForegroundRole && entry.equal())
+        return QApplication::palette().color(QPalette::PlaceholderText);
+    return {};
+}
+
+QVariant ConfigChangeModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
+        return {};
+    switch (section) {
+    case keyColumn: return tr("Configuration");
+    case baselineColumn: return tr("Baseline");
+    case testColumn: return tr("Test");
+    default: return tr("Status");
+    }
+}
+
+} // namespace rankscope

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What differs in the configuration of two runs, key by key: changed first, then what one side lacks, then what is equal.
+#pragma once
+#include <vector>
+
+#include <QAbstractTableModel>
+
+#include "core/compare/config_comparison.h"
+
+namespace rankscope {
+
+class ConfigChangeModel : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum Column { keyColumn, baselineColumn, testColumn, statusColumn, columnEnd };
+    enum Role { equalRole = Qt::UserRole }; ///< bool: the same on both sides
+
+    using QAbstractTableModel::QAbstractTableModel;
+    void setConfigs(const RunConfig& baseline, const RunConfig& test);
+    [[nodiscard]] int differences() const { return differences_; }
+
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
+
+private:
+    std::vector<ConfigEntry> entries_;
+    int differences_ = 0;
+};
+
+} // namespace rankscope

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Metrics of several runs beside each other: the baseline, then every test with its change and what that means.
+#pragma once
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <QAbstractTableModel>
+
+#include "core/compare/metric_comparison.h"
+#include "core/report/analysed_run.h"
+
+namespace rankscope {
+
+/// Columns: metric, unit, baseline; then value, change and status of every test.
+class MetricChangeModel : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum Column { nameColumn, unitColumn, baselineColumn, firstTestColumn };
+    enum TestColumn { valueColumn, changeColumn, statusColumn, testColumnEnd };
+    enum Role {
+        sortRole = Qt::UserRole, ///< double; changes by their size, statuses worse first
+        statusRole,              ///< int: ChangeStatus of the first test; invalid without one
+        metricRole               ///< QString: the metric's id
+    };
+
+    using QAbstractTableModel::QAbstractTableModel;
+    /// The first is the baseline. Metrics that no run has are left out.
+    void setRuns(const std::vector<std::shared_ptr<const AnalysedRun>>& runs);
+
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
+
+private:
+    struct Row {
+        const Metric* metric = nullptr;
+        std::vector<MetricResult> results;               ///< one per run
+        std::vector<std::optional<MetricChange>> changes; ///< one per test
+    };
+    [[nodiscard]] QVariant testText(const Row& row, std::size_t test, TestColumn column) const;
+    [[nodiscard]] QVariant sortValue(const Row& row, int column) const;
+    [[nodiscard]] QString toolTip(const Row& row, int column) const;
+
+    std::vector<QString> labels_;
+    std::vector<Row> rows_;
+};
+
+} // namespace rankscope
