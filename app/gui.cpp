@@ -21,7 +21,7 @@ int run_gui(QApplication& application, const GuiOptions& options) {
     for (const auto& path : options.paths)
         paths << QString::fromStdString(path.string());
     if (!paths.isEmpty())
-        window.addPaths(paths);
+        window.addPaths(paths, MainWindow::Opening::compare);
     if (options.demo)
         window.openDemo();
     return application.exec();

@@ -12,7 +12,7 @@ namespace rankscope {
 
 struct GuiOptions {
     std::vector<std::filesystem::path>
-        paths;           ///< run folders or trace files; the first is opened, the others are listed
+        paths;           ///< run folders or trace files; one is opened; two or more are compared with the first
     bool demo = false;   ///< opens two generated runs
     Selection selection; ///< the part of every run that the overview covers
     int jobs = 0;        ///< worker threads while reading; 0: all cores

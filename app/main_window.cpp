@@ -57,7 +57,8 @@ MainWindow::MainWindow(GuiOptions options, QWidget* parent)
     buildMenus();
     addExportActions();
     restoreSettings();
-    connect(runs_, &RunsModel::pathsDropped, this, &MainWindow::addPaths);
+    connect(runs_, &RunsModel::pathsDropped, this, [this](const QStringList& paths) { addPaths(paths, Opening::compare); });
+    connectComparing();
     connect(runsPanel_, &RunsPanel::openRequested, this, &MainWindow::openRun);
     connect(runsPanel_, &RunsPanel::removeRequested, this, &MainWindow::removeRun);
     connect(runsPanel_, &RunsPanel::addFolderRequested, this, &MainWindow::chooseFolder);
@@ -158,7 +159,7 @@ void MainWindow::dropEvent(QDropEvent* event) {
     if (paths.isEmpty())
         return;
     event->acceptProposedAction();
-    addPaths(paths);
+    addPaths(paths, Opening::compare);
 }
 
 } // namespace rankscope

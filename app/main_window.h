@@ -22,6 +22,7 @@ class QTabWidget;
 namespace rankscope {
 
 class BookmarksPanel;
+class ComparePage;
 class DemoRuns;
 class DetailsPanel;
 class LoadBar;
@@ -42,13 +43,17 @@ struct TourStep;
 class MainWindow : public QMainWindow {
     Q_OBJECT
 public:
-    enum Screen { overviewScreen, timelineScreen };
+    enum Screen { overviewScreen, timelineScreen, compareScreen };
+    /// What happens to the runs found under several paths: the first is opened, or all are put side by side.
+    enum class Opening { first, compare };
 
     explicit MainWindow(GuiOptions options, QWidget* parent = nullptr);
     ~MainWindow() override;
 
     /// Lists the runs under the paths and opens the first one found.
-    void addPaths(const QStringList& paths);
+    void addPaths(const QStringList& paths, Opening opening = Opening::first);
+    /// Reads what is not read yet and shows the Compare screen; the first is the baseline. Fewer than two: nothing.
+    void compareRuns(const QStringList& paths);
     void openRun(const QString& path); ///< of a listed run
     void openDemo(bool withTour = tourIsNew());
     void startTour(); ///< of the run on screen; of the demo where there is none
@@ -65,6 +70,7 @@ public:
     [[nodiscard]] RecentRuns& recentRuns() const { return *recent_; }
     [[nodiscard]] NoticesBar& notices() const { return *notices_; }
     [[nodiscard]] Overview& overview() const { return *overview_; }
+    [[nodiscard]] ComparePage& comparePage() const { return *comparePage_; }
     [[nodiscard]] TimelineView& timeline() const { return *timeline_; }
     [[nodiscard]] BookmarksPanel& bookmarks() const { return *bookmarks_; }
     [[nodiscard]] ViewState& viewState() { return view_; }
@@ -113,7 +119,7 @@ private:
     void restoreSettings();
     void rebuildRecentMenu();
 
-    void listFound(const QStringList& paths, const std::vector<std::vector<FoundRun>>& found);
+    void listFound(const QStringList& paths, const std::vector<std::vector<FoundRun>>& found, Opening opening);
     void showOrLoad(const QString& path);
     void removeRun(const QString& path);
     void startLoad(const QString& path);
@@ -124,6 +130,11 @@ private:
     void endLoad();
     void showRun(const QString& path);
     void showHeader(const Run& run);
+    void connectComparing();
+    void addCompareCommands();
+    void offerComparison();     ///< the listed runs, to be chosen on the Compare screen
+    void continueComparison();  ///< reads the next of its runs, or shows them
+    void dropFromComparison(const QString& path);
     void showStart();
     void analyse(const QString& path);
     void takeAnalysis(const QString& path, std::shared_ptr<const AnalysedRun> analysed);
@@ -162,6 +173,7 @@ private:
     QStackedWidget* pages_ = nullptr;
     StartPage* startPage_ = nullptr;
     Overview* overview_ = nullptr;
+    ComparePage* comparePage_ = nullptr;
     QWidget* timelinePage_ = nullptr;
     TimelineView* timeline_ = nullptr;
     DetailsPanel* details_ = nullptr;
@@ -175,6 +187,7 @@ private:
     QMenu* recentMenu_ = nullptr;
 
     std::map<QString, OpenRun> open_; ///< runs read so far, by path
+    QStringList comparison_;          ///< paths put side by side, baseline first; empty: none
     QString current_;                 ///< path of the run on screen; empty: none
     std::shared_ptr<const DemoRuns> demo_;
     std::unique_ptr<LoadJob> load_;

@@ -39,6 +39,7 @@ void MainWindow::addCommands() {
     addFileCommands();
     addViewCommands();
     timeline_->useCommands(commands_);
+    addCompareCommands();
     addExploreCommands();
     addNavigationCommands();
     addHelpCommands();
@@ -76,6 +77,7 @@ void MainWindow::addViewCommands() {
     };
     screen("screen-overview", tr("&Overview"), u"Ctrl+1"_s, tr("Show the overview"), overviewScreen);
     screen("screen-timeline", tr("&Timeline"), u"Ctrl+2"_s, tr("Show the timeline"), timelineScreen);
+    screen("screen-compare", tr("&Compare"), u"Ctrl+3"_s, tr("Show runs side by side"), compareScreen);
     auto* dock = findChild<QDockWidget*>("runs"_L1);
     Command runs = windowCommand(u"runs-dock"_s, view, tr("&Runs"), {u"Ctrl+B"_s}, tr("Show or hide the list of runs"),
                                  [dock] { dock->setVisible(dock->isHidden()); });

@@ -13,6 +13,7 @@
 #include "app/main_window.h"
 #include "app/run_header.h"
 #include "app/settings.h"
+#include "widgets/compare/compare_page.h"
 #include "widgets/panels/details_panel.h"
 #include "widgets/panels/load_bar.h"
 #include "widgets/panels/name_statistics_pane.h"
@@ -50,12 +51,13 @@ void MainWindow::buildLayout() {
     timelinePage->setStretchFactor(1, 1);
     timelinePage->setChildrenCollapsible(true);
     timelinePage_ = timelinePage;
+    comparePage_ = new ComparePage;
     pages_ = new QStackedWidget;
-    for (QWidget* page : {static_cast<QWidget*>(startPage_), static_cast<QWidget*>(overview_), timelinePage_})
+    for (QWidget* page : {static_cast<QWidget*>(startPage_), static_cast<QWidget*>(overview_), timelinePage_, static_cast<QWidget*>(comparePage_)})
         pages_->addWidget(page);
 
     buildBookmarks();
-    header_ = new RunHeader({tr("Overview"), tr("Timeline")});
+    header_ = new RunHeader({tr("Overview"), tr("Timeline"), tr("Compare")});
     notices_ = new NoticesBar;
     loadBar_ = new LoadBar;
     auto* bars = new QVBoxLayout;
@@ -80,7 +82,7 @@ void MainWindow::showScreen(Screen screen) {
     if (current_.isEmpty())
         pages_->setCurrentWidget(startPage_);
     else
-        pages_->setCurrentWidget(screen == timelineScreen ? timelinePage_ : overview_);
+        pages_->setCurrentWidget(pages_->widget(1 + screen)); // behind the start page, in the order of Screen
     commands_.refresh();
 }
 

@@ -11,6 +11,7 @@
 #include "app/main_window.h"
 #include "app/recent_runs.h"
 #include "app/run_header.h"
+#include "widgets/compare/compare_page.h"
 #include "widgets/panels/details_panel.h"
 #include "widgets/panels/load_bar.h"
 #include "widgets/panels/notices_bar.h"
@@ -49,7 +50,7 @@ std::shared_ptr<const AnalysedRun> MainWindow::analysedRun(const std::shared_ptr
     return result;
 }
 
-void MainWindow::addPaths(const QStringList& paths) {
+void MainWindow::addPaths(const QStringList& paths, Opening opening) {
     notices_->clearErrors();
     QStringList present;
     for (const QString& path : paths) {
@@ -64,18 +65,19 @@ void MainWindow::addPaths(const QStringList& paths) {
         return;
     // A folder may lie on a slow disk: its names are read in the background.
     ++lookups_;
-    looking_.add([this, present] {
+    looking_.add([this, present, opening] {
         std::vector<std::vector<FoundRun>> found;
         for (const QString& path : present)
             found.push_back(find_runs(filePath(path)));
         QMetaObject::invokeMethod(
-            this, [this, present, found = std::move(found)] { listFound(present, found); }, Qt::QueuedConnection);
+            this, [this, present, opening, found = std::move(found)] { listFound(present, found, opening); }, Qt::QueuedConnection);
     });
 }
 
-void MainWindow::listFound(const QStringList& paths, const std::vector<std::vector<FoundRun>>& found) {
+void MainWindow::listFound(const QStringList& paths, const std::vector<std::vector<FoundRun>>& found, Opening opening) {
     --lookups_;
     QString first;
+    QStringList comparable; // paths that are one run each; a folder of many says nothing about which is meant
     for (qsizetype i = 0; i < paths.size(); ++i) {
         auto runs = found[static_cast<std::size_t>(i)];
         // Nothing looks like a trace by name: reading it says why, in one line.
@@ -84,8 +86,14 @@ void MainWindow::listFound(const QStringList& paths, const std::vector<std::vect
         runs_->addFolder(paths[i], runs);
         if (first.isEmpty())
             first = QString::fromStdString(runs.front().path.string());
+        if (runs.size() == 1)
+            comparable << QString::fromStdString(runs.front().path.string());
     }
-    showOrLoad(first);
+    offerComparison();
+    if (opening == Opening::compare && comparable.size() >= 2)
+        compareRuns(comparable);
+    else
+        showOrLoad(first);
 }
 
 void MainWindow::openRun(const QString& path) {
@@ -193,6 +201,7 @@ void MainWindow::takeFailure(const QString& path, const Error& error) {
     endLoad();
     const RunEntry* entry = runs_->entry(runs_->indexOf(path));
     const QString message = QString::fromStdString(error.message);
+    comparison_.clear(); // what it waited for does not come
     if (error.code == Error::Code::cancelled)
         runs_->setListed(path);
     else if (entry != nullptr && entry->ranks == 0)
@@ -203,6 +212,7 @@ void MainWindow::takeFailure(const QString& path, const Error& error) {
         showStart();
     else
         showRun(open_.begin()->first);
+    offerComparison();
     if (error.code != Error::Code::cancelled)
         fail(message);
     Q_EMIT openFailed(path);
@@ -257,6 +267,8 @@ void MainWindow::takeAnalysis(const QString& path, std::shared_ptr<const Analyse
         overview_->setRun(std::move(analysed));
         commands_.refresh();
     }
+    if (comparison_.contains(path) && !comparePage_->isReady())
+        continueComparison();
     if (path == current_ && isGenerated(path) && std::exchange(tourWanted_, false))
         startTour();
     Q_EMIT runAnalysed(path);
@@ -269,6 +281,8 @@ void MainWindow::removeRun(const QString& path) {
         keepSession();
     runs_->removeRow(runs_->indexOf(path));
     open_.erase(path);
+    dropFromComparison(path);
+    offerComparison();
     if (path != current_)
         return;
     if (open_.empty())

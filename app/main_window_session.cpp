@@ -58,7 +58,7 @@ void MainWindow::resumeSession(const QString& path) {
             trace->events.start[left.selection->event] - origin == left.selectionStart)
             view_.select(left.selection);
     }
-    if (left.screen == timelineScreen)
+    if (left.screen == timelineScreen && screenShown() != compareScreen)
         showScreen(timelineScreen);
 }
 

@@ -186,7 +186,7 @@ void ComparePage::compareShown() {
     const int request = ++request_;
     comparing_.dropWaiting();
     comparing_.add([this, request, baseline = runs_.front(), other = runs_[test]] {
-        auto comparison = std::make_shared<const Comparison>(compareRuns(baseline, other));
+        auto comparison = std::make_shared<const RunComparison>(compareRuns(baseline, other));
         QMetaObject::invokeMethod(this, [this, request, comparison] {
             if (request != request_)
                 return;
@@ -196,7 +196,7 @@ void ComparePage::compareShown() {
     });
 }
 
-void ComparePage::show(const Comparison& comparison) {
+void ComparePage::show(const RunComparison& comparison) {
     showWords(comparison);
     config_->setConfigs(comparison.baseline->run().config, comparison.test->run().config);
     configTitle_->setText(tr("Configuration: %n difference(s)", nullptr, config_->differences()));
@@ -208,7 +208,7 @@ void ComparePage::show(const Comparison& comparison) {
     Q_EMIT ready();
 }
 
-void ComparePage::showWords(const Comparison& comparison) {
+void ComparePage::showWords(const RunComparison& comparison) {
     const ChangeExplanation& explanation = comparison.explanation;
     if (!explanation.unavailable.empty()) {
         words_->setText(tr("What changed cannot be said: %1").arg(text(explanation.unavailable)).toHtmlEscaped());

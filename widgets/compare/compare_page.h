@@ -7,7 +7,7 @@
 #include <QWidget>
 
 #include "widgets/background_queue.h"
-#include "widgets/compare/comparison.h"
+#include "widgets/compare/run_comparison.h"
 
 class QCheckBox;
 class QComboBox;
@@ -45,6 +45,7 @@ public:
     /// Analysed runs in the order of the compared paths. Empty: `waiting` is shown.
     void setRuns(std::vector<std::shared_ptr<const AnalysedRun>> runs, const QString& waiting = {});
     void showTab(Tab tab);
+    void swap(); ///< the shown test becomes the baseline
 
     [[nodiscard]] LinkedTimelines& timelines() const { return *timelines_; }
     [[nodiscard]] QLabel& words() const { return *words_; }
@@ -69,10 +70,9 @@ private:
     QWidget* buildChanges();
     QWidget* buildOperators();
     void askFromBar();
-    void swap();
     void compareShown();
-    void show(const Comparison& comparison);
-    void showWords(const Comparison& comparison);
+    void show(const RunComparison& comparison);
+    void showWords(const RunComparison& comparison);
     void showHistogram();
 
     QComboBox* baselineChoice_ = nullptr;
@@ -100,7 +100,7 @@ private:
     QStringList compared_;
     std::vector<RunChoice> choices_;
     std::vector<std::shared_ptr<const AnalysedRun>> runs_;
-    std::shared_ptr<const Comparison> comparison_;
+    std::shared_ptr<const RunComparison> comparison_;
     bool ready_ = false;
     int request_ = 0; ///< the comparison wanted last; results of earlier ones are dropped
     BackgroundQueue comparing_; ///< last: it stops before what it calls into goes

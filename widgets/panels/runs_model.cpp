@@ -357,7 +357,16 @@ bool RunsModel::dropMimeData(const QMimeData* data, Qt::DropAction action, int r
         return true;
     if (!canDropMimeData(data, action, row, column, parent))
         return false;
-    Q_EMIT pathsDropped(localPaths(*data));
+    QStringList paths = localPaths(*data);
+    const RunEntry* target = parent.isValid() ? entry(parent) : nullptr;
+    if (target != nullptr && !paths.contains(target->path)) {
+        paths.prepend(target->path);
+        Q_EMIT comparisonDropped(paths);
+        return true;
+    }
+    const auto isListed = [this](const QString& path) { return indexOf(path).isValid(); };
+    if (!std::all_of(paths.begin(), paths.end(), isListed)) // listed ones dropped beside all runs stay where they are
+        Q_EMIT pathsDropped(paths);
     return true;
 }
 

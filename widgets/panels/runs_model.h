@@ -80,6 +80,8 @@ public:
 
 Q_SIGNALS:
     void pathsDropped(const QStringList& paths);
+    /// Runs were dropped onto another: that one first.
+    void comparisonDropped(const QStringList& paths);
 
 private:
     struct Folder {

@@ -67,7 +67,7 @@ RunsPanel::RunsPanel(RunsModel* model, QWidget* parent)
     tree_->setContextMenuPolicy(Qt::CustomContextMenu);
     for (int column = 1; column < RunsModel::columnEnd; ++column)
         tree_->hideColumn(column); // the delegate says it in one line
-    tree_->setToolTip(tr("Drop folders of traces here, or open one."));
+    tree_->setToolTip(tr("Drop folders of traces here, or open one. Drop one run onto another to compare them."));
     auto* add = new QPushButton(tr("Open folder…"), this);
     add->setAccessibleName(tr("Open folder"));
 
@@ -92,6 +92,7 @@ RunsPanel::RunsPanel(RunsModel* model, QWidget* parent)
         for (int row = first; row <= last; ++row)
             tree_->expand(shown_->index(row, 0, folder));
     });
+    connect(tree_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &RunsPanel::selectionChanged);
     tree_->expandAll();
 }
 
@@ -117,6 +118,9 @@ void RunsPanel::showMenu(const QPoint& position) {
         return;
     QMenu menu;
     connect(menu.addAction(tr("Open")), &QAction::triggered, this, [&] { Q_EMIT openRequested(paths.front()); });
+    QAction* compare = menu.addAction(tr("Compare"));
+    compare->setEnabled(paths.size() >= 2);
+    connect(compare, &QAction::triggered, this, [&] { Q_EMIT compareRequested(paths); });
     connect(menu.addAction(tr("Remove from the list")), &QAction::triggered, this, [&] {
         for (const QString& path : paths)
             Q_EMIT removeRequested(path);

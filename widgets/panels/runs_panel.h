@@ -25,6 +25,8 @@ Q_SIGNALS:
     void openRequested(const QString& path);
     void removeRequested(const QString& path);
     void addFolderRequested();
+    void compareRequested(const QStringList& paths); ///< two or more
+    void selectionChanged();
 
 private:
     void showMenu(const QPoint& position);

@@ -10,15 +10,15 @@
 
 namespace rankscope {
 
-struct Comparison {
+struct RunComparison {
     std::shared_ptr<const AnalysedRun> baseline;
     std::shared_ptr<const AnalysedRun> test;
     ChangeExplanation explanation;
     std::vector<OperatorChange> operators;
 };
 
-inline Comparison compareRuns(std::shared_ptr<const AnalysedRun> baseline, std::shared_ptr<const AnalysedRun> test) {
-    Comparison result;
+inline RunComparison compareRuns(std::shared_ptr<const AnalysedRun> baseline, std::shared_ptr<const AnalysedRun> test) {
+    RunComparison result;
     result.explanation = explain_change(*baseline->analysis, *test->analysis);
     result.operators = compare_operators(name_totals(*baseline->analysis), name_totals(*test->analysis));
     result.baseline = std::move(baseline);

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Runs beside each other: how two paths, dropped or chosen, become the Compare screen.
+#include <QDir>
+#include <QFileInfo>
+
+#include "app/main_window.h"
+#include "widgets/compare/compare_page.h"
+#include "widgets/compare/linked_timelines.h"
+#include "widgets/panels/notices_bar.h"
+#include "widgets/panels/runs_model.h"
+#include "widgets/panels/runs_panel.h"
+
+namespace rankscope {
+
+using namespace Qt::Literals::StringLiterals;
+
+void MainWindow::connectComparing() {
+    connect(comparePage_, &ComparePage::comparisonAsked, this, &MainWindow::compareRuns);
+    connect(runs_, &RunsModel::comparisonDropped, this, &MainWindow::compareRuns);
+    connect(runsPanel_, &RunsPanel::compareRequested, this, &MainWindow::compareRuns);
+    connect(runsPanel_, &RunsPanel::selectionChanged, this, [this] { commands_.refresh(); });
+}
+
+void MainWindow::addCompareCommands() {
+    const QString menu = tr("&Compare");
+    Command selected{u"compare-selected"_s, menu, tr("&Compare the selected runs"), {QKeySequence(u"Ctrl+D"_s)},
+                     tr("Put the runs selected in the list side by side; the upper one is the baseline"),
+                     [this] { compareRuns(runsPanel_->selectedPaths()); }};
+    selected.enabled = [this] { return runsPanel_->selectedPaths().size() >= 2; };
+    commands_.add(std::move(selected));
+    Command swap{u"swap-comparison"_s, menu, tr("&Swap baseline and test"), {QKeySequence(u"Ctrl+Shift+D"_s)},
+                 tr("Make the test the baseline, and the baseline the test"), [this] { comparePage_->swap(); }};
+    swap.enabled = [this] { return comparison_.size() >= 2; };
+    commands_.add(std::move(swap));
+}
+
+void MainWindow::offerComparison() {
+    std::vector<RunChoice> choices;
+    for (const QString& path : runs_->runPaths())
+        choices.push_back({path, runs_->entry(runs_->indexOf(path))->name});
+    comparePage_->setChoices(choices, comparison_);
+}
+
+void MainWindow::compareRuns(const QStringList& paths) {
+    notices_->clearErrors();
+    QStringList wanted;
+    bool allListed = true;
+    for (const QString& path : paths) {
+        const QString tidied = QDir::cleanPath(QFileInfo(path).absoluteFilePath());
+        if (!wanted.contains(tidied))
+            wanted << tidied;
+        allListed = allListed && runs_->indexOf(tidied).isValid();
+    }
+    if (wanted.size() < 2)
+        return;
+    if (!allListed)
+        return addPaths(wanted, Opening::compare);
+    comparison_ = wanted;
+    offerComparison();
+    showScreen(compareScreen);
+    continueComparison();
+}
+
+void MainWindow::continueComparison() {
+    if (comparison_.size() < 2)
+        return;
+    std::vector<std::shared_ptr<const AnalysedRun>> runs;
+    for (const QString& path : comparison_) {
+        const auto found = open_.find(path);
+        if (found == open_.end()) {
+            comparePage_->setRuns({}, tr("Reading %1…").arg(QFileInfo(path).fileName()));
+            if (!load_)
+                startLoad(path);
+            return;
+        }
+        if (found->second.analysed)
+            runs.push_back(found->second.analysed);
+    }
+    if (static_cast<qsizetype>(runs.size()) == comparison_.size())
+        comparePage_->setRuns(std::move(runs));
+    else
+        comparePage_->setRuns({}, tr("Adding up…"));
+    commands_.refresh();
+}
+
+void MainWindow::dropFromComparison(const QString& path) {
+    if (comparison_.removeAll(path) == 0)
+        return;
+    if (comparison_.size() < 2)
+        comparison_.clear();
+    offerComparison();
+    continueComparison();
+}
+
+} // namespace rankscope
