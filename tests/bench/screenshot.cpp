@@ -18,6 +18,7 @@
 #include <QTextStream>
 
 #include "app/main_window.h"
+#include "widgets/compare/compare_page.h"
 #include "app/recent_runs.h"
 #include "app/shortcuts_dialog.h"
 #include "widgets/panels/overview.h"
@@ -51,6 +52,13 @@ TimeRange shareOf(TimeRange full, const QString& text) {
 
 /// What the hands would have done.
 void act(MainWindow& window, const QString& what, const QString& value) {
+    if (what == "compare"_L1) { // with the run that is open: paths, commas between them
+        window.compareRuns(QStringList{window.openPath()} + value.split(u','));
+        waitUntil([&] { return window.comparePage().isReady() && !window.isBusy(); }, 60'000);
+        return;
+    }
+    if (what == "tab"_L1)
+        return window.comparePage().showTab(static_cast<ComparePage::Tab>(value.toInt()));
     ViewState& view = window.viewState();
     if (what == "view"_L1)
         view.setVisibleRange(shareOf(view.fullRange(), value));

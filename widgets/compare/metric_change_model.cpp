@@ -79,7 +79,7 @@ int MetricChangeModel::columnCount(const QModelIndex& parent) const {
     if (parent.isValid())
         return 0;
     const int tests = std::max(0, static_cast<int>(labels_.size()) - 1);
-    return firstTestColumn + testColumnEnd * tests;
+    return columnOf(tests, valueColumn);
 }
 
 QVariant MetricChangeModel::testText(const Row& row, std::size_t test, TestColumn column) const {

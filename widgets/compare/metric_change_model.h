@@ -25,6 +25,8 @@ public:
     };
 
     using QAbstractTableModel::QAbstractTableModel;
+    /// Where a test's column stands; tests count from 0.
+    static int columnOf(int test, TestColumn column) { return int{firstTestColumn} + test * int{testColumnEnd} + int{column}; }
     /// The first is the baseline. Metrics that no run has are left out.
     void setRuns(const std::vector<std::shared_ptr<const AnalysedRun>>& runs);
 

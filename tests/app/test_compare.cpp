@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Two and three runs side by side, as a user puts them there.
+#include <QAction>
+#include <QComboBox>
+#include <QDropEvent>
+#include <QLabel>
+#include <QMimeData>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTreeView>
+#include <QUrl>
+#include <QAbstractItemModelTester>
+
+#include "app/main_window.h"
+#include "tests/support/run_simulator.h"
+#include "widgets/compare/compare_page.h"
+#include "widgets/compare/config_change_model.h"
+#include "widgets/compare/linked_timelines.h"
+#include "widgets/compare/metric_change_model.h"
+#include "widgets/compare/operator_change_model.h"
+#include "widgets/panels/notices_bar.h"
+#include "widgets/panels/runs_model.h"
+#include "widgets/panels/runs_panel.h"
+
+using namespace rankscope;
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+
+constexpr int kPatience = 60'000;
+
+std::unique_ptr<QMimeData> urlsOf(const QStringList& paths) {
+    auto data = std::make_unique<QMimeData>();
+    QList<QUrl> urls;
+    for (const QString& path : paths)
+        urls << QUrl::fromLocalFile(path);
+    data->setUrls(urls);
+    return data;
+}
+
+void drop(QWidget& target, const QStringList& paths) {
+    const auto data = urlsOf(paths);
+    QDragEnterEvent enter({40, 40}, Qt::CopyAction, data.get(), Qt::LeftButton, {});
+    QCoreApplication::sendEvent(&target, &enter);
+    QDropEvent dropped(QPointF(40, 40), Qt::CopyAction, data.get(), Qt::LeftButton, {});
+    QCoreApplication::sendEvent(&target, &dropped);
+    QVERIFY(dropped.isAccepted());
+}
+
+} // namespace
+
+class TestCompare : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() {
+        QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, settings_.path());
+        SimulatorOptions options;
+        options.dp = 2;
+        options.steps = 3;
+        QVERIFY(write_run(options, path("before").toStdString()).has_value());
+        options.slow = {1, 1.5, SlowCause::slower_kernels};
+        QVERIFY(write_run(options, path("after").toStdString()).has_value());
+        options.slow = {};
+        options.microbatches *= 2;
+        QVERIFY(write_run(options, path("doubled").toStdString()).has_value());
+    }
+    void init() {
+        QSettings(QSettings::IniFormat, QSettings::UserScope, u"rankscope"_s, u"rankscope"_s).clear();
+        window_ = std::make_unique<MainWindow>(GuiOptions{});
+        window_->resize(1280, 800);
+        window_->show();
+    }
+    void cleanup() { window_.reset(); }
+
+    void twoFoldersDroppedOnTheWindowAreCompared() {
+        drop(*window_, {path("before"), path("after")});
+        QVERIFY(waitUntilCompared());
+        QCOMPARE(window_->screenShown(), MainWindow::compareScreen);
+        // The slow rank is the first thing said, its cost the first kernel.
+        QVERIFY(page().words().text().contains(u"rank 1"_s, Qt::CaseInsensitive));
+        QVERIFY(page().operators().rowCount() > 0);
+        QVERIFY(iterationChange() > 5);
+        const auto* shown = page().operatorTable().model();
+        QVERIFY(shown->index(0, OperatorChangeModel::costColumn).data().toString().startsWith(u'+'));
+    }
+
+    void oneRunDraggedOntoAnotherIsComparedWithIt() {
+        window_->addPaths({path("before")});
+        QTRY_VERIFY_WITH_TIMEOUT(!window_->isBusy() && !window_->openPath().isEmpty(), kPatience);
+        window_->addPaths({path("after")});
+        QTRY_VERIFY_WITH_TIMEOUT(!window_->isBusy() && window_->openPath() == path("after"), kPatience);
+        RunsModel& runs = window_->runs();
+        const auto data = urlsOf({path("after")});
+        QVERIFY(runs.dropMimeData(data.get(), Qt::CopyAction, -1, -1, runs.indexOf(path("before"))));
+        QVERIFY(waitUntilCompared());
+        QVERIFY(iterationChange() > 5);
+        // Swapped, what was worse is better.
+        window_->commands().action(u"swap-comparison"_s)->trigger();
+        QVERIFY(waitUntilCompared());
+        QVERIFY(iterationChange() < -5);
+    }
+
+    void theSelectedRunsAreComparedByKeyboard() {
+        window_->addPaths({path("before")});
+        QTRY_VERIFY_WITH_TIMEOUT(!window_->isBusy() && !window_->openPath().isEmpty(), kPatience);
+        window_->addPaths({path("after")});
+        QTRY_VERIFY_WITH_TIMEOUT(!window_->isBusy(), kPatience);
+        QAction* compare = window_->commands().action(u"compare-selected"_s);
+        window_->runsPanel().tree().clearSelection();
+        QVERIFY(!compare->isEnabled());
+        window_->runsPanel().tree().selectAll();
+        QVERIFY(compare->isEnabled());
+        compare->trigger();
+        QVERIFY(waitUntilCompared());
+    }
+
+    void aThirdRunMakesAMatrix() {
+        window_->addPaths({path("before"), path("after"), path("doubled")}, MainWindow::Opening::compare);
+        QVERIFY(waitUntilCompared());
+        QCOMPARE(page().metrics().columnCount(), MetricChangeModel::columnOf(2, MetricChangeModel::valueColumn));
+        QVERIFY(page().config().differences() > 0);
+        QAbstractItemModelTester metrics(&page().metrics(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        QAbstractItemModelTester config(&page().config(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        QAbstractItemModelTester operators(&page().operators(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        // A run that is closed leaves the comparison, not the window.
+        Q_EMIT window_->runsPanel().removeRequested(path("doubled"));
+        QVERIFY(waitUntilCompared());
+        QCOMPARE(page().metrics().columnCount(), MetricChangeModel::columnOf(1, MetricChangeModel::valueColumn));
+    }
+
+    void theTimelinesAreLinkedFromTheStart() {
+        window_->addPaths({path("before"), path("after")}, MainWindow::Opening::compare);
+        QVERIFY(waitUntilCompared());
+        page().showTab(ComparePage::timelinesTab);
+        const auto& alignment = page().timelines().link().alignment();
+        QVERIFY(alignment != nullptr);
+        QCOMPARE(alignment->pairs().size(), std::size_t{3});
+        ViewState& baseline = *page().timelines().link().view(CompareSide::baseline);
+        baseline.setVisibleRange(alignment->pairs()[1].baseline.range);
+        const TimeRange test = page().timelines().link().view(CompareSide::test)->visibleRange();
+        QCOMPARE(test.begin, alignment->pairs()[1].test.range.begin);
+        QCOMPARE(test.length(), baseline.visibleRange().length());
+    }
+
+    void whatCannotBeReadIsSaidAndNothingWaits() {
+        QTemporaryDir empty;
+        QFile file(empty.filePath(u"trace_0.json"_s));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("garbage");
+        file.close();
+        window_->addPaths({path("before"), empty.path()}, MainWindow::Opening::compare);
+        QTRY_VERIFY_WITH_TIMEOUT(window_->notices().isVisible(), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(!window_->isBusy(), kPatience);
+        QVERIFY(!page().isReady());
+        QCOMPARE(window_->openPath(), path("before"));
+    }
+
+private:
+    ComparePage& page() { return window_->comparePage(); }
+    bool waitUntilCompared() { return QTest::qWaitFor([this] { return page().isReady() && !window_->isBusy(); }, kPatience); }
+    QString path(const char* name) const { return runs_.filePath(QString::fromLatin1(name)); }
+    /// Per cent, as shown.
+    double iterationChange() {
+        const MetricChangeModel& model = page().metrics();
+        for (int row = 0; row < model.rowCount(); ++row)
+            if (model.index(row, 0).data(MetricChangeModel::metricRole).toString() == u"iter_time"_s)
+                return model.index(row, MetricChangeModel::columnOf(0, MetricChangeModel::changeColumn))
+                    .data().toString().remove(u" %"_s).replace(u'\u2212', u'-').toDouble();
+        return 0;
+    }
+
+    QTemporaryDir runs_;
+    QTemporaryDir settings_;
+    std::unique_ptr<MainWindow> window_;
+};
+
+QTEST_MAIN(TestCompare)
+#include "test_compare.moc"
