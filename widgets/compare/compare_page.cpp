@@ -9,6 +9,7 @@
 #include <QMenu>
 #include <QMimeData>
 #include <QScrollBar>
+#include <QSplitter>
 #include <QStackedWidget>
 #include <QTableView>
 #include <QTabWidget>
@@ -174,6 +175,7 @@ void ComparePage::setRuns(std::vector<std::shared_ptr<const AnalysedRun>> runs, 
     }
     metrics_->setRuns(runs_);
     metricTable_->resizeColumnsToContents();
+    changeTables_->setSizes(runs_.size() > 2 ? QList<int>{3, 1} : QList<int>{3, 2}); // a matrix needs the room
     compareShown();
 }
 
@@ -199,9 +201,10 @@ void ComparePage::compareShown() {
 void ComparePage::show(const RunComparison& comparison) {
     showWords(comparison);
     config_->setConfigs(comparison.baseline->run().config, comparison.test->run().config);
-    configTitle_->setText(tr("Configuration: %n difference(s)", nullptr, config_->differences()));
+    configTitle_->setText(config_->differences() == 1 ? tr("Configuration: 1 difference") : tr("Configuration: %1 differences").arg(config_->differences()));
     operators_->setChanges(comparison.operators);
     histograms_->setMessage(tr("Select a kernel to see how its durations are spread in both runs."));
+    operatorTable_->selectRow(0); // what costs most
     timelines_->setRuns(comparison.baseline->analysis, comparison.test->analysis);
     pages_->setCurrentWidget(tabs_);
     ready_ = true;

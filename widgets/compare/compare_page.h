@@ -13,6 +13,7 @@ class QCheckBox;
 class QComboBox;
 class QLabel;
 class QLineEdit;
+class QSplitter;
 class QStackedWidget;
 class QTableView;
 class QTabWidget;
@@ -86,6 +87,7 @@ private:
     QTableView* metricTable_ = nullptr;
     QComboBox* statusFilter_ = nullptr;
     QTableView* configTable_ = nullptr;
+    QSplitter* changeTables_ = nullptr; ///< metrics | configuration
     QCheckBox* showEqual_ = nullptr;
     QLabel* configTitle_ = nullptr;
     QTableView* operatorTable_ = nullptr;

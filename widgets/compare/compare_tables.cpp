@@ -117,9 +117,9 @@ QWidget* ComparePage::buildChanges() {
     differing->setSourceModel(config_);
     differing->setWanted(false);
     configTable_ = newTable(differing, tr("Configuration of both runs"));
-    configTable_->horizontalHeader()->setSectionResizeMode(QHeaderView::Interactive);
-    configTable_->horizontalHeader()->resizeSection(ConfigChangeModel::keyColumn, 170);
-    configTable_->horizontalHeader()->setStretchLastSection(true);
+    configTable_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    configTable_->horizontalHeader()->setSectionResizeMode(ConfigChangeModel::statusColumn, QHeaderView::ResizeToContents);
+    configTable_->setTextElideMode(Qt::ElideMiddle); // keys and paths differ at their ends
     configTitle_ = new QLabel(tr("Configuration"));
     showEqual_ = new QCheckBox(tr("Show &equal"));
     connect(showEqual_, &QCheckBox::toggled, this, [differing](bool all) { differing->setWanted(all ? QVariant() : QVariant(false)); });
@@ -132,7 +132,8 @@ QWidget* ComparePage::buildChanges() {
     configLayout->addLayout(configHead);
     configLayout->addWidget(configTable_, 1);
 
-    auto* tables = new QSplitter(Qt::Horizontal);
+    changeTables_ = new QSplitter(Qt::Horizontal);
+    QSplitter* tables = changeTables_;
     tables->addWidget(metricSide);
     tables->addWidget(configSide);
     tables->setStretchFactor(0, 3);
@@ -141,8 +142,8 @@ QWidget* ComparePage::buildChanges() {
     auto* all = new QSplitter(Qt::Vertical);
     all->addWidget(wordsArea);
     all->addWidget(tables);
-    all->setStretchFactor(0, 1);
-    all->setStretchFactor(1, 2);
+    all->setStretchFactor(1, 1);
+    all->setSizes({150, 450});
     all->setChildrenCollapsible(false);
     return all;
 }
