@@ -16,7 +16,7 @@
 namespace rankscope {
 namespace {
 
-constexpr double kWorthTelling = 0.01; ///< of the change, and of a hundredth of the iteration
+constexpr double kWorthTelling = 0.01; ///< of the change, or, where there is none to speak of, of the iteration
 
 class Explainer {
 public:
@@ -65,7 +65,8 @@ private:
         return std::abs(percent_change(result_.baseline_us, result_.test_us).value_or(0)) <= kSimilarPercent;
     }
     [[nodiscard]] bool worth_telling(double difference_us) const {
-        return std::abs(difference_us) > kWorthTelling * std::max(std::abs(result_.difference_us()), 0.01 * result_.baseline_us);
+        // Of an iteration that hardly changed only what cancels out.
+        return std::abs(difference_us) > kWorthTelling * (similar() ? result_.baseline_us : std::abs(result_.difference_us()));
     }
 
     void add_part(std::string id, std::string title, double before_ns, double after_ns, std::string cause) {

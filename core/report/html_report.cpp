@@ -34,8 +34,6 @@ constexpr std::string_view kStyle = R"css(
 --good:#00795a;--bad:#b84d00;--goodbg:#d8f0e8;--badbg:#fbe3d2}
 @media (prefers-color-scheme:dark){:root{--bg:#1a1c1f;--panel:#232529;--text:#e6e8eb;--dim:#9aa0a8;--line:#3a3d43;--idle:#4a4d52;--base:#2c8cc9;
 --good:#35c79d;--bad:#f08a4b;--goodbg:#14392f;--badbg:#44291a}}
-@media print{:root{--bg:#fff;--panel:#fff;--text:#000;--dim:#555;--line:#ccc;--idle:#ddd;--base:#0072b2;--good:#00795a;--bad:#b84d00;--goodbg:#fff;--badbg:#fff}
-section,table,svg{break-inside:avoid}.scroll{overflow:visible}*{-webkit-print-color-adjust:exact;print-color-adjust:exact}}
 *{box-sizing:border-box}body{margin:0 auto;max-width:1080px;padding:24px 20px 60px;background:var(--bg);color:var(--text);font:14px/1.5 system-ui,"DejaVu Sans",sans-serif}
 h1{font-size:24px;margin:0 0 4px}h2{font-size:19px;margin:36px 0 8px;border-bottom:2px solid var(--line);padding-bottom:4px}h3{font-size:15px;margin:22px 0 6px}
 .dim{color:var(--dim)}.lead{background:var(--panel);border-left:4px solid var(--base);padding:10px 14px;margin:12px 0;font-size:15px}
@@ -50,6 +48,8 @@ rect.worse{fill:#d55e00}rect.better{fill:#009e73}rect.baseline{fill:var(--base);
 .median{stroke-width:2}.median.baseline{stroke:var(--base)}.median.test{stroke:var(--test)}
 .grid2{display:grid;grid-template-columns:repeat(auto-fill,minmax(330px,1fr));gap:12px 24px}figure{margin:0}figcaption{font-size:12px;overflow-wrap:anywhere}
 .key{display:inline-block;width:11px;height:11px;margin:0 5px 0 12px}.key.baseline{background:var(--base)}.key.test{background:var(--test)}
+@media print{:root{--bg:#fff;--panel:#fff;--text:#000;--dim:#555;--line:#ccc;--idle:#ddd;--base:#0072b2;--good:#00795a;--bad:#b84d00;--goodbg:#fff;--badbg:#fff}
+tr,svg,figure,.lead{break-inside:avoid}h2,h3{break-after:avoid}.scroll{overflow:visible}body{max-width:none;padding:0;font-size:11px}th,td{padding-right:6px;max-width:260px;overflow-wrap:anywhere}td:first-child{min-width:90px}*{-webkit-print-color-adjust:exact;print-color-adjust:exact}}
 )css";
 
 std::string shown(double value) {

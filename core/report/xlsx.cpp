@@ -20,6 +20,7 @@ constexpr std::size_t kMostRows = 1'048'576 - 3; ///< of a sheet, without header
 constexpr std::size_t kMostText = 8000;          ///< characters; Excel takes 32 767 bytes
 constexpr std::size_t kMostTitle = 200;
 constexpr std::size_t kWidest = 48;
+constexpr std::size_t kMostColumnsOfAPage = 14;
 
 /// libxlsxwriter takes char* where it only reads.
 char* readable(const std::string& text) { return const_cast<char*>(text.c_str()); }
@@ -88,7 +89,8 @@ public:
             error = worksheet_write_string(page, below + 1, 0, cell_text(sheet.remark).c_str(), remark_);
         worksheet_freeze_panes(page, 1, 0);
         worksheet_set_landscape(page);
-        worksheet_fit_to_pages(page, 1, 0);
+        if (titles.size() <= kMostColumnsOfAPage) // more would be too small to read
+            worksheet_fit_to_pages(page, 1, 0);
         worksheet_repeat_rows(page, 0, 0);
         if (sheet.hidden)
             worksheet_hide(page);
