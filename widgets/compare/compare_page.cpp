@@ -175,7 +175,11 @@ void ComparePage::setRuns(std::vector<std::shared_ptr<const AnalysedRun>> runs, 
     }
     metrics_->setRuns(runs_);
     metricTable_->resizeColumnsToContents();
-    changeTables_->setSizes(runs_.size() > 2 ? QList<int>{3, 1} : QList<int>{3, 2}); // a matrix needs the room
+    const bool matrix = runs_.size() > 2; // needs the whole width
+    if (changeTables_->orientation() != (matrix ? Qt::Vertical : Qt::Horizontal)) {
+        changeTables_->setOrientation(matrix ? Qt::Vertical : Qt::Horizontal);
+        changeTables_->setSizes({600, 300});
+    }
     compareShown();
 }
 

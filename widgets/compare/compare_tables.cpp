@@ -143,7 +143,7 @@ QWidget* ComparePage::buildChanges() {
     all->addWidget(wordsArea);
     all->addWidget(tables);
     all->setStretchFactor(1, 1);
-    all->setSizes({150, 450});
+    all->setSizes({100, 500});
     all->setChildrenCollapsible(false);
     return all;
 }

@@ -2,6 +2,8 @@
 // Keeps the lanes of two timelines together.
 #include "widgets/compare/lane_link.h"
 
+#include <algorithm>
+
 #include <QScopedValueRollback>
 
 #include "core/compare/lane_pairing.h"
@@ -12,8 +14,8 @@ namespace rankscope {
 LanePairs lanePairs(const Run& own, const Run& other) {
     LanePairs pairs;
     for (const auto& rank : own.ranks)
-        if (const RankTrace* twin = other.rank(rank->rank))
-            pairs[rank->rank] = pair_lanes(*rank, *twin);
+        if (const RankTrace* twin = twinRank(own, rank->rank, other))
+            pairs[rank->rank] = {twin->rank, pair_lanes(*rank, *twin)};
     return pairs;
 }
 
@@ -30,17 +32,20 @@ void LaneLink::setPairs(LanePairs fromBaseline, LanePairs fromTest) {
 }
 
 std::optional<LaneId> LaneLink::counterpart(CompareSide from, const LaneId& id) const {
-    // Counters are named alike in both runs, ranks and groups are what they are.
-    if (id.level != LaneLevel::lane || id.group == LaneGroup::counters)
+    if (pairs(from).empty())
         return id;
     const auto rank = pairs(from).find(id.rank);
     if (rank == pairs(from).end())
-        return id;
-    const auto index = static_cast<std::size_t>(id.lane);
-    if (index >= rank->second.size() || rank->second[index] < 0)
         return std::nullopt;
     LaneId twin = id;
-    twin.lane = rank->second[index];
+    twin.rank = rank->second.twin;
+    // Groups are the same in every rank, and counters are named alike.
+    if (id.level != LaneLevel::lane || id.group == LaneGroup::counters)
+        return twin;
+    const auto index = static_cast<std::size_t>(id.lane);
+    if (index >= rank->second.lanes.size() || rank->second.lanes[index] < 0)
+        return std::nullopt;
+    twin.lane = rank->second.lanes[index];
     return twin;
 }
 
@@ -63,6 +68,11 @@ void LaneLink::followArrangement(CompareSide leader) {
                 carried.insert(id);
         return carried;
     };
+    // Ranks that are numbered otherwise cannot stand in the same order.
+    const bool sameNumbers = std::all_of(wanted.order.begin(), wanted.order.end(),
+                                         [&](int rank) { return counterpart(leader, LaneId::ofRank(rank)) == LaneId::ofRank(rank); });
+    if (!sameNumbers)
+        result.order = present.order;
     result.folded = carry(wanted.folded, present.folded);
     result.hidden = carry(wanted.hidden, present.hidden);
     result.pinned.clear();

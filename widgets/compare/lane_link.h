@@ -13,9 +13,13 @@ namespace rankscope {
 
 class TimelineView;
 
-/// By rank number: for every lane of the rank its counterpart in the other run, or -1.
-using LanePairs = std::map<int, std::vector<int>>;
-/// Of every rank that both runs have.
+/// A rank's counterpart in the other run, and for every lane its own there, or -1.
+struct RankPair {
+    int twin = 0;
+    std::vector<int> lanes;
+};
+/// By rank number; ranks without a counterpart are left out.
+using LanePairs = std::map<int, RankPair>;
 LanePairs lanePairs(const Run& own, const Run& other);
 
 class LaneLink : public QObject {
@@ -23,7 +27,7 @@ class LaneLink : public QObject {
 public:
     LaneLink(TimelineView* baseline, TimelineView* test, QObject* parent = nullptr);
 
-    /// Counterparts of the baseline's lanes in the test and the other way round; empty: lanes pair by their index.
+    /// Counterparts of the baseline's lanes in the test and the other way round; empty: everything pairs by its number.
     void setPairs(LanePairs fromBaseline, LanePairs fromTest);
     void setLinked(bool linked) { linked_ = linked; }
 

@@ -5,9 +5,7 @@
 #include <QScopedValueRollback>
 
 namespace rankscope {
-namespace {
 
-/// The rank that plays the same part: of the same number, else the one at the same place.
 const RankTrace* twinRank(const Run& own, int rank, const Run& other) {
     if (const RankTrace* same = other.rank(rank))
         return same;
@@ -16,8 +14,6 @@ const RankTrace* twinRank(const Run& own, int rank, const Run& other) {
             return other.ranks[i].get();
     return nullptr;
 }
-
-} // namespace
 
 RunLink::RunLink(ViewState* baseline, ViewState* test, QObject* parent) : QObject(parent), baseline_(baseline), test_(test) {
     for (const CompareSide side : {CompareSide::baseline, CompareSide::test}) {

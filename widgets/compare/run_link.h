@@ -25,6 +25,9 @@ struct SlicePair {
     EventRef counterpart; ///< valid when found
 };
 
+/// The rank that plays the same part in the other run: of the same number, else the one at the same place; or nullptr.
+const RankTrace* twinRank(const Run& own, int rank, const Run& other);
+
 class RunLink : public QObject {
     Q_OBJECT
 public:
