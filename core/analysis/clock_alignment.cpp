@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <deque>
 #include <map>
+#include <numeric>
 
 namespace rankscope {
 namespace {
@@ -142,6 +143,43 @@ ClockAlignment align_clocks(const CollectiveMatching& matching, std::size_t rank
         result.offset = std::move(offsets);
     }
     return result;
+}
+
+std::vector<TimeNs> offsets_by_messages(const CollectiveMatching& matching, const ClockAlignment& clock) {
+    std::vector<TimeNs> offset = clock.offset;
+    std::vector<std::size_t> set(offset.size()); // of ranks that collectives connect: its lowest rank
+    std::iota(set.begin(), set.end(), std::size_t{0});
+    const auto unite = [&](std::size_t a, std::size_t b) {
+        const auto [low, high] = std::minmax(set[a], set[b]);
+        std::replace(set.begin(), set.end(), high, low);
+    };
+    std::map<std::pair<std::size_t, std::size_t>, std::vector<TimeNs>> differences; // by ranks
+    for (const MatchedCall& call : matching.matched) {
+        const auto [first, own] = call.members.front();
+        for (const auto& member : call.members) {
+            if (!matching.groups[call.group].point_to_point && synchronises(call.kind)) {
+                unite(first, member.first);
+            } else if (call.members.size() == 2 && member.first != first) {
+                const TimeNs difference = (matching.call(member).range.end - offset[member.first]) -
+                                          (matching.call({first, own}).range.end - offset[first]);
+                differences[std::minmax(first, static_cast<std::uint32_t>(member.first))].push_back(first < member.first ? difference : -difference);
+            }
+        }
+    }
+    for (auto& [ranks, ends] : differences) {
+        const auto [a, b] = ranks;
+        if (set[a] == set[b]) {
+            continue;
+        }
+        // Earlier pairs may have moved either set since the differences were taken.
+        const TimeNs moved = (offset[b] - clock.offset[b]) - (offset[a] - clock.offset[a]);
+        const TimeNs difference = median(std::move(ends)) - moved;
+        for (std::size_t r = 0; std::abs(difference) > kSmallestDifference && r < offset.size(); ++r) {
+            offset[r] += set[r] == set[b] ? difference : 0;
+        }
+        unite(a, b);
+    }
+    return offset;
 }
 
 } // namespace rankscope

@@ -130,8 +130,7 @@ private:
 
 class Walk {
 public:
-    Walk(const Run& run, const StepGraph& graph, std::span<const TimeNs> offset, CriticalPath& path)
-        : run_(run), graph_(graph), offset_(offset), path_(path) {}
+    Walk(const Run& run, const StepGraph& graph, CriticalPath& path) : run_(run), graph_(graph), path_(path) {}
 
     void from(std::uint32_t node) {
         TimeNs until = graph_.end(node);
@@ -195,13 +194,12 @@ private:
             return;
         }
         std::vector<PathSpan> host;
-        HostTime(*run_.ranks[rank], offset_[rank]).fill(rank, range, host);
+        HostTime(*run_.ranks[rank], graph_.clock_offset[rank]).fill(rank, range, host);
         path_.spans.insert(path_.spans.end(), host.rbegin(), host.rend());
     }
 
     const Run& run_;
     const StepGraph& graph_;
-    std::span<const TimeNs> offset_;
     CriticalPath& path_;
 };
 
@@ -249,7 +247,7 @@ std::vector<std::int64_t> graph_step_numbers(const StepGraph& graph) {
     return {numbers.begin(), numbers.end()};
 }
 
-std::optional<CriticalPath> critical_path(const Run& run, const StepGraph& graph, std::span<const TimeNs> clock_offset, std::int64_t step) {
+std::optional<CriticalPath> critical_path(const Run& run, const StepGraph& graph, std::int64_t step) {
     CriticalPath path;
     path.step = step;
     const Window window = window_of(graph, step);
@@ -257,7 +255,7 @@ std::optional<CriticalPath> critical_path(const Run& run, const StepGraph& graph
         return {};
     }
     path.window = window.range;
-    Walk(run, graph, clock_offset, path).from(window.last);
+    Walk(run, graph, path).from(window.last);
     sum_up(run, path);
     return path;
 }

@@ -28,7 +28,7 @@ inline constexpr std::size_t kPathClassCount = static_cast<std::size_t>(PathClas
 std::string_view path_class_word(PathClass c); ///< "host_operator" ...
 std::string_view path_class_label(PathClass c); ///< "host operators" ...
 
-/// A piece of the path. event: what ran then; kNoEvent for gaps. range: aligned time (the rank's own time - clock offset).
+/// A piece of the path. event: what ran then; kNoEvent for gaps. range: aligned time (the rank's own time - StepGraph::clock_offset).
 struct PathSpan {
     std::uint32_t rank = 0; ///< index in Run::ranks
     EventIndex event = kNoEvent;
@@ -53,7 +53,7 @@ struct EventSlack {
 /// The spans follow one another without gap or overlap and fill the window, so by_class, and by_rank, sum up to its length.
 struct CriticalPath {
     std::int64_t step = 0; ///< number of the profiler step
-    TimeRange window;      ///< aligned: first begin to last end of the step over ranks
+    TimeRange window;      ///< aligned by StepGraph::clock_offset: first begin to last end of the step over ranks
     std::vector<PathSpan> spans; ///< in order of time
     std::array<TimeNs, kPathClassCount> by_class{};
     std::vector<TimeNs> by_rank;       ///< as Run::ranks
@@ -63,7 +63,7 @@ struct CriticalPath {
 /// Step numbers that the graph holds, ascending.
 std::vector<std::int64_t> graph_step_numbers(const StepGraph& graph);
 /// Nothing when no rank has that step.
-std::optional<CriticalPath> critical_path(const Run& run, const StepGraph& graph, std::span<const TimeNs> clock_offset, std::int64_t step);
+std::optional<CriticalPath> critical_path(const Run& run, const StepGraph& graph, std::int64_t step);
 /// Of GPU events and launches of the step, by rank, then event.
 std::vector<EventSlack> step_slack(const StepGraph& graph, std::int64_t step);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <unordered_map>
+#include <unordered_set>
 
 #include <tbb/parallel_for.h>
 
@@ -14,6 +15,8 @@ namespace rankscope {
 namespace {
 
 constexpr TimeNs kExplained = 1'500; ///< a wait shorter than this is the GPU's own
+constexpr TimeNs kUsualLatency = 5'000;    ///< where a rank tells none
+constexpr TimeNs kLongestLatency = 30'000; ///< what is longer is a wait
 constexpr TimeNs kHandover = 10'000; ///< from the end of the work waited for to the start, at most
 
 NodeKind node_of(HostWork work) {
@@ -54,17 +57,18 @@ TimeRange graph_range(const RankTrace& rank, std::span<const GpuSlice> work, con
 }
 
 /// A copy that its own call waits for: cudaMemcpyAsync from pageable memory.
-bool blocks(const EventTable& events, EventIndex call) {
-    const EventIndex work = events.link[call];
-    return events.kind[work] == EventKind::memcpy && events.end(work) <= events.end(call);
+bool blocks(const RankTrace& rank, EventIndex call) {
+    const EventIndex work = rank.events.link[call];
+    return rank.events.kind[work] == EventKind::memcpy && rank.events.end(work) <= rank.events.end(call) &&
+           rank.event_name(work).find("Pageable") != std::string_view::npos;
 }
 
-void split_waits(const EventTable& events, std::vector<HostPoint> points, RankGraph& graph) {
+void split_waits(const RankTrace& rank, std::vector<HostPoint> points, RankGraph& graph) {
     std::vector<std::pair<HostPoint, NodeKind>> split;
     split.reserve(points.size() * 5 / 4);
     for (HostPoint& point : points) {
         const bool waits = point.work == HostWork::wait_device || point.work == HostWork::wait_stream ||
-                           (point.work == HostWork::launch && blocks(events, point.event));
+                           (point.work == HostWork::launch && blocks(rank, point.event));
         const TimeNs end = point.end;
         if (waits) {
             point.end = point.start;
@@ -113,6 +117,8 @@ void collect_work(const RankTrace& rank, std::span<const GpuSlice> work, const s
         node.previous = graph.streams[lane].empty() ? kNoNode : graph.streams[lane].back();
         node.step = step_at_time(steps, call == kNoEvent ? events.start[slice.event] : events.start[call]);
         node.kernel_class = slice.kernel_class;
+        const CollectiveArgs* args = slice.kernel_class == KernelClass::communication ? rank.collective_of(slice.event) : nullptr;
+        node.sends = args != nullptr && rank.names->view(args->collective) == "send";
         graph.streams[lane].push_back(static_cast<std::uint32_t>(graph.work.size()));
         graph.work.push_back(node);
     }
@@ -130,7 +136,9 @@ void measure_latencies(RankGraph& graph) {
             continue;
         }
         const TimeNs launched = graph.host[work.launch].start;
-        latencies.push_back(std::max<TimeNs>(0, work.start - launched));
+        if (work.start >= launched && (work.previous == kNoNode || graph.work[work.previous].end <= launched)) {
+            latencies.push_back(work.start - launched);
+        }
         if (work.previous != kNoNode) {
             const TimeNs gap = work.start - graph.work[work.previous].end;
             if (graph.work[work.previous].end > launched && gap >= 0 && gap < kHandover) {
@@ -138,7 +146,8 @@ void measure_latencies(RankGraph& graph) {
             }
         }
     }
-    graph.launch_latency = percentile<TimeNs>(std::move(latencies), 0.02, 0);
+    // On an idle stream a launch may still wait for another stream; where the host runs far ahead hardly any finds one idle.
+    graph.launch_latency = std::min(percentile<TimeNs>(std::move(latencies), 0.02, kUsualLatency), kLongestLatency);
     // Work of a queue that waits for nothing else starts soonest: the lower quartile leaves other waits out.
     graph.kernel_gap = percentile<TimeNs>(std::move(gaps), 0.25, 0);
 }
@@ -157,7 +166,7 @@ RankGraph build_rank_graph(const RankTrace& rank, std::span<const GpuSlice> work
     RankGraph graph;
     const TimeRange range = graph_range(rank, work, steps);
     std::vector<HostPoint> points = host_points(rank, steps, range);
-    split_waits(rank.events, std::move(points), graph);
+    split_waits(rank, std::move(points), graph);
     for (HostPoint& point : graph.host) {
         point.start -= clock_offset;
         point.end -= clock_offset;
@@ -248,12 +257,55 @@ void waits_seen(const RankGraph& graph, const Passage& passage, std::size_t main
     }
 }
 
+/// Names of kernels that were seen to wait for communication of a stream.
+using Consumers = std::unordered_map<std::int64_t, std::unordered_set<NameId>>;
+
+struct Place {
+    const RankGraph& graph;
+    const RankTrace& trace;
+    std::uint32_t first; ///< of the passage
+    [[nodiscard]] const GraphWork& work(std::uint32_t position) const { return graph.work[graph.launched[first + position]]; }
+    [[nodiscard]] std::int64_t stream(std::uint32_t position) const { return trace.lanes[work(position).lane].stream; }
+    [[nodiscard]] NameId name(std::uint32_t position) const { return trace.events.name[work(position).event]; }
+};
+
+/// Pairs for communication that nothing in this passage was seen to wait for.
+void presume_waits(const Place& place, std::uint32_t length, std::size_t main, const Consumers& consumers, Pairs& pairs) {
+    std::vector<bool> consumed(length);
+    for (const std::uint64_t pair : pairs) {
+        consumed[pair & 0xffffffff] = true;
+    }
+    std::unordered_map<std::int64_t, std::uint32_t> next; // of each stream's consumers, the first launched after
+    std::uint32_t next_main = kNoNode;
+    for (std::uint32_t p = length; p-- > 0;) {
+        const GraphWork& work = place.work(p);
+        if (work.kernel_class != KernelClass::communication) {
+            if (work.lane == main) {
+                next_main = p;
+                for (const auto& [stream, names] : consumers) {
+                    if (names.contains(place.name(p))) {
+                        next[stream] = p;
+                    }
+                }
+            }
+            continue;
+        }
+        const std::int64_t stream = place.stream(p);
+        const auto known = next.find(stream);
+        const std::uint32_t consumer = consumers.contains(stream) ? (known == next.end() ? kNoNode : known->second) : next_main;
+        if (!consumed[p] && !work.sends && work.lane != main && consumer != kNoNode) {
+            pairs.push_back(pair_of(consumer, p));
+        }
+    }
+}
+
 } // namespace
 
 void find_dependencies(std::span<RankGraph> ranks, const Run& run) {
     std::vector<std::vector<Passage>> passages(ranks.size());
     std::vector<std::vector<std::uint32_t>> position(ranks.size()); // per work: place in launched
     std::vector<std::vector<Pairs>> seen(ranks.size());
+    std::vector<std::size_t> main(ranks.size());
     tbb::parallel_for(std::size_t{0}, ranks.size(), [&](std::size_t r) {
         passages[r] = passages_of(ranks[r], *run.ranks[r], static_cast<std::uint32_t>(r));
         position[r].resize(ranks[r].launched.size());
@@ -261,9 +313,9 @@ void find_dependencies(std::span<RankGraph> ranks, const Run& run) {
             position[r][ranks[r].launched[i]] = i;
         }
         seen[r].resize(passages[r].size());
-        const std::size_t main = ranks[r].streams.empty() ? 0 : main_stream(ranks[r]);
+        main[r] = ranks[r].streams.empty() ? 0 : main_stream(ranks[r]);
         for (std::size_t p = 0; p < passages[r].size(); ++p) {
-            waits_seen(ranks[r], passages[r][p], main, position[r], seen[r][p]);
+            waits_seen(ranks[r], passages[r][p], main[r], position[r], seen[r][p]);
         }
     });
     struct Program {
@@ -281,11 +333,25 @@ void find_dependencies(std::span<RankGraph> ranks, const Run& run) {
             programs[at->second].passages.emplace_back(r, p);
         }
     }
+    Consumers consumers;
+    for (std::uint32_t r = 0; r < ranks.size(); ++r) {
+        for (std::uint32_t p = 0; p < passages[r].size(); ++p) {
+            const Place place{ranks[r], *run.ranks[r], passages[r][p].first};
+            for (const std::uint64_t pair : seen[r][p]) {
+                const auto on = static_cast<std::uint32_t>(pair & 0xffffffff);
+                if (place.work(on).kernel_class == KernelClass::communication) {
+                    consumers[place.stream(on)].insert(place.name(static_cast<std::uint32_t>(pair >> 32)));
+                }
+            }
+        }
+    }
     tbb::parallel_for(std::size_t{0}, programs.size(), [&](std::size_t i) {
         Program& program = programs[i];
         for (const auto& [r, p] : program.passages) {
             program.pairs.insert(program.pairs.end(), seen[r][p].begin(), seen[r][p].end());
         }
+        const auto [one, passage] = program.passages.front();
+        presume_waits({ranks[one], *run.ranks[one], passages[one][passage].first}, passages[one][passage].length, main[one], consumers, program.pairs);
         std::sort(program.pairs.begin(), program.pairs.end());
         program.pairs.erase(std::unique(program.pairs.begin(), program.pairs.end()), program.pairs.end());
         std::erase_if(program.pairs, [&](std::uint64_t pair) {

@@ -18,6 +18,7 @@ struct GraphWork {
     std::uint32_t previous = kNoNode; ///< of the same stream, index in RankGraph::work
     std::uint32_t step = 0;           ///< index in the rank's steps, that of the launch; kNoNode outside all of them
     KernelClass kernel_class = KernelClass::compute;
+    bool sends = false; ///< a message that leaves: nothing on this rank waits for it
 };
 
 /// work[i] waited for work[on]: seen, or known from the way the framework launches.
@@ -44,8 +45,10 @@ RankGraph build_rank_graph(const RankTrace& rank, std::span<const GpuSlice> work
                            TimeNs clock_offset);
 
 /// Fills dependencies of all ranks. A wait seen once (the work starts just when work of another stream has ended, and nothing else held
-/// it up) holds for the same place of the same program on other ranks and in other steps, unless one of them contradicts it. And
-/// a collective follows the compute work launched before it, as process groups order their streams.
+/// it up) holds for the same place of the same program on other ranks and in other steps, unless one of them contradicts it. A
+/// collective follows the compute work launched before it, as process groups order their streams. And communication that nothing was
+/// seen to wait for holds up the next kernel launched after it of a name that was seen to wait for that stream, or, where none
+/// was, the next one. Whatever a recording contradicts is left out.
 void find_dependencies(std::span<RankGraph> ranks, const Run& run);
 
 } // namespace rankscope

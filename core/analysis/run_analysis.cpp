@@ -4,6 +4,7 @@
 
 #include <tuple>
 
+#include "core/analysis/findings.h"
 #include "core/analysis/per_rank.h"
 
 namespace rankscope {
@@ -29,6 +30,7 @@ RankAnalysis analyse_rank(const Run& run, const RankTrace& rank, const Selection
 
 RunAnalysis::RunAnalysis(std::shared_ptr<const Run> run, Selection selection, Align align)
     : run_(std::move(run)), selection_(std::move(selection)), align_(align) {}
+RunAnalysis::~RunAnalysis() = default;
 
 const std::vector<RankAnalysis>& RunAnalysis::ranks() const {
     return ranks_.get([this] {
@@ -148,12 +150,17 @@ const StepGraph& RunAnalysis::step_graph() const {
                 repetitions = std::max(repetitions, static_cast<std::int64_t>(inferred.steps.size()) + 1);
             }
         }
-        return build_step_graph(*run_, work, steps, collectives(), clock(), repetitions);
+        return build_step_graph(*run_, work, steps, collectives(),
+                                align_ == Align::none ? clock().offset : offsets_by_messages(collectives(), clock()), repetitions);
     });
 }
 
 const StepAccount& RunAnalysis::steps() const {
     return steps_.get([this] { return account_steps(*this); });
+}
+
+const Findings& RunAnalysis::findings() const {
+    return *findings_.get([this] { return std::make_shared<const Findings>(find_findings(*this)); });
 }
 
 const HtaAnalysis& RunAnalysis::hta() const {
@@ -179,6 +186,7 @@ void RunAnalysis::compute_shared() const {
     std::ignore = launches();
     std::ignore = memory();
     std::ignore = operators();
+    std::ignore = findings();
 }
 
 } // namespace rankscope

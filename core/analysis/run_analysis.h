@@ -27,6 +27,8 @@
 
 namespace rankscope {
 
+struct Findings;
+
 /// What is known of one rank under the selection.
 struct RankAnalysis {
     const RankTrace* trace = nullptr;
@@ -39,6 +41,7 @@ struct RankAnalysis {
 class RunAnalysis {
 public:
     RunAnalysis(std::shared_ptr<const Run> run, Selection selection, Align align = Align::automatic);
+    ~RunAnalysis();
 
     [[nodiscard]] const Run& run() const { return *run_; }
     [[nodiscard]] const std::shared_ptr<const Run>& run_pointer() const { return run_; }
@@ -67,6 +70,7 @@ public:
     [[nodiscard]] const PipelineAnalysis& pipeline() const;
     [[nodiscard]] const StepAccount& steps() const;
     [[nodiscard]] const StepGraph& step_graph() const;
+    [[nodiscard]] const Findings& findings() const; ///< core/analysis/findings.h
 
     [[nodiscard]] const HtaAnalysis& hta() const;           ///< HTA as run: last step dropped
     [[nodiscard]] const HtaAnalysis& hta_with_last() const; ///< include_last_profiler_step
@@ -95,6 +99,7 @@ private:
     Lazy<PipelineAnalysis> pipeline_;
     Lazy<StepAccount> steps_;
     Lazy<StepGraph> step_graph_;
+    Lazy<std::shared_ptr<const Findings>> findings_;
     Lazy<HtaAnalysis> hta_;
     Lazy<HtaAnalysis> hta_with_last_;
 };

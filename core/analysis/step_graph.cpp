@@ -56,8 +56,10 @@ struct Transfer {
 class Joiner {
 public:
     Joiner(const Run& run, std::span<RankGraph> ranks, std::span<const std::vector<ProfilerStep>> steps,
-           const CollectiveMatching& matching, const ClockAlignment& clock)
-        : run_(run), ranks_(ranks), steps_(steps), matching_(matching), clock_(clock), rank_edges_(ranks.size()) {}
+           const CollectiveMatching& matching, std::vector<TimeNs> clock_offset)
+        : run_(run), ranks_(ranks), steps_(steps), matching_(matching), rank_edges_(ranks.size()) {
+        graph_.clock_offset = std::move(clock_offset);
+    }
 
     StepGraph join(std::int64_t repetitions) {
         place_nodes();
@@ -84,13 +86,17 @@ private:
         tbb::parallel_for(std::size_t{0}, ranks_.size(), [&](std::size_t r) {
             const RankGraph& rank = ranks_[r];
             std::uint32_t n = graph_.first_node[r];
+            std::uint32_t step = kNoNode;
             for (std::size_t h = 0; h < rank.host.size(); ++h, ++n) {
+                step = rank.host_kind[h] == NodeKind::step_begin ? rank.host[h].step : step;
+                graph_.step[n] = step;
+                step = rank.host_kind[h] == NodeKind::step_end ? kNoNode : step;
                 set_node(n, rank.host_kind[h], static_cast<std::uint32_t>(r), rank.host[h].event, rank.host[h].start,
                          rank.host[h].end - rank.host[h].start);
             }
             for (const GraphWork& work : rank.work) {
                 set_node(n, kind_of(work, *run_.ranks[r]), static_cast<std::uint32_t>(r), work.event, work.start, work.end - work.start);
-                ++n;
+                graph_.step[n++] = work.step;
             }
         });
         transfer_.assign(nodes, kNoNode);
@@ -109,6 +115,7 @@ private:
         graph_.kind.resize(nodes);
         graph_.rank.resize(nodes);
         graph_.event.resize(nodes);
+        graph_.step.resize(nodes, kNoNode);
         graph_.start.resize(nodes);
         graph_.times.duration.resize(nodes);
     }
@@ -310,7 +317,7 @@ private:
         for (std::uint32_t r = 0; r < ranks_.size(); ++r) {
             const std::size_t first = graph_.steps.size();
             for (const ProfilerStep& step : steps_[r]) {
-                graph_.steps.push_back({r, step.number, {step.range.begin - clock_.offset[r], step.range.end - clock_.offset[r]}, kNoNode, kNoNode, {}});
+                graph_.steps.push_back({r, step.number, {step.range.begin - graph_.clock_offset[r], step.range.end - graph_.clock_offset[r]}, kNoNode, kNoNode, {}});
             }
             for (std::uint32_t h = 0; h < ranks_[r].host.size(); ++h) {
                 const HostPoint& point = ranks_[r].host[h];
@@ -392,7 +399,6 @@ private:
     std::span<RankGraph> ranks_;
     std::span<const std::vector<ProfilerStep>> steps_;
     const CollectiveMatching& matching_;
-    const ClockAlignment& clock_;
     StepGraph graph_;
     std::vector<Edges> rank_edges_;
     std::vector<Transfer> transfers_;
@@ -405,12 +411,12 @@ private:
 
 StepGraph build_step_graph(const Run& run, std::span<const std::span<const GpuSlice>> work,
                            std::span<const std::vector<ProfilerStep>> steps, const CollectiveMatching& matching,
-                           const ClockAlignment& clock, std::int64_t repetitions) {
+                           std::vector<TimeNs> clock_offset, std::int64_t repetitions) {
     std::vector<RankGraph> ranks = per_rank<RankGraph>(run, [&](const RankTrace& rank, std::size_t i) {
-        return build_rank_graph(rank, work[i], steps[i], clock.offset[i]);
+        return build_rank_graph(rank, work[i], steps[i], clock_offset[i]);
     });
     find_dependencies(ranks, run);
-    return Joiner(run, ranks, steps, matching, clock).join(repetitions);
+    return Joiner(run, ranks, steps, matching, std::move(clock_offset)).join(repetitions);
 }
 
 std::vector<TimeNs> replay(const StepGraph& graph, const GraphTimes& times) {

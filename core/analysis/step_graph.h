@@ -62,7 +62,8 @@ struct StepGraph {
     std::vector<NodeKind> kind;
     std::vector<std::uint32_t> rank;
     std::vector<EventIndex> event;
-    std::vector<TimeNs> start; ///< as recorded, aligned
+    std::vector<std::uint32_t> step; ///< index among the rank's steps, of GPU work that of its launch; kNoNode: none
+    std::vector<TimeNs> start;       ///< as recorded, aligned
     std::vector<std::uint32_t> first_edge; ///< of each node, one more at the end: [first_edge[n], first_edge[n + 1])
     std::vector<GraphEdge> edges;
     GraphTimes times;
@@ -72,6 +73,8 @@ struct StepGraph {
     std::vector<std::uint32_t> first_gpu_node; ///< of each rank
     std::vector<std::uint32_t> matched; ///< per transfer, in order: index in CollectiveMatching::matched
     std::vector<std::uint32_t> transfer_of; ///< per node: of an arrival its transfer, else kNoNode
+    /// Per rank: aligned time = recorded time - offset; offsets_by_messages().
+    std::vector<TimeNs> clock_offset;
     bool profiler_steps = false;
     std::int64_t repetitions = 1; ///< without profiler steps: iterations the recording holds
 
@@ -82,10 +85,10 @@ struct StepGraph {
     }
 };
 
-/// work, steps: per rank, as in Run::ranks. repetitions: iterations of a run without profiler steps.
+/// work, steps, clock_offset: per rank, as in Run::ranks. repetitions: iterations of a run without profiler steps.
 StepGraph build_step_graph(const Run& run, std::span<const std::span<const GpuSlice>> work,
                            std::span<const std::vector<ProfilerStep>> steps, const CollectiveMatching& matching,
-                           const ClockAlignment& clock, std::int64_t repetitions);
+                           std::vector<TimeNs> clock_offset, std::int64_t repetitions);
 
 /// Start of every node under these times.
 std::vector<TimeNs> replay(const StepGraph& graph, const GraphTimes& times);

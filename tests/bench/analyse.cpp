@@ -67,7 +67,7 @@ int main(int argc, char** argv) {
     fmt::print("  {:8.1f} ms  its replay: {:.3f} ms a step\n", (seconds_on(Clock::wall) - begin) * 1e3, step_time / 1e6);
     begin = seconds_on(Clock::wall);
     const std::vector<std::int64_t> numbers = graph_step_numbers(graph);
-    const auto path = numbers.empty() ? std::nullopt : critical_path(**run, graph, analysis.clock().offset, numbers[numbers.size() / 2]);
+    const auto path = numbers.empty() ? std::nullopt : critical_path(**run, graph, numbers[numbers.size() / 2]);
     fmt::print("  {:8.1f} ms  critical path of a step: {} spans\n", (seconds_on(Clock::wall) - begin) * 1e3, path ? path->spans.size() : 0);
     // Each metric again, with the shared analyses there: what it adds of its own.
     for (const Metric& metric : metric_catalogue()) {

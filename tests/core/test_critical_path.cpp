@@ -30,7 +30,7 @@ std::string described(const RunAnalysis& analysis, const CriticalPath& path) {
 }
 
 CriticalPath path_of(const RunAnalysis& analysis, std::int64_t step) {
-    auto path = critical_path(analysis.run(), analysis.step_graph(), analysis.clock().offset, step);
+    auto path = critical_path(analysis.run(), analysis.step_graph(), step);
     return path ? *path : CriticalPath{};
 }
 

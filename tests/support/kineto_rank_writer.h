@@ -73,6 +73,7 @@ private:
     void write_cpu_events();
     void launch_event(const GpuTask& task, std::int64_t external_id, std::int64_t correlation);
     void gpu_event(const GpuTask& task, std::int64_t external_id, std::int64_t correlation);
+    void runtime_call(std::string_view name, TimeNs begin, TimeNs end, std::int64_t correlation);
     void write_gpu_events();
     /// Copies of the annotations on the compute stream: from the first to the last of the kernels launched under them.
     void gpu_copy(std::string_view name, std::uint32_t first, std::uint32_t last, std::int64_t external_id);

@@ -100,6 +100,13 @@ void RankWriter::gpu_event(const GpuTask& task, std::int64_t external_id, std::i
     }
 }
 
+void RankWriter::runtime_call(std::string_view name, TimeNs begin, TimeNs end, std::int64_t correlation) {
+    out_ << "  {\n    \"ph\": \"X\", \"cat\": \"cuda_runtime\", \"name\": \"" << name << "\", \"pid\": " << main_thread_
+         << ", \"tid\": " << main_thread_ << ",\n    ";
+    time_span(begin, end);
+    out_ << ",\n    \"args\": {\n      \"External id\": 0, \"cbid\": 165, \"correlation\": " << correlation << "\n    }\n  },\n";
+}
+
 void RankWriter::write_gpu_events() {
     std::int64_t external_id = kFirstExternalId;
     for (std::uint32_t i = first_; i < p_.tasks.size(); ++i) {
@@ -111,16 +118,22 @@ void RankWriter::write_gpu_events() {
         }
         external_id += ids_of(p_.spec_of(task));
     }
-    for (std::size_t step = 0; step < p_.steps.size(); ++step) {
-        if (p_.sync_begins[step] < window_begin()) {
+    const std::string prefix = o_.vendor == GpuVendor::amd ? "hip" : "cuda";
+    std::int64_t correlation = kFirstCorrelation + static_cast<std::int64_t>(p_.tasks.size());
+    for (std::size_t step = 0; step < p_.steps.size(); ++step, ++correlation) {
+        if (p_.sync_begins[step] >= window_begin()) {
+            runtime_call(prefix + "DeviceSynchronize", p_.sync_begins[step], p_.steps[step].end - o_.step_return_time, correlation);
+        }
+    }
+    for (const HostPause& pause : p_.pauses) {
+        if (pause.begin < window_begin()) {
             continue;
         }
-        out_ << "  {\n    \"ph\": \"X\", \"cat\": \"cuda_runtime\", \"name\": \""
-             << (o_.vendor == GpuVendor::amd ? "hipDeviceSynchronize" : "cudaDeviceSynchronize")
-             << "\", \"pid\": " << main_thread_ << ", \"tid\": " << main_thread_ << ",\n    ";
-        time_span(p_.sync_begins[step], p_.steps[step].end - o_.step_return_time);
-        out_ << ",\n    \"args\": {\n      \"External id\": 0, \"cbid\": 165, \"correlation\": "
-             << kFirstCorrelation + static_cast<std::int64_t>(p_.tasks.size() + step) << "\n    }\n  },\n";
+        if (pause.kind == HostPause::Kind::garbage_collection) {
+            python_event("<built-in function gc.collect>", pause.begin, pause.end, 0);
+        } else {
+            runtime_call(prefix + (pause.kind == HostPause::Kind::allocation ? "Malloc" : "StreamSynchronize"), pause.begin, pause.end, correlation++);
+        }
     }
 }
 

@@ -117,6 +117,9 @@ private:
              "c10::BFloat16, at::native::(anonymous namespace)::LogSoftMaxForwardEpilogue>(c10::BFloat16*, "
              "c10::BFloat16 const*, int)",
              o_.loss_time});
+        made_.surplus = compute_spec({{"aten::fill_"},
+                                      "void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<c10::BFloat16>, "
+                                      "std::array<char*, 1ul> >(int, at::native::FillFunctor<c10::BFloat16>, std::array<char*, 1ul>)"});
         made_.optimizer =
             compute_spec({{"aten::_fused_adamw_"},
                           "void at::native::(anonymous namespace)::multi_tensor_apply_kernel<at::native::(anonymous "

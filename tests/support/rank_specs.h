@@ -24,6 +24,7 @@ struct RankSpecs {
     SpecId embedding = 0;
     SpecId loss = 0;
     SpecId optimizer = 0;
+    SpecId surplus = 0; ///< FaultCause::more_kernels
     SpecId tensor_reduce = 0;
     SpecId bucket = 0;
     SpecId last_bucket = 0; ///< the layers that fill no whole bucket

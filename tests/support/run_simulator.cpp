@@ -22,6 +22,12 @@ std::string_view slow_cause_word(SlowCause cause) {
     return "";
 }
 
+std::string_view fault_cause_word(FaultCause cause) {
+    constexpr std::string_view kWords[] = {"slower_kernels", "more_kernels", "host_bound", "late_data", "garbage_collection",
+                                           "synchronisation", "allocation", "slow_link", "first_iteration"};
+    return kWords[static_cast<std::size_t>(cause)];
+}
+
 namespace {
 
 /// Resolves the times of all ranks. Each rank takes its tasks in launch order as far as it can; the last member to
@@ -57,6 +63,7 @@ private:
     struct Cursor {
         std::uint32_t task = 0;
         std::size_t step = 0;
+        std::size_t pause = 0; ///< next of RankProgram::pauses
         std::array<std::uint32_t, kStreamSlotCount> last_on_stream{kNoTask, kNoTask, kNoTask, kNoTask, kNoTask};
     };
 
@@ -69,6 +76,40 @@ private:
             p.tasks[t].host += begin;
         }
         p.sync_begins[step] += begin;
+        for (HostPause& pause : p.pauses) {
+            if (pause.step == step) {
+                pause.begin += begin;
+                pause.end += begin;
+            }
+        }
+    }
+
+    /// The host waits for the compute stream before it launches the task; all it does later in the step moves. False: what it waits
+    /// for is still open.
+    bool wait_before(std::uint32_t rank, std::uint32_t index) {
+        RankProgram& p = rank_program(rank);
+        Cursor& cursor = cursors_[rank];
+        for (; cursor.pause < p.pauses.size() && p.pauses[cursor.pause].before_task <= index; ++cursor.pause) {
+            HostPause& pause = p.pauses[cursor.pause];
+            const std::uint32_t last = cursor.last_on_stream[static_cast<std::size_t>(StreamSlot::compute)];
+            if (pause.kind != HostPause::Kind::synchronisation || last == kNoTask) {
+                continue;
+            }
+            if (p.tasks[last].end == kUnresolved) {
+                return false;
+            }
+            const TimeNs delay = std::max<TimeNs>(0, p.tasks[last].end - pause.begin);
+            pause.end += delay;
+            for (std::uint32_t t = index; t < p.first_task[cursor.step + 1]; ++t) {
+                p.tasks[t].host += delay;
+            }
+            p.sync_begins[cursor.step] += delay;
+            for (std::size_t later = cursor.pause + 1; later < p.pauses.size() && p.pauses[later].step == cursor.step; ++later) {
+                p.pauses[later].begin += delay;
+                p.pauses[later].end += delay;
+            }
+        }
+        return true;
     }
 
     void advance(std::uint32_t rank) {
@@ -81,7 +122,7 @@ private:
                 }
                 continue;
             }
-            if (!start_task(rank, cursor.task)) {
+            if (!wait_before(rank, cursor.task) || !start_task(rank, cursor.task)) {
                 return;
             }
             ++cursor.task;

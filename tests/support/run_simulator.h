@@ -31,6 +31,29 @@ struct SlowRank {
     SlowCause cause = SlowCause::slower_kernels;
 };
 
+enum class FaultCause : std::uint8_t {
+    slower_kernels,     ///< compute kernels take factor times as long
+    more_kernels,       ///< one more kernel of that length after each layer
+    host_bound,         ///< all host work between launches takes factor times as long
+    late_data,          ///< data loading takes that much longer
+    garbage_collection, ///< the host stops for that long before each backward pass
+    synchronisation,    ///< the host waits for the compute stream before each backward pass
+    allocation,         ///< cudaMalloc takes that long in each forward pass
+    slow_link,          ///< transfers of the rank's group of that dimension take factor times as long
+    first_iteration     ///< the host starts that much later in the first step
+};
+std::string_view fault_cause_word(FaultCause cause);
+
+/// What is wrong with a rank, or, where rank is kAllRanks, with all of them. Any number of them together.
+struct Fault {
+    static constexpr int kAllRanks = -1;
+    FaultCause cause = FaultCause::slower_kernels;
+    int rank = kAllRanks;
+    double factor = 1;
+    TimeNs time = 0;
+    Dimension dimension = Dimension::data;
+};
+
 /// One kernel of a layer; a tensor-parallel all-reduce of the activations may follow it.
 struct LayerKernel {
     std::vector<std::string> operators; ///< CPU operators around its launch, outermost first
@@ -93,6 +116,8 @@ struct SimulatorOptions {
     std::uint64_t seed = 1;
 
     SlowRank slow;
+    std::vector<Fault> faults;
+    bool compute_waits = true; ///< false: no computation waits for communication, though the host still does at the end of a step
     std::vector<TimeNs> clock_offsets; ///< by rank; missing ones are 0
     std::vector<CaptureDefect> defects;
     std::vector<int> unwritten_ranks; ///< ranks whose file is missing

@@ -56,6 +56,16 @@ struct GpuTask {
     bool on_autograd_thread = false;
 };
 
+/// The host stops, before it launches a task.
+struct HostPause {
+    enum class Kind : std::uint8_t { garbage_collection, synchronisation, allocation };
+    Kind kind = Kind::garbage_collection;
+    std::uint16_t step = 0; ///< from 0
+    std::uint32_t before_task = 0;
+    TimeNs begin = 0; ///< until simulated, relative to the step's begin
+    TimeNs end = 0;
+};
+
 struct RankProgram {
     int rank = 0;
     int stage = 0;
@@ -67,6 +77,7 @@ struct RankProgram {
     std::vector<GpuTask> tasks;            ///< in the order of their launches
     std::vector<std::uint32_t> first_task; ///< of each step; one more at the end
     std::vector<TimeRange> steps;          ///< ProfilerStep annotations, true time
+    std::vector<HostPause> pauses;         ///< in order
     std::vector<TimeNs> sync_begins;       ///< of each step: when the host starts to wait for the GPU
 
     [[nodiscard]] const KernelSpec& spec_of(const GpuTask& task) const { return specs[task.spec]; }

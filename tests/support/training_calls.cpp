@@ -82,6 +82,13 @@ std::int32_t Calls::open_call(const KernelSpec& spec, std::uint16_t step, int se
     const double rounds = sender >= 0 ? 1 : 2 * (members - 1) / members;
     const double bandwidth = spec.dimension == Dimension::tensor ? options_.intra_node_gb_s : options_.inter_node_gb_s;
     call.transfer = options_.collective_latency + std::llround(static_cast<double>(call.bytes) * rounds / bandwidth);
+    for (const Fault& fault : options_.faults) {
+        const std::vector<int>& ranks_of_group = program_.run.truth.groups[static_cast<std::size_t>(spec.group)].ranks;
+        const bool hit = fault.rank == Fault::kAllRanks || std::find(ranks_of_group.begin(), ranks_of_group.end(), fault.rank) != ranks_of_group.end();
+        if (fault.cause == FaultCause::slow_link && fault.dimension == spec.dimension && hit) {
+            call.transfer = std::llround(static_cast<double>(call.transfer) * fault.factor);
+        }
+    }
     call.end = kUnresolved;
     program_.members.emplace_back(call.ranks.size());
     program_.run.truth.collectives.push_back(std::move(call));

@@ -44,14 +44,14 @@ public:
         : o_(options), calls_(calls), p_(program), place_(mesh_place(options, program.rank)),
           dice_(options.seed * 1000003 + static_cast<std::uint64_t>(program.rank)) {
         const bool slow = o_.slow.rank == p_.rank;
-        const double host = slow && o_.slow.cause == SlowCause::host_bound ? o_.slow.factor : 1;
+        const double host = (slow && o_.slow.cause == SlowCause::host_bound ? o_.slow.factor : 1) * factor_of(FaultCause::host_bound);
         p_.stage = place_.pp;
         p_.before_launch = scaled(o_.host.before_launch, host);
         p_.launch = scaled(o_.host.launch, host);
         p_.after_launch = scaled(o_.host.after_launch, host);
         p_.data_loading =
-            scaled(o_.data_loading_time, slow && o_.slow.cause == SlowCause::late_data ? o_.slow.factor : 1);
-        kernel_factor_ = slow && o_.slow.cause == SlowCause::slower_kernels ? o_.slow.factor : 1;
+            scaled(o_.data_loading_time, slow && o_.slow.cause == SlowCause::late_data ? o_.slow.factor : 1) + time_of(FaultCause::late_data);
+        kernel_factor_ = (slow && o_.slow.cause == SlowCause::slower_kernels ? o_.slow.factor : 1) * factor_of(FaultCause::slower_kernels);
         specs_ = make_rank_specs(o_, groups, p_);
     }
 
@@ -66,6 +66,31 @@ public:
     }
 
 private:
+    [[nodiscard]] bool has(const Fault& fault, FaultCause cause) const {
+        return fault.cause == cause && (fault.rank == Fault::kAllRanks || fault.rank == p_.rank);
+    }
+    [[nodiscard]] double factor_of(FaultCause cause) const {
+        double factor = 1;
+        for (const Fault& fault : o_.faults) {
+            factor *= has(fault, cause) ? fault.factor : 1;
+        }
+        return factor;
+    }
+    [[nodiscard]] TimeNs time_of(FaultCause cause) const {
+        TimeNs time = 0;
+        for (const Fault& fault : o_.faults) {
+            time += has(fault, cause) ? fault.time : 0;
+        }
+        return time;
+    }
+
+    void pause(HostPause::Kind kind, TimeNs time) {
+        if (time > 0) {
+            p_.pauses.push_back({kind, step_, static_cast<std::uint32_t>(p_.tasks.size()), host_, host_ + time});
+            host_ += time;
+        }
+    }
+
     [[nodiscard]] bool first_stage() const { return place_.pp == 0; }
     [[nodiscard]] bool last_stage() const { return place_.pp == o_.pp - 1; }
 
@@ -91,7 +116,8 @@ private:
             time += static_cast<TimeNs>(static_cast<double>(time) * o_.jitter *
                                         static_cast<double>(dice_.spread_ppm()) / 1e6);
         }
-        output_ = launch(spec, time, std::exchange(wait_for_, kNoTask));
+        const std::uint32_t waits_for = std::exchange(wait_for_, kNoTask);
+        output_ = launch(spec, time, o_.compute_waits ? waits_for : kNoTask);
     }
 
     std::uint32_t communicate(SpecId spec, std::uint32_t after) {
@@ -110,6 +136,12 @@ private:
         }
     }
 
+    void more_kernels() {
+        if (const TimeNs time = time_of(FaultCause::more_kernels); time > 0) {
+            compute(specs_.surplus, time);
+        }
+    }
+
     void enter(Phase phase, int microbatch) {
         phase_ = phase;
         microbatch_ = static_cast<std::uint16_t>(microbatch);
@@ -123,6 +155,7 @@ private:
 
     void forward(int microbatch, std::uint32_t received) {
         enter(Phase::forward, microbatch);
+        pause(HostPause::Kind::allocation, time_of(FaultCause::allocation));
         wait_for_ = received;
         if (first_stage() && o_.embedding_time > 0) {
             compute(specs_.embedding, o_.embedding_time);
@@ -130,6 +163,7 @@ private:
         for (int layer = 0; layer < o_.layers; ++layer) {
             layer_ = static_cast<std::int16_t>(layer);
             run_kernels(specs_.forward);
+            more_kernels();
         }
         layer_ = -1;
         if (last_stage()) {
@@ -143,12 +177,19 @@ private:
 
     void backward(int microbatch) {
         enter(Phase::backward, microbatch);
+        pause(HostPause::Kind::garbage_collection, time_of(FaultCause::garbage_collection));
+        for (const Fault& fault : o_.faults) {
+            if (has(fault, FaultCause::synchronisation)) {
+                pause(HostPause::Kind::synchronisation, 1000); // and until the stream is done
+            }
+        }
         if (!last_stage()) {
             wait_for_ = communicate(specs_.receive_backward, kNoTask);
         }
         for (int layer = o_.layers - 1; layer >= 0; --layer) {
             layer_ = static_cast<std::int16_t>(layer);
             run_kernels(specs_.backward);
+            more_kernels();
             const int done = o_.layers - layer;
             const bool bucket_full = done % o_.layers_per_bucket == 0 || layer == 0;
             if (o_.dp > 1 && microbatch == o_.microbatches - 1 && bucket_full) {
@@ -182,7 +223,7 @@ private:
     }
 
     void plan_step() {
-        host_ = p_.data_loading;
+        host_ = p_.data_loading + (step_ == 0 ? time_of(FaultCause::first_iteration) : 0);
         wait_for_ = kNoTask;
         last_reduction_ = kNoTask;
         enter(Phase::load, 0);

@@ -126,6 +126,12 @@ std::optional<Error> check_options(const SimulatorOptions& o) {
     if (o.layers > 30000 || std::int64_t{o.pp} * o.dp * o.tp > 65536) {
         return refuse("at most 30000 layers and 65536 ranks");
     }
+    for (const Fault& fault : o.faults) {
+        if (fault.rank >= o.world_size() || !(fault.factor > 0) || fault.factor > 1e6 || fault.time < 0) {
+            return refuse(fmt::format("fault {} of rank {}: needs a rank below {}, a positive factor and no negative time",
+                                      fault_cause_word(fault.cause), fault.rank, o.world_size()));
+        }
+    }
     if (o.slow.rank >= o.world_size() || !(o.slow.factor > 0) || o.slow.factor > 1e6) {
         return refuse(fmt::format("slow rank {} with factor {}: needs a rank below {} and a positive factor",
                                   o.slow.rank, o.slow.factor, o.world_size()));

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Slow links, communication that nothing hides, bubbles, clocks that do not fit.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "core/analysis/collective_timing.h"
+#include "core/analysis/finding_parts.h"
+
+namespace rankscope {
+namespace {
+
+constexpr double kSlowLink = 1.15; ///< times the median of the other groups
+
+double median(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    return (values[values.size() / 2] + values[(values.size() - 1) / 2]) / 2;
+}
+
+std::string group_words(const CommGroup& group) {
+    std::string ranks;
+    for (const int rank : std::span(group.ranks).first(std::min<std::size_t>(group.ranks.size(), 8))) {
+        ranks += (ranks.empty() ? "" : ", ") + std::to_string(rank);
+    }
+    return fmt::format("{} (ranks {}{})", group.description.empty() ? group.name : group.description, ranks, group.ranks.size() > 8 ? ", ..." : "");
+}
+
+/// Calls that should take equally long whatever their group.
+using LinkKey = std::tuple<ParallelDimension, CollectiveKind, std::int64_t, std::size_t>;
+
+struct SlowGroup {
+    double ratio = 1; ///< of the largest of its kinds of call
+    std::int64_t calls = 0;
+    TimeNs time = 0;  ///< what it takes more than the others
+    double busbw = 0; ///< GB/s of the calls at that ratio; 0 when unknown
+    double peer_busbw = 0;
+    std::vector<std::pair<TimeNs, std::uint32_t>> longest; ///< transfer, node
+    std::map<std::uint32_t, double> factor;                ///< node -> what brings it to the others' median
+};
+
+std::map<std::uint32_t, SlowGroup> slow_groups(const FindingContext& c) {
+    std::map<LinkKey, std::map<std::uint32_t, std::vector<std::uint32_t>>> calls;
+    const CollectiveMatching& matching = c.analysis.collectives();
+    for (const CommunicationNode& node : c.communication) {
+        if (!node.lone) {
+            calls[{node.dimension, node.kind, node.bytes, matching.groups[node.group].ranks.size()}][node.group].push_back(node.node);
+        }
+    }
+    std::map<std::uint32_t, SlowGroup> slow;
+    for (const auto& [key, groups] : calls) {
+        std::map<std::uint32_t, double> medians;
+        for (const auto& [group, nodes] : groups) {
+            std::vector<double> times;
+            for (const std::uint32_t n : nodes) {
+                times.push_back(static_cast<double>(c.graph.times.duration[n]));
+            }
+            medians[group] = median(std::move(times));
+        }
+        for (const auto& [group, own] : medians) {
+            std::vector<double> others;
+            for (const auto& [other, time] : medians) {
+                if (other != group) {
+                    others.push_back(time);
+                }
+            }
+            const double usual = others.empty() ? 0 : median(std::move(others));
+            if (usual <= 0 || own < kSlowLink * usual) {
+                continue;
+            }
+            SlowGroup& found = slow[group];
+            const std::vector<std::uint32_t>& nodes = groups.at(group);
+            if (own / usual > found.ratio) {
+                found.ratio = own / usual;
+                const double wire = static_cast<double>(std::get<2>(key)) * bus_factor(std::get<1>(key), static_cast<std::int64_t>(std::get<3>(key)));
+                found.busbw = std::get<2>(key) > 0 ? wire / own : 0;
+                found.peer_busbw = std::get<2>(key) > 0 ? wire / usual : 0;
+            }
+            for (const std::uint32_t n : nodes) {
+                ++found.calls;
+                found.time += c.graph.times.duration[n] - static_cast<TimeNs>(usual);
+                found.longest.emplace_back(c.graph.times.duration[n], n);
+                found.factor[n] = usual / own;
+            }
+        }
+    }
+    return slow;
+}
+
+void speed_up(const SlowGroup& group, GraphTimes& times) {
+    for (const auto& [node, factor] : group.factor) {
+        times.duration[node] = std::llround(static_cast<double>(times.duration[node]) * factor);
+    }
+}
+
+Finding describe(const FindingContext& c, const CommGroup& group, SlowGroup& slow) {
+    Finding finding;
+    finding.code = "slow_link";
+    finding.ranks = group.ranks;
+    finding.group = group.description.empty() ? group.name : group.description;
+    finding.title = fmt::format("Communication of {} takes {:.2f}x as long as the same calls of the other groups", group_words(group), slow.ratio);
+    if (slow.busbw > 0) {
+        finding.title += fmt::format(": {:.0f} instead of {:.0f} GB/s", slow.busbw, slow.peer_busbw);
+        finding.facts.push_back({"busbw_gb_s", slow.busbw, {}});
+        finding.facts.push_back({"peer_busbw_gb_s", slow.peer_busbw, {}});
+    }
+    finding.facts.push_back({"ratio", slow.ratio, {}});
+    finding.facts.push_back({"calls", static_cast<double>(slow.calls), {}});
+    std::sort(slow.longest.begin(), slow.longest.end(), std::greater<>());
+    for (std::size_t i = 0; i < std::min<std::size_t>(5, slow.longest.size()); ++i) {
+        finding.events.push_back(c.event(slow.longest[i].second));
+    }
+    finding.confidence = confidence_of(static_cast<std::size_t>(slow.calls), static_cast<std::size_t>(slow.calls));
+    return finding;
+}
+
+} // namespace
+
+std::vector<Candidate> slow_link_candidates(const FindingContext& c) {
+    std::vector<Candidate> candidates;
+    for (auto& [index, slow_group] : slow_groups(c)) {
+        const double size = static_cast<double>(slow_group.time) / static_cast<double>(c.steps);
+        if (c.share(size) < kLeastFault) {
+            continue;
+        }
+        const auto slow = std::make_shared<SlowGroup>(std::move(slow_group));
+        candidates.push_back({size, [slow](GraphTimes& times) { speed_up(*slow, times); },
+                              [&c, slow, group_index = index] { return describe(c, c.analysis.collectives().groups[group_index], *slow); }});
+    }
+    return candidates;
+}
+
+void find_exposed_communication(const FindingContext& c, std::vector<Finding>& found) {
+    std::map<ParallelDimension, std::vector<const CommunicationNode*>> dimensions;
+    for (const CommunicationNode& node : c.communication) {
+        dimensions[node.dimension].push_back(&node);
+    }
+    for (const auto& [dimension, nodes] : dimensions) {
+        std::vector<bool> chosen(c.graph.size());
+        std::vector<std::pair<TimeNs, std::uint32_t>> longest;
+        TimeNs total = 0;
+        std::size_t lone = 0;
+        for (const CommunicationNode* node : nodes) {
+            chosen[node->node] = true;
+            total += c.graph.times.duration[node->node];
+            lone += node->lone ? 1 : 0;
+            longest.emplace_back(c.graph.times.duration[node->node], node->node);
+        }
+        if (c.share(static_cast<double>(total) / static_cast<double>(c.steps)) < kLeastInherent) {
+            continue;
+        }
+        const auto is_chosen = [&](std::uint32_t n) { return chosen[n]; };
+        GraphTimes times = c.repaired;
+        scale_durations(c.graph, is_chosen, 0, times);
+        const double cost = c.repaired_time - predicted_step_time(c.graph, times);
+        if (c.share(cost) < kLeastInherent) {
+            continue;
+        }
+        times = c.repaired;
+        unchain_compute(c.graph, is_chosen, times);
+        const double hidden = std::clamp(c.repaired_time - predicted_step_time(c.graph, times), 0.0, cost);
+        Finding finding;
+        finding.code = "exposed_communication";
+        finding.inherent = true;
+        finding.group = parallel_dimension_word(dimension);
+        const std::string name = dimension == ParallelDimension::unknown ? std::string("Communication") : fmt::format("Communication of {}", parallel_dimension_word(dimension));
+        finding.title = fmt::format("{} is exposed: {:.0f} % of the step would be saved if it took no time; ", name, 100 * c.share(cost));
+        finding.title += hidden < 0.1 * cost ? "computation waits for it, so that overlap alone saves next to nothing"
+                                             : fmt::format("{} of that if computation did not wait for it", time_words(hidden));
+        if (lone > 0) {
+            finding.title += " (the other members are not traced, so waits for them count too)";
+        }
+        finding.facts = {{"calls", static_cast<double>(nodes.size()), {}},
+                         {"transfer_us_per_step", static_cast<double>(total) / 1000 / static_cast<double>(c.steps), {}},
+                         {"could_overlap_us_per_step", hidden / 1000, {}}};
+        std::partial_sort(longest.begin(), longest.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(5, longest.size())), longest.end(), std::greater<>());
+        for (std::size_t i = 0; i < std::min<std::size_t>(5, longest.size()); ++i) {
+            finding.events.push_back(c.event(longest[i].second));
+        }
+        finding.cost = cost;
+        finding.confidence = lone > 0 ? 0.5 : 0.9;
+        found.push_back(std::move(finding));
+    }
+}
+
+void find_bubbles(const FindingContext& c, std::vector<Finding>& found) {
+    const PipelineAnalysis& pipeline = c.analysis.pipeline();
+    if (!pipeline.unavailable.empty() || !pipeline.ideal || pipeline.method == BubbleMethod::idle) {
+        return;
+    }
+    TimeNs bubble = 0;
+    TimeNs window = 0;
+    const StepBubble* worst = nullptr;
+    for (const StepBubble& step : pipeline.steps) {
+        bubble += step.bubble();
+        window += step.window.length();
+        worst = worst == nullptr || step.bubble() > worst->bubble() ? &step : worst;
+    }
+    if (window == 0) {
+        return;
+    }
+    const double share = static_cast<double>(bubble) / static_cast<double>(window);
+    // What stragglers and links cost shows as bubbles too, and is told already.
+    const double cost = (share - *pipeline.ideal) * c.step_time - (c.step_time - c.repaired_time);
+    if (c.share(cost) < kLeastInherent) {
+        return;
+    }
+    Finding finding;
+    finding.code = "pipeline_bubble";
+    finding.inherent = true;
+    finding.group = "pp";
+    finding.title = fmt::format("Pipeline bubbles take {:.1f} % of the step, {:.1f} % in the ideal schedule: {} a step more than they need to",
+                                100 * share, 100 * *pipeline.ideal, time_words(cost));
+    finding.facts = {{"bubble_share", share, {}}, {"ideal_share", *pipeline.ideal, {}}};
+    finding.events.push_back({worst->rank, kNoEvent, worst->window});
+    finding.cost = cost;
+    finding.confidence = 0.7;
+    found.push_back(std::move(finding));
+}
+
+void find_clock_misfit(const FindingContext& c, std::vector<Finding>& found) {
+    constexpr TimeNs kMisfit = 50'000;
+    const ClockAlignment& clock = c.analysis.clock();
+    const bool not_aligned = !clock.applied && clock.largest_difference > kMisfit;
+    if (!not_aligned && clock.residual <= kMisfit) {
+        return;
+    }
+    Finding finding;
+    finding.code = "clock_misfit";
+    finding.title = not_aligned
+        ? fmt::format("The clocks of the ranks differ by up to {} and are not aligned: lags between ranks are not to be trusted", time_words(static_cast<double>(clock.largest_difference)))
+        : fmt::format("The clocks of the ranks still disagree by {} (median) after alignment: lags shorter than that mean nothing", time_words(static_cast<double>(clock.residual)));
+    finding.facts = {{"largest_difference_us", static_cast<double>(clock.largest_difference) / 1000, {}}, {"residual_us", static_cast<double>(clock.residual) / 1000, {}}};
+    finding.confidence = 0.9;
+    found.push_back(std::move(finding));
+}
+
+} // namespace rankscope

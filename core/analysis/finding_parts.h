@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The parts find_findings() is made of, and what they share.
+#pragma once
+#include "core/analysis/communication_nodes.h"
+#include "core/analysis/findings.h"
+#include "core/analysis/graph_changes.h"
+#include "core/analysis/peer_times.h"
+
+namespace rankscope {
+
+struct FindingContext {
+    const RunAnalysis& analysis;
+    const StepGraph& graph;
+    PeerTimes peers;
+    std::vector<CommunicationNode> communication;
+    double step_time = 0;  ///< ns
+    std::size_t steps = 1; ///< distinct step numbers, or repetitions
+    GraphTimes repaired;   ///< without what the stragglers and slow links cost
+    double repaired_time = 0;
+
+    [[nodiscard]] int rank_number(std::uint32_t rank) const { return analysis.run().ranks[rank]->rank; }
+    /// The event as evidence, on its rank's clock.
+    [[nodiscard]] FindingEvent event(std::uint32_t node) const;
+    [[nodiscard]] double share(double cost) const { return step_time > 0 ? cost / step_time : 0; }
+};
+
+/// A fault below this share of the step, and an inherent cost below the second, is not worth a sentence.
+inline constexpr double kLeastFault = 0.003;
+inline constexpr double kLeastInherent = 0.01;
+
+/// "1.13 ms", "840 us", "2.1 s".
+std::string time_words(double ns);
+/// "rank 3", "ranks 3 and 5".
+std::string rank_words(const std::vector<int>& ranks);
+/// How sure a thing is that was seen in this many of the steps: grows with their share and their number.
+double confidence_of(std::size_t seen, std::size_t steps);
+
+/// A fault that may explain something: how to take it out of the times, and what to say of it.
+struct Candidate {
+    double size = 0; ///< ns per step that it takes somewhere, whether anybody waits for it or not
+    std::function<void(GraphTimes&)> remove;
+    std::function<Finding()> describe;
+};
+std::vector<Candidate> straggler_candidates(const FindingContext& context);
+std::vector<Candidate> slow_link_candidates(const FindingContext& context);
+/// These cost what they do beyond the repaired run.
+void find_host_faults(const FindingContext& context, std::vector<Finding>& found);
+void find_first_iteration(const FindingContext& context, std::vector<Finding>& found);
+void find_exposed_communication(const FindingContext& context, std::vector<Finding>& found);
+void find_host_bound(const FindingContext& context, std::vector<Finding>& found);
+void find_bubbles(const FindingContext& context, std::vector<Finding>& found);
+void find_clock_misfit(const FindingContext& context, std::vector<Finding>& found);
+void find_expert_imbalance(const FindingContext& context, std::vector<Finding>& found);
+
+} // namespace rankscope

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Puts the findings together and in order.
+#include "core/analysis/findings.h"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include <fmt/format.h>
+#include <tbb/parallel_for.h>
+
+#include "core/analysis/finding_parts.h"
+
+namespace rankscope {
+
+FindingEvent FindingContext::event(std::uint32_t node) const {
+    const std::uint32_t rank = graph.rank[node];
+    const EventIndex event = graph.event[node];
+    const TimeNs offset = graph.clock_offset[rank];
+    if (event == kNoEvent) {
+        return {rank, event, {graph.start[node] + offset, graph.end(node) + offset}};
+    }
+    const EventTable& events = analysis.run().ranks[rank]->events;
+    return {rank, event, events.range(event)};
+}
+
+std::string time_words(double ns) {
+    const double size = std::abs(ns);
+    return size >= 1e9 ? fmt::format("{:.2f} s", ns / 1e9) : size >= 1e6 ? fmt::format("{:.2f} ms", ns / 1e6) : fmt::format("{:.0f} us", ns / 1e3);
+}
+
+std::string rank_words(const std::vector<int>& ranks) {
+    std::string text = ranks.size() == 1 ? "rank " : "ranks ";
+    constexpr std::size_t kNamed = 6;
+    for (std::size_t i = 0; i < std::min(kNamed, ranks.size()); ++i) {
+        text += (i == 0 ? "" : i + 1 == ranks.size() ? " and " : ", ") + std::to_string(ranks[i]);
+    }
+    return ranks.size() > kNamed ? fmt::format("{} and {} more", text, ranks.size() - kNamed) : text;
+}
+
+double confidence_of(std::size_t seen, std::size_t steps) {
+    // Laplace's rule of succession: that the next step shows it too.
+    return (static_cast<double>(seen) + 1) / (static_cast<double>(steps) + 2);
+}
+
+namespace {
+
+/// A fault costs what a step would be shorter without it alone. One that others hide (its rank would wait anyway) costs what it does
+/// once they are gone.
+void find_faults(FindingContext& c, std::vector<Finding>& found) {
+    std::vector<Candidate> candidates = straggler_candidates(c);
+    for (Candidate& link : slow_link_candidates(c)) {
+        candidates.push_back(std::move(link));
+    }
+    std::vector<double> alone(candidates.size());
+    tbb::parallel_for(std::size_t{0}, candidates.size(), [&](std::size_t i) {
+        GraphTimes times = c.graph.times;
+        candidates[i].remove(times);
+        alone[i] = c.step_time - predicted_step_time(c.graph, times);
+    });
+    std::vector<std::size_t> order(candidates.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return std::pair(alone[a], candidates[a].size) > std::pair(alone[b], candidates[b].size);
+    });
+    c.repaired_time = c.step_time;
+    for (const std::size_t i : order) {
+        GraphTimes times = c.repaired;
+        candidates[i].remove(times);
+        const double time = predicted_step_time(c.graph, times);
+        const bool by_itself = c.share(alone[i]) >= kLeastFault;
+        if (!by_itself && c.share(c.repaired_time - time) < kLeastFault) {
+            continue;
+        }
+        Finding finding = candidates[i].describe();
+        finding.cost = by_itself ? alone[i] : c.repaired_time - time;
+        if (!by_itself) {
+            finding.title += " (hidden by the others until they are gone)";
+        }
+        found.push_back(std::move(finding));
+        c.repaired = std::move(times);
+        c.repaired_time = time;
+    }
+}
+
+} // namespace
+
+Findings find_findings(const RunAnalysis& analysis) {
+    const StepGraph& graph = analysis.step_graph();
+    Findings result;
+    if (graph.size() == 0) {
+        result.summary = "There is no GPU work in the selection, so nothing to find.";
+        return result;
+    }
+    FindingContext context{analysis, graph, peer_times(analysis.run(), graph, analysis.pipeline().stages), communication_nodes(analysis), 0, 1, graph.times, 0};
+    context.step_time = result.step_time = mean_step_time(graph, graph.start, graph.times);
+    std::set<std::int64_t> numbers;
+    for (const GraphStep& step : graph.steps) {
+        numbers.insert(step.number);
+    }
+    context.steps = graph.profiler_steps ? numbers.size() : static_cast<std::size_t>(graph.repetitions);
+    find_faults(context, result.list);
+    find_host_faults(context, result.list);
+    find_first_iteration(context, result.list);
+    find_expert_imbalance(context, result.list);
+    find_exposed_communication(context, result.list);
+    find_host_bound(context, result.list);
+    find_bubbles(context, result.list);
+    find_clock_misfit(context, result.list);
+    for (Finding& finding : result.list) {
+        finding.share = context.share(finding.cost);
+        if (finding.cost > 0) {
+            finding.title += fmt::format(". Cost: {} of a {} step.", time_words(finding.cost), time_words(context.step_time));
+        } else {
+            finding.title += '.';
+        }
+        result.healthy = result.healthy && (finding.inherent || finding.share < 0.01) && finding.code != "clock_misfit";
+    }
+    std::stable_sort(result.list.begin(), result.list.end(), [](const Finding& a, const Finding& b) {
+        return a.inherent != b.inherent ? b.inherent : a.cost > b.cost;
+    });
+    const auto faults = std::ranges::count_if(result.list, [](const Finding& f) { return !f.inherent && f.share >= 0.01; });
+    result.summary = !result.healthy && faults == 0
+        ? "The clocks of the ranks do not fit: what is said across ranks is not to be trusted."
+        : result.healthy
+        ? fmt::format("The run is healthy: no rank, link or host fault costs 1 % of a {} step.", time_words(context.step_time))
+        : fmt::format("{} {} more than 1 % of a {} step.", faults, faults == 1 ? "fault costs" : "faults cost", time_words(context.step_time));
+    return result;
+}
+
+} // namespace rankscope

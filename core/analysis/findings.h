@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The few sentences that matter about a run: what costs time, who, why, how much, and the events that prove it.
+#pragma once
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/analysis/run_analysis.h"
+
+namespace rankscope {
+
+/// A named number, or a text, of the evidence; names end in their unit.
+struct FindingFact {
+    std::string name;
+    double number = 0;
+    std::string text; ///< if not empty, the value
+};
+
+/// An event that shows it.
+struct FindingEvent {
+    std::uint32_t rank = 0; ///< index in Run::ranks
+    EventIndex event = kNoEvent;
+    TimeRange range;        ///< the rank's own time
+};
+
+struct Finding {
+    /// "straggler", "slow_link", "data_loading", "garbage_collection", "synchronisation", "allocation_churn", "first_iteration",
+    /// "host_bound", "exposed_communication", "pipeline_bubble", "expert_imbalance", "clock_misfit".
+    std::string code;
+    std::string cause; ///< of a straggler: own_cause_word()
+    bool inherent = false; ///< what the program is made of costs it, no fault of a rank, a link or the host
+    std::string title;     ///< one sentence or two, plain English; holds names from the trace
+    double cost = 0;       ///< ns per step: what a step would be shorter without it (by replay)
+    double share = 0;      ///< of the step
+    double confidence = 0; ///< 0 to 1
+    std::vector<int> ranks; ///< whom it concerns; empty: all
+    std::string group;      ///< process group or dimension; may be empty
+    std::vector<FindingFact> facts;
+    std::vector<FindingEvent> events; ///< the clearest first
+};
+
+struct Findings {
+    double step_time = 0;      ///< ns, mean_step_time() as recorded
+    std::vector<Finding> list; ///< faults first, then what is inherent, each by cost
+    bool healthy = true;       ///< no fault costs 1 % of a step or more
+    std::string summary;       ///< one sentence, also when there is nothing to find
+};
+
+Findings find_findings(const RunAnalysis& analysis);
+
+} // namespace rankscope

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Findings of simulated runs with known faults. rankscope_bench_findings does the same for 300 runs and prints precision and recall.
+#include <QtTest>
+
+#include "tests/support/fault_runs.h"
+#include "tests/support/trace_builder.h"
+
+using namespace rankscope;
+
+namespace {
+
+/// Eight ranks with little that is not a fault.
+SimulatorOptions healthy(int pp, int dp, int tp) {
+    SimulatorOptions o;
+    o.pp = pp;
+    o.dp = dp;
+    o.tp = tp;
+    o.steps = 4;
+    o.data_loading_time = 20'000;
+    o.intra_node_gb_s = 5000;
+    o.inter_node_gb_s = 5000;
+    o.collective_latency = 1'000;
+    o.memory_instants = false;
+    return o;
+}
+
+QByteArray text_of(const Findings& findings) {
+    std::string text = findings.summary;
+    for (const Finding& finding : findings.list) {
+        text += "\n  " + finding.code + ": " + finding.title;
+    }
+    return QByteArray::fromStdString(text);
+}
+
+} // namespace
+
+class TestFindings : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void theFirstFindingNamesTheFault_data() {
+        QTest::addColumn<int>("cause");
+        QTest::addColumn<int>("rank");
+        QTest::addColumn<double>("factor");
+        QTest::addColumn<int>("time");
+        const auto row = [](const char* name, FaultCause cause, int rank, double factor, int time) {
+            QTest::newRow(name) << static_cast<int>(cause) << rank << factor << time;
+        };
+        row("slower kernels", FaultCause::slower_kernels, 5, 1.3, 0);
+        row("more kernels", FaultCause::more_kernels, 2, 1, 300'000);
+        row("host-bound rank", FaultCause::host_bound, 3, 20, 0);
+        row("late data", FaultCause::late_data, 6, 1, 2'000'000);
+        row("late data on all", FaultCause::late_data, Fault::kAllRanks, 1, 2'000'000);
+        row("garbage collection", FaultCause::garbage_collection, 1, 1, 6'000'000);
+        row("garbage collection on all", FaultCause::garbage_collection, Fault::kAllRanks, 1, 6'000'000);
+        row("allocation", FaultCause::allocation, 7, 1, 6'000'000);
+        row("allocation on all", FaultCause::allocation, Fault::kAllRanks, 1, 6'000'000);
+        row("synchronisation", FaultCause::synchronisation, 4, 1, 0);
+        row("slow link", FaultCause::slow_link, 2, 40, 0);
+        row("first iteration", FaultCause::first_iteration, Fault::kAllRanks, 1, 20'000'000);
+    }
+    void theFirstFindingNamesTheFault() {
+        QFETCH(int, cause);
+        QFETCH(int, rank);
+        QFETCH(double, factor);
+        QFETCH(int, time);
+        SimulatorOptions options = healthy(1, 2, 4);
+        Fault fault;
+        fault.cause = static_cast<FaultCause>(cause);
+        fault.rank = rank;
+        fault.factor = factor;
+        fault.time = time;
+        if (fault.cause == FaultCause::slow_link) { // of four groups
+            options.dp = 4;
+            options.tp = 2;
+            fault.dimension = Dimension::tensor;
+        }
+        if (fault.cause == FaultCause::synchronisation) { // costs what the host then launches too late
+            options.host = {120'000, 60'000, 20'000};
+            options.microbatches = 8;
+        }
+        options.faults = {fault};
+        const FaultRunResult result = examine(options);
+        QVERIFY2(result.error.empty(), result.error.c_str());
+        const QByteArray text = text_of(result.findings);
+        QVERIFY2(result.faults[0].true_share >= 0.01, qPrintable(QStringLiteral("costs only %1").arg(result.faults[0].true_share)));
+        QVERIFY2(result.faults[0].first, text);
+        QVERIFY2(std::abs(result.faults[0].found_cost / result.faults[0].true_cost - 1) < 0.05, text);
+        QVERIFY2(result.wrong.empty(), text);
+        QVERIFY(!result.findings.healthy);
+        const Finding& finding = result.findings.list.front();
+        QVERIFY(!finding.events.empty() && !finding.facts.empty());
+        QVERIFY(finding.confidence > 0.5 && finding.confidence < 1);
+    }
+
+    void healthyRunsAreSaidToBeHealthy_data() {
+        QTest::addColumn<int>("pp");
+        QTest::addColumn<int>("dp");
+        QTest::addColumn<int>("tp");
+        QTest::newRow("dp 8") << 1 << 8 << 1;
+        QTest::newRow("tp 4, dp 2") << 1 << 2 << 4;
+        QTest::newRow("pp 2, dp 2, tp 2") << 2 << 2 << 2;
+    }
+    void healthyRunsAreSaidToBeHealthy() {
+        QFETCH(int, pp);
+        QFETCH(int, dp);
+        QFETCH(int, tp);
+        SimulatorOptions options = healthy(pp, dp, tp);
+        options.jitter = 0.01;
+        const FaultRunResult result = examine(options);
+        QVERIFY2(result.error.empty(), result.error.c_str());
+        const QByteArray text = text_of(result.findings);
+        QVERIFY2(result.findings.healthy, text);
+        for (const Finding& finding : result.findings.list) {
+            QVERIFY2(finding.share < 0.01 || pp > 1, text); // messages of a pipeline are exposed by their latency
+        }
+        QVERIFY2(result.findings.summary.starts_with("The run is healthy"), text);
+    }
+
+    void fortyRandomRuns() {
+        int injected = 0;
+        int first = 0;
+        for (int number = 0; number < 40; ++number) {
+            const SimulatorOptions options = fault_run(number);
+            const FaultRunResult result = examine(options);
+            const QByteArray what = QByteArray::fromStdString("run " + std::to_string(number) + ": " + described(options) + "\n") + text_of(result.findings);
+            QVERIFY2(result.error.empty(), what + QByteArray::fromStdString(result.error));
+            QVERIFY2(result.wrong.empty(), what);
+            for (const FaultOutcome& outcome : result.faults) {
+                if (outcome.true_share < 0.01) {
+                    continue; // others hide it
+                }
+                ++injected;
+                first += outcome.first ? 1 : 0;
+                QVERIFY2(outcome.found, what);
+                QVERIFY2(std::abs(outcome.found_cost / outcome.true_cost - 1) <= 0.05, what);
+            }
+        }
+        qInfo("%d faults of 1 %% of the step or more, all found; the first finding names %d of them", injected, first);
+        QVERIFY(injected >= 20);
+    }
+
+    void clocksThatDoNotFitAreSaid() {
+        const auto rank = [](int number, double shift) {
+            const CollectiveCall call{.collective = "allreduce", .in_elements = 64, .out_elements = 64, .group = {"0", "mesh_dp", {0, 1}, 2}, .sequence = 1};
+            return TraceBuilder(number).world_size(2).collective("ncclDevKernel_AllReduce", 20, 10 + shift, 100, call);
+        };
+        const RunAnalysis analysis(make_run({rank(0, 0), rank(1, 5000)}), {}, Align::none);
+        const Findings findings = find_findings(analysis);
+        const auto found = std::ranges::find(findings.list, "clock_misfit", &Finding::code);
+        QVERIFY2(found != findings.list.end(), text_of(findings));
+        QCOMPARE(found->facts[0].number, 5000.0);
+        QVERIFY(!findings.healthy);
+    }
+
+    void aRunWithoutGpuWorkHasNoFindings() {
+        const Findings findings = find_findings(RunAnalysis(make_run({TraceBuilder(0).cpu_op("aten::mm", 0, 5)}), {}));
+        QVERIFY(findings.list.empty());
+        QVERIFY(!findings.summary.empty());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestFindings)
+#include "test_findings.moc"
