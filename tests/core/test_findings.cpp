@@ -2,6 +2,7 @@
 // Findings of simulated runs with known faults. rankscope_bench_findings does the same for 300 runs and prints precision and recall.
 #include <QtTest>
 
+#include "core/input/load_run.h"
 #include "tests/support/fault_runs.h"
 #include "tests/support/trace_builder.h"
 
@@ -76,18 +77,19 @@ private Q_SLOTS:
             fault.dimension = Dimension::tensor;
         }
         if (fault.cause == FaultCause::synchronisation) { // costs what the host then launches too late
-            options.host = {120'000, 60'000, 20'000};
+            options.host = {90'000, 50'000, 20'000};
             options.microbatches = 8;
         }
         options.faults = {fault};
         const FaultRunResult result = examine(options);
         QVERIFY2(result.error.empty(), result.error.c_str());
         const QByteArray text = text_of(result.findings);
-        QVERIFY2(result.faults[0].true_share >= 0.01, qPrintable(QStringLiteral("costs only %1").arg(result.faults[0].true_share)));
+        const double least = fault.cause == FaultCause::synchronisation ? 0.005 : 0.01;
+        QVERIFY2(result.faults[0].true_share >= least, qPrintable(QStringLiteral("costs only %1").arg(result.faults[0].true_share)));
         QVERIFY2(result.faults[0].first, text);
         QVERIFY2(std::abs(result.faults[0].found_cost / result.faults[0].true_cost - 1) < 0.05, text);
         QVERIFY2(result.wrong.empty(), text);
-        QVERIFY(!result.findings.healthy);
+        QCOMPARE(result.findings.healthy, result.faults[0].true_share < 0.01);
         const Finding& finding = result.findings.list.front();
         QVERIFY(!finding.events.empty() && !finding.facts.empty());
         QVERIFY(finding.confidence > 0.5 && finding.confidence < 1);
@@ -151,6 +153,31 @@ private Q_SLOTS:
         QVERIFY2(found != findings.list.end(), text_of(findings));
         QCOMPARE(found->facts[0].number, 5000.0);
         QVERIFY(!findings.healthy);
+    }
+
+    void realTracesHaveFindingsWithEvidence_data() {
+        QTest::addColumn<QByteArray>("trace");
+        for (const char* trace : {"dlrm_v100_8rank", "rccl_demo/56cu_256threads", "trace_diff_control", "nccl_a100", "resnet_v100_ns", "sglang_decode"})
+            QTest::newRow(trace) << QByteArray(trace);
+    }
+    void realTracesHaveFindingsWithEvidence() {
+        QFETCH(QByteArray, trace);
+        const std::filesystem::path folder = std::filesystem::path(RANKSCOPE_SHARED_DIR) / "traces" / trace.toStdString();
+        if (!std::filesystem::exists(folder))
+            QSKIP("skipped: no shared traces");
+        const auto run = load_run(folder);
+        QVERIFY2(run.has_value(), run ? "" : run.error().message.c_str());
+        const RunAnalysis analysis(*run, {});
+        const Findings& findings = analysis.findings();
+        qInfo("%s", text_of(findings).constData());
+        for (const Finding& finding : findings.list) {
+            QVERIFY2(finding.cost <= findings.step_time, text_of(findings));
+            QVERIFY2(finding.code == "clock_misfit" || !finding.events.empty(), text_of(findings)); // docs/findings.md has them checked by hand
+            for (const FindingEvent& event : finding.events) {
+                QVERIFY(event.rank < (*run)->ranks.size());
+                QVERIFY(event.range.begin >= (*run)->ranks[event.rank]->span.begin - 1'000'000'000 && event.range.end <= (*run)->ranks[event.rank]->span.end);
+            }
+        }
     }
 
     void aRunWithoutGpuWorkHasNoFindings() {

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Predictions, held against the simulator run with the change for real.
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "core/analysis/what_if.h"
+#include "core/input/load_run.h"
+#include "tests/support/fault_runs.h"
+#include "tests/support/training_program.h"
+
+using namespace rankscope;
+
+namespace {
+
+using Apply = void (*)(SimulatorOptions&);
+
+void freeCommunication(SimulatorOptions& o) {
+    o.intra_node_gb_s = o.inter_node_gb_s = std::numeric_limits<double>::infinity();
+    o.collective_latency = 0;
+}
+
+void twiceAsFast(SimulatorOptions& o) {
+    o.intra_node_gb_s *= 2;
+    o.inter_node_gb_s *= 2;
+    o.collective_latency /= 2;
+}
+
+void fasterGemms(SimulatorOptions& o) {
+    o.forward_layer = transformer_forward_layer(o.vendor);
+    o.backward_layer = transformer_backward_layer(o.vendor);
+    for (auto* layer : {&o.forward_layer, &o.backward_layer})
+        for (LayerKernel& kernel : *layer)
+            if (kernel.kernel.find("gemm") != std::string::npos)
+                kernel.duration /= 2;
+}
+
+Change change(std::string_view text) {
+    const auto parsed = parse_change(text);
+    return parsed ? *parsed : Change{};
+}
+
+} // namespace
+
+class TestWhatIf : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void predictionsAreWhatTheChangeDoes_data() {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<int>("shape");
+        QTest::addColumn<Apply>("apply");
+        const auto row = [](const char* text, Apply apply) {
+            for (const int shape : {0, 1, 2, 3})
+                QTest::addRow("%s, shape %d", text, shape) << QByteArray(text) << shape << apply;
+        };
+        row("straggler=median", [](SimulatorOptions& o) { o.faults.clear(); });
+        row("comm=0", freeCommunication);
+        row("comm=2x", twiceAsFast);
+        row("overlap=perfect", [](SimulatorOptions& o) { o.compute_waits = false; });
+        row("host=2x", [](SimulatorOptions& o) {
+            o.host = {o.host.before_launch / 2, o.host.launch / 2, o.host.after_launch / 2};
+            o.data_loading_time /= 2;
+            o.step_return_time /= 2;
+        });
+        row("kernel:gemm=2x", fasterGemms);
+        row("microbatches=16", [](SimulatorOptions& o) { o.microbatches = 16; });
+    }
+    void predictionsAreWhatTheChangeDoes() {
+        QFETCH(QByteArray, text);
+        QFETCH(int, shape);
+        QFETCH(Apply, apply);
+        SimulatorOptions options;
+        options.pp = std::array{1, 1, 2, 4}[shape];
+        options.dp = std::array{4, 2, 2, 2}[shape];
+        options.tp = std::array{1, 2, 2, 1}[shape];
+        options.microbatches = text.startsWith("microbatches") && shape == 3 ? 10 : 6; // fewer do not show four stages' rhythm
+        options.jitter = 0.01;
+        options.memory_instants = false;
+        options.inter_node_gb_s = 30;
+        options.intra_node_gb_s = 60;
+        options.faults = {Fault{FaultCause::slower_kernels, 1, 1.25, 0, Dimension::data}};
+        const QTemporaryDir folder;
+        const auto truth = write_run(options, folder.path().toStdString());
+        QVERIFY2(truth.has_value(), truth ? "" : truth.error().message.c_str());
+        const auto run = load_run(folder.path().toStdString());
+        QVERIFY(run.has_value());
+        const RunAnalysis analysis(*run, {});
+        const Change changes[] = {change(text.toStdString())};
+        const std::vector<Prediction> predictions = predict(analysis, changes);
+        QCOMPARE(predictions.size(), 1U);
+        QVERIFY2(predictions[0].unavailable.empty(), predictions[0].unavailable.c_str());
+        QVERIFY(std::abs(predictions[0].measured / mean_step(*truth) - 1) < 1e-6);
+        apply(options);
+        const auto real = simulate(options);
+        QVERIFY2(real.has_value(), real ? "" : real.error().message.c_str());
+        const double error = predictions[0].predicted / mean_step(real->truth) - 1;
+        QVERIFY2(std::abs(error) < 0.02, qPrintable(QStringLiteral("measured %1 ms, predicted %2, really %3: %4 %")
+                                                        .arg(predictions[0].measured / 1e6).arg(predictions[0].predicted / 1e6)
+                                                        .arg(mean_step(real->truth) / 1e6).arg(100 * error)));
+    }
+
+    void severalChangesAreToldOneByOneAndTogether() {
+        SimulatorOptions options;
+        options.dp = 4;
+        options.faults = {Fault{FaultCause::slower_kernels, 1, 1.25, 0, Dimension::data}};
+        const QTemporaryDir folder;
+        QVERIFY(write_run(options, folder.path().toStdString()).has_value());
+        const auto run = load_run(folder.path().toStdString());
+        QVERIFY(run.has_value());
+        const Change changes[] = {change("straggler=median"), change("comm.dp=0"), change("comm.tp=0")};
+        const std::vector<Prediction> predictions = predict(RunAnalysis(*run, {}), changes);
+        QCOMPARE(predictions.size(), 4U);
+        QCOMPARE(predictions[3].changes.size(), 3U);
+        QVERIFY(predictions[3].predicted < predictions[0].predicted && predictions[3].predicted < predictions[1].predicted);
+        QCOMPARE(predictions[2].predicted, predictions[2].measured); // there is no tp
+        QCOMPARE(predictions[2].notes, (std::vector<std::string>{"no communication of tp: nothing changes"}));
+    }
+
+    void badChangesAreRefused_data() {
+        QTest::addColumn<QByteArray>("text");
+        for (const char* text : {"", "straggler", "straggler=mean", "comm=fast", "comm=-2x", "comm.=0", "overlap=some", "kernel:=2x", "kernel:(=2x",
+                                 "microbatches=0", "microbatches=many", "host=0x", "gpu=2x", "=2x"})
+            QTest::newRow(text) << QByteArray(text);
+    }
+    void badChangesAreRefused() {
+        QFETCH(QByteArray, text);
+        const auto parsed = parse_change(text.toStdString());
+        QVERIFY(!parsed.has_value());
+        QCOMPARE(parsed.error().code, Error::Code::usage);
+        QVERIFY(parsed.error().message.find('\n') == std::string::npos);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestWhatIf)
+#include "test_what_if.moc"
