@@ -14,6 +14,7 @@
 #include "app/demo_runs.h"
 #include "app/table.h"
 #include "core/report/collectives_csv.h"
+#include "core/report/findings_csv.h"
 #include "core/report/html_report.h"
 #include "core/report/json_report.h"
 #include "core/report/junit.h"
@@ -86,6 +87,7 @@ std::vector<ReportFile> report_files(const Options& options, std::span<const Ana
         files.push_back(text_file("kernels.csv", [=] { return kernels_csv(runs, filter); }));
         per_run("breakdown.csv", breakdown_csv);
         per_run("traffic.csv", traffic_csv);
+        per_run("findings.csv", findings_csv);
     }
     if (options.write_csv && runs.size() > 1) {
         per_run("comparison.csv", comparison_csv);

@@ -86,6 +86,7 @@ Result<AnalysedRun> analyse_run(const Options& options, const std::filesystem::p
         return cancelled();
     analysed.analysis = std::make_shared<RunAnalysis>(shown, *selection, options.align);
     analysed.metrics = compute_metrics(*analysed.analysis, options.metrics);
+    analysed.predictions = predict(*analysed.analysis, options.what_if);
     if (cancel.stop_requested())
         return cancelled();
     return analysed;

@@ -168,6 +168,15 @@ const std::vector<OptionRule>& rules() {
         {"--iterations", "4-6,9", runs, false, set_iterations, "only these profiler steps"},
         {"--kernel-filter", "REGEX", batch, false, set_kernel_filter, "only these names in the kernel tables"},
         {"--align", "auto|none|collectives", batch, false, set_align, "align the ranks' clocks; default auto"},
+        {"--what-if", "CHANGE", batch, true,
+         [](Options& o, const std::string& v) {
+             auto change = parse_change(v);
+             if (!change)
+                 return Problem("--" + change.error().message);
+             o.what_if.push_back(std::move(*change));
+             return Problem();
+         },
+         "predict a step: straggler=median, comm.tp=2x, overlap=perfect, host=0, kernel:REGEX=2x, microbatches=16"},
         {"--metrics-file", "FILE", anywhere, true, [](Options&, const std::string&) { return Problem(); },
          "the user's own metrics, read before all else"},
         {"--no-cache", {}, runs, false, [](Options&, const std::string&) { return Problem(); },
@@ -177,7 +186,7 @@ const std::vector<OptionRule>& rules() {
         flag("--verbose", anywhere, &Options::verbose, "all notices on stderr"),
         action("--version", Options::Action::version, "print the version"),
         action("--help", Options::Action::help, "print this"),
-        later("--what-if", "CHANGE"), later("--digest", "DIR"), later("--memory", "SIZE")};
+        later("--digest", "DIR"), later("--memory", "SIZE")};
     return table;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/analysis/clock_alignment.h"
+#include "core/analysis/what_if.h"
 #include "core/compare/gate.h"
 #include "core/trace/time.h"
 
@@ -40,6 +41,8 @@ struct Options {
     std::vector<std::pair<std::int64_t, std::int64_t>> iterations; ///< inclusive; empty: all
     Align align = Align::automatic;
     std::string kernel_filter;                                     ///< a valid regular expression; empty: none
+
+    std::vector<Change> what_if; ///< predicted besides what was measured
 
     int jobs = 0; ///< 0: all cores
     bool quiet = false;

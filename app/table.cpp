@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/analysis/findings.h"
 #include "core/compare/change_explanation.h"
 #include "core/compare/config_comparison.h"
 #include "core/compare/metric_comparison.h"
@@ -83,6 +84,29 @@ std::string metric_blocks(const MetricReport& report) {
         text += '\n' + table.text();
     }
     return text;
+}
+
+/// What is wrong, before all numbers.
+std::string finding_block(const RunAnalysis& analysis) {
+    const Findings& findings = analysis.findings();
+    std::string text = "\n  " + terminal_safe(findings.summary) + '\n';
+    std::size_t number = 0;
+    for (const Finding& finding : findings.list)
+        text += fmt::format("  {:>2}. {}{}\n", ++number, terminal_safe(finding.title), finding.inherent ? " (inherent)" : "");
+    return text;
+}
+
+std::string prediction_block(std::span<const Prediction> predictions) {
+    TextTable table({"what if", "measured ms", "predicted ms", "change %", "note"});
+    table.align_left(4);
+    for (const Prediction& prediction : predictions) {
+        const bool told = prediction.unavailable.empty();
+        table.add_row({terminal_safe(fmt::format("{}", fmt::join(prediction.changes, ", "))), told ? fmt::format("{:.3f}", prediction.measured / 1e6) : "-",
+                       told ? fmt::format("{:.3f}", prediction.predicted / 1e6) : "-",
+                       told && prediction.measured > 0 ? fmt::format("{:+.2f}", 100 * (prediction.predicted / prediction.measured - 1)) : "-",
+                       terminal_safe(told ? fmt::format("{}", fmt::join(prediction.notes, "; ")) : prediction.unavailable)});
+    }
+    return predictions.empty() ? "" : '\n' + table.text();
 }
 
 std::string rank_block(const RunAnalysis& analysis) {
@@ -205,7 +229,7 @@ std::string report_text(std::span<const AnalysedRun> runs, std::span<const GateR
                         const NameFilter& kernel_filter) {
     std::string text;
     for (const AnalysedRun& run : runs)
-        text += (text.empty() ? "" : "\n") + heading(run) + metric_blocks(run.metrics) + rank_block(*run.analysis) +
+        text += (text.empty() ? "" : "\n") + heading(run) + finding_block(*run.analysis) + prediction_block(run.predictions) + metric_blocks(run.metrics) + rank_block(*run.analysis) +
                 kernel_block(*run.analysis, kernel_filter);
     for (std::size_t i = 1; i < runs.size(); ++i)
         text += comparison_block(runs[0], runs[i]);

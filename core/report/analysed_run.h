@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/analysis/what_if.h"
 #include "core/metrics/catalogue.h"
 
 namespace rankscope {
@@ -15,6 +16,7 @@ struct AnalysedRun {
     std::string label; ///< Run::name, or the path where two runs of a report have the same name
     std::shared_ptr<const RunAnalysis> analysis;
     MetricReport metrics;
+    std::vector<Prediction> predictions; ///< of the changes asked for (--what-if)
     Notices notices; ///< of the run, and of what was asked of it ("iteration 9 is not there")
 
     [[nodiscard]] const Run& run() const { return analysis->run(); }

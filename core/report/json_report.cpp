@@ -8,6 +8,7 @@
 #include "core/compare/change_explanation.h"
 #include "core/compare/config_comparison.h"
 #include "core/compare/metric_comparison.h"
+#include "core/report/findings_csv.h"
 #include "core/version.h"
 
 namespace rankscope {
@@ -188,7 +189,9 @@ std::string metrics_json(std::span<const AnalysedRun> runs, std::span<const Gate
     Json& comparisons = document["comparison"] = Json::array();
     for (std::size_t i = 1; i < runs.size(); ++i)
         comparisons.push_back(comparison_json(runs[0], runs[i]));
-    document["findings"] = Json::array();
+    document["findings"] = findings_json(runs);
+    if (Json predictions = predictions_json(runs); !predictions.empty())
+        document["what_if"] = std::move(predictions);
     Json& gate_list = document["gates"] = Json::array();
     for (const GateResult& gate : gates)
         gate_list.push_back(gate_json(gate));

@@ -131,7 +131,8 @@ private Q_SLOTS:
         refused("--metric iter_time", "belong together");
         refused("--batch --trace dir --metric iter_time", "not --batch");
         // Later versions have these; until then nobody may believe that they took effect.
-        refused("--batch run --what-if overlap=perfect", "not available in this version");
+        refused("--batch run --what-if overlap=some", "overlap=perfect");
+        refused("run --what-if comm=0", "--what-if needs --batch");
         refused("--batch run --junit file", "--junit needs --gate");
         refused("--batch run --digest dir", "not available in this version");
         refused("--batch run --memory 4G", "not available in this version");

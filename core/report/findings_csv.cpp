@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Findings for other programs.
+#include "core/report/findings_csv.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/analysis/findings.h"
+#include "core/metrics/numbers.h"
+#include "core/report/csv.h"
+#include "core/report/text.h"
+
+namespace rankscope {
+namespace {
+
+std::string_view kind_word(const Finding& finding) { return finding.inherent ? "inherent" : "fault"; }
+
+std::string event_name(const Run& run, const FindingEvent& event) {
+    return event.event == kNoEvent ? std::string() : std::string(run.ranks[event.rank]->event_name(event.event));
+}
+
+Json evidence_json(const Run& run, const Finding& finding) {
+    Json evidence = Json::object();
+    for (const FindingFact& fact : finding.facts)
+        evidence[fact.name] = fact.text.empty() ? Json(rounded(fact.number)) : Json(fact.text);
+    Json& events = evidence["events"] = Json::array();
+    for (const FindingEvent& event : finding.events)
+        events.push_back({{"rank", run.ranks[event.rank]->rank},
+                          {"name", event_name(run, event)},
+                          {"start_us", as_us(event.range.begin - run.span.begin)},
+                          {"duration_us", as_us(event.range.length())}});
+    return evidence;
+}
+
+} // namespace
+
+Json findings_json(std::span<const AnalysedRun> runs) {
+    Json out = Json::array();
+    for (const AnalysedRun& run : runs)
+        for (const Finding& finding : run.analysis->findings().list) {
+            Json& entry = out.emplace_back(Json{{"code", finding.code},
+                                                {"kind", kind_word(finding)},
+                                                {"title", finding.title},
+                                                {"cost_us_per_step", rounded_us(finding.cost)},
+                                                {"share_of_step", rounded(finding.share)},
+                                                {"confidence", rounded(finding.confidence)},
+                                                {"ranks", finding.ranks},
+                                                {"run", run.label},
+                                                {"evidence", evidence_json(run.run(), finding)}});
+            if (!finding.cause.empty())
+                entry["cause"] = finding.cause;
+            if (!finding.group.empty())
+                entry["group"] = finding.group;
+        }
+    return out;
+}
+
+Json predictions_json(std::span<const AnalysedRun> runs) {
+    Json out = Json::array();
+    for (const AnalysedRun& run : runs)
+        for (const Prediction& prediction : run.predictions) {
+            Json& entry = out.emplace_back(Json{{"run", run.label}, {"changes", prediction.changes}, {"notes", prediction.notes}});
+            if (!prediction.unavailable.empty()) {
+                entry["unavailable"] = prediction.unavailable;
+                continue;
+            }
+            entry["measured_us"] = rounded_us(prediction.measured);
+            entry["predicted_us"] = rounded_us(prediction.predicted);
+            put(entry, "percent_change", rounded(percent_of(prediction.predicted - prediction.measured, prediction.measured)));
+        }
+    return out;
+}
+
+std::string findings_csv(std::span<const AnalysedRun> runs) {
+    CsvTable table{"kind", "code", "cause", "ranks", "group", "cost_us_per_step", "share_percent", "confidence", "evidence_rank",
+                   "evidence_event", "evidence_start_us", "evidence_duration_us", "title", "run"};
+    for (const AnalysedRun& run : runs)
+        for (const Finding& finding : run.analysis->findings().list) {
+            table.text(kind_word(finding)).text(finding.code).text(finding.cause).text(fmt::format("{}", fmt::join(finding.ranks, " ")))
+                .text(finding.group).number(rounded_us(finding.cost)).number(rounded(100 * finding.share)).number(rounded(finding.confidence));
+            if (finding.events.empty()) {
+                table.empty().empty().empty().empty();
+            } else {
+                const FindingEvent& event = finding.events.front();
+                table.integer(run.run().ranks[event.rank]->rank).text(event_name(run.run(), event))
+                    .microseconds(event.range.begin - run.run().span.begin).microseconds(event.range.length());
+            }
+            table.text(finding.title).text(run.label).end_row();
+        }
+    return table.content();
+}
+
+} // namespace rankscope

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Findings and predictions as JSON and as findings.csv.
+#pragma once
+#include <span>
+#include <string>
+
+#include "core/metrics/metric.h"
+#include "core/report/analysed_run.h"
+
+namespace rankscope {
+
+/// One object per finding of all runs, in their order: { code, cause, kind: "fault" | "inherent", title, cost_us_per_step,
+/// share_of_step, confidence, ranks, group, run, evidence: { facts by name, events: [ { rank, name, start_us, duration_us } ] } }.
+/// start_us is relative to Run::span.begin.
+Json findings_json(std::span<const AnalysedRun> runs);
+/// One object per prediction of all runs: { run, changes, measured_us, predicted_us, percent_change, notes } or with unavailable.
+Json predictions_json(std::span<const AnalysedRun> runs);
+
+/// run, kind, code, cause, ranks, group, cost_us_per_step, share_percent, confidence, evidence_rank, evidence_event,
+/// evidence_start_us, evidence_duration_us, title; one row per finding, with its first event.
+std::string findings_csv(std::span<const AnalysedRun> runs);
+
+} // namespace rankscope
