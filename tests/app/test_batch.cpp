@@ -122,6 +122,18 @@ private Q_SLOTS:
         QVERIFY(gate[u"passed"].toBool());
     }
 
+    void predictionsStandBesideTheMeasured() {
+        const Outcome outcome = run("--batch %run --json --what-if comm=0 --what-if kernel:nothing=2x");
+        QVERIFY2(outcome.exit_code == 0, outcome.err);
+        const QJsonArray predictions = outcome.json()[u"what_if"].toArray();
+        QCOMPARE(predictions.size(), 3); // each alone, and both together
+        QVERIFY(predictions[0][u"predicted_us"].toDouble() < predictions[0][u"measured_us"].toDouble());
+        QCOMPARE(predictions[1][u"predicted_us"].toDouble(), predictions[1][u"measured_us"].toDouble());
+        QVERIFY(predictions[1][u"notes"][0].toString().contains(u"nothing changes"));
+        QCOMPARE(predictions[2][u"changes"].toArray().size(), 2);
+        QVERIFY(run("--batch %run --what-if comm=0").out.contains("what if"));
+    }
+
     void theTimelineIsExact_data() {
         QTest::addColumn<QByteArray>("options");
         QTest::addColumn<QList<double>>("us"); ///< of rank 0: total, computation, comm, exposed comm, memcpy, idle
@@ -148,7 +160,7 @@ private Q_SLOTS:
         const Outcome outcome = run("--batch %run %slow --output %out/new --json");
         QVERIFY2(outcome.exit_code == 0, outcome.err);
         const QString out = at(QStringLiteral("out/new/"));
-        QCOMPARE(QDir(out).entryList(QDir::Files | QDir::Hidden), words("breakdown.csv changes.csv collectives.csv comparison.csv config_diff.csv final_analysis_report.xlsx iterations.csv kernels.csv "
+        QCOMPARE(QDir(out).entryList(QDir::Files | QDir::Hidden), words("breakdown.csv changes.csv collectives.csv comparison.csv config_diff.csv final_analysis_report.xlsx findings.csv iterations.csv kernels.csv "
                                                                         "metrics.csv metrics.json ops_diff.csv ranks.csv report.html report.xlsx traffic.csv"));
         QCOMPARE(read_file(out + QStringLiteral("metrics.json")), outcome.out);
         const auto ranks = csv_rows(out + QStringLiteral("ranks.csv"));
