@@ -123,10 +123,10 @@ private Q_SLOTS:
     }
 
     void predictionsStandBesideTheMeasured() {
-        const Outcome outcome = run("--batch %run --json --what-if comm=0 --what-if kernel:nothing=2x");
+        const Outcome outcome = run("--batch --demo --json --what-if comm=0 --what-if kernel:nothing=2x");
         QVERIFY2(outcome.exit_code == 0, outcome.err);
         const QJsonArray predictions = outcome.json()[u"what_if"].toArray();
-        QCOMPARE(predictions.size(), 3); // each alone, and both together
+        QCOMPARE(predictions.size(), 6); // of both runs, each alone, and both together
         QVERIFY(predictions[0][u"predicted_us"].toDouble() < predictions[0][u"measured_us"].toDouble());
         QCOMPARE(predictions[1][u"predicted_us"].toDouble(), predictions[1][u"measured_us"].toDouble());
         QVERIFY(predictions[1][u"notes"][0].toString().contains(u"nothing changes"));
