@@ -66,12 +66,13 @@ std::shared_ptr<const Run> as_demo(const std::shared_ptr<const Run>& run) {
 
 tl::unexpected<Error> cancelled() { return tl::unexpected<Error>(Error{Error::Code::cancelled, "interrupted"}); }
 
-Result<AnalysedRun> analyse_run(const Options& options, const std::filesystem::path& path,
+Result<AnalysedRun> analyse_run(const Options& options, const std::filesystem::path& path, ProfileMode mode,
                                 const std::stop_token& cancel) {
     const ProgressLine line(options, path);
     LoadOptions load;
     load.jobs = options.jobs;
     load.cancel = cancel;
+    load.mode = mode;
     load.on_progress = [&](const LoadProgress& progress) { line.show(progress); };
     const auto run = load_run(path, load);
     if (!run)
@@ -127,8 +128,9 @@ Result<Selection> select_part(const Options& options, const Run& run, Notices& n
 Result<std::vector<AnalysedRun>> analyse_runs(const Options& options, std::span<const std::filesystem::path> paths,
                                               const std::stop_token& cancel) {
     std::vector<AnalysedRun> runs;
-    for (const std::filesystem::path& path : paths) {
-        auto run = analyse_run(options, path, cancel);
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+        const ProfileMode mode = options.modes.empty() ? ProfileMode::automatic : options.modes[std::min(i, options.modes.size() - 1)];
+        auto run = analyse_run(options, paths[i], mode, cancel);
         if (!run)
             return tl::unexpected<Error>(run.error());
         runs.push_back(std::move(*run));

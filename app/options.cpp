@@ -86,10 +86,16 @@ Problem set_kernel_filter(Options& options, const std::string& value) {
     return {};
 }
 
-Problem set_profile_mode(Options&, const std::string& value) {
-    if (value == "nsys")
-        return not_available("nsys");
-    return value == "auto" || value == "torch" ? Problem() : "expected auto, torch or nsys";
+Problem set_profile_mode(Options& options, const std::string& value) {
+    const auto words = parse_list(value);
+    if (!words)
+        return "expected auto, torch or nsys; or one for each run, separated by commas";
+    for (const std::string& word : *words) {
+        if (word != "auto" && word != "torch" && word != "nsys")
+            return "expected auto, torch or nsys; or one for each run, separated by commas";
+        options.modes.push_back(word == "auto" ? ProfileMode::automatic : word == "torch" ? ProfileMode::torch : ProfileMode::nsys);
+    }
+    return {};
 }
 
 Problem set_align(Options& options, const std::string& value) {
@@ -163,7 +169,7 @@ const std::vector<OptionRule>& rules() {
         {"--gate", "EXPR", batch, true, add_gate, "exit 1 unless it holds: iter_time.avg_ms<=120, iter_time<+3%"},
         {"--junit", "FILE", batch, false, [](Options& o, const std::string& v) { return set_path(o.junit, v, "file"); },
          "write the gates as JUnit XML"},
-        {"--profile-mode", "auto|torch", batch, false, set_profile_mode, "which source a folder is read from"},
+        {"--profile-mode", "auto|torch|nsys", batch, false, set_profile_mode, "what is read of a folder with several sources"},
         {"--time-range", "A/B", runs, false, set_time_range, "only events inside: 4s420ms/35s390ms, 1.5s/, /200ms"},
         {"--iterations", "4-6,9", runs, false, set_iterations, "only these profiler steps"},
         {"--kernel-filter", "REGEX", batch, false, set_kernel_filter, "only these names in the kernel tables"},
@@ -229,6 +235,8 @@ Problem check_together(const Options& options, const Given& given) {
         return "--batch needs a run: rankscope --batch RUN, or rankscope --batch --demo";
     if (options.action == Action::list_metrics && !options.paths.empty())
         return "--list-metrics takes no PATH";
+    if (options.modes.size() > 1 && options.modes.size() != options.paths.size())
+        return "--profile-mode takes one word for all runs, or one for each";
     if (given.contains("--format") && !options.output)
         return "--format needs --output DIR";
     if (options.junit && options.gates.empty())

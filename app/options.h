@@ -11,6 +11,7 @@
 #include "core/analysis/clock_alignment.h"
 #include "core/analysis/what_if.h"
 #include "core/compare/gate.h"
+#include "core/input/run_folder.h"
 #include "core/trace/time.h"
 
 namespace rankscope {
@@ -21,6 +22,7 @@ struct Options {
     Action action = Action::window;
     std::vector<std::filesystem::path> paths; ///< runs, in the order given; one_metric: the run
     bool demo = false;
+    std::vector<ProfileMode> modes; ///< empty: automatic; one: for all paths; else one for each
 
     std::vector<std::string> metrics; ///< empty: all; one_metric: its one id
     bool json = false;

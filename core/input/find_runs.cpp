@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "core/input/run_folder.h"
+#include "core/input/trace_format.h"
 
 namespace rankscope {
 
@@ -107,13 +108,10 @@ bool sorts_one_run(const std::string& folder_name) {
 }
 
 bool looks_like_trace(const fs::path& file) {
-    static constexpr std::array<std::string_view, 8> endings = {".json",   ".json.gz",  ".json.zst", ".json.zstd",
-                                                                ".sqlite", ".nsys-rep", ".gz",       ".zst"};
-    const std::string name = file.filename().string();
-    // Results and logs that inference and gating benchmarks leave beside the traces.
-    if (name.starts_with('.') || name.ends_with(".latency.json") || name.starts_with("gate_logs"))
-        return false;
-    return std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); });
+    std::string name = file.filename().string();
+    std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return !name.starts_with('.') &&
+           std::ranges::any_of(trace_formats(), [&](const TraceFormat& format) { return format.named(name); });
 }
 
 std::vector<FoundRun> find_runs(const fs::path& path, std::stop_token cancel) {

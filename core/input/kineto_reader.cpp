@@ -223,6 +223,8 @@ Result<KinetoPeek> peek_kineto(const std::filesystem::path& path) {
         peek.kind = KinetoPeek::Kind::kineto;
     else if (start == KinetoDocument::Start::no_events && header.contains("nodes") && header.contains("schema"))
         peek.kind = KinetoPeek::Kind::execution_trace;
+    else if (start != KinetoDocument::Start::not_json)
+        peek.kind = KinetoPeek::Kind::json_without_events;
     const DistributedInfo info = distributed_info(header);
     peek.rank = info.rank;
     peek.world_size = info.world_size;
@@ -266,6 +268,8 @@ read_kineto(const std::filesystem::path& path, const std::shared_ptr<StringTable
     trace.text_bytes = document.text_bytes();
     for (Notice& notice : trace.notices)
         notice.file = path.string();
+    if (options.complete)
+        options.complete(builder);
     auto result = builder.finish(options.cancel);
     if (!result)
         return cancelled();

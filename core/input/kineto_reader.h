@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Reads one Kineto file (PyTorch profiler, CUDA or ROCm) into a RankTrace.
 #pragma once
-#include <atomic>
-#include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <optional>
-#include <stop_token>
 
-#include "core/trace/rank_trace.h"
+#include "core/input/trace_format.h"
 
 namespace rankscope {
 
 /// What the beginning of a file tells.
 struct KinetoPeek {
-    enum class Kind { kineto, execution_trace, other };
+    enum class Kind { kineto, execution_trace, json_without_events, other };
     Kind kind = Kind::other;
     std::optional<int> rank;       ///< distributedInfo.rank
     std::optional<int> world_size; ///< distributedInfo.world_size
@@ -23,11 +19,6 @@ struct KinetoPeek {
 
 /// Reads only what stands before the events. Error: cannot be opened.
 Result<KinetoPeek> peek_kineto(const std::filesystem::path& path);
-
-struct ReadOptions {
-    std::stop_token cancel;
-    std::function<void(std::uint64_t bytes)> on_bytes; ///< bytes of the file on disk used since the last call
-};
 
 /// rank of the result: distributedInfo.rank, or -1 when the file does not say. Error: unreadable, not a Kineto trace,
 /// or cancelled. Runs in the caller's TBB arena; the result does not depend on its size.

@@ -17,14 +17,15 @@
 #include "core/input/byte_source.h"
 #include "core/input/event_block.h"
 #include "core/input/json_scan.h"
-#include "core/input/kineto_reader.h"
 #include "core/input/run_config.h"
-#include "core/input/run_folder.h"
 
 namespace rankscope {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// The ranks of one file.
+using FileResult = Result<RankTraces>;
 
 /// Counts bytes and ranks of all readers and passes them on, some tens of times a second.
 class ProgressMeter {
@@ -40,11 +41,12 @@ public:
         if (lock && Clock::now() - last_ >= std::chrono::milliseconds(30))
             report();
     }
-    void rank_done(const std::shared_ptr<const RankTrace>& rank) {
+    /// A rank is told as soon as it is read; those that share a file get their numbers when all are read.
+    void file_done(const FileResult& result) {
         const std::lock_guard lock(mutex_);
         ++progress_.ranks_done;
-        if (rank && options_.on_rank)
-            options_.on_rank(rank);
+        if (result && result->size() == 1 && options_.on_rank)
+            options_.on_rank(result->front());
         report();
     }
 
@@ -63,8 +65,6 @@ private:
     Clock::time_point last_ = Clock::now();
 };
 
-using RankResult = Result<std::shared_ptr<const RankTrace>>;
-
 /// What a rank must know of its place in the run.
 std::shared_ptr<const RankTrace> numbered(const std::shared_ptr<const RankTrace>& rank, int number) {
     if (rank->rank == number)
@@ -74,15 +74,42 @@ std::shared_ptr<const RankTrace> numbered(const std::shared_ptr<const RankTrace>
     return copy;
 }
 
-RankResult read_rank(const RankFile& file, const std::shared_ptr<StringTable>& names, const ReadOptions& options) {
+FileResult read_file(const RankFile& file, const std::shared_ptr<StringTable>& names, const ReadOptions& options) {
     try {
-        auto rank = read_kineto(file.path, names, options);
+        auto ranks = file.format->read(file.path, names, options);
         // distributedInfo behind the events is known only now, and is right where the name was not.
-        return rank ? RankResult(numbered(*rank, (*rank)->rank >= 0 ? (*rank)->rank : file.rank)) : rank;
+        if (ranks && ranks->size() == 1)
+            ranks->front() = numbered(ranks->front(), ranks->front()->rank >= 0 ? ranks->front()->rank : file.rank);
+        return ranks;
     } catch (const std::bad_alloc&) {
         return input_error(fmt::format("not enough memory to read {}", file.path.string()));
     } catch (const std::exception& error) {
         return input_error(fmt::format("reading {} failed: {}", file.path.string(), error.what()));
+    }
+}
+
+/// Reports with several ranks: those of the first file first. Where all hold equally many, a file's number is that of its
+/// machine, so that a report that is missing leaves a gap and moves nobody.
+void number_ranks_of_reports(const std::vector<RankFile>& files, std::vector<FileResult>& results, Notices& notices) {
+    std::set<std::size_t> sizes;
+    for (const FileResult& result : results)
+        if (result)
+            sizes.insert(result->size());
+    if (sizes.empty() || *sizes.rbegin() <= 1)
+        return;
+    int next = 0;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        if (!results[i])
+            continue;
+        if (sizes.size() == 1)
+            next = files[i].rank * static_cast<int>(*sizes.begin());
+        for (auto& rank : *results[i])
+            rank = numbered(rank, next++);
+        if (results[i]->size() > 1)
+            add_notice(notices, {"ranks_by_device", fmt::format("the report holds {} processes and devices that compute; they are taken "
+                                                                "as ranks {} to {} in the order of their devices", results[i]->size(),
+                                                                results[i]->front()->rank, results[i]->back()->rank),
+                                 files[i].path.string(), 1});
     }
 }
 
@@ -161,12 +188,13 @@ std::string name_of(const fs::path& path) {
 }
 
 Result<std::shared_ptr<const Run>> assemble(const fs::path& path, RunFiles files, std::shared_ptr<StringTable> names,
-                                            std::vector<RankResult> results) {
+                                            std::vector<FileResult> results) {
     auto run = std::make_shared<Run>();
     run->name = name_of(path);
     run->path = path;
     run->names = std::move(names);
     run->notices = std::move(files.notices);
+    number_ranks_of_reports(files.ranks, results, run->notices);
     std::string first_error;
     for (std::size_t i = 0; i < results.size(); ++i) {
         if (!results[i]) {
@@ -175,16 +203,19 @@ Result<std::shared_ptr<const Run>> assemble(const fs::path& path, RunFiles files
             if (first_error.empty())
                 first_error = results[i].error().message;
             add_notice(run->notices, {"unreadable_file", results[i].error().message, files.ranks[i].path.string(), 1});
-        } else if ((*results[i])->events.size() == 0) {
-            add_notice(run->notices, {"no_events", "the trace holds no events", files.ranks[i].path.string(), 1});
-        } else {
-            run->ranks.push_back(*results[i]);
+            continue;
         }
+        for (const auto& rank : *results[i])
+            if (rank->events.size() == 0)
+                add_notice(run->notices, {"no_events", "the trace holds no events", files.ranks[i].path.string(), 1});
+            else
+                run->ranks.push_back(rank);
     }
     if (run->ranks.empty())
         return input_error(!first_error.empty() ? first_error
                                                 : fmt::format("{} holds no events: nothing to analyse", path.string()));
     keep_one_per_rank(*run);
+    run->source = run->ranks.front()->source;
     run->span = {std::numeric_limits<TimeNs>::max(), std::numeric_limits<TimeNs>::min()};
     for (const auto& rank : run->ranks) {
         run->span.begin = std::min(run->span.begin, rank->span.begin);
@@ -201,20 +232,20 @@ Result<std::shared_ptr<const Run>> assemble(const fs::path& path, RunFiles files
 
 Result<std::shared_ptr<const Run>> load_run(const std::filesystem::path& path, const LoadOptions& options) {
     tbb::task_arena arena(options.jobs > 0 ? options.jobs : tbb::info::default_concurrency());
-    auto files = arena.execute([&] { return find_run_files(path); });
+    auto files = arena.execute([&] { return find_run_files(path, options.mode); });
     if (!files)
         return tl::unexpected(files.error());
     auto names = std::make_shared<StringTable>();
     ProgressMeter meter(options, *files);
-    std::vector<RankResult> results(files->ranks.size(), input_error("not read"));
+    std::vector<FileResult> results(files->ranks.size(), input_error("not read"));
     ReadOptions read_options;
     read_options.cancel = options.cancel;
     read_options.on_bytes = [&](std::uint64_t bytes) { meter.add_bytes(bytes); };
     arena.execute([&] {
         tbb::parallel_for(std::size_t{0}, results.size(), [&](std::size_t i) {
             // A rank that waits for its blocks must not begin another rank in between.
-            tbb::this_task_arena::isolate([&] { results[i] = read_rank(files->ranks[i], names, read_options); });
-            meter.rank_done(results[i] ? *results[i] : nullptr);
+            tbb::this_task_arena::isolate([&] { results[i] = read_file(files->ranks[i], names, read_options); });
+            meter.file_done(results[i]);
         });
     });
     return assemble(path, std::move(*files), std::move(names), std::move(results));

@@ -7,6 +7,7 @@
 #include <memory>
 #include <stop_token>
 
+#include "core/input/run_folder.h"
 #include "core/trace/run.h"
 
 namespace rankscope {
@@ -23,6 +24,7 @@ struct LoadProgress {
 /// (on_rank).
 struct LoadOptions {
     int jobs = 0; ///< worker threads; 0: all cores
+    ProfileMode mode = ProfileMode::automatic;
     std::function<void(const LoadProgress&)> on_progress;
     std::function<void(std::shared_ptr<const RankTrace>)> on_rank; ///< as soon as a rank is read; any order
     std::stop_token cancel;                                        ///< stops within 100 ms with Error::Code::cancelled

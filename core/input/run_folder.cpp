@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <tbb/parallel_for_each.h>
 
+#include "core/input/byte_source.h"
 #include "core/input/find_runs.h"
 #include "core/input/kineto_reader.h"
 
@@ -49,11 +50,13 @@ std::optional<int> number_behind(std::string_view text, std::string_view word) {
 }
 
 std::optional<int> rank_in_name(const std::string& name) {
-    for (const std::string_view word : {"rank", "worker", "kineto_trace", "nsys"})
+    for (const std::string_view word : {"rank", "worker", "kineto_trace"})
         if (const auto rank = number_behind(name, word))
             return rank;
     // "trace_3.json": a number, not too large to be one of ranks, right before the ending.
-    const std::size_t ending = name.find(".json");
+    std::size_t ending = std::string::npos;
+    for (const std::string_view word : {".json", ".sqlite", ".nsys-rep", ".txt", ".csv", ".log"})
+        ending = std::min(ending, name.find(word));
     if (ending == std::string::npos || name.find(".pt.trace") != std::string::npos)
         return {};
     std::size_t digits = ending;
@@ -75,7 +78,8 @@ struct Candidate {
     bool is_link = false;
     std::int64_t capture = -1; ///< iteration_<K>
     fs::file_time_type modified;
-    KinetoPeek peek;
+    const TraceFormat* format = nullptr; ///< nullptr: no trace
+    FilePeek peek;
     std::string unreadable;
 };
 
@@ -113,26 +117,35 @@ std::vector<Candidate> candidates_under(const fs::path& folder) {
     return candidates;
 }
 
-void peek_all(std::vector<Candidate>& candidates) {
-    tbb::parallel_for_each(candidates, [](Candidate& candidate) {
-        const auto peek = peek_kineto(candidate.path);
-        if (peek)
-            candidate.peek = *peek;
-        else
+/// Asks the formats that may be meant by the name, or all of them, which of them it is.
+void recognise(Candidate& candidate, bool by_any_name) {
+    const std::string name = lowered(candidate.path.filename().string());
+    for (const TraceFormat& format : trace_formats()) {
+        if (!by_any_name && !format.named(name))
+            continue;
+        const auto peek = format.peek(candidate.path);
+        if (!peek) {
             candidate.unreadable = peek.error().message;
-    });
+            return;
+        }
+        if (*peek) {
+            candidate.format = &format;
+            candidate.peek = **peek;
+            return;
+        }
+    }
 }
 
 /// Traces only: what is no trace is dropped and listed, what cannot be read is noticed.
 std::vector<Candidate> traces_among(std::vector<Candidate> candidates, Notices& notices,
                                     std::vector<fs::path>& rejected) {
-    peek_all(candidates);
+    tbb::parallel_for_each(candidates, [](Candidate& candidate) { recognise(candidate, false); });
     for (const Candidate& candidate : candidates)
         if (!candidate.unreadable.empty())
             add_notice(notices, {"unreadable_file", candidate.unreadable, candidate.path.string(), 1});
-        else if (candidate.peek.kind == KinetoPeek::Kind::other)
+        else if (candidate.format == nullptr)
             rejected.push_back(candidate.path);
-    std::erase_if(candidates, [](const Candidate& c) { return c.peek.kind != KinetoPeek::Kind::kineto; });
+    std::erase_if(candidates, [](const Candidate& c) { return c.format == nullptr; });
     return candidates;
 }
 
@@ -147,7 +160,7 @@ void notice_lost_ranks(RunFiles& files, const std::vector<fs::path>& rejected) {
         if (rank && std::ranges::find(files.ranks, *rank, &RankFile::rank) == files.ranks.end())
             add_notice(files.notices,
                        {"not_a_trace",
-                        fmt::format("named like the trace of rank {}, but it is not a Kineto trace: not shown", *rank),
+                        fmt::format("named like the trace of rank {}, but it is no trace: not shown", *rank),
                         path.string(), 1});
     }
 }
@@ -182,6 +195,44 @@ std::map<fs::path, std::vector<const Candidate*>> group_by_run(const std::vector
         return {{top, all}};
     }
     return groups;
+}
+
+/// Why a file that the user named cannot be opened.
+std::string what_it_is_not(const fs::path& path) {
+    const auto source = open_byte_source(path);
+    if (!source)
+        return source.error().message;
+    const auto peek = peek_kineto(path);
+    std::string why = (*source)->file_bytes() == 0 ? "the file is empty" : "it is of no known format";
+    if (lowered(path.filename().string()).find(".json") != std::string::npos && (*source)->file_bytes() > 0)
+        why = peek && peek->kind == KinetoPeek::Kind::json_without_events ? "it has no traceEvents" : "it is not JSON";
+    return fmt::format("{} is no trace: {}", path.string(), why);
+}
+
+bool belongs_to(TraceSource source, ProfileMode mode) {
+    const bool torch = source == TraceSource::kineto;
+    return mode == ProfileMode::automatic || torch == (mode == ProfileMode::torch);
+}
+
+/// Of several kinds of captures of one run the preferred one; what the others are is said.
+std::vector<Candidate> of_one_source(std::vector<Candidate> traces, ProfileMode mode, Notices& notices) {
+    std::erase_if(traces, [&](const Candidate& c) { return !belongs_to(c.format->source, mode); });
+    const TraceFormat* chosen = nullptr;
+    for (const Candidate& trace : traces)
+        if (chosen == nullptr || trace.format < chosen)
+            chosen = trace.format;
+    std::set<const TraceFormat*> others;
+    for (const Candidate& trace : traces)
+        if (trace.format->source != chosen->source)
+            others.insert(trace.format);
+    for (const TraceFormat* other : others)
+        add_notice(notices, {"several_sources",
+                             fmt::format("the folder also holds {}, which are not shown beside the {}{}", other->title, chosen->title,
+                                         chosen->source == TraceSource::kineto ? "; --profile-mode nsys opens them" : ""),
+                             {},
+                             1});
+    std::erase_if(traces, [&](const Candidate& c) { return c.format->source != chosen->source; });
+    return traces;
 }
 
 fs::path without_slash(const fs::path& path) {
@@ -222,7 +273,7 @@ Result<RunFiles> assign_ranks(std::vector<Candidate> traces, RunFiles files) {
                  trace->path.string(), 1});
     }
     for (const auto& [rank, trace] : chosen)
-        files.ranks.push_back({trace->path, rank, trace->peek.world_size.value_or(0), trace->bytes});
+        files.ranks.push_back({trace->path, rank, trace->format, trace->peek.world_size.value_or(0), trace->bytes});
     return files;
 }
 
@@ -245,7 +296,7 @@ std::filesystem::path run_folder_of(const std::filesystem::path& trace) {
     return folder;
 }
 
-Result<RunFiles> find_run_files(const std::filesystem::path& path) {
+Result<RunFiles> find_run_files(const std::filesystem::path& path, ProfileMode mode) {
     RunFiles files;
     std::error_code error;
     const fs::file_status status = fs::status(path, error);
@@ -255,14 +306,11 @@ Result<RunFiles> find_run_files(const std::filesystem::path& path) {
         auto candidate = candidate_at(path);
         if (!candidate)
             return input_error(fmt::format("{} is neither a folder nor a regular file", path.string()));
-        const auto peek = peek_kineto(path);
-        if (!peek)
-            return tl::unexpected(peek.error());
-        candidate->peek = *peek;
-        if (peek->kind == KinetoPeek::Kind::execution_trace)
-            return input_error(
-                fmt::format("{} is an execution trace, which holds no times; open the Kineto trace recorded with it",
-                            path.string()));
+        recognise(*candidate, true);
+        if (!candidate->unreadable.empty())
+            return input_error(candidate->unreadable);
+        if (candidate->format == nullptr)
+            return input_error(what_it_is_not(path));
         return assign_ranks({*candidate}, std::move(files));
     }
 
@@ -270,15 +318,22 @@ Result<RunFiles> find_run_files(const std::filesystem::path& path) {
     const std::size_t considered = candidates.size();
     std::vector<fs::path> rejected;
     std::vector<Candidate> traces = traces_among(std::move(candidates), files.notices, rejected);
+    const bool any = !traces.empty();
+    traces = of_one_source(std::move(traces), mode, files.notices);
+    if (any && traces.empty())
+        return input_error(fmt::format("{} holds no {}; --profile-mode {} opens what is there", path.string(),
+                                       mode == ProfileMode::nsys ? "report of Nsight Systems" : "trace of the PyTorch profiler",
+                                       mode == ProfileMode::nsys ? "torch" : "nsys"));
     if (traces.empty()) {
         if (!files.notices.empty())
             return input_error(
                 fmt::format("no trace in {} could be read: {}", path.string(), files.notices.front().message));
         return input_error(fmt::format(
-            "no trace found in {} ({}); expected Kineto files such as rank0_trace.json or *.pt.trace.json.gz",
+            "no trace found in {} ({}); expected Kineto files such as rank0_trace.json or *.pt.trace.json.gz, "
+            "or reports of Nsight Systems (*.sqlite)",
             path.string(),
-            considered == 0 ? "no JSON or compressed file"
-                            : fmt::format("{} files looked at, none with traceEvents", considered)));
+            considered == 0 ? "no file with the name of one"
+                            : fmt::format("{} files looked at, none is one", considered)));
     }
     const auto groups = group_by_run(traces, without_slash(path));
     if (groups.size() > 1) {

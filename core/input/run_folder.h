@@ -7,13 +7,18 @@
 #include <string_view>
 #include <vector>
 
-#include "core/trace/notice.h"
+#include "core/input/trace_format.h"
 
 namespace rankscope {
 
+/// Which captures of a folder are opened where it holds several kinds: the first kind of trace_formats() that is there,
+/// only those of the PyTorch profiler, or only those of Nsight Systems.
+enum class ProfileMode { automatic, torch, nsys };
+
 struct RankFile {
     std::filesystem::path path;
-    int rank = 0;
+    int rank = 0;       ///< of a file with several ranks: its place among such files
+    const TraceFormat* format = nullptr;
     int world_size = 0; ///< 0 when the file does not say
     std::uint64_t bytes = 0;
 };
@@ -33,6 +38,7 @@ std::filesystem::path run_folder_of(const std::filesystem::path& trace);
 
 /// One file, or all traces under a folder. The same file reached twice counts once; of two captures of one rank the
 /// newer is taken and the other named in a notice. Error: nothing there, no trace among the files, or several runs.
-Result<RunFiles> find_run_files(const std::filesystem::path& path);
+/// A file is opened whatever the mode.
+Result<RunFiles> find_run_files(const std::filesystem::path& path, ProfileMode mode = ProfileMode::automatic);
 
 } // namespace rankscope

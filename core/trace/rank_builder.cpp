@@ -80,6 +80,13 @@ void RankBuilder::add_transfer(std::uint32_t ordinal, std::int64_t bytes, double
     transfers_.push_back({ordinal, {kNoEvent, bytes, bandwidth_gb_s}});
 }
 
+std::uint32_t RankBuilder::launch_shape(const LaunchShape& shape) {
+    const auto [known, added] = shape_numbers_.try_emplace(shape, static_cast<std::uint32_t>(trace_.launch_shapes.size()));
+    if (added)
+        trace_.launch_shapes.push_back(shape);
+    return known->second;
+}
+
 TimeNs RankBuilder::first_start() const {
     return events_.empty() ? 0 : std::ranges::min_element(events_, {}, &RawEvent::start)->start;
 }
@@ -282,6 +289,9 @@ void RankBuilder::link_operators(const std::vector<std::uint32_t>& order) {
     }
     std::vector<EventIndex>& links = trace_.gpu.operator_event;
     links.assign(table.gpu_count, kNoEvent);
+    if (!launch_shapes_.empty())
+        for (EventIndex i = 0; i < table.gpu_count; ++i)
+            trace_.gpu.correlation.push_back(events_[order[i]].correlation);
     for (EventIndex i = 0; i < table.gpu_count; ++i) {
         const RawEvent& event = events_[order[i]];
         if (event.external_id != event.correlation)
@@ -297,7 +307,7 @@ void RankBuilder::link_operators(const std::vector<std::uint32_t>& order) {
 
 void RankBuilder::attach_side_tables() {
     const EventTable& table = trace_.events;
-    if (collectives_.empty() && transfers_.empty() && inputs_.empty() && occupancy_.empty())
+    if (collectives_.empty() && transfers_.empty() && inputs_.empty() && occupancy_.empty() && launch_shapes_.empty())
         return;
     const std::uint32_t last = table.ordinal.empty() ? 0 : *std::ranges::max_element(table.ordinal);
     std::vector<EventIndex> event_of(std::size_t{last} + 1, kNoEvent);
@@ -324,6 +334,13 @@ void RankBuilder::attach_side_tables() {
         return event_of[entry.ordinal] == kNoEvent || !launches[event_of[entry.ordinal]];
     });
     attach(inputs_, trace_.operator_inputs);
+
+    if (!launch_shapes_.empty())
+        trace_.gpu.launch_shape.assign(table.gpu_count, launch_shape({}));
+    for (const auto& [ordinal, shape] : launch_shapes_)
+        if (event_of[ordinal] < table.gpu_count)
+            trace_.gpu.launch_shape[event_of[ordinal]] = shape;
+    launch_shapes_ = {};
 
     if (occupancy_.empty())
         return;

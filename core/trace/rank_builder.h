@@ -58,11 +58,15 @@ public:
     void add_transfer(std::uint32_t ordinal, std::int64_t bytes, double bandwidth_gb_s);
     void add_inputs(std::uint32_t ordinal, OperatorInputs inputs); ///< kept only for operators that launch GPU work
     void add_occupancy(KernelOccupancy occupancy) { occupancy_.push_back(occupancy); }
+    std::uint32_t launch_shape(const LaunchShape& shape); ///< index of an equal one, added if new
+    void add_launch_shape(std::uint32_t ordinal, std::uint32_t shape) { launch_shapes_.push_back({ordinal, shape}); }
     void add_flow(FlowPoint point) { flow_points_.push_back(point); }
 
     StringTable& names() { return *names_; }
     /// The parts a reader fills directly: rank, file, header, devices, memory samples, counters, notices, locator ...
     RankTrace& trace() { return trace_; }
+    /// What was added so far, for joins with what lies beside the trace.
+    [[nodiscard]] const std::vector<RawEvent>& events() const { return events_; }
     [[nodiscard]] std::size_t event_count() const { return events_.size(); }
     [[nodiscard]] TimeNs first_start() const; ///< earliest start so far; 0 without events
     void reserve(std::size_t events) { events_.reserve(events); }
@@ -106,6 +110,8 @@ private:
     std::vector<ByOrdinal<MemoryTransfer>> transfers_;
     std::vector<ByOrdinal<OperatorInputs>> inputs_;
     std::vector<KernelOccupancy> occupancy_;
+    std::vector<ByOrdinal<std::uint32_t>> launch_shapes_;
+    std::map<LaunchShape, std::uint32_t> shape_numbers_;
     std::vector<FlowPoint> flow_points_;
     std::map<std::pair<std::string, std::string>, std::string> thread_names_;
     std::vector<TrackId> lane_tracks_; ///< track of each lane, while finishing

@@ -103,7 +103,8 @@ std::size_t RankTrace::memory_bytes() const {
     const auto heap = [](const auto& v) { return v.capacity() * sizeof(*v.data()); };
     return heap(events.start) + heap(events.duration) + heap(events.name) + heap(events.kind) + heap(events.ordinal) +
            heap(events.link) + heap(gpu.operator_event) + heap(gpu.blocks_per_sm) + heap(gpu.occupancy_percent) +
-           heap(lanes) + heap(rows) + heap(steps) + heap(collectives) + heap(memory_transfers) + heap(operator_inputs) + heap(memory_samples) +
+           heap(gpu.launch_shape) +
+           heap(gpu.correlation) + heap(launch_shapes) + heap(lanes) + heap(rows) + heap(steps) + heap(collectives) + heap(memory_transfers) + heap(operator_inputs) + heap(memory_samples) +
            heap(instants) + heap(counters) + heap(flows) + heap(locator.marks);
 }
 

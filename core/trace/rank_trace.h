@@ -12,6 +12,7 @@
 #include "core/trace/collective.h"
 #include "core/trace/event_table.h"
 #include "core/trace/lane.h"
+#include "core/trace/launch_shape.h"
 #include "core/trace/notice.h"
 
 namespace rankscope {
@@ -82,6 +83,8 @@ struct GpuColumns {
         operator_event;                   ///< CPU operator that launched it, by External id or by nesting; or kNoEvent
     std::vector<float> blocks_per_sm;     ///< NaN where not recorded; empty when no event has it
     std::vector<float> occupancy_percent; ///< "est. achieved occupancy %"; likewise
+    std::vector<std::uint32_t> launch_shape; ///< index in RankTrace::launch_shapes; empty when none was recorded
+    std::vector<std::int64_t> correlation;   ///< of the launch, kUnknown without; filled where launch_shape is
 };
 
 /// Where the events' full text lies: the byte offset (in the decompressed text) of every few dozenth event object.
@@ -115,6 +118,7 @@ struct RankTrace {
     std::vector<ProcessGroup> process_groups;     ///< those of distributedInfo first, then those only named by events
     std::vector<MemoryTransfer> memory_transfers; ///< sorted by event
     std::vector<OperatorInputs> operator_inputs;  ///< sorted by event; only operators that GPU work links to
+    std::vector<LaunchShape> launch_shapes;       ///< Nsight Systems only
     std::vector<MemorySample> memory_samples;     ///< sorted by time
     std::vector<Instant> instants;
     std::vector<CounterSample> counters;

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reads the SQLite export of an Nsight Systems report.
+#pragma once
+#include <filesystem>
+#include <memory>
+
+#include "core/input/trace_format.h"
+
+namespace rankscope {
+
+/// Whether it is an SQLite file with a table of Nsight Systems. Error: cannot be opened, or begins as SQLite and is damaged.
+Result<bool> is_nsys_export(const std::filesystem::path& path);
+
+/// One rank for each process and GPU, by GPU; RankTrace::rank is -1. Error: unreadable, no events, or cancelled.
+Result<RankTraces> read_nsys_export(const std::filesystem::path& path, const std::shared_ptr<StringTable>& names,
+                                    const ReadOptions& options);
+
+} // namespace rankscope

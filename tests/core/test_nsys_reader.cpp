@@ -1,0 +1,451 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Exports of Nsight Systems: processes, devices, streams and ranks, links, nesting, graphs, counters, clocks; and files that are
+// damaged or mean harm.
+#include <QtTest>
+
+#include <fstream>
+#include <set>
+
+#include "core/input/load_run.h"
+#include "tests/support/nsys_export.h"
+
+using namespace rankscope;
+namespace fs = std::filesystem;
+
+class TestNsysReader : public QObject {
+    Q_OBJECT
+    std::unique_ptr<QTemporaryDir> folder_;
+
+    fs::path path(const std::string& name = "report.sqlite") const { return fs::path(folder_->path().toStdString()) / name; }
+    static std::shared_ptr<const Run> load(const fs::path& at, const LoadOptions& options = {}) {
+        auto run = load_run(at, options);
+        if (!run)
+            qFatal("%s", run.error().message.c_str());
+        return *run;
+    }
+    static std::int64_t count(const Run& run, std::string_view code) {
+        std::int64_t total = 0;
+        for (const Notice& notice : run.notices)
+            if (notice.code == code)
+                total += notice.count;
+        return total;
+    }
+    /// The event of that name, of which there must be one.
+    static EventIndex event(const RankTrace& rank, std::string_view name) {
+        EventIndex found = kNoEvent;
+        for (EventIndex i = 0; i < rank.events.size(); ++i)
+            if (rank.event_name(i) == name) {
+                if (found != kNoEvent)
+                    qFatal("two events of that name");
+                found = i;
+            }
+        if (found == kNoEvent)
+            qFatal("no event %s", std::string(name).c_str());
+        return found;
+    }
+    std::set<std::string> files() const {
+        std::set<std::string> names;
+        for (const auto& entry : fs::directory_iterator(folder_->path().toStdString()))
+            names.insert(entry.path().filename().string());
+        return names;
+    }
+    static std::string bytes_of(const fs::path& at) {
+        std::ifstream in(at, std::ios::binary);
+        return {std::istreambuf_iterator<char>(in), {}};
+    }
+    /// One kernel and its launch at a place of its own, as the frame of most tests.
+    static void add_rank(NsysExport& report, std::int64_t process, int device, const std::string& name, std::int64_t start = 1000) {
+        report.kernel(start, start + 100, name, {.process = process, .device = device, .correlation = 5});
+        report.call(start - 500, start - 490, "cudaLaunchKernel_v7000", nsys_tid(process, process), 5);
+    }
+
+private Q_SLOTS:
+    void init() { folder_ = std::make_unique<QTemporaryDir>(); }
+
+    void timesCountFromTheSessionStart() {
+        {
+            NsysExport report(path());
+            report.session_start(1'700'000'000'000'000'123);
+            add_rank(report, 100, 0, "k");
+        }
+        const auto rank = load(path())->ranks.front();
+        QCOMPARE(rank->events.start[event(*rank, "k")], 1'700'000'000'000'001'123);
+        QCOMPARE(rank->clock_base, 1'700'000'000'000'000'123);
+    }
+
+    // Both processes use correlation 5 and call their GPU device 0; the report says they are GPUs 3 and 1.
+    void equalIdsInTwoProcessesStayApart() {
+        {
+            NsysExport report(path());
+            add_rank(report, 100, 0, "of 100");
+            add_rank(report, 200, 0, "of 200", 3000);
+            report.cuda_device(100, 0, 3);
+            report.cuda_device(200, 0, 1);
+        }
+        const auto run = load(path());
+        QCOMPARE(run->ranks.size(), std::size_t{2});
+        QCOMPARE(count(*run, "ranks_by_device"), 1);
+        for (const auto& [rank, name, device, call_start] : {std::tuple{0, "of 200", 1, 2500}, std::tuple{1, "of 100", 3, 500}}) {
+            const RankTrace& trace = *run->ranks[static_cast<std::size_t>(rank)];
+            QCOMPARE(trace.rank, rank);
+            QCOMPARE(trace.device(), device);
+            const EventIndex call = trace.events.link[event(trace, name)];
+            QCOMPARE(trace.event_name(call), std::string_view("cudaLaunchKernel"));
+            QCOMPARE(trace.events.start[call], call_start);
+        }
+    }
+
+    void streamsAreToldByContextToo() {
+        {
+            NsysExport report(path());
+            report.kernel(0, 10, "a", {.context = 1, .stream = 7});
+            report.kernel(5, 15, "b", {.context = 2, .stream = 7});
+            report.copy(20, 30, 1, 4096, {.context = 1, .stream = 7});
+        }
+        const auto rank = load(path())->ranks.front();
+        QCOMPARE(rank->lanes.size(), std::size_t{2});
+        QVERIFY(rank->lanes[0].name != rank->lanes[1].name);
+        QCOMPARE(rank->lanes[0].stream, 7);
+        QCOMPARE(rank->lanes[1].stream, 7);
+        // 4096 bytes in 10 ns.
+        QCOMPARE(rank->memory_transfers.size(), std::size_t{1});
+        QCOMPARE(rank->memory_transfers[0].bandwidth_gb_s, 409.6);
+        QCOMPARE(rank->event_name(rank->memory_transfers[0].event), std::string_view("Memcpy HtoD (Pinned -> Device)"));
+    }
+
+    void rangesNestAndNamesOfOperatorsAreFreedOfTheirNumbers() {
+        {
+            NsysExport report(path());
+            add_rank(report, 100, 0, "k");
+            const std::int64_t thread = nsys_tid(100, 100);
+            report.range(0, 2000, "train", thread);
+            report.range(400, 700, "aten::mul, seq = 5, op_id = 77, sizes = [[2, 3], []]", thread);
+            report.range(300, 1500, "overlapping", thread, 60);
+            report.range(1600, -1, "never closed", thread);
+            report.range(800, 800, "here", thread, 34);
+            report.range(0, -1, "a domain", thread, 75);
+        }
+        const auto run = load(path());
+        const RankTrace& rank = *run->ranks.front();
+        const EventIndex op = event(rank, "aten::mul");
+        QCOMPARE(rank.events.kind[op], EventKind::cpu_op);
+        QCOMPARE(rank.event_name(rank.parent_of(op)), std::string_view("train"));
+        QCOMPARE(rank.parent_of(rank.events.link[event(rank, "k")]), op);
+        QCOMPARE(rank.gpu.operator_event[event(rank, "k")], op);
+        QCOMPARE(run->names->view(rank.inputs_of(op)->dims), std::string_view("[[2, 3], []]"));
+        QCOMPARE(rank.inputs_of(op)->sequence, 5);
+        QVERIFY(rank.lane_of(event(rank, "overlapping")).name != rank.lane_of(op).name);
+        // The last event is "train", until 2000.
+        QCOMPARE(rank.events.end(event(rank, "never closed")), 2000);
+        QCOMPARE(count(*run, "open_ranges"), 1);
+        QCOMPARE(rank.instants.size(), std::size_t{1});
+        QCOMPARE(run->names->view(rank.instants[0].name), std::string_view("here"));
+    }
+
+    void nodesOfAGraphLinkToItsOneLaunch() {
+        {
+            NsysExport report(path());
+            report.call(0, 10, "cudaGraphLaunch_v10000", nsys_tid(100, 101), 9);
+            report.kernel(20, 30, "node 1", {.correlation = 9, .graph_node = 1});
+            report.kernel(30, 40, "node 2", {.correlation = 9, .graph_node = 2});
+            report.graph(20, 40, 1, {.correlation = 9}); // the same launch as a whole: counts once
+            report.graph(50, 60, 2, {.correlation = 10});
+        }
+        const auto run = load(path());
+        const RankTrace& rank = *run->ranks.front();
+        QCOMPARE(rank.events.gpu_count, 3u);
+        QCOMPARE(rank.events.link[event(rank, "node 1")], event(rank, "cudaGraphLaunch"));
+        QCOMPARE(rank.events.link[event(rank, "node 2")], event(rank, "cudaGraphLaunch"));
+        QCOMPARE(rank.events.duration[event(rank, "CUDA graph 2")], 10);
+        QCOMPARE(count(*run, "whole_graphs"), 1);
+    }
+
+    void aProcessWithTwoDevicesIsTwoRanksWithItsThreads() {
+        {
+            NsysExport report(path());
+            report.kernel(100, 200, "on 0", {.device = 0, .correlation = 1});
+            report.kernel(100, 200, "on 1", {.device = 1, .correlation = 2});
+            report.call(0, 10, "cudaLaunchKernel", nsys_tid(100, 100), 1);
+            report.call(20, 30, "cuLaunchKernelEx", nsys_tid(100, 100), 2);
+            report.call(0, 10, "cudaMalloc", nsys_tid(300, 300), 1); // a process without GPU work
+        }
+        const auto run = load(path());
+        QCOMPARE(run->ranks.size(), std::size_t{2});
+        const RankTrace& second = *run->ranks[1];
+        QCOMPARE(second.device(), 1);
+        QCOMPARE(second.events.kind[second.events.link[event(second, "on 1")]], EventKind::driver);
+        QCOMPARE(count(*run, "other_processes"), 1);
+    }
+
+    // 64 blocks on 128 multiprocessors.
+    void theGridAndTheDeviceTellBlocksPerMultiprocessor() {
+        {
+            NsysExport report(path());
+            report.gpu(0, "NVIDIA H100", 128);
+            report.kernel(0, 10, "k", {.grid = 64, .block = 256});
+        }
+        const auto rank = load(path())->ranks.front();
+        QCOMPARE(rank->gpu.blocks_per_sm.at(0), 0.5f);
+        const LaunchShape& shape = rank->launch_shapes[rank->gpu.launch_shape.at(0)];
+        QCOMPARE(shape.grid[0], 64u);
+        QCOMPARE(shape.block[0], 256u);
+        QCOMPARE(rank->devices.at(0).name, std::string("NVIDIA H100"));
+    }
+
+    void metricsOfGpusAndNetworkCardsAreCounters() {
+        {
+            NsysExport report(path());
+            report.session_start(1000);
+            add_rank(report, 100, 0, "k");
+            add_rank(report, 200, 1, "k", 2000);
+            report.run("CREATE TABLE GPU_METRICS (rawTimestamp INTEGER, timestamp INTEGER, typeId INTEGER, metricId INTEGER, value INTEGER);"
+                       "CREATE TABLE TARGET_INFO_GPU_METRICS (typeId INTEGER, sourceId INTEGER, typeName TEXT, metricId INTEGER, metricName TEXT);"
+                       "INSERT INTO TARGET_INFO_GPU_METRICS VALUES (256, 1, 'GH100', 3, 'SMs Active'), (257, 1, 'GH100', 3, 'SMs Active');"
+                       "INSERT INTO GPU_METRICS VALUES (0, 50, 256, 3, 40), (0, 60, 257, 3, 90), (0, 60, 256, 3, 'many');"
+                       "CREATE TABLE NET_NIC_METRIC (start INTEGER, end INTEGER, globalId INTEGER, portId INTEGER, metricsListId INTEGER,"
+                       " metricsIdx INTEGER, value INTEGER);"
+                       "CREATE TABLE TARGET_INFO_NETWORK_METRICS (metricsListId INTEGER, metricsIdx INTEGER, name TEXT, description TEXT, unit TEXT);"
+                       "CREATE TABLE TARGET_INFO_NIC_INFO (nicId INTEGER, name TEXT); CREATE TABLE NIC_ID_MAP (nicId INTEGER, globalId INTEGER);"
+                       "INSERT INTO TARGET_INFO_NETWORK_METRICS VALUES (1, 2, 'IB: Bytes sent', '', 'B/ms');"
+                       "INSERT INTO TARGET_INFO_NIC_INFO VALUES (4, 'mlx5_0'); INSERT INTO NIC_ID_MAP VALUES (4, 900);"
+                       "INSERT INTO NET_NIC_METRIC VALUES (70, 80, 900, 1, 1, 2, 12345);");
+        }
+        const auto run = load(path());
+        const auto series = [&](const RankTrace& rank) {
+            std::map<std::string, std::pair<TimeNs, double>> values;
+            for (const CounterSample& sample : rank.counters)
+                values[std::string(run->names->view(sample.series))] = {sample.time, sample.value};
+            return values;
+        };
+        QCOMPARE(series(*run->ranks[0]), (std::map<std::string, std::pair<TimeNs, double>>{
+                                             {"SMs Active", {1050, 40}}, {"mlx5_0 port 1: IB: Bytes sent [B/ms]", {1070, 12345}}}));
+        QCOMPARE(series(*run->ranks[1]), (std::map<std::string, std::pair<TimeNs, double>>{{"SMs Active", {1060, 90}}}));
+        QCOMPARE(count(*run, "malformed_events"), 1);
+    }
+
+    // Reports of machines 0 and 2, two ranks each: ranks 0, 1, 4, 5; 2 and 3 are missing.
+    void reportsOfMachinesNumberTheirRanksByTheirName() {
+        for (const int machine : {0, 2}) {
+            NsysExport report(path(fmt::format("report_{}.sqlite", machine)));
+            add_rank(report, 100, 0, "k");
+            add_rank(report, 101, 1, "k");
+        }
+        const auto run = load(folder_->path().toStdString());
+        std::vector<int> ranks;
+        for (const auto& rank : run->ranks)
+            ranks.push_back(rank->rank);
+        QCOMPARE(ranks, (std::vector<int>{0, 1, 4, 5}));
+        QCOMPARE(run->missing_ranks, (std::vector<int>{2, 3}));
+    }
+
+    void kinetoIsPreferredWhereBothAreThere() {
+        {
+            NsysExport report(path("nsys_0.sqlite"));
+            add_rank(report, 100, 0, "by nsys");
+        }
+        std::ofstream(path("rank0_trace.json")) << R"({"traceEvents": [{"ph": "X", "cat": "kernel", "name": "by Kineto", "pid": 0, "tid": 7, )"
+                                                   R"("ts": 10, "dur": 5, "args": {"device": 0, "stream": 7}}]})";
+        const fs::path root = folder_->path().toStdString();
+        const auto first_name = [](const Run& run) { return std::string(run.ranks.front()->event_name(0)); };
+        const auto preferred = load(root);
+        QCOMPARE(first_name(*preferred), std::string("by Kineto"));
+        QCOMPARE(preferred->source, TraceSource::kineto);
+        QCOMPARE(count(*preferred, "several_sources"), 1);
+        LoadOptions options;
+        options.mode = ProfileMode::torch;
+        const auto torch = load(root, options);
+        QCOMPARE(first_name(*torch), std::string("by Kineto"));
+        QCOMPARE(count(*torch, "several_sources"), 0);
+        options.mode = ProfileMode::nsys;
+        const auto nsys = load(root, options);
+        QCOMPARE(first_name(*nsys), std::string("by nsys"));
+        QCOMPARE(nsys->source, TraceSource::nsys);
+        fs::remove(path("nsys_0.sqlite"));
+        const auto nothing = load_run(root, options);
+        QVERIFY(!nothing);
+        QVERIFY(nothing.error().message.find("--profile-mode torch") != std::string::npos);
+    }
+
+    void aNewerSchemaOpensWithANotice() {
+        {
+            NsysExport report(path());
+            report.schema("4.0.0");
+            report.kernel(0, 10, "k", {});
+            report.run("ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL ADD COLUMN quantum INTEGER; ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL DROP COLUMN gridX");
+        }
+        const auto run = load(path());
+        QCOMPARE(count(*run, "newer_schema"), 1);
+        QCOMPARE(run->ranks.front()->events.gpu_count, 1u);
+    }
+
+    // Of five rows one is sound, one ends before it starts.
+    void rowsOfWrongTypesAreCountedAndLeftOut() {
+        {
+            NsysExport report(path());
+            report.kernel(0, 10, "k", {});
+            report.kernel(30, 20, "ends early", {});
+            report.run("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT 'soon', end, deviceId, contextId, greenContextId, streamId, correlationId, "
+                       "globalPid, demangledName, shortName, 32, 1, 1, 1, 1, 1, 1, 0, 0, NULL FROM CUPTI_ACTIVITY_KIND_KERNEL LIMIT 1;"
+                       "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT start, 9223372036854775807, deviceId, contextId, greenContextId, streamId, "
+                       "correlationId, globalPid, demangledName, shortName, 32, 1, 1, 1, 1, 1, 1, 0, 0, NULL FROM CUPTI_ACTIVITY_KIND_KERNEL LIMIT 1;"
+                       "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT start, end, x'00', contextId, greenContextId, streamId, "
+                       "correlationId, 1.5, demangledName, shortName, 32, 1, 1, 1, 1, 1, 1, 0, 0, NULL FROM CUPTI_ACTIVITY_KIND_KERNEL LIMIT 1;");
+        }
+        const auto run = load(path());
+        QCOMPARE(run->ranks.front()->events.gpu_count, 2u);
+        QCOMPARE(count(*run, "malformed_events"), 3);
+        QCOMPARE(count(*run, "negative_durations"), 1);
+    }
+
+    void withoutTheStringTableKernelsHaveNoNames() {
+        {
+            NsysExport report(path());
+            report.kernel(0, 10, "k", {});
+            report.run("DROP TABLE StringIds; CREATE TABLE StringIds (number INTEGER)");
+        }
+        NsysExport::edit(path(), "DROP TABLE StringIds");
+        const auto run = load(path());
+        QCOMPARE(run->ranks.front()->events.gpu_count, 1u);
+        QCOMPARE(count(*run, "missing_table"), 1);
+    }
+
+    // A view that would never end, a virtual table, a trigger, a generated column and an index on an expression.
+    void nothingInTheFileIsExecuted() {
+        {
+            NsysExport report(path());
+            report.kernel(0, 10, "k", {});
+            report.run("CREATE VIEW CUPTI_ACTIVITY_KIND_MEMCPY AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
+                       "SELECT i AS start, i AS end, 0 AS deviceId FROM n;"
+                       "CREATE TABLE victim (a); CREATE TRIGGER t AFTER INSERT ON victim BEGIN DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL; END;"
+                       "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (start INTEGER AS (end - 1), end INTEGER, deviceId INTEGER);"
+                       "INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET (end, deviceId) VALUES (5, 0);");
+        }
+        const auto run = load(path());
+        QCOMPARE(run->ranks.front()->events.gpu_count, 1u);
+        QCOMPARE(count(*run, "not_a_table"), 1);
+        QCOMPARE(count(*run, "malformed_events"), 1); // the start of the set is computed, hence not there
+    }
+
+    void rowIdsFarApartAndTablesWithoutThemAreRead() {
+        {
+            NsysExport report(path());
+            report.kernel(0, 10, "k", {});
+            report.run("UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET rowid = -9223372036854775807;"
+                       "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT * FROM CUPTI_ACTIVITY_KIND_KERNEL;"
+                       "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET rowid = 9223372036854775807 WHERE rowid > 0 OR rowid = -9223372036854775806;"
+                       "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (start INTEGER PRIMARY KEY, end INTEGER, deviceId INTEGER, rowid TEXT, oid TEXT, "
+                       "_rowid_ TEXT) WITHOUT ROWID; INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET VALUES (20, 30, 0, 'a', 'b', 'c');");
+        }
+        QCOMPARE(load(path())->event_count(), std::uint64_t{3});
+    }
+
+    void everyCutOfAFileIsANoticeOrAnError() {
+        {
+            NsysExport report(path());
+            for (int i = 0; i < 3000; ++i)
+                report.kernel(i * 10, i * 10 + 5, "kernel " + std::to_string(i % 50), {.correlation = i});
+        }
+        const std::string whole = bytes_of(path());
+        int partly = 0;
+        for (std::size_t size = 0; size < whole.size(); size += whole.size() / 37) {
+            std::ofstream(path("cut.sqlite"), std::ios::binary) << whole.substr(0, size);
+            const auto run = load_run(path("cut.sqlite"));
+            if (!run) {
+                QVERIFY(run.error().message.find("cut.sqlite") != std::string::npos);
+                continue;
+            }
+            ++partly;
+            QVERIFY((*run)->event_count() <= 3000);
+            QVERIFY(count(**run, "damaged_table") > 0);
+        }
+        QVERIFY(partly > 0);
+    }
+
+    void flippedBytesNeverCrashOrHang() {
+        {
+            NsysExport report(path());
+            for (int i = 0; i < 400; ++i)
+                report.kernel(i * 10, i * 10 + 5, "kernel " + std::to_string(i % 50), {.correlation = i});
+        }
+        const std::string whole = bytes_of(path());
+        std::uint32_t state = 1;
+        for (int round = 0; round < 200; ++round) {
+            std::string damaged = whole;
+            for (int i = 0; i < 20; ++i) {
+                state = state * 1664525 + 1013904223;
+                damaged[100 + state % (damaged.size() - 100)] = static_cast<char>(state >> 24);
+            }
+            std::ofstream(path("flipped.sqlite"), std::ios::binary) << damaged;
+            if (const auto run = load_run(path("flipped.sqlite")))
+                QVERIFY((*run)->event_count() < 100'000);
+        }
+    }
+
+    void nothingIsWrittenBesideTheFileAndLocksDoNotMatter() {
+        {
+            NsysExport report(path());
+            report.kernel(0, 10, "k", {});
+        }
+        const std::string before = bytes_of(path());
+        NsysExport writer(path("other.sqlite")); // keeps a transaction open on its own file
+        writer.kernel(0, 10, "uncommitted", {});
+        std::ofstream(path("report.sqlite-wal")) << "left by an export that was killed";
+        const auto names = files();
+        const auto run = load(path());
+        QCOMPARE(files(), names);
+        QCOMPARE(bytes_of(path()), before);
+        QCOMPARE(count(*run, "unfinished_file"), 1);
+        fs::permissions(path(), fs::perms::owner_read);
+        QCOMPARE(load(path())->event_count(), std::uint64_t{1});
+    }
+
+    void namesWithSpecialCharactersOpen() {
+        const fs::path odd = path("50% of?it#1 \xC3\xA9.sqlite");
+        {
+            NsysExport report(path());
+            report.kernel(0, 10, "k", {});
+        }
+        fs::rename(path(), odd);
+        QCOMPARE(load(odd)->event_count(), std::uint64_t{1});
+    }
+
+    void otherDatabasesAreNoTraces() {
+        NsysExport::edit(path("phone.sqlite"), "CREATE TABLE book (name TEXT)");
+        const auto run = load_run(path("phone.sqlite"));
+        QVERIFY(!run);
+        QCOMPARE(run.error().message, path("phone.sqlite").string() + " is no trace: it is of no known format");
+    }
+
+    void threadsChangeNothingAndCancelWorks() {
+        {
+            NsysExport report(path());
+            for (int i = 0; i < 200'000; ++i)
+                report.run(i == 0 ? "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, contextId, streamId, correlationId, globalPid, shortName)"
+                                  : fmt::format("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES ({},{},0,1,{},{},{},{})", i * 7 % 100'003, i * 7 % 100'003 + 3,
+                                                i % 3, i, nsys_pid(100 + i % 2), report.text("k" + std::to_string(i % 9))));
+        }
+        LoadOptions one;
+        one.jobs = 1;
+        const auto alone = load(path(), one);
+        const auto together = load(path());
+        QCOMPARE(alone->event_count(), std::uint64_t{199'999});
+        for (std::size_t r = 0; r < 2; ++r) {
+            const RankTrace& a = *alone->ranks[r];
+            const RankTrace& b = *together->ranks[r];
+            QCOMPARE(a.events.start, b.events.start);
+            QCOMPARE(a.events.ordinal, b.events.ordinal);
+            for (EventIndex i = 0; i < a.events.size(); i += 97)
+                QCOMPARE(a.event_name(i), b.event_name(i));
+        }
+        std::stop_source stop;
+        stop.request_stop();
+        LoadOptions options;
+        options.cancel = stop.get_token();
+        const auto cancelled = load_run(path(), options);
+        QVERIFY(!cancelled);
+        QCOMPARE(cancelled.error().code, Error::Code::cancelled);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestNsysReader)
+#include "test_nsys_reader.moc"
