@@ -19,6 +19,7 @@
 #include "core/report/json_report.h"
 #include "core/report/junit.h"
 #include "core/report/metrics_csv.h"
+#include "core/report/nsys_csv.h"
 #include "core/report/operator_diff_csv.h"
 #include "core/report/rank_csv.h"
 #include "core/report/rccl_sheets.h"
@@ -88,6 +89,10 @@ std::vector<ReportFile> report_files(const Options& options, std::span<const Ana
         per_run("breakdown.csv", breakdown_csv);
         per_run("traffic.csv", traffic_csv);
         per_run("findings.csv", findings_csv);
+    }
+    if (options.write_csv && has_nsys_tables(runs)) {
+        files.push_back(text_file("nsys_trace.csv", [=] { return nsys_trace_csv(runs, filter); }));
+        files.push_back(text_file("nsys_sum.csv", [=] { return nsys_sum_csv(runs, filter); }));
     }
     if (options.write_csv && runs.size() > 1) {
         per_run("comparison.csv", comparison_csv);

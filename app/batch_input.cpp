@@ -98,6 +98,9 @@ Result<AnalysedRun> analyse_run(const Options& options, const std::filesystem::p
 Result<Selection> select_part(const Options& options, const Run& run, Notices& notices) {
     Selection selection;
     selection.iterations = options.iterations;
+    if ((options.time || !options.iterations.empty()) && run.event_count() == 0)
+        return input_error(fmt::format("{} holds sums without times: {} cannot be applied to it", run.path.string(),
+                                       options.time ? "--time-range" : "--iterations"));
     if (options.time) {
         const TimeNs length = run.span.length();
         selection.time = TimeRange{options.time->begin.value_or(0), std::min(options.time->end.value_or(length), length)};

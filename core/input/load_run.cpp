@@ -16,6 +16,7 @@
 
 #include "core/input/byte_source.h"
 #include "core/input/event_block.h"
+#include "core/input/execution_trace.h"
 #include "core/input/json_scan.h"
 #include "core/input/run_config.h"
 
@@ -74,9 +75,33 @@ std::shared_ptr<const RankTrace> numbered(const std::shared_ptr<const RankTrace>
     return copy;
 }
 
+/// Adds what the execution trace of a rank knows, and says how well the two fit.
+void complete_from(const fs::path& path, RankBuilder& builder, const std::stop_token& cancel) {
+    const auto execution = read_execution_trace(path, cancel);
+    RankTrace& rank = builder.trace();
+    if (!execution) {
+        if (execution.error().code != Error::Code::cancelled)
+            add_notice(rank.notices, {"execution_trace_unreadable", execution.error().message, path.string(), 1});
+        return;
+    }
+    const JoinReport report = join_execution_trace(*execution, builder);
+    rank.header["execution_trace"] = fmt::format("{} of {} operators joined", report.joined, report.events);
+    rank.header["execution_trace.schema"] = execution->schema;
+    if (report.events == 0 || execution->nodes.empty())
+        return;
+    if (report.joined == 0)
+        add_notice(rank.notices, {"execution_trace_unrelated", "the execution trace beside it is of another program: nothing is taken from it", path.string(), 1});
+    else if (!report.by_id)
+        add_notice(rank.notices, {"execution_trace_by_order", fmt::format("the execution trace numbers its operators otherwise: {} of {} are joined by thread, "
+                                                                          "order and name", report.joined, report.events), path.string(), 1});
+}
+
 FileResult read_file(const RankFile& file, const std::shared_ptr<StringTable>& names, const ReadOptions& options) {
     try {
-        auto ranks = file.format->read(file.path, names, options);
+        ReadOptions with_companion = options;
+        if (!file.execution_trace.empty())
+            with_companion.complete = [&](RankBuilder& builder) { complete_from(file.execution_trace, builder, options.cancel); };
+        auto ranks = file.format->read(file.path, names, with_companion);
         // distributedInfo behind the events is known only now, and is right where the name was not.
         if (ranks && ranks->size() == 1)
             ranks->front() = numbered(ranks->front(), ranks->front()->rank >= 0 ? ranks->front()->rank : file.rank);
@@ -147,7 +172,7 @@ void collect_notices(Run& run) {
     for (const auto& rank : run.ranks) {
         for (const Notice& notice : rank->notices)
             add_notice(run.notices, notice);
-        without_gpu += rank->events.gpu_count == 0;
+        without_gpu += rank->events.gpu_count == 0 && rank->kernel_sums.empty();
     }
     if (without_gpu > 0)
         add_notice(run.notices,
@@ -206,7 +231,7 @@ Result<std::shared_ptr<const Run>> assemble(const fs::path& path, RunFiles files
             continue;
         }
         for (const auto& rank : *results[i])
-            if (rank->events.size() == 0)
+            if (rank->events.size() == 0 && rank->kernel_sums.empty())
                 add_notice(run->notices, {"no_events", "the trace holds no events", files.ranks[i].path.string(), 1});
             else
                 run->ranks.push_back(rank);

@@ -147,6 +147,10 @@ Result<std::optional<FilePeek>> peek(const fs::path& path) {
     return is_nsys_export(path).map([](bool is) { return is ? std::optional<FilePeek>(FilePeek{}) : std::nullopt; });
 }
 
+Result<RankTraces> read(const fs::path& path, const std::shared_ptr<StringTable>& names, const ReadOptions& options) {
+    return read_nsys_export(path, names, options);
+}
+
 } // namespace
 
 Result<bool> is_nsys_export(const fs::path& path) {
@@ -165,7 +169,8 @@ Result<bool> is_nsys_export(const fs::path& path) {
            });
 }
 
-Result<RankTraces> read_nsys_export(const fs::path& path, const std::shared_ptr<StringTable>& names, const ReadOptions& options) {
+Result<RankTraces> read_nsys_export(const fs::path& path, const std::shared_ptr<StringTable>& names, const ReadOptions& options,
+                                    const fs::path& shown_as) {
     auto file = SqliteFile::open(path);
     if (!file)
         return tl::unexpected(file.error());
@@ -183,7 +188,7 @@ Result<RankTraces> read_nsys_export(const fs::path& path, const std::shared_ptr<
     NsysRanks ranks(report, names);
     Connections connections(path, std::move(*file), options.cancel);
     const bool whole = read_shares(shares, connections, ranks, file_bytes, options);
-    RankTraces traces = whole ? ranks.finish(path, file_bytes, options) : RankTraces{};
+    RankTraces traces = whole ? ranks.finish(shown_as.empty() ? path : shown_as, file_bytes, options) : RankTraces{};
     if (options.cancel.stop_requested())
         return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"});
     if (traces.empty())
@@ -193,7 +198,7 @@ Result<RankTraces> read_nsys_export(const fs::path& path, const std::shared_ptr<
 
 TraceFormat nsys_sqlite_format();
 TraceFormat nsys_sqlite_format() {
-    return {TraceSource::nsys, "Nsight Systems reports", named, peek, read_nsys_export};
+    return {TraceSource::nsys, "exports of Nsight Systems", named, peek, read};
 }
 
 } // namespace rankscope

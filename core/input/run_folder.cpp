@@ -15,6 +15,7 @@
 #include "core/input/byte_source.h"
 #include "core/input/find_runs.h"
 #include "core/input/kineto_reader.h"
+#include "core/input/nsys_rep.h"
 
 namespace rankscope {
 namespace {
@@ -197,6 +198,10 @@ std::map<fs::path, std::vector<const Candidate*>> group_by_run(const std::vector
     return groups;
 }
 
+fs::path without_slash(const fs::path& path) {
+    return path.has_filename() ? path : path.parent_path();
+}
+
 /// Why a file that the user named cannot be opened.
 std::string what_it_is_not(const fs::path& path) {
     const auto source = open_byte_source(path);
@@ -210,8 +215,53 @@ std::string what_it_is_not(const fs::path& path) {
 }
 
 bool belongs_to(TraceSource source, ProfileMode mode) {
-    const bool torch = source == TraceSource::kineto;
+    const bool torch = source == TraceSource::kineto || source == TraceSource::execution_trace;
     return mode == ProfileMode::automatic || torch == (mode == ProfileMode::torch);
+}
+
+/// A report and its export are one capture: of the two the export is read, or, when it is older and nsys can make a new one, the report.
+void pair_reports(std::vector<Candidate>& candidates, Notices& notices) {
+    std::set<fs::path> doubles;
+    for (const Candidate& report : candidates) {
+        fs::path sibling = report.path;
+        sibling.replace_extension(".sqlite");
+        const bool has_export = std::ranges::find(candidates, sibling, &Candidate::path) != candidates.end();
+        if (!has_export || sibling == report.path || !(report.path.extension() == ".nsys-rep" || report.path.extension() == ".qdrep"))
+            continue;
+        const bool fresh = fresh_export_of(report.path).has_value();
+        doubles.insert(fresh || find_nsys().empty() ? report.path : sibling);
+        if (!fresh && find_nsys().empty())
+            add_notice(notices, {"stale_export", "the export is older than its report, and nsys is not installed to make a new one: the old "
+                                                 "one is shown", sibling.string(), 1});
+    }
+    std::erase_if(candidates, [&](const Candidate& c) { return doubles.contains(c.path); });
+}
+
+/// Execution traces among the candidates, and those of a folder beside this one that is named after it (run and run_et).
+std::vector<Candidate> execution_traces(const std::vector<Candidate>& traces, const fs::path& folder) {
+    const auto is_one = [](const Candidate& c) { return c.format != nullptr && c.format->source == TraceSource::execution_trace; };
+    std::vector<Candidate> found;
+    std::ranges::copy_if(traces, std::back_inserter(found), is_one);
+    fs::path beside = folder;
+    beside += "_et";
+    std::error_code error;
+    if (!found.empty() || !fs::is_directory(beside, error))
+        return found;
+    std::vector<Candidate> candidates = candidates_under(beside);
+    tbb::parallel_for_each(candidates, [](Candidate& candidate) { recognise(candidate, false); });
+    std::ranges::copy_if(candidates, std::back_inserter(found), is_one);
+    return found;
+}
+
+/// Each to the trace of its rank; a single one to a single trace, whatever their names say.
+void attach_execution_traces(RunFiles& files, const std::vector<Candidate>& companions) {
+    for (RankFile& file : files.ranks) {
+        if (file.format->source != TraceSource::kineto)
+            return;
+        for (const Candidate& companion : companions)
+            if (rank_of(companion) == file.rank || (companions.size() == 1 && files.ranks.size() == 1))
+                file.execution_trace = companion.path;
+    }
 }
 
 /// Of several kinds of captures of one run the preferred one; what the others are is said.
@@ -222,9 +272,12 @@ std::vector<Candidate> of_one_source(std::vector<Candidate> traces, ProfileMode 
         if (chosen == nullptr || trace.format < chosen)
             chosen = trace.format;
     std::set<const TraceFormat*> others;
-    for (const Candidate& trace : traces)
-        if (trace.format->source != chosen->source)
+    for (const Candidate& trace : traces) {
+        // Beside Kineto traces execution traces are no other capture: they complete them.
+        const bool companion = chosen->source == TraceSource::kineto && trace.format->source == TraceSource::execution_trace;
+        if (trace.format->source != chosen->source && !companion)
             others.insert(trace.format);
+    }
     for (const TraceFormat* other : others)
         add_notice(notices, {"several_sources",
                              fmt::format("the folder also holds {}, which are not shown beside the {}{}", other->title, chosen->title,
@@ -233,10 +286,6 @@ std::vector<Candidate> of_one_source(std::vector<Candidate> traces, ProfileMode 
                              1});
     std::erase_if(traces, [&](const Candidate& c) { return c.format->source != chosen->source; });
     return traces;
-}
-
-fs::path without_slash(const fs::path& path) {
-    return path.has_filename() ? path : path.parent_path();
 }
 
 Result<RunFiles> assign_ranks(std::vector<Candidate> traces, RunFiles files) {
@@ -273,7 +322,7 @@ Result<RunFiles> assign_ranks(std::vector<Candidate> traces, RunFiles files) {
                  trace->path.string(), 1});
     }
     for (const auto& [rank, trace] : chosen)
-        files.ranks.push_back({trace->path, rank, trace->format, trace->peek.world_size.value_or(0), trace->bytes});
+        files.ranks.push_back({trace->path, rank, trace->format, trace->peek.world_size.value_or(0), trace->bytes, {}});
     return files;
 }
 
@@ -316,9 +365,11 @@ Result<RunFiles> find_run_files(const std::filesystem::path& path, ProfileMode m
 
     std::vector<Candidate> candidates = candidates_under(path);
     const std::size_t considered = candidates.size();
+    pair_reports(candidates, files.notices);
     std::vector<fs::path> rejected;
     std::vector<Candidate> traces = traces_among(std::move(candidates), files.notices, rejected);
     const bool any = !traces.empty();
+    const std::vector<Candidate> companions = execution_traces(traces, without_slash(path));
     traces = of_one_source(std::move(traces), mode, files.notices);
     if (any && traces.empty())
         return input_error(fmt::format("{} holds no {}; --profile-mode {} opens what is there", path.string(),
@@ -343,8 +394,10 @@ Result<RunFiles> find_run_files(const std::filesystem::path& path, ProfileMode m
         return input_error(fmt::format("{} holds {} runs ({}); open one of them", path.string(), groups.size(), names));
     }
     auto assigned = assign_ranks(std::move(traces), std::move(files));
-    if (assigned)
+    if (assigned) {
         notice_lost_ranks(*assigned, rejected);
+        attach_execution_traces(*assigned, companions);
+    }
     return assigned;
 }
 

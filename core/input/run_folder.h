@@ -21,6 +21,7 @@ struct RankFile {
     const TraceFormat* format = nullptr;
     int world_size = 0; ///< 0 when the file does not say
     std::uint64_t bytes = 0;
+    std::filesystem::path execution_trace; ///< of the same rank, beside a Kineto trace; empty without
 };
 
 struct RunFiles {

@@ -7,7 +7,10 @@
 // One line per format, those to prefer first.
 #define RANKSCOPE_FORMATS(FORMAT) \
     FORMAT(kineto)                \
-    FORMAT(nsys_sqlite)
+    FORMAT(nsys_sqlite)           \
+    FORMAT(nsys_rep)              \
+    FORMAT(nsys_stats)            \
+    FORMAT(execution_trace)
 
 namespace rankscope {
 

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "core/report/text.h"
 
 namespace rankscope {
@@ -47,6 +49,10 @@ CsvTable& CsvTable::text(std::string_view raw) {
 CsvTable& CsvTable::integer(std::int64_t value) { return cell(std::to_string(value)); }
 
 CsvTable& CsvTable::number(double value) { return std::isfinite(value) ? cell(number_text(value)) : empty(); }
+
+CsvTable& CsvTable::decimals(double value, int digits) {
+    return std::isfinite(value) ? cell(fmt::format("{:.{}f}", value, digits)) : empty();
+}
 
 CsvTable& CsvTable::microseconds(TimeNs ns) { return cell(microseconds_text(ns)); }
 

@@ -19,6 +19,7 @@ public:
     CsvTable& text(std::string_view cell);
     CsvTable& integer(std::int64_t value);
     CsvTable& number(double value);    ///< empty when not finite
+    CsvTable& decimals(double value, int digits); ///< so many behind the point; empty when not finite
     CsvTable& microseconds(TimeNs ns); ///< exact, three decimals
     CsvTable& empty() { return cell({}); }
     void end_row();

@@ -109,6 +109,31 @@ void RankBuilder::add_inputs(std::uint32_t ordinal, OperatorInputs inputs) {
     inputs_.push_back({ordinal, inputs});
 }
 
+std::int64_t RankBuilder::complete_inputs(std::unordered_map<std::uint32_t, OperatorInputs> by_ordinal) {
+    std::int64_t filled = 0;
+    for (auto& [ordinal, known] : inputs_) {
+        const auto found = by_ordinal.find(ordinal);
+        if (found == by_ordinal.end())
+            continue;
+        if (known.dims == 0) {
+            known.dims = found->second.dims;
+            known.types = found->second.types;
+            ++filled;
+        }
+        by_ordinal.erase(found);
+    }
+    for (const auto& [ordinal, inputs] : by_ordinal)
+        inputs_.push_back({ordinal, inputs});
+    return filled + static_cast<std::int64_t>(by_ordinal.size());
+}
+
+std::vector<std::uint32_t> RankBuilder::ordinals_with_collective() const {
+    std::vector<std::uint32_t> ordinals;
+    for (const auto& [ordinal, args] : collectives_)
+        ordinals.push_back(ordinal);
+    return ordinals;
+}
+
 std::shared_ptr<const RankTrace> RankBuilder::finish(std::stop_token cancel) {
     const std::vector<std::uint32_t> order = sort_into_lanes();
     if (cancel.stop_requested())

@@ -8,6 +8,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "core/trace/rank_trace.h"
@@ -57,6 +58,9 @@ public:
     std::int32_t process_group(ProcessGroup group);                  ///< index of an equal group, added if new
     void add_transfer(std::uint32_t ordinal, std::int64_t bytes, double bandwidth_gb_s);
     void add_inputs(std::uint32_t ordinal, OperatorInputs inputs); ///< kept only for operators that launch GPU work
+    /// Fills in shapes and types of operators that have none; how many. Sequence numbers only where nothing was recorded.
+    std::int64_t complete_inputs(std::unordered_map<std::uint32_t, OperatorInputs> by_ordinal);
+    [[nodiscard]] std::vector<std::uint32_t> ordinals_with_collective() const;
     void add_occupancy(KernelOccupancy occupancy) { occupancy_.push_back(occupancy); }
     std::uint32_t launch_shape(const LaunchShape& shape); ///< index of an equal one, added if new
     void add_launch_shape(std::uint32_t ordinal, std::uint32_t shape) { launch_shapes_.push_back({ordinal, shape}); }

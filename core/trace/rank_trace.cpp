@@ -45,6 +45,8 @@ std::string_view trace_source_word(TraceSource source) {
         return "nsys";
     case TraceSource::nsys_stats:
         return "nsys-stats";
+    case TraceSource::execution_trace:
+        return "execution-trace";
     }
     return {};
 }
@@ -104,7 +106,7 @@ std::size_t RankTrace::memory_bytes() const {
     return heap(events.start) + heap(events.duration) + heap(events.name) + heap(events.kind) + heap(events.ordinal) +
            heap(events.link) + heap(gpu.operator_event) + heap(gpu.blocks_per_sm) + heap(gpu.occupancy_percent) +
            heap(gpu.launch_shape) +
-           heap(gpu.correlation) + heap(launch_shapes) + heap(lanes) + heap(rows) + heap(steps) + heap(collectives) + heap(memory_transfers) + heap(operator_inputs) + heap(memory_samples) +
+           heap(gpu.correlation) + heap(launch_shapes) + heap(kernel_sums) + heap(lanes) + heap(rows) + heap(steps) + heap(collectives) + heap(memory_transfers) + heap(operator_inputs) + heap(memory_samples) +
            heap(instants) + heap(counters) + heap(flows) + heap(locator.marks);
 }
 

@@ -11,6 +11,7 @@
 
 #include "core/trace/collective.h"
 #include "core/trace/event_table.h"
+#include "core/trace/kernel_sum.h"
 #include "core/trace/lane.h"
 #include "core/trace/launch_shape.h"
 #include "core/trace/notice.h"
@@ -96,8 +97,8 @@ struct EventLocator {
     std::vector<Mark> marks; ///< ascending
 };
 
-enum class TraceSource : std::uint8_t { kineto, nsys, nsys_stats };
-std::string_view trace_source_word(TraceSource source); ///< "kineto", "nsys", "nsys-stats"
+enum class TraceSource : std::uint8_t { kineto, nsys, nsys_stats, execution_trace };
+std::string_view trace_source_word(TraceSource source); ///< "kineto", "nsys", "nsys-stats", "execution-trace"
 
 struct RankTrace {
     int rank = 0;
@@ -118,6 +119,7 @@ struct RankTrace {
     std::vector<ProcessGroup> process_groups;     ///< those of distributedInfo first, then those only named by events
     std::vector<MemoryTransfer> memory_transfers; ///< sorted by event
     std::vector<OperatorInputs> operator_inputs;  ///< sorted by event; only operators that GPU work links to
+    std::vector<KernelSum> kernel_sums;           ///< where the file has these instead of events
     std::vector<LaunchShape> launch_shapes;       ///< Nsight Systems only
     std::vector<MemorySample> memory_samples;     ///< sorted by time
     std::vector<Instant> instants;

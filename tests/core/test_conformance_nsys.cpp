@@ -139,8 +139,8 @@ private Q_SLOTS:
         const RunAnalysis before(load(kShared / "traces/nsys/two_h100_before.sqlite"), {});
         const RunAnalysis after(load(kShared / "traces/nsys/two_h100_after.sqlite"), {});
         const std::vector<std::string> ids{"kernel_breakdown"};
-        const auto& baseline = compute_metrics(before, ids).entries.front();
-        const auto& test = compute_metrics(after, ids).entries.front();
+        const MetricReport::Entry baseline = compute_metrics(before, ids).entries.front();
+        const MetricReport::Entry test = compute_metrics(after, ids).entries.front();
         QVERIFY(baseline.result.available && test.result.available);
         const double change = 100 * (test.result.value - baseline.result.value) / baseline.result.value;
         QVERIFY2(change < -8 && change > -12, std::to_string(change).c_str());
