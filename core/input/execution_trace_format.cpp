@@ -28,7 +28,7 @@ Result<std::optional<FilePeek>> peek(const fs::path& path) {
     return FilePeek{};
 }
 
-/// Every node one unit wide, and as wide as what it contains; times have no meaning beyond the order.
+/// Every node one unit wider than what it contains; times have no meaning beyond the order.
 void add_tree(const ExecutionTrace& trace, RankBuilder& builder) {
     std::map<std::int64_t, std::size_t> index;
     for (std::size_t i = 0; i < trace.nodes.size(); ++i)
@@ -51,8 +51,8 @@ void add_tree(const ExecutionTrace& trace, RankBuilder& builder) {
         const ExecutionNode& node = trace.nodes[i];
         RawEvent event;
         event.start = start;
-        event.duration = std::max(now[node.thread], start + kUnit) - start;
-        now[node.thread] = start + event.duration;
+        now[node.thread] += kUnit;
+        event.duration = now[node.thread] - start;
         event.kind = EventKind::cpu_op;
         event.external_id = node.record;
         event.name = builder.names().intern(node.name);
