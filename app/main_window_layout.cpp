@@ -104,7 +104,7 @@ void MainWindow::chooseFolder() {
 
 void MainWindow::chooseFile() {
     const QString path = QFileDialog::getOpenFileName(this, tr("Open a trace file"), lastFolder(),
-                                                      tr("Traces (*.json *.gz *.zst);;All files (*)"));
+                                                      tr("Traces (*.json *.gz *.zst *.sqlite *.nsys-rep *.csv *.txt);;All files (*)"));
     if (path.isEmpty())
         return;
     openSettings()->setValue("open/folder"_L1, QFileInfo(path).absolutePath());

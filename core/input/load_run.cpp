@@ -18,6 +18,7 @@
 #include "core/input/event_block.h"
 #include "core/input/execution_trace.h"
 #include "core/input/json_scan.h"
+#include "core/input/recorded_launch.h"
 #include "core/input/run_config.h"
 
 namespace rankscope {
@@ -277,6 +278,8 @@ Result<std::shared_ptr<const Run>> load_run(const std::filesystem::path& path, c
 }
 
 Result<std::string> read_event_text(const RankTrace& trace, EventIndex event) {
+    if (trace.source != TraceSource::kineto)
+        return recorded_launch_json(trace, event);
     const std::uint32_t ordinal = trace.events.ordinal[event];
     const auto& marks = trace.locator.marks;
     const auto after = std::ranges::upper_bound(marks, ordinal, {}, &EventLocator::Mark::ordinal);

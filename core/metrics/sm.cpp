@@ -54,9 +54,22 @@ Coverage coverage_of(const RankAnalysis& rank) {
     return coverage;
 }
 
+/// Nsight Systems samples how many multiprocessors are active: mean over the samples while the rank's selected GPU work lasts.
+void add_samples(const RankAnalysis& rank, WeightedMean& active) {
+    if (rank.gpu_work.empty())
+        return;
+    TimeRange span = rank.gpu_work.front().range;
+    for (const GpuSlice& slice : rank.gpu_work)
+        span.end = std::max(span.end, slice.range.end);
+    for (const CounterSample& sample : rank.trace->counters)
+        if (span.contains(sample.time) && rank.trace->names->view(sample.series).starts_with("SMs Active"))
+            active.add(sample.value, 1);
+}
+
 MetricResult compute(const RunAnalysis& analysis) {
     WeightedMean blocks;
     WeightedMean occupancy;
+    WeightedMean active;
     std::int64_t kernels = 0;
     Json ranks = Json::array();
     for (const RankAnalysis& rank : analysis.ranks()) {
@@ -65,15 +78,22 @@ MetricResult compute(const RunAnalysis& analysis) {
         Json entry{{"rank", rank.trace->rank}, {"kernels", coverage.kernels}};
         put(entry, "coverage_percent", rounded(coverage.blocks_percent));
         put(entry, "occupancy_percent", rounded(coverage.occupancy_percent));
+        WeightedMean active_here;
+        add_samples(rank, active_here);
+        add_samples(rank, active);
+        put(entry, "sm_active_percent", rounded(active_here.value()));
         ranks.push_back(std::move(entry));
     }
-    if (!std::isfinite(blocks.value()))
-        return MetricResult::unavailable("needs \"blocks per SM\" of kernels, which traces from AMD devices do not record");
+    if (!std::isfinite(blocks.value()) && !std::isfinite(active.value()))
+        return MetricResult::unavailable("needs \"blocks per SM\" of kernels, which traces from AMD devices do not record; of Nsight Systems the "
+                                         "list of GPUs (TARGET_INFO_GPU) or sampled GPU metrics (--gpu-metrics-devices)");
     Json details = Json::object();
+    details["method"] = std::isfinite(blocks.value()) ? "blocks" : "gpu_metrics";
+    put(details, "sm_active_percent", rounded(active.value()));
     put(details, "occupancy_percent", rounded(occupancy.value()));
     details["kernels"] = kernels;
     details["per_rank"] = std::move(ranks);
-    return MetricResult::of(blocks.value(), std::move(details));
+    return MetricResult::of(std::isfinite(blocks.value()) ? blocks.value() : active.value(), std::move(details));
 }
 
 } // namespace
@@ -84,7 +104,7 @@ Metric sm_metric() {
             "%",
             Better::higher,
             "Kernels",
-            "Mean of min(blocks per SM, 1) over all kernels, weighted by their duration; details have the estimated achieved occupancy.",
+            "Mean of min(blocks per SM, 1) over all kernels, weighted by their duration; details have the estimated achieved occupancy, and the active multiprocessors where Nsight Systems sampled them (the value, where nothing else is known).",
             compute};
 }
 

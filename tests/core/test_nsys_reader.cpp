@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/input/load_run.h"
+#include "core/metrics/catalogue.h"
 #include "tests/support/nsys_export.h"
 
 using namespace rankscope;
@@ -190,6 +191,8 @@ private Q_SLOTS:
         QCOMPARE(shape.grid[0], 64u);
         QCOMPARE(shape.block[0], 256u);
         QCOMPARE(rank->devices.at(0).name, std::string("NVIDIA H100"));
+        QCOMPARE(*read_event_text(*rank, 0), std::string(R"({"name":"k","args":{"correlation":0,"grid":[64,1,1],"block":[256,1,1],"registers per thread":32,)"
+                                                         R"("static shared memory":1024,"dynamic shared memory":2048,"context":1}})"));
     }
 
     void metricsOfGpusAndNetworkCardsAreCounters() {
@@ -221,6 +224,24 @@ private Q_SLOTS:
                                              {"SMs Active", {1050, 40}}, {"mlx5_0 port 1: IB: Bytes sent [B/ms]", {1070, 12345}}}));
         QCOMPARE(series(*run->ranks[1]), (std::map<std::string, std::pair<TimeNs, double>>{{"SMs Active", {1060, 90}}}));
         QCOMPARE(count(*run, "malformed_events"), 1);
+    }
+
+    // Of three samples two fall into the kernel's time: (40 + 80) / 2.
+    void withoutGridsTheActiveMultiprocessorsAreTheCoverage() {
+        {
+            NsysExport report(path());
+            add_rank(report, 100, 0, "k"); // 1000 to 1100
+            report.run("CREATE TABLE GPU_METRICS (timestamp INTEGER, typeId INTEGER, metricId INTEGER, value INTEGER);"
+                       "CREATE TABLE TARGET_INFO_GPU_METRICS (typeId INTEGER, metricId INTEGER, metricName TEXT);"
+                       "INSERT INTO TARGET_INFO_GPU_METRICS VALUES (0, 3, 'SMs Active [Throughput %]');"
+                       "INSERT INTO GPU_METRICS VALUES (1010, 0, 3, 40), (1020, 0, 3, 80), (2000, 0, 3, 5)");
+        }
+        const RunAnalysis analysis(load(path()), {});
+        const MetricReport report = compute_metrics(analysis, std::vector<std::string>{"sm"});
+        const MetricResult& sm = report.entries.front().result;
+        QVERIFY(sm.available);
+        QCOMPARE(sm.value, 60.0);
+        QCOMPARE(sm.details["method"].get<std::string>(), std::string("gpu_metrics"));
     }
 
     // Reports of machines 0 and 2, two ranks each: ranks 0, 1, 4, 5; 2 and 3 are missing.
