@@ -46,22 +46,22 @@ std::string kineto(int first_id) {
 }
 
 /// The same operators of schema 1.0.1, numbered from 2.
-constexpr const char* kFlat = R"({"schema":"1.0.1","pid":1,"start_ts":0,"nodes":[
+constexpr const char* kFlat = R"json({"schema":"1.0.1","pid":1,"start_ts":0,"nodes":[
  {"name":"[pytorch|profiler|execution_trace|process]","id":1,"rf_id":0,"parent":1,"tid":0,"inputs":[],"input_shapes":[],"input_types":[]},
  {"name":"aten::linear","id":3,"rf_id":2,"parent":1,"tid":1,"seq_id":9,"inputs":[],"input_shapes":[],"input_types":[]},
  {"name":"aten::mm","id":4,"rf_id":3,"parent":3,"tid":1,"seq_id":9,"inputs":[[1,2],[3,4],5],"input_shapes":[[64,128],[128,32],[]],"input_types":["Tensor(float)","Tensor(float)","Int"]},
  {"name":"aten::add_","id":5,"rf_id":4,"parent":1,"tid":1,"inputs":[],"input_shapes":[],"input_types":[]},
  {"name":"nccl:all_reduce","id":6,"rf_id":5,"parent":1,"tid":1,"inputs":[[1]],"input_shapes":[[4096]],"input_types":["Tensor(c10::BFloat16)"]}
-],"finish_ts":9})";
+],"finish_ts":9})json";
 
-constexpr const char* kNested = R"({"schema":"1.1.1-chakra.0.0.4","pid":1,"start_ts":0,"nodes":[
+constexpr const char* kNested = R"json({"schema":"1.1.1-chakra.0.0.4","pid":1,"start_ts":0,"nodes":[
  {"id":3,"name":"aten::linear","ctrl_deps":1,"inputs":{"values":[],"shapes":[],"types":[]},"attrs":[{"name":"rf_id","type":"uint64","value":2},{"name":"tid","type":"uint64","value":1}]},
  {"id":4,"name":"aten::mm","ctrl_deps":3,"inputs":{"values":[],"shapes":[[64,128],[128,32],[]],"types":["Tensor(float)","Tensor(float)","Int"]},"attrs":[{"name":"rf_id","type":"uint64","value":3},{"name":"tid","type":"uint64","value":1}]},
  {"id":5,"name":"aten::add_","ctrl_deps":1,"inputs":{"values":[],"shapes":[],"types":[]},"attrs":[{"name":"rf_id","type":"uint64","value":4},{"name":"tid","type":"uint64","value":1}]},
  {"id":6,"name":"nccl:all_reduce","ctrl_deps":1,"inputs":{"values":[],"shapes":[],"types":[]},"attrs":[{"name":"rf_id","type":"uint64","value":5},{"name":"tid","type":"uint64","value":1},
   {"name":"collective_name","type":"string","value":"allreduce"},{"name":"dtype","type":"string","value":"BFloat16"},{"name":"in_msg_nelems","type":"uint64","value":4096},
   {"name":"out_msg_nelems","type":"uint64","value":4096},{"name":"pg_name","type":"string","value":"3"},{"name":"pg_desc","type":"string","value":"mesh_dp"},{"name":"pg_size","type":"uint64","value":8}]}
-],"finish_ts":9})";
+],"finish_ts":9})json";
 
 } // namespace
 
@@ -121,7 +121,7 @@ private Q_SLOTS:
 
     void anUnrelatedTraceAddsNothing() {
         write("rank0_trace.json", kineto(2));
-        write("torch_et_0.json", R"({"schema":"1.0.1","nodes":[{"name":"aten::conv2d","id":3,"rf_id":2,"parent":1,"tid":1,"input_shapes":[[9]],"input_types":["Tensor(float)"]}]})");
+        write("torch_et_0.json", R"json({"schema":"1.0.1","nodes":[{"name":"aten::conv2d","id":3,"rf_id":2,"parent":1,"tid":1,"input_shapes":[[9]],"input_types":["Tensor(float)"]}]})json");
         const auto run = load(root());
         QCOMPARE(count(*run, "execution_trace_unrelated"), 1);
         QVERIFY(run->ranks.front()->operator_inputs.empty());
