@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How long one frame of the timeline takes while panning and zooming, and what plain fillRect needs for as many
-// rectangles: rankscope_bench_frame [lanes [millions of events in all ...]]
+// How long one frame of the timeline takes while panning, zooming, scrolling, pointing and selecting, and what plain
+// fillRect needs for as many rectangles: rankscope_bench_frame [lanes [millions of events in all ...]]
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -10,6 +10,7 @@
 #include <QElapsedTimer>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QScrollBar>
 #include <QThread>
 
 #include "core/trace/rank_builder.h"
@@ -102,13 +103,21 @@ void fillRects(std::size_t count) {
     times.print("plain fillRect");
 }
 
-void measureHover(TimelineView& view, Times& times) {
+/// Moves the pointer over the lanes, or clicks there.
+void measurePointer(TimelineView& view, bool clicks, Times& times) {
     for (int frame = 0; frame < kFrames; ++frame) {
-        const QPoint at = view.lanesRect().topLeft() + QPoint(3 + frame * 3, 5 + frame * 2);
-        QMouseEvent move(QEvent::MouseMove, at, view.mapToGlobal(at), Qt::NoButton, Qt::NoButton, Qt::NoModifier);
+        const QPoint at = view.lanesRect().topLeft() + QPoint(3 + frame * 3, 5 + frame * 2 % view.lanesRect().height());
+        const auto send = [&](QEvent::Type type, Qt::MouseButton button, Qt::MouseButtons held) {
+            QMouseEvent event(type, at, view.mapToGlobal(at), button, held, Qt::NoModifier);
+            QApplication::sendEvent(&view, &event);
+        };
         QElapsedTimer clock;
         clock.start();
-        QApplication::sendEvent(&view, &move);
+        send(QEvent::MouseMove, Qt::NoButton, Qt::NoButton);
+        if (clicks) {
+            send(QEvent::MouseButtonPress, Qt::LeftButton, Qt::LeftButton);
+            send(QEvent::MouseButtonRelease, Qt::LeftButton, Qt::NoButton);
+        }
         view.repaint();
         times.ms.push_back(static_cast<double>(clock.nsecsElapsed()) / 1e6);
     }
@@ -156,9 +165,24 @@ void measure(int lanes, std::size_t events) {
         const TimeNs anchor = full.begin + full.length() * 37 / 100;
         return zoomedAbout(full, anchor, std::pow(1 / deepest, frame / static_cast<double>(kFrames)), full);
     });
-    Times hover;
-    measureHover(view, hover);
-    hover.print("hover");
+    state.setVisibleRange(full);
+    auto* bar = view.findChild<QScrollBar*>();
+    Times scroll;
+    for (int frame = 0; frame < kFrames; ++frame) {
+        QElapsedTimer clock;
+        clock.start();
+        bar->setValue(bar->maximum() * frame / kFrames);
+        view.drawNow();
+        scroll.ms.push_back(static_cast<double>(clock.nsecsElapsed()) / 1e6);
+        scroll.rects = std::max(scroll.rects, view.drawnRectCount());
+    }
+    scroll.print("scroll, all in view");
+    for (const bool clicks : {false, true}) {
+        Times pointer;
+        pointer.rects = view.drawnRectCount();
+        measurePointer(view, clicks, pointer);
+        pointer.print(clicks ? "select, all in view" : "hover, all in view");
+    }
     fillRects(most);
 }
 
@@ -169,7 +193,7 @@ int main(int argc, char** argv) {
     if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
         qputenv("QT_QPA_PLATFORM", "offscreen");
     const QApplication application(argc, argv);
-    int lanes = 64;
+    int lanes = 64 * rankscope::kLanesPerRank;
     std::vector<double> millions{1, 20};
     if (argc > 1)
         lanes = std::max(rankscope::kLanesPerRank, std::atoi(argv[1]));

@@ -5,6 +5,9 @@
 #include <array>
 #include <cmath>
 
+#include <QDateTime>
+#include <QTimeZone>
+
 #include "widgets/time_text.h"
 
 namespace rankscope {
@@ -61,5 +64,21 @@ QString tickLabel(TimeNs time, TimeNs origin, const RulerScale& scale) {
                                                       : QStringLiteral(" µs");
     return valueText(time - origin, scale.unit, scale.decimals) + unit;
 }
+
+QString clockLabel(TimeNs time, const RulerScale& scale) {
+    TimeNs second = time / kSecond;
+    TimeNs rest = time % kSecond;
+    if (rest < 0) {
+        rest += kSecond;
+        --second;
+    }
+    const QString clock = QDateTime::fromSecsSinceEpoch(second, QTimeZone::utc()).toString(QStringLiteral("HH:mm:ss"));
+    int decimals = 0;
+    for (TimeNs smallest = kSecond; smallest > 1 && scale.step % smallest != 0; smallest /= 10)
+        ++decimals;
+    return decimals == 0 ? clock : clock + QLatin1Char('.') + QStringLiteral("%1").arg(rest, 9, 10, QLatin1Char('0')).left(decimals);
+}
+
+bool isWallClock(TimeNs time) { return time >= 978'307'200 * kSecond; }
 
 } // namespace rankscope

@@ -24,5 +24,9 @@ RulerScale rulerScale(TimeRange visible, TimeNs origin, double width, double spa
 std::vector<TimeNs> ticks(TimeRange visible, TimeNs origin, TimeNs step);
 /// "12.5 ms"
 QString tickLabel(TimeNs time, TimeNs origin, const RulerScale& scale);
+/// "14:03:12.345", of nanoseconds since the Unix epoch, in UTC, with so many decimals as the scale's steps need.
+QString clockLabel(TimeNs time, const RulerScale& scale);
+/// Whether times count from the Unix epoch; others, such as those since the machine was started, are before 2001.
+bool isWallClock(TimeNs time);
 
 } // namespace rankscope

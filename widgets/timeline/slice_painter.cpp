@@ -10,7 +10,7 @@
 #include <tbb/parallel_for.h>
 
 #include "widgets/palette.h"
-#include "widgets/timeline/ruler.h"
+#include "widgets/timeline/time_ruler.h"
 
 namespace rankscope {
 namespace {
@@ -61,8 +61,10 @@ void SlicePainter::paint(QPainter& painter, const TimelineScene& scene, QPointF 
         painter.drawImage(topLeft, image_);
         return;
     }
-    const RulerScale scale = rulerScale(scene.visible, scene.run->span.begin, scene.size.width(), 90);
-    gridTimes_ = ticks(scene.visible, scene.run->span.begin, scale.step);
+    gridTimes_.clear();
+    for (const RulerStretch& stretch : rulerStretches(scene))
+        for (const TimeNs time : ticks(stretch.range, stretch.origin, rulerScaleOf(scene, stretch).step))
+            gridTimes_.push_back(time);
     image_.bits(); // detach once, before the threads write
 
     strips_ = scene.stripsInView();

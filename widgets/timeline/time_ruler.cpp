@@ -2,7 +2,11 @@
 // The ruler above the lanes.
 #include "widgets/timeline/time_ruler.h"
 
+#include <QContextMenuEvent>
+#include <QDateTime>
+#include <QMenu>
 #include <QPainter>
+#include <QTimeZone>
 
 #include "widgets/palette.h"
 #include "widgets/timeline/range_overlay.h"
@@ -41,36 +45,107 @@ void TimeRuler::paintEvent(QPaintEvent*) {
     if (scene_.run && !scene_.visible.empty()) {
         drawSteps(painter);
         drawTicks(painter);
+        drawOrigin(painter);
         drawRangeOnRuler(painter, scene_, rect());
     }
     painter.setPen(palette().color(QPalette::Mid));
     painter.drawLine(0, height() - 1, width(), height() - 1);
 }
 
-void TimeRuler::drawTicks(QPainter& painter) const {
-    const TimeNs origin = scene_.run->span.begin;
-    const QFontMetrics metrics(scene_.font);
-    double spacing = 90;
-    RulerScale scale = rulerScale(scene_.visible, origin, width(), spacing);
+std::vector<RulerStretch> rulerStretches(const TimelineScene& scene) {
+    if (!scene.run || scene.visible.empty())
+        return {};
+    const RankTrace* trace = scene.origin == TimeOrigin::step ? rankOfRulerSteps(scene) : nullptr;
+    if (trace == nullptr)
+        return {{scene.visible, scene.origin == TimeOrigin::wallClock && isWallClock(scene.run->span.begin) ? 0 : scene.run->span.begin}};
+    std::vector<RulerStretch> stretches;
+    for (std::size_t i = 0; i < trace->steps.size(); ++i) {
+        const TimeNs begin = trace->steps[i].range.begin;
+        const TimeNs end = i + 1 < trace->steps.size() ? trace->steps[i + 1].range.begin : scene.visible.end;
+        // Before the first step, times count backwards from it.
+        const TimeRange range = TimeRange{i == 0 ? scene.visible.begin : begin, end}.clipped_to(scene.visible);
+        if (!range.empty())
+            stretches.push_back({range, begin});
+    }
+    return stretches;
+}
+
+QString rulerLabel(const TimelineScene& scene, const RulerStretch& stretch, TimeNs time, const RulerScale& scale) {
+    const bool clock = scene.origin == TimeOrigin::wallClock && isWallClock(scene.run->span.begin);
+    return clock ? clockLabel(time, scale) : tickLabel(time, stretch.origin, scale);
+}
+
+RulerScale rulerScaleOf(const TimelineScene& scene, const RulerStretch& stretch) {
+    constexpr double kSpacing = 90;
+    constexpr double kAir = 24;
+    // All stretches have the same steps: those that suit the view as a whole.
+    const RulerScale scale = rulerScale(scene.visible, stretch.origin, scene.size.width(), kSpacing);
     // Far from the origin, labels have many digits and need more room.
-    const double label = metrics.horizontalAdvance(tickLabel(scene_.visible.end, origin, scale)) + 24;
-    if (label > spacing)
-        scale = rulerScale(scene_.visible, origin, width(), label);
+    const double label = QFontMetrics(scene.font).horizontalAdvance(rulerLabel(scene, stretch, scene.visible.end, scale)) + kAir;
+    return label > kSpacing ? rulerScale(scene.visible, stretch.origin, scene.size.width(), label) : scale;
+}
+
+void TimeRuler::drawTicks(QPainter& painter) const {
     const TimeAxis axis = scene_.axis();
     const int bottom = height() - 1;
-    painter.setPen(palette().color(QPalette::Mid));
-    for (const TimeNs time : ticks(scene_.visible, origin, scale.minor)) {
-        const int x = static_cast<int>(axis.columnOf(time));
-        painter.drawLine(x, bottom - 3, x, bottom);
+    const QFontMetrics metrics(scene_.font);
+    const std::vector<RulerStretch> stretches = rulerStretches(scene_);
+    for (const RulerStretch& stretch : stretches) {
+        const RulerScale scale = rulerScaleOf(scene_, stretch);
+        painter.setPen(palette().color(QPalette::Mid));
+        for (const TimeNs time : ticks(stretch.range, stretch.origin, scale.minor)) {
+            const int x = static_cast<int>(axis.columnOf(time));
+            painter.drawLine(x, bottom - 3, x, bottom);
+        }
+        // One tick before the left edge: its label may reach into the view.
+        const bool whole = stretches.size() == 1;
+        const double end = whole ? width() + 1000.0 : axis.pixelOf(stretch.range.end);
+        for (const TimeNs time : ticks({stretch.range.begin - (whole ? scale.step : 0), stretch.range.end}, stretch.origin, scale.step)) {
+            const int x = static_cast<int>(axis.columnOf(time));
+            painter.setPen(palette().color(QPalette::PlaceholderText));
+            painter.drawLine(x, bottom - 8, x, bottom);
+            painter.setPen(palette().color(QPalette::WindowText));
+            const QString label = rulerLabel(scene_, stretch, time, scale);
+            if (x + 4 + metrics.horizontalAdvance(label) < end)
+                painter.drawText(QPoint(x + 4, bottom - 5), label);
+        }
     }
-    // One tick before the left edge: its label may reach into the view.
-    for (const TimeNs time : ticks({scene_.visible.begin - scale.step, scene_.visible.end}, origin, scale.step)) {
-        const int x = static_cast<int>(axis.columnOf(time));
-        painter.setPen(palette().color(QPalette::PlaceholderText));
-        painter.drawLine(x, bottom - 8, x, bottom);
-        painter.setPen(palette().color(QPalette::WindowText));
-        painter.drawText(QPoint(x + 4, bottom - 5), tickLabel(time, origin, scale));
+}
+
+QString TimeRuler::originText() const {
+    if (!scene_.run)
+        return {};
+    switch (scene_.origin) {
+    case TimeOrigin::run: return {};
+    case TimeOrigin::step: return rankOfRulerSteps(scene_) == nullptr ? QString() : tr("from step start");
+    case TimeOrigin::wallClock: break;
     }
+    if (!isWallClock(scene_.run->span.begin))
+        return tr("the trace has no wall clock");
+    return QDateTime::fromSecsSinceEpoch(scene_.visible.begin / 1'000'000'000, QTimeZone::utc()).toString(QStringLiteral("yyyy-MM-dd")) + tr(" UTC");
+}
+
+void TimeRuler::drawOrigin(QPainter& painter) const {
+    const QString text = originText();
+    if (text.isEmpty())
+        return;
+    const QRect row(width() - painter.fontMetrics().horizontalAdvance(text) - 12, 1, painter.fontMetrics().horizontalAdvance(text) + 10, rowHeight());
+    painter.fillRect(row, palette().color(QPalette::Window));
+    painter.setPen(palette().color(QPalette::WindowText));
+    painter.drawText(row, Qt::AlignCenter, text);
+}
+
+void TimeRuler::contextMenuEvent(QContextMenuEvent* event) {
+    QMenu menu(this);
+    for (const auto& [origin, text] : {std::pair(TimeOrigin::run, tr("Times since the &run began")), {TimeOrigin::step, tr("Times since the &step began")},
+                                       {TimeOrigin::wallClock, tr("&Wall clock (UTC)")}}) {
+        QAction* action = menu.addAction(text, this, [this, wanted = origin] { Q_EMIT originAsked(wanted); });
+        action->setCheckable(true);
+        action->setChecked(scene_.origin == origin);
+        action->setEnabled(scene_.run && (origin != TimeOrigin::step || rankOfRulerSteps(scene_) != nullptr) &&
+                           (origin != TimeOrigin::wallClock || isWallClock(scene_.run->span.begin)));
+    }
+    menu.exec(event->globalPos());
 }
 
 void TimeRuler::drawSteps(QPainter& painter) const {

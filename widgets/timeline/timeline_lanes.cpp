@@ -6,6 +6,7 @@
 #include "widgets/command_table.h"
 #include "widgets/timeline/lane_corner.h"
 #include "widgets/timeline/lane_headers.h"
+#include "widgets/timeline/time_ruler.h"
 #include "widgets/timeline/timeline_view.h"
 
 namespace rankscope {
@@ -20,6 +21,7 @@ void TimelineView::connectLanes() {
     connect(corner_, &LaneCorner::filterChanged, this, &TimelineView::setLaneFilter);
     connect(corner_, &LaneCorner::showHiddenAsked, this, &TimelineView::showHidden);
     connect(corner_, &LaneCorner::left, this, [this] { setFocus(Qt::OtherFocusReason); });
+    connect(ruler_, &TimeRuler::originAsked, this, &TimelineView::setTimeOrigin);
     connect(&counterBuilder_, &CounterBuilder::built, this, &TimelineView::relayout);
 }
 
@@ -81,6 +83,11 @@ void TimelineView::changeLaneHeight(int steps) {
     const LaneHeight now = scene_.arrangement.height == LaneHeight::fit ? LaneHeight::normal : scene_.arrangement.height;
     const int wanted = std::clamp(static_cast<int>(now) + steps, static_cast<int>(LaneHeight::compact), static_cast<int>(LaneHeight::tall));
     setLaneHeight(static_cast<LaneHeight>(wanted));
+}
+
+void TimelineView::setTimeOrigin(TimeOrigin origin) {
+    scene_.origin = origin;
+    refresh();
 }
 
 void TimelineView::moveRankBy(int rank, int places) {
@@ -194,6 +201,16 @@ void TimelineView::addLaneCommands(CommandTable& table) {
     add("unfold-all-ranks", tr("&Unfold all ranks"), {}, tr("Show the lanes of every rank"), [this] { foldAllRanks(false); });
     add("higher-lanes", tr("H&igher lanes"), {QKeySequence(Qt::Key_Plus)}, tr("Make all lanes higher"), [this] { changeLaneHeight(+1); });
     add("lower-lanes", tr("L&ower lanes"), {QKeySequence(Qt::Key_Minus)}, tr("Make all lanes lower"), [this] { changeLaneHeight(-1); });
+    for (const auto& [id, origin, text, help] :
+         {std::tuple("time-from-run", TimeOrigin::run, tr("Times since the &run began"), tr("Let the ruler count from the begin of the run")),
+          {"time-from-step", TimeOrigin::step, tr("Times since the &step began"), tr("Let the ruler count from the begin of each iteration")},
+          {"wall-clock", TimeOrigin::wallClock, tr("&Wall clock (UTC)"), tr("Let the ruler show the time of day, where the trace has it")}}) {
+        Command choice = command(id, text, {}, help, [this, wanted = origin] { setTimeOrigin(wanted); });
+        choice.menu = tr("&Timeline") + QLatin1Char('/') + tr("&Ruler");
+        choice.choice = QStringLiteral("time-origin");
+        choice.checked = [this, wanted = origin] { return scene_.origin == wanted; };
+        table.add(std::move(choice));
+    }
     add("fit-lanes", tr("Lanes that fi&t"), {}, tr("Make lanes as high as lets all of them into the view"), [this] { setLaneHeight(LaneHeight::fit); });
 }
 

@@ -25,6 +25,9 @@ struct HoveredSlice {
     double x = 0;
 };
 
+/// What the ruler's times count from. wallClock: UTC; only where the trace has absolute times.
+enum class TimeOrigin { run, step, wallClock };
+
 struct TimelineScene {
     std::shared_ptr<const Run> run; ///< nullptr: nothing to show
     std::vector<std::shared_ptr<const SliceIndex>> indexes; ///< one per rank; nullptr while it is being built
@@ -37,6 +40,7 @@ struct TimelineScene {
     int scroll = 0;       ///< how far what is not pinned is scrolled
     int pinnedHeight = 0; ///< the layout's first lines that do not scroll; 0 where they would leave no room for others
     QSize size;     ///< of the lanes' area
+    TimeOrigin origin = TimeOrigin::run;
     QPalette palette;
     QFont font;     ///< of labels
     bool focused = false;

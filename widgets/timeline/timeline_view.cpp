@@ -11,6 +11,7 @@
 #include "widgets/timeline/hit_overlay.h"
 #include "widgets/timeline/lane_corner.h"
 #include "widgets/timeline/lane_headers.h"
+#include "widgets/timeline/minimap.h"
 #include "widgets/timeline/plot_layers.h"
 #include "widgets/timeline/range_overlay.h"
 #include "widgets/timeline/time_ruler.h"
@@ -48,7 +49,8 @@ QFont labelFont(const QFont& base) {
 
 TimelineView::TimelineView(ViewState* state, QWidget* parent)
     : QWidget(parent), state_(state), plot_(barePlot(this)), slices_(new SlicePlottable(plot_->xAxis, plot_->yAxis, scene_)),
-      ruler_(new TimeRuler(scene_, this)), headers_(new LaneHeaders(scene_, this)), corner_(new LaneCorner(this)), legend_(new ClassLegend(this)),
+      ruler_(new TimeRuler(scene_, this)), headers_(new LaneHeaders(scene_, this)), corner_(new LaneCorner(this)),
+      minimap_(new Minimap(scene_, state, this)), legend_(new ClassLegend(this)),
       scrollBar_(new QScrollBar(Qt::Vertical, this)) {
     new HitOverlay(plot_, scene_);
     new RangeOverlay(plot_, scene_);    // below hover and selection
@@ -70,6 +72,7 @@ TimelineView::TimelineView(ViewState* state, QWidget* parent)
     connect(state_, &ViewState::selectionChanged, this, &TimelineView::refreshOverlay);
     connect(state_, &ViewState::rangeChanged, this, &TimelineView::refreshOverlay);
     connect(state_, &ViewState::searchHitsChanged, this, &TimelineView::refresh);
+    connect(state_, &ViewState::searchHitsChanged, this, [this] { minimap_->markHits(state_->searchHits()); });
     indexesArrived_.setSingleShot(true);
     indexesArrived_.setInterval(30);
     connect(&indexer_, &SliceIndexer::built, this, [this] {
@@ -101,14 +104,15 @@ void TimelineView::layOutChildren() {
     auto* grid = new QGridLayout(this);
     grid->setContentsMargins({});
     grid->setSpacing(0);
-    grid->addWidget(corner_, 0, 0);
-    grid->addWidget(ruler_, 0, 1);
-    grid->addWidget(headers_, 1, 0);
-    grid->addWidget(plot_, 1, 1);
-    grid->addWidget(scrollBar_, 1, 2);
-    grid->addWidget(legend_, 2, 0, 1, 3);
+    grid->addWidget(corner_, 0, 0, 2, 1);
+    grid->addWidget(minimap_, 0, 1);
+    grid->addWidget(ruler_, 1, 1);
+    grid->addWidget(headers_, 2, 0);
+    grid->addWidget(plot_, 2, 1);
+    grid->addWidget(scrollBar_, 2, 2);
+    grid->addWidget(legend_, 3, 0, 1, 3);
     grid->setColumnStretch(1, 1);
-    grid->setRowStretch(1, 1);
+    grid->setRowStretch(2, 1);
 }
 
 void TimelineView::takeRun() {
@@ -135,6 +139,7 @@ void TimelineView::takeIndexes() {
         if (index)
             occurring |= index->occurring;
     legend_->setClasses(occurring);
+    minimap_->takeIndexes();
     takeCounters();
     refresh();
 }
@@ -202,6 +207,7 @@ void TimelineView::refresh() {
         plot_->yAxis->setRange(scene_.scroll, scene_.scroll + std::max(1, scene_.size.height()));
     }
     ruler_->update();
+    minimap_->update();
     headers_->update();
     plot_->replot(QCustomPlot::rpQueuedReplot);
 }
@@ -216,7 +222,7 @@ void TimelineView::refreshOverlay() {
 
 QRect TimelineView::lanesRect() const { return plot_->geometry(); }
 
-bool TimelineView::isReady() const { return !indexer_.isBusy() && !indexesArrived_.isActive() && !counterBuilder_.isBusy(); }
+bool TimelineView::isReady() const { return !indexer_.isBusy() && !indexesArrived_.isActive() && !counterBuilder_.isBusy() && !minimap_->isBusy(); }
 
 void TimelineView::drawNow() {
     ruler_->repaint();

@@ -19,6 +19,7 @@ namespace rankscope {
 class ClassLegend;
 class LaneCorner;
 class LaneHeaders;
+class Minimap;
 class SlicePlottable;
 class TimeRuler;
 
@@ -69,6 +70,7 @@ public:
     /// What stands at the top of the scrolled lanes, and bringing a place there: how another timeline scrolls along.
     [[nodiscard]] std::optional<LanePlace> topPlace() const;
     void showAtTop(const LanePlace& place);
+    void setTimeOrigin(TimeOrigin origin); ///< of the ruler
     void focusLanes();      ///< the keyboard goes to the lane headers
     void focusLaneFilter();
     /// What can be done with a lane.
@@ -82,6 +84,7 @@ public:
     /// Draws now, not at the next pass of the event loop: for benchmarks.
     void drawNow();
     [[nodiscard]] std::size_t drawnRectCount() const;
+    [[nodiscard]] Minimap& minimap() const { return *minimap_; }
 
     [[nodiscard]] QSize sizeHint() const override { return {900, 560}; }
 
@@ -157,6 +160,7 @@ private:
     TimeRuler* ruler_;
     LaneHeaders* headers_;
     LaneCorner* corner_;
+    Minimap* minimap_;
     ClassLegend* legend_;
     QScrollBar* scrollBar_;
     Glide glide_;
