@@ -32,9 +32,12 @@ struct RunningSums {
 
     void moveTo(const RowSlices& row, EventIndex next) {
         const bool summarised = row.summary != nullptr && !row.summary->starts.empty();
-        const bool far = next > at ? next - at > RowSummary::kBlock : at - next > RowSummary::kBlock;
+        constexpr EventIndex kNear = RowSummary::kBlock / 2;
+        const bool far = next > at ? next - at > kNear : at - next > kNear;
         if (summarised && far) {
-            const EventIndex block = next / RowSummary::kBlock;
+            // From the nearer end of its block: never more than half a block to go.
+            const auto last = static_cast<EventIndex>(row.summary->starts.size()) - 1;
+            const EventIndex block = std::min(last, (next + kNear) / RowSummary::kBlock);
             const std::size_t kinds = row.summary->classes.size();
             for (std::size_t k = 0; k < kinds; ++k)
                 busy[static_cast<std::size_t>(row.summary->classes[k])] = row.summary->busy[block * kinds + k];
@@ -206,7 +209,7 @@ ClassHeights stackedHeights(const ClassShares& shares, SliceClass dominating, in
         if (shares[c] <= 0)
             continue;
         sum += shares[c];
-        const int border = std::min(height, static_cast<int>(std::lround(sum / std::max(1.0F, busy) * static_cast<float>(height))));
+        const int border = std::min(height, static_cast<int>(sum / std::max(1.0F, busy) * static_cast<float>(height) + 0.5F));
         heights[c] = border - used;
         used = border;
     }
