@@ -181,17 +181,19 @@ private Q_SLOTS:
     }
     void keysOfTheTimelinePinAndHideTheLaneUnderThePointer() {
         view_->setFocus();
-        const QPointF centre = scene().rectOf(named("ncclDevKernel_AllReduce", 3)).center();
-        const QPoint at = view_->lanesRect().topLeft() + centre.toPoint();
-        QMouseEvent move(QEvent::MouseMove, at, view_->mapToGlobal(at), Qt::NoButton, Qt::NoButton, Qt::NoModifier);
-        QApplication::sendEvent(view_.get(), &move);
+        const auto pointAtLane = [&] {
+            const QPoint at = view_->lanesRect().topLeft() + scene().rectOf(named("ncclDevKernel_AllReduce", 3)).center().toPoint();
+            QMouseEvent move(QEvent::MouseMove, at, view_->mapToGlobal(at), Qt::NoButton, Qt::NoButton, Qt::NoModifier);
+            QApplication::sendEvent(view_.get(), &move);
+        };
+        pointAtLane();
         const auto lane = LaneId::ofLane(3, LaneGroup::streams, 1);
         QCOMPARE(view_->laneInFocus(), std::optional(lane));
         QTest::keyClick(view_.get(), Qt::Key_P);
         QVERIFY(view_->arrangement().isPinned(lane));
-        QApplication::sendEvent(view_.get(), &move);
+        pointAtLane(); // it is elsewhere now
         QTest::keyClick(view_.get(), Qt::Key_H);
-        QCOMPARE(view_->arrangement().hidden.size(), std::size_t{1});
+        QCOMPARE(view_->arrangement().hidden, (std::set<LaneId>{lane}));
         QTest::keyClick(view_.get(), Qt::Key_H, Qt::ShiftModifier);
         QVERIFY(view_->arrangement().hidden.empty());
     }
