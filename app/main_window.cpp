@@ -9,6 +9,7 @@
 #include <QFileInfo>
 #include <QMimeData>
 #include <QSettings>
+#include <QSplitter>
 #include <QTreeView>
 
 #include "app/demo_runs.h"
@@ -130,6 +131,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     const auto settings = openSettings();
     settings->setValue("window/geometry"_L1, saveGeometry());
     settings->setValue("window/state"_L1, saveState());
+    settings->setValue("window/timeline_split"_L1, timelineSplit_->saveState());
     keepSession();
     stopLoad();
     event->accept();
@@ -140,6 +142,7 @@ void MainWindow::restoreSettings() {
     if (!restoreGeometry(settings->value("window/geometry"_L1).toByteArray()))
         resize(1280, 800);
     restoreState(settings->value("window/state"_L1).toByteArray());
+    timelineSplit_->restoreState(settings->value("window/timeline_split"_L1).toByteArray());
     setTheme(themeFromWord(settings->value("window/theme"_L1).toString()));
 }
 

@@ -16,6 +16,7 @@
 #include "widgets/command_table.h"
 #include "widgets/view_state.h"
 
+class QSplitter;
 class QStackedWidget;
 class QTabWidget;
 
@@ -175,6 +176,7 @@ private:
     Overview* overview_ = nullptr;
     ComparePage* comparePage_ = nullptr;
     QWidget* timelinePage_ = nullptr;
+    QSplitter* timelineSplit_ = nullptr; ///< timeline and what stands below it
     TimelineView* timeline_ = nullptr;
     DetailsPanel* details_ = nullptr;
     QTabWidget* panels_ = nullptr; ///< below the timeline

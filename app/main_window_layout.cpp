@@ -50,7 +50,8 @@ void MainWindow::buildLayout() {
     timelinePage->setStretchFactor(0, 3);
     timelinePage->setStretchFactor(1, 1);
     timelinePage->setChildrenCollapsible(true);
-    timelinePage_ = timelinePage;
+    timelinePage->setSizes({450, 240});
+    timelinePage_ = timelineSplit_ = timelinePage;
     comparePage_ = new ComparePage;
     pages_ = new QStackedWidget;
     for (QWidget* page : {static_cast<QWidget*>(startPage_), static_cast<QWidget*>(overview_), timelinePage_, static_cast<QWidget*>(comparePage_)})

@@ -21,6 +21,7 @@
 #include "widgets/panels/overview.h"
 #include "widgets/panels/runs_model.h"
 #include "widgets/panels/start_page.h"
+#include "widgets/timeline/timeline_view.h"
 
 using namespace rankscope;
 using namespace Qt::Literals::StringLiterals;
@@ -234,6 +235,25 @@ private Q_SLOTS:
         QVERIFY(!parts.empty());
         QVERIFY(parts.front() < 4);
         QVERIFY(std::ranges::is_sorted(parts));
+    }
+
+    void theFirstRanksLanesAreThereBeforeTheLastRankIsRead() {
+        MainWindow window(GuiOptions{{}, false, {}, 1});
+        window.resize(1280, 800);
+        window.show();
+        bool opened = false;
+        std::size_t ranksWithLanes = 0; // at the first picture that has any
+        connect(&window, &MainWindow::runOpened, &window, [&] { opened = true; });
+        connect(&window.viewState(), &ViewState::runChanged, &window, [&] {
+            const TimelineScene& scene = window.timeline().scene();
+            if (!opened && ranksWithLanes == 0 && scene.run && !scene.layout.strips.empty())
+                ranksWithLanes = scene.run->ranks.size();
+        });
+        window.addPaths({path("large")});
+        QTRY_VERIFY_WITH_TIMEOUT(opened, kPatience);
+        QVERIFY(ranksWithLanes > 0);
+        QVERIFY2(ranksWithLanes < 4, qPrintable(QString::number(ranksWithLanes)));
+        QCOMPARE(window.viewState().run()->ranks.size(), std::size_t{4});
     }
 
     void doubleClickOnABarLeadsToTheTimeline() {

@@ -25,7 +25,7 @@
 namespace rankscope {
 namespace {
 
-constexpr int kMostNameLines = 5;
+constexpr int kMostNameLines = 3;
 constexpr int kAboveHeading = 8;
 
 QPlainTextEdit* nameField(QWidget* parent) {
@@ -94,26 +94,26 @@ void DetailsPanel::layOut() {
     filter_->setAccessibleName(tr("Filter the details"));
     filter_->setClearButtonEnabled(true);
     filter_->setMaximumWidth(180);
+    panes_ = new QSplitter(Qt::Horizontal);
+    for (QWidget* pane : {static_cast<QWidget*>(table_), static_cast<QWidget*>(peers_), static_cast<QWidget*>(statistics_)})
+        panes_->addWidget(pane);
+    panes_->setSizes({265, 345, 390});
+    panes_->setChildrenCollapsible(false);
+    selected_ = new QWidget;
     auto* head = new QHBoxLayout;
     head->setContentsMargins(0, 2, 6, 0);
     head->addWidget(name_, 1);
     head->addWidget(filter_, 0, Qt::AlignTop);
-    auto* facts = new QWidget;
-    auto* column = new QVBoxLayout(facts);
+    auto* column = new QVBoxLayout(selected_);
     column->setContentsMargins({});
     column->setSpacing(0);
     column->addLayout(head);
-    column->addWidget(table_, 1);
-    panes_ = new QSplitter(Qt::Horizontal);
-    for (QWidget* pane : {facts, static_cast<QWidget*>(peers_), static_cast<QWidget*>(statistics_)})
-        panes_->addWidget(pane);
-    panes_->setSizes({340, 280, 370});
-    panes_->setChildrenCollapsible(false);
+    column->addWidget(panes_, 1);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins({});
     layout->setSpacing(0);
     layout->addWidget(hint_);
-    layout->addWidget(panes_, 1);
+    layout->addWidget(selected_, 1);
 }
 
 void DetailsPanel::addActions() {
@@ -150,7 +150,7 @@ void DetailsPanel::setAnalysis(std::shared_ptr<const RunAnalysis> analysis) {
 void DetailsPanel::showSelection() {
     const std::optional<EventRef> selected = state_->selection();
     hint_->setVisible(!selected);
-    panes_->setVisible(selected.has_value());
+    selected_->setVisible(selected.has_value());
     ++asked_;
     reading_.dropWaiting();
     computing_.dropWaiting();

@@ -73,6 +73,7 @@ private:
     QPlainTextEdit* name_;
     QLineEdit* filter_;
     QSplitter* panes_ = nullptr;
+    QWidget* selected_ = nullptr; ///< all but the hint
     QTableView* table_;
     NameStatisticsPane* statistics_;
     PeersPane* peers_;

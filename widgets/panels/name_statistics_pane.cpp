@@ -36,12 +36,13 @@ NameStatisticsPane::NameStatisticsPane(QWidget* parent)
     table_->setTabKeyNavigation(false);
     table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
     table_->setFocusPolicy(Qt::StrongFocus);
-    table_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    table_->horizontalHeader()->setStretchLastSection(true);
     table_->horizontalHeader()->setHighlightSections(false);
     table_->verticalHeader()->setHighlightSections(false);
     table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 3);
     table_->verticalHeader()->setMinimumSectionSize(fontMetrics().height() + 3);
-    table_->setMinimumWidth(fontMetrics().averageCharWidth() * 32);
+    table_->setMinimumWidth(fontMetrics().averageCharWidth() * 42);
     table_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     auto* title = new QLabel(tr("All of this name"));
     QFont bold = title->font();

@@ -12,7 +12,7 @@ namespace rankscope {
 class PeersModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { rankColumn, startColumn, durationColumn, lagColumn, columnTotal };
+    enum Column { rankColumn, lagColumn, startColumn, durationColumn, columnTotal };
     using QAbstractTableModel::QAbstractTableModel;
 
     void setPeers(std::vector<CollectivePeer> peers);

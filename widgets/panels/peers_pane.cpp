@@ -22,6 +22,7 @@ PeersPane::PeersPane(QWidget* parent)
     table_->setModel(sorted_);
     table_->setAccessibleName(tr("The same collective on all ranks"));
     table_->setFrameShape(QFrame::NoFrame);
+    table_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     table_->setShowGrid(false);
     table_->setTabKeyNavigation(false);
     table_->setSortingEnabled(true);
