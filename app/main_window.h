@@ -9,6 +9,7 @@
 #include "app/export.h"
 #include "app/go_to.h"
 #include "app/gui.h"
+#include "app/run_session.h"
 #include "app/theme.h"
 #include "core/input/find_runs.h"
 #include "core/report/analysed_run.h"
@@ -154,7 +155,9 @@ private:
     void chooseExportFile(const Exportable& item, const QString& filter);
     [[nodiscard]] static bool tourIsNew(); ///< never seen to its end or skipped
     [[nodiscard]] std::vector<TourStep> tourSteps();
-    void keepSession();                      ///< of the run on screen, in its file
+    [[nodiscard]] std::optional<RunSession> sessionNow(); ///< nothing: the run on screen has none
+    void keepSession();                      ///< of the run on screen, in its file, in the background
+    void writeSessions();                    ///< before the window goes
     void resumeSession(const QString& path); ///< of the run that has just come to the screen
     [[nodiscard]] bool isGenerated(const QString& path) const; ///< a demo's, gone with the window
     void addExportActions(); ///< to the context menus of tables and plots
@@ -188,6 +191,7 @@ private:
     bool tourWanted_ = false; ///< as soon as the demo is on screen
     QMenu* recentMenu_ = nullptr;
 
+    std::map<QString, RunSession> unwritten_; ///< sessions on their way to the disk
     std::map<QString, OpenRun> open_; ///< runs read so far, by path
     QStringList comparison_;          ///< paths put side by side, baseline first; empty: none
     QString current_;                 ///< path of the run on screen; empty: none

@@ -16,9 +16,9 @@ bool MainWindow::isGenerated(const QString& path) const {
 }
 
 /// Only of a run that was read wholly: a session of what was there so far would lose what the last one knew.
-void MainWindow::keepSession() {
+std::optional<RunSession> MainWindow::sessionNow() {
     if (!open_.contains(current_) || isGenerated(current_) || view_.run() != open_.at(current_).run)
-        return;
+        return {};
     const Run& run = *view_.run();
     RunSession session;
     session.screen = screenShown();
@@ -29,15 +29,46 @@ void MainWindow::keepSession() {
         session.selectionStart = view_.trace(session.selection->rank)->events.start[session.selection->event] - run.span.begin;
     session.bookmarks = bookmarks_->model()->bookmarks();
     session.lanes = toJson(timeline_->arrangement());
-    if (const auto written = writeSession(current_, session); !written)
-        fail(tr("What you left in this run cannot be kept: %1").arg(QString::fromStdString(written.error().message)));
+    return session;
+}
+
+// A disk may take its time to have the file for sure: in the background. What is not written yet is kept here.
+void MainWindow::keepSession() {
+    const std::optional<RunSession> session = sessionNow();
+    if (!session)
+        return;
+    unwritten_[current_] = *session;
+    looking_.add([this, path = current_, session = *session] {
+        const auto written = writeSession(path, session);
+        QMetaObject::invokeMethod(
+            this,
+            [this, path, session, written] {
+                const auto waiting = unwritten_.find(path);
+                if (waiting != unwritten_.end() && waiting->second == session)
+                    unwritten_.erase(waiting);
+                if (!written)
+                    fail(tr("What you left in this run cannot be kept: %1").arg(QString::fromStdString(written.error().message)));
+            },
+            Qt::QueuedConnection);
+    });
+}
+
+void MainWindow::writeSessions() {
+    if (const std::optional<RunSession> session = sessionNow())
+        unwritten_[current_] = *session;
+    looking_.dropWaiting(); // older ones
+    for (const auto& [path, session] : unwritten_)
+        static_cast<void>(writeSession(path, session)); // the window is closing: nobody is left to tell
+    unwritten_.clear();
 }
 
 void MainWindow::resumeSession(const QString& path) {
     bookmarks_->model()->setBookmarks({});
     if (isGenerated(path))
         return;
-    auto session = readSession(path);
+    const auto waiting = unwritten_.find(path);
+    const Result<std::optional<RunSession>> session =
+        waiting == unwritten_.end() ? readSession(path) : Result<std::optional<RunSession>>(waiting->second);
     if (!session)
         return fail(tr("What you left in this run is not restored: %1 (%2).").arg(QString::fromStdString(session.error().message), sessionFile(path)));
     if (!*session)

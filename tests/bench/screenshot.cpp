@@ -137,5 +137,5 @@ int main(int argc, char** argv) {
         act(window, action.section(u'=', 0, 0), action.section(u'=', 1));
     waitUntil([&] { return !window.isBusy(); }, 60'000);
     waitUntil([] { return false; }, 300); // queued repaints
-    return picture(window).save(arguments[2]) ? 0 : 4;
+    return picture(window).toImage().convertToFormat(QImage::Format_RGB32).save(arguments[2], "PNG", 0) ? 0 : 4; // 0: smallest file
 }

@@ -22,7 +22,7 @@ public:
     [[nodiscard]] QString summary() const;
 
     [[nodiscard]] QSize sizeHint() const override { return {260, 110}; }
-    [[nodiscard]] QSize minimumSizeHint() const override { return {160, 80}; }
+    [[nodiscard]] QSize minimumSizeHint() const override { return {130, 80}; }
 
 protected:
     void paintEvent(QPaintEvent* event) override;

@@ -35,7 +35,7 @@ QVariant PeersModel::data(const QModelIndex& index, int role) const {
     const bool shown = role == Qt::DisplayRole;
     switch (index.column()) {
     case rankColumn: return shown ? QVariant(late ? tr("%1 (last)").arg(peer.rank) : QString::number(peer.rank)) : QVariant(peer.rank);
-    case startColumn: return shown ? QVariant(exactMicroseconds(peer.start)) : QVariant(static_cast<qlonglong>(peer.start));
+    case startColumn: return shown ? QVariant(durationText(peer.start)) : QVariant(static_cast<qlonglong>(peer.start));
     case durationColumn: return shown ? QVariant(durationText(peer.duration)) : QVariant(static_cast<qlonglong>(peer.duration));
     default: return shown ? QVariant(peer.lag == 0 ? tr("first") : QString(u'+' + durationText(peer.lag))) : QVariant(static_cast<qlonglong>(peer.lag));
     }
