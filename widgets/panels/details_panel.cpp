@@ -97,7 +97,7 @@ void DetailsPanel::layOut() {
     panes_ = new QSplitter(Qt::Horizontal);
     for (QWidget* pane : {static_cast<QWidget*>(table_), static_cast<QWidget*>(peers_), static_cast<QWidget*>(statistics_)})
         panes_->addWidget(pane);
-    panes_->setSizes({260, 350, 380});
+    panes_->setSizes({245, 340, 400});
     panes_->setChildrenCollapsible(false);
     selected_ = new QWidget;
     auto* head = new QHBoxLayout;

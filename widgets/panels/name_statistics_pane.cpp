@@ -42,7 +42,7 @@ NameStatisticsPane::NameStatisticsPane(QWidget* parent)
     table_->verticalHeader()->setHighlightSections(false);
     table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 3);
     table_->verticalHeader()->setMinimumSectionSize(fontMetrics().height() + 3);
-    table_->setMinimumWidth(fontMetrics().averageCharWidth() * 36);
+    table_->setMinimumWidth(fontMetrics().averageCharWidth() * 42);
     table_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     auto* title = new QLabel(tr("All of this name"));
     QFont bold = title->font();
