@@ -40,6 +40,8 @@ QString accessibleName(QWidget* widget) {
 /// Qt's own parts of a control; the control has the name.
 bool isInner(const QWidget* widget) {
     const QString name = widget->objectName();
+    if (widget->parentWidget() != nullptr && widget->parentWidget()->inherits("QComboBoxPrivateContainer"))
+        return true; // the list that a combo box drops down
     return name.startsWith(u"qt_"_s) || qobject_cast<const QScrollBar*>(widget) != nullptr || qobject_cast<const QSplitterHandle*>(widget) != nullptr;
 }
 

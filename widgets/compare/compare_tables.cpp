@@ -86,6 +86,7 @@ QWidget* ComparePage::buildChanges() {
     words_->setMargin(6);
     words_->setAccessibleName(tr("What changed, in words"));
     auto* wordsArea = new QScrollArea;
+    wordsArea->setAccessibleName(QObject::tr("What changed, in words"));
     wordsArea->setWidget(words_);
     wordsArea->setWidgetResizable(true);
     wordsArea->setFrameShape(QFrame::NoFrame);
