@@ -18,10 +18,32 @@ HtaDescription two_decimals(HtaDescription d) {
     return d;
 }
 
-struct OpenStream {
-    StreamIdle idle;
-    std::optional<TimeNs> end;
-};
+/// Calls visit(slice, lane, end of the work of its stream before it) for all work, in order; no end for a stream's first.
+template <typename Visit>
+void for_each_of_stream(const RankTrace& rank, std::span<const GpuSlice> work, Visit visit) {
+    std::map<std::pair<std::int64_t, std::int64_t>, std::optional<TimeNs>> ends;
+    std::vector<std::optional<TimeNs>*> end_of_lane;
+    for (const Lane& lane : rank.lanes) {
+        if (lane.kind != LaneKind::gpu_stream) {
+            break;
+        }
+        end_of_lane.push_back(&ends[{lane.device, lane.stream}]);
+    }
+    for (const GpuSlice& slice : work) {
+        const auto lane = static_cast<std::size_t>(&rank.lane_of(slice.event) - rank.lanes.data());
+        std::optional<TimeNs>& end = *end_of_lane[lane];
+        visit(slice, lane, end);
+        end = std::max(end.value_or(slice.range.end), slice.range.end);
+    }
+}
+
+IdleCause cause_of(const RankTrace& rank, EventIndex next, TimeRange gap, TimeNs limit) {
+    const EventIndex launch = rank.events.link[next];
+    if (launch != kNoEvent && rank.events.start[launch] > gap.begin) {
+        return IdleCause::host_wait;
+    }
+    return launch != kNoEvent && gap.length() < limit ? IdleCause::kernel_wait : IdleCause::other;
+}
 
 } // namespace
 
@@ -30,41 +52,34 @@ std::string_view idle_cause_word(IdleCause cause) {
     return kWords[static_cast<std::size_t>(cause)];
 }
 
-std::vector<StreamIdle> idle_causes(const RankTrace& rank, std::span<const GpuSlice> work, TimeNs limit) {
-    std::map<std::pair<std::int64_t, std::int64_t>, OpenStream> streams;
-    std::vector<OpenStream*> of_lane;
-    for (const Lane& lane : rank.lanes) {
-        if (lane.kind != LaneKind::gpu_stream) {
-            break;
+std::vector<IdleGap> idle_gaps(const RankTrace& rank, std::span<const GpuSlice> work, TimeNs limit) {
+    std::vector<IdleGap> gaps;
+    for_each_of_stream(rank, work, [&](const GpuSlice& slice, std::size_t lane, std::optional<TimeNs> end) {
+        if (end && slice.range.begin > *end) {
+            const TimeRange gap{*end, slice.range.begin};
+            gaps.push_back({gap, static_cast<std::uint32_t>(lane), cause_of(rank, slice.event, gap, limit)});
         }
-        OpenStream& stream = streams[{lane.device, lane.stream}];
-        stream.idle.device = lane.device;
-        stream.idle.stream = lane.stream;
-        of_lane.push_back(&stream);
-    }
-    for (const GpuSlice& slice : work) {
-        OpenStream& stream = *of_lane[static_cast<std::size_t>(&rank.lane_of(slice.event) - rank.lanes.data())];
-        if (stream.end && slice.range.begin > *stream.end) {
-            const TimeNs gap = slice.range.begin - *stream.end;
-            const EventIndex launch = rank.events.link[slice.event];
-            IdleCause cause = IdleCause::other;
-            if (launch != kNoEvent && rank.events.start[launch] > *stream.end) {
-                cause = IdleCause::host_wait;
-            } else if (launch != kNoEvent && gap < limit) {
-                cause = IdleCause::kernel_wait;
-            }
-            IdleTime& idle = stream.idle.causes[static_cast<std::size_t>(cause)];
-            idle.time += gap;
-            idle.longest = std::max(idle.longest, gap);
+    });
+    return gaps;
+}
+
+std::vector<StreamIdle> idle_causes(const RankTrace& rank, std::span<const GpuSlice> work, TimeNs limit) {
+    std::map<std::pair<std::int64_t, std::int64_t>, StreamIdle> streams;
+    for_each_of_stream(rank, work, [&](const GpuSlice& slice, std::size_t lane, std::optional<TimeNs> end) {
+        StreamIdle& stream = streams[{rank.lanes[lane].device, rank.lanes[lane].stream}];
+        stream.device = rank.lanes[lane].device;
+        stream.stream = rank.lanes[lane].stream;
+        if (end && slice.range.begin > *end) {
+            const TimeRange gap{*end, slice.range.begin};
+            IdleTime& idle = stream.causes[static_cast<std::size_t>(cause_of(rank, slice.event, gap, limit))];
+            idle.time += gap.length();
+            idle.longest = std::max(idle.longest, gap.length());
             ++idle.gaps;
         }
-        stream.end = std::max(stream.end.value_or(slice.range.end), slice.range.end);
-    }
+    });
     std::vector<StreamIdle> result;
     for (const auto& [key, stream] : streams) {
-        if (stream.end) {
-            result.push_back(stream.idle);
-        }
+        result.push_back(stream);
     }
     return result;
 }

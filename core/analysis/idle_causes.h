@@ -20,6 +20,15 @@ inline constexpr std::size_t kIdleCauseCount = 3;
 inline constexpr TimeNs kKernelWaitLimit = 30'000;
 std::string_view idle_cause_word(IdleCause cause);
 
+/// Time between consecutive GPU work of a stream, on the rank's own clock.
+struct IdleGap {
+    TimeRange range;
+    std::uint32_t lane = 0; ///< of the work that ends it: index in RankTrace::lanes
+    IdleCause cause = IdleCause::other;
+};
+/// In order of their ends. work: sorted by start.
+std::vector<IdleGap> idle_gaps(const RankTrace& rank, std::span<const GpuSlice> work, TimeNs limit = kKernelWaitLimit);
+
 struct IdleTime {
     TimeNs time = 0;
     std::int64_t gaps = 0;

@@ -93,7 +93,7 @@ std::vector<Ending> endings_of(const std::vector<CommCall>& calls, const Traffic
 }
 
 struct Wait {
-    TimeNs length = 0;
+    TimeRange range;
     bool pipeline = false;
 };
 
@@ -104,7 +104,7 @@ Wait wait_before(TimeRange gap, TimeNs launch, const std::vector<Ending>& ending
     if (after == endings.begin() || (--after)->end <= std::max(gap.begin, launch)) {
         return {};
     }
-    return {after->end - std::max(gap.begin, launch), after->pipeline};
+    return {{std::max(gap.begin, launch), after->end}, after->pipeline};
 }
 
 struct StepWork {
@@ -190,23 +190,40 @@ private:
             const TimeNs idle = gap.length() - exposed;
             const bool is_long = idle > kLongGap || idle * 100 > work_.window.length();
             result_.exposed_comm += exposed;
-            (is_long ? bubble_before(next) : result_.other) += idle;
+            if (is_long) {
+                for (const TimeRange& range : subtract(merge({gap}), communication)) {
+                    add_bubble(next, range);
+                }
+            } else {
+                result_.other += idle;
+            }
             return;
         }
         const EventIndex launch = rank_.events.link[work_.compute[next].event];
         const Wait wait = wait_before(gap, launch == kNoEvent ? gap.begin : rank_.events.start[launch], endings);
-        (wait.pipeline ? bubble_before(next) : result_.exposed_comm) += wait.length;
-        result_.other += gap.length() - wait.length;
+        if (wait.pipeline) {
+            add_bubble(next, wait.range);
+        } else {
+            result_.exposed_comm += wait.range.length();
+        }
+        result_.other += gap.length() - wait.range.length();
     }
 
-    TimeNs& bubble_before(std::size_t next) {
+    void add_bubble(std::size_t next, TimeRange range) {
+        const BubbleKind kind = kind_before(next);
+        std::array<TimeNs*, 4> times{&result_.warmup, &result_.steady, &result_.cooldown, &result_.unplaced};
+        *times[static_cast<std::size_t>(kind)] += range.length();
+        result_.spans.push_back({range, kind});
+    }
+
+    [[nodiscard]] BubbleKind kind_before(std::size_t next) const {
         if (!turns_.known) {
-            return result_.unplaced;
+            return BubbleKind::unplaced;
         }
         if (next <= turns_.first_backward) {
-            return result_.warmup;
+            return BubbleKind::warmup;
         }
-        return next > turns_.last_forward ? result_.cooldown : result_.steady;
+        return next > turns_.last_forward ? BubbleKind::cooldown : BubbleKind::steady;
     }
 
     const RankTrace& rank_;

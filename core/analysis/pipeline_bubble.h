@@ -14,6 +14,13 @@ namespace rankscope {
 enum class BubbleMethod : std::uint8_t { annotations, p2p, idle };
 std::string_view bubble_method_word(BubbleMethod method);
 
+enum class BubbleKind : std::uint8_t { warmup, steady, cooldown, unplaced };
+/// A stretch of bubble on the rank's own clock.
+struct BubbleSpan {
+    TimeRange range;
+    BubbleKind kind = BubbleKind::unplaced;
+};
+
 /// One step of one rank. window = first to last GPU work of the step; its length is compute + bubble() + exposed_comm +
 /// other. Warm-up: waits up to the first backward pass; cool-down: after the last forward pass; steady: between.
 struct StepBubble {
@@ -27,6 +34,7 @@ struct StepBubble {
     TimeNs unplaced = 0;     ///< bubble where forward and backward cannot be told apart
     TimeNs exposed_comm = 0; ///< waits for other communication
     TimeNs other = 0;
+    std::vector<BubbleSpan> spans; ///< in order of time; they sum up to bubble()
     [[nodiscard]] TimeNs bubble() const { return warmup + steady + cooldown + unplaced; }
 };
 
