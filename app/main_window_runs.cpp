@@ -261,8 +261,10 @@ void MainWindow::takeAnalysis(const QString& path, std::shared_ptr<const Analyse
     runs_->setIteration(path,
                         iteration != nullptr && iteration->available ? std::optional(iteration->value) : std::nullopt);
     open_.at(path).analysed = analysed;
-    if (path == current_)
+    if (path == current_) {
         details_->setAnalysis(analysed->analysis);
+        timeline_->setAnalysis(analysed->analysis);
+    }
     if (path == current_ && view_.usedRanges().empty()) {
         overview_->setRun(std::move(analysed));
         commands_.refresh();

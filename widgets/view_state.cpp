@@ -186,6 +186,13 @@ void ViewState::setSearchHits(std::shared_ptr<const SearchHits> hits) {
     Q_EMIT searchHitsChanged();
 }
 
+void ViewState::setShows(Overlay overlay, bool shown) {
+    if (shows(overlay) == shown)
+        return;
+    overlays_[static_cast<std::size_t>(overlay)] = shown;
+    Q_EMIT overlaysChanged();
+}
+
 void ViewState::useRange() {
     if (!range_)
         return;

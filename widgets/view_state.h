@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is looked at: the run, the visible range, the selected event. Views share one and hear of changes only.
 #pragma once
+#include <bitset>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -19,6 +20,10 @@ struct EventRef {
     EventIndex event = kNoEvent;
     friend bool operator==(const EventRef&, const EventRef&) = default;
 };
+
+/// What can be drawn over the lanes.
+enum class Overlay : std::uint8_t { stragglerLag, bubbles, idleCauses, criticalPath };
+inline constexpr std::size_t kOverlayCount = 4;
 
 class ViewState : public QObject {
     Q_OBJECT
@@ -68,6 +73,9 @@ public:
     [[nodiscard]] const std::shared_ptr<const SearchHits>& searchHits() const { return hits_; }
     void setSearchHits(std::shared_ptr<const SearchHits> hits);
 
+    [[nodiscard]] bool shows(Overlay overlay) const { return overlays_[static_cast<std::size_t>(overlay)]; }
+    void setShows(Overlay overlay, bool shown);
+
 Q_SIGNALS:
     void runChanged();
     void visibleRangeChanged();
@@ -76,6 +84,7 @@ Q_SIGNALS:
     void rangeChanged();
     void usedRangesChanged();
     void searchHitsChanged();
+    void overlaysChanged();
 
 private:
     void remember(TimeRange range);
@@ -89,6 +98,7 @@ private:
     std::optional<TimeRange> range_;
     std::vector<TimeRange> used_;
     std::shared_ptr<const SearchHits> hits_;
+    std::bitset<kOverlayCount> overlays_;
     std::vector<TimeRange> back_;
     std::vector<TimeRange> forward_;
     bool moving_ = false; ///< the step back to before the movement is in back_ already

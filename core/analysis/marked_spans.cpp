@@ -3,6 +3,7 @@
 #include "core/analysis/marked_spans.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "core/analysis/per_rank.h"
 
@@ -68,8 +69,8 @@ MarkedSpans mark_spans(std::shared_ptr<const RunAnalysis> analysis) {
     return result;
 }
 
-std::vector<std::vector<PathMark>> mark_critical_paths(const RunAnalysis& analysis) {
-    std::vector<std::vector<PathMark>> ranks(analysis.run().ranks.size());
+std::vector<RankPath> mark_critical_paths(const RunAnalysis& analysis) {
+    std::vector<RankPath> ranks(analysis.run().ranks.size());
     const StepGraph& graph = analysis.step_graph();
     const std::vector<TimeNs>& offset = analysis.clock().offset;
     for (const std::int64_t step : graph_step_numbers(graph)) {
@@ -79,11 +80,13 @@ std::vector<std::vector<PathMark>> mark_critical_paths(const RunAnalysis& analys
         }
         for (const PathSpan& span : path->spans) {
             const TimeRange own{span.range.begin + offset[span.rank], span.range.end + offset[span.rank]};
-            ranks[span.rank].push_back({own, span.event, span.path_class});
+            ranks[span.rank].by_begin.push_back({own, span.event, span.path_class});
         }
     }
-    for (auto& marks : ranks) {
-        std::ranges::stable_sort(marks, {}, [](const PathMark& mark) { return mark.range.begin; });
+    for (RankPath& rank : ranks) {
+        std::ranges::stable_sort(rank.by_begin, {}, [](const PathMark& mark) { return mark.range.begin; });
+        std::ranges::copy_if(rank.by_begin, std::back_inserter(rank.by_event), [](const PathMark& mark) { return mark.event != kNoEvent; });
+        std::ranges::stable_sort(rank.by_event, {}, &PathMark::event);
     }
     return ranks;
 }

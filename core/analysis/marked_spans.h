@@ -45,7 +45,12 @@ struct MarkedSpans {
 };
 MarkedSpans mark_spans(std::shared_ptr<const RunAnalysis> analysis);
 
-/// The critical paths of all steps, per rank as in Run::ranks, by begin.
-std::vector<std::vector<PathMark>> mark_critical_paths(const RunAnalysis& analysis);
+/// The critical paths of all steps as far as they run on one rank.
+struct RankPath {
+    std::vector<PathMark> by_begin;
+    std::vector<PathMark> by_event; ///< those that are events' time; an event may have several
+};
+/// Per rank as in Run::ranks.
+std::vector<RankPath> mark_critical_paths(const RunAnalysis& analysis);
 
 } // namespace rankscope

@@ -105,7 +105,7 @@ private Q_SLOTS:
         const auto analysis = analysisOf(run);
         TimeNs marked = 0;
         for (const auto& rank : mark_critical_paths(*analysis))
-            for (const PathMark& mark : rank)
+            for (const PathMark& mark : rank.by_begin)
                 marked += mark.range.length();
         TimeNs windows = 0;
         for (const std::int64_t step : graph_step_numbers(analysis->step_graph()))

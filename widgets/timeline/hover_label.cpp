@@ -8,6 +8,7 @@
 #include "widgets/number_text.h"
 #include "widgets/time_text.h"
 #include "widgets/timeline/column_contents.h"
+#include "widgets/timeline/marks_overlay.h"
 #include "widgets/timeline/slice_label.h"
 
 namespace rankscope {
@@ -80,7 +81,7 @@ QStringList hoverLines(const TimelineScene& scene, const HoveredSlice& slice) {
     lines << where(scene, trace.rank, asText(trace.lane_of(event).name), trace.events.start[event]);
     if (const QString size = sizes(trace, event); !size.isEmpty())
         lines << size;
-    return lines;
+    return lines << markLines(scene, static_cast<std::size_t>(rankIndex), event);
 }
 
 QStringList counterLines(const TimelineScene& scene, QPointF point) {

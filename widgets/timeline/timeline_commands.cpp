@@ -29,6 +29,7 @@ void TimelineView::useCommands(CommandTable& table) {
     addMoves(table);
     addSteps(table);
     addRangeCommands(table);
+    addMarkCommands(table);
     for (const auto& [keys, help] : {std::pair(tr("Wheel"), tr("Scroll the lanes")),
                                      {tr("Ctrl+wheel"), tr("Zoom at the pointer")},
                                      {tr("Ctrl+Alt+wheel"), tr("Make lanes higher or lower")},

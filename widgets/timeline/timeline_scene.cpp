@@ -52,6 +52,27 @@ QRectF TimelineScene::rectOf(const EventRef& event) const {
     return {left, static_cast<double>(viewY(strip->top)), std::max(1.0, right - left), strip->height - 1.0};
 }
 
+const LaneStrip* TimelineScene::stripFor(std::uint32_t rankIndex, EventIndex event) const {
+    const RankTrace& trace = *run->ranks[rankIndex];
+    if (const LaneStrip* own = layout.stripOf(static_cast<int>(rankIndex), trace.row_of(event)))
+        return own;
+    const Lane& lane = trace.lane_of(event);
+    const auto number = static_cast<int>(&lane - trace.lanes.data());
+    const LaneGroup group = laneGroupOf(lane.kind);
+    const LaneStrip* sameGroup = nullptr;
+    const LaneStrip* summary = nullptr;
+    for (const std::uint32_t position : layout.stripsOfRank[rankIndex]) {
+        const LaneStrip& strip = layout.strips[position];
+        if (strip.group == group && strip.lane == number)
+            return &strip;
+        if (strip.isSummary() && strip.group == group)
+            sameGroup = &strip;
+        if (strip.isSummary() && summary == nullptr)
+            summary = &strip;
+    }
+    return sameGroup != nullptr ? sameGroup : summary;
+}
+
 std::optional<HoveredSlice> TimelineScene::hit(QPointF point) const {
     if (!run || point.x() < 0 || point.x() >= size.width() || point.y() < 0 || point.y() >= size.height())
         return {};

@@ -2,6 +2,7 @@
 // All that painting the timeline needs to know: the parts of the view share one and only the view changes it.
 #pragma once
 #include <array>
+#include <bitset>
 #include <map>
 #include <memory>
 #include <vector>
@@ -11,6 +12,8 @@
 #include <QRect>
 #include <QStringList>
 
+#include "core/analysis/event_flows.h"
+#include "core/analysis/marked_spans.h"
 #include "widgets/timeline/coordinates.h"
 #include "widgets/timeline/lane_layout.h"
 #include "widgets/timeline/slice_index.h"
@@ -48,6 +51,10 @@ struct TimelineScene {
     std::optional<EventRef> selection;
     std::optional<TimeRange> range; ///< marked for its statistics
     std::shared_ptr<const SearchHits> hits;
+    std::bitset<kOverlayCount> overlays; ///< those that are shown
+    std::shared_ptr<const MarkedSpans> marks;            ///< nullptr until the run is analysed
+    std::shared_ptr<const std::vector<RankPath>> paths;  ///< nullptr until asked for and found
+    EventFlows flows;                                    ///< of the selection
     std::optional<HoveredSlice> hover;
     QStringList hoverLines; ///< beside the pointer; the first is the title
     QPoint pointer; ///< in the lanes' area
@@ -69,6 +76,9 @@ struct TimelineScene {
     [[nodiscard]] int indexOfRank(int rank) const; ///< in Run::ranks, or -1
     /// Where an event is drawn, in the lanes' area (it may lie outside of what is visible); empty when folded away.
     [[nodiscard]] QRectF rectOf(const EventRef& event) const;
+    /// The strip that shows the event, or else stands for it: its lane's first row, its group, its closed rank. nullptr:
+    /// hidden.
+    [[nodiscard]] const LaneStrip* stripFor(std::uint32_t rankIndex, EventIndex event) const;
     /// What is drawn at a point of the lanes' area.
     [[nodiscard]] std::optional<HoveredSlice> hit(QPointF point) const;
 };

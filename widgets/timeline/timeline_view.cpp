@@ -7,11 +7,15 @@
 #include <QTimer>
 
 #include "widgets/custom_plot.h"
+#include "widgets/timeline/analysis_marks.h"
 #include "widgets/timeline/class_legend.h"
+#include "widgets/timeline/flow_overlay.h"
 #include "widgets/timeline/hit_overlay.h"
 #include "widgets/timeline/lane_corner.h"
 #include "widgets/timeline/lane_headers.h"
+#include "widgets/timeline/marks_overlay.h"
 #include "widgets/timeline/minimap.h"
+#include "widgets/timeline/overlay_legend.h"
 #include "widgets/timeline/plot_layers.h"
 #include "widgets/timeline/range_overlay.h"
 #include "widgets/timeline/time_ruler.h"
@@ -50,10 +54,12 @@ QFont labelFont(const QFont& base) {
 TimelineView::TimelineView(ViewState* state, QWidget* parent)
     : QWidget(parent), state_(state), plot_(barePlot(this)), slices_(new SlicePlottable(plot_->xAxis, plot_->yAxis, scene_)),
       ruler_(new TimeRuler(scene_, this)), headers_(new LaneHeaders(scene_, this)), corner_(new LaneCorner(this)),
-      minimap_(new Minimap(scene_, state, this)), legend_(new ClassLegend(this)),
-      scrollBar_(new QScrollBar(Qt::Vertical, this)) {
+      minimap_(new Minimap(scene_, state, this)), legend_(new ClassLegend(this)), marks_(new AnalysisMarks(this)),
+      overlayLegend_(new OverlayLegend(state, this)), scrollBar_(new QScrollBar(Qt::Vertical, this)) {
+    new MarksOverlay(plot_, scene_);
     new HitOverlay(plot_, scene_);
-    new RangeOverlay(plot_, scene_);    // below hover and selection
+    new RangeOverlay(plot_, scene_); // below hover and selection
+    new FlowOverlay(plot_, scene_);
     new TimelineOverlay(plot_, scene_); // owned by the plot's layer
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
@@ -69,7 +75,10 @@ TimelineView::TimelineView(ViewState* state, QWidget* parent)
 
     connect(state_, &ViewState::runChanged, this, &TimelineView::takeRun);
     connect(state_, &ViewState::visibleRangeChanged, this, &TimelineView::refresh);
-    connect(state_, &ViewState::selectionChanged, this, &TimelineView::refreshOverlay);
+    connect(state_, &ViewState::selectionChanged, this, [this] {
+        takeFlows();
+        refreshOverlay();
+    });
     connect(state_, &ViewState::rangeChanged, this, &TimelineView::refreshOverlay);
     connect(state_, &ViewState::searchHitsChanged, this, &TimelineView::refresh);
     connect(state_, &ViewState::searchHitsChanged, this, [this] { minimap_->markHits(state_->searchHits()); });
@@ -82,6 +91,7 @@ TimelineView::TimelineView(ViewState* state, QWidget* parent)
     connect(&indexesArrived_, &QTimer::timeout, this, &TimelineView::takeIndexes);
     connect(scrollBar_, &QScrollBar::valueChanged, this, &TimelineView::setScroll);
     connectLanes();
+    connectMarks();
     connect(&glide_, &Glide::moved, this, [this](double zoom, double pan) {
         if (zoom != 1)
             zoomBy(zoom, anchor());
@@ -111,6 +121,7 @@ void TimelineView::layOutChildren() {
     grid->addWidget(plot_, 2, 1);
     grid->addWidget(scrollBar_, 2, 2);
     grid->addWidget(legend_, 3, 0, 1, 3);
+    grid->addWidget(overlayLegend_, 4, 0, 1, 3);
     grid->setColumnStretch(1, 1);
     grid->setRowStretch(2, 1);
 }
@@ -125,6 +136,7 @@ void TimelineView::takeRun() {
     scene_.counterNames.clear();
     corner_->setFilter(QString::fromStdString(scene_.arrangement.filter));
     corner_->setHidden(static_cast<int>(scene_.arrangement.hidden.size()));
+    takeMarks();
     counterBuilder_.setRun(scene_.run);
     indexer_.setRun(scene_.run.get());
     headers_->takeScene();

@@ -16,7 +16,9 @@ class QScrollBar;
 
 namespace rankscope {
 
+class AnalysisMarks;
 class ClassLegend;
+class OverlayLegend;
 class LaneCorner;
 class LaneHeaders;
 class Minimap;
@@ -48,6 +50,11 @@ public:
     void showAll();
     void markSelection(); ///< the selected slice, or all that is in view, becomes the range
     void fitRange();
+
+    /// Of the run on screen: what its flows and overlays are drawn from. nullptr, or of another run: nothing.
+    void setAnalysis(std::shared_ptr<const RunAnalysis> analysis);
+    /// The selection moves along operator -> launch -> kernel; negative: back.
+    void followFlow(int direction);
 
     /// How the lanes are arranged, to be saved and restored with the run.
     [[nodiscard]] const LaneArrangement& arrangement() const { return scene_.arrangement; }
@@ -146,6 +153,11 @@ private:
     void addRangeCommands(CommandTable& table);
     [[nodiscard]] bool isOnRange(int x) const;
     [[nodiscard]] std::optional<bool> rangeEdgeAt(int x) const; ///< true: the end
+    // timeline_marks.cpp
+    void connectMarks();
+    void takeMarks();
+    void takeFlows();
+    void addMarkCommands(CommandTable& table);
     void toggleRank(int rank);
     [[nodiscard]] std::optional<EventRef> firstVisibleSlice() const;
     [[nodiscard]] TimeNs anchor() const;
@@ -162,6 +174,8 @@ private:
     LaneCorner* corner_;
     Minimap* minimap_;
     ClassLegend* legend_;
+    AnalysisMarks* marks_;
+    OverlayLegend* overlayLegend_;
     QScrollBar* scrollBar_;
     Glide glide_;
     QTimer indexesArrived_; ///< many ranks at once are taken in together

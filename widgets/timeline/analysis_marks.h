@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is drawn of a run's analysis, found in the background: flows, waits, bubbles, idle gaps; critical paths when asked for.
+#pragma once
+#include <memory>
+
+#include <QObject>
+
+#include "core/analysis/event_flows.h"
+#include "core/analysis/marked_spans.h"
+#include "widgets/background_queue.h"
+
+namespace rankscope {
+
+class AnalysisMarks : public QObject {
+    Q_OBJECT
+public:
+    using QObject::QObject;
+
+    void setAnalysis(std::shared_ptr<const RunAnalysis> analysis);
+    void askForPaths();
+    [[nodiscard]] const std::shared_ptr<const RunAnalysis>& analysis() const { return analysis_; }
+    [[nodiscard]] const std::shared_ptr<const FlowIndex>& flows() const { return flows_; }   ///< nullptr: not yet
+    [[nodiscard]] const std::shared_ptr<const MarkedSpans>& spans() const { return spans_; } ///< likewise
+    [[nodiscard]] const std::shared_ptr<const std::vector<RankPath>>& paths() const { return paths_; }
+
+Q_SIGNALS:
+    void changed();
+
+private:
+    /// Runs find in the background and hands its result to take, unless another analysis is shown by then.
+    template <typename Find, typename Take> void inBackground(Find find, Take take);
+
+    std::shared_ptr<const RunAnalysis> analysis_;
+    std::shared_ptr<const FlowIndex> flows_;
+    std::shared_ptr<const MarkedSpans> spans_;
+    std::shared_ptr<const std::vector<RankPath>> paths_;
+    bool pathsAsked_ = false;
+    BackgroundQueue queue_; ///< last: it stops before what it calls into goes
+};
+
+} // namespace rankscope
