@@ -19,6 +19,7 @@
 #include "widgets/panels/overview_text.h"
 #include "widgets/panels/runs_model.h"
 #include "widgets/panels/runs_panel.h"
+#include "widgets/timeline/timeline_view.h"
 
 namespace rankscope {
 

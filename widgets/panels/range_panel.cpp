@@ -14,12 +14,12 @@
 #include <QPushButton>
 #include <QSortFilterProxyModel>
 #include <QTableView>
-#include <QToolButton>
 #include <QVBoxLayout>
 
 #include "widgets/panels/range_table_model.h"
 #include "widgets/table_text.h"
 #include "widgets/time_text.h"
+#include "widgets/toggle_button.h"
 
 namespace rankscope {
 
@@ -60,14 +60,9 @@ QWidget* RangePanel::buildControls() {
                                                                                         {RangeGrouping::rank, tr("Rank")},
                                                                                         {RangeGrouping::op, tr("Operator")}}};
     auto* by = new QLabel(tr("By"));
-    // In a dark window the style hardly tells a pressed button.
-    controls->setStyleSheet(u"QToolButton { padding: 3px 8px; } QToolButton:checked { background: palette(highlight); color: "
-                            "palette(highlighted-text); border: none; border-radius: 3px; }"_s);
     row->addWidget(by);
     for (const auto& [grouping, title] : groupings) {
-        auto* button = new QToolButton;
-        button->setText(title);
-        button->setCheckable(true);
+        auto* button = new ToggleButton(title);
         button->setChecked(grouping == model_->grouping());
         button->setAccessibleName(tr("By %1").arg(title.toLower()));
         groupings_->addButton(button, static_cast<int>(grouping));

@@ -12,11 +12,11 @@
 #include <QVBoxLayout>
 
 #include "widgets/palette.h"
+#include "widgets/panels/elided_label.h"
 #include "widgets/timeline/marks_overlay.h"
+#include "widgets/toggle_button.h"
 
 namespace rankscope {
-
-using namespace Qt::Literals::StringLiterals;
 
 namespace {
 
@@ -104,9 +104,7 @@ OverlayLegend::OverlayLegend(ViewState* state, QWidget* parent) : QWidget(parent
     title->setForegroundRole(QPalette::PlaceholderText);
     row->addWidget(title);
     for (const Overlay overlay : kOverlays) {
-        auto* button = new QToolButton;
-        button->setText(overlayTitle(overlay));
-        button->setCheckable(true);
+        auto* button = new ToggleButton(overlayTitle(overlay));
         button->setFocusPolicy(Qt::TabFocus);
         button->setAccessibleName(tr("Overlay: %1").arg(overlayTitle(overlay)));
         connect(button, &QToolButton::clicked, this, [this, overlay](bool on) { state_->setShows(overlay, on); });
@@ -120,18 +118,14 @@ OverlayLegend::OverlayLegend(ViewState* state, QWidget* parent) : QWidget(parent
         auto* across = new QHBoxLayout(line);
         across->setContentsMargins({});
         across->addWidget(new Swatches(overlay, line));
-        auto* text = new QLabel;
+        auto* text = new ElidedLabel;
         text->setTextFormat(Qt::PlainText);
         text->setForegroundRole(QPalette::PlaceholderText);
-        text->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
         across->addWidget(text, 1);
         column->addWidget(line);
         lines_[static_cast<std::size_t>(overlay)] = line;
         texts_[static_cast<std::size_t>(overlay)] = text;
     }
-    // In a dark window the style hardly tells a pressed button.
-    setStyleSheet(u"QToolButton { padding: 1px 7px; } QToolButton:checked { background: palette(highlight); color: palette(highlighted-text); "
-                  "border: none; border-radius: 3px; }"_s);
     connect(state_, &ViewState::overlaysChanged, this, &OverlayLegend::refresh);
     refresh();
 }
@@ -162,9 +156,9 @@ QString OverlayLegend::explain(Overlay overlay) const {
     switch (overlay) {
     case Overlay::stragglerLag:
         return tr("The hatched rank is in the collective and waits for the last one, which has the flag. Point at either: who waits for whom, how long.");
-    case Overlay::bubbles: return tr("The rank computes nothing because it waits for its neighbour in the pipeline: before its first backward pass, between, after its last forward pass.");
+    case Overlay::bubbles: return tr("No compute, waiting for a neighbour: before the first backward pass, between, after the last forward pass.");
     case Overlay::idleCauses:
-        return tr("A stream has nothing to do: the next launch came after it ran dry; it was launched, but took its time; anything else.");
+        return tr("Idle streams: launched only after they ran dry; launched in time, slow to start; anything else.");
     case Overlay::criticalPath:
         return pathsReady_ ? tr("What, made shorter, would make the step shorter; it goes from rank to rank.") : tr("Looking for the longest path through all ranks…");
     }

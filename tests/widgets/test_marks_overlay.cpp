@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Flows and overlays on the timeline: where their ends lie, what is drawn over which pixels, the legend, the keys.
+#include <QLabel>
+#include <QToolButton>
+#include <QtTest>
+
+#include "tests/support/trace_builder.h"
+#include "widgets/timeline/flow_overlay.h"
+#include "widgets/timeline/marks_overlay.h"
+#include "widgets/timeline/overlay_legend.h"
+#include "widgets/timeline/timeline_view.h"
+
+using namespace rankscope;
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+
+/// Four ranks: an operator launches a GEMM; an all-reduce from 100, 140, 180, 220 us on to 300 us.
+std::shared_ptr<const Run> fourRanks() {
+    std::vector<TraceBuilder> ranks;
+    for (int rank = 0; rank < 4; ++rank) {
+        ranks.emplace_back(rank);
+        ranks.back().cpu_op("aten::mm", 0, 30).launch(5, 4).kernel("gemm", 7, 20, 60).launch(92, 2).kernel("gemm2", 7, 110, 20);
+        const double start = 100 + 40 * rank;
+        ranks.back().collective("nccl", 20, start, 300 - start, {"allreduce", "Float", 10, 10, {"1", "dp", {0, 1, 2, 3}, 0}, 1});
+    }
+    return make_run(ranks);
+}
+
+} // namespace
+
+class TestMarksOverlay : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void init() {
+        state_ = std::make_unique<ViewState>();
+        view_ = std::make_unique<TimelineView>(state_.get());
+        view_->setPalette(QPalette(Qt::white));
+        view_->resize(1200, 500);
+        view_->show();
+        view_->setFocus();
+        const auto run = fourRanks();
+        state_->setRun(run);
+        QTRY_VERIFY(view_->isReady());
+        view_->setAnalysis(std::make_shared<const RunAnalysis>(run, Selection{}));
+        QTRY_VERIFY(view_->scene().marks);
+        QCoreApplication::processEvents();
+    }
+    void cleanup() {
+        view_.reset();
+        state_.reset();
+    }
+
+    void theSelectedKernelIsConnectedWithItsLaunch() {
+        state_->select(named("gemm", 0));
+        const auto lines = flowLines(view_->scene());
+        QCOMPARE(lines.size(), std::size_t{2});
+        QCOMPARE(lines[1].kind, FlowKind::launch);
+        const QRectF gemm = view_->scene().rectOf(named("gemm", 0));
+        QCOMPARE(lines[1].to.x(), gemm.left());
+        QVERIFY(lines[1].to.y() > gemm.top() && lines[1].to.y() < gemm.bottom());
+        QVERIFY(!lines[1].toFolded);
+    }
+    void anEndThatIsFoldedAwayLiesOnWhatStandsForIt() {
+        state_->select(named("gemm", 0));
+        const LaneStrip* threads = view_->scene().stripFor(0, named("cudaLaunchKernel", 0).event);
+        QVERIFY(threads != nullptr && threads->isSummary() && threads->group == LaneGroup::threads);
+        const auto lines = flowLines(view_->scene());
+        QVERIFY(lines[1].fromFolded);
+        QCOMPARE(lines[1].from.y(), view_->scene().viewY(threads->top) + threads->height / 2.0);
+        view_->toggleFold(LaneId::ofRank(0));
+        const auto folded = flowLines(view_->scene());
+        QCOMPARE(folded.size(), std::size_t{2});
+        QVERIFY(folded[1].fromFolded && folded[1].toFolded);
+        QCOMPARE(folded[1].from.y(), folded[1].to.y()); // both on the rank's one strip
+    }
+    void theMembersOfACollectiveAreAChainThroughTheRanks() {
+        state_->select(named("nccl", 2));
+        const auto lines = flowLines(view_->scene());
+        QCOMPARE(lines.size(), std::size_t{3});
+        for (std::size_t i = 0; i < 3; ++i) {
+            QCOMPARE(lines[i].kind, FlowKind::collective);
+            QCOMPARE(lines[i].from.x(), view_->scene().rectOf(named("nccl", static_cast<int>(i))).left());
+            QVERIFY(lines[i].to.y() > lines[i].from.y());
+        }
+        state_->select({});
+        QVERIFY(flowLines(view_->scene()).empty());
+    }
+    void linesEndJustOutsideOfTheView() {
+        state_->select(named("gemm", 0));
+        const TimeNs begin = state_->fullRange().begin;
+        state_->setVisibleRange({begin + 79'000, begin + 79'200});
+        QCoreApplication::processEvents();
+        for (const FlowLine& line : flowLines(view_->scene()))
+            QVERIFY(line.from.x() >= -1000 && line.to.x() >= -1000);
+    }
+    void bracketsWalkAlongTheFlow() {
+        state_->select(named("gemm", 1));
+        QTest::keyClick(view_.get(), Qt::Key_BracketLeft);
+        QCOMPARE(nameOfSelection(), u"cudaLaunchKernel"_s);
+        QVERIFY(!view_->scene().rectOf(*state_->selection()).isEmpty()); // unfolded and in view
+        QTest::keyClick(view_.get(), Qt::Key_BracketLeft);
+        QCOMPARE(nameOfSelection(), u"aten::mm"_s);
+        QTest::keyClick(view_.get(), Qt::Key_BracketLeft); // there the flow begins
+        QCOMPARE(nameOfSelection(), u"aten::mm"_s);
+        QTest::keyClick(view_.get(), Qt::Key_BracketRight);
+        QTest::keyClick(view_.get(), Qt::Key_BracketRight);
+        QCOMPARE(state_->selection(), std::optional(named("gemm", 1)));
+    }
+
+    void waitsAreHatchedFromArrivalToTheLastArrival() {
+        const QImage before = view_->grab().toImage();
+        QTest::keyClick(view_.get(), Qt::Key_1);
+        QVERIFY(state_->shows(Overlay::stragglerLag));
+        QCoreApplication::processEvents();
+        const QImage after = view_->grab().toImage();
+        const QRectF early = view_->scene().rectOf(named("nccl", 0)); // 100-300 us, waits until 220
+        const int y = static_cast<int>(early.top()) + 2;
+        QVERIFY(differs(before, after, early.left() + 2, early.left() + early.width() * 0.58, y));
+        QVERIFY(!differs(before, after, early.left() + early.width() * 0.62, early.right() - 2, y));
+        QTest::keyClick(view_.get(), Qt::Key_1);
+        QCoreApplication::processEvents();
+        QVERIFY(!differs(before, view_->grab().toImage(), early.left(), early.right(), y));
+    }
+    void theHoverSaysWhoWaitsForWhom() {
+        hover(named("nccl", 1));
+        QVERIFY2(view_->scene().hoverLines.contains(u"waits 80.000 µs for rank 3, which arrives last"_s), qPrintable(view_->scene().hoverLines.join(u'|')));
+        hover(named("nccl", 3));
+        // 120 + 80 + 40 us
+        QVERIFY(view_->scene().hoverLines.contains(u"arrives last, 120.000 µs after the first: the other 3 wait 240.000 µs together"_s));
+    }
+    void idleGapsAreBarsInTheLane() {
+        const QImage before = view_->grab().toImage();
+        QTest::keyClick(view_.get(), Qt::Key_3);
+        QCoreApplication::processEvents();
+        const QImage after = view_->grab().toImage();
+        const QRectF first = view_->scene().rectOf(named("gemm", 0)); // idle from 80 to 110
+        const QRectF second = view_->scene().rectOf(named("gemm2", 0));
+        const int middle = static_cast<int>(first.center().y());
+        QVERIFY(differs(before, after, first.right() + 1, second.left() - 1, middle));
+        QVERIFY(!differs(before, after, first.left() + 1, first.right() - 1, static_cast<int>(first.top()) + 1));
+    }
+    void theCriticalPathIsFoundWhenAskedForAndDrawn() {
+        QVERIFY(!view_->scene().paths);
+        QTest::keyClick(view_.get(), Qt::Key_4);
+        QTRY_VERIFY(view_->scene().paths);
+        QCoreApplication::processEvents();
+        std::size_t marks = 0;
+        for (const RankPath& path : *view_->scene().paths)
+            marks += path.by_begin.size();
+        QVERIFY(marks > 0);
+    }
+    void theLegendSaysInWordsWhatIsShown() {
+        auto* legend = view_->findChild<OverlayLegend*>();
+        QVERIFY(legend->explanation().isEmpty());
+        QTest::mouseClick(&legend->button(Overlay::stragglerLag), Qt::LeftButton);
+        QVERIFY(state_->shows(Overlay::stragglerLag));
+        QVERIFY(legend->explanation().contains(u"waits for the last one"_s));
+        // What there is none of cannot be switched on, and the legend says why.
+        const auto alone = make_run({TraceBuilder(0).kernel("gemm", 7, 0, 10)});
+        state_->setRun(alone);
+        view_->setAnalysis(std::make_shared<const RunAnalysis>(alone, Selection{}));
+        QTRY_COMPARE(legend->obstacle(Overlay::bubbles), u"one rank is no pipeline"_s);
+        QVERIFY(!legend->button(Overlay::bubbles).isEnabled());
+        for (int i = 0; i < static_cast<int>(kOverlayCount); ++i)
+            QVERIFY(!legend->button(static_cast<Overlay>(i)).accessibleName().isEmpty());
+    }
+    void anotherRunForgetsTheMarks() {
+        state_->select(named("gemm", 0));
+        state_->setShows(Overlay::stragglerLag, true);
+        state_->setRun(fourRanks());
+        QVERIFY(!view_->scene().marks);
+        QVERIFY(flowLines(view_->scene()).empty());
+        view_->grab();
+    }
+    void marksInOneColumnAreDrawnOnce() {
+        std::vector<BubbleSpan> spans;
+        for (TimeNs i = 0; i < 100'000; ++i)
+            spans.push_back({{i * 10, i * 10 + 4}, BubbleKind::steady});
+        const auto columns = columnsOfMarks<BubbleSpan>(spans, {{0, 1'000'000}, 100});
+        QCOMPARE(columns.size(), std::size_t{100});
+        const auto near = columnsOfMarks<BubbleSpan>(spans, {{0, 100}, 1000});
+        QCOMPARE(near.size(), std::size_t{10});
+        QCOMPARE(near[1].left, 100);
+        QCOMPARE(near[1].right, 140);
+    }
+
+private:
+    [[nodiscard]] EventRef named(std::string_view name, int rank) const {
+        const RankTrace& trace = *state_->trace(rank);
+        for (EventIndex i = 0; i < trace.events.size(); ++i)
+            if (trace.event_name(i) == name)
+                return {rank, i};
+        return {};
+    }
+    [[nodiscard]] QString nameOfSelection() const {
+        const std::string_view name = state_->trace(state_->selection()->rank)->event_name(state_->selection()->event);
+        return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+    }
+    /// Any pixel of the line differs (places in the lanes' area).
+    [[nodiscard]] bool differs(const QImage& a, const QImage& b, double from, double to, int y) const {
+        const QPoint corner = view_->lanesRect().topLeft();
+        for (int x = static_cast<int>(from); x < static_cast<int>(to); ++x)
+            if (a.pixel(corner + QPoint(x, y)) != b.pixel(corner + QPoint(x, y)))
+                return true;
+        return false;
+    }
+    void hover(const EventRef& event) {
+        const QPoint point = view_->lanesRect().topLeft() + view_->scene().rectOf(event).center().toPoint();
+        QMouseEvent move(QEvent::MouseMove, point, view_->mapToGlobal(point), Qt::NoButton, Qt::NoButton, Qt::NoModifier);
+        QApplication::sendEvent(view_.get(), &move);
+    }
+
+    std::unique_ptr<ViewState> state_;
+    std::unique_ptr<TimelineView> view_;
+};
+
+QTEST_MAIN(TestMarksOverlay)
+#include "test_marks_overlay.moc"
