@@ -72,9 +72,9 @@ MarkedSpans mark_spans(std::shared_ptr<const RunAnalysis> analysis) {
 std::vector<RankPath> mark_critical_paths(const RunAnalysis& analysis) {
     std::vector<RankPath> ranks(analysis.run().ranks.size());
     const StepGraph& graph = analysis.step_graph();
-    const std::vector<TimeNs>& offset = analysis.clock().offset;
+    const std::vector<TimeNs>& offset = graph.clock_offset;
     for (const std::int64_t step : graph_step_numbers(graph)) {
-        const auto path = critical_path(analysis.run(), graph, offset, step);
+        const auto path = critical_path(analysis.run(), graph, step);
         if (!path) {
             continue;
         }
