@@ -68,6 +68,7 @@ MainWindow::MainWindow(GuiOptions options, QWidget* parent)
             load_->cancel();
     });
     connect(overview_, &Overview::rankActivated, this, &MainWindow::showRank);
+    connect(overview_, &Overview::findingActivated, this, &MainWindow::showEvidence);
     connect(startPage_, &StartPage::openFolderRequested, this, &MainWindow::chooseFolder);
     connect(startPage_, &StartPage::openFileRequested, this, &MainWindow::chooseFile);
     connect(startPage_, &StartPage::demoRequested, this, [this] { openDemo(); });
@@ -112,6 +113,19 @@ void MainWindow::showRank(int rank) {
     showScreen(timelineScreen);
     if (view_.trace(rank) != nullptr)
         timeline_->reveal({rank, 0});
+    timeline_->setFocus();
+}
+
+void MainWindow::showEvidence(int rank, EventIndex event, TimeRange range) {
+    showScreen(timelineScreen);
+    if (view_.trace(rank) == nullptr)
+        return;
+    const TimeNs margin = std::max<TimeNs>(range.length(), 10'000); // what lies around it belongs to the evidence
+    view_.jumpTo({range.begin - margin, range.end + margin});
+    if (event != kNoEvent) {
+        view_.select(EventRef{rank, event});
+        timeline_->reveal({rank, event});
+    }
     timeline_->setFocus();
 }
 

@@ -61,6 +61,7 @@ public:
     void startTour(); ///< of the run on screen; of the demo where there is none
     void showScreen(Screen screen);
     void showRank(int rank); ///< in the timeline
+    void showEvidence(int rank, EventIndex event, TimeRange range); ///< of a finding, in the timeline
     void goTo(const GoTo& wanted, int rank); ///< calls are counted on this rank; in the background
     void setTheme(Theme theme);
     /// Empty: written. Else why not.

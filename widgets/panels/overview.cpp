@@ -19,6 +19,7 @@
 #include "core/analysis/rank_spread.h"
 #include "widgets/charts/part_legend.h"
 #include "widgets/charts/rank_bars.h"
+#include "widgets/panels/findings_list.h"
 #include "widgets/panels/metric_tree.h"
 #include "widgets/panels/overview_text.h"
 #include "widgets/panels/rank_table_model.h"
@@ -48,7 +49,7 @@ QFont scaled(QFont font, double factor, QFont::Weight weight) {
 
 Overview::Overview(QWidget* parent)
     : QWidget(parent), area_(new QScrollArea), page_(new QWidget), waiting_(new QLabel), headline_(new QLabel),
-      subline_(new QLabel), tiles_(new TileStrip), legend_(new PartLegend), bars_(new RankBars), table_(new QTableView),
+      subline_(new QLabel), summary_(new QLabel), findings_(new FindingsList), tiles_(new TileStrip), legend_(new PartLegend), bars_(new RankBars), table_(new QTableView),
       metrics_(new MetricTree) {
     auto* stack = new QStackedLayout(this);
     stack->addWidget(waiting_);
@@ -63,6 +64,12 @@ Overview::Overview(QWidget* parent)
     subline_->setWordWrap(true);
     subline_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     subline_->setForegroundRole(QPalette::PlaceholderText);
+    summary_->setWordWrap(true);
+    summary_->setTextFormat(Qt::PlainText);
+    summary_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    summary_->setFont(scaled(font(), 1.05, QFont::DemiBold));
+    summary_->setAccessibleName(tr("Findings, in a sentence"));
+    findings_->setMaximumWidth(kWidestTable);
     buildTable();
 
     auto* layout = new QVBoxLayout(page_);
@@ -73,6 +80,10 @@ Overview::Overview(QWidget* parent)
     layout->addWidget(subline_);
     layout->addSpacing(14);
     layout->addWidget(tiles_);
+    layout->addSpacing(18);
+    layout->addWidget(summary_);
+    layout->addSpacing(6);
+    layout->addWidget(findings_);
     layout->addSpacing(18);
     layout->addWidget(buildControls());
     layout->addSpacing(6);
@@ -95,6 +106,7 @@ Overview::Overview(QWidget* parent)
     area_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
 
     connect(bars_, &RankBars::rankActivated, this, &Overview::rankActivated);
+    connect(findings_, &FindingsList::findingActivated, this, &Overview::findingActivated);
     connect(bars_, &RankBars::currentRankChanged, this, &Overview::setCurrentRank);
     connect(legend_, &PartLegend::partClicked, this,
             [this](RankPart part) { sort_->setCurrentIndex(sort_->findData(static_cast<int>(part))); });
@@ -180,6 +192,8 @@ void Overview::setRun(std::shared_ptr<const AnalysedRun> run) {
     headline_->setText(lateRankSentence(analysis));
     subline_->setText(meanRankSentence(analysis));
     tiles_->setTiles(headlineTiles(*run_));
+    summary_->setText(QString::fromStdString(analysis.findings().summary));
+    findings_->setAnalysis(run_->analysis);
 
     auto shares = rankShares(analysis);
     std::array<double, kRankPartCount> percent{};

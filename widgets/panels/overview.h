@@ -16,6 +16,7 @@ class QToolButton;
 
 namespace rankscope {
 
+class FindingsList;
 class MetricTree;
 class PartLegend;
 class RankBars;
@@ -26,7 +27,7 @@ class Overview : public QWidget {
     Q_OBJECT
 public:
     explicit Overview(QWidget* parent = nullptr);
-    /// Shows what was computed for a run; its ranks() and stragglers() must be computed already, so that the window
+    /// Shows what was computed for a run; its ranks(), stragglers() and findings() must be computed already, so that the window
     /// never waits.
     void setRun(std::shared_ptr<const AnalysedRun> run);
     /// Nothing computed yet: says why instead.
@@ -39,11 +40,14 @@ public:
     [[nodiscard]] RankBars& bars() const { return *bars_; }
     [[nodiscard]] RankTableModel& tableModel() const { return *model_; }
     [[nodiscard]] QTableView& table() const { return *table_; }
+    [[nodiscard]] FindingsList& findings() const { return *findings_; }
     [[nodiscard]] MetricTree& metrics() const { return *metrics_; }
     [[nodiscard]] QString headline() const;
 
 Q_SIGNALS:
     void rankActivated(int rank);
+    /// As FindingsList::findingActivated.
+    void findingActivated(int rank, rankscope::EventIndex event, rankscope::TimeRange range);
 
 private:
     QWidget* buildControls();
@@ -58,6 +62,8 @@ private:
     QLabel* waiting_ = nullptr;
     QLabel* headline_ = nullptr;
     QLabel* subline_ = nullptr;
+    QLabel* summary_ = nullptr;
+    FindingsList* findings_ = nullptr;
     TileStrip* tiles_ = nullptr;
     PartLegend* legend_ = nullptr;
     QComboBox* sort_ = nullptr;

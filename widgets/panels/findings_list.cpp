@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The findings in words.
+#include "widgets/panels/findings_list.h"
+
+#include <QFontMetrics>
+#include <QResizeEvent>
+#include <QScrollBar>
+
+namespace rankscope {
+
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+constexpr int kPadding = 5;
+
+QString sentence(const Finding& finding) {
+    const QString title = QString::fromStdString(finding.title);
+    return finding.inherent ? FindingsList::tr("%1 (inherent in the program)").arg(title) : title;
+}
+} // namespace
+
+FindingsList::FindingsList(QWidget* parent) : QListWidget(parent) {
+    setAccessibleName(tr("Findings"));
+    setWordWrap(true);
+    setFrameShape(QFrame::NoFrame);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setTextElideMode(Qt::ElideNone);
+    setAlternatingRowColors(true);
+    setTabKeyNavigation(false);
+    connect(this, &QListWidget::itemActivated, this, &FindingsList::activate);
+    connect(this, &QListWidget::itemClicked, this, &FindingsList::activate);
+}
+
+void FindingsList::setAnalysis(std::shared_ptr<const RunAnalysis> analysis) {
+    analysis_ = std::move(analysis);
+    clear();
+    for (const Finding& finding : analysis_->findings().list) {
+        auto* item = new QListWidgetItem(u"%1.  %2"_s.arg(count() + 1).arg(sentence(finding)), this);
+        item->setToolTip(finding.events.empty() ? tr("Confidence %1 %").arg(qRound(100 * finding.confidence))
+                                                : tr("Confidence %1 %. Click: show it in the timeline").arg(qRound(100 * finding.confidence)));
+    }
+    setVisible(count() > 0);
+    fitHeight();
+}
+
+void FindingsList::resizeEvent(QResizeEvent* event) {
+    QListWidget::resizeEvent(event);
+    if (event->oldSize().width() != event->size().width())
+        fitHeight();
+}
+
+/// As high as its sentences, so that the page scrolls and not the list.
+void FindingsList::fitHeight() {
+    int height = 0;
+    for (int row = 0; row < count(); ++row) {
+        const QRect box = fontMetrics().boundingRect(QRect(0, 0, qMax(200, viewport()->width() - 4 * kPadding), 10000), Qt::TextWordWrap, item(row)->text());
+        item(row)->setSizeHint({0, box.height() + 2 * kPadding});
+        height += box.height() + 2 * kPadding;
+    }
+    setFixedHeight(height + 2);
+}
+
+void FindingsList::activate(const QListWidgetItem* item) {
+    const Finding& finding = analysis_->findings().list[static_cast<std::size_t>(row(item))];
+    if (finding.events.empty())
+        return;
+    const FindingEvent& shown = finding.events.front();
+    Q_EMIT findingActivated(analysis_->run().ranks[shown.rank]->rank, shown.event, shown.range);
+}
+
+} // namespace rankscope
