@@ -123,7 +123,7 @@ void measurePointer(TimelineView& view, bool clicks, Times& times) {
     }
 }
 
-void measure(int lanes, std::size_t events) {
+void measure_frames(int lanes, std::size_t events) {
     const auto run = busyRun(lanes, events);
     std::printf("%d lanes, %zu events, %d x %d, run of %.1f s\n", lanes, static_cast<std::size_t>(run->event_count()), kScreen.width(), kScreen.height(),
                 static_cast<double>(run->span.length()) / 1e9);
@@ -202,6 +202,6 @@ int main(int argc, char** argv) {
     for (int i = 2; i < argc; ++i)
         millions.push_back(std::atof(argv[i]));
     for (const double count : millions)
-        rankscope::measure(lanes, static_cast<std::size_t>(count * 1e6));
+        rankscope::measure_frames(lanes, static_cast<std::size_t>(count * 1e6));
     return 0;
 }
