@@ -212,6 +212,4 @@ void find_first_iteration(const FindingContext& c, std::vector<Finding>& found) 
     found.push_back(std::move(finding));
 }
 
-void find_expert_imbalance(const FindingContext&, std::vector<Finding>&) {}
-
 } // namespace rankscope

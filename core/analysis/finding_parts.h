@@ -50,6 +50,5 @@ void find_exposed_communication(const FindingContext& context, std::vector<Findi
 void find_host_bound(const FindingContext& context, std::vector<Finding>& found);
 void find_bubbles(const FindingContext& context, std::vector<Finding>& found);
 void find_clock_misfit(const FindingContext& context, std::vector<Finding>& found);
-void find_expert_imbalance(const FindingContext& context, std::vector<Finding>& found);
 
 } // namespace rankscope

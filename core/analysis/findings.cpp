@@ -102,7 +102,6 @@ Findings find_findings(const RunAnalysis& analysis) {
     find_faults(context, result.list);
     find_host_faults(context, result.list);
     find_first_iteration(context, result.list);
-    find_expert_imbalance(context, result.list);
     find_exposed_communication(context, result.list);
     find_host_bound(context, result.list);
     find_bubbles(context, result.list);

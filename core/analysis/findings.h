@@ -25,7 +25,7 @@ struct FindingEvent {
 
 struct Finding {
     /// "straggler", "slow_link", "data_loading", "garbage_collection", "synchronisation", "allocation_churn", "first_iteration",
-    /// "host_bound", "exposed_communication", "pipeline_bubble", "expert_imbalance", "clock_misfit".
+    /// "host_bound", "exposed_communication", "pipeline_bubble", "clock_misfit".
     std::string code;
     std::string cause; ///< of a straggler: own_cause_word()
     bool inherent = false; ///< what the program is made of costs it, no fault of a rank, a link or the host

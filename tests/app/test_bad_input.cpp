@@ -26,12 +26,12 @@ private Q_SLOTS:
             write_file(at(name), content);
             return at(name);
         };
-        QTest::newRow("garbage") << file("garbage.json", "garbage") << QByteArray("not a Kineto trace");
-        QTest::newRow("binary garbage") << file("noise.json", QByteArray("\x00\xff\xfe\x01\x80garbage\n\n", 14)) << QByteArray("not a Kineto trace");
+        QTest::newRow("garbage") << file("garbage.json", "garbage") << QByteArray("no trace: it is not JSON");
+        QTest::newRow("binary garbage") << file("noise.json", QByteArray("\x00\xff\xfe\x01\x80garbage\n\n", 14)) << QByteArray("no trace: it is not JSON");
         QTest::newRow("empty file") << file("empty.json", "") << QByteArray("empty");
         QTest::newRow("half a gzip header") << file("half.json.gz", QByteArray("\x1f\x8b\x08", 3)) << QByteArray("");
         QTest::newRow("{}") << file("braces.json", "{}") << QByteArray("no trace");
-        QTest::newRow("[]") << file("brackets.json", "[]") << QByteArray("nothing to analyse");
+        QTest::newRow("[]") << file("brackets.json", "[]") << QByteArray("no trace: it has no traceEvents");
         QTest::newRow("no events") << file("no_events.json", "{\"traceEvents\":[]}") << QByteArray("nothing to analyse");
         QTest::newRow("1 000 levels of nesting")
             << file("deep.json", QByteArray(1000, '[') + QByteArray(1000, ']')) << QByteArray("");
@@ -45,7 +45,7 @@ private Q_SLOTS:
         for (int i = 0; i < 5; ++i)
             write_file(at("photos") + QStringLiteral("/IMG_%1.jpg").arg(i), jpeg + QByteArray(2000, static_cast<char>(i)));
         QTest::newRow("folder of photos") << at("photos") << QByteArray("no trace");
-        QTest::newRow("one photo") << at("photos") + QStringLiteral("/IMG_0.jpg") << QByteArray("not a Kineto trace");
+        QTest::newRow("one photo") << at("photos") + QStringLiteral("/IMG_0.jpg") << QByteArray("no trace: it is of no known format");
     }
 
     void endsWithOneClearLine() {
