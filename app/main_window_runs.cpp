@@ -48,6 +48,7 @@ std::shared_ptr<const AnalysedRun> MainWindow::analysedRun(const std::shared_ptr
     // Computed here, so that the window's thread finds them ready.
     static_cast<void>(result->analysis->ranks());
     static_cast<void>(result->analysis->stragglers());
+    static_cast<void>(result->analysis->findings());
     return result;
 }
 

@@ -7,6 +7,8 @@
 #include "core/analysis/findings.h"
 #include "core/analysis/per_rank.h"
 
+#include <tbb/parallel_invoke.h>
+
 namespace rankscope {
 namespace {
 
@@ -173,20 +175,25 @@ const HtaAnalysis& RunAnalysis::hta_with_last() const {
 
 void RunAnalysis::compute_shared() const {
     std::ignore = ranks();
-    std::ignore = hta();
-    std::ignore = hta_with_last();
-    std::ignore = ccl_bench();
-    std::ignore = collectives();
-    std::ignore = clock();
-    std::ignore = stragglers();
-    std::ignore = collective_summaries();
-    std::ignore = traffic();
-    std::ignore = pipeline();
-    std::ignore = idle_causes();
-    std::ignore = launches();
-    std::ignore = memory();
-    std::ignore = operators();
-    std::ignore = findings();
+    // None of these asks for what another one computes; the serial stretches of one run beside the parallel ones of the others.
+    tbb::parallel_invoke(
+        [this] {
+            std::ignore = stragglers(); // with collectives() and clock()
+            std::ignore = collective_summaries();
+            std::ignore = pipeline(); // with traffic()
+        },
+        [this] {
+            std::ignore = hta();
+            std::ignore = hta_with_last();
+        },
+        [this] {
+            std::ignore = operators();
+            std::ignore = ccl_bench();
+            std::ignore = idle_causes();
+            std::ignore = launches();
+            std::ignore = memory();
+            std::ignore = kernel_tables();
+        });
 }
 
 } // namespace rankscope

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "core/analysis/critical_path.h"
+#include "core/analysis/findings.h"
 #include "core/input/load_run.h"
 #include "core/metrics/catalogue.h"
 #include "tests/bench/stopwatch.h"
@@ -69,6 +70,10 @@ int main(int argc, char** argv) {
     const std::vector<std::int64_t> numbers = graph_step_numbers(graph);
     const auto path = numbers.empty() ? std::nullopt : critical_path(**run, graph, numbers[numbers.size() / 2]);
     fmt::print("  {:8.1f} ms  critical path of a step: {} spans\n", (seconds_on(Clock::wall) - begin) * 1e3, path ? path->spans.size() : 0);
+    begin = seconds_on(Clock::wall);
+    const std::size_t found = analysis.findings().list.size();
+    const double finding = seconds_on(Clock::wall) - begin;
+    fmt::print("  {:8.1f} ms  {} findings: {:.2f} of loading\n", finding * 1e3, found, finding / loading);
     // Each metric again, with the shared analyses there: what it adds of its own.
     for (const Metric& metric : metric_catalogue()) {
         begin = seconds_on(Clock::wall);
