@@ -49,6 +49,7 @@ void MainWindow::buildLayout() {
     timelinePage->addWidget(buildTimelinePanels());
     timelinePage->setStretchFactor(0, 3);
     timelinePage->setStretchFactor(1, 1);
+    timelinePage->setSizes({600, 180});
     timelinePage->setChildrenCollapsible(true);
     timelinePage->setSizes({450, 240});
     timelinePage_ = timelineSplit_ = timelinePage;

@@ -137,8 +137,9 @@ QWidget* ComparePage::buildChanges() {
     QSplitter* tables = changeTables_;
     tables->addWidget(metricSide);
     tables->addWidget(configSide);
-    tables->setStretchFactor(0, 3);
-    tables->setStretchFactor(1, 2);
+    tables->setStretchFactor(0, 2);
+    tables->setStretchFactor(1, 1);
+    tables->setSizes({650, 330});
     tables->setChildrenCollapsible(false);
     auto* all = new QSplitter(Qt::Vertical);
     all->addWidget(wordsArea);
