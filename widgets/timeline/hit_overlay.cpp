@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "widgets/palette.h"
+#include "widgets/timeline/strips_painted.h"
 
 namespace rankscope {
 namespace {
@@ -57,17 +58,7 @@ void HitOverlay::applyDefaultAntialiasingHint(QCPPainter* painter) const { paint
 void HitOverlay::draw(QCPPainter* painter) {
     if (!scene_.run || !scene_.hits || scene_.size.isEmpty() || scene_.hits->ranks.size() != scene_.run->ranks.size())
         return;
-    painter->save();
-    // What is pinned last: it lies over the rest.
-    const std::vector<const LaneStrip*> strips = scene_.stripsInView();
-    painter->setClipRect(QRect(0, scene_.pinnedHeight, scene_.size.width(), scene_.size.height()), Qt::IntersectClip);
-    for (const LaneStrip* strip : strips)
-        if (strip->top >= scene_.pinnedHeight)
-            drawStrip(*painter, *strip);
-    painter->restore();
-    for (const LaneStrip* strip : strips)
-        if (strip->top < scene_.pinnedHeight)
-            drawStrip(*painter, *strip);
+    paintStripsInView(*painter, scene_, [&](const LaneStrip& strip) { drawStrip(*painter, strip); });
 }
 
 void HitOverlay::drawStrip(QCPPainter& painter, const LaneStrip& strip) const {

@@ -6,6 +6,7 @@
 
 #include "widgets/palette.h"
 #include "widgets/time_text.h"
+#include "widgets/timeline/strips_painted.h"
 
 namespace rankscope {
 namespace {
@@ -94,17 +95,7 @@ void MarksOverlay::applyDefaultAntialiasingHint(QCPPainter* painter) const { pai
 void MarksOverlay::draw(QCPPainter* painter) {
     if (!scene_.run || scene_.overlays.none() || scene_.size.isEmpty())
         return;
-    // What is pinned last: it lies over the rest.
-    const std::vector<const LaneStrip*> strips = scene_.stripsInView();
-    painter->save();
-    painter->setClipRect(QRect(0, scene_.pinnedHeight, scene_.size.width(), scene_.size.height()), Qt::IntersectClip);
-    for (const LaneStrip* strip : strips)
-        if (strip->top >= scene_.pinnedHeight)
-            drawStrip(*painter, *strip);
-    painter->restore();
-    for (const LaneStrip* strip : strips)
-        if (strip->top < scene_.pinnedHeight)
-            drawStrip(*painter, *strip);
+    paintStripsInView(*painter, scene_, [&](const LaneStrip& strip) { drawStrip(*painter, strip); });
 }
 
 void MarksOverlay::drawStrip(QCPPainter& painter, const LaneStrip& strip) const {
