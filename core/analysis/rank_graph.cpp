@@ -240,7 +240,7 @@ void waits_seen(const RankGraph& graph, const Passage& passage, std::size_t main
         if (work.previous != kNoNode) {
             ready = std::max(ready, graph.work[work.previous].end + graph.kernel_gap);
         }
-        if (work.start - ready <= kExplained) {
+        if (ready >= work.start - kExplained) { // the subtraction of no launch at all would overflow
             continue;
         }
         std::uint32_t latest = kNoNode;
