@@ -133,6 +133,8 @@ private:
     void endLoad();
     void showRun(const QString& path);
     void showHeader(const Run& run);
+    /// The same run by any spelling of its path: absolute, without ".." and a slash at the end.
+    static QString tidyPath(const QString& path);
     void connectComparing();
     void addCompareCommands();
     void offerComparison();     ///< the listed runs, to be chosen on the Compare screen

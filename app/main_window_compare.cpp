@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs beside each other: how two paths, dropped or chosen, become the Compare screen.
-#include <QDir>
 #include <QFileInfo>
 
 #include "app/main_window.h"
@@ -46,7 +45,7 @@ void MainWindow::compareRuns(const QStringList& paths) {
     QStringList wanted;
     bool allListed = true;
     for (const QString& path : paths) {
-        const QString tidied = QDir::cleanPath(QFileInfo(path).absoluteFilePath());
+        const QString tidied = tidyPath(path);
         if (!wanted.contains(tidied))
             wanted << tidied;
         allListed = allListed && runs_->indexOf(tidied).isValid();
@@ -84,12 +83,12 @@ void MainWindow::continueComparison() {
 }
 
 void MainWindow::dropFromComparison(const QString& path) {
-    if (comparison_.removeAll(path) == 0)
-        return;
+    const bool compared = comparison_.removeAll(path) > 0;
     if (comparison_.size() < 2)
         comparison_.clear();
     offerComparison();
-    continueComparison();
+    if (compared)
+        continueComparison();
 }
 
 } // namespace rankscope

@@ -31,12 +31,11 @@ std::filesystem::path filePath(const QString& path) {
     return std::filesystem::path(path.toStdString());
 }
 
-/// The same run by any spelling of its path: absolute, without ".." and a slash at the end.
-QString tidy(const QString& path) {
+} // namespace
+
+QString MainWindow::tidyPath(const QString& path) {
     return QDir::cleanPath(QFileInfo(path).absoluteFilePath());
 }
-
-} // namespace
 
 std::shared_ptr<const AnalysedRun> MainWindow::analysedRun(const std::shared_ptr<const Run>& run, const Selection& selection) {
     auto result = std::make_shared<AnalysedRun>();
@@ -57,7 +56,7 @@ void MainWindow::addPaths(const QStringList& paths, Opening opening) {
     QStringList present;
     for (const QString& path : paths) {
         if (QFileInfo::exists(path))
-            present << tidy(path);
+            present << tidyPath(path);
         else {
             recent_->remove(path);
             fail(tr("%1: no such file or folder. Open a folder of traces with Ctrl+O.").arg(path));
@@ -286,7 +285,6 @@ void MainWindow::removeRun(const QString& path) {
     runs_->removeRow(runs_->indexOf(path));
     open_.erase(path);
     dropFromComparison(path);
-    offerComparison();
     if (path != current_)
         return;
     if (open_.empty())
