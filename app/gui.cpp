@@ -13,7 +13,7 @@ using namespace Qt::Literals::StringLiterals;
 
 int run_gui(QApplication& application, const GuiOptions& options) {
     QApplication::setApplicationDisplayName(u"Rankscope"_s);
-    QApplication::setDesktopFileName(u"rankscope"_s);
+    QApplication::setDesktopFileName(u"org.rankscope.Rankscope"_s);
     MainWindow window(options);
     QApplication::setWindowIcon(QIcon(u":/rankscope/rankscope.svg"_s));
     window.show();

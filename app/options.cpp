@@ -295,6 +295,14 @@ Result<Options> parse_options(std::span<const std::string> arguments) {
     return options;
 }
 
+std::vector<OptionHelp> option_help() {
+    std::vector<OptionHelp> options;
+    for (const OptionRule& rule : rules())
+        if (!rule.help.empty())
+            options.push_back({rule.name, rule.value, rule.help, rule.repeatable});
+    return options;
+}
+
 std::string help_text() {
     std::string text = "rankscope: where the time of a multi-rank GPU job goes\n\n"
                        "  rankscope [PATH...]                  window: one path opens the run, two a baseline and a test\n"
@@ -302,10 +310,9 @@ std::string help_text() {
                        "  rankscope --batch BASELINE TEST...   every run, and each against the first\n"
                        "  rankscope --trace DIR --metric NAME  one value as JSON\n\n"
                        "A PATH is a folder of traces or one trace file.\n\n";
-    for (const OptionRule& rule : rules())
-        if (!rule.help.empty())
-            text += fmt::format("  {:<31}{}\n", fmt::format("{}{}{}", rule.name, rule.value.empty() ? "" : " ", rule.value),
-                                rule.help);
+    for (const OptionHelp& option : option_help())
+        text += fmt::format("  {:<31}{}\n", fmt::format("{}{}{}", option.name, option.value.empty() ? "" : " ", option.value),
+                            option.help);
     return text + "\nExit code: 0 fine, 1 a gate failed, 2 usage, 3 input unreadable or nothing in it to analyse,\n"
                   "4 output could not be written, 130 interrupted.\n";
 }

@@ -57,4 +57,15 @@ Result<Options> parse_options(std::span<const std::string> arguments);
 /// What --help prints.
 std::string help_text();
 
+/// One option as --help, the man page and the shells' completions describe it.
+struct OptionHelp {
+    std::string_view name;  ///< "--metrics"
+    std::string_view value; ///< what it takes, "DIR", "auto|torch|nsys"; empty: nothing
+    std::string_view help;  ///< one phrase
+    bool repeatable = false;
+};
+
+/// All that --help lists, in its order.
+std::vector<OptionHelp> option_help();
+
 } // namespace rankscope
