@@ -102,6 +102,7 @@ void MainWindow::showStart() {
     header_->hide();
     runs_->setOpen({});
     setWindowTitle(tr("Rankscope"));
+    passAnalysis();
     showScreen(overviewScreen);
 }
 
@@ -127,6 +128,12 @@ void MainWindow::showEvidence(int rank, EventIndex event, TimeRange range) {
         timeline_->reveal({rank, event});
     }
     timeline_->setFocus();
+}
+
+void MainWindow::showEvent(int rank, EventIndex event) {
+    const RankTrace* trace = view_.trace(rank);
+    if (trace != nullptr && event < trace->events.size())
+        showPlace({trace->events.range(event), EventRef{rank, event}});
 }
 
 QString MainWindow::exportMetrics(const QString& file) const {

@@ -10,6 +10,7 @@
 #include "app/go_to.h"
 #include "app/gui.h"
 #include "app/run_session.h"
+#include "app/screens.h"
 #include "app/theme.h"
 #include "core/input/find_runs.h"
 #include "core/report/analysed_run.h"
@@ -23,6 +24,7 @@ class QTabWidget;
 
 namespace rankscope {
 
+class AnalysisScreen;
 class BookmarksPanel;
 class ComparePage;
 class DemoRuns;
@@ -45,7 +47,10 @@ struct TourStep;
 class MainWindow : public QMainWindow {
     Q_OBJECT
 public:
-    enum Screen { overviewScreen, timelineScreen, compareScreen };
+    /// Ids of the screens that the window arranges itself; all are in screenEntries().
+    static constexpr QLatin1StringView overviewScreen{"overview"};
+    static constexpr QLatin1StringView timelineScreen{"timeline"};
+    static constexpr QLatin1StringView compareScreen{"compare"};
     /// What happens to the runs found under several paths: the first is opened, or all are put side by side.
     enum class Opening { first, compare };
 
@@ -59,9 +64,10 @@ public:
     void openRun(const QString& path); ///< of a listed run
     void openDemo(bool withTour = tourIsNew());
     void startTour(); ///< of the run on screen; of the demo where there is none
-    void showScreen(Screen screen);
+    void showScreen(const QString& id); ///< one that is not there: nothing
     void showRank(int rank); ///< in the timeline
     void showEvidence(int rank, EventIndex event, TimeRange range); ///< of a finding, in the timeline
+    void showEvent(int rank, EventIndex event); ///< in the timeline, with what lies around it
     void goTo(const GoTo& wanted, int rank); ///< calls are counted on this rank; in the background
     void setTheme(Theme theme);
     /// Empty: written. Else why not.
@@ -81,7 +87,8 @@ public:
     [[nodiscard]] StartPage& startPage() const { return *startPage_; }
     [[nodiscard]] LoadBar& loadBar() const { return *loadBar_; }
     [[nodiscard]] QString openPath() const { return current_; }
-    [[nodiscard]] Screen screenShown() const;
+    [[nodiscard]] QString screenShown() const;
+    [[nodiscard]] AnalysisScreen* analysisScreen(const QString& id) const; ///< nullptr: no such screen
     [[nodiscard]] RangePanel& rangePanel() const { return *rangePanel_; }
     [[nodiscard]] SearchPanel& searchPanel() const { return *searchPanel_; }
     /// Of the range in force, or of the whole run; nullptr while it is computed.
@@ -104,6 +111,11 @@ private:
         std::shared_ptr<const AnalysedRun> analysed;
     };
     void buildLayout();
+    // main_window_screens.cpp
+    void buildScreens();
+    [[nodiscard]] int screenIndex(const QString& id) const; ///< -1: no such screen
+    void addScreenCommands();
+    void passAnalysis(); ///< to the analysis screens
     // main_window_explore.cpp
     QWidget* buildTimelinePanels();
     void addExploreCommands();
@@ -177,7 +189,8 @@ private:
     RunHeader* header_ = nullptr;
     NoticesBar* notices_ = nullptr;
     LoadBar* loadBar_ = nullptr;
-    QStackedWidget* pages_ = nullptr;
+    std::vector<ScreenEntry> screens_ = screenEntries();
+    QStackedWidget* pages_ = nullptr; ///< the start page, then the screens in their order
     StartPage* startPage_ = nullptr;
     Overview* overview_ = nullptr;
     ComparePage* comparePage_ = nullptr;

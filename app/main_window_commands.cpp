@@ -10,6 +10,7 @@
 #include "app/shortcuts_dialog.h"
 #include "core/version.h"
 #include "widgets/panels/overview.h"
+#include "widgets/screens/analysis_screen.h"
 #include "widgets/timeline/timeline_view.h"
 
 namespace rankscope {
@@ -43,6 +44,9 @@ void MainWindow::addCommands() {
     addExploreCommands();
     addNavigationCommands();
     addHelpCommands();
+    for (const ScreenEntry& screen : screens_)
+        if (AnalysisScreen* page = analysisScreen(screen.id))
+            page->useCommands(commands_);
     connect(&view_, &ViewState::runChanged, this, [this] { commands_.refresh(); });
     connect(&view_, &ViewState::selectionChanged, this, [this] { commands_.refresh(); });
 }
@@ -68,16 +72,7 @@ void MainWindow::addFileCommands() {
 
 void MainWindow::addViewCommands() {
     const QString view = tr("&View");
-    const auto screen = [&](const char* id, const QString& title, const QString& key, const QString& help, Screen which) {
-        Command command =
-            windowCommand(QString::fromLatin1(id), view, title, {key}, help, [this, which] { showScreen(which); });
-        command.choice = u"screen"_s;
-        command.checked = [this, which] { return screenShown() == which; };
-        commands_.add(std::move(command));
-    };
-    screen("screen-overview", tr("&Overview"), u"Ctrl+1"_s, tr("Show the overview"), overviewScreen);
-    screen("screen-timeline", tr("&Timeline"), u"Ctrl+2"_s, tr("Show the timeline"), timelineScreen);
-    screen("screen-compare", tr("&Compare"), u"Ctrl+3"_s, tr("Show runs side by side"), compareScreen);
+    addScreenCommands();
     auto* dock = findChild<QDockWidget*>("runs"_L1);
     Command runs = windowCommand(u"runs-dock"_s, view, tr("&Runs"), {u"Ctrl+B"_s}, tr("Show or hide the list of runs"),
                                  [dock] { dock->setVisible(dock->isHidden()); });

@@ -94,6 +94,7 @@ void MainWindow::takeUsedRange() {
     const auto open = open_.find(current_);
     if (open == open_.end())
         return;
+    passAnalysis();
     if (view_.usedRanges().empty()) {
         if (open->second.analysed)
             overview_->setRun(open->second.analysed);
@@ -112,6 +113,7 @@ void MainWindow::takeUsedRange() {
                     return; // another range or run by now
                 ranged_ = analysed;
                 overview_->setRun(analysed);
+                passAnalysis();
                 commands_.refresh();
             },
             Qt::QueuedConnection);

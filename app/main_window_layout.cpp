@@ -54,12 +54,9 @@ void MainWindow::buildLayout() {
     timelinePage->setSizes({450, 240});
     timelinePage_ = timelineSplit_ = timelinePage;
     comparePage_ = new ComparePage;
-    pages_ = new QStackedWidget;
-    for (QWidget* page : {static_cast<QWidget*>(startPage_), static_cast<QWidget*>(overview_), timelinePage_, static_cast<QWidget*>(comparePage_)})
-        pages_->addWidget(page);
+    buildScreens();
 
     buildBookmarks();
-    header_ = new RunHeader({tr("Overview"), tr("Timeline"), tr("Compare")});
     notices_ = new NoticesBar;
     loadBar_ = new LoadBar;
     auto* bars = new QVBoxLayout;
@@ -75,21 +72,6 @@ void MainWindow::buildLayout() {
     layout->addLayout(bars);
     layout->addWidget(pages_, 1);
     setCentralWidget(central);
-    connect(header_, &RunHeader::screenChanged, this, [this](int screen) { showScreen(static_cast<Screen>(screen)); });
-}
-
-void MainWindow::showScreen(Screen screen) {
-    const QSignalBlocker quiet(header_);
-    header_->setCurrentScreen(screen);
-    if (current_.isEmpty())
-        pages_->setCurrentWidget(startPage_);
-    else
-        pages_->setCurrentWidget(pages_->widget(1 + screen)); // behind the start page, in the order of Screen
-    commands_.refresh();
-}
-
-MainWindow::Screen MainWindow::screenShown() const {
-    return static_cast<Screen>(header_->currentScreen());
 }
 
 QString MainWindow::lastFolder() const {

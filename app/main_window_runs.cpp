@@ -148,6 +148,7 @@ void MainWindow::startLoad(const QString& path) {
     view_.setRun(nullptr);
     notices_->setNotices({});
     overview_->setWaiting(tr("Reading… The timeline already shows the ranks that are there."));
+    passAnalysis();
     header_->setRun(QFileInfo(path).fileName(), tr("reading"), path);
     header_->show();
     showScreen(screenShown());
@@ -234,6 +235,7 @@ void MainWindow::showRun(const QString& path) {
         takeAnalysis(path, open.analysed);
     else {
         overview_->setWaiting(tr("Adding up…"));
+        passAnalysis();
         analyse(path);
     }
     showScreen(screenShown());
@@ -268,6 +270,7 @@ void MainWindow::takeAnalysis(const QString& path, std::shared_ptr<const Analyse
     }
     if (path == current_ && view_.usedRanges().empty()) {
         overview_->setRun(std::move(analysed));
+        passAnalysis();
         commands_.refresh();
     }
     if (comparison_.contains(path) && !comparePage_->isReady())

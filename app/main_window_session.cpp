@@ -89,8 +89,9 @@ void MainWindow::resumeSession(const QString& path) {
             trace->events.start[left.selection->event] - origin == left.selectionStart)
             view_.select(left.selection);
     }
-    if (left.screen == timelineScreen && screenShown() != compareScreen)
-        showScreen(timelineScreen);
+    // The overview is where one starts, and runs that stand side by side stay on screen.
+    if (left.screen != compareScreen && left.screen != overviewScreen && screenShown() != compareScreen)
+        showScreen(left.screen);
 }
 
 } // namespace rankscope

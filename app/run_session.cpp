@@ -83,7 +83,7 @@ Result<RunSession> sessionFromJson(const QByteArray& text) {
     if (json.value(u"version"_s).toInt() != kVersion)
         return tl::unexpected<Error>(Error{Error::Code::input, "it is damaged, or of another version of Rankscope"});
     RunSession session;
-    session.screen = json.value(u"screen"_s).toInt();
+    session.screen = json.value(u"screen"_s).toString();
     session.visible = rangeFrom(json.value(u"visible"_s));
     session.selectionStart = timeFrom(json.value(u"selection_start"_s)).value_or(0);
     session.selection = eventFrom(json.value(u"selection"_s));

@@ -13,7 +13,7 @@ namespace rankscope {
 
 /// Times are ns from the run's first event, so that they survive another clock base.
 struct RunSession {
-    int screen = 0;                    ///< MainWindow::Screen
+    QString screen;                    ///< id in screenEntries(); empty: the first
     std::optional<TimeRange> visible;  ///< nothing: everything
     std::optional<EventRef> selection;
     TimeNs selectionStart = 0;         ///< of the selected event: another event there now is not selected

@@ -26,7 +26,7 @@ constexpr int kPatience = 60'000;
 
 RunSession full() {
     RunSession session;
-    session.screen = 1;
+    session.screen = u"timeline"_s;
     session.visible = TimeRange{1'000'000'000'000'000'001, 1'000'000'000'000'000'003}; // no double holds these
     session.selection = EventRef{3, 4'000'000'000};
     session.selectionStart = 17;

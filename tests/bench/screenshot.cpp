@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // rankscope_screenshot: opens a run in the window, waits until it is drawn, and writes a picture. For looking at, not
 // for checks.
-//   rankscope_screenshot RUN PICTURE.png [overview|timeline|start|shortcuts] [light|dark] [WIDTHxHEIGHT] [RANK]
+//   rankscope_screenshot RUN PICTURE.png [start|shortcuts|a screen, see app/screens.cpp] [light|dark] [WIDTHxHEIGHT] [RANK]
 //                        [view=FROM-TO] [range=FROM-TO] [use=yes]      shares of the run, 0.2-0.3
 //                        [search=QUERY] [select=NUMBER OF HIT]
 //                        [do=COMMAND] [goto=TEXT] [type=TEXT]
@@ -23,6 +23,7 @@
 #include "app/shortcuts_dialog.h"
 #include "widgets/panels/overview.h"
 #include "widgets/panels/search_panel.h"
+#include "widgets/screens/analysis_screen.h"
 #include "widgets/timeline/timeline_view.h"
 
 using namespace rankscope;
@@ -125,17 +126,20 @@ int main(int argc, char** argv) {
     else
         window.addPaths({arguments[1]});
     waitUntil([&] { return !window.isBusy(); }, 60'000);
-    if (screen == "timeline"_L1)
-        window.showScreen(MainWindow::timelineScreen);
+    window.showScreen(screen); // start and shortcuts are none
     if (arguments.size() > 6)
         window.overview().setCurrentRank(arguments[6].toInt());
     ShortcutsDialog shortcuts(window.commands(), &window);
     if (screen == "shortcuts"_L1)
         shortcuts.show();
-    waitUntil([&] { return screen != "timeline"_L1 || window.timeline().isReady(); }, 30'000);
+    const auto isDrawn = [&] {
+        const AnalysisScreen* shown = window.analysisScreen(window.screenShown());
+        return (window.screenShown() != MainWindow::timelineScreen || window.timeline().isReady()) && (shown == nullptr || shown->isReady());
+    };
+    waitUntil(isDrawn, 30'000);
     for (const QString& action : actions)
         act(window, action.section(u'=', 0, 0), action.section(u'=', 1));
-    waitUntil([&] { return !window.isBusy(); }, 60'000);
+    waitUntil([&] { return !window.isBusy() && isDrawn(); }, 60'000);
     waitUntil([] { return false; }, 300); // queued repaints
     return picture(window).toImage().convertToFormat(QImage::Format_RGB32).save(arguments[2], "PNG", 0) ? 0 : 4; // 0: smallest file
 }

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The screens: made of their table, switched, and given the analysis they show.
+#include <QSignalBlocker>
+#include <QStackedWidget>
+
+#include "app/main_window.h"
+#include "app/run_header.h"
+#include "widgets/compare/compare_page.h"
+#include "widgets/panels/overview.h"
+#include "widgets/panels/start_page.h"
+#include "widgets/screens/analysis_screen.h"
+
+namespace rankscope {
+
+using namespace Qt::Literals::StringLiterals;
+
+void MainWindow::buildScreens() {
+    const std::map<QString, QWidget*> own{{overviewScreen, overview_}, {timelineScreen, timelinePage_}, {compareScreen, comparePage_}};
+    pages_ = new QStackedWidget;
+    pages_->addWidget(startPage_);
+    QStringList titles;
+    for (const ScreenEntry& entry : screens_) {
+        titles << QString(entry.title).remove(u'&');
+        if (!entry.make) {
+            pages_->addWidget(own.at(entry.id));
+            continue;
+        }
+        AnalysisScreen* screen = entry.make();
+        screen->setAccessibleName(titles.back());
+        connect(screen, &AnalysisScreen::eventActivated, this, &MainWindow::showEvent);
+        connect(screen, &AnalysisScreen::evidenceAsked, this, &MainWindow::showEvidence);
+        pages_->addWidget(screen);
+    }
+    header_ = new RunHeader(titles);
+    connect(header_, &RunHeader::screenChanged, this, [this](int screen) { showScreen(screens_[static_cast<std::size_t>(screen)].id); });
+}
+
+void MainWindow::addScreenCommands() {
+    for (const ScreenEntry& entry : screens_) {
+        Command command{u"screen-"_s + entry.id, tr("&View"), entry.title, {QKeySequence(entry.key)}, entry.help, [this, id = entry.id] { showScreen(id); }};
+        command.choice = u"screen"_s;
+        command.checked = [this, id = entry.id] { return screenShown() == id; };
+        commands_.add(std::move(command));
+    }
+}
+
+int MainWindow::screenIndex(const QString& id) const {
+    const auto found = std::ranges::find(screens_, id, &ScreenEntry::id);
+    return found == screens_.end() ? -1 : static_cast<int>(found - screens_.begin());
+}
+
+AnalysisScreen* MainWindow::analysisScreen(const QString& id) const {
+    return qobject_cast<AnalysisScreen*>(pages_->widget(1 + screenIndex(id)));
+}
+
+void MainWindow::showScreen(const QString& id) {
+    const int screen = screenIndex(id);
+    if (screen < 0)
+        return;
+    const QSignalBlocker quiet(header_);
+    header_->setCurrentScreen(screen);
+    pages_->setCurrentIndex(current_.isEmpty() ? 0 : 1 + screen);
+    commands_.refresh();
+}
+
+QString MainWindow::screenShown() const {
+    return screens_[static_cast<std::size_t>(header_->currentScreen())].id;
+}
+
+void MainWindow::passAnalysis() {
+    for (const ScreenEntry& entry : screens_)
+        if (AnalysisScreen* screen = analysisScreen(entry.id))
+            screen->takeRun(view_.run(), shownAnalysis());
+}
+
+} // namespace rankscope

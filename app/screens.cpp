@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The screens of the window. A new one is a line here.
+#include "app/screens.h"
+
+#include <QCoreApplication>
+
+#include "app/main_window.h"
+#include "widgets/screens/collectives_screen.h"
+
+namespace rankscope {
+
+using namespace Qt::Literals::StringLiterals;
+
+std::vector<ScreenEntry> screenEntries() {
+    const auto tr = [](const char* text) { return QCoreApplication::translate("Screens", text); };
+    return {
+        {MainWindow::overviewScreen, tr("&Overview"), u"Ctrl+1"_s, tr("Show the overview")},
+        {MainWindow::timelineScreen, tr("&Timeline"), u"Ctrl+2"_s, tr("Show the timeline")},
+        {MainWindow::compareScreen, tr("&Compare"), u"Ctrl+3"_s, tr("Show runs side by side")},
+        {u"collectives"_s, tr("Co&llectives"), u"Ctrl+4"_s, tr("Show every collective call: who was late, how fast it was"),
+         [] { return new CollectivesScreen; }},
+    };
+}
+
+} // namespace rankscope

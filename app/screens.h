@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The screens of the window, once: pages, tabs, commands, palette, sessions and screenshots read this table.
+#pragma once
+#include <functional>
+#include <vector>
+
+#include <QString>
+
+namespace rankscope {
+
+class AnalysisScreen;
+
+struct ScreenEntry {
+    QString id;    ///< "pipeline"; its command is "screen-pipeline"
+    QString title; ///< of the tab and the command, "&Pipeline"
+    QString key;   ///< "Ctrl+5"
+    QString help;  ///< one sentence
+    std::function<AnalysisScreen*()> make = {}; ///< empty: a page that the window arranges itself
+};
+
+/// In the order of the tabs.
+std::vector<ScreenEntry> screenEntries();
+
+} // namespace rankscope

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The analysis screens in the whole window: reached by tab and key, computed only when looked at, linked to the timeline, remembered.
+#include <QAction>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTabBar>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "app/export.h"
+#include "app/main_window.h"
+#include "tests/support/run_simulator.h"
+#include "widgets/screens/analysis_screen.h"
+#include "widgets/timeline/timeline_view.h"
+
+using namespace rankscope;
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+constexpr int kPatience = 60'000;
+}
+
+class TestScreens : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() {
+        QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, folder_.filePath(u"settings"_s));
+        SimulatorOptions options;
+        options.dp = 2;
+        options.pp = 2;
+        QVERIFY(write_run(options, folder_.filePath(u"run"_s).toStdString()).has_value());
+    }
+    void init() {
+        QDir(folder_.filePath(u"settings"_s)).removeRecursively();
+        open();
+    }
+    void cleanup() { window_.reset(); }
+
+    void everyScreenHasATabAndACommandOfItsOwnAndTheyFit() {
+        auto* tabs = window_->findChild<QTabBar*>(); // the header's is the first of the window
+        const auto entries = screenEntries();
+        QCOMPARE(tabs->count(), static_cast<int>(entries.size()));
+        QSet<QString> keys;
+        for (int i = 0; i < tabs->count(); ++i) {
+            const ScreenEntry& entry = entries[static_cast<std::size_t>(i)];
+            QAction* action = window_->commands().action(u"screen-"_s + entry.id);
+            QVERIFY2(action != nullptr, qPrintable(entry.id));
+            keys.insert(entry.key);
+            action->trigger();
+            QCOMPARE(window_->screenShown(), entry.id);
+            QCOMPARE(tabs->currentIndex(), i);
+            QVERIFY(action->isChecked());
+        }
+        QCOMPARE(keys.size(), tabs->count());
+        QVERIFY(tabs->tabRect(0).left() >= 0);
+        QVERIFY2(tabs->tabRect(tabs->count() - 1).right() <= tabs->width(), "at 1280 pixels all tabs are in view");
+        QTest::mouseClick(tabs, Qt::LeftButton, {}, tabs->tabRect(0).center());
+        QCOMPARE(window_->screenShown(), QString(MainWindow::overviewScreen));
+    }
+    void aScreenComputesWhenItIsLookedAt() {
+        AnalysisScreen* screen = window_->analysisScreen(u"collectives"_s);
+        QVERIFY(!screen->isReady());
+        QTest::keyClick(window_.get(), Qt::Key_4, Qt::ControlModifier);
+        QTRY_VERIFY_WITH_TIMEOUT(screen->isReady(), kPatience);
+        QCOMPARE(screen->message(), QString());
+        QVERIFY(screen->findChild<QTableView*>()->model()->rowCount() > 0);
+        // The whole run's calls, then those of a part of it.
+        const int all = screen->findChild<QTableView*>()->model()->rowCount();
+        const TimeRange full = window_->viewState().fullRange();
+        window_->viewState().setRange(TimeRange{full.begin, full.begin + full.length() / 4});
+        window_->viewState().useRange();
+        QTRY_VERIFY_WITH_TIMEOUT(!window_->isBusy() && screen->isReady(), kPatience);
+        const int part = screen->findChild<QTableView*>()->model()->rowCount();
+        QVERIFY2(part > 0 && part < all, qPrintable(u"%1 of %2"_s.arg(part).arg(all)));
+    }
+    void aCallIsShownInTheTimeline() {
+        window_->showScreen(u"collectives"_s);
+        AnalysisScreen* screen = window_->analysisScreen(u"collectives"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(screen->isReady(), kPatience);
+        auto* table = screen->findChild<QTableView*>();
+        table->setFocus();
+        table->setCurrentIndex(table->model()->index(3, 0));
+        QTest::keyClick(table, Qt::Key_Return);
+        QCOMPARE(window_->screenShown(), QString(MainWindow::timelineScreen));
+        QVERIFY(window_->viewState().selection().has_value());
+        const EventRef event = *window_->viewState().selection();
+        const TimeRange range = window_->viewState().trace(event.rank)->events.range(event.event);
+        QVERIFY(window_->viewState().visibleRange().begin < range.begin && range.end < window_->viewState().visibleRange().end);
+    }
+    void tablesOfAScreenAreExportedByName() {
+        window_->showScreen(u"collectives"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(window_->analysisScreen(u"collectives"_s)->isReady(), kPatience);
+        QStringList titles;
+        for (const Exportable& item : exportables(*window_))
+            titles << item.title;
+        QVERIFY2(titles.contains(u"Collective calls"_s), qPrintable(titles.join(u", "_s)));
+    }
+    void theScreenIsTakenUpAgain() {
+        window_->showScreen(u"collectives"_s);
+        window_->close();
+        open();
+        QTRY_COMPARE(window_->screenShown(), u"collectives"_s);
+    }
+
+private:
+    void open() {
+        window_ = std::make_unique<MainWindow>(GuiOptions{});
+        window_->resize(1280, 800);
+        window_->show();
+        const QSignalSpy analysed(window_.get(), &MainWindow::runAnalysed);
+        window_->addPaths({folder_.filePath(u"run"_s)});
+        QTRY_COMPARE_WITH_TIMEOUT(analysed.size(), 1, kPatience);
+        window_->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(window_.get()));
+    }
+    QTemporaryDir folder_;
+    std::unique_ptr<MainWindow> window_;
+};
+
+QTEST_MAIN(TestScreens)
+#include "test_screens.moc"

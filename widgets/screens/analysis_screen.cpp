@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the screens of analyses have in common.
+#include "widgets/screens/analysis_screen.h"
+
+#include <QLabel>
+#include <QStackedLayout>
+#include <QVBoxLayout>
+
+namespace rankscope {
+namespace {
+constexpr int kPatienceMs = 200;
+constexpr int kWidestWords = 560;
+} // namespace
+
+AnalysisScreen::AnalysisScreen(QWidget* parent)
+    : QWidget(parent), stack_(new QStackedLayout(this)), messagePage_(new QWidget), title_(new QLabel), words_(new QLabel) {
+    QFont font = title_->font();
+    font.setPointSizeF(font.pointSizeF() * 1.2);
+    font.setWeight(QFont::DemiBold);
+    title_->setFont(font);
+    words_->setForegroundRole(QPalette::PlaceholderText);
+    auto* layout = new QVBoxLayout(messagePage_);
+    layout->addStretch();
+    for (QLabel* label : {title_, words_}) {
+        label->setAlignment(Qt::AlignCenter);
+        label->setTextFormat(Qt::PlainText);
+        label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        label->setWordWrap(true);
+        label->setFixedWidth(kWidestWords);
+        layout->addWidget(label, 0, Qt::AlignHCenter);
+    }
+    layout->addStretch();
+    stack_->addWidget(messagePage_);
+    patience_.setSingleShot(true);
+    patience_.setInterval(kPatienceMs);
+    connect(&patience_, &QTimer::timeout, this, [this] { title_->setText(tr("Adding up…")); });
+}
+
+AnalysisScreen::~AnalysisScreen() {
+    stop_.request_stop();
+}
+
+void AnalysisScreen::setPage(QWidget* page) {
+    stack_->addWidget(page);
+}
+
+void AnalysisScreen::useCommands(CommandTable&) {}
+
+void AnalysisScreen::takeRun(std::shared_ptr<const Run> run, std::shared_ptr<const AnalysedRun> analysed) {
+    if (run == run_ && analysed == analysed_)
+        return;
+    stop_.request_stop();
+    preparing_.dropWaiting();
+    run_ = std::move(run);
+    analysed_ = std::move(analysed);
+    prepared_ = false;
+    ready_ = false;
+    showMessage({});
+    if (run_)
+        patience_.start();
+    if (isVisible())
+        prepare();
+}
+
+void AnalysisScreen::showEvent(QShowEvent* event) {
+    prepare();
+    QWidget::showEvent(event);
+}
+
+void AnalysisScreen::prepare() {
+    if (prepared_ || !analysed_)
+        return;
+    prepared_ = true;
+    stop_ = std::stop_source();
+    preparing_.add([this, preparation = preparation_, analysed = analysed_, stop = stop_.get_token()] {
+        Show show = preparation(analysed, stop);
+        if (stop.stop_requested())
+            return;
+        QMetaObject::invokeMethod(
+            this,
+            [this, show = std::move(show), stop] {
+                if (stop.stop_requested())
+                    return; // another run or range meanwhile
+                show();
+                ready_ = true;
+                Q_EMIT ready();
+            },
+            Qt::QueuedConnection);
+    });
+}
+
+void AnalysisScreen::showPage() {
+    patience_.stop();
+    stack_->setCurrentIndex(1);
+}
+
+void AnalysisScreen::showMessage(const QString& title, const QString& words) {
+    patience_.stop();
+    title_->setText(title);
+    words_->setText(words);
+    stack_->setCurrentWidget(messagePage_);
+}
+
+QString AnalysisScreen::message() const {
+    if (stack_->currentWidget() != messagePage_)
+        return {};
+    return words_->text().isEmpty() ? title_->text() : QString(title_->text() + u'\n' + words_->text());
+}
+
+} // namespace rankscope

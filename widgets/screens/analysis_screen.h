@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the screens of analyses have in common: they compute off the window's thread, and only what is looked at.
+#pragma once
+#include <functional>
+#include <memory>
+#include <stop_token>
+
+#include <QTimer>
+#include <QWidget>
+
+#include "core/report/analysed_run.h"
+#include "widgets/background_queue.h"
+
+class QLabel;
+class QStackedLayout;
+
+namespace rankscope {
+
+class CommandTable;
+
+/// A screen makes its widgets in its constructor, gives their parent to setPage(), and says with setPreparation() how the contents
+/// come from an analysis. Tables (QTableView, QTreeView) and plots (QCustomPlot, or markAsPlot()) made there can be exported under
+/// their accessible names. It becomes a part of the window by a line in app/screens.cpp.
+class AnalysisScreen : public QWidget {
+    Q_OBJECT
+public:
+    ~AnalysisScreen() override;
+    /// The run on screen, and its analysis under the selection in force. No run: blank. No analysis: it is being computed.
+    /// While the screen is hidden nothing is computed; what came last is taken up when it is shown.
+    void takeRun(std::shared_ptr<const Run> run, std::shared_ptr<const AnalysedRun> analysed);
+    /// Adds the screen's place (CommandPlace), its keys and its gestures; once, before it is shown.
+    virtual void useCommands(CommandTable& table);
+
+    [[nodiscard]] const std::shared_ptr<const AnalysedRun>& analysed() const { return analysed_; }
+    [[nodiscard]] bool isReady() const { return ready_; } ///< what is to be seen of the run is on screen
+    /// What stands there instead of the page; empty while the page is shown.
+    [[nodiscard]] QString message() const;
+
+Q_SIGNALS:
+    void eventActivated(int rank, rankscope::EventIndex event); ///< to be shown in the timeline, as the call it is with all its members
+    /// As FindingsList::findingActivated: absolute time on the rank's own clock; event may be kNoEvent.
+    void evidenceAsked(int rank, rankscope::EventIndex event, rankscope::TimeRange range);
+    void ready();
+
+protected:
+    /// Puts the prepared contents into the widgets, on the window's thread; ends in showPage() or showMessage().
+    using Show = std::function<void()>;
+    /// Runs in the background and touches no widget, not even the screen's own members. Stopped: the result is dropped.
+    using Preparation = std::function<Show(const std::shared_ptr<const AnalysedRun>&, const std::stop_token&)>;
+
+    explicit AnalysisScreen(QWidget* parent = nullptr);
+    void setPage(QWidget* page);
+    void setPreparation(Preparation preparation) { preparation_ = std::move(preparation); }
+    void showPage();
+    /// In place of the page: there is nothing to show, and what would be needed.
+    void showMessage(const QString& title, const QString& words = {});
+    void showEvent(QShowEvent* event) override;
+
+private:
+    void prepare();
+
+    Preparation preparation_;
+    std::shared_ptr<const Run> run_;
+    std::shared_ptr<const AnalysedRun> analysed_;
+    bool prepared_ = false; ///< for analysed_, or on its way
+    bool ready_ = false;
+    QStackedLayout* stack_;
+    QWidget* messagePage_;
+    QLabel* title_;
+    QLabel* words_;
+    QTimer patience_; ///< what is there at once needs no words before it
+    std::stop_source stop_;
+    BackgroundQueue preparing_; ///< last: it stops before what it calls into goes
+};
+
+} // namespace rankscope

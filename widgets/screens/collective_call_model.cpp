@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Collective calls as a table.
+#include "widgets/screens/collective_call_model.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace rankscope {
+
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+
+struct Heading {
+    const char* title;
+    const char* tip;
+    bool number;
+};
+constexpr std::array<Heading, kCallColumnCount> kHeadings{{
+    {QT_TRANSLATE_NOOP("CollectiveCallModel", "Call"), QT_TRANSLATE_NOOP("CollectiveCallModel", "In order of the first arrival"), true},
+    {QT_TRANSLATE_NOOP("CollectiveCallModel", "Start"), QT_TRANSLATE_NOOP("CollectiveCallModel", "First arrival, from the run's first event"), true},
+    {QT_TRANSLATE_NOOP("CollectiveCallModel", "Name"), QT_TRANSLATE_NOOP("CollectiveCallModel", "As recorded; else what the kernel's name says"), false},
+    {QT_TRANSLATE_NOOP("CollectiveCallModel", "Kind"), QT_TRANSLATE_NOOP("CollectiveCallModel", "What it does"), false},
+    {QT_TRANSLATE_NOOP("CollectiveCallModel", "Group"), QT_TRANSLATE_NOOP("CollectiveCallModel", "Process group"), false},
+    {QT_TRANSLATE_NOOP("CollectiveCallModel", "Dim."), QT_TRANSLATE_NOOP("CollectiveCallModel", "Dimension of the parallel mesh that the group serves"), false},
+    {QT_TRANSLATE_NOOP("CollectiveCallModel", "Type"), QT_TRANSLATE_NOOP("CollectiveCallModel", "Type of the elements"), false},
+    {QT_TRANSLATE_NOOP("CollectiveCallModel", "Size"), QT_TRANSLATE_NOOP("CollectiveCallModel", "The whole message of a member"), true},
+    {QT_TRANSLATE_NOOP("CollectiveCallModel", "Bus GB/s"), QT_TRANSLATE_NOOP("CollectiveCallModel", "Bus bandwidth as nccl-tests counts it, 10⁹ bytes a second"), true},
+    {QT_TRANSLATE_NOOP("CollectiveCallModel", "Duration"), QT_TRANSLATE_NOOP("CollectiveCallModel", "Of the shortest kernel: the transfer, without the wait for the last rank"), true},
+    {QT_TRANSLATE_NOOP("CollectiveCallModel", "Lag"), QT_TRANSLATE_NOOP("CollectiveCallModel", "Last arrival after the first"), true},
+    {QT_TRANSLATE_NOOP("CollectiveCallModel", "Last rank"), QT_TRANSLATE_NOOP("CollectiveCallModel", "The rank that the others waited for"), true},
+    {QT_TRANSLATE_NOOP("CollectiveCallModel", "Ranks"), QT_TRANSLATE_NOOP("CollectiveCallModel", "Members that are in the trace"), true},
+}};
+
+QString fromUtf8(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
+/// Names come from the trace: one line, and not a whole screen of it.
+QString nameText(std::string_view name) { return fromUtf8(name.substr(0, 400)).simplified(); }
+
+} // namespace
+
+void CollectiveCallModel::setCalls(std::shared_ptr<const CollectiveCalls> calls, std::shared_ptr<const std::vector<std::uint32_t>> order) {
+    beginResetModel();
+    calls_ = std::move(calls);
+    order_ = std::move(order);
+    TimeNs longest = 0;
+    for (std::size_t i = 0; calls_ && i < calls_->size(); ++i)
+        longest = std::max({longest, calls_->timing(i).latency, calls_->timing(i).start_skew});
+    unit_ = timeUnitFor(longest);
+    startUnit_ = calls_ ? timeUnitFor(calls_->analysis->run().span.length()) : TimeUnit::milliseconds;
+    endResetModel();
+}
+
+int CollectiveCallModel::rowOf(std::uint32_t call) const {
+    const auto found = order_ ? std::ranges::find(*order_, call) : std::vector<std::uint32_t>::const_iterator();
+    return !order_ || found == order_->end() ? -1 : static_cast<int>(found - order_->begin());
+}
+
+int CollectiveCallModel::rowCount(const QModelIndex& parent) const { return parent.isValid() || !order_ ? 0 : static_cast<int>(order_->size()); }
+
+int CollectiveCallModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(kCallColumnCount); }
+
+QString CollectiveCallModel::text(std::uint32_t call, CallColumn column) const {
+    const CollectiveTiming& timing = calls_->timing(call);
+    const ListedCall& kind = calls_->calls[call];
+    const Run& run = calls_->analysis->run();
+    switch (column) {
+    case CallColumn::number: return QString::number(call + 1);
+    case CallColumn::start: return timeNumber(timing.start - run.span.begin, startUnit_);
+    case CallColumn::word: return nameText(calls_->words[kind.word]);
+    case CallColumn::kind: return fromUtf8(collective_kind_word(timing.kind));
+    case CallColumn::group: return nameText(group_title(calls_->group(call)));
+    case CallColumn::dimension: return kind.dimension == ParallelDimension::unknown ? u"–"_s : fromUtf8(parallel_dimension_word(kind.dimension));
+    case CallColumn::dtype: return kind.dtype == 0 ? u"–"_s : nameText(run.names->view(kind.dtype));
+    case CallColumn::bytes: return timing.bytes == kUnknown ? u"–"_s : byteText(static_cast<quint64>(timing.bytes));
+    case CallColumn::busbw: return std::isnan(timing.busbw) ? u"–"_s : shortNumber(timing.busbw);
+    case CallColumn::duration: return timeNumber(timing.latency, unit_);
+    case CallColumn::lag: return timing.alone ? u"–"_s : timeNumber(timing.start_skew, unit_);
+    case CallColumn::last_rank: return timing.alone ? u"–"_s : QString::number(run.ranks[timing.last_rank]->rank);
+    case CallColumn::ranks: return QString::number(timing.members.size());
+    }
+    return {};
+}
+
+QVariant CollectiveCallModel::data(const QModelIndex& index, int role) const {
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
+        return {};
+    const auto column = static_cast<CallColumn>(index.column());
+    if (role == Qt::DisplayRole)
+        return text(call(index.row()), column);
+    if (role == Qt::TextAlignmentRole)
+        return QVariant((kHeadings[static_cast<std::size_t>(column)].number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    if (role == Qt::ToolTipRole && (column == CallColumn::word || column == CallColumn::group))
+        return text(call(index.row()), column).toHtmlEscaped();
+    return {};
+}
+
+QVariant CollectiveCallModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal || section < 0 || section >= columnCount())
+        return {};
+    const Heading& heading = kHeadings[static_cast<std::size_t>(section)];
+    const auto column = static_cast<CallColumn>(section);
+    switch (role) {
+    case Qt::DisplayRole: {
+        const bool time = column == CallColumn::duration || column == CallColumn::lag;
+        if (!time && column != CallColumn::start)
+            return tr(heading.title);
+        return QString(tr(heading.title) % u" ("_s % timeUnitLabel(time ? unit_ : startUnit_) % u')');
+    }
+    case Qt::ToolTipRole: return tr(heading.tip);
+    case Qt::TextAlignmentRole: return QVariant((heading.number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    default: return {};
+    }
+}
+
+} // namespace rankscope
