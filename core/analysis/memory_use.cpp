@@ -8,6 +8,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "core/analysis/selected_time.h"
 #include "core/analysis/text_match.h"
 
 namespace rankscope {
@@ -64,17 +65,6 @@ DeviceMemory device_memory(std::span<const MemorySample> points) {
     return memory;
 }
 
-bool in_selection(const Run& run, const RankTrace& rank, const Selection& selection, TimeNs time) {
-    if (selection.time && (time < run.span.begin + selection.time->begin || time >= run.span.begin + selection.time->end)) {
-        return false;
-    }
-    if (selection.iterations.empty()) {
-        return true;
-    }
-    const ProfilerStep* step = step_at(rank.steps, time);
-    return step != nullptr && selection.has_iteration(step->number);
-}
-
 } // namespace
 
 std::string_view transfer_kind_word(TransferKind kind) {
@@ -110,7 +100,7 @@ double TransferTotal::gb_s() const {
 MemoryUse analyse_memory(const Run& run, const RankTrace& rank, const Selection& selection, std::span<const GpuSlice> work) {
     std::map<std::pair<std::int32_t, std::int32_t>, std::vector<MemorySample>> devices;
     for (const MemorySample& sample : rank.memory_samples) {
-        if (in_selection(run, rank, selection, sample.time)) {
+        if (is_selected(run, rank, selection, sample.time)) {
             devices[{sample.device_type, sample.device}].push_back(sample);
         }
     }

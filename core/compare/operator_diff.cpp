@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/analysis/hta_clock.h"
+#include "core/analysis/selected_time.h"
 
 namespace rankscope {
 namespace {
@@ -39,18 +40,6 @@ private:
 
 bool is_counted_on_cpu(EventKind kind) {
     return kind == EventKind::cpu_op || kind == EventKind::annotation || is_launch_call(kind);
-}
-
-bool starts_inside(const RunAnalysis& analysis, const RankTrace& rank, TimeNs start) {
-    const Selection& selection = analysis.selection();
-    if (selection.time && !selection.time->contains(start - analysis.run().span.begin)) {
-        return false;
-    }
-    if (selection.iterations.empty()) {
-        return true;
-    }
-    const ProfilerStep* step = step_at(rank.steps, start);
-    return step != nullptr && selection.has_iteration(step->number);
 }
 
 OperatorStatus status_of(const NameTotal& baseline, const NameTotal& test) {
@@ -116,7 +105,7 @@ NameTotals name_totals(const RunAnalysis& analysis) {
         }
         for (EventIndex i = events.gpu_count; i < events.size(); ++i) {
             const bool step = events.kind[i] == EventKind::annotation && rank.trace->event_name(i).starts_with("ProfilerStep#");
-            if (is_counted_on_cpu(events.kind[i]) && !step && starts_inside(analysis, *rank.trace, events.start[i])) {
+            if (is_counted_on_cpu(events.kind[i]) && !step && is_selected(analysis.run(), *rank.trace, analysis.selection(), events.start[i])) {
                 totals.add(DiffDevice::cpu, events.name[i], static_cast<double>(events.duration[i]) / 1000.0);
             }
         }

@@ -27,6 +27,10 @@ struct EventBlock {
         std::uint32_t ordinal = 0;
         OperatorInputs inputs; ///< texts: local
     };
+    struct LocalMemorySample {
+        MemorySample sample;
+        TrackId track = 0; ///< local
+    };
     struct Transfer {
         std::uint32_t ordinal = 0;
         std::int64_t bytes = kUnknown;
@@ -56,7 +60,7 @@ struct EventBlock {
     std::vector<LocalInputs> operator_inputs;
     std::vector<KernelOccupancy> occupancy;
     std::vector<FlowPoint> flow_points;
-    std::vector<MemorySample> memory_samples;
+    std::vector<LocalMemorySample> memory_samples;
     std::vector<Instant> instants;
     std::vector<CounterSample> counters;
     std::vector<Edge> edges;

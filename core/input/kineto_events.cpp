@@ -418,7 +418,7 @@ private:
         sample.address = static_cast<std::uint64_t>(integer_or(args_.address, 0));
         sample.device_type = static_cast<std::int32_t>(integer_or(args_.device_type, 0));
         sample.device = static_cast<std::int32_t>(integer_or(args_.device_id, -1));
-        block_.memory_samples.push_back(sample);
+        block_.memory_samples.push_back({sample, local_track(unquoted(fields.process), unquoted(fields.thread), kUnknown, kUnknown)});
     }
 
     void store_flow(const Fields& fields) {

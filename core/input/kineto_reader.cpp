@@ -125,8 +125,8 @@ private:
 
     void append_untracked(const EventBlock& block, std::uint64_t offset) {
         RankTrace& trace = builder_.trace();
-        trace.memory_samples.insert(trace.memory_samples.end(), block.memory_samples.begin(),
-                                    block.memory_samples.end());
+        for (const auto& [sample, track] : block.memory_samples)
+            builder_.add_memory_sample(sample, tracks_[track]);
         for (const Instant& instant : block.instants)
             trace.instants.push_back({instant.time, names_[instant.name]});
         for (const CounterSample& sample : block.counters)

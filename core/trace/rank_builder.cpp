@@ -80,6 +80,11 @@ void RankBuilder::add_transfer(std::uint32_t ordinal, std::int64_t bytes, double
     transfers_.push_back({ordinal, {kNoEvent, bytes, bandwidth_gb_s}});
 }
 
+void RankBuilder::add_memory_sample(const MemorySample& sample, TrackId track) {
+    trace_.memory_samples.push_back(sample);
+    memory_tracks_.push_back(track);
+}
+
 std::uint32_t RankBuilder::launch_shape(const LaunchShape& shape) {
     const auto [known, added] = shape_numbers_.try_emplace(shape, static_cast<std::uint32_t>(trace_.launch_shapes.size()));
     if (added)
@@ -146,6 +151,7 @@ std::shared_ptr<const RankTrace> RankBuilder::finish(std::stop_token cancel) {
     events_ = {};
     attach_side_tables();
     bind_flows();
+    bind_memory_samples();
     if (cancel.stop_requested())
         return nullptr;
     find_steps();
@@ -395,11 +401,29 @@ EventIndex RankBuilder::innermost_at(const Lane& lane, TimeNs time) const {
     return kNoEvent;
 }
 
-void RankBuilder::bind_flows() {
+std::vector<const Lane*> RankBuilder::cpu_lanes_by_track() const {
     std::vector<const Lane*> lane_of_track(tracks_.size(), nullptr);
     for (std::size_t i = 0; i < trace_.lanes.size(); ++i)
         if (trace_.lanes[i].kind == LaneKind::cpu_thread)
             lane_of_track[lane_tracks_[i]] = &trace_.lanes[i];
+    return lane_of_track;
+}
+
+void RankBuilder::bind_memory_samples() {
+    const std::vector<const Lane*> lane_of_track = cpu_lanes_by_track();
+    for (std::size_t i = 0; i < memory_tracks_.size(); ++i) {
+        MemorySample& sample = trace_.memory_samples[i];
+        const Lane* lane = lane_of_track[memory_tracks_[i]];
+        EventIndex around = lane ? innermost_at(*lane, sample.time) : kNoEvent;
+        while (around != kNoEvent && trace_.events.kind[around] != EventKind::cpu_op)
+            around = trace_.parent_of(around);
+        sample.operator_event = around;
+    }
+    memory_tracks_ = {};
+}
+
+void RankBuilder::bind_flows() {
+    const std::vector<const Lane*> lane_of_track = cpu_lanes_by_track();
     const auto bind = [&](const FlowPoint& point) {
         const Lane* lane = lane_of_track[point.track];
         return lane ? innermost_at(*lane, point.time) : kNoEvent;

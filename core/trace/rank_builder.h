@@ -64,10 +64,11 @@ public:
     void add_occupancy(KernelOccupancy occupancy) { occupancy_.push_back(occupancy); }
     std::uint32_t launch_shape(const LaunchShape& shape); ///< index of an equal one, added if new
     void add_launch_shape(std::uint32_t ordinal, std::uint32_t shape) { launch_shapes_.push_back({ordinal, shape}); }
+    void add_memory_sample(const MemorySample& sample, TrackId track);
     void add_flow(FlowPoint point) { flow_points_.push_back(point); }
 
     StringTable& names() { return *names_; }
-    /// The parts a reader fills directly: rank, file, header, devices, memory samples, counters, notices, locator ...
+    /// The parts a reader fills directly: rank, file, header, devices, counters, notices, locator ...
     RankTrace& trace() { return trace_; }
     /// What was added so far, for joins with what lies beside the trace.
     [[nodiscard]] const std::vector<RawEvent>& events() const { return events_; }
@@ -101,6 +102,8 @@ private:
     void link_operators(const std::vector<std::uint32_t>& order);
     void attach_side_tables();
     void bind_flows();
+    void bind_memory_samples();
+    [[nodiscard]] std::vector<const Lane*> cpu_lanes_by_track() const; ///< nullptr: a track without
     void find_steps();
     void name_lanes();
     [[nodiscard]] EventIndex innermost_at(const Lane& lane, TimeNs time) const;
@@ -117,6 +120,7 @@ private:
     std::vector<ByOrdinal<std::uint32_t>> launch_shapes_;
     std::map<LaunchShape, std::uint32_t> shape_numbers_;
     std::vector<FlowPoint> flow_points_;
+    std::vector<TrackId> memory_tracks_; ///< of each of RankTrace::memory_samples, until they are sorted
     std::map<std::pair<std::string, std::string>, std::string> thread_names_;
     std::vector<TrackId> lane_tracks_; ///< track of each lane, while finishing
 };

@@ -41,6 +41,7 @@ struct MemorySample {
     std::uint64_t address = 0;
     std::int32_t device_type = 0; ///< PyTorch's DeviceType: 0 CPU, 1 CUDA/HIP
     std::int32_t device = -1;
+    EventIndex operator_event = kNoEvent; ///< innermost CPU operator around it on its thread
 };
 
 /// Recorded inputs of a CPU operator that launched GPU work, as JSON text; ids of "" where not recorded.

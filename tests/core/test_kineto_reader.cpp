@@ -225,6 +225,7 @@ private Q_SLOTS:
         QCOMPARE(rank->memory_samples[0].time, TimeNs{5500});
         QCOMPARE(rank->memory_samples[0].bytes, -512);
         QCOMPARE(rank->memory_samples[0].allocated, 1024);
+        QCOMPARE(rank->event_name(rank->memory_samples[0].operator_event), std::string_view("fwd"));
         QCOMPARE(rank->instants.size(), std::size_t{1});
         QCOMPARE(rank->counters.size(), std::size_t{1});
         QCOMPARE(rank->names->view(rank->counters[0].series), std::string_view("GPU: busy"));

@@ -46,6 +46,26 @@ private Q_SLOTS:
         QCOMPARE(rank->gpu_span, (TimeRange{10'000, 45'000}));
     }
 
+    void aMemorySampleBelongsToTheInnermostOperatorOfItsThread() {
+        const auto rank = TraceBuilder(0)
+                              .cpu_op("outer", 0, 10)
+                              .cpu_op("inner", 2, 3)
+                              .runtime("cudaMalloc", 3, 1)
+                              .cpu_op("elsewhere", 0, 10, TraceBuilder::kAutogradThread)
+                              .memory_sample(3.5, {0, 1, 1, 1, 1, 1, 0}) // inside the call inside "inner"
+                              .memory_sample(8, {0, 2, 3, 3, 2, 1, 0})
+                              .memory_sample(1, {0, 4, 4, 4, 4, 1, 0}, TraceBuilder::kAutogradThread)
+                              .memory_sample(12, {0, 8, 8, 8, 8, 1, 0})
+                              .memory_sample(1, {0, 16, 16, 16, 16, 1, 0}, "another thread")
+                              .build();
+        std::vector<std::pair<std::int64_t, EventIndex>> found;
+        for (const MemorySample& sample : rank->memory_samples)
+            found.emplace_back(sample.bytes, sample.operator_event);
+        const std::vector<std::pair<std::int64_t, EventIndex>> expected{{4, find(*rank, "elsewhere")}, {16, kNoEvent}, {1, find(*rank, "inner")},
+                                                                        {2, find(*rank, "outer")}, {8, kNoEvent}};
+        QCOMPARE(found, expected);
+    }
+
     void nestedEventsLieBelowTheirContainer() {
         const auto rank = TraceBuilder(0)
                               .cpu_op("inner", 2, 3)

@@ -196,9 +196,9 @@ TraceBuilder& TraceBuilder::forward_backward(double from_us, std::string from_th
     return *this;
 }
 
-TraceBuilder& TraceBuilder::memory_sample(double time_us, MemorySample sample) {
+TraceBuilder& TraceBuilder::memory_sample(double time_us, MemorySample sample, std::string thread) {
     sample.time = time_ns(time_us);
-    memory_samples_.push_back(sample);
+    memory_samples_.emplace_back(sample, std::move(thread));
     return *this;
 }
 
@@ -269,7 +269,9 @@ std::shared_ptr<const RankTrace> TraceBuilder::build(std::shared_ptr<StringTable
     trace.file = file_;
     trace.header = header_;
     trace.notices = notices_;
-    trace.memory_samples = memory_samples_;
+    for (const auto& [sample, thread] : memory_samples_) {
+        builder.add_memory_sample(sample, builder.track(kProcess, thread, kUnknown, kUnknown));
+    }
     for (const NamedTime& counter : counters_) {
         trace.counters.push_back({builder.names().intern(counter.name), counter.time, counter.value});
     }

@@ -77,7 +77,8 @@ public:
 
     /// A forward-backward flow between the innermost events of two threads at two times.
     TraceBuilder& forward_backward(double from_us, std::string from_thread, double to_us, std::string to_thread);
-    TraceBuilder& memory_sample(double time_us, MemorySample sample); ///< sample.time is set from time_us
+    /// sample.time is set from time_us
+    TraceBuilder& memory_sample(double time_us, MemorySample sample, std::string thread = kMainThread);
     TraceBuilder& counter(std::string series, double time_us, double value);
     TraceBuilder& instant(std::string name, double time_us);
     TraceBuilder& thread_name(std::string thread, std::string name);
@@ -126,7 +127,7 @@ private:
     Notices notices_;
     std::vector<PlannedEvent> events_;
     std::vector<PlannedFlow> flows_;
-    std::vector<MemorySample> memory_samples_;
+    std::vector<std::pair<MemorySample, std::string>> memory_samples_; ///< with threads
     std::vector<NamedTime> counters_;
     std::vector<NamedTime> instants_;
     std::vector<std::pair<std::string, std::string>> thread_names_;
