@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// gzip and zstd framing: the same bytes come out, however large the pieces are that are asked for.
+#include <cstdlib>
+#include <string>
+
+#include "core/input/byte_source.h"
+#include "tests/fuzz/fuzz_folder.h"
+
+using namespace rankscope;
+
+namespace {
+
+constexpr std::size_t kEnough = 4 << 20; // of a bomb
+
+std::string read_in_pieces(const std::filesystem::path& path, std::size_t piece, std::string& damage) {
+    std::string text;
+    const auto source = open_byte_source(path);
+    if (!source)
+        return text;
+    std::string buffer(piece, '\0');
+    while (text.size() < kEnough) {
+        const std::size_t got = (*source)->read(buffer);
+        if (got == 0)
+            break;
+        if (got > buffer.size())
+            std::abort();
+        text.append(buffer, 0, got);
+    }
+    damage = (*source)->damage();
+    text.resize(std::min(text.size(), kEnough));
+    return text;
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    static const FuzzFolder folder;
+    const auto path = folder.write("trace.json.gz", fuzz_text(data, size));
+    std::string damage_at_once, damage_in_pieces;
+    const std::string at_once = read_in_pieces(path, 1 << 20, damage_at_once);
+    const std::string in_pieces = read_in_pieces(path, 997, damage_in_pieces);
+    if (at_once != in_pieces || (at_once.size() < kEnough && damage_at_once.empty() != damage_in_pieces.empty()))
+        std::abort();
+    return 0;
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SQLite exports of Nsight Systems: the wrapper and the tables read through it.
+#include "core/input/nsys_reader.h"
+#include "tests/fuzz/fuzz_folder.h"
+
+using namespace rankscope;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    static const FuzzFolder folder;
+    const auto path = folder.write("report.sqlite", fuzz_text(data, size));
+    if (const auto is = is_nsys_export(path); !is || !*is)
+        return 0;
+    (void)read_nsys_export(path, std::make_shared<StringTable>(), {});
+    return 0;
+}
