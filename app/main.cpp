@@ -9,6 +9,7 @@
 
 #include "app/batch.h"
 #include "app/gui.h"
+#include "app/preferences.h"
 #include "app/table.h"
 #include "app/user_metric_files.h"
 #include "core/report/json_report.h"
@@ -57,11 +58,15 @@ int open_window(int argc, char** argv, const Options& options) {
     if (!has_display())
         return fail({Error::Code::usage, kNoDisplay});
     qInstallMessageHandler(hint_before_abort);
+    const Preferences preferences = loadPreferences();
+    if (preferences.scale != 100 && !qEnvironmentVariableIsSet("QT_SCALE_FACTOR"))
+        qputenv("QT_SCALE_FACTOR", QByteArray::number(preferences.scale / 100.0));
     QApplication application(argc, argv);
+    applyAppearance(preferences);
     GuiOptions gui;
     gui.paths = options.paths;
     gui.demo = options.demo;
-    gui.jobs = options.jobs;
+    gui.jobs = options.jobs > 0 ? options.jobs : preferences.threads;
     gui.selection.iterations = options.iterations;
     if (options.time)
         gui.selection.time = TimeRange{options.time->begin.value_or(0), options.time->end.value_or(kOpenEnd)};
@@ -77,6 +82,8 @@ int main(int argc, char** argv) {
     const auto options = parse_options(arguments);
     if (!options)
         return fail(options.error());
+    if (const auto applied = applyAnalysisPreferences(loadPreferences()); !applied)
+        print_error(applied.error()); // the built-in classes and peaks hold
     switch (options->action) {
     case Options::Action::help: return print(help_text());
     case Options::Action::version: return print(fmt::format("rankscope {}\n", kVersion));

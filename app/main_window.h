@@ -9,6 +9,7 @@
 #include "app/export.h"
 #include "app/go_to.h"
 #include "app/gui.h"
+#include "app/preferences.h"
 #include "app/run_session.h"
 #include "app/screens.h"
 #include "app/theme.h"
@@ -70,6 +71,7 @@ public:
     void showEvent(int rank, EventIndex event); ///< in the timeline, with what lies around it
     void goTo(const GoTo& wanted, int rank); ///< calls are counted on this rank; in the background
     void setTheme(Theme theme);
+    void takePreferences(const Preferences& preferences); ///< applied and stored
     /// Empty: written. Else why not.
     [[nodiscard]] QString exportMetrics(const QString& file) const;
 
@@ -177,10 +179,13 @@ private:
     [[nodiscard]] bool isGenerated(const QString& path) const; ///< a demo's, gone with the window
     void addExportActions(); ///< to the context menus of tables and plots
     void showShortcuts();
+    void showSettings();
+    void analyseAgain();
     void showAbout();
     [[nodiscard]] QString lastFolder() const;
 
     GuiOptions options_;
+    Preferences analysedWith_ = loadPreferences(); ///< its kernel classes and peaks
     CommandTable commands_;
     ViewState view_;
     RunsModel* runs_ = nullptr;

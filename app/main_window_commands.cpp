@@ -66,6 +66,8 @@ void MainWindow::addFileCommands() {
                                     tr("Write all metrics of the open run to a CSV file"), [this] { chooseExport(); });
     metrics.enabled = [this] { return shownAnalysis() != nullptr; };
     commands_.add(std::move(metrics));
+    commands_.add(separated(windowCommand(u"settings"_s, file, tr("&Settings…"), {u"Ctrl+,"_s},
+                                          tr("Theme, colours, fonts, kernel classes, peaks, folders"), [this] { showSettings(); })));
     commands_.add(separated(
         windowCommand(u"quit"_s, file, tr("&Quit"), {u"Ctrl+Q"_s}, tr("Close the window"), [this] { close(); })));
 }

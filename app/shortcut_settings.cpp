@@ -27,17 +27,24 @@ void store(const CommandTable& commands, const QString& id) {
 
 } // namespace
 
-void keepShortcuts(CommandTable& commands) {
+void loadShortcuts(CommandTable& commands) {
     const auto settings = openSettings();
     for (const Command& command : commands.commands()) {
-        if (!settings->contains(keyOf(command.id)))
+        if (!settings->contains(keyOf(command.id))) {
+            if (commands.isChanged(command.id))
+                commands.resetShortcuts(command.id);
             continue;
+        }
         QList<QKeySequence> keys;
         for (const QString& text : settings->value(keyOf(command.id)).toStringList())
             if (const auto key = QKeySequence::fromString(text, QKeySequence::PortableText); !key.isEmpty() && key[0].key() != Qt::Key_unknown)
                 keys << key;
         commands.setShortcuts(command.id, keys);
     }
+}
+
+void keepShortcuts(CommandTable& commands) {
+    loadShortcuts(commands);
     QObject::connect(&commands, &CommandTable::shortcutsChanged, &commands, [&commands](const QString& id) { store(commands, id); });
 }
 

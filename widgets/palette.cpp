@@ -2,13 +2,76 @@
 // The one palette of the program. Okabe and Ito, "Color Universal Design", 2008; greys and tints are ours.
 #include "widgets/palette.h"
 
+#include <atomic>
+#include <optional>
+
+#include "widgets/hue_set.h"
+
 namespace rankscope {
+
+using namespace Qt::Literals::StringLiterals;
+
+static std::atomic<HueSet> chosenHues = HueSet::okabeIto;
+
+void setHueSet(HueSet set) { chosenHues = set; }
+
+HueSet hueSet() { return chosenHues; }
+
+QString hueSetWord(HueSet set) {
+    switch (set) {
+    case HueSet::okabeIto: break;
+    case HueSet::bright: return u"bright"_s;
+    case HueSet::mediumContrast: return u"medium-contrast"_s;
+    }
+    return u"okabe-ito"_s;
+}
+
+HueSet hueSetFromWord(const QString& word) {
+    for (const HueSet set : {HueSet::bright, HueSet::mediumContrast})
+        if (word == hueSetWord(set))
+            return set;
+    return HueSet::okabeIto;
+}
+
+/// Paul Tol, "Colour Schemes", SRON/EPS/TN/09-002, 2021.
+static std::optional<QColor> brightHue(Hue what) {
+    switch (what) {
+    case Hue::compute: return QColor(0x44, 0x77, 0xAA);
+    case Hue::overlap: return QColor(0x66, 0xCC, 0xEE);
+    case Hue::communication: return QColor(0xCC, 0xBB, 0x44);
+    case Hue::memory:
+    case Hue::good: return QColor(0x22, 0x88, 0x33);
+    case Hue::annotation: return QColor(0xAA, 0x33, 0x77);
+    case Hue::marker:
+    case Hue::bad: return QColor(0xEE, 0x66, 0x77);
+    default: return {};
+    }
+}
+
+/// Likewise; its darkest blue would be lost on a dark window.
+static std::optional<QColor> mediumContrastHue(Hue what, bool dark) {
+    switch (what) {
+    case Hue::compute: return dark ? QColor(0x66, 0x99, 0xCC) : QColor(0x00, 0x44, 0x88);
+    case Hue::overlap: return dark ? QColor(0xB5, 0xD0, 0xEC) : QColor(0x66, 0x99, 0xCC);
+    case Hue::communication: return QColor(0xEE, 0xCC, 0x66);
+    case Hue::memory:
+    case Hue::good: return QColor(0x99, 0x77, 0x00);
+    case Hue::annotation: return QColor(0xEE, 0x99, 0xAA);
+    case Hue::marker:
+    case Hue::bad: return dark ? QColor(0xD0, 0x70, 0x82) : QColor(0x99, 0x44, 0x55);
+    default: return {};
+    }
+}
 
 bool isDark(const QPalette& palette) {
     return palette.color(QPalette::Window).lightness() < palette.color(QPalette::WindowText).lightness();
 }
 
 QColor hue(Hue what, bool dark) {
+    const HueSet set = chosenHues;
+    if (set != HueSet::okabeIto)
+        if (const auto other = set == HueSet::bright ? brightHue(what) : mediumContrastHue(what, dark))
+            return *other;
     switch (what) {
     case Hue::compute: return {0x00, 0x72, 0xB2};                                        // blue
     case Hue::overlap: return {0x56, 0xB4, 0xE9};                                        // sky blue

@@ -6,6 +6,7 @@
 #include <array>
 #include <optional>
 
+#include "core/analysis/kernel_class_rules.h"
 #include "core/analysis/text_match.h"
 
 namespace rankscope {
@@ -142,6 +143,9 @@ KernelClass classify_kernel(EventKind kind, std::string_view name) {
     }
     if (kind == EventKind::memset) {
         return KernelClass::memory_set;
+    }
+    if (const auto own = class_by_own_rule(name)) {
+        return *own;
     }
     if (is_copy_kernel(name)) {
         return KernelClass::memory_copy;

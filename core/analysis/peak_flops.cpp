@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <mutex>
 
 namespace rankscope {
 namespace {
@@ -37,6 +38,18 @@ constexpr std::array kPeaks{
     Peak{"MI210", 0, 181, 22.6, 1.638},
 };
 
+std::mutex mutex;
+std::vector<DevicePeak> own; ///< the user's
+
+/// The first figure above 0 that the user gives for the device.
+std::optional<double> own_peak(std::string_view upper_name, double DevicePeak::*figure) {
+    const std::lock_guard lock(mutex);
+    for (const DevicePeak& peak : own)
+        if (!peak.device.empty() && upper_name.find(upper(peak.device)) != std::string::npos && peak.*figure > 0)
+            return peak.*figure;
+    return {};
+}
+
 } // namespace
 
 Precision precision_of(std::string_view text) {
@@ -60,6 +73,10 @@ std::string_view precision_word(Precision precision) {
 
 std::optional<double> peak_tflops(std::string_view device_name, Precision precision) {
     const std::string name = upper(device_name);
+    if (const auto given = own_peak(name, precision == Precision::fp8    ? &DevicePeak::fp8_tflops
+                                          : precision == Precision::fp16 ? &DevicePeak::fp16_tflops
+                                                                         : &DevicePeak::fp32_tflops))
+        return given;
     for (const Peak& peak : kPeaks) {
         if (name.find(peak.word) == std::string::npos)
             continue;
@@ -71,8 +88,20 @@ std::optional<double> peak_tflops(std::string_view device_name, Precision precis
 
 std::optional<double> peak_memory_tb_s(std::string_view device_name) {
     const std::string name = upper(device_name);
+    if (const auto given = own_peak(name, &DevicePeak::memory_tb_s))
+        return given;
     const auto found = std::ranges::find_if(kPeaks, [&](const Peak& peak) { return name.find(peak.word) != std::string::npos; });
     return found == kPeaks.end() ? std::nullopt : std::optional(found->memory);
+}
+
+void set_own_peaks(std::vector<DevicePeak> peaks) {
+    const std::lock_guard lock(mutex);
+    own = std::move(peaks);
+}
+
+std::vector<DevicePeak> own_peaks() {
+    const std::lock_guard lock(mutex);
+    return own;
 }
 
 } // namespace rankscope

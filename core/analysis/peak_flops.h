@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace rankscope {
 
@@ -17,5 +18,21 @@ std::string_view precision_word(Precision precision); ///< "fp8", "bf16/fp16", "
 std::optional<double> peak_tflops(std::string_view device_name, Precision precision);
 /// TB/s (10^12 bytes) of one device's memory; empty for devices that are not in the table.
 std::optional<double> peak_memory_tb_s(std::string_view device_name);
+
+/// What a device can do at best, dense; 0: not known, or it cannot.
+struct DevicePeak {
+    std::string device; ///< part of its name, upper or lower case
+    double fp8_tflops = 0;
+    double fp16_tflops = 0;
+    double fp32_tflops = 0;
+    double memory_tb_s = 0;
+
+    bool operator==(const DevicePeak&) const = default;
+};
+
+/// The user's own figures, asked before the table, in their order; in force for every analysis from now on. One that has 0 for what
+/// is asked leaves it to the next, at last to the table.
+void set_own_peaks(std::vector<DevicePeak> peaks);
+std::vector<DevicePeak> own_peaks();
 
 } // namespace rankscope

@@ -9,14 +9,21 @@
 #include <QLabel>
 #include <QListWidget>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QVBoxLayout>
+
+#include "widgets/panels/recording_guide.h"
 
 namespace rankscope {
 
 using namespace Qt::Literals::StringLiterals;
 
 namespace {
-constexpr int kColumnWidth = 520;
+constexpr int kLeftWidth = 400;
+constexpr int kRightWidth = 600;
+constexpr int kGap = 40;
+constexpr int kMargin = 24;
+constexpr int kNarrow = 820;
 constexpr int kMostShown = 6;
 
 QLabel* text(const QString& words, double size, bool strong, bool dimmed) {
@@ -39,51 +46,71 @@ QString shortPath(const QString& path) {
 } // namespace
 
 StartPage::StartPage(QWidget* parent)
-    : QWidget(parent), recent_(new QListWidget), recentTitle_(text(tr("Recent runs"), 1.0, true, false)) {
+    : QWidget(parent), recent_(new QListWidget), recentTitle_(text(tr("Recent runs"), 1.0, true, false)), guide_(new RecordingGuide), columns_(new QBoxLayout(QBoxLayout::LeftToRight)) {
+    auto* content = new QWidget;
+    content->setMaximumWidth(kLeftWidth + kGap + kRightWidth + 2 * kMargin);
+    columns_->setContentsMargins(kMargin, 0, kMargin, 0);
+    columns_->setSpacing(kGap);
+    columns_->addWidget(beginning(), 2);
+    columns_->addWidget(guide_, 3);
+    auto* centred = new QVBoxLayout(content);
+    centred->addStretch(2);
+    centred->addLayout(columns_);
+    centred->addStretch(3);
+    auto* scroll = new QScrollArea;
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidgetResizable(true);
+    auto* middle = new QWidget;
+    auto* sides = new QHBoxLayout(middle);
+    sides->setContentsMargins(0, 0, 0, 0);
+    sides->addStretch();
+    sides->addWidget(content, 100);
+    sides->addStretch();
+    scroll->setWidget(middle);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(scroll);
+    setRecentRuns({});
+}
+
+/// Logo, what to open, and what was open.
+QWidget* StartPage::beginning() {
     auto* column = new QWidget;
-    column->setFixedWidth(kColumnWidth);
     auto* logo = new QLabel;
     logo->setPixmap(QIcon(u":/rankscope/rankscope.svg"_s).pixmap(QSize(56, 56), devicePixelRatioF()));
     auto* folder = new QPushButton(tr("Open a folder of traces…"));
     folder->setDefault(true);
-    folder->setMinimumHeight(34);
     auto* file = new QPushButton(tr("Open one file…"));
-    file->setMinimumHeight(34);
     auto* demo = new QPushButton(tr("Try the demo"));
-    demo->setMinimumHeight(34);
+    for (QPushButton* button : {folder, file, demo})
+        button->setMinimumHeight(34);
     demo->setToolTip(tr("Generates and opens two small runs of 8 ranks, one of them with a slow rank"));
-    auto* buttons = new QHBoxLayout;
-    buttons->setSpacing(8);
-    buttons->addWidget(folder, 2);
-    buttons->addWidget(file, 1);
-    buttons->addWidget(demo, 1);
     recent_->setFrameShape(QFrame::NoFrame);
     recent_->setAccessibleName(tr("Recent runs"));
     recent_->setTextElideMode(Qt::ElideMiddle);
     recent_->viewport()->setAutoFillBackground(false);
     recent_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
 
+    auto* others = new QHBoxLayout;
+    others->setSpacing(8);
+    others->addWidget(file);
+    others->addWidget(demo);
     auto* layout = new QVBoxLayout(column);
+    layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(6);
-    layout->addStretch(2);
     layout->addWidget(logo);
     layout->addSpacing(8);
     layout->addWidget(text(tr("Where did the time go, who holds up whom?"), 1.5, true, false));
-    layout->addWidget(text(tr("Open the traces of a training job: one file per rank, as the PyTorch profiler writes "
-                              "them (.json, .json.gz, .json.zst)."),
-                           1.0, false, true));
+    layout->addWidget(text(tr("Open the traces of a job on several GPUs."), 1.0, false, true));
     layout->addSpacing(14);
-    layout->addLayout(buttons);
+    layout->addWidget(folder);
+    layout->addLayout(others);
     layout->addSpacing(4);
-    layout->addWidget(text(tr("Or drop folders and files anywhere on this window."), 1.0, false, true));
+    layout->addWidget(text(tr("Or drop folders and files anywhere on this window; two are put side by side."), 1.0, false, true));
     layout->addSpacing(22);
     layout->addWidget(recentTitle_);
     layout->addWidget(recent_);
-    layout->addStretch(3);
-    auto* centre = new QHBoxLayout(this);
-    centre->addStretch();
-    centre->addWidget(column);
-    centre->addStretch();
+    layout->addStretch();
 
     connect(folder, &QPushButton::clicked, this, &StartPage::openFolderRequested);
     connect(file, &QPushButton::clicked, this, &StartPage::openFileRequested);
@@ -93,7 +120,13 @@ StartPage::StartPage(QWidget* parent)
     };
     connect(recent_, &QListWidget::itemActivated, this, open);
     connect(recent_, &QListWidget::itemClicked, this, open);
-    setRecentRuns({});
+    return column;
+}
+
+// Where two columns would be too narrow to read, the guide goes below.
+void StartPage::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    columns_->setDirection(width() < kNarrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
 }
 
 void StartPage::setRecentRuns(const QStringList& paths) {

@@ -1,0 +1,7 @@
+from torch.profiler import profile, schedule
+save = lambda p: p.export_chrome_trace(f"my_run/rank{rank}.json.gz")
+with profile(schedule=schedule(wait=5, warmup=2, active=3, repeat=1),
+             record_shapes=True, profile_memory=True,
+             on_trace_ready=save) as prof:
+    for batch in loader:
+        train_step(batch); prof.step()
