@@ -130,12 +130,6 @@ void MainWindow::showEvidence(int rank, EventIndex event, TimeRange range) {
     timeline_->setFocus();
 }
 
-void MainWindow::showEvent(int rank, EventIndex event) {
-    const RankTrace* trace = view_.trace(rank);
-    if (trace != nullptr && event < trace->events.size())
-        showPlace({trace->events.range(event), EventRef{rank, event}});
-}
-
 QString MainWindow::exportMetrics(const QString& file) const {
     const std::shared_ptr<const AnalysedRun> shown = shownAnalysis();
     if (!shown)

@@ -68,7 +68,7 @@ public:
     void showScreen(const QString& id); ///< one that is not there: nothing
     void showRank(int rank); ///< in the timeline
     void showEvidence(int rank, EventIndex event, TimeRange range); ///< of a finding, in the timeline
-    void showEvent(int rank, EventIndex event); ///< in the timeline, with what lies around it
+    void showEvent(int rank, EventIndex event); ///< in the timeline; of a collective call all its members
     void goTo(const GoTo& wanted, int rank); ///< calls are counted on this rank; in the background
     void setTheme(Theme theme);
     void takePreferences(const Preferences& preferences); ///< applied and stored
@@ -166,7 +166,7 @@ private:
     void showLanePick();
     void showLane(int rank, std::size_t lane); ///< lane: index in RankTrace::lanes
     void showGoTo();
-    void showPlace(const GoToPlace& place);
+    void showPlace(const GoToPlace& place, std::optional<double> around = {}); ///< around a call: its range this many times on each side
     void addBookmark();
     void showExport();
     void chooseExportFile(const Exportable& item, const QString& filter);

@@ -161,12 +161,12 @@ void MainWindow::goTo(const GoTo& wanted, int rank) {
     });
 }
 
-void MainWindow::showPlace(const GoToPlace& place) {
+void MainWindow::showPlace(const GoToPlace& place, std::optional<double> around) {
     showScreen(timelineScreen);
     timeline_->setFocus();
     if (place.event) {
         view_.select(place.event);
-        view_.jumpTo(withMargin(place.range, kAroundCall));
+        view_.jumpTo(withMargin(place.range, around.value_or(kAroundCall)));
         timeline_->reveal(*place.event);
     } else if (place.range.empty()) {
         const TimeNs full = view_.fullRange().length();

@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The screens: made of their table, switched, and given the analysis they show.
+#include <set>
+
 #include <QSignalBlocker>
 #include <QStackedWidget>
 
 #include "app/main_window.h"
 #include "app/run_header.h"
+#include "core/analysis/collective_peers.h"
 #include "widgets/compare/compare_page.h"
 #include "widgets/panels/overview.h"
 #include "widgets/panels/start_page.h"
 #include "widgets/screens/analysis_screen.h"
+#include "widgets/timeline/timeline_view.h"
 
 namespace rankscope {
 
 using namespace Qt::Literals::StringLiterals;
+
+namespace {
+constexpr double kAroundMembers = 0.5; // times the span of a call, on each side
+}
 
 void MainWindow::buildScreens() {
     const std::map<QString, QWidget*> own{{overviewScreen, overview_}, {timelineScreen, timelinePage_}, {compareScreen, comparePage_}};
@@ -65,6 +73,29 @@ void MainWindow::showScreen(const QString& id) {
 
 QString MainWindow::screenShown() const {
     return screens_[static_cast<std::size_t>(header_->currentScreen())].id;
+}
+
+// Of a collective call all members: the span of their kernels, and, where they run on lanes of one name, these lanes alone, one rank
+// below the other. The lanes' filter says so and takes it back.
+void MainWindow::showEvent(int rank, EventIndex event) {
+    const RankTrace* trace = view_.trace(rank);
+    if (trace == nullptr || event >= trace->events.size())
+        return;
+    GoToPlace place{trace->events.range(event), EventRef{rank, event}};
+    const std::shared_ptr<const AnalysedRun> shown = shownAnalysis();
+    const auto peers = shown ? collective_peers(*shown->analysis, rank, event) : std::nullopt;
+    std::set<std::string> lanes;
+    for (const CollectivePeer& peer : peers ? peers->peers : std::vector<CollectivePeer>()) {
+        const RankTrace* member = view_.trace(peer.rank);
+        if (member == nullptr)
+            continue;
+        const TimeRange range = member->events.range(peer.event);
+        place.range = {std::min(place.range.begin, range.begin), std::max(place.range.end, range.end)};
+        lanes.insert(member->lane_of(peer.event).name);
+    }
+    if (lanes.size() == 1)
+        timeline_->setLaneFilter(QString::fromStdString(*lanes.begin()));
+    showPlace(place, kAroundMembers);
 }
 
 void MainWindow::passAnalysis() {

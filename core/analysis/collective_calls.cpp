@@ -119,7 +119,7 @@ std::vector<std::uint32_t> filter_calls(const CollectiveCalls& calls, const Call
             return {};
         const ListedCall& call = calls.calls[i];
         const CollectiveTiming& timing = calls.timing(i);
-        if ((filter.kind && timing.kind != *filter.kind) || (filter.dimension && call.dimension != *filter.dimension) ||
+        if ((!filter.messages && calls.group(i).point_to_point) || (filter.kind && timing.kind != *filter.kind) || (filter.dimension && call.dimension != *filter.dimension) ||
             (filter.group && timing.group != *filter.group))
             continue;
         if (!text.empty() && !words[call.word] && !groups[timing.group]) {

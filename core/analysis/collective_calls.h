@@ -35,6 +35,7 @@ struct CallFilter {
     std::optional<CollectiveKind> kind;
     std::optional<ParallelDimension> dimension;
     std::optional<std::uint32_t> group; ///< index in CollectiveMatching::groups
+    bool messages = true;               ///< also calls between two ranks: sends and receives
     std::string text;                   ///< in the word, the group's name or description, or the dtype; whatever the case
     friend bool operator==(const CallFilter&, const CallFilter&) = default;
 };

@@ -71,17 +71,28 @@ void AnalysisScreen::prepare() {
     if (prepared_ || !analysed_)
         return;
     prepared_ = true;
+    compute([preparation = preparation_, analysed = analysed_](const std::stop_token& stop) { return preparation(analysed, stop); });
+}
+
+void AnalysisScreen::compute(std::function<Show(const std::stop_token&)> job) {
+    stop_.request_stop();
+    preparing_.dropWaiting();
     stop_ = std::stop_source();
-    preparing_.add([this, preparation = preparation_, analysed = analysed_, stop = stop_.get_token()] {
-        Show show = preparation(analysed, stop);
+    computing_ = true;
+    ready_ = false;
+    preparing_.add([this, job = std::move(job), stop = stop_.get_token()] {
+        Show show = job(stop);
         if (stop.stop_requested())
             return;
         QMetaObject::invokeMethod(
             this,
             [this, show = std::move(show), stop] {
                 if (stop.stop_requested())
-                    return; // another run or range meanwhile
+                    return; // another run, range or wish meanwhile
+                computing_ = false;
                 show();
+                if (computing_)
+                    return;
                 ready_ = true;
                 Q_EMIT ready();
             },

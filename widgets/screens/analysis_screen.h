@@ -51,6 +51,9 @@ protected:
     explicit AnalysisScreen(QWidget* parent = nullptr);
     void setPage(QWidget* page);
     void setPreparation(Preparation preparation) { preparation_ = std::move(preparation); }
+    /// For what a control asks for, a filter, an order: computed in the background as a preparation is; a later one replaces it. The
+    /// screen is ready again when it is shown. Also from within a Show, which leaves what is on screen until then.
+    void compute(std::function<Show(const std::stop_token&)> job);
     void showPage();
     /// In place of the page: there is nothing to show, and what would be needed.
     void showMessage(const QString& title, const QString& words = {});
@@ -64,6 +67,7 @@ private:
     std::shared_ptr<const AnalysedRun> analysed_;
     bool prepared_ = false; ///< for analysed_, or on its way
     bool ready_ = false;
+    bool computing_ = false;
     QStackedLayout* stack_;
     QWidget* messagePage_;
     QLabel* title_;

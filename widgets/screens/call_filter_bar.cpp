@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which collective calls a screen shows.
+#include "widgets/screens/call_filter_bar.h"
+
+#include <set>
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSignalBlocker>
+
+#include "widgets/time_text.h"
+
+namespace rankscope {
+
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+
+constexpr int kCollectivesOnly = -2; // of the kinds
+constexpr int kAll = -1;
+
+QString fromUtf8(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
+
+/// Fills a choice; `chosen` is the text that stays where it is there, else the first item is chosen.
+void fill(QComboBox& box, const std::vector<std::pair<QString, int>>& items) {
+    const QSignalBlocker quiet(box);
+    const QString chosen = box.currentText();
+    box.clear();
+    for (const auto& [title, value] : items)
+        box.addItem(title, value);
+    box.setCurrentIndex(std::max(0, box.findText(chosen)));
+}
+
+template <typename Value>
+std::optional<Value> valueOf(const QComboBox& box) {
+    const int value = box.currentData().toInt();
+    return box.currentIndex() < 0 || value < 0 ? std::nullopt : std::optional(static_cast<Value>(value));
+}
+
+/// "mesh_tp · ranks 0, 1, 2, 3 …": groups of a dimension have one description.
+QString groupChoice(const CommGroup& group) {
+    constexpr std::size_t kMostRanks = 4;
+    QStringList ranks;
+    for (std::size_t i = 0; i < std::min(kMostRanks, group.ranks.size()); ++i)
+        ranks << QString::number(group.ranks[i]);
+    if (group.ranks.size() > kMostRanks)
+        ranks << u"… %1"_s.arg(group.ranks.back());
+    const QString title = fromUtf8(group_title(group)).left(60).simplified();
+    return ranks.isEmpty() ? title : CallFilterBar::tr("%1 (ranks %2)").arg(title, ranks.join(u", "_s));
+}
+
+} // namespace
+
+CallFilterBar::CallFilterBar(QWidget* parent)
+    : QWidget(parent), kind_(new QComboBox), dimension_(new QComboBox), group_(new QComboBox), text_(new QLineEdit), count_(new QLabel) {
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    for (const auto& [box, name] : {std::pair(kind_, tr("Kind of collective")), {dimension_, tr("Dimension of parallelism")}, {group_, tr("Process group")}}) {
+        box->setAccessibleName(name);
+        box->setToolTip(name);
+        box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+        box->setMaximumWidth(240);
+        layout->addWidget(box);
+        connect(box, &QComboBox::currentIndexChanged, this, &CallFilterBar::filterChanged);
+    }
+    text_->setPlaceholderText(tr("Filter by name, group or type"));
+    text_->setAccessibleName(tr("Filter calls by text"));
+    text_->setClearButtonEnabled(true);
+    text_->setMaximumWidth(260);
+    layout->addWidget(text_, 1);
+    layout->addStretch();
+    count_->setForegroundRole(QPalette::PlaceholderText);
+    count_->setAccessibleName(tr("Calls shown"));
+    layout->addWidget(count_);
+    connect(text_, &QLineEdit::textChanged, this, &CallFilterBar::filterChanged);
+}
+
+void CallFilterBar::setCalls(const CollectiveCalls& calls) {
+    std::set<CollectiveKind> kinds;
+    std::set<ParallelDimension> dimensions;
+    std::set<std::uint32_t> groups;
+    bool collectives = false;
+    bool messages = false;
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+        kinds.insert(calls.timing(i).kind);
+        dimensions.insert(calls.calls[i].dimension);
+        groups.insert(calls.timing(i).group);
+        (calls.group(i).point_to_point ? messages : collectives) = true;
+    }
+    std::vector<std::pair<QString, int>> items;
+    if (collectives && messages)
+        items = {{tr("All collectives"), kCollectivesOnly}, {tr("Collectives and messages"), kAll}};
+    else
+        items = {{collectives ? tr("All collectives") : tr("All messages"), kAll}};
+    for (const CollectiveKind kind : kinds)
+        items.emplace_back(fromUtf8(collective_kind_word(kind)), static_cast<int>(kind));
+    fill(*kind_, items);
+    items = {{tr("All dimensions"), kAll}};
+    for (const ParallelDimension dimension : dimensions)
+        items.emplace_back(dimension == ParallelDimension::unknown ? tr("unknown dimension") : fromUtf8(parallel_dimension_word(dimension)), static_cast<int>(dimension));
+    fill(*dimension_, items);
+    dimension_->setVisible(dimensions.size() > 1);
+    items = {{tr("All groups"), kAll}};
+    for (const std::uint32_t group : groups)
+        items.emplace_back(groupChoice(calls.analysis->collectives().groups[group]), static_cast<int>(group));
+    fill(*group_, items);
+    group_->setVisible(groups.size() > 1);
+}
+
+CallFilter CallFilterBar::filter() const {
+    CallFilter filter;
+    filter.kind = valueOf<CollectiveKind>(*kind_);
+    filter.messages = kind_->currentData().toInt() != kCollectivesOnly;
+    filter.dimension = valueOf<ParallelDimension>(*dimension_);
+    filter.group = valueOf<std::uint32_t>(*group_);
+    filter.text = text_->text().trimmed().toStdString();
+    return filter;
+}
+
+void CallFilterBar::setCount(std::size_t shown, std::size_t all) {
+    count_->setText(shown == all ? tr("%1 calls").arg(groupedNumber(static_cast<std::int64_t>(all)))
+                                 : tr("%1 of %2 calls").arg(groupedNumber(static_cast<std::int64_t>(shown)), groupedNumber(static_cast<std::int64_t>(all))));
+}
+
+QString CallFilterBar::count() const { return count_->text(); }
+
+} // namespace rankscope
