@@ -6,6 +6,7 @@
 
 #include "app/main_window.h"
 #include "widgets/screens/collectives_screen.h"
+#include "widgets/screens/pipeline_screen.h"
 
 namespace rankscope {
 
@@ -19,6 +20,7 @@ std::vector<ScreenEntry> screenEntries() {
         {MainWindow::compareScreen, tr("&Compare"), u"Ctrl+3"_s, tr("Show runs side by side")},
         {u"collectives"_s, tr("Co&llectives"), u"Ctrl+4"_s, tr("Show every collective call: who was late, how fast it was"),
          [] { return new CollectivesScreen; }},
+        {u"pipeline"_s, tr("&Pipeline"), u"Ctrl+5"_s, tr("Show the stages of a pipeline beside the ideal schedule"), [] { return new PipelineScreen; }},
     };
 }
 

@@ -50,6 +50,7 @@ LagMapView::LagMapView(QWidget* parent) : QWidget(parent), plot_(new QCustomPlot
     plot_->xAxis->grid()->setVisible(false);
     plot_->yAxis->grid()->setVisible(false);
     plot_->yAxis->setRangeReversed(true);
+    plot_->yAxis->setTickLength(0);
     plot_->yAxis->setSubTicks(false);
     plot_->xAxis->setSubTicks(false);
     plot_->xAxis->setNumberFormat(u"f"_s);
