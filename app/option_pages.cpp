@@ -175,6 +175,23 @@ std::string man_page(std::string page) {
     return replaced(replaced(std::move(page), "@OPTIONS@\n", options), "@METRICS@\n", metrics);
 }
 
+std::string metrics_page() {
+    std::string text = "# Metrics\n\n"
+                       "What each number means. The same text is in `rankscope --list-metrics`, in tooltips and in the reports. A metric that a trace cannot\n"
+                       "tell says so and why; it is never 0 instead. How the numbers compare with older tools: [accuracy.md](accuracy.md). Your own:\n"
+                       "[user-metrics.md](user-metrics.md).\n\n"
+                       "This page is made by `rankscope_pages metrics docs/metrics.md`, and a test says when it has fallen behind.\n";
+    std::string topic;
+    for (const Metric& metric : metric_catalogue()) {
+        if (metric.topic != topic)
+            text += fmt::format("\n## {}\n", topic = metric.topic);
+        const std::string_view better = metric.better == Better::lower ? "lower is better" : metric.better == Better::higher ? "higher is better" : "";
+        text += fmt::format("\n**{}** (`{}`{}{}{}{})\n{}\n", metric.title, metric.id, metric.unit.empty() ? "" : ", ", metric.unit,
+                            better.empty() ? "" : ", ", better, metric.definition);
+    }
+    return text;
+}
+
 std::string bash_completion() {
     std::vector<std::string> names;
     std::string cases;

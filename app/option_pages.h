@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The man page and the shells' completions, made of the options table and the metric catalogue, so that they cannot fall behind.
+// The man page, docs/metrics.md and the shells' completions, made of the options table and the metric catalogue, so that they cannot fall behind.
 #pragma once
 #include <string>
 #include <string_view>
@@ -8,6 +8,8 @@ namespace rankscope {
 
 /// rankscope(1): the page's text with @VERSION@, @OPTIONS@ and @METRICS@ filled in.
 std::string man_page(std::string page);
+/// docs/metrics.md: every built-in metric with its definition.
+std::string metrics_page();
 std::string bash_completion();
 std::string zsh_completion();
 std::string fish_completion();

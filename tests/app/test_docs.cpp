@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The documentation's commands work. Blocks below `<!-- run -->` are run by bash, in a folder with runs to analyse; a window that they open
+// is closed after two seconds. A block that starts rankscope and is not marked needs `<!-- not run: why -->`. Links lead somewhere.
+#include <QDirIterator>
+#include <QRegularExpression>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "app/option_pages.h"
+#include "tests/app/run_program.h"
+#include "tests/support/run_simulator.h"
+
+using namespace rankscope;
+using namespace rankscope::test;
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+
+const QString kSource = QStringLiteral(RANKSCOPE_SOURCE_DIR);
+
+struct Block {
+    QString place; ///< "docs/ci.md:6"
+    QString mark;  ///< the comment in the line above it
+    QString text;
+};
+
+QStringList pages() {
+    QStringList found{kSource + u"/README.md"_s, kSource + u"/CONTRIBUTING.md"_s, kSource + u"/CHANGELOG.md"_s};
+    QDirIterator docs(kSource + u"/docs"_s, {u"*.md"_s}, QDir::Files, QDirIterator::Subdirectories);
+    while (docs.hasNext())
+        found << docs.next();
+    found.sort();
+    return found;
+}
+
+QList<Block> blocks_of(const QString& page) {
+    QList<Block> blocks;
+    const QStringList lines = QString::fromUtf8(read_file(page)).split(u'\n');
+    for (qsizetype i = 0; i < lines.size(); ++i) {
+        if (!lines[i].startsWith("```"_L1))
+            continue;
+        Block block{u"%1:%2"_s.arg(QDir(kSource).relativeFilePath(page)).arg(i + 1), i > 0 ? lines[i - 1].trimmed() : QString(), {}};
+        for (++i; i < lines.size() && !lines[i].startsWith("```"_L1); ++i)
+            block.text += lines[i] + u'\n';
+        blocks << block;
+    }
+    return blocks;
+}
+
+} // namespace
+
+class TestDocs : public QObject {
+    Q_OBJECT
+    QTemporaryDir folder_;
+
+private Q_SLOTS:
+    void initTestCase() {
+        if (QStandardPaths::findExecutable(u"bash"_s).isEmpty() || QStandardPaths::findExecutable(u"timeout"_s).isEmpty())
+            QSKIP("skipped: no bash or no timeout");
+        SimulatorOptions options;
+        options.dp = 2;
+        QVERIFY(write_run(options, folder_.filePath(u"run"_s).toStdString()));
+        write_file(folder_.filePath(u"bin/rankscope"_s),
+                   "#!/usr/bin/env bash\n"
+                   "for argument; do\n"
+                   "    case $argument in --batch | --list-metrics | --trace | --version | --help) exec '" RANKSCOPE_PROGRAM "' \"$@\" ;; esac\n"
+                   "done\n"
+                   "timeout 2 '" RANKSCOPE_PROGRAM "' \"$@\" || [ $? -eq 124 ]\n");
+        QFile(folder_.filePath(u"bin/rankscope"_s)).setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+    }
+
+    void markedBlocksRun_data() {
+        QTest::addColumn<QString>("text");
+        for (const QString& page : pages())
+            for (const Block& block : blocks_of(page))
+                if (block.mark == "<!-- run -->"_L1)
+                    QTest::newRow(qPrintable(block.place)) << block.text;
+    }
+    void markedBlocksRun() {
+        QFETCH(const QString, text);
+        QTemporaryDir here;
+        for (const char* run : {"my_run", "before", "after", "baseline", "test"})
+            QFile::link(folder_.filePath(u"run"_s), here.filePath(QLatin1StringView(run)));
+        QFile::link(kSource + u"/packaging"_s, here.filePath(u"packaging"_s));
+        QProcess bash;
+        bash.setWorkingDirectory(here.path());
+        bash.setProcessChannelMode(QProcess::MergedChannels);
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(u"PATH"_s, folder_.filePath(u"bin"_s) + u':' + environment.value(u"PATH"_s));
+        environment.insert(u"QT_QPA_PLATFORM"_s, u"offscreen"_s);
+        environment.insert(u"XDG_CONFIG_HOME"_s, here.filePath(u".config"_s));
+        bash.setProcessEnvironment(environment);
+        bash.start(u"bash"_s, {u"-euo"_s, u"pipefail"_s, u"-c"_s, text});
+        QVERIFY(bash.waitForFinished(120'000));
+        QVERIFY2(bash.exitCode() == 0, bash.readAll().constData());
+    }
+
+    void everyCommandIsRunOrSaysWhyNot() {
+        QStringList unmarked;
+        const QRegularExpression command(u"^(rankscope|packaging/recording/\\S+) "_s, QRegularExpression::MultilineOption);
+        for (const QString& page : pages())
+            for (const Block& block : blocks_of(page))
+                if (command.match(block.text).hasMatch() && block.mark != "<!-- run -->"_L1 && !block.mark.startsWith("<!-- not run: "_L1))
+                    unmarked << block.place;
+        QCOMPARE(unmarked.join(u' '), QString());
+    }
+
+    void linksLeadSomewhere() {
+        QStringList broken;
+        const QRegularExpression link(u"\\]\\(([^)#:]+)(#[^)]*)?\\)"_s);
+        for (const QString& page : pages())
+            for (auto found = link.globalMatch(QString::fromUtf8(read_file(page))); found.hasNext();) {
+                const QString target = found.next().captured(1);
+                if (!QFileInfo::exists(QFileInfo(page).path() + u'/' + target))
+                    broken << QDir(kSource).relativeFilePath(page) + u" -> "_s + target;
+            }
+        QCOMPARE(broken.join(u", "_s), QString());
+    }
+
+    void thePageOfMetricsIsThatOfTheCatalogue() {
+        const QByteArray page = read_file(kSource + u"/docs/metrics.md"_s);
+        QVERIFY2(page == QByteArray::fromStdString(metrics_page()),
+                 "docs/metrics.md has fallen behind: run build/dev/packaging/rankscope_pages metrics docs/metrics.md");
+    }
+};
+
+QTEST_GUILESS_MAIN(TestDocs)
+#include "test_docs.moc"

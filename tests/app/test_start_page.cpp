@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The first minute: what the start page offers, and that its templates are those that are installed and documented.
+#include <QClipboard>
+#include <QPushButton>
+#include <QSettings>
+#include <QTabBar>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "app/main_window.h"
+#include "tests/app/run_program.h"
+#include "widgets/panels/recording_guide.h"
+#include "widgets/panels/start_page.h"
+
+using namespace rankscope;
+using namespace rankscope::test;
+using namespace Qt::Literals::StringLiterals;
+
+class TestStartPage : public QObject {
+    Q_OBJECT
+    QTemporaryDir folder_;
+
+    static QPushButton* button(const QWidget& page, const QString& text) {
+        for (QPushButton* candidate : page.findChildren<QPushButton*>())
+            if (QString(candidate->text()).remove(u'&').startsWith(text))
+                return candidate;
+        return nullptr;
+    }
+
+private Q_SLOTS:
+    void initTestCase() { QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, folder_.path()); }
+
+    void withoutRunsTheWindowSaysHowToGetOne() {
+        MainWindow window(GuiOptions{}); // which also brings the resources
+        for (const QString& text : {u"Open a folder"_s, u"Open one file"_s, u"Try the demo"_s, u"Copy"_s, u"Save all templates"_s})
+            QVERIFY2(button(window.startPage(), text) != nullptr, qPrintable(text));
+        const RecordingGuide& guide = window.startPage().guide();
+        QCOMPARE(guide.tabs().count(), 6);
+        QSet<QString> texts;
+        for (int tab = 0; tab < guide.tabs().count(); ++tab) {
+            guide.tabs().setCurrentIndex(tab);
+            QVERIFY(guide.shownText().size() > 50);
+            texts << guide.shownText();
+            button(guide, u"Copy"_s)->click();
+            QCOMPARE(QApplication::clipboard()->text(), guide.shownText());
+        }
+        QCOMPARE(texts.size(), 6);
+    }
+
+    void theLinesShownAreThoseOfTheDocumentation() {
+        const QByteArray lines = read_file(QStringLiteral(RANKSCOPE_SOURCE_DIR "/packaging/recording/pytorch_lines.py"));
+        QVERIFY(!lines.isEmpty());
+        QVERIFY(read_file(QStringLiteral(RANKSCOPE_SOURCE_DIR "/docs/recording.md")).contains(lines));
+        MainWindow window(GuiOptions{});
+        window.startPage().guide().tabs().setCurrentIndex(0);
+        QCOMPARE(window.startPage().guide().shownText().toUtf8(), lines);
+    }
+
+    void theTemplatesAreSavedAsTheyAreAndNothingIsOverwritten() {
+        MainWindow window(GuiOptions{});
+        const QString folder = folder_.filePath(u"templates"_s);
+        QDir().mkpath(folder);
+        QCOMPARE(RecordingGuide::saveTemplates(folder), QString());
+        const QDir sources(QStringLiteral(RANKSCOPE_SOURCE_DIR "/packaging/recording"));
+        QCOMPARE(QDir(folder).entryList(QDir::Files, QDir::Name), sources.entryList(QDir::Files, QDir::Name));
+        for (const QString& name : sources.entryList(QDir::Files)) {
+            QCOMPARE(read_file(folder + u'/' + name), read_file(sources.filePath(name)));
+            QCOMPARE(QFileInfo(folder + u'/' + name).isExecutable(), read_file(sources.filePath(name)).startsWith("#!"));
+        }
+        QVERIFY(RecordingGuide::saveTemplates(folder).contains(u"is there already"_s));
+    }
+};
+
+QTEST_MAIN(TestStartPage)
+#include "test_start_page.moc"
