@@ -10,6 +10,7 @@
 
 #include "app/export.h"
 #include "app/main_window.h"
+#include "core/analysis/collective_peers.h"
 #include "tests/support/run_simulator.h"
 #include "widgets/screens/analysis_screen.h"
 #include "widgets/timeline/timeline_view.h"
@@ -85,8 +86,16 @@ private Q_SLOTS:
         QCOMPARE(window_->screenShown(), QString(MainWindow::timelineScreen));
         QVERIFY(window_->viewState().selection().has_value());
         const EventRef event = *window_->viewState().selection();
-        const TimeRange range = window_->viewState().trace(event.rank)->events.range(event.event);
-        QVERIFY(window_->viewState().visibleRange().begin < range.begin && range.end < window_->viewState().visibleRange().end);
+        // All members are in view, on lanes of their own.
+        const auto peers = collective_peers(*window_->shownAnalysis()->analysis, event.rank, event.event);
+        QVERIFY(peers && peers->peers.size() > 1);
+        const TimeRange visible = window_->viewState().visibleRange();
+        for (const CollectivePeer& peer : peers->peers) {
+            const RankTrace& trace = *window_->viewState().trace(peer.rank);
+            const TimeRange range = trace.events.range(peer.event);
+            QVERIFY(visible.begin < range.begin && range.end < visible.end);
+            QCOMPARE(window_->timeline().arrangement().filter, trace.lane_of(peer.event).name);
+        }
     }
     void tablesOfAScreenAreExportedByName() {
         window_->showScreen(u"collectives"_s);

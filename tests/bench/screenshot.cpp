@@ -4,6 +4,7 @@
 //   rankscope_screenshot RUN PICTURE.png [start|shortcuts|a screen, see app/screens.cpp] [light|dark] [WIDTHxHEIGHT] [RANK]
 //                        [view=FROM-TO] [range=FROM-TO] [use=yes]      shares of the run, 0.2-0.3
 //                        [search=QUERY] [select=NUMBER OF HIT]
+//                        [call=ROW]    of the Collectives screen; from another screen, after it was shown: in the timeline
 //                        [do=COMMAND] [goto=TEXT] [type=TEXT]
 // Dialogs that are open stand in the picture.
 #include <QAction>
@@ -14,6 +15,7 @@
 #include <QKeyEvent>
 #include <QPainter>
 #include <QSettings>
+#include <QTableView>
 #include <QTemporaryDir>
 #include <QTextStream>
 
@@ -23,7 +25,8 @@
 #include "app/shortcuts_dialog.h"
 #include "widgets/panels/overview.h"
 #include "widgets/panels/search_panel.h"
-#include "widgets/screens/analysis_screen.h"
+#include "widgets/screens/collective_call_model.h"
+#include "widgets/screens/collectives_screen.h"
 #include "widgets/timeline/timeline_view.h"
 
 using namespace rankscope;
@@ -78,6 +81,11 @@ void act(MainWindow& window, const QString& what, const QString& value) {
         window.commands().action(value)->trigger();
     } else if (what == "goto"_L1) {
         window.goTo(*parseGoTo(value.toStdString()), view.run()->ranks.front()->rank);
+    } else if (what == "call"_L1) { // a number of the Collectives screen's table, shown in the timeline
+        auto* screen = qobject_cast<CollectivesScreen*>(window.analysisScreen(u"collectives"_s));
+        screen->table().setCurrentIndex(screen->model().index(value.toInt(), 0));
+        if (window.screenShown() != "collectives"_L1)
+            Q_EMIT screen->table().activated(screen->table().currentIndex());
     } else if (what == "type"_L1 && QApplication::focusWidget() != nullptr) {
         for (const QChar letter : value) {
             QKeyEvent press(QEvent::KeyPress, 0, Qt::NoModifier, letter);

@@ -19,16 +19,24 @@ AnalysisScreen::AnalysisScreen(QWidget* parent)
     font.setWeight(QFont::DemiBold);
     title_->setFont(font);
     words_->setForegroundRole(QPalette::PlaceholderText);
-    auto* layout = new QVBoxLayout(messagePage_);
-    layout->addStretch();
+    auto* column = new QWidget; // its width gives the words their height
+    column->setFixedWidth(kWidestWords);
+    auto* lines = new QVBoxLayout(column);
+    lines->setContentsMargins(0, 0, 0, 0);
     for (QLabel* label : {title_, words_}) {
         label->setAlignment(Qt::AlignCenter);
         label->setTextFormat(Qt::PlainText);
         label->setTextInteractionFlags(Qt::TextSelectableByMouse);
         label->setWordWrap(true);
-        label->setFixedWidth(kWidestWords);
-        layout->addWidget(label, 0, Qt::AlignHCenter);
+        lines->addWidget(label);
     }
+    auto* row = new QHBoxLayout;
+    row->addStretch();
+    row->addWidget(column);
+    row->addStretch();
+    auto* layout = new QVBoxLayout(messagePage_);
+    layout->addStretch();
+    layout->addLayout(row);
     layout->addStretch();
     stack_->addWidget(messagePage_);
     patience_.setSingleShot(true);

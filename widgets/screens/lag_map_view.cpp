@@ -53,6 +53,9 @@ LagMapView::LagMapView(QWidget* parent) : QWidget(parent), plot_(new QCustomPlot
     plot_->yAxis->setTickLength(0);
     plot_->yAxis->setSubTicks(false);
     plot_->xAxis->setSubTicks(false);
+    const QSharedPointer<QCPAxisTickerFixed> whole(new QCPAxisTickerFixed); // there are no half calls
+    whole->setScaleStrategy(QCPAxisTickerFixed::ssMultiples);
+    plot_->xAxis->setTicker(whole);
     plot_->xAxis->setNumberFormat(u"f"_s);
     plot_->xAxis->setNumberPrecision(0);
     auto* title = new QLabel(tr("Who is late at which call"));
@@ -307,10 +310,7 @@ void LagMapView::resizeEvent(QResizeEvent* event) {
 
 void LagMapView::applyColours() {
     cells_->setDark(isDark(palette()));
-    QColor selected = hue(Hue::selection, isDark(palette()));
-    mark_->setPen(QPen(selected, 1.5));
-    selected.setAlpha(30);
-    mark_->setBrush(selected);
+    mark_->setPen(QPen(hue(Hue::selection, isDark(palette())), 1.5)); // a frame: a veil would change the colours
     themePlot(*plot_, palette());
 }
 

@@ -141,7 +141,7 @@ void PipelineScreen::setReplicas(std::shared_ptr<const AnalysedRun> analysed, st
     const QString needed = tr("Stages and microbatches are drawn for runs with pipeline parallelism: a workload card or train_config.toml beside the traces "
                               "that gives its degree (pp), traces of the ranks of all stages, and annotations such as \"Forward 3\" that name the microbatches.");
     if (!pipeline.unavailable.empty())
-        return showMessage(tr("No pipeline in this run"), tr("What is known: %1.").arg(named(pipeline.unavailable)) + u'\n' + needed);
+        return showMessage(tr("No pipeline in this run"), named(pipeline.unavailable) + u".\n\n"_s + needed);
     // Without a degree of the pipeline, messages alone do not tell stages.
     std::set<int> stages;
     for (const int stage : pipeline.stages)
