@@ -15,12 +15,14 @@ namespace rankscope {
 class LoadJob : public QObject {
     Q_OBJECT
 public:
-    LoadJob(std::filesystem::path path, int jobs, QObject* parent = nullptr);
+    LoadJob(std::filesystem::path path, int jobs, ProfileMode mode = ProfileMode::automatic, QObject* parent = nullptr);
     ~LoadJob() override;
 
     void start();
     void cancel(); ///< failed() still comes, with Error::Code::cancelled
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+    /// The kinds of captures that are there, the preferred one first; known when loaded() comes.
+    [[nodiscard]] const std::vector<TraceSource>& sources() const { return sources_; }
 
 Q_SIGNALS:
     void progressed(const rankscope::LoadProgress& progress);
@@ -37,6 +39,8 @@ private:
 
     std::filesystem::path path_;
     int jobs_;
+    ProfileMode mode_;
+    std::vector<TraceSource> sources_;
     std::vector<std::shared_ptr<const RankTrace>> ranks_;
     QTimer partTimer_;
     bool untold_ = false; ///< ranks came since the last partlyRead()

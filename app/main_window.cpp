@@ -90,7 +90,8 @@ MainWindow::~MainWindow() {
 }
 
 void MainWindow::showHeader(const Run& run) {
-    header_->setRun(QString::fromStdString(run.name), runSummary(run), current_);
+    header_->setRun(QString::fromStdString(run.name), runSummary(run), captureOf(current_).path);
+    header_->setCaptures(capturesOf(current_), run.source);
     header_->show();
 }
 

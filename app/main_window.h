@@ -15,6 +15,7 @@
 #include "app/theme.h"
 #include "core/input/find_runs.h"
 #include "core/report/analysed_run.h"
+#include "widgets/panels/capture_key.h"
 #include "widgets/background_queue.h"
 #include "widgets/command_table.h"
 #include "widgets/view_state.h"
@@ -63,6 +64,9 @@ public:
     /// Reads what is not read yet and shows the Compare screen; the first is the baseline. Fewer than two: nothing.
     void compareRuns(const QStringList& paths);
     void openRun(const QString& path); ///< of a listed run
+    /// Another capture of the run on screen; remembered for the next time this run is opened.
+    void openCapture(TraceSource source);
+    void compareCaptures(); ///< all those of the run on screen, the preferred one as baseline
     void openDemo(bool withTour = tourIsNew());
     void startTour(); ///< of the run on screen; of the demo where there is none
     void showScreen(const QString& id); ///< one that is not there: nothing
@@ -151,6 +155,14 @@ private:
     static QString tidyPath(const QString& path);
     void connectComparing();
     void addCompareCommands();
+    // main_window_captures.cpp
+    void addCaptureCommands();
+    [[nodiscard]] static QString rememberedCapture(const QString& path); ///< its key; the path itself: the preferred one
+    static void rememberCapture(const QString& key);
+    /// Of the folder of this run, the preferred one first; empty until it was read.
+    [[nodiscard]] const std::vector<TraceSource>& capturesOf(const QString& path) const;
+    [[nodiscard]] QString keyOfCapture(const QString& path, TraceSource source) const;
+    [[nodiscard]] static std::vector<Notice> noticesOf(const Run& run);
     void offerComparison();     ///< the listed runs, to be chosen on the Compare screen
     void continueComparison();  ///< reads the next of its runs, or shows them
     void dropFromComparison(const QString& path);
@@ -214,10 +226,12 @@ private:
 
     std::map<QString, RunSession> unwritten_; ///< sessions on their way to the disk
     std::map<QString, OpenRun> open_; ///< runs read so far, by path
+    std::map<QString, std::vector<TraceSource>> captures_; ///< by path of the folder
     QStringList comparison_;          ///< paths put side by side, baseline first; empty: none
     QString current_;                 ///< path of the run on screen; empty: none
     std::shared_ptr<const DemoRuns> demo_;
     std::unique_ptr<LoadJob> load_;
+    QString loading_; ///< the run that load_ reads
     int lookups_ = 0;
     int analyses_ = 0;
     BackgroundQueue looking_; ///< last members: they stop before what they call into goes

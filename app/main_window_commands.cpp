@@ -41,6 +41,7 @@ void MainWindow::addCommands() {
     addViewCommands();
     timeline_->useCommands(commands_);
     addCompareCommands();
+    addCaptureCommands();
     addExploreCommands();
     addNavigationCommands();
     addHelpCommands();

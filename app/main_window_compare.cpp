@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs beside each other: how two paths, dropped or chosen, become the Compare screen.
-#include <QFileInfo>
-
 #include "app/main_window.h"
 #include "widgets/compare/compare_page.h"
 #include "widgets/compare/linked_timelines.h"
@@ -67,7 +65,7 @@ void MainWindow::continueComparison() {
     for (const QString& path : comparison_) {
         const auto found = open_.find(path);
         if (found == open_.end()) {
-            comparePage_->setRuns({}, tr("Reading %1…").arg(QFileInfo(path).fileName()));
+            comparePage_->setRuns({}, tr("Reading %1…").arg(captureName(path)));
             if (!load_)
                 startLoad(path);
             return;

@@ -96,7 +96,7 @@ void MainWindow::chooseFile() {
 }
 
 void MainWindow::chooseExport() {
-    const QString suggested = lastFolder() + u'/' + QFileInfo(current_).fileName() + u"-metrics.csv"_s;
+    const QString suggested = lastFolder() + u'/' + captureName(current_) + u"-metrics.csv"_s;
     const QString file = QFileDialog::getSaveFileName(this, tr("Export metrics"), suggested, tr("CSV (*.csv)"));
     if (file.isEmpty())
         return;
@@ -115,7 +115,7 @@ void MainWindow::showExport() {
 
 void MainWindow::chooseExportFile(const Exportable& item, const QString& filter) {
     const QString ending = filter.section(u"*."_s, 1).section(u')', 0, 0);
-    const QString suggested = lastFolder() + u'/' + QFileInfo(current_).fileName() + u'-' + QString(item.title).toLower().replace(u' ', u'-') + u'.' + ending;
+    const QString suggested = lastFolder() + u'/' + captureName(current_) + u'-' + QString(item.title).toLower().replace(u' ', u'-') + u'.' + ending;
     QString chosen = filter;
     QString file = QFileDialog::getSaveFileName(this, tr("Export %1").arg(item.title), suggested, exportFilters(item.kind).join(u";;"_s), &chosen);
     if (file.isEmpty())

@@ -84,11 +84,18 @@ void MainWindow::listFound(const QStringList& paths, const std::vector<std::vect
         // Nothing looks like a trace by name: reading it says why, in one line.
         if (runs.empty())
             runs.push_back({filePath(paths[i]), 0, 0});
+        const bool alone = runs.size() == 1;
+        QString opened = QString::fromStdString(runs.front().path.string());
+        // Of a run with several captures the one that was chosen last time comes to the screen.
+        if (const QString chosen = rememberedCapture(opened); chosen != opened) {
+            runs.insert(runs.begin() + 1, {filePath(chosen), runs.front().files, runs.front().bytes});
+            opened = chosen;
+        }
         runs_->addFolder(paths[i], runs);
         if (first.isEmpty())
-            first = QString::fromStdString(runs.front().path.string());
-        if (runs.size() == 1)
-            comparable << QString::fromStdString(runs.front().path.string());
+            first = opened;
+        if (alone)
+            comparable << opened;
     }
     offerComparison();
     if (opening == Opening::compare && comparable.size() >= 2)
@@ -149,16 +156,19 @@ void MainWindow::startLoad(const QString& path) {
     notices_->setNotices({});
     overview_->setWaiting(tr("Reading… The timeline already shows the ranks that are there."));
     passAnalysis();
-    header_->setRun(QFileInfo(path).fileName(), tr("reading"), path);
+    const CaptureKey capture = captureOf(path);
+    header_->setRun(captureName(path), tr("reading"), capture.path);
+    header_->setCaptures({}, {});
     header_->show();
     showScreen(screenShown());
     runs_->setOpen(path);
     runs_->setLoading(path, 0);
     runsPanel_->showRun(path);
-    loadBar_->start(tr("Reading %1").arg(QFileInfo(path).fileName()));
-    setWindowTitle(tr("%1 – Rankscope").arg(QFileInfo(path).fileName()));
+    loadBar_->start(tr("Reading %1").arg(captureName(path)));
+    setWindowTitle(tr("%1 – Rankscope").arg(captureName(path)));
 
-    load_ = std::make_unique<LoadJob>(filePath(path), options_.jobs);
+    load_ = std::make_unique<LoadJob>(filePath(capture.path), options_.jobs, capture.source ? mode_for(*capture.source) : ProfileMode::automatic);
+    loading_ = path;
     connect(load_.get(), &LoadJob::progressed, this, [this, path](const LoadProgress& progress) {
         loadBar_->setProgress(progress);
         const auto total = static_cast<double>(std::max<std::uint64_t>(1, progress.bytes_total));
@@ -173,14 +183,14 @@ void MainWindow::startLoad(const QString& path) {
 void MainWindow::stopLoad() {
     if (!load_)
         return;
-    runs_->setListed(QString::fromStdString(load_->path().string()));
+    runs_->setListed(loading_);
     load_.reset();
     loadBar_->stop();
 }
 
 void MainWindow::takePart(const std::shared_ptr<const Run>& run) {
     view_.setRun(run);
-    header_->setRun(QString::fromStdString(run->name), tr("%1, reading").arg(runSummary(*run)), current_);
+    header_->setRun(captureName(current_), tr("%1, reading").arg(runSummary(*run)), captureOf(current_).path);
 }
 
 void MainWindow::endLoad() {
@@ -189,12 +199,18 @@ void MainWindow::endLoad() {
 }
 
 void MainWindow::takeRun(const QString& path, std::shared_ptr<const Run> run) {
+    captures_[captureOf(path).path] = load_->sources();
     endLoad();
+    if (captureOf(path).source) { // beside another capture of the same folder it needs a name of its own
+        auto named = std::make_shared<Run>(*run);
+        named->name = captureName(path).toStdString();
+        run = std::move(named);
+    }
     runs_->setLoaded(path, *run);
     open_[path] = {std::move(run), nullptr};
     // Generated runs are gone with the window.
     if (!isGenerated(path))
-        recent_->add(path);
+        recent_->add(captureOf(path).path);
     showRun(path);
     Q_EMIT runOpened(path);
 }
@@ -203,6 +219,8 @@ void MainWindow::takeFailure(const QString& path, const Error& error) {
     endLoad();
     const RunEntry* entry = runs_->entry(runs_->indexOf(path));
     const QString message = QString::fromStdString(error.message);
+    if (captureOf(path).source && error.code != Error::Code::cancelled)
+        rememberCapture(captureOf(path).path); // it is gone, or damaged: the next time the preferred one is opened
     comparison_.clear(); // what it waited for does not come
     if (error.code == Error::Code::cancelled)
         runs_->setListed(path);
@@ -226,7 +244,7 @@ void MainWindow::showRun(const QString& path) {
     const OpenRun& open = open_.at(path);
     current_ = path;
     view_.setRun(open.run);
-    notices_->setNotices(open.run->notices);
+    notices_->setNotices(noticesOf(*open.run));
     showHeader(*open.run);
     runs_->setOpen(path);
     runsPanel_->showRun(path);
@@ -281,7 +299,7 @@ void MainWindow::takeAnalysis(const QString& path, std::shared_ptr<const Analyse
 }
 
 void MainWindow::removeRun(const QString& path) {
-    if (load_ && load_->path() == filePath(path))
+    if (load_ && loading_ == path)
         stopLoad();
     if (path == current_)
         keepSession();

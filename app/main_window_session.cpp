@@ -12,7 +12,7 @@
 namespace rankscope {
 
 bool MainWindow::isGenerated(const QString& path) const {
-    return demo_ && std::filesystem::path(path.toStdString()).parent_path() == demo_->paths().front().parent_path();
+    return demo_ && std::filesystem::path(captureOf(path).path.toStdString()).parent_path() == demo_->paths().front().parent_path();
 }
 
 /// Only of a run that was read wholly: a session of what was there so far would lose what the last one knew.

@@ -87,13 +87,17 @@ Problem set_kernel_filter(Options& options, const std::string& value) {
 }
 
 Problem set_profile_mode(Options& options, const std::string& value) {
+    static constexpr std::array<std::pair<std::string_view, ProfileMode>, 5> known{{{"auto", ProfileMode::automatic},
+                                                                                    {"torch", ProfileMode::torch},
+                                                                                    {"nsys", ProfileMode::nsys},
+                                                                                    {"nsys-stats", ProfileMode::nsys_stats},
+                                                                                    {"execution-trace", ProfileMode::execution_trace}}};
     const auto words = parse_list(value);
-    if (!words)
-        return "expected auto, torch or nsys; or one for each run, separated by commas";
-    for (const std::string& word : *words) {
-        if (word != "auto" && word != "torch" && word != "nsys")
-            return "expected auto, torch or nsys; or one for each run, separated by commas";
-        options.modes.push_back(word == "auto" ? ProfileMode::automatic : word == "torch" ? ProfileMode::torch : ProfileMode::nsys);
+    for (const std::string& word : words.value_or(std::vector<std::string>{""})) {
+        const auto found = std::ranges::find(known, word, [](const auto& entry) { return entry.first; });
+        if (found == known.end())
+            return "expected auto, torch, nsys, nsys-stats or execution-trace; or one for each run, separated by commas";
+        options.modes.push_back(found->second);
     }
     return {};
 }
@@ -169,7 +173,7 @@ const std::vector<OptionRule>& rules() {
         {"--gate", "EXPR", batch, true, add_gate, "exit 1 unless it holds: iter_time.avg_ms<=120, iter_time<+3%"},
         {"--junit", "FILE", batch, false, [](Options& o, const std::string& v) { return set_path(o.junit, v, "file"); },
          "write the gates as JUnit XML"},
-        {"--profile-mode", "auto|torch|nsys", batch, false, set_profile_mode, "what is read of a folder with several sources"},
+        {"--profile-mode", "auto|torch|nsys|…", batch, false, set_profile_mode, "what is read of a folder with several sources"},
         {"--time-range", "A/B", runs, false, set_time_range, "only events inside: 4s420ms/35s390ms, 1.5s/, /200ms"},
         {"--iterations", "4-6,9", runs, false, set_iterations, "only these profiler steps"},
         {"--kernel-filter", "REGEX", batch, false, set_kernel_filter, "only these names in the kernel tables"},

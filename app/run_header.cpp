@@ -3,14 +3,18 @@
 #include "app/run_header.h"
 
 #include <QHBoxLayout>
+#include <QActionGroup>
+#include <QMenu>
 #include <QTabBar>
+#include <QToolButton>
 
+#include "widgets/panels/capture_key.h"
 #include "widgets/panels/elided_label.h"
 
 namespace rankscope {
 
 RunHeader::RunHeader(const QStringList& screens, QWidget* parent)
-    : QWidget(parent), name_(new ElidedLabel(this)), summary_(new ElidedLabel(this)), tabs_(new QTabBar(this)) {
+    : QWidget(parent), name_(new ElidedLabel(this)), summary_(new ElidedLabel(this)), capture_(new QToolButton(this)), tabs_(new QTabBar(this)) {
     QFont font = name_->font();
     font.setPointSizeF(font.pointSizeF() * 1.2);
     font.setWeight(QFont::DemiBold);
@@ -22,9 +26,17 @@ RunHeader::RunHeader(const QStringList& screens, QWidget* parent)
     tabs_->setDrawBase(false);
     tabs_->setExpanding(false);
     tabs_->setAccessibleName(tr("Screens"));
+    capture_->setPopupMode(QToolButton::InstantPopup);
+    capture_->setToolTip(tr("This run was recorded by several tools: choose which capture is shown, or compare them"));
+    capture_->hide();
     auto* words = new QVBoxLayout;
     words->setSpacing(1);
-    words->addWidget(name_);
+    auto* title = new QHBoxLayout;
+    title->setSpacing(8);
+    title->addWidget(name_);
+    title->addWidget(capture_);
+    title->addStretch(1);
+    words->addLayout(title);
     words->addWidget(summary_);
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(18, 10, 18, 0);
@@ -38,6 +50,35 @@ void RunHeader::setRun(const QString& name, const QString& summary, const QStrin
     name_->setToolTip(path);
     summary_->setText(summary);
     summary_->setToolTip(summary);
+}
+
+void RunHeader::setCaptures(std::span<const TraceSource> captures, TraceSource shown) {
+    if (QMenu* old = capture_->menu()) {
+        capture_->setMenu(nullptr);
+        old->deleteLater(); // it may be its own choice that leads here
+    }
+    capture_->setVisible(captures.size() > 1);
+    if (captures.size() < 2)
+        return;
+    capture_->setText(captureTitle(shown));
+    capture_->setAccessibleName(tr("Capture of the run: %1").arg(captureTitle(shown)));
+    auto* menu = new QMenu(capture_);
+    auto* choice = new QActionGroup(menu);
+    for (const TraceSource source : captures) {
+        QAction* action = menu->addAction(captureTitle(source));
+        action->setCheckable(true);
+        action->setChecked(source == shown);
+        choice->addAction(action);
+        connect(action, &QAction::triggered, this, [this, source] { Q_EMIT captureChosen(source); });
+    }
+    menu->addSeparator();
+    connect(menu->addAction(captures.size() == 2 ? tr("Compare the two captures") : tr("Compare all %1 captures").arg(captures.size())),
+            &QAction::triggered, this, &RunHeader::captureComparisonAsked);
+    capture_->setMenu(menu);
+}
+
+void RunHeader::showCaptures() {
+    capture_->showMenu();
 }
 
 void RunHeader::setCurrentScreen(int screen) {

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The line above the screens: which run, what is known of it, and the tabs that switch screens.
 #pragma once
+#include <span>
+
 #include <QWidget>
 
+#include "core/trace/rank_trace.h"
+
 class QTabBar;
+class QToolButton;
 
 namespace rankscope {
 
@@ -14,16 +19,22 @@ class RunHeader : public QWidget {
 public:
     explicit RunHeader(const QStringList& screens, QWidget* parent = nullptr);
     void setRun(const QString& name, const QString& summary, const QString& path);
+    /// The captures the run's folder holds, and the one on screen; fewer than two: nothing to choose, and no button.
+    void setCaptures(std::span<const TraceSource> captures, TraceSource shown);
+    void showCaptures(); ///< opens their menu
     void setCurrentScreen(int screen);
     [[nodiscard]] int currentScreen() const;
     [[nodiscard]] QString summary() const;
 
 Q_SIGNALS:
     void screenChanged(int screen);
+    void captureChosen(rankscope::TraceSource source);
+    void captureComparisonAsked();
 
 private:
     ElidedLabel* name_ = nullptr;
     ElidedLabel* summary_ = nullptr;
+    QToolButton* capture_ = nullptr;
     QTabBar* tabs_ = nullptr;
 };
 

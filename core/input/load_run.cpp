@@ -261,6 +261,8 @@ Result<std::shared_ptr<const Run>> load_run(const std::filesystem::path& path, c
     auto files = arena.execute([&] { return find_run_files(path, options.mode); });
     if (!files)
         return tl::unexpected(files.error());
+    if (options.on_sources)
+        options.on_sources(files->sources);
     auto names = std::make_shared<StringTable>();
     ProgressMeter meter(options, *files);
     std::vector<FileResult> results(files->ranks.size(), input_error("not read"));

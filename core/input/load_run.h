@@ -25,6 +25,7 @@ struct LoadProgress {
 struct LoadOptions {
     int jobs = 0; ///< worker threads; 0: all cores
     ProfileMode mode = ProfileMode::automatic;
+    std::function<void(const std::vector<TraceSource>&)> on_sources; ///< RunFiles::sources, once, in the caller's thread
     std::function<void(const LoadProgress&)> on_progress;
     std::function<void(std::shared_ptr<const RankTrace>)> on_rank; ///< as soon as a rank is read; any order
     std::stop_token cancel;                                        ///< stops within 100 ms with Error::Code::cancelled

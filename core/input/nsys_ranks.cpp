@@ -198,6 +198,8 @@ void NsysRanks::add(Part& part, const NsysBlock& block, const NsysRow& row, Trac
     } else {
         const Label label = label_of(block, row.name, row.text);
         event.name = label.name;
+        if (row.kind == EventKind::annotation && row.duration != kStillOpen && names_->view(label.name).starts_with("nccl"))
+            add_nccl(part, block, row, track, label.name);
         if (row.kind == EventKind::annotation)
             event.kind = label.kind;
         if (label.sequence != kUnknown || label.sizes != 0) {
@@ -226,6 +228,15 @@ void NsysRanks::add(Part& part, const NsysBlock& block, const NsysRow& row, Trac
     part.builder->add(event);
     if (is_gpu_work(row.kind))
         add_gpu_columns(part, block, row, event.ordinal);
+}
+
+void NsysRanks::add_nccl(Part& part, const NsysBlock& block, const NsysRow& row, TrackId track, NameId name) {
+    NcclRange call{track, {row.start + clock_, row.start + row.duration + clock_}, name, {}};
+    if (row.shape > 0)
+        call.payload = nccl_payload(report_.payload_schemas, block.payloads[row.shape - 1]);
+    if (call.payload.communicator && call.payload.ranks > 0)
+        nccl_sizes_[*call.payload.communicator] = call.payload.ranks;
+    part.nccl.push_back(call);
 }
 
 void NsysRanks::add_gpu_columns(Part& part, const NsysBlock& block, const NsysRow& row, std::uint32_t ordinal) {
@@ -328,6 +339,7 @@ RankTraces NsysRanks::finish(const std::filesystem::path& path, std::uint64_t fi
             note_defects(trace);
         for (Notice& notice : trace.notices)
             notice.file = path.string();
+        attach_nccl_calls(std::move(p.nccl), nccl_sizes_, *p.builder);
         if (options.complete)
             options.complete(*p.builder);
         ranks[i] = p.builder->finish(options.cancel);

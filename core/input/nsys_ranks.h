@@ -36,6 +36,7 @@ private:
         TimeNs last = 0; ///< end of the latest event
         std::unique_ptr<RankBuilder> builder;
         std::vector<RawEvent> open;                  ///< ranges nobody closed
+        std::vector<NcclRange> nccl;
         std::unordered_set<std::int64_t> graph_nodes;       ///< correlations of graphs whose nodes are there
     };
     /// A text of NVTX: PyTorch's emit_nvtx writes "aten::mul, seq = 5, op_id = 7, sizes = [[2, 3]]".
@@ -49,6 +50,7 @@ private:
     Part& part(std::int64_t process, std::int64_t device);
     [[nodiscard]] std::vector<Part*> parts_of(const NsysPlace& place, EventKind kind);
     void add(Part& part, const NsysBlock& block, const NsysRow& row, TrackId track);
+    void add_nccl(Part& part, const NsysBlock& block, const NsysRow& row, TrackId track, NameId name);
     void add_gpu_columns(Part& part, const NsysBlock& block, const NsysRow& row, std::uint32_t ordinal);
     void append_samples(const NsysTable& table, const NsysBlock& block);
     TrackId track_of(Part& part, const NsysPlace& place, const NsysRow& row);
@@ -68,6 +70,7 @@ private:
     std::int64_t other_rows_ = 0;
     std::int64_t whole_graphs_ = 0;
     std::int64_t open_ranges_ = 0;
+    NcclSizes nccl_sizes_;
     std::map<std::string, std::int64_t> malformed_; ///< by table
     std::int64_t negative_ = 0;
     std::map<std::string, std::string> damaged_; ///< why, by table

@@ -128,6 +128,11 @@ NsysReport read_nsys_report(SqliteFile& file) {
         if (const auto thread = rows.integer(1))
             report.thread_names[*thread] = rows.integer_or(0, -1);
     });
+    each_row(file, "NVTX_PAYLOAD_SCHEMA_ENTRIES", {"domainId", "schemaId", "type", "name", "offset"}, [&](const SqliteRows& rows) {
+        // The first field's offset is NULL.
+        if (const auto field = nvtx_field(rows.text(3), rows.integer_or(2, -1), rows.integer_or(4, 0)))
+            report.payload_schemas[{rows.integer_or(0, 0), rows.integer_or(1, 0)}].push_back(*field);
+    });
     if (!report.session_start)
         add_notice(report.notices, {"no_session_start", "the report does not say when it began: times count from its beginning, "
                                                         "and other reports can only be aligned by their collectives", {}, 1});

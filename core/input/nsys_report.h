@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/input/nsys_nccl.h"
 #include "core/input/sqlite_file.h"
 #include "core/trace/rank_trace.h"
 
@@ -43,6 +44,7 @@ struct NsysReport {
     std::map<std::pair<std::int64_t, std::int64_t>, std::string> gpu_metrics; ///< (typeId, metricId) -> name
     std::map<std::pair<std::int64_t, std::int64_t>, std::string> nic_metrics; ///< (metricsListId, metricsIdx) -> name
     std::map<std::int64_t, std::string> cards;                 ///< globalId of a network card -> name
+    NvtxSchemas payload_schemas;
     Notices notices;
 };
 

@@ -219,6 +219,7 @@ void read_calls(SqliteRows& rows, NsysBlock& block) {
 
 void read_nvtx(SqliteRows& rows, NsysBlock& block) {
     constexpr std::int64_t kMark = 34, kPushPop = 59, kStartEnd = 60;
+    constexpr std::size_t kLargestPayload = 256; // those of NCCL have 40 to 60 bytes
     Numbered places(block.places);
     Texts texts(block.texts);
     while (rows.next()) {
@@ -253,6 +254,10 @@ void read_nvtx(SqliteRows& rows, NsysBlock& block) {
         row.text = number;
         row.place = place;
         row.is_range = type == kStartEnd;
+        if (const std::string_view payload = rows.blob(6); !payload.empty() && payload.size() <= kLargestPayload) {
+            block.payloads.emplace_back(payload);
+            row.shape = static_cast<std::uint32_t>(block.payloads.size());
+        }
         block.rows.push_back(row);
     }
 }
@@ -310,7 +315,7 @@ std::span<const NsysTable> nsys_tables() {
          {"start", "end", "deviceId", "contextId", "streamId", "globalPid", "correlationId", "syncType"},
          read_syncs},
         {"CUPTI_ACTIVITY_KIND_RUNTIME", {"start", "end", "globalTid", "correlationId", "nameId"}, read_calls},
-        {"NVTX_EVENTS", {"start", "end", "eventType", "globalTid", "text", "textId"}, read_nvtx},
+        {"NVTX_EVENTS", {"start", "end", "eventType", "globalTid", "text", "textId", "binaryData"}, read_nvtx},
         {"GPU_METRICS", {"timestamp", "typeId", "metricId", "value"}, read_gpu_metrics, true},
         {"NET_NIC_METRIC", {"start", "globalId", "portId", "metricsListId", "metricsIdx", "value"}, read_nic_metrics, true},
     }};

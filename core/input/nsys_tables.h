@@ -38,7 +38,7 @@ struct NsysRow {
     std::int64_t bytes = -1;
     std::uint32_t text = 0;  ///< index in NsysBlock::texts
     std::uint32_t place = 0; ///< index in NsysBlock::places
-    std::uint32_t shape = 0; ///< index in NsysBlock::shapes, of GPU events
+    std::uint32_t shape = 0; ///< index in NsysBlock::shapes, of GPU events; of ranges 1 + index in NsysBlock::payloads, or 0
     EventKind kind = EventKind::other;
     bool from_graph = false; ///< a node of a CUDA graph
     bool is_range = false;   ///< start/end range, which need not nest
@@ -69,6 +69,7 @@ struct NsysBlock {
     std::vector<NsysPlace> places; ///< each once, as the following
     std::vector<LaunchShape> shapes;
     std::vector<std::string> texts;
+    std::vector<std::string> payloads; ///< of NVTX ranges, as stored
     std::int64_t malformed = 0; ///< rows without a time or place, or with text where a number belongs
     std::int64_t negative = 0;  ///< rows that end before they start
     std::string damage;         ///< why the rows end early; empty when they do not

@@ -215,8 +215,48 @@ std::string what_it_is_not(const fs::path& path) {
 }
 
 bool belongs_to(TraceSource source, ProfileMode mode) {
-    const bool torch = source == TraceSource::kineto || source == TraceSource::execution_trace;
-    return mode == ProfileMode::automatic || torch == (mode == ProfileMode::torch);
+    switch (mode) {
+    case ProfileMode::automatic: return true;
+    case ProfileMode::torch: return source == TraceSource::kineto || source == TraceSource::execution_trace;
+    case ProfileMode::nsys: return source == TraceSource::nsys || source == TraceSource::nsys_stats;
+    case ProfileMode::nsys_stats: return source == TraceSource::nsys_stats;
+    case ProfileMode::execution_trace: return source == TraceSource::execution_trace;
+    }
+    return false;
+}
+
+std::string_view word_of(ProfileMode mode) {
+    switch (mode) {
+    case ProfileMode::automatic: return "auto";
+    case ProfileMode::torch: return "torch";
+    case ProfileMode::nsys: return "nsys";
+    case ProfileMode::nsys_stats: return "nsys-stats";
+    case ProfileMode::execution_trace: break;
+    }
+    return "execution-trace";
+}
+
+std::string_view what_opens(ProfileMode mode) {
+    switch (mode) {
+    case ProfileMode::automatic: return "trace";
+    case ProfileMode::torch: return "trace of the PyTorch profiler";
+    case ProfileMode::nsys: return "report of Nsight Systems";
+    case ProfileMode::nsys_stats: return "text of nsys stats";
+    case ProfileMode::execution_trace: break;
+    }
+    return "execution trace";
+}
+
+/// The kinds that are there, the preferred one first.
+std::vector<TraceSource> sources_of(const std::vector<Candidate>& traces) {
+    std::vector<TraceSource> sources;
+    for (const TraceFormat& format : trace_formats()) {
+        const bool there = std::ranges::any_of(traces, [&](const Candidate& c) { return c.format->source == format.source; });
+        const bool companion = format.source == TraceSource::execution_trace && !sources.empty() && sources.front() == TraceSource::kineto;
+        if (there && !companion && std::ranges::find(sources, format.source) == sources.end())
+            sources.push_back(format.source);
+    }
+    return sources;
 }
 
 /// A report and its export are one capture: of the two the export is read, or, when it is older and nsys can make a new one, the report.
@@ -280,8 +320,8 @@ std::vector<Candidate> of_one_source(std::vector<Candidate> traces, ProfileMode 
     }
     for (const TraceFormat* other : others)
         add_notice(notices, {"several_sources",
-                             fmt::format("the folder also holds {}, which are not shown beside the {}{}", other->title, chosen->title,
-                                         chosen->source == TraceSource::kineto ? "; --profile-mode nsys opens them" : ""),
+                             fmt::format("the folder also holds {}, which are not shown beside the {}; --profile-mode {} opens them", other->title,
+                                         chosen->title, word_of(mode_for(other->source))),
                              {},
                              1});
     std::erase_if(traces, [&](const Candidate& c) { return c.format->source != chosen->source; });
@@ -328,6 +368,16 @@ Result<RunFiles> assign_ranks(std::vector<Candidate> traces, RunFiles files) {
 
 } // namespace
 
+ProfileMode mode_for(TraceSource source) {
+    switch (source) {
+    case TraceSource::kineto: return ProfileMode::torch;
+    case TraceSource::nsys: return ProfileMode::nsys;
+    case TraceSource::nsys_stats: return ProfileMode::nsys_stats;
+    case TraceSource::execution_trace: break;
+    }
+    return ProfileMode::execution_trace;
+}
+
 std::optional<int> rank_in_path(const std::filesystem::path& path) {
     if (const auto rank = rank_in_name(lowered(path.filename().string())))
         return rank;
@@ -360,6 +410,7 @@ Result<RunFiles> find_run_files(const std::filesystem::path& path, ProfileMode m
             return input_error(candidate->unreadable);
         if (candidate->format == nullptr)
             return input_error(what_it_is_not(path));
+        files.sources = {candidate->format->source};
         return assign_ranks({*candidate}, std::move(files));
     }
 
@@ -368,13 +419,12 @@ Result<RunFiles> find_run_files(const std::filesystem::path& path, ProfileMode m
     pair_reports(candidates, files.notices);
     std::vector<fs::path> rejected;
     std::vector<Candidate> traces = traces_among(std::move(candidates), files.notices, rejected);
-    const bool any = !traces.empty();
+    files.sources = sources_of(traces);
     const std::vector<Candidate> companions = execution_traces(traces, without_slash(path));
     traces = of_one_source(std::move(traces), mode, files.notices);
-    if (any && traces.empty())
-        return input_error(fmt::format("{} holds no {}; --profile-mode {} opens what is there", path.string(),
-                                       mode == ProfileMode::nsys ? "report of Nsight Systems" : "trace of the PyTorch profiler",
-                                       mode == ProfileMode::nsys ? "torch" : "nsys"));
+    if (!files.sources.empty() && traces.empty())
+        return input_error(fmt::format("{} holds no {}; --profile-mode {} opens what is there", path.string(), what_opens(mode),
+                                       word_of(mode_for(files.sources.front()))));
     if (traces.empty()) {
         if (!files.notices.empty())
             return input_error(

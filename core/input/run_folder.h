@@ -11,9 +11,12 @@
 
 namespace rankscope {
 
-/// Which captures of a folder are opened where it holds several kinds: the first kind of trace_formats() that is there,
-/// only those of the PyTorch profiler, or only those of Nsight Systems.
-enum class ProfileMode { automatic, torch, nsys };
+/// Which captures of a folder are opened where it holds several kinds: the first kind of trace_formats() that is there;
+/// only those of the PyTorch profiler (its traces, else execution traces); only those of Nsight Systems (its reports, else
+/// what `nsys stats` printed); or exactly one of the kinds that come second there.
+enum class ProfileMode { automatic, torch, nsys, nsys_stats, execution_trace };
+/// The mode that opens captures of this kind wherever a folder has them.
+ProfileMode mode_for(TraceSource source);
 
 struct RankFile {
     std::filesystem::path path;
@@ -26,6 +29,9 @@ struct RankFile {
 
 struct RunFiles {
     std::vector<RankFile> ranks; ///< ascending by rank, one file each
+    /// Every kind of capture that is there, whatever the mode; the one that is preferred first. Execution traces beside Kineto
+    /// traces are a part of those.
+    std::vector<TraceSource> sources;
     Notices notices;
 };
 

@@ -207,4 +207,11 @@ std::string_view SqliteRows::text(int column) const {
     return sqlite3_column_type(statement_, column) == SQLITE_TEXT ? text_of(statement_, column) : std::string_view{};
 }
 
+std::string_view SqliteRows::blob(int column) const {
+    if (sqlite3_column_type(statement_, column) != SQLITE_BLOB)
+        return {};
+    const void* bytes = sqlite3_column_blob(statement_, column);
+    return bytes == nullptr ? std::string_view{} : std::string_view(static_cast<const char*>(bytes), static_cast<std::size_t>(sqlite3_column_bytes(statement_, column)));
+}
+
 } // namespace rankscope

@@ -84,6 +84,8 @@ public:
     [[nodiscard]] std::optional<double> number(int column) const;
     /// Valid until next(); empty when it is no text.
     [[nodiscard]] std::string_view text(int column) const;
+    /// Valid until next(); empty when it is no blob.
+    [[nodiscard]] std::string_view blob(int column) const;
 
 private:
     sqlite3_stmt* statement_ = nullptr;

@@ -19,7 +19,7 @@ struct Iterations {
 };
 
 Iterations profiler_steps(const RunAnalysis& analysis) {
-    Iterations result{"profiler_steps", 0, {}};
+    Iterations result{analysis.run().source == TraceSource::nsys ? "nvtx_ranges" : "profiler_steps", 0, {}};
     std::set<std::int64_t> numbers;
     for (const RankAnalysis& rank : analysis.ranks()) {
         RankIterations iterations{rank.trace->rank, {}};
@@ -115,7 +115,8 @@ Metric iter_time_metric() {
             "ms",
             Better::lower,
             "Iterations",
-            "Wall time of the ProfilerStep#N annotations on the CPU, mean over ranks and steps. Without them, the time "
+            "Wall time of the ProfilerStep#N annotations on the CPU (of NVTX ranges named step N or iteration N in reports of "
+            "Nsight Systems), mean over ranks and steps. Without them, the time "
             "from one repetition of the collective or kernel sequence to the next (method: inferred).",
             compute};
 }

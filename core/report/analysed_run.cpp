@@ -14,7 +14,12 @@ void name_runs(std::vector<AnalysedRun>& runs) {
         runs[i].role = runs.size() == 1 ? "run" : i == 0 ? "baseline" : "test";
     for (AnalysedRun& run : runs) {
         const auto same_name = [&](const AnalysedRun& other) { return other.run().name == run.run().name; };
-        run.label = std::ranges::count_if(runs, same_name) > 1 ? run.run().path.string() : run.run().name;
+        const auto other_capture = [&](const AnalysedRun& other) {
+            return other.run().path == run.run().path && other.run().source != run.run().source;
+        };
+        run.label = std::ranges::count_if(runs, same_name) == 1   ? run.run().name
+                    : std::ranges::any_of(runs, other_capture) ? fmt::format("{} ({})", run.run().name, trace_source_word(run.run().source))
+                                                               : run.run().path.string();
     }
     // The same path given twice still needs two labels.
     std::set<std::string> taken;

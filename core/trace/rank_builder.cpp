@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "core/trace/flat_map.h"
+#include "core/trace/numbered_steps.h"
 #include "core/trace/row_placement.h"
 
 namespace rankscope {
@@ -457,6 +458,9 @@ void RankBuilder::find_steps() {
             trace_.steps.push_back({number, table.range(i), i});
     }
     std::ranges::stable_sort(trace_.steps, {}, [](const ProfilerStep& s) { return s.range.begin; });
+    // Nsight Systems has no steps of its own; programs that want them push ranges.
+    if (trace_.steps.empty() && trace_.source == TraceSource::nsys)
+        trace_.steps = numbered_steps(trace_);
 }
 
 void RankBuilder::name_lanes() {

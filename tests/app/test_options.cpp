@@ -136,7 +136,7 @@ private Q_SLOTS:
         refused("--batch run --junit file", "--junit needs --gate");
         refused("--batch run --digest dir", "not available in this version");
         refused("--batch run --memory 4G", "not available in this version");
-        refused("--batch run --profile-mode rocprof", "expected auto, torch or nsys");
+        refused("--batch run --profile-mode rocprof", "expected auto, torch, nsys, nsys-stats or execution-trace");
         refused("--batch a b --profile-mode torch,nsys,auto", "one for each");
     }
     void refusesInOneLine() {

@@ -418,6 +418,107 @@ private Q_SLOTS:
         QCOMPARE(count(*run, "unfinished_file"), 1);
         fs::permissions(path(), fs::perms::owner_read);
         QCOMPARE(load(path())->event_count(), std::uint64_t{1});
+        // Another program holds the file itself: what it has not committed is not there, and nobody waits.
+        writer.run("COMMIT; BEGIN EXCLUSIVE; DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL");
+        const auto locked_names = files();
+        QCOMPARE(load(path("other.sqlite"))->event_count(), std::uint64_t{1});
+        QCOMPARE(files(), locked_names);
+    }
+
+    // Ranges that the program numbers itself are its steps; parts of a step, and numbers that start again, are none.
+    void numberedRangesAreSteps() {
+        const std::int64_t thread = nsys_tid(100, 100);
+        {
+            NsysExport report(path());
+            for (int step = 0; step < 3; ++step) {
+                const std::int64_t at = 10'000 * step;
+                report.range(at, at + 9'000 + step * 100, fmt::format("Train_Step #{}", step + 7), thread);
+                report.range(at + 10, at + 4'000, "step 3 forward", thread);
+                for (int micro = 0; micro < 2; ++micro)
+                    report.range(at + 100 + 1'000 * micro, at + 600 + 1'000 * micro, fmt::format("micro_step {}", micro), thread);
+                report.kernel(at + 5'000, at + 6'000, "k", {.process = 100, .correlation = step + 1});
+                report.call(at + 4'500, at + 4'600, "cudaLaunchKernel", thread, step + 1);
+            }
+        }
+        const auto run = load(path());
+        const auto& steps = run->ranks.front()->steps;
+        QCOMPARE(steps.size(), std::size_t{3});
+        QCOMPARE(steps.front().number, 7);
+        QCOMPARE(steps.back().range, (TimeRange{20'000, 29'200}));
+        // (9000 + 9100 + 9200) / 3 ns.
+        const MetricReport report = compute_metrics(RunAnalysis(run, {}), std::vector<std::string>{"iter_time"});
+        QCOMPARE(report.entries.front().result.value, 0.0091);
+        QCOMPARE(report.entries.front().result.details["method"].get<std::string>(), std::string("nvtx_ranges"));
+    }
+
+    // Two ranks of one communicator of 2. A single all-reduce of 4096 bytes, an all-gather of 512 bytes from each, and a group of one
+    // message out and one in, launched at the group's end: 100 and 300 bytes.
+    void payloadsOfNcclTellBytesAndCommunicator() {
+        {
+            NsysExport report(path());
+            report.payload_schemas();
+            for (const int rank : {0, 1}) {
+                const std::int64_t pid = 100 + rank;
+                const std::int64_t thread = nsys_tid(pid, pid);
+                const auto call = [&](std::int64_t start, std::int64_t end, const char* name, std::int64_t bytes) {
+                    report.payload_range(start, end, name, thread, bytes < 0 ? std::string() : nccl_message(0xC0FFEE, bytes));
+                };
+                const auto launch = [&](std::int64_t at, std::int64_t correlation, const char* kernel) {
+                    report.call(at, at + 5, "cudaLaunchKernelExC", thread, correlation);
+                    report.kernel(at + 100, at + 1'100, kernel, {.process = pid, .device = rank, .stream = 9, .correlation = correlation});
+                };
+                report.payload_range(0, 10, "ncclCommInitRank", thread, nccl_init(0xC0FFEE, 2, rank));
+                call(1'000, 1'100, "ncclAllReduce", 4096);
+                launch(1'050, 1, "ncclDevKernel_AllReduce_Sum_f32_RING_LL");
+                call(3'000, 3'100, "ncclAllGather", 512);
+                launch(3'050, 2, "ncclDevKernel_AllGather_RING_LL");
+                call(5'000, 5'010, "ncclGroupStart", -1);
+                call(5'020, 5'030, "ncclSend", 100);
+                call(5'040, 5'050, "ncclRecv", 300);
+                call(5'060, 5'200, "ncclGroupEnd", -1);
+                launch(5'100, 3, "ncclDevKernel_SendRecv");
+                launch(8'000, 4, "ncclDevKernel_AllReduce_Sum_f32_RING_LL"); // outside of any call
+            }
+        }
+        const auto run = load(path());
+        for (const auto& rank : run->ranks) {
+            QCOMPARE(rank->collectives.size(), std::size_t{3});
+            const auto& reduce = rank->collectives[0];
+            QCOMPARE(reduce.in_elements, 4096);
+            QCOMPARE(reduce.group_size, 2);
+            QCOMPARE(run->names->view(reduce.collective), std::string_view("allreduce"));
+            QCOMPARE(run->names->view(reduce.dtype), std::string_view("Byte"));
+            QCOMPARE(rank->process_groups.at(static_cast<std::size_t>(reduce.group)).name, std::string("nccl c0ffee"));
+            QCOMPARE(rank->collectives[1].in_elements, 512);
+            QCOMPARE(rank->collectives[1].out_elements, 1024);
+            QCOMPARE(rank->collectives[2].in_elements, 100);
+            QCOMPARE(rank->collectives[2].out_elements, 300);
+        }
+        // 4096 bytes in 1000 ns, times 2 (2 - 1) / 2.
+        const MetricReport metrics = compute_metrics(RunAnalysis(run, {}), std::vector<std::string>{"comm_bandwidth"});
+        QVERIFY2(metrics.entries.front().result.available, metrics.entries.front().result.reason.c_str());
+        QCOMPARE(metrics.entries.front().result.details["by_kind"]["AllReduce"]["busbw_gb_s"].get<double>(), 4.096);
+    }
+
+    void damagedPayloadsAreIgnored() {
+        {
+            NsysExport report(path());
+            report.payload_schemas();
+            const std::int64_t thread = nsys_tid(100, 100);
+            std::string short_one = nccl_message(1, 4096);
+            short_one.resize(36);
+            int at = 0;
+            for (const std::string& payload : {std::string("x"), short_one, nccl_message(1, -1), std::string(300, '\xff')}) {
+                at += 1'000;
+                report.payload_range(at, at + 100, "ncclAllReduce", thread, payload);
+                report.call(at + 50, at + 55, "cudaLaunchKernel", thread, at);
+                report.kernel(at + 60, at + 90, "ncclDevKernel_AllReduce", {.process = 100, .correlation = at});
+            }
+            report.payload_range(9'000, 9'100, "ncclGroupEnd", thread, {});
+        }
+        const auto run = load(path());
+        QCOMPARE(run->ranks.front()->collectives.size(), std::size_t{0});
+        QCOMPARE(run->ranks.front()->events.gpu_count, 4u);
     }
 
     void namesWithSpecialCharactersOpen() {

@@ -13,6 +13,9 @@ namespace {
 constexpr const char* kGpuColumns = "start INTEGER NOT NULL, end INTEGER NOT NULL, deviceId INTEGER NOT NULL, contextId INTEGER NOT NULL, "
                                     "greenContextId INTEGER, streamId INTEGER NOT NULL, correlationId INTEGER, globalPid INTEGER";
 
+constexpr std::uint32_t kMessageSchema = 16777223;
+constexpr std::uint32_t kInitSchema = 16777218;
+
 std::string literal(const std::string& text) {
     std::string quoted = "'";
     for (const char c : text)
@@ -138,9 +141,60 @@ void NsysExport::call(std::int64_t start, std::int64_t end, const std::string& n
 
 void NsysExport::range(std::int64_t start, std::int64_t end, const std::string& name, std::int64_t global_tid, int type) {
     table("NVTX_EVENTS", "start INTEGER NOT NULL, end INTEGER, eventType INTEGER NOT NULL, rangeId INTEGER, category INTEGER, text TEXT, "
-                         "globalTid INTEGER, textId INTEGER, domainId INTEGER");
-    run(fmt::format("INSERT INTO NVTX_EVENTS VALUES ({},{},{},NULL,NULL,{},{},NULL,0)", start, end < 0 ? "NULL" : std::to_string(end), type,
+                         "globalTid INTEGER, textId INTEGER, domainId INTEGER, binaryData TEXT");
+    run(fmt::format("INSERT INTO NVTX_EVENTS VALUES ({},{},{},NULL,NULL,{},{},NULL,0,NULL)", start, end < 0 ? "NULL" : std::to_string(end), type,
                     literal(name), global_tid));
+}
+
+void NsysExport::payload_schemas() {
+    table("NVTX_PAYLOAD_SCHEMA_ENTRIES", "domainId INTEGER, schemaId INTEGER, idx INTEGER, flags INTEGER, type INTEGER, name TEXT, "
+                                         "description TEXT, arrayOrUnionDetail INTEGER, offset INTEGER");
+    run(fmt::format("INSERT INTO NVTX_PAYLOAD_SCHEMA_ENTRIES VALUES (1,{0},0,NULL,18,'NCCL communicator ID',NULL,NULL,NULL),"
+                    "(1,{0},1,NULL,22,'Message size [bytes]',NULL,NULL,8), (1,{0},2,NULL,16777232,'Reduction operation',NULL,NULL,16),"
+                    "(1,{1},0,NULL,18,'NCCL communicator ID',NULL,NULL,NULL), (1,{1},1,NULL,5,'No. of ranks',NULL,NULL,8),"
+                    "(1,{1},2,NULL,5,'Rank',NULL,NULL,12)", kMessageSchema, kInitSchema));
+}
+
+void NsysExport::payload_range(std::int64_t start, std::int64_t end, const std::string& name, std::int64_t global_tid, const std::string& payload) {
+    range(start, end, name, global_tid);
+    std::string hex;
+    for (const char byte : payload)
+        hex += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+    run(fmt::format("UPDATE NVTX_EVENTS SET domainId = 1, binaryData = x'{}' WHERE rowid = last_insert_rowid()", hex));
+}
+
+namespace {
+
+template <typename T>
+void append(std::string& bytes, T value) {
+    bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+std::string payload(std::uint32_t schema, const std::string& fields) {
+    std::string bytes;
+    for (const std::uint32_t word : {1u, 0u, schema, 0u})
+        append(bytes, word);
+    append(bytes, static_cast<std::uint64_t>(fields.size()));
+    append(bytes, static_cast<std::uint64_t>(fields.size() + 32));
+    return bytes + fields;
+}
+
+} // namespace
+
+std::string nccl_message(std::uint64_t communicator, std::int64_t bytes) {
+    std::string fields;
+    append(fields, communicator);
+    append(fields, bytes);
+    append(fields, std::uint64_t{0});
+    return payload(kMessageSchema, fields);
+}
+
+std::string nccl_init(std::uint64_t communicator, std::uint32_t ranks, std::uint32_t rank) {
+    std::string fields;
+    append(fields, communicator);
+    append(fields, ranks);
+    append(fields, rank);
+    return payload(kInitSchema, fields);
 }
 
 } // namespace rankscope

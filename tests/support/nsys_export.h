@@ -15,6 +15,10 @@ namespace rankscope {
 constexpr std::int64_t nsys_pid(std::int64_t process) { return (std::int64_t{1} << 48) | process << 24; }
 constexpr std::int64_t nsys_tid(std::int64_t process, std::int64_t thread) { return nsys_pid(process) | thread; }
 
+/// Payloads of NCCL's ranges as an export holds them, for the schemas of NsysExport::payload_schemas().
+std::string nccl_message(std::uint64_t communicator, std::int64_t bytes);
+std::string nccl_init(std::uint64_t communicator, std::uint32_t ranks, std::uint32_t rank);
+
 class NsysExport {
 public:
     struct Gpu {
@@ -52,6 +56,8 @@ public:
     void call(std::int64_t start, std::int64_t end, const std::string& name, std::int64_t global_tid, std::int64_t correlation);
     /// end < 0: nobody closed it. type: 59 push/pop, 60 start/end, 34 mark.
     void range(std::int64_t start, std::int64_t end, const std::string& name, std::int64_t global_tid, int type = 59);
+    void payload_schemas(); ///< NVTX_PAYLOAD_SCHEMA_ENTRIES as NCCL declares them in domain 1
+    void payload_range(std::int64_t start, std::int64_t end, const std::string& name, std::int64_t global_tid, const std::string& payload);
 
 private:
     void table(const std::string& name, const std::string& columns);

@@ -11,6 +11,7 @@
 #include <QUrl>
 
 #include "widgets/number_text.h"
+#include "widgets/panels/capture_key.h"
 
 namespace rankscope {
 
@@ -57,7 +58,7 @@ QString stateText(RunState state) {
 RunEntry entryOf(const FoundRun& found) {
     RunEntry run;
     run.path = QString::fromStdString(found.path.string());
-    run.name = QFileInfo(run.path).fileName();
+    run.name = captureName(run.path);
     if (run.name.isEmpty())
         run.name = run.path;
     run.ranks = found.files;
@@ -88,6 +89,21 @@ void RunsModel::addFolder(const QString& path, std::span<const FoundRun> found) 
     beginInsertRows({}, row, row);
     folders_.insert(folders_.begin() + row, std::move(folder));
     endInsertRows();
+}
+
+void RunsModel::addCapture(const QString& key) {
+    const CaptureKey capture = captureOf(key);
+    const RunEntry* preferred = find(capture.path);
+    if (!capture.source || preferred == nullptr || find(key) != nullptr)
+        return;
+    const auto folder = std::ranges::find_if(folders_, [&](const auto& f) { return std::ranges::find(f->runs, capture.path, &RunEntry::path) != f->runs.end(); });
+    std::vector<FoundRun> found;
+    for (const RunEntry& run : (*folder)->runs) {
+        found.push_back({run.path.toStdString(), run.ranks, run.bytes});
+        if (run.path == capture.path)
+            found.push_back({key.toStdString(), run.ranks, run.bytes});
+    }
+    addFolder(QString((*folder)->path), found);
 }
 
 void RunsModel::removeRow(const QModelIndex& index) {
@@ -258,7 +274,7 @@ QVariant RunsModel::runData(const RunEntry& run, int column, int role) const {
     case Qt::AccessibleTextRole:
         return QString(run.name % u", "_s % stateText(run.state) % u", "_s % summary(run));
     case Qt::ToolTipRole:
-        return QString(run.path % u"\n"_s % summary(run));
+        return QString(captureOf(run.path).path % u"\n"_s % summary(run));
     case Qt::TextAlignmentRole:
         return column == iterationColumn || column == sizeColumn
                    ? QVariant::fromValue(Qt::AlignRight | Qt::AlignVCenter)

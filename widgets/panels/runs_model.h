@@ -48,6 +48,8 @@ public:
 
     /// Adds a folder with its runs, or takes over what was found anew; runs already read keep their state.
     void addFolder(const QString& folder, std::span<const FoundRun> runs);
+    /// Lists another capture of a listed run below it (widgets/panels/capture_key.h).
+    void addCapture(const QString& key);
     void removeRow(const QModelIndex& index);
     void setLoading(const QString& path, double progress);
     void setLoaded(const QString& path, const Run& run);
