@@ -5,11 +5,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/metrics/iteration_values.h"
+
 namespace rankscope {
 namespace {
 
 ChangeStatus status_of(Better better, const MetricChange& change) {
     if (change.percent_change ? std::abs(*change.percent_change) <= kSimilarPercent : change.difference == 0)
+        return ChangeStatus::similar;
+    if (change.within_spread())
         return ChangeStatus::similar;
     if (better == Better::none)
         return ChangeStatus::changed;
@@ -42,7 +46,7 @@ std::optional<MetricChange> change_of(const Metric* metric, const MetricResult* 
     if (baseline == nullptr || test == nullptr || !baseline->available || !test->available)
         return std::nullopt;
     MetricChange change{metric, baseline->value, test->value, test->value - baseline->value, percent_change(baseline->value, test->value),
-                        ChangeStatus::similar};
+                        ChangeStatus::similar, spread_of(*baseline), spread_of(*test)};
     change.status = status_of(metric->better, change);
     return change;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Two runs, metric by metric (metrics.md, "Comparing runs").
 #pragma once
+#include <algorithm>
+#include <cmath>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -10,7 +12,7 @@
 
 namespace rankscope {
 
-/// Changes of at most this many percent are "similar".
+/// Changes of at most this many percent are "similar", and so are those within the spread between iterations.
 inline constexpr double kSimilarPercent = 1.0;
 
 /// changed: moved by more than the threshold, in a metric of which neither direction is better.
@@ -25,6 +27,12 @@ struct MetricChange {
     double difference = 0;
     std::optional<double> percent_change;
     ChangeStatus status = ChangeStatus::similar;
+    std::optional<double> baseline_spread = {}; ///< between the iterations of each, where it is known (metrics/iteration_values.h)
+    std::optional<double> test_spread = {};
+
+    /// The larger of the two; 0 where neither is known. A change up to that is what one run does to itself.
+    [[nodiscard]] double spread() const { return std::max(baseline_spread.value_or(0), test_spread.value_or(0)); }
+    [[nodiscard]] bool within_spread() const { return std::abs(difference) <= spread(); }
 };
 
 /// 100 (test - baseline) / baseline; absent when the baseline is 0 and the test is not.

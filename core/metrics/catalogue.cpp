@@ -7,6 +7,8 @@
 
 #include <tbb/parallel_for.h>
 
+#include "core/metrics/iteration_values.h"
+
 // One line per metric, in the order they are shown.
 #define RANKSCOPE_METRICS(METRIC)       \
     METRIC(iter_time)                   \
@@ -116,9 +118,18 @@ MetricReport compute_metrics(const RunAnalysis& analysis, std::span<const std::s
     if (ids.empty()) {
         analysis.compute_shared();
     }
-    tbb::parallel_for(std::size_t{0}, report.entries.size(), [&](std::size_t i) {
-        report.entries[i].result = report.entries[i].metric->compute(analysis);
+    std::map<std::string, std::vector<double>> by_iteration;
+    std::set<std::string> wanted;
+    for (const MetricReport::Entry& entry : report.entries)
+        wanted.insert(entry.metric->id);
+    tbb::parallel_for(std::size_t{0}, report.entries.size() + 1, [&](std::size_t i) {
+        if (i == report.entries.size())
+            by_iteration = iteration_values(analysis, wanted);
+        else
+            report.entries[i].result = report.entries[i].metric->compute(analysis);
     });
+    for (MetricReport::Entry& entry : report.entries)
+        set_spread(by_iteration, entry.metric->id, entry.result);
     return report;
 }
 

@@ -13,8 +13,7 @@ namespace rankscope {
 
 struct AnalysedRun {
     std::string role;  ///< "run" alone; "baseline" and "test" where runs are compared
-    std::string label; ///< Run::name, or the path where two runs of a report have the same name; two captures of one run
-                       ///< are told apart by their kind: "run (nsys)"
+    std::string label; ///< Run::name, or the path where two runs of a report have the same name
     std::shared_ptr<const RunAnalysis> analysis;
     MetricReport metrics;
     std::vector<Prediction> predictions; ///< of the changes asked for (--what-if)

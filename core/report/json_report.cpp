@@ -7,6 +7,7 @@
 
 #include "core/compare/change_explanation.h"
 #include "core/compare/config_comparison.h"
+#include "core/compare/config_influence.h"
 #include "core/compare/metric_comparison.h"
 #include "core/report/findings_csv.h"
 #include "core/version.h"
@@ -152,18 +153,26 @@ Json changes_json(const ChangeExplanation& change) {
 
 Json comparison_json(const AnalysedRun& baseline, const AnalysedRun& test) {
     Json metrics = Json::object();
-    for (const MetricChange& change : compare_metrics(baseline.metrics, test.metrics))
+    const std::vector<MetricChange> changes = compare_metrics(baseline.metrics, test.metrics);
+    for (const MetricChange& change : changes)
         metrics[change.metric->id] = {{"baseline", change.baseline},
                                       {"test", change.test},
                                       {"difference", change.difference},
                                       {"percent_change", optional_number(change.percent_change)},
-                                      {"status", change_status_word(change.status)}};
+                                      {"status", change_status_word(change.status)},
+                                      {"baseline_spread", optional_number(change.baseline_spread)},
+                                      {"test_spread", optional_number(change.test_spread)}};
     Json config = Json::array();
     for (const ConfigEntry& entry : compare_configs(baseline.run().config, test.run().config))
-        if (!entry.equal())
+        if (!entry.equal()) {
+            Json moved = Json::array();
+            for (const MetricChange* change : may_explain(entry, changes))
+                moved.push_back(change->metric->id);
             config.push_back({{"key", entry.key},
                               {"baseline", entry.baseline ? config_value(*entry.baseline) : Json(nullptr)},
-                              {"test", entry.test ? config_value(*entry.test) : Json(nullptr)}});
+                              {"test", entry.test ? config_value(*entry.test) : Json(nullptr)},
+                              {"may_explain", std::move(moved)}});
+        }
     return {{"baseline", baseline.label}, {"test", test.label}, {"metrics", std::move(metrics)},
             {"config", std::move(config)}, {"changes", changes_json(explain_change(*baseline.analysis, *test.analysis))}};
 }

@@ -7,6 +7,7 @@
 
 #include "core/compare/change_explanation.h"
 #include "core/compare/config_comparison.h"
+#include "core/compare/config_influence.h"
 #include "core/compare/metric_comparison.h"
 #include "core/metrics/detail_numbers.h"
 #include "core/report/csv.h"
@@ -29,22 +30,36 @@ std::string metrics_csv(std::span<const AnalysedRun> runs) {
 
 std::string comparison_csv(std::span<const AnalysedRun> runs) {
     CsvTable table{"baseline", "test", "metric", "unit", "baseline_value", "test_value", "difference",
-                   "percent_change", "status"};
+                   "percent_change", "status", "baseline_spread", "test_spread"};
     for (std::size_t i = 1; i < runs.size(); ++i)
         for (const MetricChange& change : compare_metrics(runs[0].metrics, runs[i].metrics))
             table.text(runs[0].label).text(runs[i].label).text(change.metric->id).text(change.metric->unit)
                 .number(change.baseline).number(change.test).number(change.difference)
                 .number(change.percent_change.value_or(std::numeric_limits<double>::quiet_NaN()))
-                .text(change_status_word(change.status)).end_row();
+                .text(change_status_word(change.status)).number(change.baseline_spread.value_or(std::numeric_limits<double>::quiet_NaN()))
+                .number(change.test_spread.value_or(std::numeric_limits<double>::quiet_NaN())).end_row();
     return table.content();
 }
 
+namespace {
+
+std::string ids_of(const std::vector<const MetricChange*>& changes) {
+    std::string ids;
+    for (const MetricChange* change : changes)
+        ids += (ids.empty() ? "" : " ") + change->metric->id;
+    return ids;
+}
+
+} // namespace
+
 std::string config_diff_csv(std::span<const AnalysedRun> runs) {
-    CsvTable table{"baseline", "test", "key", "baseline_value", "test_value", "status"};
-    for (std::size_t i = 1; i < runs.size(); ++i)
+    CsvTable table{"baseline", "test", "key", "baseline_value", "test_value", "status", "may_explain"};
+    for (std::size_t i = 1; i < runs.size(); ++i) {
+        const std::vector<MetricChange> changes = compare_metrics(runs[0].metrics, runs[i].metrics);
         for (const ConfigEntry& entry : compare_configs(runs[0].run().config, runs[i].run().config))
             table.text(runs[0].label).text(runs[i].label).text(entry.key).text(entry.baseline.value_or(""))
-                .text(entry.test.value_or("")).text(config_status_word(entry)).end_row();
+                .text(entry.test.value_or("")).text(config_status_word(entry)).text(ids_of(may_explain(entry, changes))).end_row();
+    }
     return table.content();
 }
 

@@ -60,6 +60,7 @@ private Q_SLOTS:
         SimulatorOptions options;
         options.dp = 2;
         options.steps = 3;
+        options.jitter = 0.05; // iterations differ a little, as real ones do
         QVERIFY(write_run(options, path("before").toStdString()).has_value());
         options.slow = {1, 1.5, SlowCause::slower_kernels};
         QVERIFY(write_run(options, path("after").toStdString()).has_value());
@@ -143,6 +144,55 @@ private Q_SLOTS:
         const TimeRange test = page().timelines().link().view(CompareSide::test)->visibleRange();
         QCOMPARE(test.begin, alignment->pairs()[1].test.range.begin);
         QCOMPARE(test.length(), baseline.visibleRange().length());
+    }
+
+    void aMetricLeadsToThePlaceThatExplainsIt() {
+        window_->addPaths({path("before"), path("after")}, MainWindow::Opening::compare);
+        QVERIFY(waitUntilCompared());
+        page().showMetric(u"kernel_breakdown"_s);
+        QCOMPARE(page().shownTab(), ComparePage::operatorsTab);
+        page().showTab(ComparePage::changesTab);
+        const auto* table = page().metricTable().model();
+        for (int row = 0; row < table->rowCount(); ++row)
+            if (table->index(row, 0).data(MetricChangeModel::metricRole).toString() == u"straggler_lag"_s)
+                Q_EMIT page().metricTable().clicked(table->index(row, MetricChangeModel::nameColumn));
+        QCOMPARE(page().shownTab(), ComparePage::timelinesTab);
+        // What is in view of the test is the call that ranks come latest to.
+        const ViewState& test = *page().timelines().link().view(CompareSide::test);
+        QVERIFY(test.visibleRange().length() < test.fullRange().length() / 4);
+    }
+
+    void ranksStandAsSmallMultiplesBesideTheirMetric() {
+        window_->addPaths({path("before"), path("after")}, MainWindow::Opening::compare);
+        QVERIFY(waitUntilCompared());
+        const MetricChangeModel& model = page().metrics();
+        int with = 0;
+        for (int row = 0; row < model.rowCount(); ++row) {
+            const QVariant value = model.index(row, MetricChangeModel::ranksColumn).data(MetricChangeModel::ranksRole);
+            if (model.index(row, 0).data(MetricChangeModel::metricRole).toString() != u"iter_time"_s)
+                continue;
+            ++with;
+            const auto bars = value.value<RankBarValues>();
+            QCOMPARE(bars.ranks, (std::vector<int>{0, 1}));
+            QCOMPARE(bars.values.front().size(), std::size_t{2});
+            QVERIFY(bars.values[1][1] > bars.values[1][0]); // the test is slower
+            QVERIFY(model.index(row, MetricChangeModel::baselineColumn).data().toString().contains(u" \u00b1 "_s));
+            QVERIFY(model.index(row, MetricChangeModel::columnOf(0, MetricChangeModel::costColumn)).data().toString().startsWith(u'+'));
+        }
+        QCOMPARE(with, 1);
+    }
+
+    void settingsStandBesideTheMetricsTheyMayExplain() {
+        window_->addPaths({path("before"), path("doubled")}, MainWindow::Opening::compare);
+        QVERIFY(waitUntilCompared());
+        const ConfigChangeModel& config = page().config();
+        QStringList explained;
+        for (int row = 0; row < config.rowCount(); ++row)
+            if (!config.index(row, ConfigChangeModel::influenceColumn).data().toString().isEmpty())
+                explained << config.index(row, ConfigChangeModel::keyColumn).data().toString();
+        QVERIFY2(!explained.isEmpty(), "no setting explains anything");
+        for (const QString& key : explained)
+            QVERIFY2(key.contains(u"pp_mb"_s) || key.contains(u"batch"_s) || key.contains(u"folder"_s) || key.contains(u"microbatch"_s), qPrintable(key));
     }
 
     void whatCannotBeReadIsSaidAndNothingWaits() {

@@ -3,6 +3,7 @@
 // damaged or mean harm.
 #include <QtTest>
 
+#include <array>
 #include <fstream>
 #include <set>
 
@@ -423,6 +424,32 @@ private Q_SLOTS:
         const auto locked_names = files();
         QCOMPARE(load(path("other.sqlite"))->event_count(), std::uint64_t{1});
         QCOMPARE(files(), locked_names);
+    }
+
+    // Five all-reduces, on device 1 the third was lost. Durations on device 0: 10, 20, 30, 40, 50 us; on device 1: 12, 15, -, 44, 41.
+    // By counting rows the fourth would be held against the third. Total = 12 + 20 + 44 + 50, actual = 10 + 15 + 40 + 41;
+    // delays 2, 5, 4, 9: mean 5, median 4.5, P95 9.
+    void aDeviceWithMissingRowsDoesNotShiftTheDelays() {
+        {
+            NsysExport report(path());
+            report.session_start(0);
+            const std::array<std::array<int, 5>, 2> durations{{{10, 20, 30, 40, 50}, {12, 15, 0, 44, 41}}};
+            for (int device = 0; device < 2; ++device)
+                for (int call = 0; call < 5; ++call)
+                    if (const int duration = durations[static_cast<std::size_t>(device)][static_cast<std::size_t>(call)]; duration > 0) {
+                        const std::int64_t end = 1'000'000 * (call + 1); // they end together
+                        report.kernel(end - 1'000 * duration, end, "ncclDevKernel_AllReduce_Sum_f32_RING_LL",
+                                      {.process = 100 + device, .device = device, .correlation = call + 1});
+                    }
+        }
+        const RunAnalysis analysis(load(path()), {});
+        const DelayDistribution delay = delay_distribution(analysis.stragglers().calls);
+        QCOMPARE(delay.total, 126'000);
+        QCOMPARE(delay.actual, 106'000);
+        QCOMPARE(delay.mean, 5'000.0);
+        QCOMPARE(delay.median, 4'500.0);
+        QCOMPARE(delay.p95, 9'000.0);
+        QCOMPARE(delay.ecdf, (std::vector<std::pair<TimeNs, double>>{{2'000, 0.25}, {4'000, 0.5}, {5'000, 0.75}, {9'000, 1.0}}));
     }
 
     // Ranges that the program numbers itself are its steps; parts of a step, and numbers that start again, are none.

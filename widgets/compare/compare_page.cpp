@@ -9,12 +9,12 @@
 #include <QMenu>
 #include <QMimeData>
 #include <QScrollBar>
-#include <QSplitter>
 #include <QStackedWidget>
 #include <QTableView>
 #include <QTabWidget>
 #include <QToolButton>
 
+#include "core/compare/metric_evidence.h"
 #include "widgets/compare/config_change_model.h"
 #include "widgets/compare/linked_timelines.h"
 #include "widgets/compare/metric_change_model.h"
@@ -175,11 +175,6 @@ void ComparePage::setRuns(std::vector<std::shared_ptr<const AnalysedRun>> runs, 
     }
     metrics_->setRuns(runs_);
     metricTable_->resizeColumnsToContents();
-    const bool matrix = runs_.size() > 2; // needs the whole width
-    if (changeTables_->orientation() != (matrix ? Qt::Vertical : Qt::Horizontal)) {
-        changeTables_->setOrientation(matrix ? Qt::Vertical : Qt::Horizontal);
-        changeTables_->setSizes({600, 300});
-    }
     compareShown();
 }
 
@@ -204,7 +199,7 @@ void ComparePage::compareShown() {
 
 void ComparePage::show(const RunComparison& comparison) {
     showWords(comparison);
-    config_->setConfigs(comparison.baseline->run().config, comparison.test->run().config);
+    config_->setConfigs(comparison.baseline->run().config, comparison.test->run().config, compare_metrics(comparison.baseline->metrics, comparison.test->metrics));
     configTitle_->setText(config_->differences() == 1 ? tr("Configuration: 1 difference") : tr("Configuration: %1 differences").arg(config_->differences()));
     operators_->setChanges(comparison.operators);
     histograms_->setMessage(tr("Select a kernel to see how its durations are spread in both runs."));
@@ -229,8 +224,27 @@ void ComparePage::showWords(const RunComparison& comparison) {
     words_->setText(html);
 }
 
+/// Metrics of kernels and operators are explained by their table, all others by a stretch of the timeline.
+void ComparePage::showMetric(const QString& id) {
+    static const QStringList byName{u"kernel_breakdown"_s, u"operators"_s, u"launch_stats"_s, u"roofline"_s, u"mfu"_s, u"sm"_s};
+    if (!comparison_)
+        return;
+    if (byName.contains(id)) {
+        operatorTable_->sortByColumn(OperatorChangeModel::costColumn, Qt::DescendingOrder);
+        operatorTable_->selectRow(0);
+        return showTab(operatorsTab);
+    }
+    showTab(timelinesTab);
+    if (const auto evidence = metric_evidence(*comparison_->test->analysis, id.toStdString()))
+        timelines_->showEvidence(CompareSide::test, evidence->rank, evidence->range);
+}
+
 void ComparePage::showTab(Tab tab) {
     tabs_->setCurrentIndex(tab);
+}
+
+ComparePage::Tab ComparePage::shownTab() const {
+    return static_cast<Tab>(tabs_->currentIndex());
 }
 
 void ComparePage::dragEnterEvent(QDragEnterEvent* event) {

@@ -13,7 +13,6 @@ class QCheckBox;
 class QComboBox;
 class QLabel;
 class QLineEdit;
-class QSplitter;
 class QStackedWidget;
 class QTableView;
 class QTabWidget;
@@ -46,6 +45,7 @@ public:
     /// Analysed runs in the order of the compared paths. Empty: `waiting` is shown.
     void setRuns(std::vector<std::shared_ptr<const AnalysedRun>> runs, const QString& waiting = {});
     void showTab(Tab tab);
+    void showMetric(const QString& id); ///< the place that explains it: a stretch of the timelines, or the table of kernels
     void swap(); ///< the shown test becomes the baseline
 
     [[nodiscard]] LinkedTimelines& timelines() const { return *timelines_; }
@@ -55,6 +55,7 @@ public:
     [[nodiscard]] OperatorChangeModel& operators() const { return *operators_; }
     [[nodiscard]] QTableView& metricTable() const { return *metricTable_; }
     [[nodiscard]] QTableView& operatorTable() const { return *operatorTable_; }
+    [[nodiscard]] Tab shownTab() const;
     [[nodiscard]] bool isReady() const { return ready_; } ///< everything of the runs set is shown
 
 Q_SIGNALS:
@@ -87,7 +88,6 @@ private:
     QTableView* metricTable_ = nullptr;
     QComboBox* statusFilter_ = nullptr;
     QTableView* configTable_ = nullptr;
-    QSplitter* changeTables_ = nullptr; ///< metrics | configuration
     QCheckBox* showEqual_ = nullptr;
     QLabel* configTitle_ = nullptr;
     QTableView* operatorTable_ = nullptr;

@@ -19,6 +19,7 @@
 #include "widgets/compare/metric_change_model.h"
 #include "widgets/compare/operator_change_model.h"
 #include "widgets/compare/overlaid_histograms.h"
+#include "widgets/compare/rank_bars_delegate.h"
 #include "widgets/table_text.h"
 
 namespace rankscope {
@@ -97,6 +98,13 @@ QWidget* ComparePage::buildChanges() {
     metricTable_ = newTable(byStatus, tr("Metrics of the compared runs"));
     metricTable_->setSortingEnabled(true);
     metricTable_->sortByColumn(-1, Qt::AscendingOrder); // the catalogue's order until a header is clicked
+    metricTable_->setItemDelegateForColumn(MetricChangeModel::ranksColumn, new RankBarsDelegate(metricTable_));
+    const auto explain = [this](const QModelIndex& index) { showMetric(index.siblingAtColumn(0).data(MetricChangeModel::metricRole).toString()); };
+    connect(metricTable_, &QTableView::clicked, this, [explain](const QModelIndex& index) {
+        if (index.column() == MetricChangeModel::nameColumn)
+            explain(index);
+    });
+    connect(metricTable_, &QTableView::activated, this, explain);
     statusFilter_ = new QComboBox;
     statusFilter_->setAccessibleName(tr("Show only metrics of this status"));
     statusFilter_->addItem(tr("All metrics"));
@@ -133,13 +141,12 @@ QWidget* ComparePage::buildChanges() {
     configLayout->addLayout(configHead);
     configLayout->addWidget(configTable_, 1);
 
-    changeTables_ = new QSplitter(Qt::Horizontal);
-    QSplitter* tables = changeTables_;
+    auto* tables = new QSplitter(Qt::Vertical); // metrics need the whole width
     tables->addWidget(metricSide);
     tables->addWidget(configSide);
-    tables->setStretchFactor(0, 2);
+    tables->setStretchFactor(0, 3);
     tables->setStretchFactor(1, 1);
-    tables->setSizes({650, 330});
+    tables->setSizes({390, 150});
     tables->setChildrenCollapsible(false);
     auto* all = new QSplitter(Qt::Vertical);
     all->addWidget(wordsArea);

@@ -7,6 +7,7 @@
 #include <QApplication>
 #include <QFont>
 
+#include "core/compare/config_influence.h"
 #include "widgets/palette.h"
 
 namespace rankscope {
@@ -23,13 +24,26 @@ QString sideText(const std::optional<std::string>& value) {
     return value ? QString::fromStdString(*value).simplified() : QStringLiteral("\u2013");
 }
 
+QString movedText(const MetricChange& change) {
+    const QString title = QString::fromStdString(change.metric->title);
+    if (!change.percent_change)
+        return title;
+    return QStringLiteral("%1 %2%3 %").arg(title, *change.percent_change < 0 ? QStringLiteral("\u2212") : QStringLiteral("+")).arg(std::abs(*change.percent_change), 0, 'f', 1);
+}
+
 } // namespace
 
-void ConfigChangeModel::setConfigs(const RunConfig& baseline, const RunConfig& test) {
+void ConfigChangeModel::setConfigs(const RunConfig& baseline, const RunConfig& test, const std::vector<MetricChange>& changes) {
     beginResetModel();
     entries_ = compare_configs(baseline, test);
     std::stable_sort(entries_.begin(), entries_.end(), [](const ConfigEntry& a, const ConfigEntry& b) { return place(a) < place(b); });
     differences_ = static_cast<int>(std::count_if(entries_.begin(), entries_.end(), [](const ConfigEntry& entry) { return !entry.equal(); }));
+    moved_.clear();
+    for (const ConfigEntry& entry : entries_) {
+        QStringList& moved = moved_.emplace_back();
+        for (const MetricChange* change : may_explain(entry, changes))
+            moved << movedText(*change);
+    }
     endResetModel();
 }
 
@@ -53,10 +67,11 @@ QVariant ConfigChangeModel::data(const QModelIndex& index, int role) const {
         case keyColumn: cell = QString::fromStdString(entry.key); break;
         case baselineColumn: cell = sideText(entry.baseline); break;
         case testColumn: cell = sideText(entry.test); break;
+        case influenceColumn: cell = moved_[static_cast<std::size_t>(index.row())].join(role == Qt::ToolTipRole ? QStringLiteral("\n") : QStringLiteral(", ")); break;
         default:
             cell = entry.equal() ? tr("= equal") : !entry.test ? tr("only in the baseline") : !entry.baseline ? tr("only in the test") : tr("\u25c6 changed");
         }
-        return role == Qt::ToolTipRole ? cell.left(2000).toHtmlEscaped() : cell;
+        return role == Qt::ToolTipRole ? cell.left(2000).toHtmlEscaped().replace(u'\n', QStringLiteral("<br>")) : cell;
     }
     if (role == Qt::ForegroundRole && entry.equal())
         return QApplication::palette().color(QPalette::PlaceholderText);
@@ -70,6 +85,7 @@ QVariant ConfigChangeModel::headerData(int section, Qt::Orientation orientation,
     case keyColumn: return tr("Configuration");
     case baselineColumn: return tr("Baseline");
     case testColumn: return tr("Test");
+    case influenceColumn: return tr("May explain");
     default: return tr("Status");
     }
 }

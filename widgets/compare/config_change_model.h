@@ -6,17 +6,19 @@
 #include <QAbstractTableModel>
 
 #include "core/compare/config_comparison.h"
+#include "core/compare/metric_comparison.h"
 
 namespace rankscope {
 
 class ConfigChangeModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { keyColumn, baselineColumn, testColumn, statusColumn, columnEnd };
+    enum Column { keyColumn, baselineColumn, testColumn, influenceColumn, statusColumn, columnEnd };
     enum Role { equalRole = Qt::UserRole }; ///< bool: the same on both sides
 
     using QAbstractTableModel::QAbstractTableModel;
-    void setConfigs(const RunConfig& baseline, const RunConfig& test);
+    /// changes: the metrics of both; those that moved stand beside the keys that may have to do with it.
+    void setConfigs(const RunConfig& baseline, const RunConfig& test, const std::vector<MetricChange>& changes = {});
     [[nodiscard]] int differences() const { return differences_; }
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
@@ -26,6 +28,7 @@ public:
 
 private:
     std::vector<ConfigEntry> entries_;
+    std::vector<QStringList> moved_; ///< of each entry
     int differences_ = 0;
 };
 

@@ -7,6 +7,7 @@
 #include <QScopedValueRollback>
 
 #include "core/compare/lane_pairing.h"
+#include "widgets/timeline/lane_layout.h"
 #include "widgets/timeline/timeline_view.h"
 
 namespace rankscope {
@@ -29,6 +30,28 @@ LaneLink::LaneLink(TimelineView* baseline, TimelineView* test, QObject* parent) 
 void LaneLink::setPairs(LanePairs fromBaseline, LanePairs fromTest) {
     fromBaseline_ = std::move(fromBaseline);
     fromTest_ = std::move(fromTest);
+    markUnpaired(CompareSide::baseline);
+    markUnpaired(CompareSide::test);
+}
+
+/// What the other run lacks has a mark: its line there is not missing by mistake.
+void LaneLink::markUnpaired(CompareSide side) {
+    std::set<LaneId> alone;
+    const auto& run = timeline(side).scene().run;
+    if (run && !pairs(side).empty())
+        for (const auto& rank : run->ranks) {
+            if (!counterpart(side, LaneId::ofRank(rank->rank))) {
+                alone.insert(LaneId::ofRank(rank->rank));
+                continue;
+            }
+            for (std::size_t i = 0; i < rank->lanes.size(); ++i) {
+                const LaneId id = LaneId::ofLane(rank->rank, laneGroupOf(rank->lanes[i].kind), static_cast<int>(i));
+                if (!counterpart(side, id))
+                    alone.insert(id);
+            }
+        }
+    timeline(side).markLanes(std::move(alone), side == CompareSide::baseline ? tr("\u25c7 only in the baseline: the test has no such lane")
+                                                                             : tr("\u25c7 only in the test: the baseline has no such lane"));
 }
 
 std::optional<LaneId> LaneLink::counterpart(CompareSide from, const LaneId& id) const {

@@ -35,6 +35,7 @@ public:
     [[nodiscard]] std::optional<LaneId> counterpart(CompareSide from, const LaneId& id) const;
 
 private:
+    void markUnpaired(CompareSide side);
     void followArrangement(CompareSide leader);
     void followScroll(CompareSide leader);
     [[nodiscard]] TimelineView& timeline(CompareSide side) const { return side == CompareSide::baseline ? *baseline_ : *test_; }

@@ -46,6 +46,9 @@ LinkedTimelines::LinkedTimelines(QWidget* parent)
     linkSwitch_->setToolTip(tr("Zoom and scroll one timeline, and the other follows"));
     pairText_->setTextFormat(Qt::PlainText);
     pairText_->setAccessibleName(tr("Selected slice and its counterpart"));
+    // One explanation of the colours is enough, and without marks of an analysis there is nothing to switch.
+    baseline_->setLegendRows(false, false);
+    test_->setLegendRows(true, false);
     baseline_->setAccessibleName(tr("Timeline of the baseline"));
     test_->setAccessibleName(tr("Timeline of the test"));
     for (QLabel* title : {baselineTitle_, testTitle_})
@@ -102,6 +105,13 @@ void LinkedTimelines::setRuns(std::shared_ptr<const RunAnalysis> baseline, std::
     showTitles();
     placeDifference();
     computeProfiles();
+}
+
+void LinkedTimelines::showEvidence(CompareSide side, int rank, TimeRange range) {
+    const TimeNs margin = std::max<TimeNs>(range.length() / 4, 10'000);
+    link_.view(side)->jumpTo({range.begin - margin, range.end + margin});
+    if (link_.view(side)->trace(rank) != nullptr)
+        timeline(side).reveal({rank, 0});
 }
 
 void LinkedTimelines::computeProfiles() {

@@ -26,6 +26,9 @@ public:
     /// Either null: empty. Analyses are expected to have their shared results (RunAnalysis::compute_shared).
     void setRuns(std::shared_ptr<const RunAnalysis> baseline, std::shared_ptr<const RunAnalysis> test);
 
+    /// A stretch of one run with some room around it, and what belongs to it in the other.
+    void showEvidence(CompareSide side, int rank, TimeRange range);
+
     [[nodiscard]] RunLink& link() { return link_; }
     [[nodiscard]] TimelineView& timeline(CompareSide side) const { return side == CompareSide::baseline ? *baseline_ : *test_; }
     [[nodiscard]] const LaneLink& laneLink() const { return *lanes_; }

@@ -4,9 +4,14 @@
 
 #include <cmath>
 
+#include <limits>
+#include <map>
+
 #include <QApplication>
 #include <QPalette>
 
+#include "core/compare/metric_evidence.h"
+#include "core/metrics/iteration_values.h"
 #include "widgets/number_text.h"
 #include "widgets/palette.h"
 
@@ -32,6 +37,35 @@ QString statusText(ChangeStatus status) {
     return {};
 }
 
+/// With how far iterations spread, where that is known and more than a thousandth.
+QString valueText(const MetricResult& result) {
+    if (!result.available)
+        return QStringLiteral("\u2013");
+    const auto spread = spread_of(result);
+    return spread && *spread >= std::abs(result.value) / 1000 && *spread > 0 ? QString(shortNumber(result.value) + QStringLiteral(" \u00b1 ") + shortNumber(*spread)) : shortNumber(result.value);
+}
+
+QString signedMs(double ms) {
+    if (std::abs(ms) < 0.0005)
+        return QStringLiteral("0 ms");
+    return (ms < 0 ? QStringLiteral("\u2212") : QStringLiteral("+")) + shortNumber(std::abs(ms)) + QStringLiteral(" ms");
+}
+
+RankBarValues byRank(const Metric& metric, const std::vector<MetricResult>& results) {
+    std::map<int, std::vector<double>> values;
+    for (std::size_t run = 0; run < results.size(); ++run)
+        for (const auto& [rank, value] : rank_values(metric.id, results[run])) {
+            auto& of_rank = values.try_emplace(rank, results.size(), std::numeric_limits<double>::quiet_NaN()).first->second;
+            of_rank[run] = value;
+        }
+    RankBarValues bars;
+    for (auto& [rank, of_runs] : values) {
+        bars.ranks.push_back(rank);
+        bars.values.push_back(std::move(of_runs));
+    }
+    return bars;
+}
+
 double statusRank(ChangeStatus status) {
     switch (status) {
     case ChangeStatus::worse: return 0;
@@ -51,21 +85,27 @@ void MetricChangeModel::setRuns(const std::vector<std::shared_ptr<const Analysed
     for (const auto& run : runs)
         labels_.push_back(text(run->label));
     for (const Metric& metric : metric_catalogue()) {
-        Row row{&metric, {}, {}};
+        Row row{&metric, {}, {}, {}, {}};
         bool known = false;
         for (const auto& run : runs) {
             const MetricResult* result = run->metrics.find(metric.id);
             row.results.push_back(result != nullptr ? *result : MetricResult::unavailable("not computed"));
             known = known || row.results.back().available;
         }
+        row.byRank = byRank(metric, row.results);
         if (known)
             rows_.push_back(std::move(row));
     }
+    const auto iteration = [&](std::size_t run) {
+        const MetricResult* time = runs[run]->metrics.find("iter_time");
+        return time != nullptr && time->available ? std::optional(time->value) : std::nullopt;
+    };
     for (std::size_t test = 1; test < runs.size(); ++test) {
         const std::vector<MetricChange> changes = compare_metrics(runs.front()->metrics, runs[test]->metrics);
         for (Row& row : rows_) {
             const auto found = std::find_if(changes.begin(), changes.end(), [&row](const MetricChange& change) { return change.metric == row.metric; });
             row.changes.push_back(found == changes.end() ? std::nullopt : std::optional(*found));
+            row.costs.push_back(row.changes.back() ? cost_ms(*row.changes.back(), iteration(0), iteration(test)) : std::nullopt);
         }
     }
     endResetModel();
@@ -87,9 +127,10 @@ QVariant MetricChangeModel::testText(const Row& row, std::size_t test, TestColum
     switch (column) {
     case valueColumn: {
         const MetricResult& result = row.results[test + 1];
-        return result.available ? shortNumber(result.value) : tr("\u2013");
+        return valueText(result);
     }
     case changeColumn: return change && change->percent_change ? signedPercent(*change->percent_change) : QString();
+    case costColumn: return row.costs[test] ? signedMs(*row.costs[test]) : QString();
     case statusColumn:
         if (change)
             return statusText(change->status);
@@ -102,16 +143,32 @@ QVariant MetricChangeModel::testText(const Row& row, std::size_t test, TestColum
 QVariant MetricChangeModel::sortValue(const Row& row, int column) const {
     if (column == nameColumn)
         return text(row.metric->title);
-    if (column == unitColumn)
+    if (column == unitColumn || column == ranksColumn)
         return text(row.metric->unit);
     const int run = column == baselineColumn ? 0 : (column - firstTestColumn) / testColumnEnd + 1;
     const MetricResult& result = row.results[static_cast<std::size_t>(run)];
     if (column == baselineColumn || (column - firstTestColumn) % testColumnEnd == valueColumn)
         return result.available ? result.value : -1.0;
     const auto& change = row.changes[static_cast<std::size_t>(run) - 1];
+    if ((column - firstTestColumn) % testColumnEnd == costColumn)
+        return row.costs[static_cast<std::size_t>(run) - 1].value_or(std::numeric_limits<double>::lowest());
     if ((column - firstTestColumn) % testColumnEnd == changeColumn)
         return change && change->percent_change ? std::abs(*change->percent_change) : -1.0;
     return change ? statusRank(change->status) : 4.0;
+}
+
+QString MetricChangeModel::ranksTip(const Row& row) const {
+    constexpr std::size_t kListed = 16;
+    QString tip = tr("%1 by rank: %2").arg(text(row.metric->title), labels_.join(QStringLiteral(" | ")));
+    for (std::size_t i = 0; i < std::min(kListed, row.byRank.ranks.size()); ++i) {
+        QStringList values;
+        for (const double value : row.byRank.values[i])
+            values << (std::isnan(value) ? QStringLiteral("\u2013") : shortNumber(value));
+        tip += u'\n' + tr("rank %1: %2").arg(row.byRank.ranks[i]).arg(values.join(QStringLiteral(" | ")));
+    }
+    if (row.byRank.ranks.size() > kListed)
+        tip += u'\n' + tr("and %1 more").arg(row.byRank.ranks.size() - kListed);
+    return tip;
 }
 
 QString MetricChangeModel::toolTip(const Row& row, int column) const {
@@ -119,8 +176,19 @@ QString MetricChangeModel::toolTip(const Row& row, int column) const {
     if (column >= baselineColumn) {
         const int run = column == baselineColumn ? 0 : (column - firstTestColumn) / testColumnEnd + 1;
         const MetricResult& result = row.results[static_cast<std::size_t>(run)];
-        tip += u'\n' + labels_[static_cast<std::size_t>(run)] + QStringLiteral(": ") +
+        tip += u'\n' + labels_[run] + QStringLiteral(": ") +
                (result.available ? QLocale::c().toString(result.value, 'g', 10) + u' ' + text(row.metric->unit) : text(result.reason));
+        if (const auto spread = spread_of(result))
+            tip += tr("; \u00b1 %1 between its iterations (standard deviation)").arg(QLocale::c().toString(*spread, 'g', 4));
+        if (run > 0 && row.changes[static_cast<std::size_t>(run) - 1]) {
+            const MetricChange& change = *row.changes[static_cast<std::size_t>(run) - 1];
+            if (change.within_spread() && change.difference != 0)
+                tip += u'\n' + tr("The change is within the spread between iterations, so it counts as similar.");
+        }
+    } else if (column == ranksColumn) {
+        tip = row.byRank.ranks.empty() ? tr("This metric has no value of its own for each rank.") : ranksTip(row);
+    } else if (column == nameColumn) {
+        tip += u'\n' + tr("Click: show the place that explains it.");
     }
     return tip.toHtmlEscaped().replace(u'\n', QStringLiteral("<br>")).prepend(QStringLiteral("<qt>")).append(QStringLiteral("</qt>"));
 }
@@ -139,14 +207,18 @@ QVariant MetricChangeModel::data(const QModelIndex& index, int role) const {
             return text(row.metric->title);
         if (column == unitColumn)
             return text(row.metric->unit);
+        if (column == ranksColumn)
+            return {};
         if (column == baselineColumn)
-            return row.results.front().available ? shortNumber(row.results.front().value) : tr("\u2013");
+            return valueText(row.results.front());
         return testText(row, test, part);
     case Qt::TextAlignmentRole:
         if (column == nameColumn || column == unitColumn || (isTest && part == statusColumn))
             return QVariant::fromValue(Qt::AlignLeft | Qt::AlignVCenter);
         return QVariant::fromValue(Qt::AlignRight | Qt::AlignVCenter);
     case Qt::ForegroundRole:
+        if (column == nameColumn)
+            return QApplication::palette().color(QPalette::Link);
         if (isTest && part != valueColumn && row.changes[test]) {
             const bool dark = isDark(QApplication::palette());
             if (row.changes[test]->status == ChangeStatus::better)
@@ -156,6 +228,7 @@ QVariant MetricChangeModel::data(const QModelIndex& index, int role) const {
         }
         return {};
     case Qt::ToolTipRole: return toolTip(row, column);
+    case ranksRole: return row.byRank.ranks.empty() ? QVariant() : QVariant::fromValue(row.byRank);
     case sortRole: return sortValue(row, column);
     case statusRole: return !row.changes.empty() && row.changes.front() ? QVariant(static_cast<int>(row.changes.front()->status)) : QVariant();
     case metricRole: return text(row.metric->id);
@@ -173,15 +246,16 @@ QVariant MetricChangeModel::headerData(int section, Qt::Orientation orientation,
         switch (section) {
         case nameColumn: return tr("Metric");
         case unitColumn: return tr("Unit");
+        case ranksColumn: return tr("By rank");
         case baselineColumn: return labels_.size() > 2 ? labels_.front() : tr("Baseline");
         default: break;
         }
         if (part == valueColumn)
-            return labels_.size() > 2 ? labels_[run] : tr("Test");
-        return part == changeColumn ? tr("Change") : tr("Status");
+            return labels_.size() > 2 ? labels_[static_cast<qsizetype>(run)] : tr("Test");
+        return part == changeColumn ? tr("Change") : part == costColumn ? tr("Per iteration") : tr("Status");
     }
     if (role == Qt::ToolTipRole && section >= baselineColumn)
-        return labels_[run].toHtmlEscaped();
+        return labels_[static_cast<qsizetype>(run)].toHtmlEscaped();
     if (role == Qt::TextAlignmentRole && section >= baselineColumn && !(isTest && part == statusColumn))
         return QVariant::fromValue(Qt::AlignRight | Qt::AlignVCenter);
     return {};

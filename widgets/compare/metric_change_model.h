@@ -6,22 +6,30 @@
 #include <vector>
 
 #include <QAbstractTableModel>
+#include <QMetaType>
 
 #include "core/compare/metric_comparison.h"
 #include "core/report/analysed_run.h"
 
 namespace rankscope {
 
-/// Columns: metric, unit, baseline; then value, change and status of every test.
+/// A metric by rank: for each rank of any run one value per run, baseline first; NaN where it is missing.
+struct RankBarValues {
+    std::vector<int> ranks;
+    std::vector<std::vector<double>> values; ///< [rank][run]
+};
+
+/// Columns: metric, unit, values by rank, baseline; then value, change, cost and status of every test.
 class MetricChangeModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { nameColumn, unitColumn, baselineColumn, firstTestColumn };
-    enum TestColumn { valueColumn, changeColumn, statusColumn, testColumnEnd };
+    enum Column { nameColumn, unitColumn, ranksColumn, baselineColumn, firstTestColumn };
+    enum TestColumn { valueColumn, changeColumn, costColumn, statusColumn, testColumnEnd };
     enum Role {
-        sortRole = Qt::UserRole, ///< double; changes by their size, statuses worse first
+        sortRole = Qt::UserRole, ///< double; changes by their size, statuses worse first; without a cost last
         statusRole,              ///< int: ChangeStatus of the first test; invalid without one
-        metricRole               ///< QString: the metric's id
+        metricRole,              ///< QString: the metric's id
+        ranksRole                ///< RankBarValues of ranksColumn; invalid where ranks have no values of their own
     };
 
     using QAbstractTableModel::QAbstractTableModel;
@@ -40,13 +48,18 @@ private:
         const Metric* metric = nullptr;
         std::vector<MetricResult> results;               ///< one per run
         std::vector<std::optional<MetricChange>> changes; ///< one per test
+        std::vector<std::optional<double>> costs;         ///< ms of an iteration, likewise
+        RankBarValues byRank;
     };
     [[nodiscard]] QVariant testText(const Row& row, std::size_t test, TestColumn column) const;
     [[nodiscard]] QVariant sortValue(const Row& row, int column) const;
+    [[nodiscard]] QString ranksTip(const Row& row) const;
     [[nodiscard]] QString toolTip(const Row& row, int column) const;
 
-    std::vector<QString> labels_;
+    QStringList labels_;
     std::vector<Row> rows_;
 };
 
 } // namespace rankscope
+
+Q_DECLARE_METATYPE(rankscope::RankBarValues)

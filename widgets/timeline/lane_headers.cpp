@@ -20,6 +20,7 @@ namespace {
 
 constexpr int kArrow = 12; // room for the folding triangle
 constexpr int kMargin = 6;
+const QString kMark = QStringLiteral("\u25c7 "); // a hollow diamond
 
 void drawArrow(QPainter& painter, QPointF centre, bool open, const QColor& colour) {
     QPainterPath path;
@@ -97,6 +98,12 @@ QString LaneHeaders::nameOf(const LaneId& id) const {
         if (id.level != LaneLevel::rank && idOf(trace(header.rankIndex).rank, header) == id)
             return rank + QStringLiteral(", ") + textOf(header);
     return rank;
+}
+
+void LaneHeaders::setMarked(std::set<LaneId> lanes, const QString& meaning) {
+    marked_ = std::move(lanes);
+    meaning_ = meaning;
+    update();
 }
 
 const RankBlock* LaneHeaders::rankAt(int y) const {
@@ -183,7 +190,7 @@ void LaneHeaders::drawRank(QPainter& painter, const RankBlock& block) const {
     painter.setFont(large);
     painter.setPen(palette().color(QPalette::WindowText));
     painter.drawText(QRect(kMargin + kArrow, middle - metrics.height() / 2, rankColumn(), metrics.height()), Qt::AlignVCenter | Qt::AlignLeft,
-                     tr("rank %1").arg(trace(block.rankIndex).rank));
+                     (isMarked(LaneId::ofRank(trace(block.rankIndex).rank)) ? kMark : QString()) + tr("rank %1").arg(trace(block.rankIndex).rank));
 }
 
 void LaneHeaders::drawHeader(QPainter& painter, const LaneHeader& header) const {
@@ -197,7 +204,7 @@ void LaneHeaders::drawHeader(QPainter& painter, const LaneHeader& header) const 
     painter.setPen(palette().color(header.lane < 0 ? QPalette::PlaceholderText : QPalette::WindowText));
     const QFontMetrics metrics(scene_.font);
     // Text may be a little higher than its row: centred, it still reads.
-    painter.drawText(first.adjusted(0, -3, 0, 3), Qt::AlignVCenter | Qt::AlignLeft, metrics.elidedText(textOf(header), Qt::ElideMiddle, first.width()));
+    painter.drawText(first.adjusted(0, -3, 0, 3), Qt::AlignVCenter | Qt::AlignLeft, metrics.elidedText((isMarked(idOf(trace(header.rankIndex).rank, header)) ? kMark : QString()) + textOf(header), Qt::ElideMiddle, first.width()));
 }
 
 void LaneHeaders::mousePressEvent(QMouseEvent* event) {
@@ -375,8 +382,12 @@ bool LaneHeaders::event(QEvent* event) {
     const auto* help = static_cast<QHelpEvent*>(event);
     const LaneHeader* header = headerAt(help->pos());
     // Lane names come from the trace: never read them as HTML.
+    const std::optional<LaneId> id = idAt(help->pos());
+    const QString note = id && isMarked(*id) ? meaning_ : QString();
     if (header != nullptr)
-        QToolTip::showText(help->globalPos(), textOf(*header).toHtmlEscaped(), this);
+        QToolTip::showText(help->globalPos(), textOf(*header).toHtmlEscaped() + (note.isEmpty() ? note : QStringLiteral("<br>") + note.toHtmlEscaped()), this);
+    else if (!note.isEmpty())
+        QToolTip::showText(help->globalPos(), note.toHtmlEscaped(), this);
     else
         QToolTip::hideText();
     return true;

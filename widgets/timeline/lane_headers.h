@@ -2,6 +2,7 @@
 // The column left of the lanes: rank, then lane names. A click folds, dragging a rank moves it; the same by keyboard.
 #pragma once
 #include <optional>
+#include <set>
 #include <vector>
 
 #include <QWidget>
@@ -36,6 +37,9 @@ public:
     void needCurrent(); ///< the first line in view, unless there is one already
     /// "rank 3", "rank 3, stream 7", as lists and assistive technology name it.
     [[nodiscard]] QString nameOf(const LaneId& id) const;
+    /// Ranks and lanes with a mark before their name, and what it means; it stands in their hover text.
+    void setMarked(std::set<LaneId> lanes, const QString& meaning);
+    [[nodiscard]] bool isMarked(const LaneId& id) const { return marked_.contains(id); }
 
 Q_SIGNALS:
     void foldAsked(const LaneId& id);
@@ -82,6 +86,8 @@ private:
     int rankColumn_ = 60;
     std::optional<LaneId> current_;
     std::optional<RankDrag> drag_;
+    std::set<LaneId> marked_;
+    QString meaning_; ///< of the mark
 };
 
 } // namespace rankscope

@@ -126,6 +126,19 @@ void TimelineView::layOutChildren() {
     grid->setRowStretch(2, 1);
 }
 
+void TimelineView::markLanes(std::set<LaneId> lanes, const QString& meaning) {
+    headers_->setMarked(std::move(lanes), meaning);
+}
+
+bool TimelineView::isMarked(const LaneId& id) const {
+    return headers_->isMarked(id);
+}
+
+void TimelineView::setLegendRows(bool classes, bool overlays) {
+    legend_->setVisible(classes);
+    overlayLegend_->setVisible(overlays);
+}
+
 void TimelineView::takeRun() {
     // The rank headers and foldings of another run mean nothing here.
     if (!scene_.run || !state_->run() || scene_.run->names != state_->run()->names)

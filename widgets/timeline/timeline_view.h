@@ -74,6 +74,11 @@ public:
     void setLaneHeight(LaneHeight height);
     void changeLaneHeight(int steps); ///< positive: higher
     void scrollToLane(const LaneId& id);
+    /// Ranks and lanes with a mark before their name, and what it means.
+    void markLanes(std::set<LaneId> lanes, const QString& meaning);
+    [[nodiscard]] bool isMarked(const LaneId& id) const;
+    /// The rows below the lanes: what the colours mean, and the switches of the overlays.
+    void setLegendRows(bool classes, bool overlays);
     /// What stands at the top of the scrolled lanes, and bringing a place there: how another timeline scrolls along.
     [[nodiscard]] std::optional<LanePlace> topPlace() const;
     void showAtTop(const LanePlace& place);

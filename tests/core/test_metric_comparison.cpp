@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Changes of metrics: the spread between iterations, what a change costs, rank by rank, and the settings that may be behind it.
+#include <QtTest>
+
+#include "core/compare/config_influence.h"
+#include "core/compare/metric_evidence.h"
+#include "core/metrics/iteration_values.h"
+#include "core/trace/rank_builder.h"
+
+using namespace rankscope;
+
+class TestMetricComparison : public QObject {
+    Q_OBJECT
+
+    static MetricReport report(std::string_view id, double value, std::optional<double> spread) {
+        MetricResult result = MetricResult::of(value);
+        if (spread)
+            result.details["spread_between_iterations"] = *spread;
+        return {{{find_metric(id), std::move(result)}}};
+    }
+    static MetricChange change(std::string_view id, double baseline, double test) {
+        return compare_metrics(report(id, baseline, {}), report(id, test, {})).front();
+    }
+
+private Q_SLOTS:
+    void aChangeWithinTheSpreadIsSimilar_data() {
+        QTest::addColumn<double>("test");
+        QTest::addColumn<double>("baselineSpread");
+        QTest::addColumn<double>("testSpread");
+        QTest::addColumn<QString>("status");
+        // Of 100 ms; a negative spread stands for an unknown one.
+        QTest::newRow("beyond one per cent, spread unknown") << 103.0 << -1.0 << -1.0 << QStringLiteral("worse");
+        QTest::newRow("within the baseline's spread") << 103.0 << 3.5 << 0.1 << QStringLiteral("similar");
+        QTest::newRow("within the test's spread") << 97.0 << -1.0 << 3.0 << QStringLiteral("similar");
+        QTest::newRow("beyond both") << 103.0 << 2.9 << 1.0 << QStringLiteral("worse");
+        QTest::newRow("faster beyond both") << 90.0 << 2.9 << 1.0 << QStringLiteral("better");
+        QTest::newRow("within one per cent, no spread at all") << 100.9 << 0.0 << 0.0 << QStringLiteral("similar");
+    }
+    void aChangeWithinTheSpreadIsSimilar() {
+        QFETCH(double, test);
+        QFETCH(double, baselineSpread);
+        QFETCH(double, testSpread);
+        QFETCH(QString, status);
+        const auto known = [](double spread) { return spread < 0 ? std::nullopt : std::optional(spread); };
+        const auto changes = compare_metrics(report("iter_time", 100, known(baselineSpread)), report("iter_time", test, known(testSpread)));
+        QCOMPARE(changes.size(), std::size_t{1});
+        QCOMPARE(QString::fromUtf8(change_status_word(changes.front().status).data()), status);
+        QCOMPARE(changes.front().baseline_spread, known(baselineSpread));
+    }
+
+    // Steps of 10, 12 and 14 ms on the one rank: a sample deviation of 2 ms; tokens spread as the inverse.
+    void theSpreadOfIterationTimesIsTheirSampleDeviation() {
+        const auto names = std::make_shared<StringTable>();
+        RankBuilder builder(names);
+        const TrackId track = builder.track("1", "1", kUnknown, kUnknown);
+        TimeNs at = 0;
+        std::uint32_t ordinal = 0;
+        for (const TimeNs ms : {10, 12, 14}) {
+            RawEvent step;
+            step.start = at;
+            step.duration = ms * 1'000'000;
+            step.name = builder.names().intern("ProfilerStep#" + std::to_string(ordinal));
+            step.kind = EventKind::annotation;
+            step.track = track;
+            step.ordinal = ordinal++;
+            builder.add(step);
+            at += step.duration;
+        }
+        auto run = std::make_shared<Run>();
+        run->names = names;
+        run->ranks.push_back(builder.finish());
+        run->span = run->ranks.front()->span;
+        const MetricReport metrics = compute_metrics(RunAnalysis(run, {}));
+        const MetricResult* time = metrics.find("iter_time");
+        QVERIFY(time != nullptr && time->available && spread_of(*time).has_value());
+        QCOMPARE(time->value, 12.0);
+        QCOMPARE(*spread_of(*time), 2.0);
+        QVERIFY(!spread_of(*metrics.find("coll_call_num")).has_value());
+    }
+
+    // Idle 5 % of 100 ms, then 20 % of 120 ms: 24 - 5 ms.
+    void theCostOfAShareIsItsTimeOfAnIteration() {
+        QCOMPARE(*cost_ms(change("gpu_timeline", 5, 20), 100, 120), 19.0);
+        QCOMPARE(*cost_ms(change("iter_time", 100, 120), 100, 120), 20.0);
+        QVERIFY(!cost_ms(change("gpu_timeline", 5, 20), std::nullopt, 120).has_value());
+        QVERIFY(!cost_ms(change("comm_bandwidth", 50, 20), 100, 120).has_value());
+    }
+
+    void ranksComeFromTheDetails() {
+        const Json details{{"per_rank", {{{"rank", 3}, {"avg_ms", 7.5}}, {{"rank", 0}, {"avg_ms", 5.0}}, {{"rank", 1}}}}};
+        QCOMPARE(rank_values("iter_time", MetricResult::of(6, details)), (std::vector<std::pair<int, double>>{{0, 5.0}, {3, 7.5}}));
+        QVERIFY(rank_values("iter_time", MetricResult::unavailable("", details)).empty());
+        QVERIFY(rank_values("roofline", MetricResult::of(6, details)).empty());
+    }
+
+    void settingsAreToldByTheirWords_data() {
+        QTest::addColumn<QString>("key");
+        QTest::addColumn<QString>("metric"); // one it may move; empty: none
+        QTest::newRow("variable") << QStringLiteral("Model-executor.communication_library.env.NCCL_ALGO") << QStringLiteral("comm_bandwidth");
+        QTest::newRow("tensor parallel") << QStringLiteral("parallelism.tensor_parallel_degree") << QStringLiteral("traffic_distribution");
+        QTest::newRow("card's tp") << QStringLiteral("Model-executor.model_plan_parallelization.tp") << QStringLiteral("coll_call_num");
+        QTest::newRow("microbatches") << QStringLiteral("Model-executor.model_plan_parallelization.pp_mb") << QStringLiteral("pipeline_bubble");
+        QTest::newRow("batch") << QStringLiteral("workload.data.batch_size") << QStringLiteral("throughput_tokens");
+        QTest::newRow("precision") << QStringLiteral("workload.model.precision") << QStringLiteral("mfu");
+        QTest::newRow("not tp") << QStringLiteral("http.port") << QString();
+        QTest::newRow("not a word of its own") << QStringLiteral("stepping") << QString();
+    }
+    void settingsAreToldByTheirWords() {
+        QFETCH(QString, key);
+        QFETCH(QString, metric);
+        const auto ids = metrics_moved_by(key.toStdString());
+        if (metric.isEmpty())
+            QVERIFY(ids.empty());
+        else
+            QVERIFY(std::ranges::find(ids, metric.toStdString()) != ids.end());
+    }
+
+    void everyMetricOfTheTableExists() {
+        for (const char* key : {"pp", "ep", "tp", "pg_count", "dtype", "nccl", "batch_size", "compile", "num_workers", "device", "folder"})
+            for (const std::string_view id : metrics_moved_by(key))
+                QVERIFY2(find_metric(id) != nullptr, std::string(id).c_str());
+    }
+
+    void onlyWhatMovedStandsBesideASetting() {
+        const std::vector<MetricChange> changes{change("comm_bandwidth", 50, 25), change("iter_time", 100, 100.1), change("sm", 50, 80)};
+        const ConfigEntry changed{"env.NCCL_ALGO", "Ring", "Tree"};
+        const auto moved = may_explain(changed, changes);
+        QCOMPARE(moved.size(), std::size_t{1});
+        QCOMPARE(moved.front()->metric->id, std::string("comm_bandwidth"));
+        QVERIFY(may_explain({"env.NCCL_ALGO", "Ring", "Ring"}, changes).empty());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestMetricComparison)
+#include "test_metric_comparison.moc"
