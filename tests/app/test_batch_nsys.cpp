@@ -65,6 +65,9 @@ private Q_SLOTS:
         QCOMPARE(both[u"runs"][0][u"source"].toString(), QStringLiteral("kineto"));
         QCOMPARE(both[u"runs"][1][u"source"].toString(), QStringLiteral("nsys"));
         QCOMPARE(both[u"comparison"].toArray().size(), 1);
+        // One path, two kinds: the labels say which is which.
+        QCOMPARE(both[u"comparison"][0][u"baseline"].toString(), QStringLiteral("run (kineto)"));
+        QCOMPARE(both[u"comparison"][0][u"test"].toString(), QStringLiteral("run (nsys)"));
     }
 
     void sumsAloneMakeAReport() {

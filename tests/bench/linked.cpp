@@ -71,8 +71,9 @@ void measure(const AnalysedRun& baseline, const AnalysedRun& test) {
     linked.resize(kWindow);
     linked.show();
     linked.setRuns(baseline.analysis, test.analysis);
-    for (const TimelineView* view : {static_cast<const TimelineView*>(&single), &linked.timeline(CompareSide::baseline), &linked.timeline(CompareSide::test)})
-        waitFor(*view);
+    waitFor(single);
+    waitFor(linked.timeline(CompareSide::baseline));
+    waitFor(linked.timeline(CompareSide::test));
     ViewState& leader = *linked.link().view(CompareSide::baseline);
     const TimeRange full = state.fullRange();
     for (const double share : {0.95, 0.1, 0.005}) {

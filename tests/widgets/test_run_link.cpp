@@ -119,6 +119,27 @@ private Q_SLOTS:
         QVERIFY(baseline.arrangement().hidden.empty());
     }
 
+    // The test has a second rank, and its first one communicates on a stream that the baseline lacks.
+    void whatTheOtherRunLacksIsMarked() {
+        const auto rank = [](int number) { return TraceBuilder(number).base(kBase).step(1, 0, 100).kernel("gemm", 7, 0, 50); };
+        TraceBuilder communicating = rank(0);
+        communicating.kernel("ncclDevKernel_AllReduce", 20, 60, 10);
+        QSignalSpy ready(timelines_.get(), &LinkedTimelines::profilesReady);
+        timelines_->setRuns(std::make_shared<const RunAnalysis>(make_run({rank(0)}), Selection{}),
+                            std::make_shared<const RunAnalysis>(make_run({communicating, rank(1)}), Selection{}));
+        QTRY_VERIFY(!ready.isEmpty());
+        const TimelineView& baseline = timelines_->timeline(CompareSide::baseline);
+        const TimelineView& test = timelines_->timeline(CompareSide::test);
+        QVERIFY(!baseline.isMarked(LaneId::ofRank(0)));
+        QVERIFY(!baseline.isMarked(LaneId::ofLane(0, LaneGroup::streams, 0)));
+        QVERIFY(!test.isMarked(LaneId::ofRank(0)));
+        QVERIFY(!test.isMarked(LaneId::ofLane(0, LaneGroup::streams, 0)));
+        QVERIFY(test.isMarked(LaneId::ofLane(0, LaneGroup::streams, 1)));
+        QVERIFY(test.isMarked(LaneId::ofRank(1)));
+        timelines_->setRuns(nullptr, nullptr);
+        QVERIFY(!test.isMarked(LaneId::ofRank(1)));
+    }
+
     void scrollingOneScrollsTheOtherToTheSameRank() {
         std::vector<TraceBuilder> all;
         for (int rank = 0; rank < 40; ++rank)
