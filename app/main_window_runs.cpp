@@ -234,7 +234,7 @@ void MainWindow::takeFailure(const QString& path, const Error& error) {
         showRun(open_.begin()->first);
     offerComparison();
     if (error.code != Error::Code::cancelled)
-        fail(message);
+        fail(tr("%1 – open another run with Ctrl+O").arg(message));
     Q_EMIT openFailed(path);
 }
 

@@ -57,7 +57,7 @@ Offer offer_for(const OptionHelp& option) {
         return {folders, {}};
     if (option.value == "FILE")
         return {files, {}};
-    const auto is_word = [](char c) { return (c >= 'a' && c <= 'z') || c == '|' || c == ','; };
+    const auto is_word = [](char c) { return (c >= 'a' && c <= 'z') || c == '-' || c == '|' || c == ','; };
     if (!std::ranges::all_of(option.value, is_word))
         return {anything, {}};
     if (option.value.find('|') != std::string_view::npos)

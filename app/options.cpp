@@ -173,7 +173,7 @@ const std::vector<OptionRule>& rules() {
         {"--gate", "EXPR", batch, true, add_gate, "exit 1 unless it holds: iter_time.avg_ms<=120, iter_time<+3%"},
         {"--junit", "FILE", batch, false, [](Options& o, const std::string& v) { return set_path(o.junit, v, "file"); },
          "write the gates as JUnit XML"},
-        {"--profile-mode", "auto|torch|nsys|…", batch, false, set_profile_mode, "what is read of a folder with several sources"},
+        {"--profile-mode", "auto|torch|nsys|nsys-stats|execution-trace", batch, false, set_profile_mode, "what is read of a folder with several sources"},
         {"--time-range", "A/B", runs, false, set_time_range, "only events inside: 4s420ms/35s390ms, 1.5s/, /200ms"},
         {"--iterations", "4-6,9", runs, false, set_iterations, "only these profiler steps"},
         {"--kernel-filter", "REGEX", batch, false, set_kernel_filter, "only these names in the kernel tables"},

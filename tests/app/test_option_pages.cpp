@@ -84,7 +84,7 @@ private Q_SLOTS:
         QTest::addColumn<QString>("words"); // as bash cuts them; the last one is completed
         QTest::addColumn<QStringList>("offered");
         QTest::newRow("option") << "rankscope --profile" << QStringList{u"--profile-mode"_s};
-        QTest::newRow("word") << "rankscope --batch --profile-mode n" << QStringList{u"nsys"_s};
+        QTest::newRow("word") << "rankscope --batch --profile-mode n" << QStringList{u"nsys"_s, u"nsys-stats"_s};
         QTest::newRow("after =") << "rankscope --batch --align = c" << QStringList{u"collectives"_s};
         QTest::newRow("= alone") << "rankscope --batch --align =" << QStringList{u"auto"_s, u"none"_s, u"collectives"_s};
         QTest::newRow("list") << "rankscope --format csv,x" << QStringList{u"csv,xlsx"_s};

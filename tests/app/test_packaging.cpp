@@ -136,7 +136,7 @@ private Q_SLOTS:
         row("metainfo", u"appstreamcli"_s, {u"validate"_s, u"--no-net"_s, built(kId + u".metainfo.xml"_s)});
         row("bash completion", u"shellcheck"_s, {built(u"pages/rankscope.bash"_s)});
         QStringList scripts;
-        for (const char* folder : {"/scripts", "/packaging"})
+        for (const char* folder : {"/scripts", "/packaging/linux"})
             for (const QFileInfo& file : QDir(QStringLiteral(RANKSCOPE_SOURCE_DIR) + QLatin1String(folder)).entryInfoList(QDir::Files))
                 if (read_file(file.filePath()).startsWith("#!"))
                     scripts << file.filePath();
