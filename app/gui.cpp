@@ -5,6 +5,10 @@
 #include <QApplication>
 #include <QFileOpenEvent>
 #include <QIcon>
+#include <QSocketNotifier>
+
+#include <csignal>
+#include <unistd.h>
 
 #include "app/main_window.h"
 
@@ -30,6 +34,31 @@ private:
     MainWindow& window_;
 };
 
+int quitPipe[2] = {-1, -1};
+
+void askToQuit(int) {
+    const ssize_t written = ::write(quitPipe[1], "q", 1); // all that a signal handler may do
+    static_cast<void>(written);
+}
+
+/// Ended from outside (logout, Ctrl+C in the terminal) the window closes as by hand: sessions are kept, the demo's folder goes. A second
+/// signal ends the program at once.
+void quitOnSignals(QApplication& application) {
+    if (::pipe(quitPipe) != 0)
+        return;
+    auto* notifier = new QSocketNotifier(quitPipe[0], QSocketNotifier::Read, &application);
+    QObject::connect(notifier, &QSocketNotifier::activated, notifier, [notifier] {
+        notifier->setEnabled(false);
+        QApplication::closeAllWindows();
+        QApplication::quit();
+    });
+    struct sigaction action = {};
+    action.sa_handler = askToQuit;
+    action.sa_flags = static_cast<int>(SA_RESETHAND);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+        ::sigaction(signal, &action, nullptr);
+}
+
 } // namespace
 
 int run_gui(QApplication& application, const GuiOptions& options) {
@@ -37,6 +66,7 @@ int run_gui(QApplication& application, const GuiOptions& options) {
     QApplication::setDesktopFileName(u"org.rankscope.Rankscope"_s);
     MainWindow window(options);
     QApplication::setWindowIcon(QIcon(u":/rankscope/rankscope.svg"_s));
+    quitOnSignals(application);
     application.installEventFilter(new FileOpener(window));
     window.show();
     QStringList paths;

@@ -47,6 +47,25 @@ private Q_SLOTS:
         QCOMPARE(texts.size(), 6);
     }
 
+    /// The window, started as by a user: the demo's folder is there, and gone after SIGTERM.
+    void endedFromOutsideItLeavesNothingBehind() {
+        QTemporaryDir temporary, home;
+        QProcess process;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(u"QT_QPA_PLATFORM"_s, u"offscreen"_s);
+        environment.insert(u"TMPDIR"_s, temporary.path());
+        environment.insert(u"XDG_CONFIG_HOME"_s, home.path());
+        process.setProcessEnvironment(environment);
+        process.start(QStringLiteral(RANKSCOPE_PROGRAM), {u"--demo"_s});
+        const QDir there(temporary.path());
+        QTRY_VERIFY_WITH_TIMEOUT(!there.entryList({u"rankscope-demo-*"_s}, QDir::Dirs).isEmpty(), 30'000);
+        process.terminate();
+        QVERIFY(process.waitForFinished(30'000));
+        QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+        QCOMPARE(process.exitCode(), 0);
+        QCOMPARE(there.entryList({u"rankscope*"_s}, QDir::Dirs), QStringList());
+    }
+
     void theLinesShownAreThoseOfTheDocumentation() {
         const QByteArray lines = read_file(QStringLiteral(RANKSCOPE_SOURCE_DIR "/packaging/recording/pytorch_lines.py"));
         QVERIFY(!lines.isEmpty());
