@@ -2,9 +2,14 @@
 // The findings in words.
 #include "widgets/panels/findings_list.h"
 
+#include <QContextMenuEvent>
 #include <QFontMetrics>
+#include <QKeyEvent>
+#include <QMenu>
 #include <QResizeEvent>
 #include <QScrollBar>
+
+#include "widgets/panels/what_if_panel.h"
 
 namespace rankscope {
 
@@ -59,6 +64,31 @@ void FindingsList::fitHeight() {
         height += box.height() + 2 * kPadding;
     }
     setFixedHeight(height + 2);
+}
+
+QString FindingsList::changeOf(const QListWidgetItem* item) const {
+    return item == nullptr ? QString() : rankscope::changeOf(analysis_->findings().list[static_cast<std::size_t>(row(item))]);
+}
+
+void FindingsList::contextMenuEvent(QContextMenuEvent* event) {
+    QListWidgetItem* item = event->reason() == QContextMenuEvent::Mouse ? itemAt(event->pos()) : currentItem();
+    if (item == nullptr)
+        return;
+    setCurrentItem(item);
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    connect(menu->addAction(tr("Show it in the &timeline")), &QAction::triggered, this, [this] { activate(currentItem()); });
+    const QString change = changeOf(item);
+    connect(menu->addAction(tr("&What if this were fixed?")), &QAction::triggered, this, [this, change] { Q_EMIT whatIfAsked(change); });
+    menu->actions().back()->setEnabled(!change.isEmpty());
+    menu->popup(event->globalPos());
+}
+
+void FindingsList::keyPressEvent(QKeyEvent* event) {
+    if (const QString change = event->key() == Qt::Key_W ? changeOf(currentItem()) : QString(); !change.isEmpty())
+        Q_EMIT whatIfAsked(change);
+    else
+        QListWidget::keyPressEvent(event);
 }
 
 void FindingsList::activate(const QListWidgetItem* item) {

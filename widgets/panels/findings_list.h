@@ -20,12 +20,18 @@ Q_SIGNALS:
     /// The clearest evidence: rank number, event (or kNoEvent) and range in the rank's own time, absolute.
     void findingActivated(int rank, rankscope::EventIndex event, rankscope::TimeRange range);
 
+    /// The change that would undo it (core/analysis/what_if.h), from its context menu or by W.
+    void whatIfAsked(const QString& change);
+
 protected:
+    void contextMenuEvent(QContextMenuEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
 private:
     void activate(const QListWidgetItem* item);
     void fitHeight();
+    [[nodiscard]] QString changeOf(const QListWidgetItem* item) const; ///< empty: none can be predicted
 
     std::shared_ptr<const RunAnalysis> analysis_;
 };

@@ -24,6 +24,7 @@
 #include "widgets/panels/overview_text.h"
 #include "widgets/panels/rank_table_model.h"
 #include "widgets/panels/tile.h"
+#include "widgets/panels/what_if_panel.h"
 
 namespace rankscope {
 
@@ -49,7 +50,7 @@ QFont scaled(QFont font, double factor, QFont::Weight weight) {
 
 Overview::Overview(QWidget* parent)
     : QWidget(parent), area_(new QScrollArea), page_(new QWidget), waiting_(new QLabel), headline_(new QLabel),
-      subline_(new QLabel), summary_(new QLabel), findings_(new FindingsList), tiles_(new TileStrip), legend_(new PartLegend), bars_(new RankBars), table_(new QTableView),
+      subline_(new QLabel), summary_(new QLabel), findings_(new FindingsList), whatIf_(new WhatIfPanel), tiles_(new TileStrip), legend_(new PartLegend), bars_(new RankBars), table_(new QTableView),
       metrics_(new MetricTree) {
     auto* stack = new QStackedLayout(this);
     stack->addWidget(waiting_);
@@ -84,6 +85,8 @@ Overview::Overview(QWidget* parent)
     layout->addWidget(summary_);
     layout->addSpacing(6);
     layout->addWidget(findings_);
+    layout->addSpacing(4);
+    layout->addWidget(whatIf_);
     layout->addSpacing(18);
     layout->addWidget(buildControls());
     layout->addSpacing(6);
@@ -107,6 +110,11 @@ Overview::Overview(QWidget* parent)
 
     connect(bars_, &RankBars::rankActivated, this, &Overview::rankActivated);
     connect(findings_, &FindingsList::findingActivated, this, &Overview::findingActivated);
+    connect(findings_, &FindingsList::whatIfAsked, this, [this](const QString& change) {
+        whatIf_->reset();
+        whatIf_->apply(change);
+        reveal(*whatIf_);
+    });
     connect(bars_, &RankBars::currentRankChanged, this, &Overview::setCurrentRank);
     connect(legend_, &PartLegend::partClicked, this,
             [this](RankPart part) { sort_->setCurrentIndex(sort_->findData(static_cast<int>(part))); });
@@ -182,6 +190,7 @@ void Overview::buildTable() {
 
 void Overview::setWaiting(const QString& message) {
     run_.reset();
+    whatIf_->setAnalysis(nullptr);
     waiting_->setText(message);
     static_cast<QStackedLayout*>(layout())->setCurrentWidget(waiting_);
 }
@@ -194,6 +203,7 @@ void Overview::setRun(std::shared_ptr<const AnalysedRun> run) {
     tiles_->setTiles(headlineTiles(*run_));
     summary_->setText(QString::fromStdString(analysis.findings().summary));
     findings_->setAnalysis(run_->analysis);
+    whatIf_->setAnalysis(run_->analysis);
 
     auto shares = rankShares(analysis);
     std::array<double, kRankPartCount> percent{};
@@ -251,6 +261,11 @@ void Overview::copyTable() const {
                    QItemSelectionModel::Select);
     }
     QGuiApplication::clipboard()->setText(selectionAsTsv(all));
+}
+
+void Overview::reveal(QWidget& part) {
+    page_->layout()->activate(); // what has just opened has its height now
+    area_->ensureWidgetVisible(&part);
 }
 
 QString Overview::headline() const {

@@ -22,6 +22,7 @@ class PartLegend;
 class RankBars;
 class RankTableModel;
 class TileStrip;
+class WhatIfPanel;
 
 class Overview : public QWidget {
     Q_OBJECT
@@ -35,12 +36,14 @@ public:
     void setCurrentRank(int rank);
     /// The table's selected rows (all rows when none is selected) as tab-separated text on the clipboard.
     void copyTable() const;
+    void reveal(QWidget& part); ///< scrolls there
 
     [[nodiscard]] const TileStrip& tiles() const { return *tiles_; }
     [[nodiscard]] RankBars& bars() const { return *bars_; }
     [[nodiscard]] RankTableModel& tableModel() const { return *model_; }
     [[nodiscard]] QTableView& table() const { return *table_; }
     [[nodiscard]] FindingsList& findings() const { return *findings_; }
+    [[nodiscard]] WhatIfPanel& whatIf() const { return *whatIf_; }
     [[nodiscard]] MetricTree& metrics() const { return *metrics_; }
     [[nodiscard]] QString headline() const;
 
@@ -64,6 +67,7 @@ private:
     QLabel* subline_ = nullptr;
     QLabel* summary_ = nullptr;
     FindingsList* findings_ = nullptr;
+    WhatIfPanel* whatIf_ = nullptr;
     TileStrip* tiles_ = nullptr;
     PartLegend* legend_ = nullptr;
     QComboBox* sort_ = nullptr;

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The sliders beside the findings say what core/analysis/what_if says.
+#include <QCheckBox>
+#include <QClipboard>
+#include <QComboBox>
+#include <QGuiApplication>
+#include <QSignalSpy>
+#include <QSlider>
+#include <QSpinBox>
+#include <QTemporaryDir>
+#include <QToolButton>
+#include <QtTest>
+
+#include "core/input/load_run.h"
+#include "tests/support/run_simulator.h"
+#include "widgets/panels/findings_list.h"
+#include "widgets/panels/speed_slider.h"
+#include "widgets/panels/what_if_panel.h"
+
+using namespace rankscope;
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+constexpr int kPatience = 60'000;
+}
+
+class TestWhatIfPanel : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() {
+        SimulatorOptions options;
+        options.dp = 2;
+        options.pp = 2;
+        const std::string path = folder_.filePath(u"run"_s).toStdString();
+        QVERIFY(write_run(options, path).has_value());
+        auto run = load_run(path);
+        QVERIFY(run.has_value());
+        analysis_ = std::make_shared<RunAnalysis>(*run, Selection{});
+        std::ignore = analysis_->findings();
+    }
+    void init() {
+        panel_ = std::make_unique<WhatIfPanel>();
+        panel_->resize(1000, 300);
+        panel_->setAnalysis(analysis_);
+        panel_->show();
+        QVERIFY(QTest::qWaitForWindowExposed(panel_.get()));
+    }
+    void cleanup() { panel_.reset(); }
+
+    void itIsOneClickAway() {
+        QVERIFY(!panel_->isOpen());
+        QVERIFY(!slider(u"The host"_s)->isVisible());
+        QTest::mouseClick(opener(), Qt::LeftButton);
+        QVERIFY(panel_->isOpen());
+        QTRY_VERIFY(slider(u"The host"_s)->isVisible());
+        QCOMPARE(panel_->changes(), QStringList{});
+        QVERIFY(!panel_->isBusy());
+    }
+    void aSliderPredictsAtOnceWhatTheCommandLineDoes() {
+        open();
+        QSlider* host = slider(u"The host"_s);
+        host->setFocus();
+        for (int i = 0; i < 4; ++i)
+            QTest::keyClick(host, Qt::Key_Right); // 1.1, 1.25, 1.5, 2
+        QCOMPARE(panel_->changes(), QStringList{u"host=2x"_s});
+        expectPrediction({"host=2x"});
+    }
+    void changesAddUp() {
+        open();
+        slider(u"Communication of pp"_s)->setValue(9); // takes no time
+        QTest::mouseClick(check(u"Computation waits"_s), Qt::LeftButton);
+        QCOMPARE(panel_->changes(), (QStringList{u"comm.pp=0"_s, u"overlap=perfect"_s}));
+        expectPrediction({"comm.pp=0", "overlap=perfect"});
+        QCOMPARE(panel_->commandLine(), u"--what-if 'comm.pp=0' --what-if 'overlap=perfect'"_s);
+        QTest::mouseClick(button(u"Copy as --what-if"_s), Qt::LeftButton);
+        QCOMPARE(QGuiApplication::clipboard()->text(), panel_->commandLine());
+        QTest::mouseClick(button(u"Reset"_s), Qt::LeftButton);
+        QCOMPARE(panel_->changes(), QStringList{});
+        QVERIFY(!panel_->prediction().has_value());
+    }
+    void kernelsByNameOrExpression() {
+        open();
+        auto* kernel = panel_->findChild<QComboBox*>();
+        QVERIFY(kernel->count() > 0);
+        slider(u"The kernel"_s)->setValue(4);
+        kernel->setCurrentText(kernel->itemText(0));
+        QCOMPARE(panel_->changes(), QStringList{u"kernel:"_s + kernel->itemData(0).toString() + u"=2x"_s});
+        expectPrediction({panel_->changes().front().toStdString()});
+        kernel->setCurrentText(u"gemm|cutlass"_s);
+        expectPrediction({"kernel:gemm|cutlass=2x"});
+        kernel->setCurrentText(u"it's ("_s);
+        QTRY_VERIFY_WITH_TIMEOUT(!panel_->isBusy(), kPatience);
+        QVERIFY2(panel_->result().contains(u"regular expression"_s), qPrintable(panel_->result()));
+        QCOMPARE(panel_->commandLine(), u"--what-if 'kernel:it'\\''s (=2x'"_s);
+    }
+    void moreMicrobatches() {
+        open();
+        auto* microbatches = panel_->findChild<QSpinBox*>();
+        QVERIFY(microbatches != nullptr);
+        const int now = microbatches->value();
+        microbatches->setValue(2 * now);
+        expectPrediction({"microbatches=" + std::to_string(2 * now)});
+    }
+    void aChangeFromElsewhereOpensItAndSetsTheControl() {
+        QVERIFY(panel_->apply(u"comm.pp=1.37x"_s));
+        QVERIFY(panel_->isOpen());
+        QTRY_COMPARE(panel_->changes(), QStringList{u"comm.pp=1.37x"_s});
+        expectPrediction({"comm.pp=1.37x"});
+        QVERIFY(!panel_->apply(u"nonsense"_s));
+    }
+    void theLastOneWins() {
+        open();
+        QSlider* host = slider(u"The host"_s);
+        for (int notch = 1; notch <= 9; ++notch)
+            host->setValue(notch);
+        expectPrediction({"host=0"});
+    }
+    void findingsOfferWhatCanBeUndone() {
+        Finding finding;
+        finding.code = "straggler";
+        QCOMPARE(changeOf(finding), u"straggler=median"_s);
+        finding.code = "exposed_communication";
+        finding.group = "dp";
+        QCOMPARE(changeOf(finding), u"comm.dp=0"_s);
+        finding.code = "slow_link";
+        finding.facts = {{"ratio", 1.5, {}}};
+        QCOMPARE(changeOf(finding), u"comm.dp=1.5x"_s);
+        finding.code = "garbage_collection";
+        QCOMPARE(changeOf(finding), QString());
+    }
+    void wOnAFindingAsks() {
+        FindingsList list;
+        list.setAnalysis(analysis_);
+        list.show();
+        const QSignalSpy asked(&list, &FindingsList::whatIfAsked);
+        int offers = 0;
+        for (int row = 0; row < list.count(); ++row) {
+            list.setCurrentRow(row);
+            QTest::keyClick(&list, Qt::Key_W);
+            offers += changeOf(analysis_->findings().list[static_cast<std::size_t>(row)]).isEmpty() ? 0 : 1;
+        }
+        QVERIFY(offers > 0);
+        QCOMPARE(asked.size(), offers);
+    }
+
+private:
+    void open() {
+        panel_->setOpen(true);
+        QTRY_VERIFY_WITH_TIMEOUT(panel_->findChild<QComboBox*>()->count() > 0, kPatience); // kernels and dimensions of this run are there
+        QTRY_VERIFY(slider(u"The host"_s)->isVisible());
+    }
+    void expectPrediction(const std::vector<std::string>& texts) {
+        std::vector<Change> changes;
+        for (const std::string& text : texts) {
+            const auto parsed = parse_change(text);
+            QVERIFY(parsed.has_value());
+            changes.push_back(*parsed);
+        }
+        QTRY_VERIFY_WITH_TIMEOUT(!panel_->isBusy() && panel_->prediction().has_value(), kPatience);
+        const Prediction expected = predict(*analysis_, changes).back();
+        QCOMPARE(panel_->prediction()->predicted, expected.predicted);
+        QCOMPARE(panel_->prediction()->measured, expected.measured);
+        QVERIFY(panel_->result().contains(u"a step instead of"_s));
+    }
+    QToolButton* opener() const { return panel_->findChild<QToolButton*>(); }
+    QSlider* slider(const QString& name) const {
+        for (auto* slider : panel_->findChildren<QSlider*>())
+            if (slider->accessibleName() == name)
+                return slider;
+        static QSlider* none = new QSlider; // never shown
+        return none;
+    }
+    QCheckBox* check(const QString& begin) const {
+        for (auto* box : panel_->findChildren<QCheckBox*>())
+            if (box->text().startsWith(begin))
+                return box;
+        return nullptr;
+    }
+    QToolButton* button(const QString& text) const {
+        for (auto* found : panel_->findChildren<QToolButton*>())
+            if (found->text() == text)
+                return found;
+        return nullptr;
+    }
+    QTemporaryDir folder_;
+    std::shared_ptr<const RunAnalysis> analysis_;
+    std::unique_ptr<WhatIfPanel> panel_;
+};
+
+QTEST_MAIN(TestWhatIfPanel)
+#include "test_what_if_panel.moc"

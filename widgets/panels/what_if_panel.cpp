@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a step would take if something were different.
+#include "widgets/panels/what_if_panel.h"
+
+#include <algorithm>
+#include <map>
+
+#include <QCheckBox>
+#include <QClipboard>
+#include <QComboBox>
+#include <QFrame>
+#include <QGridLayout>
+#include <QGuiApplication>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSignalBlocker>
+#include <QSpinBox>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "core/analysis/communication_nodes.h"
+#include "widgets/name_text.h"
+#include "widgets/number_text.h"
+#include "widgets/panels/speed_slider.h"
+#include "widgets/screens/instance_query.h"
+
+namespace rankscope {
+
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+
+constexpr int kDelayMs = 40;
+constexpr std::size_t kMostDimensions = 6;
+constexpr std::size_t kMostKernels = 12;
+
+QString fromUtf8(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
+QString timeOf(double ns) { return timeText(std::llround(ns)); }
+
+/// "27 % less", "4.1 % more", "as much".
+QString difference(const Prediction& prediction) {
+    const double percent = prediction.measured > 0 ? 100 * (prediction.predicted / prediction.measured - 1) : 0;
+    if (std::abs(percent) < 0.05)
+        return WhatIfPanel::tr("the same");
+    return percent < 0 ? WhatIfPanel::tr("%1 less").arg(percentText(-percent)) : WhatIfPanel::tr("%1 more").arg(percentText(percent));
+}
+
+QString shellQuoted(const QString& text) { return u'\'' + QString(text).replace(u'\'', u"'\\''"_s) + u'\''; }
+
+} // namespace
+
+QString changeOf(const Finding& finding) {
+    const QString group = QString::fromStdString(finding.group);
+    if (finding.code == "straggler")
+        return u"straggler=median"_s;
+    if (finding.code == "host_bound")
+        return u"host=0"_s;
+    if (finding.code == "exposed_communication")
+        return group.isEmpty() ? u"comm=0"_s : QString(u"comm."_s + group + u"=0"_s);
+    if (finding.code == "slow_link" && !group.isEmpty())
+        for (const FindingFact& fact : finding.facts)
+            if (fact.name == "ratio" && fact.number > 1)
+                return u"comm."_s + group + u'=' + QString::number(fact.number, 'g', 4) + u'x';
+    return {};
+}
+
+WhatIfPanel::WhatIfPanel(QWidget* parent) : QWidget(parent), opener_(new QToolButton), short_(new QLabel) {
+    opener_->setText(tr("What if …"));
+    opener_->setCheckable(true);
+    opener_->setAutoRaise(true);
+    opener_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    opener_->setAccessibleName(tr("What if"));
+    opener_->setToolTip(tr("What a step would take if something were different"));
+    short_->setTextFormat(Qt::PlainText);
+    short_->setForegroundRole(QPalette::PlaceholderText);
+    auto* head = new QHBoxLayout;
+    head->addWidget(opener_);
+    head->addWidget(short_, 1);
+    body_ = buildBody();
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addLayout(head);
+    column->addWidget(body_);
+    delay_.setSingleShot(true);
+    delay_.setInterval(kDelayMs);
+    connect(&delay_, &QTimer::timeout, this, &WhatIfPanel::ask);
+    connect(opener_, &QToolButton::toggled, this, &WhatIfPanel::setOpen);
+    setOpen(false);
+}
+
+QWidget* WhatIfPanel::buildBody() {
+    auto* body = new QFrame;
+    body->setFrameShape(QFrame::NoFrame);
+    controls_ = new QWidget;
+    grid_ = new QGridLayout(controls_);
+    auto* row = new QHBoxLayout(body);
+    row->setContentsMargins(22, 4, 0, 0);
+    row->setSpacing(32);
+    row->addWidget(controls_);
+    row->addWidget(buildResult(), 1, Qt::AlignTop);
+    return body;
+}
+
+QWidget* WhatIfPanel::buildResult() {
+    auto* box = new QWidget;
+    auto* column = new QVBoxLayout(box);
+    column->setContentsMargins(0, 2, 0, 0);
+    result_ = new QLabel;
+    QFont font = result_->font();
+    font.setPointSizeF(font.pointSizeF() * 1.3);
+    font.setWeight(QFont::DemiBold);
+    result_->setFont(font);
+    result_->setAccessibleName(tr("Predicted time of a step"));
+    notes_ = new QLabel;
+    notes_->setForegroundRole(QPalette::PlaceholderText);
+    for (QLabel* label : {result_, notes_}) {
+        label->setWordWrap(true);
+        label->setTextFormat(Qt::PlainText);
+        label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        column->addWidget(label);
+    }
+    copy_ = new QToolButton;
+    copy_->setText(tr("Copy as --what-if"));
+    copy_->setToolTip(tr("Options of rankscope --batch that give the same number"));
+    reset_ = new QToolButton;
+    reset_->setText(tr("Reset"));
+    reset_->setToolTip(tr("Everything as recorded"));
+    auto* buttons = new QHBoxLayout;
+    buttons->addWidget(copy_);
+    buttons->addWidget(reset_);
+    buttons->addStretch();
+    column->addSpacing(6);
+    column->addLayout(buttons);
+    connect(copy_, &QToolButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(commandLine()); });
+    connect(reset_, &QToolButton::clicked, this, &WhatIfPanel::reset);
+    return box;
+}
+
+void WhatIfPanel::setOpen(bool open) {
+    const QSignalBlocker quiet(opener_);
+    opener_->setChecked(open);
+    opener_->setArrowType(open ? Qt::DownArrow : Qt::RightArrow);
+    body_->setVisible(open);
+    if (open && analysis_ && rows_.empty())
+        findOffers();
+}
+
+bool WhatIfPanel::isOpen() const { return opener_->isChecked(); }
+
+void WhatIfPanel::setAnalysis(std::shared_ptr<const RunAnalysis> analysis) {
+    if (analysis == analysis_)
+        return;
+    analysis_ = std::move(analysis);
+    queue_.dropWaiting();
+    offers_ = {};
+    rows_.clear();
+    kernel_ = nullptr;
+    microbatches_ = nullptr;
+    qDeleteAll(controls_->findChildren<QWidget*>(Qt::FindDirectChildrenOnly));
+    setVisible(analysis_ != nullptr);
+    changed();
+    if (isOpen() && analysis_)
+        findOffers();
+}
+
+/// The dimensions and kernels one can choose. Cheap beside the step graph, which is there: but not on the window's thread.
+void WhatIfPanel::findOffers() {
+    takeOffers({}); // what every run has, at once
+    queue_.add([this, analysis = analysis_] {
+        Offers offers;
+        std::map<ParallelDimension, bool> seen;
+        for (const CommunicationNode& node : communication_nodes(*analysis))
+            seen[node.dimension] = true;
+        for (const auto& [dimension, is] : seen)
+            offers.dimensions.push_back(fromUtf8(parallel_dimension_word(dimension)));
+        for (const KernelStatistics& kernel : analysis->kernel_tables().empty() ? std::vector<KernelStatistics>() : analysis->kernel_tables().front())
+            if (kernel.kernel_class != KernelClass::communication && offers.kernels.size() < kMostKernels)
+                offers.kernels.emplace_back(analysis->run().names->view(kernel.name));
+        if (const auto now = analysis->pipeline().microbatches)
+            offers.microbatches = static_cast<int>(*now);
+        QMetaObject::invokeMethod(
+            this,
+            [this, analysis, offers] {
+                if (analysis == analysis_)
+                    takeOffers(offers);
+            },
+            Qt::QueuedConnection);
+    });
+}
+
+/// Changes made meanwhile stay.
+void WhatIfPanel::takeOffers(const Offers& offers) {
+    const QStringList before = changes();
+    offers_ = offers;
+    fillRows();
+    for (const QString& change : before)
+        apply(change);
+    changed();
+}
+
+void WhatIfPanel::fillRows() {
+    rows_.clear();
+    kernel_ = nullptr;
+    microbatches_ = nullptr;
+    qDeleteAll(controls_->findChildren<QWidget*>(Qt::FindDirectChildrenOnly));
+    delete grid_;
+    grid_ = new QGridLayout(controls_);
+    grid_->setContentsMargins(0, 0, 0, 0);
+    grid_->setHorizontalSpacing(12);
+    grid_->setVerticalSpacing(5);
+    addCheck(u"straggler"_s, u"median"_s, tr("Late ranks as fast as the median"));
+    addSpeed(u"comm"_s, offers_.dimensions.size() > 1 ? tr("All communication") : tr("Communication"));
+    if (offers_.dimensions.size() > 1)
+        for (std::size_t i = 0; i < std::min(kMostDimensions, offers_.dimensions.size()); ++i) {
+            const QString& word = offers_.dimensions[i];
+            addSpeed(u"comm."_s + word, word == "unknown"_L1 ? tr("Other communication") : tr("Communication of %1").arg(word));
+        }
+    addCheck(u"overlap"_s, u"perfect"_s, tr("Computation waits for no communication"));
+    addSpeed(u"host"_s, tr("The host"));
+    addKernel();
+    if (offers_.microbatches)
+        addMicrobatches();
+}
+
+void WhatIfPanel::finishRow(Row row, QWidget* control) {
+    const int line = static_cast<int>(rows_.size());
+    row.effect = new QLabel;
+    row.effect->setForegroundRole(QPalette::PlaceholderText);
+    row.effect->setMinimumWidth(fontMetrics().horizontalAdvance(tr("alone 99.9 % less")));
+    if (row.label != nullptr)
+        grid_->addWidget(row.label, line, 0);
+    if (row.label != nullptr)
+        grid_->addWidget(control, line, 1);
+    else
+        grid_->addWidget(control, line, 0, 1, 2);
+    grid_->addWidget(row.effect, line, 2);
+    rows_.push_back(std::move(row));
+}
+
+void WhatIfPanel::addSpeed(const QString& name, const QString& label) {
+    Row row{name, new QLabel(label), new SpeedSlider(label), nullptr, {}, nullptr};
+    row.label->setTextFormat(Qt::PlainText);
+    connect(row.speed, &SpeedSlider::speedChanged, this, &WhatIfPanel::changed);
+    QWidget* control = row.speed;
+    finishRow(std::move(row), control);
+}
+
+void WhatIfPanel::addCheck(const QString& name, const QString& on, const QString& label) {
+    Row row{name, nullptr, nullptr, new QCheckBox(label), on, nullptr};
+    connect(row.check, &QCheckBox::toggled, this, &WhatIfPanel::changed);
+    QWidget* control = row.check;
+    finishRow(std::move(row), control);
+}
+
+void WhatIfPanel::addKernel() {
+    kernel_ = new QComboBox;
+    kernel_->setEditable(true);
+    kernel_->setInsertPolicy(QComboBox::NoInsert);
+    kernel_->setAccessibleName(tr("Kernel, by name or regular expression"));
+    kernel_->setToolTip(tr("A kernel of the list, or a regular expression of names"));
+    kernel_->lineEdit()->setPlaceholderText(tr("Kernel or /expression/"));
+    kernel_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    kernel_->setMinimumContentsLength(22);
+    for (const std::string& name : offers_.kernels)
+        kernel_->addItem(nameText(name), exactPattern(name));
+    kernel_->lineEdit()->setCursorPosition(0); // the begin of a name says more than its end
+    Row row{u"kernel:"_s, nullptr, new SpeedSlider(tr("The kernel")), nullptr, {}, nullptr};
+    connect(row.speed, &SpeedSlider::speedChanged, this, &WhatIfPanel::changed);
+    connect(kernel_, &QComboBox::currentTextChanged, this, &WhatIfPanel::changed);
+    const int line = static_cast<int>(rows_.size());
+    QWidget* control = row.speed;
+    row.label = new QLabel;
+    row.label->hide();
+    finishRow(std::move(row), control);
+    grid_->addWidget(kernel_, line, 0);
+}
+
+void WhatIfPanel::addMicrobatches() {
+    microbatches_ = new QSpinBox;
+    microbatches_->setRange(1, 1000);
+    microbatches_->setValue(*offers_.microbatches);
+    microbatches_->setAccessibleName(tr("Microbatches in a step"));
+    connect(microbatches_, &QSpinBox::valueChanged, this, &WhatIfPanel::changed);
+    Row row{u"microbatches"_s, new QLabel(tr("Microbatches in a step")), nullptr, nullptr, {}, nullptr};
+    auto* box = new QWidget;
+    auto* layout = new QHBoxLayout(box);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(microbatches_);
+    layout->addStretch();
+    finishRow(std::move(row), box);
+}
+
+QString WhatIfPanel::changeOf(const Row& row) const {
+    if (row.check != nullptr)
+        return row.check->isChecked() ? QString(row.name + u'=' + row.on) : QString();
+    if (row.speed == nullptr) // microbatches
+        return microbatches_->value() == *offers_.microbatches ? QString() : QString(row.name + u'=' + QString::number(microbatches_->value()));
+    const QString value = row.speed->value();
+    if (value.isEmpty() || row.name != "kernel:"_L1)
+        return value.isEmpty() ? QString() : QString(row.name + u'=' + value);
+    const QString typed = kernel_->currentText().trimmed();
+    const int item = kernel_->findText(typed, Qt::MatchExactly);
+    const QString pattern = item >= 0 ? kernel_->itemData(item).toString() : typed;
+    return pattern.isEmpty() ? QString() : QString(row.name + pattern + u'=' + value);
+}
+
+QStringList WhatIfPanel::changes() const {
+    QStringList all;
+    for (const Row& row : rows_)
+        if (const QString change = changeOf(row); !change.isEmpty())
+            all << change;
+    return all;
+}
+
+QString WhatIfPanel::commandLine() const {
+    QStringList options;
+    for (const QString& change : changes())
+        options << u"--what-if "_s + shellQuoted(change);
+    return options.join(u' ');
+}
+
+bool WhatIfPanel::apply(const QString& change) {
+    if (!analysis_)
+        return false;
+    setOpen(true);
+    const auto parsed = parse_change(change.toStdString());
+    if (!parsed)
+        return false;
+    const QString name = change.left(change.lastIndexOf(u'='));
+    const bool isKernel = parsed->kind == ChangeKind::kernel;
+    auto row = std::ranges::find(rows_, isKernel ? u"kernel:"_s : name, &Row::name);
+    if (row == rows_.end() && parsed->kind == ChangeKind::communication) { // a group, or a dimension not listed (yet)
+        addSpeed(name, tr("Communication of %1").arg(nameText(parsed->target)));
+        row = rows_.end() - 1;
+    }
+    if (row == rows_.end())
+        return false;
+    if (isKernel) {
+        const QString pattern = QString::fromStdString(parsed->target);
+        const int item = kernel_->findData(pattern);
+        kernel_->setCurrentText(item >= 0 ? kernel_->itemText(item) : pattern);
+    }
+    if (row->check != nullptr)
+        row->check->setChecked(true);
+    else if (row->speed != nullptr)
+        row->speed->setSpeed(parsed->factor > 0 ? 1 / parsed->factor : SpeedSlider::kFree);
+    else
+        microbatches_->setValue(parsed->microbatches);
+    return true;
+}
+
+void WhatIfPanel::reset() {
+    for (const Row& row : rows_) {
+        if (row.check != nullptr)
+            row.check->setChecked(false);
+        else if (row.speed != nullptr)
+            row.speed->setSpeed(1);
+        else
+            microbatches_->setValue(*offers_.microbatches);
+    }
+}
+
+void WhatIfPanel::changed() {
+    const QStringList now = changes();
+    copy_->setEnabled(!now.isEmpty());
+    reset_->setEnabled(!now.isEmpty());
+    ++asked_;
+    if (!now.isEmpty() && analysis_)
+        return delay_.start();
+    delay_.stop();
+    answered_ = asked_;
+    prediction_.reset();
+    for (const Row& row : rows_)
+        row.effect->clear();
+    short_->clear();
+    notes_->clear();
+    result_->setText(tr("Change something to see what a step would take."));
+}
+
+void WhatIfPanel::ask() {
+    const QStringList now = changes();
+    std::vector<Change> parsed;
+    for (const QString& text : now) {
+        auto change = parse_change(text.toStdString());
+        if (!change)
+            return showProblem(QString::fromStdString(change.error().message));
+        parsed.push_back(std::move(*change));
+    }
+    queue_.dropWaiting(); // the last one wins
+    queue_.add([this, analysis = analysis_, parsed = std::move(parsed), now, number = asked_] {
+        auto predictions = predict(*analysis, parsed);
+        QMetaObject::invokeMethod(
+            this,
+            [this, predictions = std::move(predictions), now, number]() mutable {
+                if (number != asked_)
+                    return;
+                answered_ = number;
+                answer(std::move(predictions), now);
+            },
+            Qt::QueuedConnection);
+    });
+}
+
+void WhatIfPanel::answer(std::vector<Prediction> predictions, const QStringList& asked) {
+    prediction_ = predictions.back();
+    for (const Row& row : rows_) {
+        const qsizetype place = asked.indexOf(changeOf(row));
+        const bool several = asked.size() > 1;
+        const bool known = several && place >= 0 && predictions[static_cast<std::size_t>(place)].unavailable.empty();
+        row.effect->setText(known ? tr("alone %1").arg(difference(predictions[static_cast<std::size_t>(place)])) : QString());
+    }
+    QStringList notes;
+    for (const std::string& note : prediction_->notes)
+        notes << nameText(note);
+    notes_->setText(notes.join(u'\n'));
+    if (!prediction_->unavailable.empty())
+        return showProblem(QString::fromStdString(prediction_->unavailable));
+    const QString words = tr("%1 a step instead of %2: %3").arg(timeOf(prediction_->predicted), timeOf(prediction_->measured), difference(*prediction_));
+    result_->setText(words);
+    short_->setText(words);
+    Q_EMIT predicted();
+}
+
+void WhatIfPanel::showProblem(const QString& words) {
+    answered_ = asked_;
+    prediction_.reset();
+    short_->clear();
+    result_->setText(words);
+    Q_EMIT predicted();
+}
+
+QString WhatIfPanel::result() const { return result_->text(); }
+QString WhatIfPanel::notes() const { return notes_->text(); }
+
+} // namespace rankscope

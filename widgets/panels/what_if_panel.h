@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a step would take if something were different: changes to try, and the predicted time at once.
+#pragma once
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <QTimer>
+#include <QWidget>
+
+#include "core/analysis/findings.h"
+#include "core/analysis/what_if.h"
+#include "widgets/background_queue.h"
+
+class QCheckBox;
+class QComboBox;
+class QGridLayout;
+class QLabel;
+class QSpinBox;
+class QToolButton;
+
+namespace rankscope {
+
+class SpeedSlider;
+
+/// The change that would undo what a finding tells, as --what-if takes it; empty: none of those that can be predicted.
+QString changeOf(const Finding& finding);
+
+class WhatIfPanel : public QWidget {
+    Q_OBJECT
+public:
+    explicit WhatIfPanel(QWidget* parent = nullptr);
+    /// Its findings() and step_graph() must be computed already. Nothing is changed at first; nullptr: blank.
+    void setAnalysis(std::shared_ptr<const RunAnalysis> analysis);
+    void setOpen(bool open);
+    [[nodiscard]] bool isOpen() const;
+    /// Sets one change, "comm.tp=2x", and opens; false: no control is for it.
+    bool apply(const QString& change);
+    void reset();
+
+    [[nodiscard]] QStringList changes() const;    ///< as --what-if takes them
+    [[nodiscard]] QString commandLine() const;    ///< "--what-if 'comm.tp=2x' --what-if 'host=0'"
+    [[nodiscard]] const std::optional<Prediction>& prediction() const { return prediction_; } ///< of all changes together
+    [[nodiscard]] bool isBusy() const { return answered_ != asked_; }
+    [[nodiscard]] QString result() const;
+    [[nodiscard]] QString notes() const;
+
+Q_SIGNALS:
+    void predicted();
+
+private:
+    struct Row {
+        QString name; ///< what stands before "=": "comm.tp"
+        QLabel* label = nullptr;
+        SpeedSlider* speed = nullptr;   ///< one of these
+        QCheckBox* check = nullptr;     ///< its value is `on`
+        QString on;
+        QLabel* effect = nullptr; ///< of this change alone
+    };
+    struct Offers {
+        std::vector<QString> dimensions;   ///< words of those that communicate
+        std::vector<std::string> kernels;  ///< names, most time first
+        std::optional<int> microbatches;
+    };
+    QWidget* buildBody();
+    QWidget* buildResult();
+    void addSpeed(const QString& name, const QString& label);
+    void addCheck(const QString& name, const QString& on, const QString& label);
+    void addKernel();
+    void addMicrobatches();
+    void finishRow(Row row, QWidget* control);
+    void findOffers();
+    void takeOffers(const Offers& offers);
+    void fillRows();
+    [[nodiscard]] QString changeOf(const Row& row) const;
+    void changed();
+    void ask();
+    void answer(std::vector<Prediction> alone, const QStringList& changes);
+    void showProblem(const QString& words);
+
+    std::shared_ptr<const RunAnalysis> analysis_;
+    Offers offers_;
+    QToolButton* opener_ = nullptr;
+    QLabel* short_ = nullptr; ///< the result, beside the opener
+    QWidget* body_ = nullptr;
+    QWidget* controls_ = nullptr;
+    QGridLayout* grid_ = nullptr;
+    std::vector<Row> rows_;
+    QComboBox* kernel_ = nullptr;
+    QSpinBox* microbatches_ = nullptr;
+    QLabel* result_ = nullptr;
+    QLabel* notes_ = nullptr;
+    QToolButton* copy_ = nullptr;
+    QToolButton* reset_ = nullptr;
+    std::optional<Prediction> prediction_;
+    QTimer delay_;
+    int asked_ = 0;
+    int answered_ = 0;
+    BackgroundQueue queue_; ///< last: it stops before what it calls into goes
+};
+
+} // namespace rankscope
