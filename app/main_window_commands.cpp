@@ -93,6 +93,7 @@ void MainWindow::addViewCommands() {
     commands_.addPlace({u"overview"_s, tr("Overview"), overview_});
     commands_.addGesture({u"overview"_s, tr("Up / Down"), tr("Go through the ranks' bars")});
     commands_.addGesture({u"overview"_s, tr("Enter, double-click"), tr("Show the rank in the timeline")});
+    commands_.addGesture({u"overview"_s, tr("W on a finding"), tr("What if this were fixed: the predicted time of a step")});
     commands_.addGesture({u"overview"_s, tr("Ctrl+C"), tr("Copy the table's selected rows, tab-separated")});
 }
 

@@ -77,6 +77,13 @@ void MainWindow::startSearch() {
     searchPanel_->startTyping();
 }
 
+void MainWindow::showInstances(const QString& query) {
+    startSearch();
+    searchPanel_->setQuery(query);
+    searchPanel_->step(+1);
+    timeline_->setFocus();
+}
+
 Selection MainWindow::selectionInForce() const {
     Selection selection = options_.selection;
     if (!view_.usedRanges().empty()) {

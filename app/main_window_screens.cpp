@@ -37,6 +37,7 @@ void MainWindow::buildScreens() {
         screen->setAccessibleName(titles.back());
         connect(screen, &AnalysisScreen::eventActivated, this, &MainWindow::showEvent);
         connect(screen, &AnalysisScreen::evidenceAsked, this, &MainWindow::showEvidence);
+        connect(screen, &AnalysisScreen::instancesAsked, this, &MainWindow::showInstances);
         pages_->addWidget(screen);
     }
     header_ = new RunHeader(titles);

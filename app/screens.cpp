@@ -6,6 +6,8 @@
 
 #include "app/main_window.h"
 #include "widgets/screens/collectives_screen.h"
+#include "widgets/screens/kernels_screen.h"
+#include "widgets/screens/memory_screen.h"
 #include "widgets/screens/pipeline_screen.h"
 
 namespace rankscope {
@@ -21,6 +23,10 @@ std::vector<ScreenEntry> screenEntries() {
         {u"collectives"_s, tr("Co&llectives"), u"Ctrl+4"_s, tr("Show every collective call: who was late, how fast it was"),
          [] { return new CollectivesScreen; }},
         {u"pipeline"_s, tr("&Pipeline"), u"Ctrl+5"_s, tr("Show the stages of a pipeline beside the ideal schedule"), [] { return new PipelineScreen; }},
+        {u"kernels"_s, tr("&Kernels"), u"Ctrl+6"_s, tr("Show kernels and operators: how long, how often, launched by whom"),
+         [] { return new KernelsScreen; }},
+        {u"memory"_s, tr("Me&mory"), u"Ctrl+7"_s, tr("Show what the allocator held, and which operators made it"),
+         [] { return new MemoryScreen; }},
     };
 }
 

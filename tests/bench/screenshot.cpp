@@ -5,6 +5,7 @@
 //                        [view=FROM-TO] [range=FROM-TO] [use=yes]      shares of the run, 0.2-0.3
 //                        [search=QUERY] [select=NUMBER OF HIT]
 //                        [call=ROW]    of the Collectives screen; from another screen, after it was shown: in the timeline
+//                        [part=TAB OF THE KERNELS SCREEN] [filter=TEXT] [what-if=CHANGE]
 //                        [do=COMMAND] [goto=TEXT] [type=TEXT]
 // Dialogs that are open stand in the picture.
 #include <QAction>
@@ -13,6 +14,7 @@
 #include <QElapsedTimer>
 #include <QIcon>
 #include <QKeyEvent>
+#include <QLineEdit>
 #include <QPainter>
 #include <QSettings>
 #include <QTableView>
@@ -25,8 +27,11 @@
 #include "app/shortcuts_dialog.h"
 #include "widgets/panels/overview.h"
 #include "widgets/panels/search_panel.h"
+#include "widgets/panels/what_if_panel.h"
+#include "widgets/screens/analysis_screen.h"
 #include "widgets/screens/collective_call_model.h"
 #include "widgets/screens/collectives_screen.h"
+#include "widgets/screens/kernels_screen.h"
 #include "widgets/timeline/timeline_view.h"
 
 using namespace rankscope;
@@ -64,7 +69,17 @@ void act(MainWindow& window, const QString& what, const QString& value) {
     if (what == "tab"_L1)
         return window.comparePage().showTab(static_cast<ComparePage::Tab>(value.toInt()));
     ViewState& view = window.viewState();
-    if (what == "view"_L1)
+    auto* kernels = qobject_cast<KernelsScreen*>(window.analysisScreen(u"kernels"_s));
+    if (what == "part"_L1)
+        kernels->showTab(static_cast<KernelsScreen::Tab>(value.toInt()));
+    else if (what == "filter"_L1)
+        kernels->filter().setText(value);
+    else if (what == "what-if"_L1) {
+        WhatIfPanel& panel = window.overview().whatIf();
+        panel.apply(value);
+        waitUntil([&] { return !panel.isBusy(); }, 10'000);
+        window.overview().reveal(panel);
+    } else if (what == "view"_L1)
         view.setVisibleRange(shareOf(view.fullRange(), value));
     else if (what == "range"_L1)
         view.setRange(shareOf(view.fullRange(), value));

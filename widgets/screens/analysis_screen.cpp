@@ -108,6 +108,14 @@ void AnalysisScreen::compute(std::function<Show(const std::stop_token&)> job) {
     });
 }
 
+void AnalysisScreen::prepareAgain() {
+    stop_.request_stop(); // hidden, it is prepared when it is shown
+    prepared_ = false;
+    ready_ = false;
+    if (isVisible())
+        prepare();
+}
+
 void AnalysisScreen::showPage() {
     patience_.stop();
     stack_->setCurrentIndex(1);

@@ -40,6 +40,8 @@ Q_SIGNALS:
     void eventActivated(int rank, rankscope::EventIndex event); ///< to be shown in the timeline, as the call it is with all its members
     /// As FindingsList::findingActivated: absolute time on the rank's own clock; event may be kNoEvent.
     void evidenceAsked(int rank, rankscope::EventIndex event, rankscope::TimeRange range);
+    /// All events that a search finds (core/analysis/event_query.h) are to be marked in the timeline.
+    void instancesAsked(const QString& query);
     void ready();
 
 protected:
@@ -54,6 +56,8 @@ protected:
     /// For what a control asks for, a filter, an order: computed in the background as a preparation is; a later one replaces it. The
     /// screen is ready again when it is shown. Also from within a Show, which leaves what is on screen until then.
     void compute(std::function<Show(const std::stop_token&)> job);
+    /// The preparation has changed: what is on screen stays until the new contents are there.
+    void prepareAgain();
     void showPage();
     /// In place of the page: there is nothing to show, and what would be needed.
     void showMessage(const QString& title, const QString& words = {});

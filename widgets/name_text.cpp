@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Names of a trace as one line.
+#include "widgets/name_text.h"
+
+namespace rankscope {
+
+QString nameText(std::string_view name) {
+    constexpr std::size_t kMost = 400;
+    return QString::fromUtf8(name.data(), static_cast<qsizetype>(std::min(name.size(), kMost))).simplified();
+}
+
+} // namespace rankscope

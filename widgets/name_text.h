@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Names of a trace as one line of a table, a label or a tooltip shows them.
+#pragma once
+#include <string_view>
+
+#include <QString>
+
+namespace rankscope {
+
+/// One line, and not a whole screen of it. Plain text: escape it where tags are understood.
+QString nameText(std::string_view name);
+
+} // namespace rankscope

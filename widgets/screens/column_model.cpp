@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A table whose columns are functions of the row.
+#include "widgets/screens/column_model.h"
+
+namespace rankscope {
+
+void ColumnModel::setContents(std::vector<TableColumn> columns, int rows) {
+    beginResetModel();
+    columns_ = std::move(columns);
+    rows_ = rows;
+    endResetModel();
+}
+
+int ColumnModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : rows_; }
+int ColumnModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(columns_.size()); }
+
+QVariant ColumnModel::data(const QModelIndex& index, int role) const {
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
+        return {};
+    const TableColumn& column = columns_[static_cast<std::size_t>(index.column())];
+    switch (role) {
+    case Qt::DisplayRole: return column.text(index.row());
+    case Qt::ToolTipRole: return column.number ? QVariant() : column.text(index.row()).toHtmlEscaped();
+    case Qt::TextAlignmentRole: return QVariant((column.number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    case kSortRole: return column.number ? QVariant(column.number(index.row())) : column.text(index.row());
+    default: return {};
+    }
+}
+
+QVariant ColumnModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal || section < 0 || section >= columnCount())
+        return {};
+    const TableColumn& column = columns_[static_cast<std::size_t>(section)];
+    switch (role) {
+    case Qt::DisplayRole: return column.title;
+    case Qt::ToolTipRole: return column.tip;
+    case Qt::TextAlignmentRole: return QVariant((column.number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    default: return {};
+    }
+}
+
+ColumnOrder::ColumnOrder(ColumnModel* model) : QSortFilterProxyModel(model) {
+    setSourceModel(model);
+    setSortRole(ColumnModel::kSortRole);
+    setFilterKeyColumn(0);
+    setFilterCaseSensitivity(Qt::CaseInsensitive);
+}
+
+} // namespace rankscope

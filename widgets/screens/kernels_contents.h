@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the Kernels screen shows, computed in the background.
+#pragma once
+#include <memory>
+#include <stop_token>
+
+#include "core/analysis/kernel_rows.h"
+#include "core/analysis/operator_tree.h"
+#include "core/analysis/roofline.h"
+
+namespace rankscope {
+
+struct KernelsChoice {
+    RankChoice rank;
+    PathParts parts;
+};
+
+struct KernelsContents {
+    std::shared_ptr<const RunAnalysis> analysis;
+    KernelsChoice choice; ///< rank: only one the run has
+    std::vector<KernelRow> kernels;
+    OperatorTree tree;
+    std::vector<OperatorTotal> operators;
+    std::vector<TimeNs> delays;
+    std::vector<RooflineRow> roofline;
+    std::string device;
+    [[nodiscard]] const StringTable& names() const { return *analysis->run().names; }
+};
+
+/// nullptr: stopped.
+std::shared_ptr<const KernelsContents> kernelsContents(std::shared_ptr<const RunAnalysis> analysis, KernelsChoice choice, const std::stop_token& stop);
+
+} // namespace rankscope
