@@ -72,8 +72,12 @@ MemoryPlot::MemoryPlot(QWidget* parent) : QWidget(parent), plot_(new QCustomPlot
     plot_->installEventFilter(this);
     // Above the plot, in a line: it hides nothing there.
     plot_->plotLayout()->insertRow(0);
-    plot_->plotLayout()->addElement(0, 0, plot_->legend);
+    auto* line = new QCPLayoutGrid;
+    plot_->plotLayout()->addElement(0, 0, line);
     plot_->plotLayout()->setRowStretchFactor(0, 0.001);
+    line->addElement(0, 0, plot_->legend);
+    line->addElement(0, 1, new QCPLayoutElement); // the rest of the width
+    line->setColumnStretchFactor(0, 0.001);
     plot_->legend->setFillOrder(QCPLegend::foColumnsFirst);
     plot_->legend->setMargins({0, 0, 0, 0});
     setMinimumHeight(160);
@@ -253,6 +257,7 @@ void MemoryPlot::applyColours() {
         axis->setTickLabelFont(font());
         axis->setLabelFont(font());
         axis->grid()->setPen(QPen(grid, 0));
+        axis->grid()->setZeroLinePen(QPen(grid, 0));
         axis->setBasePen(QPen(grid, 0));
         axis->setTickPen(QPen(grid, 0));
         axis->setSubTickPen(QPen(Qt::transparent));

@@ -75,8 +75,12 @@ RooflinePlot::RooflinePlot(QWidget* parent) : QWidget(parent), plot_(new QCustom
     plot_->setMouseTracking(true);
     // Above the plot, in a line: it hides nothing there.
     plot_->plotLayout()->insertRow(0);
-    plot_->plotLayout()->addElement(0, 0, plot_->legend);
+    auto* line = new QCPLayoutGrid;
+    plot_->plotLayout()->addElement(0, 0, line);
     plot_->plotLayout()->setRowStretchFactor(0, 0.001);
+    line->addElement(0, 0, plot_->legend);
+    line->addElement(0, 1, new QCPLayoutElement); // the rest of the width
+    line->setColumnStretchFactor(0, 0.001);
     plot_->legend->setFillOrder(QCPLegend::foColumnsFirst);
     plot_->legend->setMargins({0, 0, 0, 0});
     setMinimumHeight(180);
@@ -107,6 +111,7 @@ void RooflinePlot::addLimits(double left, double right) {
         item->setPositionAlignment(place);
         item->setText(text);
         item->setFont(font());
+        item->setLayer(u"overlay"_s); // above the points
         item->setPadding({4, 1, 4, 1});
         item->setBrush(behind);
         item->setColor(colour);
@@ -237,6 +242,7 @@ void RooflinePlot::applyColours() {
         axis->setTickLabelFont(font());
         axis->setLabelFont(font());
         axis->grid()->setPen(QPen(grid, 0));
+        axis->grid()->setZeroLinePen(QPen(grid, 0));
         axis->setBasePen(QPen(grid, 0));
         axis->setTickPen(QPen(grid, 0));
         axis->setSubTickPen(QPen(Qt::transparent));
