@@ -17,17 +17,25 @@ namespace rankscope {
 
 using namespace Qt::Literals::StringLiterals;
 
+LaunchDelays spreadOf(std::vector<TimeNs> delays) {
+    LaunchDelays result;
+    result.spread = distribution_of(delays);
+    for (TimeNs& delay : delays) {
+        result.backwards += delay < 0 ? 1 : 0;
+        delay = std::max<TimeNs>(0, delay);
+    }
+    result.histogram = duration_histogram(delays);
+    return result;
+}
+
 DelayHistogram::DelayHistogram(QWidget* parent) : QWidget(parent) {
     setMouseTracking(true);
     setAccessibleName(tr("Launch delays"));
 }
 
-void DelayHistogram::setDelays(const std::vector<TimeNs>& delays) {
-    std::vector<TimeNs> drawn = delays;
-    for (TimeNs& delay : drawn)
-        delay = std::max<TimeNs>(0, delay);
-    histogram_ = duration_histogram(drawn);
-    spread_ = distribution_of(delays);
+void DelayHistogram::setDelays(LaunchDelays delays) {
+    histogram_ = std::move(delays.histogram);
+    spread_ = delays.spread;
     setAccessibleDescription(summary());
     update();
 }

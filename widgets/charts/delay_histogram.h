@@ -7,12 +7,19 @@
 
 namespace rankscope {
 
+/// Of many launches; made off the window's thread.
+struct LaunchDelays {
+    Distribution spread;
+    DurationHistogram histogram; ///< delays below 0 count as 0
+    std::int64_t backwards = 0;  ///< those: they start before their call by the trace's clocks
+};
+LaunchDelays spreadOf(std::vector<TimeNs> delays);
+
 class DelayHistogram : public QWidget {
     Q_OBJECT
 public:
     explicit DelayHistogram(QWidget* parent = nullptr);
-    /// delays: negative ones (clocks) are drawn as 0.
-    void setDelays(const std::vector<TimeNs>& delays);
+    void setDelays(LaunchDelays delays);
 
     [[nodiscard]] const Distribution& spread() const { return spread_; }
     [[nodiscard]] std::vector<QRectF> bars() const; ///< in this widget's coordinates, one per bar of the histogram

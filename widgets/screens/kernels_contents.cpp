@@ -19,7 +19,7 @@ std::shared_ptr<const KernelsContents> kernelsContents(std::shared_ptr<const Run
     if (stop.stop_requested())
         return nullptr;
     contents->operators = operator_totals(*run.run().names, contents->tree);
-    contents->delays = launch_delays(run, choice.rank);
+    contents->delays = spreadOf(launch_delays(run, choice.rank));
     contents->device = run_device_name(run.run());
     if (!stop.stop_requested())
         contents->roofline = roofline(*run.run().names, chosen_leaves(run, choice.rank), contents->device);

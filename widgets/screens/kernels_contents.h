@@ -7,6 +7,7 @@
 #include "core/analysis/kernel_rows.h"
 #include "core/analysis/operator_tree.h"
 #include "core/analysis/roofline.h"
+#include "widgets/charts/delay_histogram.h"
 
 namespace rankscope {
 
@@ -21,7 +22,7 @@ struct KernelsContents {
     std::vector<KernelRow> kernels;
     OperatorTree tree;
     std::vector<OperatorTotal> operators;
-    std::vector<TimeNs> delays;
+    LaunchDelays delays;
     std::vector<RooflineRow> roofline;
     std::string device;
     [[nodiscard]] const StringTable& names() const { return *analysis->run().names; }

@@ -113,8 +113,8 @@ void KernelsScreen::fillOperators() {
 
 void KernelsScreen::fillLaunches() {
     delays_->setDelays(contents_->delays);
-    launchPages_->setCurrentIndex(contents_->delays.empty() ? 1 : 0);
-    const std::int64_t backwards = std::ranges::count_if(contents_->delays, [](TimeNs delay) { return delay < 0; });
+    launchPages_->setCurrentIndex(contents_->delays.spread.count == 0 ? 1 : 0);
+    const std::int64_t backwards = contents_->delays.backwards;
     QString words = tr("How long the GPU takes to start what the host launches. Long delays mean a full queue: the GPU is busy and the host runs ahead. Short ones "
                        "mean that the GPU waits for the host.  %1.")
                         .arg(delays_->summary());
