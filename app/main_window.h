@@ -72,7 +72,7 @@ public:
     void showScreen(const QString& id); ///< one that is not there: nothing
     void showRank(int rank); ///< in the timeline
     void showEvidence(int rank, EventIndex event, TimeRange range); ///< of a finding, in the timeline
-    void showEvent(int rank, EventIndex event); ///< in the timeline; of a collective call all its members
+    void showInTimeline(int rank, EventIndex event); ///< in the timeline; of a collective call all its members
     void showInstances(const QString& query); ///< in the timeline, all marked, the first one selected
     void goTo(const GoTo& wanted, int rank); ///< calls are counted on this rank; in the background
     void setTheme(Theme theme);

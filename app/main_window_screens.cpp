@@ -35,7 +35,7 @@ void MainWindow::buildScreens() {
         }
         AnalysisScreen* screen = entry.make();
         screen->setAccessibleName(titles.back());
-        connect(screen, &AnalysisScreen::eventActivated, this, &MainWindow::showEvent);
+        connect(screen, &AnalysisScreen::eventActivated, this, &MainWindow::showInTimeline);
         connect(screen, &AnalysisScreen::evidenceAsked, this, &MainWindow::showEvidence);
         connect(screen, &AnalysisScreen::instancesAsked, this, &MainWindow::showInstances);
         pages_->addWidget(screen);
@@ -78,7 +78,7 @@ QString MainWindow::screenShown() const {
 
 // Of a collective call all members: the span of their kernels, and, where they run on lanes of one name, these lanes alone, one rank
 // below the other. The lanes' filter says so and takes it back.
-void MainWindow::showEvent(int rank, EventIndex event) {
+void MainWindow::showInTimeline(int rank, EventIndex event) {
     const RankTrace* trace = view_.trace(rank);
     if (trace == nullptr || event >= trace->events.size())
         return;

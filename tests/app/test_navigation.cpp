@@ -181,8 +181,8 @@ private Q_SLOTS:
         }
     }
     void everyControlHasANameForAssistiveTechnology() {
-        for (const auto screen : {MainWindow::overviewScreen, MainWindow::timelineScreen}) {
-            window_->showScreen(screen);
+        for (const ScreenEntry& screen : screenEntries()) {
+            window_->showScreen(screen.id);
             QCOMPARE(namelessControls(*window_).join(u'\n'), QString());
         }
         ShortcutsDialog shortcuts(window_->commands());

@@ -97,13 +97,30 @@ private Q_SLOTS:
             QCOMPARE(window_->timeline().arrangement().filter, trace.lane_of(peer.event).name);
         }
     }
-    void tablesOfAScreenAreExportedByName() {
-        window_->showScreen(u"collectives"_s);
-        QTRY_VERIFY_WITH_TIMEOUT(window_->analysisScreen(u"collectives"_s)->isReady(), kPatience);
+    void tablesAndPlotsOfAScreenAreExportedByName_data() {
+        QTest::addColumn<QString>("screen");
+        QTest::addColumn<QStringList>("expected");
+        QTest::newRow("collectives") << u"collectives"_s
+                                     << QStringList{u"Lag of ranks at collectives"_s, u"Delay of collective calls"_s, u"Bus bandwidth against message size"_s, u"Collective calls"_s};
+        QTest::newRow("pipeline") << u"pipeline"_s << QStringList{u"Pipeline schedule"_s, u"Bubbles of each stage"_s};
+    }
+    void tablesAndPlotsOfAScreenAreExportedByName() {
+        QFETCH(QString, screen);
+        window_->showScreen(screen);
+        QTRY_VERIFY_WITH_TIMEOUT(window_->analysisScreen(screen)->isReady(), kPatience);
         QStringList titles;
-        for (const Exportable& item : exportables(*window_))
+        for (const Exportable& item : exportables(*window_->analysisScreen(screen))) {
             titles << item.title;
-        QVERIFY2(titles.contains(u"Collective calls"_s), qPrintable(titles.join(u", "_s)));
+            for (const QString& ending : item.kind == Exportable::Kind::table ? QStringList{u"csv"_s, u"tsv"_s} : QStringList{u"png"_s, u"svg"_s, u"pdf"_s}) {
+                const QString file = folder_.filePath(u"out."_s + ending);
+                QCOMPARE(exportTo(item, file), QString());
+                QVERIFY(QFileInfo(file).size() > 100);
+            }
+        }
+        QFETCH(QStringList, expected);
+        titles.sort();
+        expected.sort();
+        QCOMPARE(titles, expected);
     }
     void theScreenIsTakenUpAgain() {
         window_->showScreen(u"collectives"_s);

@@ -48,6 +48,7 @@ BandwidthPlot::BandwidthPlot(QWidget* parent) : QWidget(parent), words_(new QLab
     layout->setSpacing(2);
     layout->addLayout(head);
     layout->addWidget(plot_, 1);
+    plot_->setFocusPolicy(Qt::NoFocus); // its calls are reached by the table
     plot_->xAxis->setScaleType(QCPAxis::stLogarithmic);
     plot_->yAxis->setScaleType(QCPAxis::stLogarithmic);
     plot_->xAxis->setTicker(QSharedPointer<QCPAxisTicker>(new LabelledLogTicker(tickBytes)));

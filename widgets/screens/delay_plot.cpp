@@ -47,6 +47,7 @@ DelayPlot::DelayPlot(QWidget* parent) : QWidget(parent), words_(new QLabel), plo
     layout->setSpacing(2);
     layout->addLayout(head);
     layout->addWidget(plot_, 1);
+    plot_->setFocusPolicy(Qt::NoFocus); // its calls are reached by the table
     bars_ = new QCPBars(plot_->xAxis, plot_->yAxis);
     bars_->setPen(Qt::NoPen);
     ecdf_ = plot_->addGraph(plot_->xAxis, plot_->yAxis2);

@@ -65,7 +65,8 @@ std::vector<PipelineBar> pipelineBars(const PipelineStep& step, const IdealPipel
     for (std::size_t lane = 0; lane < step.lanes.size(); ++lane)
         for (std::size_t i = 0; i < step.lanes[lane].bubbles.size(); ++i) {
             const BubbleSpan& bubble = step.lanes[lane].bubbles[i];
-            bars.push_back({static_cast<int>(lane), bubble.range, PipelineBar::Look::bubble, bubbleWord(bubble.kind) + u' ' + timeText(bubble.range.length()), {}, false, lane, i});
+            bars.push_back({static_cast<int>(lane), bubble.range, PipelineBar::Look::bubble, bubbleWord(bubble.kind) + u' ' + timeText(bubble.range.length()),
+                            bubbleWord(bubble.kind), false, lane, i});
         }
     for (std::size_t lane = 0; lane < step.lanes.size(); ++lane)
         for (std::size_t i = 0; i < step.lanes[lane].messages.size(); ++i)

@@ -91,6 +91,7 @@ PipelineScreen::PipelineScreen(QWidget* parent)
     strong.setWeight(QFont::DemiBold);
     headline_->setFont(strong);
     headline_->setAccessibleName(tr("What the bubbles cost"));
+    subline_->setAccessibleName(tr("The ideal schedule, and other waits"));
     for (QLabel* label : {headline_, subline_}) {
         label->setTextFormat(Qt::PlainText);
         label->setWordWrap(true);
