@@ -26,6 +26,7 @@ RunHeader::RunHeader(const QStringList& screens, QWidget* parent)
     tabs_->setDrawBase(false);
     tabs_->setExpanding(false);
     tabs_->setAccessibleName(tr("Screens"));
+    capture_->setAccessibleName(tr("Capture on screen"));
     capture_->setPopupMode(QToolButton::InstantPopup);
     capture_->setToolTip(tr("This run was recorded by several tools: choose which capture is shown, or compare them"));
     capture_->hide();

@@ -58,6 +58,7 @@ StartPage::StartPage(QWidget* parent)
     centred->addLayout(columns_);
     centred->addStretch(3);
     auto* scroll = new QScrollArea;
+    scroll->setAccessibleName(tr("Start"));
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setWidgetResizable(true);
     auto* middle = new QWidget;
