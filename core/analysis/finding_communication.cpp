@@ -55,8 +55,8 @@ std::map<std::uint32_t, SlowGroup> slow_groups(const FindingContext& c) {
         std::map<std::uint32_t, double> medians;
         for (const auto& [group, nodes] : groups) {
             std::vector<double> times;
-            for (const std::uint32_t n : nodes) {
-                times.push_back(static_cast<double>(c.graph.times.duration[n]));
+            for (const std::uint32_t n : nodes) { // uneven experts are another matter
+                times.push_back(static_cast<double>(c.graph.times.duration[n]) * (c.experts.even.empty() ? 1 : c.experts.even[n]));
             }
             medians[group] = median(std::move(times));
         }
@@ -96,7 +96,29 @@ void speed_up(const SlowGroup& group, GraphTimes& times) {
     }
 }
 
-Finding describe(const FindingContext& c, const CommGroup& group, SlowGroup& slow) {
+/// The slow calls are previous ones to the calls of other groups: their ranks come late to those, and others wait there.
+void add_late_elsewhere(const FindingContext& c, std::uint32_t group, const SlowGroup& slow, Finding& finding) {
+    GraphTimes times = c.graph.times;
+    speed_up(slow, times);
+    const auto recorded = waits_caused(c, c.graph.start, group);
+    const auto repaired = waits_caused(c, replay(c.graph, times), group);
+    std::uint32_t worst = kNoNode;
+    for (std::uint32_t r = 0; r < recorded.size(); ++r) {
+        const bool member = std::ranges::find(finding.ranks, c.rank_number(r)) != finding.ranks.end();
+        worst = member && (worst == kNoNode || recorded[r] - repaired[r] > recorded[worst] - repaired[worst]) ? r : worst;
+    }
+    const double more = worst == kNoNode ? 0 : (recorded[worst] - repaired[worst]) / static_cast<double>(c.steps);
+    if (c.share(more) >= kLeastFault) {
+        finding.cause = "slow_previous_collective";
+        finding.title += fmt::format("; after them its ranks come late to other groups' calls, where the others wait for rank {}, {} a step together",
+                                     c.rank_number(worst), time_words(more));
+        finding.facts.push_back({"late_after_it_rank", static_cast<double>(c.rank_number(worst)), {}});
+        finding.facts.push_back({"waits_elsewhere_us_per_step", more / 1000, {}});
+    }
+}
+
+Finding describe(const FindingContext& c, std::uint32_t index, SlowGroup& slow) {
+    const CommGroup& group = c.analysis.collectives().groups[index];
     Finding finding;
     finding.code = "slow_link";
     finding.ranks = group.ranks;
@@ -114,6 +136,7 @@ Finding describe(const FindingContext& c, const CommGroup& group, SlowGroup& slo
         finding.events.push_back(c.event(slow.longest[i].second));
     }
     finding.confidence = confidence_of(static_cast<std::size_t>(slow.calls), static_cast<std::size_t>(slow.calls));
+    add_late_elsewhere(c, index, slow, finding);
     return finding;
 }
 
@@ -128,7 +151,7 @@ std::vector<Candidate> slow_link_candidates(const FindingContext& c) {
         }
         const auto slow = std::make_shared<SlowGroup>(std::move(slow_group));
         candidates.push_back({size, [slow](GraphTimes& times) { speed_up(*slow, times); },
-                              [&c, slow, group_index = index] { return describe(c, c.analysis.collectives().groups[group_index], *slow); }});
+                              [&c, slow, group_index = index] { return describe(c, group_index, *slow); }});
     }
     return candidates;
 }
@@ -221,6 +244,69 @@ void find_bubbles(const FindingContext& c, std::vector<Finding>& found) {
     found.push_back(std::move(finding));
 }
 
+namespace {
+
+/// How far a rank's ends of synchronising calls are from the median of the other members', aligned: median, and the call farthest off.
+struct ClockError {
+    std::vector<TimeNs> errors;
+    TimeNs farthest = -1;
+    FindingEvent event;
+};
+
+std::vector<ClockError> clock_errors(const FindingContext& c) {
+    std::vector<ClockError> ranks(c.analysis.run().ranks.size());
+    const CollectiveMatching& matching = c.analysis.collectives();
+    for (const MatchedCall& call : matching.matched) {
+        if (!call.complete || !synchronises(call.kind) || call.members.size() < 2) {
+            continue;
+        }
+        const auto end = [&](const auto& member) { return matching.call(member).range.end - c.analysis.clock().offset[member.first]; };
+        for (const auto& member : call.members) {
+            std::vector<double> others;
+            for (const auto& other : call.members) {
+                if (other != member) {
+                    others.push_back(static_cast<double>(end(other)));
+                }
+            }
+            ClockError& rank = ranks[member.first];
+            const TimeNs error = std::abs(end(member) - std::llround(median(std::move(others))));
+            rank.errors.push_back(error);
+            if (error > rank.farthest) {
+                rank.farthest = error;
+                rank.event = {member.first, matching.call(member).event, matching.call(member).range};
+            }
+        }
+    }
+    return ranks;
+}
+
+void add_clock_evidence(const FindingContext& c, TimeNs misfit, Finding& finding) {
+    std::vector<std::pair<TimeNs, FindingEvent>> worst; // median error of each rank that does not fit
+    for (ClockError& rank : clock_errors(c)) {
+        if (rank.errors.empty()) {
+            continue;
+        }
+        const auto middle = rank.errors.begin() + static_cast<std::ptrdiff_t>(rank.errors.size() / 2);
+        std::nth_element(rank.errors.begin(), middle, rank.errors.end());
+        if (*middle > misfit) {
+            worst.emplace_back(*middle, rank.event);
+        }
+    }
+    std::ranges::stable_sort(worst, std::greater<>(), [](const auto& one) { return one.first; });
+    for (const auto& [error, event] : std::span(worst).first(std::min<std::size_t>(5, worst.size()))) {
+        finding.ranks.push_back(c.rank_number(event.rank));
+        finding.events.push_back(event);
+    }
+    if (!worst.empty()) {
+        std::sort(finding.ranks.begin(), finding.ranks.end());
+        finding.facts.push_back({"median_end_difference_us", static_cast<double>(worst.front().first) / 1000, {}});
+        finding.title += fmt::format(". Farthest off: rank {}, whose collectives end {} from the others' on median",
+                                     c.rank_number(worst.front().second.rank), time_words(static_cast<double>(worst.front().first)));
+    }
+}
+
+} // namespace
+
 void find_clock_misfit(const FindingContext& c, std::vector<Finding>& found) {
     constexpr TimeNs kMisfit = 50'000;
     const ClockAlignment& clock = c.analysis.clock();
@@ -235,6 +321,7 @@ void find_clock_misfit(const FindingContext& c, std::vector<Finding>& found) {
         : fmt::format("The clocks of the ranks still disagree by {} (median) after alignment: lags shorter than that mean nothing", time_words(static_cast<double>(clock.residual)));
     finding.facts = {{"largest_difference_us", static_cast<double>(clock.largest_difference) / 1000, {}}, {"residual_us", static_cast<double>(clock.residual) / 1000, {}}};
     finding.confidence = 0.9;
+    add_clock_evidence(c, kMisfit, finding);
     found.push_back(std::move(finding));
 }
 

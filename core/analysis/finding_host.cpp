@@ -99,7 +99,8 @@ std::vector<bool> inner_waits(const FindingContext& c) {
 void find_host_faults(const FindingContext& c, std::vector<Finding>& found) {
     const auto duration_of = [&](NodeKind kind, bool but_first_step) {
         return choose(c, [&c, kind, but_first_step](std::uint32_t n) {
-            return c.graph.kind[n] == kind && !(but_first_step && c.steps > 1 && c.graph.step[n] == 0) ? c.repaired.duration[n] : 0;
+            const bool counts = c.graph.kind[n] == kind && c.repaired.duration[n] > 0 && !(but_first_step && c.steps > 1 && c.graph.step[n] == 0);
+            return counts ? c.graph.times.duration[n] : 0;
         });
     };
     // What stragglers take more than their peers is told already: only what is left of a node goes.

@@ -2,6 +2,7 @@
 // The parts find_findings() is made of, and what they share.
 #pragma once
 #include "core/analysis/communication_nodes.h"
+#include "core/analysis/expert_rounds.h"
 #include "core/analysis/findings.h"
 #include "core/analysis/graph_changes.h"
 #include "core/analysis/peer_times.h"
@@ -11,6 +12,7 @@ namespace rankscope {
 struct FindingContext {
     const RunAnalysis& analysis;
     const StepGraph& graph;
+    ExpertRounds experts;
     PeerTimes peers;
     std::vector<CommunicationNode> communication;
     double step_time = 0;  ///< ns
@@ -42,7 +44,12 @@ struct Candidate {
     std::function<Finding()> describe;
 };
 std::vector<Candidate> straggler_candidates(const FindingContext& context);
+/// Per rank, ns: what the others wait in collectives for it while it comes last, were the nodes to start then.
+std::vector<double> waits_caused(const FindingContext& context, std::span<const TimeNs> start, std::uint32_t but_group = kNoNode);
+/// The others do not wait for the rank (index in Run::ranks), whatever makes it late.
+Candidate unexplained_lateness(const FindingContext& context, std::uint32_t rank);
 std::vector<Candidate> slow_link_candidates(const FindingContext& context);
+std::vector<Candidate> expert_candidates(const FindingContext& context);
 /// These cost what they do beyond the repaired run.
 void find_host_faults(const FindingContext& context, std::vector<Finding>& found);
 void find_first_iteration(const FindingContext& context, std::vector<Finding>& found);

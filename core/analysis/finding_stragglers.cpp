@@ -181,6 +181,9 @@ std::string reason(const FindingContext& c, OwnCause cause, std::uint32_t rank, 
     case OwnCause::allocation:
         finding.facts.push_back({"calls", static_cast<double>(excess.nodes), {}});
         return fmt::format("it allocates GPU memory for {} a step", time_words(per_step));
+    case OwnCause::late_start:
+        finding.facts.push_back({"begins_later_us", static_cast<double>(excess.total) / 1000, {}});
+        return fmt::format("its first step begins {} after its peers'; why lies before the recording", time_words(static_cast<double>(excess.total)));
     }
     return {};
 }
@@ -214,7 +217,8 @@ Finding describe(const FindingContext& c, OwnCause cause, const std::vector<std:
         finding.events.push_back(c.event(node));
     }
     if (late.call == kNoNode) {
-        finding.title = fmt::format("{} {}: {}", subject, ranks.size() == 1 ? "is slower than its peers" : "are slower than their peers", why);
+        finding.title = ranks.size() == 1 ? fmt::format("{} is slower than its peers: {}", subject, why)
+                                          : fmt::format("{} are slower than their peers; of rank {}: {}", subject, c.rank_number(worst), why);
     } else {
         finding.group = late.group;
         const double share = static_cast<double>(late.last) / static_cast<double>(late.calls);
@@ -223,16 +227,72 @@ Finding describe(const FindingContext& c, OwnCause cause, const std::vector<std:
         finding.facts.push_back({"median_lag_us", late.median_lag / 1000, {}});
         finding.title = ranks.size() == 1
             ? fmt::format("{} arrives last at {:.0f} % of the calls of {}, {} late on median; {}", subject, 100 * share, late.group, time_words(late.median_lag), why)
-            : fmt::format("{} are late; of rank {}: {}", subject, c.rank_number(worst), why);
+            : fmt::format("{} take longer than their peers; of rank {}: {}", subject, c.rank_number(worst), why);
         add_call_event(c, late, worst, finding);
     }
     const double mean = static_cast<double>(excess.total) / static_cast<double>(c.steps);
     const auto seen = static_cast<std::size_t>(std::ranges::count_if(excess.by_step, [&](TimeNs t) { return static_cast<double>(t) > mean / 2; }));
     finding.confidence = confidence_of(std::min(seen, c.steps), c.steps);
+    if (cause == OwnCause::late_start) { // happens once: as sure as the clocks are
+        finding.confidence = 10 * c.analysis.clock().residual < excess.total ? 0.9 : 0.5;
+    }
     return finding;
 }
 
 } // namespace
+
+std::vector<double> waits_caused(const FindingContext& c, std::span<const TimeNs> start, std::uint32_t but_group) {
+    std::vector<double> caused(c.analysis.run().ranks.size());
+    const CollectiveMatching& matching = c.analysis.collectives();
+    for (std::uint32_t t = 0; t < c.graph.matched.size(); ++t) {
+        const std::uint32_t group = matching.matched[c.graph.matched[t]].group;
+        if (matching.groups[group].point_to_point || group == but_group) {
+            continue;
+        }
+        std::uint32_t last = kNoNode;
+        double sum = 0;
+        const auto arrivals = c.graph.edges_of(c.graph.first_node.back() + t);
+        for (const GraphEdge& edge : arrivals) {
+            last = last == kNoNode || start[edge.from] > start[last] ? edge.from : last;
+        }
+        for (const GraphEdge& edge : arrivals) {
+            sum += static_cast<double>(start[last] - start[edge.from]);
+        }
+        if (last != kNoNode) {
+            caused[c.graph.rank[last]] += sum;
+        }
+    }
+    return caused;
+}
+
+Candidate unexplained_lateness(const FindingContext& c, std::uint32_t rank) {
+    const auto remove = [&c, rank](GraphTimes& times) {
+        for (std::uint32_t n = c.graph.first_node.back(); n < c.graph.size(); ++n) {
+            for (std::uint32_t e = c.graph.first_edge[n]; e < c.graph.first_edge[n + 1]; ++e) {
+                times.lag[e] = c.graph.rank[c.graph.edges[e].from] == rank ? kNever : times.lag[e];
+            }
+        }
+    };
+    const auto describe = [&c, rank] {
+        Finding finding;
+        finding.code = "straggler";
+        finding.cause = "unexplained";
+        finding.ranks = {c.rank_number(rank)};
+        const Lateness late = lateness_of(c, rank);
+        finding.group = late.group;
+        finding.title = fmt::format("Rank {} arrives last at {} of {} calls of {}, {} late on median; no single cause costs 0.3 % of a step",
+                                    c.rank_number(rank), late.last, late.calls, late.group, time_words(late.median_lag));
+        finding.facts = {{"calls_arrived_last_at", static_cast<double>(late.last), {}},
+                         {"calls_of_group", static_cast<double>(late.calls), {}},
+                         {"median_lag_us", late.median_lag / 1000, {}}};
+        if (late.call != kNoNode) {
+            add_call_event(c, late, rank, finding);
+        }
+        finding.confidence = late.calls > 0 ? confidence_of(static_cast<std::size_t>(late.last), static_cast<std::size_t>(late.calls)) : 0.5;
+        return finding;
+    };
+    return {0, remove, describe};
+}
 
 std::vector<Candidate> straggler_candidates(const FindingContext& c) {
     std::vector<Candidate> candidates;

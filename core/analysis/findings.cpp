@@ -10,6 +10,7 @@
 #include <tbb/parallel_for.h>
 
 #include "core/analysis/finding_parts.h"
+#include "core/analysis/rank_spread.h"
 
 namespace rankscope {
 
@@ -49,9 +50,8 @@ namespace {
 /// once they are gone.
 void find_faults(FindingContext& c, std::vector<Finding>& found) {
     std::vector<Candidate> candidates = straggler_candidates(c);
-    for (Candidate& link : slow_link_candidates(c)) {
-        candidates.push_back(std::move(link));
-    }
+    std::ranges::move(slow_link_candidates(c), std::back_inserter(candidates));
+    std::ranges::move(expert_candidates(c), std::back_inserter(candidates));
     std::vector<double> alone(candidates.size());
     tbb::parallel_for(std::size_t{0}, candidates.size(), [&](std::size_t i) {
         GraphTimes times = c.graph.times;
@@ -83,7 +83,47 @@ void find_faults(FindingContext& c, std::vector<Finding>& found) {
     }
 }
 
+/// The rank that the window's headline and metric straggler_lag call late (rank_spread.h) is always told: by the faults that explain
+/// at least half of the others' waiting for it, or else as one that nothing explains.
+void explain_late_rank(FindingContext& c, std::vector<Finding>& found) {
+    const auto late = late_rank(c.analysis);
+    if (!late) {
+        return;
+    }
+    const auto& ranks = c.analysis.run().ranks;
+    const auto rank = static_cast<std::uint32_t>(std::ranges::find(ranks, late->rank, [](const auto& r) { return r->rank; }) - ranks.begin());
+    const std::vector<FindingFact> facts{{"wait_caused_us_per_other_rank", static_cast<double>(late->cost) / 1000, {}},
+                                         {"arrives_last_at", static_cast<double>(late->times_last), {}},
+                                         {"of_calls", static_cast<double>(late->calls), {}}};
+    const double recorded = waits_caused(c, c.graph.start)[rank];
+    const double left = waits_caused(c, replay(c.graph, c.repaired))[rank];
+    const auto cause = std::ranges::find_if(found, [&](const Finding& f) { return std::ranges::find(f.ranks, late->rank) != f.ranks.end(); });
+    if (cause != found.end() && left <= recorded / 2) {
+        cause->facts.insert(cause->facts.end(), facts.begin(), facts.end());
+        return;
+    }
+    const Candidate candidate = unexplained_lateness(c, rank);
+    GraphTimes times = c.repaired;
+    candidate.remove(times);
+    Finding finding = candidate.describe();
+    const double time = predicted_step_time(c.graph, times);
+    finding.cost = std::max(0.0, c.repaired_time - time);
+    finding.facts.insert(finding.facts.end(), facts.begin(), facts.end());
+    found.push_back(std::move(finding));
+    c.repaired = std::move(times);
+    c.repaired_time = time;
+}
+
 } // namespace
+
+const Finding* why_late(const Findings& findings, int rank) {
+    const auto tells = [&](const Finding& finding) {
+        const bool marked = std::ranges::any_of(finding.facts, [](const FindingFact& f) { return f.name == "wait_caused_us_per_other_rank"; });
+        return marked && std::ranges::find(finding.ranks, rank) != finding.ranks.end();
+    };
+    const auto found = std::ranges::find_if(findings.list, tells);
+    return found == findings.list.end() ? nullptr : &*found;
+}
 
 Findings find_findings(const RunAnalysis& analysis) {
     const StepGraph& graph = analysis.step_graph();
@@ -92,7 +132,8 @@ Findings find_findings(const RunAnalysis& analysis) {
         result.summary = "There is no GPU work in the selection, so nothing to find.";
         return result;
     }
-    FindingContext context{analysis, graph, peer_times(analysis.run(), graph, analysis.pipeline().stages), communication_nodes(analysis), 0, 1, graph.times, 0};
+    FindingContext context{analysis, graph, expert_rounds(analysis), {}, communication_nodes(analysis), 0, 1, graph.times, 0};
+    context.peers = peer_times(analysis.run(), graph, analysis.pipeline().stages, context.experts.even);
     context.step_time = result.step_time = mean_step_time(graph, graph.start, graph.times);
     std::set<std::int64_t> numbers;
     for (const GraphStep& step : graph.steps) {
@@ -100,6 +141,7 @@ Findings find_findings(const RunAnalysis& analysis) {
     }
     context.steps = graph.profiler_steps ? numbers.size() : static_cast<std::size_t>(graph.repetitions);
     find_faults(context, result.list);
+    explain_late_rank(context, result.list);
     find_host_faults(context, result.list);
     find_first_iteration(context, result.list);
     find_exposed_communication(context, result.list);
@@ -123,7 +165,8 @@ Findings find_findings(const RunAnalysis& analysis) {
         ? "The clocks of the ranks do not fit: what is said across ranks is not to be trusted."
         : result.healthy
         ? fmt::format("The run is healthy: no rank, link or host fault costs 1 % of a {} step.", time_words(context.step_time))
-        : fmt::format("{} {} more than 1 % of a {} step.", faults, faults == 1 ? "fault costs" : "faults cost", time_words(context.step_time));
+        : fmt::format("{} {} more than 1 % of a {} step; faults stand first, then what the program itself costs, each by cost.", faults,
+                      faults == 1 ? "fault costs" : "faults cost", time_words(context.step_time));
     return result;
 }
 

@@ -24,10 +24,11 @@ struct FindingEvent {
 };
 
 struct Finding {
-    /// "straggler", "slow_link", "data_loading", "garbage_collection", "synchronisation", "allocation_churn", "first_iteration",
+    /// "straggler", "slow_link", "expert_imbalance", "data_loading", "garbage_collection", "synchronisation", "allocation_churn", "first_iteration",
     /// "host_bound", "exposed_communication", "pipeline_bubble", "clock_misfit".
     std::string code;
-    std::string cause; ///< of a straggler: own_cause_word()
+    /// Of a straggler own_cause_word(), or "unexplained"; of a slow link "slow_previous_collective" where its ranks are late elsewhere for it.
+    std::string cause;
     bool inherent = false; ///< what the program is made of costs it, no fault of a rank, a link or the host
     std::string title;     ///< one sentence or two, plain English; holds names from the trace
     double cost = 0;       ///< ns per step: what a step would be shorter without it (by replay)
@@ -47,5 +48,8 @@ struct Findings {
 };
 
 Findings find_findings(const RunAnalysis& analysis);
+/// The finding that says why the others wait for the rank that late_rank() (rank_spread.h) names; there always is one then. Its facts
+/// wait_caused_us_per_other_rank, arrives_last_at and of_calls are those of LateRank.
+const Finding* why_late(const Findings& findings, int rank);
 
 } // namespace rankscope

@@ -3,6 +3,8 @@
 #include "core/analysis/peer_times.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <map>
 #include <unordered_map>
 
@@ -114,7 +116,8 @@ TimeNs median_of_others(const std::vector<TimeNs>& values, TimeNs own) {
 
 class Comparison {
 public:
-    Comparison(const Run& run, const StepGraph& graph, PeerTimes& result) : run_(run), graph_(graph), result_(result) {}
+    Comparison(const Run& run, const StepGraph& graph, std::span<const double> even, PeerTimes& result)
+        : run_(run), graph_(graph), even_(even), result_(result) {}
 
     void run() {
         // Nodes by step number, each rank's in order of time.
@@ -156,7 +159,7 @@ private:
             }
             const NodeKind kind = graph_.kind[n];
             const std::uint64_t key = std::uint64_t{name_of(*run_.ranks[rank], kind, graph_.event[n])} << 8 | static_cast<std::uint64_t>(kind);
-            placed.push_back({key, occurrence[key]++, result_.peer_class[rank], n, time_of(graph_, n)});
+            placed.push_back({key, occurrence[key]++, result_.peer_class[rank], n, if_even(time_of(graph_, n), n)});
         }
         std::sort(placed.begin(), placed.end(), [](const Placed& a, const Placed& b) {
             return std::tie(a.key, a.occurrence, a.peer_class, a.node) < std::tie(b.key, b.occurrence, b.peer_class, b.node);
@@ -170,6 +173,10 @@ private:
             settle(std::span(placed).subspan(first, end - first));
             first = end;
         }
+    }
+
+    [[nodiscard]] TimeNs if_even(TimeNs time, std::uint32_t node) const {
+        return even_.empty() ? time : std::llround(static_cast<double>(time) * even_[node]);
     }
 
     /// Work in one place on the ranks of one class that have it.
@@ -194,21 +201,60 @@ private:
         }
         std::sort(values.begin(), values.end());
         for (const Placed& one : same) {
-            result_.expected[one.node] = median_of_others(values, one.value);
+            const TimeNs expected = median_of_others(values, one.value);
+            result_.expected[one.node] = even_.empty() ? expected : std::llround(static_cast<double>(expected) / even_[one.node]);
         }
     }
 
     const Run& run_;
     const StepGraph& graph_;
+    std::span<const double> even_;
     PeerTimes& result_;
     std::vector<char> surplus_; ///< written by several threads, so no bits
 };
+
+/// The first step of every rank, one after the other.
+std::vector<const GraphStep*> first_steps(const StepGraph& graph) {
+    std::vector<const GraphStep*> first;
+    for (const GraphStep& step : graph.steps) {
+        if (graph.profiler_steps && step.begin != kNoNode && (first.empty() || first.back()->rank != step.rank)) {
+            first.push_back(&step);
+        }
+    }
+    return first;
+}
+
+TimeNs earliest_begin(const StepGraph& graph) {
+    TimeNs earliest = std::numeric_limits<TimeNs>::max();
+    for (const GraphStep* step : first_steps(graph)) {
+        earliest = std::min(earliest, graph.start[step->begin]);
+    }
+    return earliest;
+}
+
+/// Ranks whose recordings begin with the same step.
+void compare_begins(const StepGraph& graph, PeerTimes& result) {
+    const TimeNs earliest = earliest_begin(graph);
+    std::map<std::pair<std::uint32_t, std::int64_t>, std::vector<TimeNs>> begins; // by class, step number
+    const auto key = [&](const GraphStep& step) { return std::pair(result.peer_class[step.rank], step.number); };
+    for (const GraphStep* step : first_steps(graph)) {
+        begins[key(*step)].push_back(graph.start[step->begin] - earliest);
+    }
+    for (auto& [same, times] : begins) {
+        std::sort(times.begin(), times.end());
+    }
+    for (const GraphStep* step : first_steps(graph)) {
+        if (const std::vector<TimeNs>& same = begins[key(*step)]; same.size() > 1) {
+            result.expected[step->begin] = median_of_others(same, graph.start[step->begin] - earliest);
+        }
+    }
+}
 
 } // namespace
 
 std::string_view own_cause_word(OwnCause cause) {
     constexpr std::array<std::string_view, kOwnCauseCount> kWords{"slower_kernels", "more_kernels", "host_bound", "data_loading",
-                                                                  "garbage_collection", "synchronisation", "allocation"};
+                                                                  "garbage_collection", "synchronisation", "allocation", "late_start"};
     return kWords[static_cast<std::size_t>(cause)];
 }
 
@@ -217,11 +263,13 @@ TimeNs host_time(const StepGraph& graph, std::uint32_t node) {
     return (edge == kNoNode ? 0 : graph.times.lag[edge]) + graph.times.duration[node];
 }
 
-PeerTimes peer_times(const Run& run, const StepGraph& graph, const std::vector<int>& stages) {
+PeerTimes peer_times(const Run& run, const StepGraph& graph, const std::vector<int>& stages, std::span<const double> even) {
     PeerTimes result;
     result.expected.assign(graph.size(), -1);
     classify(run, graph, stages, result);
-    Comparison(run, graph, result).run();
+    Comparison(run, graph, even, result).run();
+    compare_begins(graph, result);
+    result.earliest_begin = earliest_begin(graph);
     return result;
 }
 
@@ -241,6 +289,7 @@ OwnExcess own_excess(const StepGraph& graph, const PeerTimes& peers, std::uint32
     case NodeKind::data_loading: return {OwnCause::data_loading, more};
     case NodeKind::garbage_collection: return {OwnCause::garbage_collection, more};
     case NodeKind::allocation: return {OwnCause::allocation, more};
+    case NodeKind::step_begin: return {OwnCause::late_start, graph.start[node] - peers.earliest_begin - expected};
     case NodeKind::wait_end: { // what the host lost: the time it was held
         const std::uint32_t edge = host_edge(graph, node);
         return {OwnCause::synchronisation, surplus && edge != kNoNode ? graph.start[node] - graph.start[graph.edges[edge].from] : 0};
@@ -313,10 +362,16 @@ void remove_excess(const StepGraph& graph, const PeerTimes& peers, OwnCause caus
         if (more == 0 || own_cause != cause) {
             continue;
         }
-        if (graph.kind[n] == NodeKind::wait_end) {
+        if (cause == OwnCause::late_start) {
+            times.begin.resize(ranks.size());
+            times.begin[graph.rank[n]] = -more;
+        } else if (graph.kind[n] == NodeKind::wait_end) {
             for (std::uint32_t e = graph.first_edge[n]; e < graph.first_edge[n + 1]; ++e) {
                 times.lag[e] = graph.edges[e].kind == EdgeKind::wait ? kNever : 0;
             }
+        } else if (is_gpu_node(graph.kind[n]) && graph.times.duration[n] > 0) { // what else changes it remains
+            const double part = static_cast<double>(graph.times.duration[n] - more) / static_cast<double>(graph.times.duration[n]);
+            times.duration[n] = std::llround(static_cast<double>(times.duration[n]) * part);
         } else {
             set_time(graph, n, time_of(graph, n) - more, times);
         }

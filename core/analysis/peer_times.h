@@ -16,9 +16,10 @@ enum class OwnCause : std::uint8_t {
     data_loading,
     garbage_collection,
     synchronisation,    ///< blocking calls that peers do not have
-    allocation
+    allocation,
+    late_start          ///< its first step begins later: why lies before the recording
 };
-inline constexpr std::size_t kOwnCauseCount = static_cast<std::size_t>(OwnCause::allocation) + 1;
+inline constexpr std::size_t kOwnCauseCount = static_cast<std::size_t>(OwnCause::late_start) + 1;
 std::string_view own_cause_word(OwnCause cause);
 
 /// The same place: the n-th work of that name in the step of that number. Peers: ranks of the same pipeline stage, or, where a
@@ -27,13 +28,15 @@ struct PeerTimes {
     std::vector<std::uint32_t> peer_class; ///< per rank
     std::vector<std::uint32_t> class_size; ///< per class
     /// Per node. GPU work, data loading, collections, allocations: the median duration on the peers. Launches: the median of the
-    /// host's time from the point before to the end of the call. -1 where no peer tells.
+    /// host's time from the point before to the end of the call. Of a rank's first step: the median of the peers' begins, after the
+    /// earliest of all. -1 where no peer tells.
     std::vector<TimeNs> expected;
+    TimeNs earliest_begin = 0; ///< of all ranks' first steps, aligned
     std::vector<bool> surplus; ///< per node: work that most peers do not have; expected is 0
 };
 
-/// stages: pipeline stage of each rank, -1 or empty when unknown.
-PeerTimes peer_times(const Run& run, const StepGraph& graph, const std::vector<int>& stages);
+/// stages: pipeline stage of each rank, -1 or empty when unknown. even: what work is compared by, ExpertRounds::even; may be empty.
+PeerTimes peer_times(const Run& run, const StepGraph& graph, const std::vector<int>& stages, std::span<const double> even);
 
 /// Host's time of a point: from the end of the one before to its own end.
 TimeNs host_time(const StepGraph& graph, std::uint32_t node);

@@ -424,7 +424,8 @@ std::vector<TimeNs> replay(const StepGraph& graph, const GraphTimes& times) {
     for (const std::uint32_t n : graph.order) {
         const std::uint32_t first = graph.first_edge[n];
         const std::uint32_t end = graph.first_edge[n + 1];
-        TimeNs time = first == end ? graph.start[n] : std::numeric_limits<TimeNs>::min();
+        const TimeNs shift = times.begin.empty() ? 0 : times.begin[graph.rank[n]];
+        TimeNs time = first == end ? graph.start[n] + shift : std::numeric_limits<TimeNs>::min();
         for (std::uint32_t e = first; e < end; ++e) {
             const GraphEdge edge = graph.edges[e];
             time = std::max(time, start[edge.from] + (edge.from_start ? 0 : times.duration[edge.from]) + times.lag[e]);

@@ -42,6 +42,7 @@ struct GraphEdge {
 struct GraphTimes {
     std::vector<TimeNs> duration; ///< per node
     std::vector<TimeNs> lag;      ///< per edge
+    std::vector<TimeNs> begin;    ///< per rank: how much later than recorded what waited for nothing begins; empty: all as recorded
 };
 
 /// A profiler step of a rank; of a rank without any, all of it.

@@ -12,6 +12,7 @@
 #include <re2/re2.h>
 
 #include "core/analysis/communication_nodes.h"
+#include "core/analysis/expert_rounds.h"
 #include "core/analysis/findings.h"
 #include "core/analysis/graph_changes.h"
 #include "core/analysis/peer_times.h"
@@ -150,7 +151,7 @@ private:
     }
 
     void repair_stragglers(GraphTimes& times, Prediction& result) {
-        const PeerTimes peers = peer_times(analysis_.run(), graph_, analysis_.pipeline().stages);
+        const PeerTimes peers = peer_times(analysis_.run(), graph_, analysis_.pipeline().stages, expert_rounds(analysis_).even);
         bool any = false;
         for (const Finding& finding : analysis_.findings().list) {
             if (finding.code != "straggler") {

@@ -2,6 +2,7 @@
 // Metric straggler_lag: how late the last rank comes to collectives, and which rank it is.
 #include <map>
 
+#include "core/analysis/rank_spread.h"
 #include "core/metrics/numbers.h"
 
 namespace rankscope {
@@ -137,6 +138,10 @@ MetricResult compute(const RunAnalysis& analysis) {
                  {"partial_collectives", analysis.collectives().partial}};
     put(details, "normalized_lag", rounded(mean_of(lags) / mean_step(analysis)));
     details["worst_rank"] = analysis.run().ranks[static_cast<std::size_t>(worst - stragglers.ranks.begin())]->rank;
+    if (const auto late = late_rank(analysis)) {
+        details["late_rank"] = late->rank;
+        details["late_rank_wait_caused_us"] = as_us(late->cost);
+    }
     details["clock_method"] = analysis.clock().method();
     details["clock_residual_us"] = as_us(analysis.clock().residual);
     details["per_rank"] = per_rank_json(analysis);
@@ -155,7 +160,8 @@ Metric straggler_lag_metric() {
             Better::lower,
             "Communication",
             "Last arrival minus first arrival at a collective, mean over the collectives that every traced member of "
-            "their group ran. worst_rank: whose late arrivals made the others wait longest.",
+            "their group ran. worst_rank: whose late arrivals made the others wait longest; late_rank: the same, where that is clearly more than "
+            "its share, with what each other rank waited for it.",
             compute};
 }
 

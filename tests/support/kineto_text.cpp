@@ -46,9 +46,9 @@ std::string collective_args(const RunTruth& truth, const KernelSpec& spec) {
     std::string text =
         fmt::format("\"Collective name\": \"{}\", \"In msg nelems\": {}, \"Out msg nelems\": {}, \"Group size\": {}, "
                     "\"dtype\": \"{}\", "
-                    "\"In split size\": \"[]\", \"Out split size\": \"[]\", \"Process Group Name\": \"{}\", "
+                    "\"In split size\": \"{}\", \"Out split size\": \"{}\", \"Process Group Name\": \"{}\", "
                     "\"Process Group Description\": \"{}\", \"Process Group Ranks\": \"[{}]\", \"Rank\": {}",
-                    spec.collective, spec.elements, spec.elements, group.size, spec.dtype, group.name,
+                    spec.collective, spec.elements, spec.out_elements < 0 ? spec.elements : spec.out_elements, group.size, spec.dtype, spec.in_split, spec.out_split, group.name,
                     group.description, fmt::join(group.ranks, ", "), spec.group_rank);
     if (spec.peer >= 0) {
         text += fmt::format(", \"{} Rank\": {}", spec.collective == "send" ? "Dst" : "Src", spec.peer);

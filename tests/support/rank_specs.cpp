@@ -2,7 +2,11 @@
 // The kernels, copies and messages a simulated rank uses, named as PyTorch, NCCL and RCCL name them.
 #include "tests/support/rank_specs.h"
 
+#include <cmath>
+#include <numeric>
+
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace rankscope {
 
@@ -67,6 +71,39 @@ private:
         spec.group = groups_.of(rank_, dimension);
         spec.group_rank = dimension == Dimension::tensor ? place_.tp : place_.dp;
         return add_spec(std::move(spec));
+    }
+
+    SpecId tokens_spec(bool to_experts) {
+        KernelSpec spec;
+        spec.name = o_.vendor == GpuVendor::amd ? "ncclDevKernel_Generic_4(ncclDevKernelArgsStorage<4096ul>)"
+                                                : "ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)";
+        spec.operators = {"c10d::alltoall_base_", "record_param_comms"};
+        spec.stream = StreamSlot::data;
+        spec.blocks = 16;
+        spec.threads = 640;
+        spec.collective = "all_to_allv";
+        spec.annotation = "nccl:all_to_all";
+        spec.dimension = Dimension::expert;
+        spec.dtype = o_.activation_dtype;
+        spec.group = groups_.of(rank_, Dimension::expert);
+        spec.group_rank = place_.dp;
+        std::vector<std::int64_t> theirs; // what this rank sends to each member's experts
+        std::vector<std::int64_t> own;    // what each member sends to this rank's
+        for (int dp = 0; dp < o_.dp; ++dp) {
+            theirs.push_back(tokens(rank_at(o_, {place_.pp, dp, place_.tp})));
+            own.push_back(tokens(rank_));
+        }
+        const auto sum = [](const std::vector<std::int64_t>& sizes) { return std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0}); };
+        spec.elements = sum(to_experts ? theirs : own);
+        spec.out_elements = sum(to_experts ? own : theirs);
+        spec.in_split = fmt::format("[{}]", fmt::join(to_experts ? theirs : own, ", "));
+        spec.out_split = fmt::format("[{}]", fmt::join(to_experts ? own : theirs, ", "));
+        return add_spec(std::move(spec));
+    }
+
+    /// Elements that one member sends to the rank's experts.
+    [[nodiscard]] std::int64_t tokens(int rank) const {
+        return std::llround(static_cast<double>(o_.expert_elements) / o_.dp * expert_load(o_, rank));
     }
 
     SpecId message_spec(bool send, int direction) {
@@ -145,6 +182,14 @@ private:
             made_.last_bucket = rest == 0 ? made_.bucket
                                           : all_reduce_spec(Dimension::data, StreamSlot::data, o_.gradient_dtype,
                                                             o_.gradient_elements_per_layer * rest, ddp);
+        }
+        if (o_.experts && o_.dp > 1) {
+            made_.dispatch = tokens_spec(true);
+            made_.combine = tokens_spec(false);
+            made_.expert_load = expert_load(o_, rank_);
+            made_.experts = compute_spec({{"aten::_grouped_mm"},
+                                          "void cutlass::device_kernel<at::cuda::detail::enable_3x_kernel_for_sm9x<cutlass::gemm::kernel::GemmUniversal<"
+                                          "cutlass::gemm::GroupProblemShape<cute::tuple<int, int, int> > > > >(Params)"});
         }
         if (place_.pp > 0) {
             made_.receive_forward = message_spec(false, -1);

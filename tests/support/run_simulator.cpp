@@ -24,7 +24,7 @@ std::string_view slow_cause_word(SlowCause cause) {
 
 std::string_view fault_cause_word(FaultCause cause) {
     constexpr std::string_view kWords[] = {"slower_kernels", "more_kernels", "host_bound", "late_data", "garbage_collection",
-                                           "synchronisation", "allocation", "slow_link", "first_iteration"};
+                                           "synchronisation", "allocation", "slow_link", "first_iteration", "expert_imbalance", "late_start"};
     return kWords[static_cast<std::size_t>(cause)];
 }
 
@@ -40,7 +40,7 @@ public:
 
     void run() {
         for (std::uint32_t rank = 0; rank < cursors_.size(); ++rank) {
-            begin_step(rank, 0, o_.start_time);
+            begin_step(rank, 0, o_.start_time + begins_later(rank));
             ready_.push_back(rank);
         }
         while (!ready_.empty()) {
@@ -66,6 +66,14 @@ private:
         std::size_t pause = 0; ///< next of RankProgram::pauses
         std::array<std::uint32_t, kStreamSlotCount> last_on_stream{kNoTask, kNoTask, kNoTask, kNoTask, kNoTask};
     };
+
+    [[nodiscard]] TimeNs begins_later(std::uint32_t rank) const {
+        TimeNs time = 0;
+        for (const Fault& fault : o_.faults) {
+            time += fault.cause == FaultCause::late_start && fault.rank == static_cast<int>(rank) ? fault.time : 0;
+        }
+        return time;
+    }
 
     RankProgram& rank_program(std::uint32_t rank) { return program_.run.ranks[rank]; }
 
@@ -216,6 +224,7 @@ TimeNs& wait_of(StepTruth& truth, Dimension dimension, bool any_backward, bool l
     case Dimension::tensor:
         return truth.exposed_tensor;
     case Dimension::data:
+    case Dimension::expert:
         return truth.exposed_data;
     case Dimension::pipeline:
         break;

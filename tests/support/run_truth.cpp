@@ -18,6 +18,8 @@ std::string_view dimension_word(Dimension dimension) {
         return "dp";
     case Dimension::pipeline:
         return "pp";
+    case Dimension::expert:
+        return "ep";
     }
     return "";
 }

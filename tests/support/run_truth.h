@@ -10,9 +10,9 @@
 namespace rankscope {
 
 /// Dimension of the parallel mesh a collective serves.
-enum class Dimension : std::uint8_t { tensor, data, pipeline };
-inline constexpr std::size_t kDimensionCount = 3;
-std::string_view dimension_word(Dimension dimension); ///< "tp", "dp", "pp"
+enum class Dimension : std::uint8_t { tensor, data, pipeline, expert };
+inline constexpr std::size_t kDimensionCount = 4;
+std::string_view dimension_word(Dimension dimension); ///< "tp", "dp", "pp", "ep"
 
 /// One collective call, or one message between two pipeline stages. All times are true: before any clock offset.
 struct CollectiveTruth {
@@ -42,7 +42,7 @@ struct StepTruth {
     TimeNs bubble_steady = 0;   ///< between those two
     TimeNs bubble_cooldown = 0; ///< after its last forward pass
     TimeNs exposed_tensor = 0;  ///< waits of the compute stream for tensor-parallel collectives
-    TimeNs exposed_data = 0;    ///< for gradient reduction
+    TimeNs exposed_data = 0;    ///< for gradient reduction, and for experts
     TimeNs host = 0;            ///< waits for launches, and gaps between consecutive kernels
     TimeNs tail = 0;            ///< after the last compute: communication only
     [[nodiscard]] TimeNs bubble() const { return bubble_warmup + bubble_steady + bubble_cooldown; }

@@ -17,7 +17,7 @@ int rank_at(const SimulatorOptions& o, MeshPlace place) {
     return (place.pp * o.dp + place.dp) * o.tp + place.tp;
 }
 
-Groups::Groups(const SimulatorOptions& o) : by_rank_(static_cast<std::size_t>(o.world_size()), {-1, -1, -1}) {
+Groups::Groups(const SimulatorOptions& o) : by_rank_(static_cast<std::size_t>(o.world_size()), {-1, -1, -1, -1}) {
     std::vector<int> all;
     for (int rank = 0; rank < o.world_size(); ++rank) {
         all.push_back(rank);
@@ -28,13 +28,27 @@ Groups::Groups(const SimulatorOptions& o) : by_rank_(static_cast<std::size_t>(o.
             add_if_first(o, dimension, rank);
         }
     }
+    for (int rank = 0; o.experts && rank < o.world_size(); ++rank) {
+        add_if_first(o, Dimension::expert, rank);
+    }
+}
+
+double expert_load(const SimulatorOptions& o, int rank) {
+    const MeshPlace place = mesh_place(o, rank);
+    for (const Fault& fault : o.faults) {
+        const MeshPlace hot = mesh_place(o, std::max(0, fault.rank));
+        if (fault.cause == FaultCause::expert_imbalance && hot.pp == place.pp && hot.tp == place.tp) {
+            return (hot.dp == place.dp ? fault.factor : 1) * o.dp / (o.dp - 1 + fault.factor);
+        }
+    }
+    return 1;
 }
 
 /// Adds the group of that dimension whose first member the rank is.
 void Groups::add_if_first(const SimulatorOptions& o, Dimension dimension, int rank) {
     MeshPlace place = mesh_place(o, rank);
-    int& along = dimension == Dimension::pipeline ? place.pp : dimension == Dimension::data ? place.dp : place.tp;
-    const int size = dimension == Dimension::pipeline ? o.pp : dimension == Dimension::data ? o.dp : o.tp;
+    int& along = dimension == Dimension::pipeline ? place.pp : dimension == Dimension::tensor ? place.tp : place.dp;
+    const int size = dimension == Dimension::pipeline ? o.pp : dimension == Dimension::tensor ? o.tp : o.dp;
     if (size == 1 || along != 0) {
         return;
     }
@@ -79,7 +93,15 @@ std::int32_t Calls::open_call(const KernelSpec& spec, std::uint16_t step, int se
                              : program_.run.truth.groups[static_cast<std::size_t>(spec.group)].ranks;
     call.starts.assign(call.ranks.size(), kUnresolved);
     const auto members = static_cast<double>(call.ranks.size());
-    const double rounds = sender >= 0 ? 1 : 2 * (members - 1) / members;
+    double rounds = sender >= 0 ? 1 : 2 * (members - 1) / members;
+    if (spec.dimension == Dimension::expert) { // who moves most holds up all
+        double most = 0;
+        for (const int rank : call.ranks) {
+            most = std::max(most, expert_load(options_, rank));
+        }
+        call.bytes = options_.expert_elements * dtype_bytes(spec.dtype);
+        rounds = most * (members - 1) / members;
+    }
     const double bandwidth = spec.dimension == Dimension::tensor ? options_.intra_node_gb_s : options_.inter_node_gb_s;
     call.transfer = options_.collective_latency + std::llround(static_cast<double>(call.bytes) * rounds / bandwidth);
     for (const Fault& fault : options_.faults) {

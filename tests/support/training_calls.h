@@ -27,6 +27,9 @@ private:
     std::vector<std::array<int, kDimensionCount>> by_rank_;
 };
 
+/// Tokens that the rank's experts get, of what they would where tokens fall evenly.
+double expert_load(const SimulatorOptions& options, int rank);
+
 /// The calls of the run: the n-th call of a group, or the n-th message of a sender to a receiver, is one for all
 /// members.
 class Calls {

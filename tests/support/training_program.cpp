@@ -136,6 +136,16 @@ private:
         }
     }
 
+    void experts(double times) {
+        if (!o_.experts || o_.dp == 1) {
+            return;
+        }
+        wait_for_ = communicate(specs_.dispatch, output_);
+        compute(specs_.experts, scaled(o_.expert_time, times * specs_.expert_load));
+        output_ = communicate(specs_.combine, output_);
+        wait_for_ = output_;
+    }
+
     void more_kernels() {
         if (const TimeNs time = time_of(FaultCause::more_kernels); time > 0) {
             compute(specs_.surplus, time);
@@ -163,6 +173,7 @@ private:
         for (int layer = 0; layer < o_.layers; ++layer) {
             layer_ = static_cast<std::int16_t>(layer);
             run_kernels(specs_.forward);
+            experts(1);
             more_kernels();
         }
         layer_ = -1;
@@ -188,6 +199,7 @@ private:
         }
         for (int layer = o_.layers - 1; layer >= 0; --layer) {
             layer_ = static_cast<std::int16_t>(layer);
+            experts(2);
             run_kernels(specs_.backward);
             more_kernels();
             const int done = o_.layers - layer;

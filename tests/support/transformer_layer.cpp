@@ -127,6 +127,9 @@ std::optional<Error> check_options(const SimulatorOptions& o) {
         return refuse("at most 30000 layers and 65536 ranks");
     }
     for (const Fault& fault : o.faults) {
+        if (fault.cause == FaultCause::expert_imbalance && (!o.experts || o.dp < 2 || fault.rank < 0)) {
+            return refuse("an imbalance of experts needs experts, two data-parallel ranks and a rank");
+        }
         if (fault.rank >= o.world_size() || !(fault.factor > 0) || fault.factor > 1e6 || fault.time < 0) {
             return refuse(fmt::format("fault {} of rank {}: needs a rank below {}, a positive factor and no negative time",
                                       fault_cause_word(fault.cause), fault.rank, o.world_size()));

@@ -8,6 +8,7 @@
 
 #include <QCoreApplication>
 
+#include "core/analysis/findings.h"
 #include "widgets/time_text.h"
 
 namespace rankscope {
@@ -140,6 +141,9 @@ QString lateRankSentence(const RunAnalysis& analysis) {
             .arg(timeText(late->cost), percentText(100 * late->share));
     if (late->slower >= 0.02)
         sentence += say(" Its kernels compute %1 longer than the others'.").arg(percentText(100 * late->slower));
+    const Findings& findings = analysis.findings();
+    if (const Finding* why = why_late(findings, late->rank))
+        sentence += say(" Why, and what that costs: finding %1.").arg(why - findings.list.data() + 1);
     return sentence;
 }
 
