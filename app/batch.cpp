@@ -14,6 +14,7 @@
 #include "app/demo_runs.h"
 #include "app/table.h"
 #include "core/report/collectives_csv.h"
+#include "core/report/critical_path_csv.h"
 #include "core/report/findings_csv.h"
 #include "core/report/html_report.h"
 #include "core/report/json_report.h"
@@ -89,6 +90,7 @@ std::vector<ReportFile> report_files(const Options& options, std::span<const Ana
         per_run("breakdown.csv", breakdown_csv);
         per_run("traffic.csv", traffic_csv);
         per_run("findings.csv", findings_csv);
+        per_run("critical_path.csv", critical_path_csv);
     }
     if (options.write_csv && has_nsys_tables(runs)) {
         files.push_back(text_file("nsys_trace.csv", [=] { return nsys_trace_csv(runs, filter); }));

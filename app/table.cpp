@@ -12,12 +12,14 @@
 #include "core/compare/change_explanation.h"
 #include "core/compare/config_comparison.h"
 #include "core/compare/metric_comparison.h"
+#include "core/report/critical_path_csv.h"
 #include "core/report/text.h"
 
 namespace rankscope {
 namespace {
 
 constexpr std::size_t kKernelRows = 10;
+constexpr std::size_t kPathRows = 8;
 constexpr std::size_t kNameWidth = 72;
 
 /// Enough digits to compare two values by eye, no more.
@@ -94,6 +96,22 @@ std::string finding_block(const RunAnalysis& analysis) {
     for (const Finding& finding : findings.list)
         text += fmt::format("  {:>2}. {}{}\n", ++number, terminal_safe(finding.title), finding.inherent ? " (inherent)" : "");
     return text;
+}
+
+/// The longest path of the first step: what, made shorter, would make it shorter; and how much later others of the name could end.
+std::string path_block(const RunAnalysis& analysis) {
+    const std::vector<std::int64_t> steps = graph_step_numbers(analysis.step_graph());
+    const std::vector<PathRow> rows = steps.empty() ? std::vector<PathRow>() : path_rows(analysis, steps.front());
+    TimeNs whole = 0;
+    for (const PathRow& row : rows)
+        whole += row.time;
+    TextTable table({fmt::format("critical path{}", analysis.step_graph().profiler_steps ? fmt::format(", step {}", steps.front()) : ""), "rank", "class", "ms",
+                     "%", "median slack ms"});
+    table.align_left(2);
+    for (const PathRow& row : std::span(rows).first(std::min(kPathRows, rows.size())))
+        table.add_row({row.name.empty() ? "(between events)" : shortened(terminal_safe(row.name), kNameWidth), std::to_string(row.rank),
+                       std::string(path_class_label(row.path_class)), shown_ms(row.time), share(row.time, whole), row.events > 0 ? shown_ms(row.median_slack) : "-"});
+    return rows.empty() ? "" : '\n' + table.text();
 }
 
 std::string prediction_block(std::span<const Prediction> predictions) {
@@ -229,7 +247,7 @@ std::string report_text(std::span<const AnalysedRun> runs, std::span<const GateR
                         const NameFilter& kernel_filter) {
     std::string text;
     for (const AnalysedRun& run : runs)
-        text += (text.empty() ? "" : "\n") + heading(run) + finding_block(*run.analysis) + prediction_block(run.predictions) + metric_blocks(run.metrics) + rank_block(*run.analysis) +
+        text += (text.empty() ? "" : "\n") + heading(run) + finding_block(*run.analysis) + prediction_block(run.predictions) + path_block(*run.analysis) + metric_blocks(run.metrics) + rank_block(*run.analysis) +
                 kernel_block(*run.analysis, kernel_filter);
     for (std::size_t i = 1; i < runs.size(); ++i)
         text += comparison_block(runs[0], runs[i]);

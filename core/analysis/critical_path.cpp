@@ -266,9 +266,13 @@ std::vector<EventSlack> step_slack(const StepGraph& graph, std::int64_t step) {
         return {};
     }
     const auto inside = [&](std::uint32_t n) { return graph.start[n] >= window.begin && graph.end(n) <= window.end; };
+    // The order is that of starts: what begins in the window lies together.
+    const auto begins_before = [&](TimeNs time) { return [&graph, time](std::uint32_t n) { return graph.start[n] < time; }; };
+    const auto first = std::partition_point(graph.order.begin(), graph.order.end(), begins_before(window.begin));
+    const auto last = std::partition_point(first, graph.order.end(), begins_before(window.end + 1));
     // The latest end of each node that leaves the window's end where it is.
     std::vector<TimeNs> latest(graph.size(), window.end);
-    for (auto at = graph.order.rbegin(); at != graph.order.rend(); ++at) {
+    for (auto at = std::make_reverse_iterator(last); at != std::make_reverse_iterator(first); ++at) {
         const std::uint32_t n = *at;
         if (!inside(n)) {
             continue;
@@ -281,7 +285,7 @@ std::vector<EventSlack> step_slack(const StepGraph& graph, std::int64_t step) {
         }
     }
     std::vector<EventSlack> slack;
-    for (std::uint32_t n = 0; n < graph.size(); ++n) {
+    for (const std::uint32_t n : std::span(first, last)) {
         const bool shown = graph.kind[n] == NodeKind::launch || (is_gpu_node(graph.kind[n]) && graph.kind[n] != NodeKind::transfer);
         if (shown && inside(n) && graph.event[n] != kNoEvent) {
             slack.push_back({graph.rank[n], graph.event[n], latest[n] - graph.end(n)});

@@ -49,19 +49,25 @@ Host choose(const FindingContext& c, Choose&& time_of) {
     return host;
 }
 
-/// What remove() saves in the recording, or, where stragglers hide it, once they are repaired; nothing below the least.
-void add(const FindingContext& c, const Host& host, const std::function<void(GraphTimes&)>& remove, const char* code,
-         const std::function<std::string(double per_step, double calls)>& title, std::vector<Finding>& found) {
+/// What remove() saves in the recording, or, where stragglers hide it, once they are repaired; nothing below the least. A fault that
+/// is found is repaired for what follows where repairs is set.
+void add(FindingContext& c, const Host& host, const std::function<void(GraphTimes&)>& remove, const char* code,
+         const std::function<std::string(double per_step, double calls)>& title, bool repairs, std::vector<Finding>& found) {
     GraphTimes times = c.graph.times;
     remove(times);
     double cost = c.step_time - predicted_step_time(c.graph, times);
+    times = c.repaired;
+    remove(times);
+    const double without = predicted_step_time(c.graph, times);
     if (c.share(cost) < kLeastFault) {
-        times = c.repaired;
-        remove(times);
-        cost = c.repaired_time - predicted_step_time(c.graph, times);
+        cost = c.repaired_time - without;
     }
     if (c.share(cost) < kLeastFault) {
         return;
+    }
+    if (repairs) {
+        c.repaired = std::move(times);
+        c.repaired_time = without;
     }
     const auto rank_steps = static_cast<double>(c.steps * c.analysis.run().ranks.size());
     const double per_step = static_cast<double>(host.time) / rank_steps;
@@ -96,7 +102,7 @@ std::vector<bool> inner_waits(const FindingContext& c) {
 
 } // namespace
 
-void find_host_faults(const FindingContext& c, std::vector<Finding>& found) {
+void find_host_faults(FindingContext& c, std::vector<Finding>& found) {
     const auto duration_of = [&](NodeKind kind, bool but_first_step) {
         return choose(c, [&c, kind, but_first_step](std::uint32_t n) {
             const bool counts = c.graph.kind[n] == kind && c.repaired.duration[n] > 0 && !(but_first_step && c.steps > 1 && c.graph.step[n] == 0);
@@ -114,18 +120,18 @@ void find_host_faults(const FindingContext& c, std::vector<Finding>& found) {
     if (const Host loading = duration_of(NodeKind::data_loading, false); loading.count > 0) {
         add(c, loading, without(loading), "data_loading", [](double per_step, double) {
             return fmt::format("Every step waits for its data: loading takes {} while the GPU has nothing to do", time_words(per_step));
-        }, found);
+        }, true, found);
     }
     if (const Host garbage = duration_of(NodeKind::garbage_collection, false); garbage.count > 0) {
         add(c, garbage, without(garbage), "garbage_collection", [](double per_step, double) {
             return fmt::format("Python's garbage collection stops the host for {} a step", time_words(per_step));
-        }, found);
+        }, true, found);
     }
     // Allocations of the first step alone are warm-up.
     if (const Host allocation = duration_of(NodeKind::allocation, duration_of(NodeKind::allocation, true).steps * 2 < c.steps); allocation.count > 0) {
         add(c, allocation, without(allocation), "allocation_churn", [](double per_step, double calls) {
             return fmt::format("GPU memory is allocated and freed inside the steps: {:.0f} calls a step, {}; the caching allocator should keep it", std::max(1.0, calls), time_words(per_step));
-        }, found);
+        }, true, found);
     }
     const std::vector<bool> inner = inner_waits(c);
     const Host waits = choose(c, [&](std::uint32_t n) -> TimeNs {
@@ -136,7 +142,7 @@ void find_host_faults(const FindingContext& c, std::vector<Finding>& found) {
         const auto remove = [&](GraphTimes& times) { drop_waits(c.graph, [&](std::uint32_t n) { return waits.chosen[n]; }, times); };
         add(c, waits, remove, "synchronisation", [](double per_step, double calls) {
             return fmt::format("The host waits for the GPU in the middle of the step, {:.0f} times and {} a step, and then launches too late", std::max(1.0, calls), time_words(per_step));
-        }, found);
+        }, false, found); // what a host that does not wait would do instead is guessed too boldly to build on
     }
 }
 
@@ -177,6 +183,28 @@ void find_host_bound(const FindingContext& c, std::vector<Finding>& found) {
     found.push_back(std::move(finding));
 }
 
+namespace {
+
+/// Recorded: length of the first step less the median of the later ones, the most of any rank (stages of a pipeline begin together in the
+/// first step only, so that the mean tells nothing), ns.
+double longer_first_step(const FindingContext& c) {
+    std::map<std::uint32_t, std::vector<TimeNs>> lengths; // by rank
+    for (const GraphStep& step : c.graph.steps) {
+        lengths[step.rank].push_back(step.range.length());
+    }
+    TimeNs most = 0;
+    for (auto& [rank, of_rank] : lengths) {
+        if (of_rank.size() > 1) {
+            const auto middle = of_rank.begin() + 1 + static_cast<std::ptrdiff_t>((of_rank.size() - 1) / 2);
+            std::nth_element(of_rank.begin() + 1, middle, of_rank.end());
+            most = std::max(most, of_rank.front() - *middle);
+        }
+    }
+    return static_cast<double>(most);
+}
+
+} // namespace
+
 void find_first_iteration(const FindingContext& c, std::vector<Finding>& found) {
     if (!c.graph.profiler_steps || c.steps < 3) {
         return;
@@ -195,7 +223,8 @@ void find_first_iteration(const FindingContext& c, std::vector<Finding>& found) 
         largest.emplace_back(recorded - usual[n], n);
     }
     const double cost = c.repaired_time - predicted_step_time(c.graph, times);
-    if (c.share(cost) < kLeastFault || largest.empty()) {
+    // Work that takes longer in a step that does not is no warm-up.
+    if (c.share(cost) < kLeastFault || largest.empty() || longer_first_step(c) < cost * static_cast<double>(c.steps) / 2) {
         return;
     }
     const auto shown = static_cast<std::ptrdiff_t>(std::min<std::size_t>(5, largest.size()));

@@ -17,7 +17,7 @@ struct FindingContext {
     std::vector<CommunicationNode> communication;
     double step_time = 0;  ///< ns
     std::size_t steps = 1; ///< distinct step numbers, or repetitions
-    GraphTimes repaired;   ///< without what the stragglers and slow links cost
+    GraphTimes repaired;   ///< without what the faults found so far cost
     double repaired_time = 0;
 
     [[nodiscard]] int rank_number(std::uint32_t rank) const { return analysis.run().ranks[rank]->rank; }
@@ -50,8 +50,8 @@ std::vector<double> waits_caused(const FindingContext& context, std::span<const 
 Candidate unexplained_lateness(const FindingContext& context, std::uint32_t rank);
 std::vector<Candidate> slow_link_candidates(const FindingContext& context);
 std::vector<Candidate> expert_candidates(const FindingContext& context);
-/// These cost what they do beyond the repaired run.
-void find_host_faults(const FindingContext& context, std::vector<Finding>& found);
+/// These cost what they do beyond the repaired run. Host faults that are found are repaired in the context.
+void find_host_faults(FindingContext& context, std::vector<Finding>& found);
 void find_first_iteration(const FindingContext& context, std::vector<Finding>& found);
 void find_exposed_communication(const FindingContext& context, std::vector<Finding>& found);
 void find_host_bound(const FindingContext& context, std::vector<Finding>& found);

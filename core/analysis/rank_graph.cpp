@@ -18,6 +18,7 @@ constexpr TimeNs kExplained = 1'500; ///< a wait shorter than this is the GPU's 
 constexpr TimeNs kUsualLatency = 5'000;    ///< where a rank tells none
 constexpr TimeNs kLongestLatency = 30'000; ///< what is longer is a wait
 constexpr TimeNs kHandover = 10'000; ///< from the end of the work waited for to the start, at most
+constexpr TimeNs kLongestHandover = 50'000; ///< likewise, of work that was held up for four times as long
 
 NodeKind node_of(HostWork work) {
     switch (work) {
@@ -250,7 +251,9 @@ void waits_seen(const RankGraph& graph, const Passage& passage, std::size_t main
                 latest = other;
             }
         }
-        if (latest != kNoNode && work.start - graph.work[latest].end <= kHandover && position[latest] < passage.first + p &&
+        // What was held up for long was held up by something: then a slower handover counts too (on AMD 15 to 20 us).
+        const TimeNs handover = ready < work.start - 4 * kLongestHandover ? kLongestHandover : kHandover;
+        if (latest != kNoNode && work.start - graph.work[latest].end <= handover && position[latest] < passage.first + p &&
             position[latest] >= passage.first) {
             pairs.push_back(pair_of(p, position[latest] - passage.first));
         }

@@ -9,6 +9,7 @@
 #include "core/compare/config_comparison.h"
 #include "core/compare/config_influence.h"
 #include "core/compare/metric_comparison.h"
+#include "core/report/critical_path_csv.h"
 #include "core/report/findings_csv.h"
 #include "core/version.h"
 
@@ -126,6 +127,7 @@ Json run_json(const AnalysedRun& analysed) {
             {"notices", notices_json(analysed.notices)},
             {"config", config_json(run.config)},
             {"metrics", metrics_of(analysed.metrics)},
+            {"critical_path", critical_paths_json(*analysed.analysis)},
             {"per_rank", std::move(per_rank)}};
 }
 

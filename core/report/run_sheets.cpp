@@ -7,6 +7,7 @@
 
 #include "core/analysis/roofline.h"
 #include "core/metrics/workload.h"
+#include "core/report/findings_report.h"
 #include "core/report/raw_sheets.h"
 
 namespace rankscope {
@@ -132,6 +133,8 @@ Performance performance_sheets(Runs runs) {
 std::vector<Sheet> run_sheets(std::span<const AnalysedRun> runs, const NameFilter& filter) {
     Performance performance = performance_sheets(runs);
     return {metrics_sheet(runs),
+            findings_sheet(runs),
+            evidence_sheet(runs),
             gpu_mean_sheet(runs),
             gpu_rank_sheet(runs),
             steps_sheet(runs),

@@ -160,7 +160,7 @@ private Q_SLOTS:
         const Outcome outcome = run("--batch %run %slow --output %out/new --json");
         QVERIFY2(outcome.exit_code == 0, outcome.err);
         const QString out = at(QStringLiteral("out/new/"));
-        QCOMPARE(QDir(out).entryList(QDir::Files | QDir::Hidden), words("breakdown.csv changes.csv collectives.csv comparison.csv config_diff.csv final_analysis_report.xlsx findings.csv iterations.csv kernels.csv "
+        QCOMPARE(QDir(out).entryList(QDir::Files | QDir::Hidden), words("breakdown.csv changes.csv collectives.csv comparison.csv config_diff.csv critical_path.csv final_analysis_report.xlsx findings.csv iterations.csv kernels.csv "
                                                                         "metrics.csv metrics.json ops_diff.csv ranks.csv report.html report.xlsx traffic.csv"));
         QCOMPARE(read_file(out + QStringLiteral("metrics.json")), outcome.out);
         const auto ranks = csv_rows(out + QStringLiteral("ranks.csv"));

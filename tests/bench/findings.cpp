@@ -29,6 +29,8 @@ int main(int argc, char** argv) {
     int healthy_clean = 0;
     int single = 0;
     int single_first = 0;
+    int pairs = 0;
+    int pairs_first = 0;
     for (int number = first; number < first + runs; ++number) {
         const SimulatorOptions options = fault_run(number);
         const FaultRunResult result = examine(options);
@@ -54,6 +56,11 @@ int main(int argc, char** argv) {
                 single_first += outcome.first;
             }
         }
+        if (result.faults.size() == 2) {
+            const auto told = [&](const FaultOutcome& o) { return o.first && std::abs(o.found_cost / o.true_cost - 1) <= 0.05; };
+            pairs += std::ranges::any_of(result.faults, [&](const FaultOutcome& o) { return o.true_share >= kLeast; });
+            pairs_first += std::ranges::any_of(result.faults, [&](const FaultOutcome& o) { return o.true_share >= kLeast && told(o); });
+        }
         for (const Finding& finding : result.wrong) {
             ++counts[finding.code == "straggler" ? finding.cause : finding.code].wrong;
         }
@@ -77,5 +84,6 @@ int main(int argc, char** argv) {
         fmt::print("{:<20}{:>9}{:>8}{:>7}{:>8}{:>11.1f}{:>11.1f}{:>16}{:>14.1f}\n", cause, count.injected, count.found, count.first, count.wrong, recall, precision, count.near, 100 * count.worst);
     }
     fmt::print("{} runs; healthy: {} of {} without a finding of 1 %; one fault of 1 % or more: the first finding names it in {} of {}\n", runs, healthy_clean, healthy, single_first, single);
+    fmt::print("two faults, one of 1 % or more at least: the first finding names one of them with its cost within 5 % in {} of {}\n", pairs_first, pairs);
     return 0;
 }

@@ -6,6 +6,8 @@
 #include "core/analysis/rank_spread.h"
 #include "core/input/load_run.h"
 #include "core/metrics/catalogue.h"
+#include "core/report/findings_report.h"
+#include "core/report/markup.h"
 #include "tests/support/fault_runs.h"
 #include "tests/support/trace_builder.h"
 
@@ -196,8 +198,8 @@ private Q_SLOTS:
         QVERIFY(late_ranks >= 4);
     }
 
-    /// Recorded: rank 7 begins its step 7.5 ms after rank 1 and comes last to 4 of 8 calls; the median rank begins 4.5 ms before it.
-    /// Ranks 4 and 5 come last to the other four, by 0.9 ms at most. No clock differs: the ends of each call agree to 5 us.
+    /// Recorded: rank 7 begins its step 7.5 ms after rank 1 and comes last to 5 of 8 calls; the median rank begins 4.5 ms before it.
+    /// Ranks 4 and 5 come last to the other three, by 0.9 ms at most. No clock differs: the ends of each call agree to 5 us.
     void rank7OfDlrmIsLateInHeadlineMetricAndFindings() {
         const std::filesystem::path folder = std::filesystem::path(RANKSCOPE_SHARED_DIR) / "traces" / "dlrm_v100_8rank";
         if (!std::filesystem::exists(folder))
@@ -218,6 +220,35 @@ private Q_SLOTS:
             const bool names7 = std::ranges::find(finding.ranks, 7) != finding.ranks.end();
             QVERIFY2(finding.code != "straggler" || names7 || finding.title.find("late") == std::string::npos, text_of(findings));
         }
+    }
+
+    void reportsCarryFindingsWithTheirEvidence() {
+        SimulatorOptions options = healthy(1, 4, 1);
+        options.faults = {Fault{FaultCause::slower_kernels, 2, 1.5, 0, Dimension::data}};
+        const QTemporaryDir folder;
+        QVERIFY(write_run(options, folder.path().toStdString()).has_value());
+        const auto run = load_run(folder.path().toStdString());
+        QVERIFY(run.has_value());
+        const auto analysis = std::make_shared<const RunAnalysis>(*run, Selection{});
+        const AnalysedRun analysed[] = {{"run", "label", analysis, {}, {}}};
+        const Finding& first = analysis->findings().list.front();
+        const FindingEvent& event = first.events.front();
+        const std::string name((*run)->ranks[event.rank]->event_name(event.event));
+
+        const Sheet findings = findings_sheet(analysed);
+        QCOMPARE(findings.rows.size(), analysis->findings().list.size());
+        QCOMPARE(std::get<std::string>(findings.rows[0][4]), std::string("2"));
+        QCOMPARE(std::get<double>(findings.rows[0][6]), first.cost / 1000);
+        const Sheet evidence = evidence_sheet(analysed);
+        QCOMPARE(std::get<double>(evidence.rows[0][2]), 2.0);
+        QCOMPARE(std::get<std::string>(evidence.rows[0][3]), name);
+        QCOMPARE(std::get<double>(evidence.rows[0][4]), static_cast<double>(event.range.begin - (*run)->span.begin) / 1000);
+        for (const Sheet& sheet : {findings, evidence})
+            for (const auto& row : sheet.rows)
+                QCOMPARE(row.size(), sheet.columns.size());
+        const std::string html = findings_section(analysed[0]);
+        QVERIFY(html.find("Rank 2 arrives last") != std::string::npos);
+        QVERIFY(html.find(escaped_markup(name).substr(0, 40)) != std::string::npos);
     }
 
     void clocksThatDoNotFitAreSaid() {

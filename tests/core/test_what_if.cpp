@@ -63,6 +63,14 @@ private Q_SLOTS:
             o.step_return_time /= 2;
         });
         row("kernel:gemm=2x", fasterGemms);
+        row("host=0", [](SimulatorOptions& o) {
+            o.host = {32, 1, 1}; // as little as its operators fit into
+            o.data_loading_time = o.step_return_time = 0;
+        });
+        QTest::newRow("comm.tp=2x, shape 1") << QByteArray("comm.tp=2x") << 1 << Apply([](SimulatorOptions& o) { o.intra_node_gb_s *= 2; });
+        QTest::newRow("comm.tp=0, shape 2") << QByteArray("comm.tp=0") << 2 << Apply([](SimulatorOptions& o) { o.intra_node_gb_s = std::numeric_limits<double>::infinity(); });
+        QTest::newRow("comm.dp=3x, shape 0") << QByteArray("comm.dp=3x") << 0 << Apply([](SimulatorOptions& o) { o.inter_node_gb_s *= 3; });
+        QTest::newRow("comm.mesh_dp=0, shape 1") << QByteArray("comm.mesh_dp=0") << 1 << Apply([](SimulatorOptions& o) { o.inter_node_gb_s = std::numeric_limits<double>::infinity(); });
         row("microbatches=16", [](SimulatorOptions& o) { o.microbatches = 16; });
     }
     void predictionsAreWhatTheChangeDoes() {
@@ -78,6 +86,8 @@ private Q_SLOTS:
         options.memory_instants = false;
         options.inter_node_gb_s = 30;
         options.intra_node_gb_s = 60;
+        if (text.startsWith("comm."))
+            options.collective_latency = 0; // which all dimensions share
         options.faults = {Fault{FaultCause::slower_kernels, 1, 1.25, 0, Dimension::data}};
         const QTemporaryDir folder;
         const auto truth = write_run(options, folder.path().toStdString());
@@ -94,6 +104,7 @@ private Q_SLOTS:
         const auto real = simulate(options);
         QVERIFY2(real.has_value(), real ? "" : real.error().message.c_str());
         const double error = predictions[0].predicted / mean_step(real->truth) - 1;
+        qInfo("measured %.3f ms, predicted %.3f, really %.3f: %+.2f %%", predictions[0].measured / 1e6, predictions[0].predicted / 1e6, mean_step(real->truth) / 1e6, 100 * error);
         QVERIFY2(std::abs(error) < 0.02, qPrintable(QStringLiteral("measured %1 ms, predicted %2, really %3: %4 %")
                                                         .arg(predictions[0].measured / 1e6).arg(predictions[0].predicted / 1e6)
                                                         .arg(mean_step(real->truth) / 1e6).arg(100 * error)));

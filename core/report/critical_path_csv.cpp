@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Critical paths for other programs.
+#include "core/report/critical_path_csv.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "core/metrics/numbers.h"
+#include "core/report/csv.h"
+
+namespace rankscope {
+namespace {
+
+using SlackOf = std::map<std::pair<std::uint32_t, NameId>, std::vector<TimeNs>>; ///< by rank, name
+
+SlackOf slack_by_name(const RunAnalysis& analysis, std::int64_t step) {
+    SlackOf slack;
+    for (const EventSlack& event : step_slack(analysis.step_graph(), step))
+        slack[{event.rank, analysis.run().ranks[event.rank]->events.name[event.event]}].push_back(event.slack);
+    return slack;
+}
+
+std::vector<PathRow> rows_of(const RunAnalysis& analysis, const CriticalPath& path) {
+    struct Sum {
+        std::int64_t pieces = 0;
+        TimeNs time = 0;
+    };
+    std::map<std::tuple<std::uint32_t, PathClass, NameId, bool>, Sum> sums;
+    for (const PathSpan& span : path.spans) {
+        const bool between = span.event == kNoEvent;
+        const NameId name = between ? 0 : analysis.run().ranks[span.rank]->events.name[span.event];
+        Sum& sum = sums[{span.rank, span.path_class, name, between}];
+        ++sum.pieces;
+        sum.time += span.range.length();
+    }
+    SlackOf slack = slack_by_name(analysis, path.step);
+    std::vector<PathRow> rows;
+    for (const auto& [key, sum] : sums) {
+        const auto& [rank, path_class, name, between] = key;
+        PathRow row{path.step, analysis.run().ranks[rank]->rank, path_class, between ? std::string() : std::string(analysis.run().names->view(name)),
+                    sum.pieces, sum.time, 0, 0, 0};
+        if (const auto found = slack.find({rank, name}); !between && found != slack.end()) {
+            std::vector<TimeNs>& values = found->second;
+            std::sort(values.begin(), values.end());
+            row.events = static_cast<std::int64_t>(values.size());
+            row.median_slack = values[(values.size() - 1) / 2];
+            row.most_slack = values.back();
+        }
+        rows.push_back(std::move(row));
+    }
+    std::stable_sort(rows.begin(), rows.end(), [](const PathRow& a, const PathRow& b) { return a.time > b.time; });
+    return rows;
+}
+
+} // namespace
+
+std::vector<PathRow> path_rows(const RunAnalysis& analysis, std::int64_t step) {
+    const auto path = critical_path(analysis.run(), analysis.step_graph(), step);
+    return path ? rows_of(analysis, *path) : std::vector<PathRow>();
+}
+
+std::string critical_path_csv(std::span<const AnalysedRun> runs) {
+    CsvTable table{"step", "rank", "class", "name", "pieces", "time_us", "events", "median_slack_us", "max_slack_us", "run"};
+    for (const AnalysedRun& run : runs)
+        for (const std::int64_t step : graph_step_numbers(run.analysis->step_graph()))
+            for (const PathRow& row : path_rows(*run.analysis, step)) {
+                table.integer(row.step).integer(row.rank).text(path_class_word(row.path_class)).text(row.name).integer(row.pieces).microseconds(row.time);
+                if (row.events > 0)
+                    table.integer(row.events).microseconds(row.median_slack).microseconds(row.most_slack);
+                else
+                    table.empty().empty().empty();
+                table.text(run.label).end_row();
+            }
+    return table.content();
+}
+
+Json critical_paths_json(const RunAnalysis& analysis) {
+    Json steps = Json::array();
+    for (const std::int64_t step : graph_step_numbers(analysis.step_graph())) {
+        const auto path = critical_path(analysis.run(), analysis.step_graph(), step);
+        if (!path)
+            continue;
+        Json by_class = Json::object();
+        for (std::size_t c = 0; c < kPathClassCount; ++c)
+            if (path->by_class[c] > 0)
+                by_class[std::string(path_class_word(static_cast<PathClass>(c)))] = as_us(path->by_class[c]);
+        Json by_rank = Json::object();
+        for (std::size_t r = 0; r < path->by_rank.size(); ++r)
+            if (path->by_rank[r] > 0)
+                by_rank[std::to_string(analysis.run().ranks[r]->rank)] = as_us(path->by_rank[r]);
+        steps.push_back({{"step", step}, {"window_us", as_us(path->window.length())}, {"by_class_us", std::move(by_class)}, {"by_rank_us", std::move(by_rank)}});
+    }
+    return steps;
+}
+
+} // namespace rankscope
