@@ -227,7 +227,7 @@ Finding describe(const FindingContext& c, OwnCause cause, const std::vector<std:
         finding.facts.push_back({"median_lag_us", late.median_lag / 1000, {}});
         finding.title = ranks.size() == 1
             ? fmt::format("{} arrives last at {:.0f} % of the calls of {}, {} late on median; {}", subject, 100 * share, late.group, time_words(late.median_lag), why)
-            : fmt::format("{} take longer than their peers; of rank {}: {}", subject, c.rank_number(worst), why);
+            : fmt::format("{} {}; of rank {}: {}", subject, cause == OwnCause::late_start ? "begin late" : "take longer than their peers", c.rank_number(worst), why);
         add_call_event(c, late, worst, finding);
     }
     const double mean = static_cast<double>(excess.total) / static_cast<double>(c.steps);

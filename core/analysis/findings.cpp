@@ -10,6 +10,7 @@
 #include <tbb/parallel_for.h>
 
 #include "core/analysis/finding_parts.h"
+#include "core/analysis/peer_stages.h"
 #include "core/analysis/rank_spread.h"
 
 namespace rankscope {
@@ -133,7 +134,7 @@ Findings find_findings(const RunAnalysis& analysis) {
         return result;
     }
     FindingContext context{analysis, graph, expert_rounds(analysis), {}, communication_nodes(analysis), 0, 1, graph.times, 0};
-    context.peers = peer_times(analysis.run(), graph, analysis.pipeline().stages, context.experts.even);
+    context.peers = peer_times(analysis.run(), graph, peer_stages(analysis), context.experts.even);
     context.step_time = result.step_time = mean_step_time(graph, graph.start, graph.times);
     std::set<std::int64_t> numbers;
     for (const GraphStep& step : graph.steps) {

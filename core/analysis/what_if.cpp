@@ -15,6 +15,7 @@
 #include "core/analysis/expert_rounds.h"
 #include "core/analysis/findings.h"
 #include "core/analysis/graph_changes.h"
+#include "core/analysis/peer_stages.h"
 #include "core/analysis/peer_times.h"
 
 namespace rankscope {
@@ -151,7 +152,7 @@ private:
     }
 
     void repair_stragglers(GraphTimes& times, Prediction& result) {
-        const PeerTimes peers = peer_times(analysis_.run(), graph_, analysis_.pipeline().stages, expert_rounds(analysis_).even);
+        const PeerTimes peers = peer_times(analysis_.run(), graph_, peer_stages(analysis_), expert_rounds(analysis_).even);
         bool any = false;
         for (const Finding& finding : analysis_.findings().list) {
             if (finding.code != "straggler") {
