@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How long one frame of the timeline takes while panning, zooming, scrolling, pointing and selecting, and what plain
-// fillRect needs for as many rectangles: rankscope_bench_frame [lanes [millions of events in all ...]]
+// fillRect needs for as many rectangles: rankscope_bench_frame [lanes [millions of events in all ...]], or, with overlays
+// and search hits as well, rankscope_bench_frame FOLDER... of runs, such as rankscope_simulate writes. By default the runs
+// are made here, in memory: 20 million simulated events would be 8 GB of files, to be written and read before the first frame.
+// Beside each wall time stands the processor time of the window's thread and of all threads: on a machine that is busy with other
+// things, they say more.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <ctime>
 #include <random>
 
 #include <QApplication>
@@ -11,8 +16,12 @@
 #include <QMouseEvent>
 #include <QPainter>
 #include <QScrollBar>
-#include <QThread>
 
+#include "core/analysis/event_query.h"
+#include "core/analysis/event_search.h"
+#include "core/analysis/range_statistics.h"
+#include "core/analysis/run_analysis.h"
+#include "core/input/load_run.h"
 #include "core/trace/rank_builder.h"
 #include "widgets/palette.h"
 #include "widgets/timeline/coordinates.h"
@@ -69,37 +78,49 @@ std::shared_ptr<const Run> busyRun(int lanes, std::size_t events) {
     return run;
 }
 
+double cpuMs(clockid_t clock) {
+    timespec now{};
+    clock_gettime(clock, &now);
+    return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
+}
+
 struct Times {
-    std::vector<double> ms;
+    std::vector<double> wall;
+    std::vector<double> thread; ///< of the window's thread alone
+    double all = 0;             ///< of all threads, sum of the frames
     std::size_t rects = 0;
+
+    template <typename Frame> void measure(Frame frame) {
+        QElapsedTimer clock;
+        clock.start();
+        const double begin = cpuMs(CLOCK_THREAD_CPUTIME_ID);
+        const double allBegin = cpuMs(CLOCK_PROCESS_CPUTIME_ID);
+        frame();
+        thread.push_back(cpuMs(CLOCK_THREAD_CPUTIME_ID) - begin);
+        all += cpuMs(CLOCK_PROCESS_CPUTIME_ID) - allBegin;
+        wall.push_back(static_cast<double>(clock.nsecsElapsed()) / 1e6);
+    }
     void print(const char* what) {
-        std::sort(ms.begin(), ms.end());
-        std::printf("  %-24s median %6.2f ms   worst of %zu %6.2f ms   up to %zu rectangles\n", what, ms[ms.size() / 2], ms.size(), ms.back(), rects);
+        std::ranges::sort(wall);
+        std::ranges::sort(thread);
+        std::printf("  %-24s median %6.2f   worst of %zu %7.2f   thread: median %6.2f   worst %6.2f   all threads: mean %6.2f   up to %zu rectangles\n",
+                    what, wall[wall.size() / 2], wall.size(), wall.back(), thread[thread.size() / 2], thread.back(),
+                    all / static_cast<double>(wall.size()), rects);
+        std::fflush(stdout);
     }
 };
-
-void drawFrame(TimelineView& view, ViewState& state, TimeRange range, Times& times) {
-    QElapsedTimer clock;
-    clock.start();
-    state.setVisibleRange(range);
-    view.drawNow();
-    times.ms.push_back(static_cast<double>(clock.nsecsElapsed()) / 1e6);
-    times.rects = std::max(times.rects, view.drawnRectCount());
-}
 
 void fillRects(std::size_t count) {
     QImage image(kScreen, QImage::Format_RGB32);
     QPainter painter(&image);
     Times times;
     times.rects = count;
-    for (int frame = 0; frame < 20; ++frame) {
-        QElapsedTimer clock;
-        clock.start();
-        for (std::size_t i = 0; i < count; ++i)
-            painter.fillRect(QRect(static_cast<int>(i * 7 % 1900), static_cast<int>(i / 1900 * 16 % 1060), 1 + static_cast<int>(i % 3), 15),
-                             i % 2 == 0 ? Qt::darkBlue : Qt::darkYellow);
-        times.ms.push_back(static_cast<double>(clock.nsecsElapsed()) / 1e6);
-    }
+    for (int frame = 0; frame < 20; ++frame)
+        times.measure([&] {
+            for (std::size_t i = 0; i < count; ++i)
+                painter.fillRect(QRect(static_cast<int>(i * 7 % 1900), static_cast<int>(i / 1900 * 16 % 1060), 1 + static_cast<int>(i % 3), 15),
+                                 i % 2 == 0 ? Qt::darkBlue : Qt::darkYellow);
+        });
     times.print("plain fillRect");
 }
 
@@ -111,22 +132,75 @@ void measurePointer(TimelineView& view, bool clicks, Times& times) {
             QMouseEvent event(type, at, view.mapToGlobal(at), button, held, Qt::NoModifier);
             QApplication::sendEvent(&view, &event);
         };
-        QElapsedTimer clock;
-        clock.start();
-        send(QEvent::MouseMove, Qt::NoButton, Qt::NoButton);
-        if (clicks) {
-            send(QEvent::MouseButtonPress, Qt::LeftButton, Qt::LeftButton);
-            send(QEvent::MouseButtonRelease, Qt::LeftButton, Qt::NoButton);
-        }
-        view.repaint();
-        times.ms.push_back(static_cast<double>(clock.nsecsElapsed()) / 1e6);
+        times.measure([&] {
+            send(QEvent::MouseMove, Qt::NoButton, Qt::NoButton);
+            if (clicks) {
+                send(QEvent::MouseButtonPress, Qt::LeftButton, Qt::LeftButton);
+                send(QEvent::MouseButtonRelease, Qt::LeftButton, Qt::NoButton);
+            }
+            view.drawNow();
+        });
     }
 }
 
-void measure_frames(int lanes, std::size_t events) {
-    const auto run = busyRun(lanes, events);
-    std::printf("%d lanes, %zu events, %d x %d, run of %.1f s\n", lanes, static_cast<std::size_t>(run->event_count()), kScreen.width(), kScreen.height(),
-                static_cast<double>(run->span.length()) / 1e9);
+void settle(const TimelineView& view) {
+    QCoreApplication::processEvents();
+    while (!view.isReady())
+        QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
+    QCoreApplication::processEvents();
+}
+
+/// All gestures; returns the largest number of rectangles in a frame.
+std::size_t measureGestures(TimelineView& view, ViewState& state) {
+    const TimeRange full = state.fullRange();
+    std::size_t most = 0;
+    const auto series = [&](const char* what, auto change) {
+        Times times;
+        for (int frame = 0; frame < kFrames; ++frame) {
+            times.measure([&] {
+                change(frame);
+                view.drawNow();
+            });
+            times.rects = std::max(times.rects, view.drawnRectCount());
+        }
+        most = std::max(most, times.rects);
+        times.print(what);
+    };
+    const auto pan = [&](const char* what, double share) {
+        const auto length = static_cast<TimeNs>(share * static_cast<double>(full.length()));
+        series(what, [&](int frame) {
+            const TimeNs begin = full.begin + (full.length() - length) * frame / kFrames;
+            state.setVisibleRange({begin, begin + length});
+        });
+    };
+    pan("pan, 95 % in view", 0.95);
+    pan("pan, 10 % in view", 0.10);
+    pan("pan, 0.5 % in view", 0.005);
+    pan("pan, 20 ms in view", 2e7 / static_cast<double>(full.length()));
+    pan("pan, 1 ms in view", 1e6 / static_cast<double>(full.length()));
+    const double deepest = static_cast<double>(full.length()) / 1e5;
+    series("zoom, all to 100 us", [&](int frame) {
+        const TimeNs anchor = full.begin + full.length() * 37 / 100;
+        state.setVisibleRange(zoomedAbout(full, anchor, std::pow(1 / deepest, frame / static_cast<double>(kFrames)), full));
+    });
+    state.setVisibleRange(full);
+    auto* bar = view.findChild<QScrollBar*>();
+    series("scroll, all in view", [&](int frame) { bar->setValue(bar->maximum() * frame / kFrames); });
+    for (const bool clicks : {false, true}) {
+        Times pointer;
+        pointer.rects = view.drawnRectCount();
+        measurePointer(view, clicks, pointer);
+        pointer.print(clicks ? "select, all in view" : "hover, all in view");
+    }
+    return most;
+}
+
+void measureRun(const std::shared_ptr<const Run>& run, bool withMarks) {
+    std::size_t lanes = 0;
+    for (const auto& rank : run->ranks)
+        lanes += rank->lanes.size();
+    std::printf("%zu ranks, %zu lanes, %zu events, %d x %d, run of %.1f s; times in ms\n", run->ranks.size(), lanes,
+                static_cast<std::size_t>(run->event_count()), kScreen.width(), kScreen.height(), static_cast<double>(run->span.length()) / 1e9);
     ViewState state;
     TimelineView view(&state);
     view.resize(kScreen);
@@ -134,74 +208,54 @@ void measure_frames(int lanes, std::size_t events) {
     QElapsedTimer indexing;
     indexing.start();
     state.setRun(run);
-    while (!view.isReady())
-        QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
-    QCoreApplication::processEvents();
-    std::printf("  %-24s %.0f ms, in the background\n", "classes and summaries", static_cast<double>(indexing.nsecsElapsed()) / 1e6);
-
-    const TimeRange full = state.fullRange();
-    std::size_t most = 0;
-    const auto series = [&](const char* what, auto rangeOfFrame) {
-        Times times;
-        for (int frame = 0; frame < kFrames; ++frame)
-            drawFrame(view, state, rangeOfFrame(frame), times);
-        most = std::max(most, times.rects);
-        times.print(what);
-    };
-    const auto pan = [full](double share) {
-        return [full, share](int frame) {
-            const auto length = static_cast<TimeNs>(share * static_cast<double>(full.length()));
-            const TimeNs begin = full.begin + (full.length() - length) * frame / kFrames;
-            return TimeRange{begin, begin + length};
-        };
-    };
-    series("pan, 95 % in view", pan(0.95));
-    series("pan, 10 % in view", pan(0.10));
-    series("pan, 0.5 % in view", pan(0.005));
-    series("pan, 20 ms in view", pan(2e7 / static_cast<double>(full.length())));
-    series("pan, 1 ms in view", pan(1e6 / static_cast<double>(full.length())));
-    const double deepest = static_cast<double>(full.length()) / 1e5;
-    series("zoom, all to 100 us", [&](int frame) {
-        const TimeNs anchor = full.begin + full.length() * 37 / 100;
-        return zoomedAbout(full, anchor, std::pow(1 / deepest, frame / static_cast<double>(kFrames)), full);
-    });
-    state.setVisibleRange(full);
-    auto* bar = view.findChild<QScrollBar*>();
-    Times scroll;
-    for (int frame = 0; frame < kFrames; ++frame) {
-        QElapsedTimer clock;
-        clock.start();
-        bar->setValue(bar->maximum() * frame / kFrames);
-        view.drawNow();
-        scroll.ms.push_back(static_cast<double>(clock.nsecsElapsed()) / 1e6);
-        scroll.rects = std::max(scroll.rects, view.drawnRectCount());
-    }
-    scroll.print("scroll, all in view");
-    for (const bool clicks : {false, true}) {
-        Times pointer;
-        pointer.rects = view.drawnRectCount();
-        measurePointer(view, clicks, pointer);
-        pointer.print(clicks ? "select, all in view" : "hover, all in view");
-    }
+    settle(view);
+    std::printf("  %-26s %.0f ms, in the background\n", "classes and summaries", static_cast<double>(indexing.nsecsElapsed()) / 1e6);
+    const std::size_t most = measureGestures(view, state);
     fillRects(most);
+    if (!withMarks)
+        return;
+    const auto analysis = std::make_shared<RunAnalysis>(run, Selection());
+    view.setAnalysis(analysis);
+    for (const Overlay overlay : {Overlay::stragglerLag, Overlay::bubbles, Overlay::idleCauses, Overlay::criticalPath})
+        state.setShows(overlay, true);
+    while (!view.scene().marks || !view.scene().paths)
+        QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
+    std::printf(" with all four overlays\n");
+    measureGestures(view, state);
+    state.setSearchHits(std::make_shared<SearchHits>(*search_events(RunClasses(run), *parse_event_query("nccl"))));
+    settle(view);
+    std::printf(" and %zu search hits\n", state.searchHits()->count);
+    measureGestures(view, state);
 }
 
 } // namespace
 } // namespace rankscope
 
 int main(int argc, char** argv) {
+    using namespace rankscope;
     if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
         qputenv("QT_QPA_PLATFORM", "offscreen");
     const QApplication application(argc, argv);
-    int lanes = 64 * rankscope::kLanesPerRank;
+    if (argc > 1 && std::atoi(argv[1]) == 0) {
+        for (int i = 1; i < argc; ++i) {
+            const auto run = load_run(argv[i]);
+            if (!run) {
+                std::fprintf(stderr, "%s\n", run.error().message.c_str());
+                return 1;
+            }
+            measureRun(*run, true);
+        }
+        return 0;
+    }
+    int lanes = 64 * kLanesPerRank;
     std::vector<double> millions{1, 20};
     if (argc > 1)
-        lanes = std::max(rankscope::kLanesPerRank, std::atoi(argv[1]));
+        lanes = std::max(kLanesPerRank, std::atoi(argv[1]));
     if (argc > 2)
         millions.clear();
     for (int i = 2; i < argc; ++i)
         millions.push_back(std::atof(argv[i]));
     for (const double count : millions)
-        rankscope::measure_frames(lanes, static_cast<std::size_t>(count * 1e6));
+        measureRun(busyRun(lanes, static_cast<std::size_t>(count * 1e6)), false);
     return 0;
 }

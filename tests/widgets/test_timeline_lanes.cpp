@@ -88,6 +88,21 @@ private Q_SLOTS:
         const QPoint at = view_->lanesRect().topLeft() + QPoint(static_cast<int>(rect.left()) + 2, static_cast<int>(rect.top()) + 1);
         QCOMPARE(image.pixelColor(at), hueOf(SliceClass::communication, false));
     }
+    void aScrolledViewLooksAsOneDrawnAfresh() {
+        open(runOf(32));
+        view_->pinLane(LaneId::ofLane(20, LaneGroup::streams, 1));
+        const TimeRange visible{state_->fullRange().begin + 150'000, state_->fullRange().begin + 1'350'000};
+        state_->setVisibleRange(visible);
+        view_->drawNow();
+        scrollBar()->setValue(137);
+        const QImage scrolled = view_->grab().toImage();
+        state_->setVisibleRange(state_->fullRange()); // nothing of the last frame fits
+        view_->grab();
+        state_->setVisibleRange(visible);
+        QCOMPARE(view_->grab().toImage(), scrolled);
+        scrollBar()->setValue(0);
+        QVERIFY(view_->grab().toImage() != scrolled);
+    }
     void moreThanFitsIsNotPinned() {
         for (int rank = 0; rank < 8; ++rank)
             view_->pinLane(LaneId::ofRank(rank));

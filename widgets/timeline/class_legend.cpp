@@ -22,6 +22,11 @@ void ClassLegend::setClasses(std::bitset<kSliceClassCount> classes) {
     update();
 }
 
+void ClassLegend::setHints(const QStringList& hints) {
+    hints_ = hints;
+    update();
+}
+
 QSize ClassLegend::sizeHint() const { return {200, fontMetrics().height() + 8}; }
 
 void ClassLegend::paintEvent(QPaintEvent*) {
@@ -49,11 +54,16 @@ void ClassLegend::paintEvent(QPaintEvent*) {
     if (classes_.any())
         entry(tr("idle"), palette().color(QPalette::Base), true);
 
-    const QString hint = tr("Ctrl+wheel or W/S zoom · drag or A/D pan · double-click or F fit · 0 all");
     const QRect rest(x + 10, 0, width() - x - 18, height());
     painter.setPen(palette().color(QPalette::PlaceholderText));
-    if (rest.width() > 120)
-        painter.drawText(rest, Qt::AlignVCenter | Qt::AlignRight, metrics.elidedText(hint, Qt::ElideRight, rest.width()));
+    QString hint;
+    for (const QString& part : hints_) {
+        const QString longer = hint.isEmpty() ? part : hint + QStringLiteral(" · ") + part;
+        if (metrics.horizontalAdvance(longer) > rest.width())
+            break;
+        hint = longer;
+    }
+    painter.drawText(rest, Qt::AlignVCenter | Qt::AlignRight, hint);
 }
 
 } // namespace rankscope

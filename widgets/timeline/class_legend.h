@@ -3,6 +3,7 @@
 #pragma once
 #include <bitset>
 
+#include <QStringList>
 #include <QWidget>
 
 #include "widgets/timeline/slice_class.h"
@@ -15,6 +16,8 @@ public:
     explicit ClassLegend(QWidget* parent = nullptr);
     /// Only these are explained.
     void setClasses(std::bitset<kSliceClassCount> classes);
+    void setHints(const QStringList& hints); ///< at the right, as many as there is room for
+    [[nodiscard]] const QStringList& hints() const { return hints_; }
     [[nodiscard]] QSize sizeHint() const override;
 
 protected:
@@ -22,6 +25,7 @@ protected:
 
 private:
     std::bitset<kSliceClassCount> classes_;
+    QStringList hints_;
 };
 
 } // namespace rankscope

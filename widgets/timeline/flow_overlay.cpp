@@ -68,15 +68,15 @@ std::vector<FlowLine> flowLines(const TimelineScene& scene) {
     return lines;
 }
 
-FlowOverlay::FlowOverlay(QCustomPlot* plot, const TimelineScene& scene) : QCPLayerable(plot, QStringLiteral("overlay")), scene_(scene) {}
+FlowOverlay::FlowOverlay(QCustomPlot* plot, const TimelineScene& scene) : SceneLayer(plot, scene, Above::pointer) {}
 
 void FlowOverlay::applyDefaultAntialiasingHint(QCPPainter* painter) const { painter->setAntialiasing(true); }
 
 void FlowOverlay::draw(QCPPainter* painter) {
-    const QColor base = scene_.palette.color(QPalette::Base);
+    const QColor base = scene().palette.color(QPalette::Base);
     painter->setRenderHint(QPainter::Antialiasing, true);
-    for (const FlowLine& line : flowLines(scene_)) {
-        const QPen pen = penOf(line.kind, scene_);
+    for (const FlowLine& line : flowLines(scene())) {
+        const QPen pen = penOf(line.kind, scene());
         const QPainterPath path = line.path();
         painter->setBrush(Qt::NoBrush);
         QColor halo = base;

@@ -3,8 +3,7 @@
 #pragma once
 #include <QPainterPath>
 
-#include "widgets/custom_plot.h"
-#include "widgets/timeline/timeline_scene.h"
+#include "widgets/timeline/lanes_plot.h"
 
 namespace rankscope {
 
@@ -20,17 +19,14 @@ struct FlowLine {
 /// Links whose ends are both shown somewhere; what lies far outside of the view is drawn no further than just outside.
 std::vector<FlowLine> flowLines(const TimelineScene& scene);
 
-class FlowOverlay : public QCPLayerable {
+class FlowOverlay : public SceneLayer {
     Q_OBJECT
 public:
     FlowOverlay(QCustomPlot* plot, const TimelineScene& scene);
+    void draw(QCPPainter* painter) override;
 
 protected:
     void applyDefaultAntialiasingHint(QCPPainter* painter) const override;
-    void draw(QCPPainter* painter) override;
-
-private:
-    const TimelineScene& scene_;
 };
 
 } // namespace rankscope

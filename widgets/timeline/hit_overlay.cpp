@@ -51,26 +51,24 @@ std::vector<ColumnSpan> spansOf(const std::vector<std::uint8_t>& covered, bool v
     return spans;
 }
 
-HitOverlay::HitOverlay(QCustomPlot* plot, const TimelineScene& scene) : QCPLayerable(plot, QStringLiteral("axes")), scene_(scene) {}
-
-void HitOverlay::applyDefaultAntialiasingHint(QCPPainter* painter) const { painter->setAntialiasing(false); }
+HitOverlay::HitOverlay(QCustomPlot* plot, const TimelineScene& scene) : SceneLayer(plot, scene, Above::slices) {}
 
 void HitOverlay::draw(QCPPainter* painter) {
-    if (!scene_.run || !scene_.hits || scene_.size.isEmpty() || scene_.hits->ranks.size() != scene_.run->ranks.size())
+    if (!scene().run || !scene().hits || scene().size.isEmpty() || scene().hits->ranks.size() != scene().run->ranks.size())
         return;
-    paintStripsInView(*painter, scene_, [&](const LaneStrip& strip) { drawStrip(*painter, strip); });
+    paintStripsInView(*painter, scene(), [&](const LaneStrip& strip) { drawStrip(*painter, strip); });
 }
 
 void HitOverlay::drawStrip(QCPPainter& painter, const LaneStrip& strip) const {
     const auto rank = static_cast<std::size_t>(strip.rankIndex);
-    const RankTrace& trace = *scene_.run->ranks[rank];
-    std::vector<std::uint8_t> covered(static_cast<std::size_t>(scene_.size.width()));
+    const RankTrace& trace = *scene().run->ranks[rank];
+    std::vector<std::uint8_t> covered(static_cast<std::size_t>(scene().size.width()));
     for (const std::uint32_t row : strip.rows)
-        coverColumns(trace.events, hitsOfRow(scene_.hits->ranks[rank], trace.rows[row]), scene_.axis(), covered);
-    QColor veil = scene_.palette.color(QPalette::Base);
+        coverColumns(trace.events, hitsOfRow(scene().hits->ranks[rank], trace.rows[row]), scene().axis(), covered);
+    QColor veil = scene().palette.color(QPalette::Base);
     veil.setAlphaF(0.78F);
-    const QColor mark = hue(Hue::marker, isDark(scene_.palette));
-    const int top = scene_.viewY(strip.top);
+    const QColor mark = hue(Hue::marker, isDark(scene().palette));
+    const int top = scene().viewY(strip.top);
     for (const ColumnSpan& span : spansOf(covered, false))
         painter.fillRect(QRect(span.left, top, span.right - span.left, strip.height - 1), veil);
     for (const ColumnSpan& span : spansOf(covered, true))

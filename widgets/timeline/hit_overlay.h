@@ -3,8 +3,7 @@
 #pragma once
 #include <span>
 
-#include "widgets/custom_plot.h"
-#include "widgets/timeline/timeline_scene.h"
+#include "widgets/timeline/lanes_plot.h"
 
 namespace rankscope {
 
@@ -21,19 +20,15 @@ void coverColumns(const EventTable& events, std::span<const EventIndex> ascendin
 /// Stretches of equal columns with that value.
 std::vector<ColumnSpan> spansOf(const std::vector<std::uint8_t>& covered, bool value);
 
-class HitOverlay : public QCPLayerable {
+class HitOverlay : public SceneLayer {
     Q_OBJECT
 public:
     HitOverlay(QCustomPlot* plot, const TimelineScene& scene);
-
-protected:
-    void applyDefaultAntialiasingHint(QCPPainter* painter) const override;
     void draw(QCPPainter* painter) override;
+
 
 private:
     void drawStrip(QCPPainter& painter, const LaneStrip& strip) const;
-
-    const TimelineScene& scene_;
 };
 
 } // namespace rankscope

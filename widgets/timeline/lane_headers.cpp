@@ -358,22 +358,29 @@ void LaneHeaders::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_Right: return openOrClose(*item, true);
     case Qt::Key_Home: return setCurrent(items.front().id);
     case Qt::Key_End: return setCurrent(items.back().id);
-    case Qt::Key_P: return Q_EMIT pinAsked(item->id);
-    case Qt::Key_H: {
-        // The next line takes its place under the hand.
-        const LaneId hidden = item->id;
-        walk(item + 1 == items.end() ? -1 : +1);
-        return Q_EMIT hideAsked(hidden);
-    }
-    case Qt::Key_R:
     case Qt::Key_Return:
     case Qt::Key_Enter:
     case Qt::Key_Space:
-        if (item->foldable)
-            return Q_EMIT foldAsked(item->id);
-        return;
+        return foldCurrent();
     default: return QWidget::keyPressEvent(event);
     }
+}
+
+void LaneHeaders::foldCurrent() {
+    for (const HeaderItem& item : headerItems(*scene_.run, scene_.layout))
+        if (current_ && item.id == *current_ && item.foldable)
+            return Q_EMIT foldAsked(item.id);
+}
+
+void LaneHeaders::hideCurrent() {
+    const std::vector<HeaderItem> items = headerItems(*scene_.run, scene_.layout);
+    const auto item = std::find_if(items.begin(), items.end(), [&](const HeaderItem& i) { return current_ && i.id == *current_; });
+    if (item == items.end())
+        return;
+    // The next line takes its place under the hand.
+    const LaneId hidden = item->id;
+    walk(item + 1 == items.end() ? -1 : +1);
+    Q_EMIT hideAsked(hidden);
 }
 
 bool LaneHeaders::event(QEvent* event) {

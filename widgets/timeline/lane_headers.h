@@ -34,6 +34,8 @@ public:
     /// What the keys work on; nothing before they were used.
     [[nodiscard]] const std::optional<LaneId>& current() const { return current_; }
     void setCurrent(const LaneId& id);
+    void foldCurrent();
+    void hideCurrent(); ///< and goes to the next line
     void needCurrent(); ///< the first line in view, unless there is one already
     /// "rank 3", "rank 3, stream 7", as lists and assistive technology name it.
     [[nodiscard]] QString nameOf(const LaneId& id) const;
@@ -43,7 +45,6 @@ public:
 
 Q_SIGNALS:
     void foldAsked(const LaneId& id);
-    void pinAsked(const LaneId& id);
     void hideAsked(const LaneId& id);
     void moveAsked(int rank, int places);
     void menuAsked(const LaneId& id, QPoint global);

@@ -23,6 +23,24 @@ template <typename Mark> std::span<const Mark> marksOfRow(const std::vector<Mark
     return {first, last};
 }
 
+/// Neighbours that touch and look the same become one: zoomed out there are hundreds, and each rectangle has its cost.
+template <typename Same> std::vector<MarkedColumns> joined(std::vector<MarkedColumns> columns, Same same) {
+    std::size_t kept = 0;
+    for (std::size_t i = 1; i < columns.size(); ++i) {
+        if (columns[i].left <= columns[kept].right && same(columns[kept], columns[i]))
+            columns[kept].right = std::max(columns[kept].right, columns[i].right);
+        else
+            columns[++kept] = columns[i];
+    }
+    if (!columns.empty())
+        columns.resize(kept + 1);
+    return columns;
+}
+
+/// Too narrow for any label, columns.
+constexpr int kNarrow = 8;
+bool isNarrow(const MarkedColumns& columns) { return columns.right - columns.left <= kNarrow; }
+
 bool isFirstRow(const RankTrace& trace, const LaneStrip& strip) {
     return !strip.isSummary() && trace.lanes[static_cast<std::size_t>(strip.lane)].first_row == strip.rows.front();
 }
@@ -88,22 +106,20 @@ QStringList markLines(const TimelineScene& scene, std::size_t rankIndex, EventIn
     return lines;
 }
 
-MarksOverlay::MarksOverlay(QCustomPlot* plot, const TimelineScene& scene) : QCPLayerable(plot, QStringLiteral("axes")), scene_(scene) {}
-
-void MarksOverlay::applyDefaultAntialiasingHint(QCPPainter* painter) const { painter->setAntialiasing(false); }
+MarksOverlay::MarksOverlay(QCustomPlot* plot, const TimelineScene& scene) : SceneLayer(plot, scene, Above::slices) {}
 
 void MarksOverlay::draw(QCPPainter* painter) {
-    if (!scene_.run || scene_.overlays.none() || scene_.size.isEmpty())
+    if (!scene().run || scene().overlays.none() || scene().size.isEmpty())
         return;
-    paintStripsInView(*painter, scene_, [&](const LaneStrip& strip) { drawStrip(*painter, strip); });
+    paintStripsInView(*painter, scene(), [&](const LaneStrip& strip) { drawStrip(*painter, strip); });
 }
 
 void MarksOverlay::drawStrip(QCPPainter& painter, const LaneStrip& strip) const {
     const auto rank = static_cast<std::size_t>(strip.rankIndex);
-    const QRect area(0, scene_.viewY(strip.top), scene_.size.width(), strip.height - 1);
+    const QRect area(0, scene().viewY(strip.top), scene().size.width(), strip.height - 1);
     if (strip.isCounter())
         return;
-    if (scene_.marks && rank < scene_.marks->ranks.size() && strip.group == LaneGroup::streams) {
+    if (scene().marks && rank < scene().marks->ranks.size() && strip.group == LaneGroup::streams) {
         if (shows(Overlay::bubbles))
             drawBubbles(painter, strip, area);
         if (shows(Overlay::idleCauses))
@@ -111,68 +127,75 @@ void MarksOverlay::drawStrip(QCPPainter& painter, const LaneStrip& strip) const 
         if (shows(Overlay::stragglerLag))
             drawLag(painter, strip, area);
     }
-    if (shows(Overlay::criticalPath) && scene_.paths && rank < scene_.paths->size())
+    if (shows(Overlay::criticalPath) && scene().paths && rank < scene().paths->size())
         drawPath(painter, strip, area);
 }
 
 void MarksOverlay::drawBubbles(QCPPainter& painter, const LaneStrip& strip, const QRect& area) const {
     // Bubbles are the computing lane's; the others say by themselves what they do meanwhile.
-    const RankTrace& trace = *scene_.run->ranks[static_cast<std::size_t>(strip.rankIndex)];
+    const RankTrace& trace = *scene().run->ranks[static_cast<std::size_t>(strip.rankIndex)];
     const bool first = strip.isSummary() || (strip.lane == 0 && isFirstRow(trace, strip));
     if (!first)
         return;
-    const std::vector<BubbleSpan>& bubbles = scene_.marks->ranks[static_cast<std::size_t>(strip.rankIndex)].bubbles;
-    for (const MarkedColumns& columns : columnsOfMarks<BubbleSpan>(bubbles, scene_.axis())) {
+    const std::vector<BubbleSpan>& bubbles = scene().marks->ranks[static_cast<std::size_t>(strip.rankIndex)].bubbles;
+    for (const MarkedColumns& columns : columnsOfMarks<BubbleSpan>(bubbles, scene().axis())) {
         const BubbleSpan& bubble = bubbles[columns.span];
         const QRect rect(columns.left, area.top(), columns.right - columns.left, area.height());
-        painter.fillRect(rect, faded(scene_.palette.color(QPalette::Base), 0.35F));
-        painter.fillRect(rect, bubbleBrush(bubble.kind, scene_.palette));
+        painter.fillRect(rect, faded(scene().palette.color(QPalette::Base), 0.35F));
+        painter.fillRect(rect, bubbleBrush(bubble.kind, scene().palette));
         drawLabel(painter, rect, bubbleLabel(bubble.kind) + QChar(u' ') + durationText(bubble.range.length()));
     }
 }
 
 void MarksOverlay::drawIdle(QCPPainter& painter, const LaneStrip& strip, const QRect& area) const {
-    const RankTrace& trace = *scene_.run->ranks[static_cast<std::size_t>(strip.rankIndex)];
+    const RankTrace& trace = *scene().run->ranks[static_cast<std::size_t>(strip.rankIndex)];
     if (!isFirstRow(trace, strip))
         return;
-    const std::vector<IdleGap>& all = scene_.marks->ranks[static_cast<std::size_t>(strip.rankIndex)].idle;
+    const std::vector<IdleGap>& all = scene().marks->ranks[static_cast<std::size_t>(strip.rankIndex)].idle;
     const auto own = std::ranges::equal_range(all, static_cast<std::uint32_t>(strip.lane), {}, &IdleGap::lane);
     const std::span<const IdleGap> gaps(own.begin(), own.end());
     const int height = std::clamp(area.height() / 3, 3, 6);
-    for (const MarkedColumns& columns : columnsOfMarks<IdleGap>(gaps, scene_.axis())) {
+    const auto same = [&](const MarkedColumns& a, const MarkedColumns& b) { return gaps[a.span].cause == gaps[b.span].cause && isNarrow(b); };
+    for (const MarkedColumns& columns : joined(columnsOfMarks<IdleGap>(gaps, scene().axis()), same)) {
         const IdleCause cause = gaps[columns.span].cause;
         const QRect bar(columns.left, area.center().y() - height / 2, columns.right - columns.left, height);
-        painter.fillRect(bar, idleBrush(cause, scene_.palette));
+        painter.fillRect(bar, idleBrush(cause, scene().palette));
     }
 }
 
 void MarksOverlay::drawLag(QCPPainter& painter, const LaneStrip& strip, const QRect& area) const {
     const auto rank = static_cast<std::size_t>(strip.rankIndex);
-    const RankTrace& trace = *scene_.run->ranks[rank];
-    const RankMarks& marks = scene_.marks->ranks[rank];
-    const QColor late = hue(Hue::marker, isDark(scene_.palette));
+    const RankTrace& trace = *scene().run->ranks[rank];
+    const RankMarks& marks = scene().marks->ranks[rank];
+    const QColor late = hue(Hue::marker, isDark(scene().palette));
     for (const std::uint32_t row : strip.rows) {
         const std::span<const CollectiveWait> waits = marksOfRow(marks.waits, trace.rows[row]);
-        for (const MarkedColumns& columns : columnsOfMarks(waits, scene_.axis())) {
+        const auto same = [&](const MarkedColumns& a, const MarkedColumns& next) { // a wide one has a label of its own
+            return isNarrow(next) && static_cast<double>(waits[a.span].range.length()) * scene().axis().pixelsPerNs() <= kNarrow;
+        };
+        for (const MarkedColumns& columns : joined(columnsOfMarks(waits, scene().axis()), same)) {
             const CollectiveWait& wait = waits[columns.span];
             const QRect rect(columns.left, area.top(), columns.right - columns.left, area.height());
-            painter.fillRect(rect, faded(scene_.palette.color(QPalette::Base), 0.45F));
-            painter.fillRect(rect, waitBrush(scene_.palette));
-            if (!strip.isSummary())
-                drawLabel(painter, rect, tr("waits %1 for rank %2").arg(durationText(wait.range.length())).arg(scene_.run->ranks[wait.last_rank]->rank));
+            painter.fillRect(rect, faded(scene().palette.color(QPalette::Base), 0.45F));
+            painter.fillRect(rect, waitBrush(scene().palette));
+            const bool one = columns.right <= static_cast<int>(std::max(columns.left + 1.0, scene().axis().columnOf(wait.range.end)));
+            if (!strip.isSummary() && one) // not of several that were joined
+                drawLabel(painter, rect, tr("waits %1 for rank %2").arg(durationText(wait.range.length())).arg(scene().run->ranks[wait.last_rank]->rank));
         }
         // Late arrivals: a flag at the start, each column once.
-        int taken = -1;
-        for (const LateArrival& mark : marksOfRow(marks.late, trace.rows[row])) {
-            const TimeNs start = trace.events.start[mark.event];
-            if (start >= scene_.visible.end)
-                break;
-            const int x = static_cast<int>(scene_.axis().columnOf(start));
-            if (x < 0 || x == taken)
-                continue;
-            taken = x;
+        constexpr int kFlag = 8;
+        int flagged = -kFlag;
+        const std::span<const LateArrival> arrivals = marksOfRow(marks.late, trace.rows[row]);
+        const auto startsBefore = [&](TimeNs time) { return [&trace, time](const LateArrival& mark) { return trace.events.start[mark.event] < time; }; };
+        auto mark = std::partition_point(arrivals.begin(), arrivals.end(), startsBefore(scene().visible.begin));
+        while (mark != arrivals.end() && trace.events.start[mark->event] < scene().visible.end) {
+            const int x = static_cast<int>(scene().axis().columnOf(trace.events.start[mark->event]));
+            mark = std::partition_point(mark + 1, arrivals.end(), startsBefore(scene().axis().columnBegin(x + 1)));
             painter.fillRect(QRect(x, area.top(), 2, area.height()), late);
-            const QPolygon flag({QPoint(x, area.top()), QPoint(x + 8, area.top()), QPoint(x, area.top() + 8)});
+            if (x < flagged + kFlag)
+                continue; // flags that cover each other say nothing more
+            flagged = x;
+            const QPolygon flag({QPoint(x, area.top()), QPoint(x + kFlag, area.top()), QPoint(x, area.top() + kFlag)});
             painter.setPen(Qt::NoPen);
             painter.setBrush(late);
             painter.drawPolygon(flag);
@@ -182,9 +205,9 @@ void MarksOverlay::drawLag(QCPPainter& painter, const LaneStrip& strip, const QR
 
 void MarksOverlay::drawPath(QCPPainter& painter, const LaneStrip& strip, const QRect& area) const {
     const auto rank = static_cast<std::size_t>(strip.rankIndex);
-    const RankTrace& trace = *scene_.run->ranks[rank];
-    const RankPath& path = (*scene_.paths)[rank];
-    const QColor colour = pathColour(scene_.palette);
+    const RankTrace& trace = *scene().run->ranks[rank];
+    const RankPath& path = (*scene().paths)[rank];
+    const QColor colour = pathColour(scene().palette);
     const auto bar = [&](const MarkedColumns& columns) {
         const QRect rect(columns.left, area.top(), std::max(2, columns.right - columns.left), area.height());
         painter.fillRect(rect, faded(colour, 0.22F));
@@ -193,12 +216,12 @@ void MarksOverlay::drawPath(QCPPainter& painter, const LaneStrip& strip, const Q
     };
     if (!strip.isSummary()) {
         const std::span<const PathMark> marks = marksOfRow(path.by_event, trace.rows[strip.rows.front()]);
-        for (const MarkedColumns& columns : columnsOfMarks(marks, scene_.axis()))
+        for (const MarkedColumns& columns : joined(columnsOfMarks(marks, scene().axis()), [](const auto&, const auto& next) { return isNarrow(next); }))
             bar(columns);
         return;
     }
     // A folded group shows what runs on any of its lanes.
-    for (const MarkedColumns& columns : columnsOfMarks<PathMark>(path.by_begin, scene_.axis())) {
+    for (const MarkedColumns& columns : columnsOfMarks<PathMark>(path.by_begin, scene().axis())) {
         const EventIndex event = path.by_begin[columns.span].event;
         if (event != kNoEvent && laneGroupOf(trace.lane_of(event).kind) == strip.group)
             bar(columns);
@@ -206,15 +229,15 @@ void MarksOverlay::drawPath(QCPPainter& painter, const LaneStrip& strip, const Q
 }
 
 void MarksOverlay::drawLabel(QCPPainter& painter, const QRect& rect, const QString& text) const {
-    const QFontMetrics metrics(scene_.font);
+    const QFontMetrics metrics(scene().font);
     const int width = metrics.horizontalAdvance(text) + 8;
     if (width + 6 > rect.width() || rect.height() < metrics.height() - 3)
         return;
     QRect ground(0, rect.top() + 1, width, rect.height() - 2);
     ground.moveLeft(rect.center().x() - width / 2);
-    painter.fillRect(ground, scene_.palette.color(QPalette::Base));
-    painter.setPen(scene_.palette.color(QPalette::Text));
-    painter.setFont(scene_.font);
+    painter.fillRect(ground, scene().palette.color(QPalette::Base));
+    painter.setPen(scene().palette.color(QPalette::Text));
+    painter.setFont(scene().font);
     painter.drawText(ground, Qt::AlignCenter, text);
 }
 

@@ -4,8 +4,7 @@
 #pragma once
 #include <QBrush>
 
-#include "widgets/custom_plot.h"
-#include "widgets/timeline/timeline_scene.h"
+#include "widgets/timeline/lanes_plot.h"
 
 namespace rankscope {
 
@@ -40,25 +39,21 @@ template <typename Span> std::vector<MarkedColumns> columnsOfMarks(std::span<con
     return columns;
 }
 
-class MarksOverlay : public QCPLayerable {
+class MarksOverlay : public SceneLayer {
     Q_OBJECT
 public:
     MarksOverlay(QCustomPlot* plot, const TimelineScene& scene);
-
-protected:
-    void applyDefaultAntialiasingHint(QCPPainter* painter) const override;
     void draw(QCPPainter* painter) override;
 
+
 private:
-    [[nodiscard]] bool shows(Overlay overlay) const { return scene_.overlays[static_cast<std::size_t>(overlay)]; }
+    [[nodiscard]] bool shows(Overlay overlay) const { return scene().overlays[static_cast<std::size_t>(overlay)]; }
     void drawStrip(QCPPainter& painter, const LaneStrip& strip) const;
     void drawBubbles(QCPPainter& painter, const LaneStrip& strip, const QRect& area) const;
     void drawIdle(QCPPainter& painter, const LaneStrip& strip, const QRect& area) const;
     void drawLag(QCPPainter& painter, const LaneStrip& strip, const QRect& area) const;
     void drawPath(QCPPainter& painter, const LaneStrip& strip, const QRect& area) const;
     void drawLabel(QCPPainter& painter, const QRect& rect, const QString& text) const;
-
-    const TimelineScene& scene_;
 };
 
 } // namespace rankscope

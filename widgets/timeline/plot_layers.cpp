@@ -56,37 +56,37 @@ QCPRange SlicePlottable::getValueRange(bool& found, QCP::SignDomain, const QCPRa
 }
 
 void SlicePlottable::draw(QCPPainter* painter) {
-    painter_.paint(*painter, scene_, clipRect().topLeft(), parentPlot()->bufferDevicePixelRatio());
+    // QCustomPlot's buffers are never seen: see LanesPlot.
+    if (painter->modes().testFlag(QCPPainter::pmNoCaching))
+        exportSlices(*painter, scene_, clipRect().topLeft());
 }
 
 void SlicePlottable::drawLegendIcon(QCPPainter*, const QRectF&) const {} // the timeline has its own legend
 
 TimelineOverlay::TimelineOverlay(QCustomPlot* plot, const TimelineScene& scene)
-    : QCPLayerable(plot, QStringLiteral("overlay")), scene_(scene) {}
-
-void TimelineOverlay::applyDefaultAntialiasingHint(QCPPainter* painter) const { painter->setAntialiasing(false); }
+    : SceneLayer(plot, scene, Above::pointer) {}
 
 void TimelineOverlay::draw(QCPPainter* painter) {
-    if (!scene_.run)
+    if (!scene().run)
         return;
-    const bool dark = isDark(scene_.palette);
+    const bool dark = isDark(scene().palette);
     painter->setBrush(Qt::NoBrush);
-    if (scene_.hover)
-        outline(*painter, scene_.hover->event, scene_.palette.color(QPalette::Text), 1);
-    if (scene_.selection)
-        outline(*painter, *scene_.selection, hue(Hue::selection, dark), 2);
-    if (scene_.focused) {
-        painter->setPen(QPen(scene_.palette.color(QPalette::Highlight), 2));
-        painter->drawRect(QRectF(QPointF(1, 1), scene_.size - QSize(2, 2)));
+    if (scene().hover)
+        outline(*painter, scene().hover->event, scene().palette.color(QPalette::Text), 1);
+    if (scene().selection)
+        outline(*painter, *scene().selection, hue(Hue::selection, dark), 2);
+    if (scene().focused) {
+        painter->setPen(QPen(scene().palette.color(QPalette::Highlight), 2));
+        painter->drawRect(QRectF(QPointF(1, 1), scene().size - QSize(2, 2)));
     }
-    if (!scene_.hoverLines.isEmpty())
+    if (!scene().hoverLines.isEmpty())
         drawHoverLabel(*painter);
 }
 
 void TimelineOverlay::outline(QCPPainter& painter, const EventRef& event, const QColor& colour, double width) const {
     // Coordinates far outside of the view would overflow the rasteriser.
-    const QRectF view(QPointF(-4, -100), QSizeF(scene_.size) + QSizeF(8, 200));
-    const QRectF rect = scene_.rectOf(event).intersected(view);
+    const QRectF view(QPointF(-4, -100), QSizeF(scene().size) + QSizeF(8, 200));
+    const QRectF rect = scene().rectOf(event).intersected(view);
     if (rect.isEmpty())
         return;
     QPen pen(colour, width);
@@ -97,11 +97,11 @@ void TimelineOverlay::outline(QCPPainter& painter, const EventRef& event, const 
 }
 
 void TimelineOverlay::drawHoverLabel(QCPPainter& painter) const {
-    QStringList lines = scene_.hoverLines;
-    QFont bold = scene_.font;
+    QStringList lines = scene().hoverLines;
+    QFont bold = scene().font;
     bold.setBold(true);
     const QStringList name = nameLines(lines.takeFirst(), bold);
-    const QFontMetrics metrics(scene_.font);
+    const QFontMetrics metrics(scene().font);
     const QFontMetrics boldMetrics(bold);
     int width = 0;
     for (const QString& line : name)
@@ -110,18 +110,18 @@ void TimelineOverlay::drawHoverLabel(QCPPainter& painter) const {
         width = std::max(width, metrics.horizontalAdvance(line));
     const auto count = static_cast<int>(name.size() + lines.size());
     const QSize size(width + 2 * kLabelPadding + 2, count * metrics.height() + 2 * kLabelPadding);
-    const QRect rect = hoverRect(scene_.pointer, size, scene_.size);
-    painter.setPen(QPen(scene_.palette.color(QPalette::Mid), 1));
-    painter.setBrush(scene_.palette.color(QPalette::ToolTipBase));
+    const QRect rect = hoverRect(scene().pointer, size, scene().size);
+    painter.setPen(QPen(scene().palette.color(QPalette::Mid), 1));
+    painter.setBrush(scene().palette.color(QPalette::ToolTipBase));
     painter.drawRect(rect.adjusted(0, 0, -1, -1));
-    painter.setPen(scene_.palette.color(QPalette::ToolTipText));
+    painter.setPen(scene().palette.color(QPalette::ToolTipText));
     int y = rect.top() + kLabelPadding + metrics.ascent();
     painter.setFont(bold);
     for (const QString& line : name) {
         painter.drawText(QPoint(rect.left() + kLabelPadding, y), line);
         y += metrics.height();
     }
-    painter.setFont(scene_.font);
+    painter.setFont(scene().font);
     for (const QString& line : std::as_const(lines)) {
         painter.drawText(QPoint(rect.left() + kLabelPadding, y), line);
         y += metrics.height();

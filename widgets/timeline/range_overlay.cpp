@@ -19,21 +19,18 @@ std::pair<double, double> columnsOf(const TimelineScene& scene) {
 
 } // namespace
 
-RangeOverlay::RangeOverlay(QCustomPlot* plot, const TimelineScene& scene)
-    : QCPLayerable(plot, QStringLiteral("overlay")), scene_(scene) {}
-
-void RangeOverlay::applyDefaultAntialiasingHint(QCPPainter* painter) const { painter->setAntialiasing(false); }
+RangeOverlay::RangeOverlay(QCustomPlot* plot, const TimelineScene& scene) : SceneLayer(plot, scene, Above::pointer) {}
 
 void RangeOverlay::draw(QCPPainter* painter) {
-    if (!scene_.run || !scene_.range)
+    if (!scene().run || !scene().range)
         return;
-    const auto [left, right] = columnsOf(scene_);
-    const QRectF view(QPointF(), scene_.size);
-    QColor veil = scene_.palette.color(QPalette::Base);
+    const auto [left, right] = columnsOf(scene());
+    const QRectF view(QPointF(), scene().size);
+    QColor veil = scene().palette.color(QPalette::Base);
     veil.setAlphaF(0.5F);
     painter->fillRect(QRectF(0, 0, left, view.height()).intersected(view), veil);
     painter->fillRect(QRectF(right, 0, view.width() - right, view.height()).intersected(view), veil);
-    painter->setPen(QPen(scene_.palette.color(QPalette::Highlight), 1));
+    painter->setPen(QPen(scene().palette.color(QPalette::Highlight), 1));
     for (const double x : {left, right})
         painter->drawLine(QPointF(x, 0), QPointF(x, view.height()));
 }

@@ -98,6 +98,49 @@ std::size_t firstBlockStartingAt(const std::vector<TimeNs>& starts, TimeNs time,
     return static_cast<std::size_t>(std::lower_bound(begin, end, time) - starts.begin());
 }
 
+/// Where columns hold many slices, each border lies in memory of its own: it is asked for some columns before it is needed.
+class BorderPrefetch {
+public:
+    BorderPrefetch(const RowSlices& row, const TimeAxis& axis, EventIndex first) : row_(row), axis_(axis) {
+        if (row.summary == nullptr || row.summary->starts.empty())
+            return;
+        block_ = first / RowSummary::kBlock;
+        const std::size_t end = firstBlockStartingAt(row.summary->starts, axis.visible.end, block_);
+        worthwhile_ = static_cast<double>((end - block_) * RowSummary::kBlock) > kDense * axis.width;
+    }
+
+    void before(int column) {
+        if (!worthwhile_)
+            return;
+        const RowSummary& summary = *row_.summary;
+        block_ = firstBlockStartingAt(summary.starts, axis_.columnBegin(column + kAhead), block_);
+        const std::size_t first = std::min<std::size_t>(block_ == 0 ? 0 : (block_ - 1) * RowSummary::kBlock, row_.size() - 1);
+        const std::size_t last = std::min<std::size_t>(first + RowSummary::kBlock - 1, row_.size() - 1);
+        fetch(&row_.start[first]);
+        fetch(&row_.start[last]);
+        fetch(&row_.duration[first]);
+        fetch(&row_.duration[last]);
+        fetch(&row_.sliceClass[first]);
+        fetch(&summary.busy[std::min(block_, summary.starts.size() - 1) * summary.classes.size()]);
+    }
+
+private:
+    static constexpr double kDense = 4; // slices a column
+    static constexpr int kAhead = 12;
+    template <typename Value> static void fetch(const Value* value) {
+#ifdef __GNUC__
+        __builtin_prefetch(value);
+#else
+        static_cast<void>(value);
+#endif
+    }
+
+    const RowSlices& row_;
+    const TimeAxis& axis_;
+    std::size_t block_ = 0;
+    bool worthwhile_ = false;
+};
+
 } // namespace
 
 EventIndex RowSlices::firstStartingAt(TimeNs time, EventIndex from) const {
@@ -157,7 +200,9 @@ void sliceRects(const RowSlices& row, const TimeAxis& axis, RowPicture& out) {
     const int width = static_cast<int>(axis.width);
     RunningSums sums;
     int free = 0;
-    for (EventIndex i = row.firstReaching(axis.visible.begin); i < row.size() && row.start[i] < axis.visible.end;) {
+    const EventIndex begin = row.firstReaching(axis.visible.begin);
+    BorderPrefetch borders(row, axis, begin);
+    for (EventIndex i = begin; i < row.size() && row.start[i] < axis.visible.end;) {
         const int left = std::max(free, static_cast<int>(std::max(0.0, axis.columnOf(row.start[i]))));
         if (left >= width)
             break;
@@ -168,6 +213,7 @@ void sliceRects(const RowSlices& row, const TimeAxis& axis, RowPicture& out) {
             ++i;
             continue;
         }
+        borders.before(left);
         const TimeNs from = std::max(axis.visible.begin, axis.columnBegin(left));
         const TimeNs to = std::max(from, axis.columnBegin(left + 1));
         const EventIndex next = std::max(i + 1, row.firstStartingAt(to, i + 1));
@@ -177,7 +223,8 @@ void sliceRects(const RowSlices& row, const TimeAxis& axis, RowPicture& out) {
         const auto length = static_cast<float>(std::max<TimeNs>(1, to - from));
         ClassShares shares{};
         for (std::size_t c = 0; c < kSliceClassCount; ++c)
-            shares[c] = static_cast<float>(times[c]) / length;
+            if (times[c] != 0) // most classes do not occur in a column
+                shares[c] = static_cast<float>(times[c]) / length;
         showInstants(row, i, next, shares);
         const float busy = std::min(1.0F, static_cast<float>(total(times)) / length);
         out.rects.push_back({left, left + 1, row.first + i, dominating(times, row.sliceClass[i]), busy, next - first,

@@ -5,12 +5,14 @@
 #include <algorithm>
 
 #include <QFontMetricsF>
+#include <QPainter>
+#include <QtMath>
 
 namespace rankscope {
 namespace {
 
 constexpr qsizetype kLongestLabel = 80;
-constexpr qsizetype kMostKept = 20'000;
+constexpr std::size_t kMostKept = 10'000;
 
 constexpr std::string_view kAnonymous = "(anonymous namespace)";
 
@@ -45,6 +47,19 @@ std::string_view withoutScopes(std::string_view name) {
     return name.substr(begin);
 }
 
+QImage coverageOf(const QString& text, const QFont& font, double ratio) {
+    const QFontMetricsF metrics(font);
+    QImage image(qCeil((metrics.horizontalAdvance(text) + 2) * ratio), qCeil(metrics.height() * ratio), QImage::Format_ARGB32_Premultiplied);
+    image.setDevicePixelRatio(ratio);
+    image.fill(Qt::transparent);
+    QPainter painter(&image);
+    painter.setFont(font);
+    painter.setPen(Qt::white);
+    painter.drawText(QPointF(0, metrics.ascent()), text);
+    painter.end();
+    return image.convertToFormat(QImage::Format_Alpha8);
+}
+
 } // namespace
 
 QString shortName(std::string_view name) {
@@ -53,14 +68,17 @@ QString shortName(std::string_view name) {
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
-void SliceLabels::use(const QFont& font, std::shared_ptr<const StringTable> names) {
+void SliceLabels::use(const QFont& font, double devicePixelRatio, std::shared_ptr<const StringTable> names) {
     fresh_ = 0;
-    if (font == font_ && names == names_ && height_ > 0)
+    if (drawn_.size() >= kMostKept)
+        drawn_.clear();
+    if (font == font_ && devicePixelRatio == ratio_ && names == names_ && height_ > 0)
         return;
     font_ = font;
+    ratio_ = devicePixelRatio;
     names_ = std::move(names);
     measured_.clear();
-    laidOut_.clear();
+    drawn_.clear();
     const QFontMetricsF metrics(font_);
     height_ = metrics.height();
     ellipsis_ = metrics.horizontalAdvance(QChar(0x2026));
@@ -79,31 +97,33 @@ const SliceLabels::Name& SliceLabels::measured(NameId name) {
     return *measured_.insert(name, fresh);
 }
 
-const QStaticText* SliceLabels::label(NameId name, double room) {
+qsizetype SliceLabels::fittingLetters(const Name& name, double room) const {
     constexpr qsizetype kFewest = 3;
-    const Name& text = measured(name);
-    qsizetype letters = text.text.size();
-    if (text.widths.back() > room) {
-        const auto fitting = std::upper_bound(text.widths.begin(), text.widths.end(), static_cast<float>(room - ellipsis_));
-        letters = fitting - text.widths.begin() - 1;
-        if (letters < kFewest)
-            return nullptr;
-    }
+    if (name.widths.back() <= room)
+        return name.text.size();
+    const auto fitting = std::upper_bound(name.widths.begin(), name.widths.end(), static_cast<float>(room - ellipsis_));
+    const qsizetype letters = fitting - name.widths.begin() - 1;
+    return letters < kFewest ? 0 : letters;
+}
+
+const SliceLabel* SliceLabels::label(NameId name, double room) {
+    const qsizetype letters = fittingLetters(measured(name), room);
     if (letters == 0)
         return nullptr;
     const quint64 key = (quint64{name} << 8) | static_cast<quint64>(letters);
-    const auto known = laidOut_.constFind(key);
-    if (known != laidOut_.constEnd())
-        return &*known;
+    const auto known = drawn_.find(key);
+    if (known != drawn_.end())
+        return &known->second;
     if (++fresh_ > kFreshPerFrame)
         return nullptr;
-    if (laidOut_.size() >= kMostKept)
-        laidOut_.clear();
-    QStaticText fresh(letters == text.text.size() ? text.text : QString(text.text.left(letters) + QChar(0x2026)));
-    fresh.setTextFormat(Qt::PlainText);
-    fresh.setPerformanceHint(QStaticText::AggressiveCaching);
-    fresh.prepare({}, font_);
-    return &*laidOut_.insert(key, fresh);
+    const QString shown = text(name, room);
+    return &drawn_.emplace(key, SliceLabel{shown, coverageOf(shown, font_, ratio_)}).first->second;
+}
+
+QString SliceLabels::text(NameId name, double room) {
+    const Name& whole = measured(name);
+    const qsizetype letters = fittingLetters(whole, room);
+    return letters == 0 || letters == whole.text.size() ? whole.text.left(letters) : QString(whole.text.left(letters) + QChar(0x2026));
 }
 
 } // namespace rankscope

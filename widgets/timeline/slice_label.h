@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Labels of slices: kernel names shortened to what tells them apart, cut to fit, laid out once and kept.
+// Labels of slices: kernel names shortened to what tells them apart, cut to fit, drawn once and kept.
 #pragma once
 #include <memory>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include <QFont>
 #include <QHash>
-#include <QStaticText>
+#include <QImage>
 
 #include "core/trace/string_table.h"
 
@@ -17,32 +18,42 @@ namespace rankscope {
 /// "void at::native::reduce_kernel<512, 1>(float)" is "reduce_kernel<512, 1>".
 QString shortName(std::string_view name);
 
-/// Laying out text takes far longer than drawing it: a frame that zooms must not do it anew for each slice.
+struct SliceLabel {
+    QString text;
+    QImage coverage; ///< Format_Alpha8, in device pixels: any thread can lay a colour through it
+};
+
+/// Laying out text takes far longer than copying it: a frame that zooms must not do it anew for each slice.
 class SliceLabels {
 public:
     /// To be called before each frame. Forgets everything when font or names differ from those used so far.
-    void use(const QFont& font, std::shared_ptr<const StringTable> names);
-    /// A frame lays out so many new labels and leaves the rest to the next one, so that none takes long.
+    void use(const QFont& font, double devicePixelRatio, std::shared_ptr<const StringTable> names);
+    /// A frame draws so many new labels and leaves the rest to the next one, so that none takes long.
     [[nodiscard]] bool isComplete() const { return fresh_ <= kFreshPerFrame; }
     /// The label for a slice with that much room, or nullptr when not even a few letters fit.
-    const QStaticText* label(NameId name, double room);
+    /// It stays valid until the next frame.
+    const SliceLabel* label(NameId name, double room);
+    /// Its text alone, in any number; empty when nothing fits.
+    QString text(NameId name, double room);
     [[nodiscard]] double height() const { return height_; }
 
 private:
-    static constexpr int kFreshPerFrame = 150;
+    static constexpr int kFreshPerFrame = 120;
     struct Name {
         QString text;
         std::vector<float> widths; ///< widths[n]: of the first n letters
     };
     const Name& measured(NameId name);
+    [[nodiscard]] qsizetype fittingLetters(const Name& name, double room) const; ///< 0: too few of them
 
     QFont font_;
     std::shared_ptr<const StringTable> names_;
-    int fresh_ = 0; ///< labels of this frame that were not laid out before
+    int fresh_ = 0; ///< labels of this frame that were not there before
+    double ratio_ = 1;
     double height_ = 0;
     double ellipsis_ = 0;
     QHash<NameId, Name> measured_;
-    QHash<quint64, QStaticText> laidOut_; ///< by name and number of letters
+    std::unordered_map<quint64, SliceLabel> drawn_; ///< by name and number of letters
 };
 
 } // namespace rankscope

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <unordered_map>
 
 #include <QPainter>
 #include <tbb/parallel_for.h>
@@ -22,6 +23,13 @@ constexpr double kLabelMargin = 4;
 QRgb mixed(const QColor& over, const QColor& under, double share) {
     const auto channel = [&](int a, int b) { return static_cast<int>(std::lround(a * share + b * (1 - share))); };
     return qRgb(channel(over.red(), under.red()), channel(over.green(), under.green()), channel(over.blue(), under.blue()));
+}
+
+QRgb blended(QRgb under, QRgb over, unsigned coverage) {
+    const unsigned rest = 255 - coverage;
+    const unsigned outer = (over & 0xFF00FFU) * coverage + (under & 0xFF00FFU) * rest + 0x800080U;
+    const unsigned inner = ((over >> 8U) & 0xFFU) * coverage + ((under >> 8U) & 0xFFU) * rest + 0x80U;
+    return 0xFF000000U | (((outer + ((outer >> 8U) & 0xFF00FFU)) >> 8U) & 0xFF00FFU) | ((inner + (inner >> 8U)) & 0xFF00U);
 }
 
 } // namespace
@@ -45,22 +53,73 @@ void SlicePainter::chooseColours(const QPalette& palette) {
     }
 }
 
-void SlicePainter::paint(QPainter& painter, const TimelineScene& scene, QPointF topLeft, double devicePixelRatio) {
+bool SlicePainter::isFor(QSize size, double devicePixelRatio) const {
+    return image_.size() == QSize(qCeil(size.width() * devicePixelRatio), qCeil(size.height() * devicePixelRatio));
+}
+
+bool SlicePainter::prepare(const TimelineScene& scene, double devicePixelRatio) {
     ratio_ = devicePixelRatio;
     const QSize device(qCeil(scene.size.width() * ratio_), qCeil(scene.size.height() * ratio_));
-    if (device.isEmpty())
-        return;
     if (image_.size() != device)
         image_ = QImage(device, QImage::Format_RGB32);
     image_.setDevicePixelRatio(ratio_);
+    strips_.clear();
+    if (device.isEmpty())
+        return false;
     chooseColours(scene.palette);
     axis_ = {scene.visible, static_cast<double>(device.width())};
-    strips_.clear();
-    if (!scene.run) {
-        image_.fill(base_);
-        painter.drawImage(topLeft, image_);
+    if (scene.run)
+        return true;
+    image_.fill(base_);
+    return false;
+}
+
+void SlicePainter::render(const TimelineScene& scene, double devicePixelRatio) {
+    if (!prepare(scene, devicePixelRatio))
         return;
+    fillLanes(scene);
+    labels_.use(scene.font, ratio_, scene.run->names);
+    placeLabels(scene);
+    tbb::parallel_for(std::size_t{0}, strips_.size(), [&](std::size_t i) { copyLabels(scene, i); });
+    QPainter painter(&image_);
+    drawScales(painter, scene, {});
+}
+
+/// A row looks as before where axis and index are as before: scrolling lays out only what comes into view.
+void SlicePainter::takePictures(const TimelineScene& scene) {
+    const bool same = pictured_.visible == axis_.visible && pictured_.width == axis_.width && indexes_ == scene.indexes;
+    pictured_ = axis_;
+    indexes_ = scene.indexes;
+    std::vector<Picture> before = std::move(pictures_);
+    pictures_.clear();
+    pictures_.resize(strips_.size());
+    std::unordered_map<const TimeNs*, std::size_t> known;
+    for (std::size_t i = 0; same && i < before.size(); ++i)
+        if (before[i].slices != nullptr)
+            known.emplace(before[i].slices, i);
+    for (std::size_t i = 0; i < strips_.size(); ++i) {
+        const TimeNs* slices = scene.slicesOf(*strips_[i]).start.data();
+        if (const auto found = known.find(slices); found != known.end()) {
+            std::swap(pictures_[i], before[found->second]);
+            pictures_[i].known = true;
+            known.erase(found);
+        } else {
+            pictures_[i].slices = slices;
+        }
     }
+    // What is left over lends its memory.
+    auto spare = before.begin();
+    for (Picture& picture : pictures_) {
+        if (picture.known)
+            continue;
+        while (spare != before.end() && spare->row.rects.capacity() == 0)
+            ++spare;
+        if (spare != before.end())
+            std::swap(picture.row, (spare++)->row);
+    }
+}
+
+void SlicePainter::fillLanes(const TimelineScene& scene) {
     gridTimes_.clear();
     for (const RulerStretch& stretch : rulerStretches(scene))
         for (const TimeNs time : ticks(stretch.range, stretch.origin, rulerScaleOf(scene, stretch).step))
@@ -68,8 +127,7 @@ void SlicePainter::paint(QPainter& painter, const TimelineScene& scene, QPointF 
     image_.bits(); // detach once, before the threads write
 
     strips_ = scene.stripsInView();
-    if (pictures_.size() < strips_.size())
-        pictures_.resize(strips_.size());
+    takePictures(scene);
     std::vector<const RankBlock*> blocks;
     for (const auto& [top, bottom] : scene.linesInView())
         for (const RankBlock& block : scene.layout.ranksBetween(top, bottom))
@@ -82,14 +140,12 @@ void SlicePainter::paint(QPainter& painter, const TimelineScene& scene, QPointF 
     tbb::parallel_for(std::size_t{0}, strips_.size(), [&](std::size_t i) {
         fillStrip(scene, *strips_[i], backgrounds.at(strips_[i]->rankIndex), pictures_[i]);
     });
-    const Lines below{qRound(scene.viewY(std::max(scene.layout.height, scene.pinnedHeight)) * ratio_), device.height(), 0};
-    fillLines(below, Line(static_cast<std::size_t>(device.width()), base_));
+    const Lines below{qRound(scene.viewY(std::max(scene.layout.height, scene.pinnedHeight)) * ratio_), image_.height(), 0};
+    fillLines(below, Line(static_cast<std::size_t>(image_.width()), base_));
     if (scene.pinnedHeight > 0) {
         const int end = qRound(scene.pinnedHeight * ratio_);
-        fillLines({end - 2 * qRound(ratio_), end, 0}, Line(static_cast<std::size_t>(device.width()), stepLine_));
+        fillLines({end - 2 * qRound(ratio_), end, 0}, Line(static_cast<std::size_t>(image_.width()), stepLine_));
     }
-    painter.drawImage(topLeft, image_);
-    drawLabels(painter, scene, topLeft);
 }
 
 SlicePainter::Line SlicePainter::backgroundOf(const TimelineScene& scene, int rankIndex) const {
@@ -131,15 +187,23 @@ void SlicePainter::fillBlock(const TimelineScene& scene, const RankBlock& block,
     fillLines({all.bottom - 3 * pixel, all.bottom - 2 * pixel, all.first}, Line(static_cast<std::size_t>(image_.width()), rankLine_));
 }
 
-void SlicePainter::fillStrip(const TimelineScene& scene, const LaneStrip& strip, const Line& background, RowPicture& picture) {
-    picture.clear();
+void SlicePainter::fillStrip(const TimelineScene& scene, const LaneStrip& strip, const Line& background, Picture& picture) {
     const Lines lines = linesOf(scene, strip.top, strip.height - 1);
-    if (strip.isCounter() && scene.counters.contains({strip.rankIndex, strip.lane}))
+    if (strip.isCounter() && scene.counters.contains({strip.rankIndex, strip.lane})) {
+        picture.row.clear();
         return fillCounter(scene, strip, lines);
-    sliceRects(scene.slicesOf(strip), axis_, picture);
-    if (picture.rects.size() > picture.shares.size()) {
+    }
+    RowPicture& row = picture.row;
+    if (!picture.known) {
+        sliceRects(scene.slicesOf(strip), axis_, row);
+        picture.wide.clear();
+        for (std::size_t i = 0; i < row.rects.size(); ++i)
+            if (row.rects[i].shares < 0 && row.rects[i].right - row.rects[i].left >= kLabelled * ratio_)
+                picture.wide.push_back(static_cast<std::uint32_t>(i));
+    }
+    if (row.rects.size() > row.shares.size()) {
         Line line = background;
-        for (const SliceRect& rect : picture.rects) {
+        for (const SliceRect& rect : row.rects) {
             if (rect.shares >= 0)
                 continue;
             const auto c = static_cast<std::size_t>(rect.sliceClass);
@@ -150,7 +214,7 @@ void SlicePainter::fillStrip(const TimelineScene& scene, const LaneStrip& strip,
         }
         fillLines(lines, line);
     }
-    fillShares(picture, lines);
+    fillShares(row, lines);
 }
 
 /// Classes stacked from the bottom, idle time left empty above them.
@@ -198,53 +262,98 @@ void SlicePainter::fillCounter(const TimelineScene& scene, const LaneStrip& stri
     }
 }
 
-void SlicePainter::drawLabels(QPainter& painter, const TimelineScene& scene, QPointF topLeft) {
-    labels_.use(scene.font, scene.run->names);
-    painter.save();
-    painter.setFont(scene.font);
-    bool clipped = false;
-    for (std::size_t i = 0; i < strips_.size(); ++i) {
-        if (!clipped && scene.pinnedHeight > 0 && strips_[i]->top >= scene.pinnedHeight) {
-            painter.setClipRect(QRectF(topLeft + QPointF(0, scene.pinnedHeight), QSizeF(scene.size) - QSizeF(0, scene.pinnedHeight)));
-            clipped = true;
-        }
-        drawStripLabels(painter, scene, i, topLeft);
-    }
-    painter.restore();
+bool SlicePainter::hasLabels(const LaneStrip& strip) const {
+    return !strip.isCounter() && !strip.isSummary() && strip.height >= labels_.height() - 2;
 }
 
-void SlicePainter::drawStripLabels(QPainter& painter, const TimelineScene& scene, std::size_t number, QPointF topLeft) {
-    const LaneStrip& strip = *strips_[number];
-    const double top = topLeft.y() + scene.viewY(strip.top);
-    if (strip.isCounter()) {
-        const CounterSource* source = scene.counterOf(strip);
-        const auto track = scene.counters.find({strip.rankIndex, strip.lane});
+/// In the window's thread: labels that are new are drawn here.
+void SlicePainter::placeLabels(const TimelineScene& scene) {
+    for (std::size_t i = 0; i < strips_.size(); ++i) {
+        Picture& picture = pictures_[i];
+        picture.labels.clear();
+        if (!hasLabels(*strips_[i]))
+            continue;
+        const RankTrace& trace = *scene.run->ranks[static_cast<std::size_t>(strips_[i]->rankIndex)];
+        for (const std::uint32_t wide : picture.wide) {
+            const SliceRect& rect = picture.row.rects[wide];
+            const double room = (rect.right - rect.left) / ratio_ - 2 * kLabelMargin;
+            if (const SliceLabel* label = labels_.label(trace.events.name[rect.event], room))
+                picture.labels.push_back({label, rect.left + qRound(kLabelMargin * ratio_), rect.sliceClass});
+        }
+    }
+}
+
+void SlicePainter::copyLabels(const TimelineScene& scene, std::size_t number) {
+    const Lines lines = linesOf(scene, strips_[number]->top, strips_[number]->height - 1);
+    const qsizetype stride = image_.bytesPerLine();
+    uchar* bits = const_cast<uchar*>(image_.constBits());
+    for (const PlacedLabel& placed : pictures_[number].labels) {
+        const QImage& coverage = placed.label->coverage;
+        const QRgb colour = texts_[static_cast<std::size_t>(placed.sliceClass)].rgb();
+        const int top = lines.top + (lines.bottom - lines.top - coverage.height()) / 2;
+        const int width = std::min(coverage.width(), image_.width() - placed.x);
+        for (int y = std::max({0, lines.first - top}); y < std::min(coverage.height(), image_.height() - top); ++y) {
+            const uchar* alpha = coverage.constScanLine(y);
+            QRgb* pixels = reinterpret_cast<QRgb*>(bits + (top + y) * stride) + placed.x;
+            for (int x = 0; x < width; ++x)
+                if (alpha[x] != 0)
+                    pixels[x] = blended(pixels[x], colour, alpha[x]);
+        }
+    }
+}
+
+/// The top of each counter's scale.
+void SlicePainter::drawScales(QPainter& painter, const TimelineScene& scene, QPointF topLeft) const {
+    painter.setFont(scene.font);
+    painter.setPen(scene.palette.color(QPalette::Text));
+    const double ascent = QFontMetricsF(scene.font).ascent();
+    for (const LaneStrip* strip : strips_) {
+        if (!strip->isCounter())
+            continue;
+        const CounterSource* source = scene.counterOf(*strip);
+        const auto track = scene.counters.find({strip->rankIndex, strip->lane});
         QString scale = source != nullptr && source->kind == CounterKind::busy ? QStringLiteral("100 %") : QString();
         if (source != nullptr && track != scene.counters.end() && track->second)
             scale = counterText(source->kind, track->second->high);
-        painter.setPen(scene.palette.color(QPalette::Text));
-        painter.drawText(QPointF(topLeft.x() + kLabelMargin, top + QFontMetricsF(scene.font).ascent()), scale);
-        return;
+        const int first = strip->top < scene.pinnedHeight ? 0 : scene.pinnedHeight;
+        painter.setClipRect(QRectF(topLeft + QPointF(0, first), QSizeF(scene.size) - QSizeF(0, first)));
+        painter.drawText(topLeft + QPointF(kLabelMargin, scene.viewY(strip->top) + ascent), scale);
     }
-    if (strip.isSummary() || strip.height < labels_.height() - 2)
+}
+
+void exportSlices(QPainter& painter, const TimelineScene& scene, QPointF topLeft) {
+    constexpr double kRatio = 2;
+    SlicePainter slices;
+    if (!slices.prepare(scene, kRatio))
         return;
-    const RankTrace& trace = *scene.run->ranks[static_cast<std::size_t>(strip.rankIndex)];
-    const double y = top + (strip.height - 1 - labels_.height()) / 2;
-    for (const SliceRect& rect : pictures_[number].rects) {
-        const double room = (rect.right - rect.left) / ratio_;
-        if (rect.shares >= 0 || room < kLabelled)
+    slices.fillLanes(scene);
+    painter.save();
+    painter.drawImage(topLeft, slices.image_);
+    slices.drawScales(painter, scene, topLeft);
+    slices.labels_.use(scene.font, kRatio, scene.run->names);
+    const QFontMetricsF metrics(scene.font);
+    for (std::size_t i = 0; i < slices.strips_.size(); ++i) {
+        const LaneStrip& strip = *slices.strips_[i];
+        if (!slices.hasLabels(strip))
             continue;
-        if (const QStaticText* text = labels_.label(trace.events.name[rect.event], room - 2 * kLabelMargin)) {
-            painter.setPen(texts_[static_cast<std::size_t>(rect.sliceClass)]);
-            painter.drawStaticText(QPointF(topLeft.x() + rect.left / ratio_ + kLabelMargin, y), *text);
+        const int first = strip.top < scene.pinnedHeight ? 0 : scene.pinnedHeight;
+        painter.setClipRect(QRectF(topLeft + QPointF(0, first), QSizeF(scene.size) - QSizeF(0, first)));
+        const double baseline = topLeft.y() + scene.viewY(strip.top) + (strip.height - 1 - metrics.height()) / 2 + metrics.ascent();
+        const RankTrace& trace = *scene.run->ranks[static_cast<std::size_t>(strip.rankIndex)];
+        for (const std::uint32_t wide : slices.pictures_[i].wide) {
+            const SliceRect& rect = slices.pictures_[i].row.rects[wide];
+            painter.setPen(slices.texts_[static_cast<std::size_t>(rect.sliceClass)]);
+            painter.drawText(QPointF(topLeft.x() + rect.left / kRatio + kLabelMargin, baseline),
+                             slices.labels_.text(trace.events.name[rect.event], (rect.right - rect.left) / kRatio - 2 * kLabelMargin));
         }
     }
+    painter.restore();
 }
 
 std::size_t SlicePainter::rectCount() const {
     std::size_t count = 0;
     for (std::size_t i = 0; i < strips_.size(); ++i)
-        count += pictures_[i].rects.size();
+        count += pictures_[i].row.rects.size();
     return count;
 }
 

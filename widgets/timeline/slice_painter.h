@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Draws the visible lanes: slices, shares and counters straight into an image, in parallel, then the labels of wide slices.
+// Draws the visible lanes into an image, strips side by side on all cores: slices, shares, counters and the labels of wide
+// slices.
 #pragma once
 #include <array>
 #include <vector>
@@ -15,14 +16,17 @@ namespace rankscope {
 
 class SlicePainter {
 public:
-    /// topLeft: of the lanes' area on the painter.
-    void paint(QPainter& painter, const TimelineScene& scene, QPointF topLeft, double devicePixelRatio);
+    void render(const TimelineScene& scene, double devicePixelRatio);
+    [[nodiscard]] QImage& image() { return image_; }
+    /// The last image has this size, in logical pixels.
+    [[nodiscard]] bool isFor(QSize size, double devicePixelRatio) const;
     /// False when labels were left to the next frame.
     [[nodiscard]] bool isComplete() const { return labels_.isComplete(); }
     /// Rectangles drawn in the last frame, for the benchmark.
     [[nodiscard]] std::size_t rectCount() const;
 
 private:
+    friend void exportSlices(QPainter& painter, const TimelineScene& scene, QPointF topLeft);
     using Line = std::vector<QRgb>;
     /// Lines of the image, [top, bottom), and the first one that may be written: above is what is pinned.
     struct Lines {
@@ -31,23 +35,43 @@ private:
         int first = 0;
     };
 
+    struct PlacedLabel {
+        const SliceLabel* label = nullptr;
+        int x = 0;
+        SliceClass sliceClass = SliceClass::other;
+    };
+    struct Picture {
+        const TimeNs* slices = nullptr; ///< what it shows
+        bool known = false;             ///< from the frame before
+        RowPicture row;
+        std::vector<std::uint32_t> wide; ///< rects that may have a label
+        std::vector<PlacedLabel> labels;
+    };
+
+    bool prepare(const TimelineScene& scene, double devicePixelRatio); ///< false: there is nothing to draw
+    void takePictures(const TimelineScene& scene);
+    void fillLanes(const TimelineScene& scene);
+    void placeLabels(const TimelineScene& scene);
+    void copyLabels(const TimelineScene& scene, std::size_t number);
+    [[nodiscard]] bool hasLabels(const LaneStrip& strip) const;
     void chooseColours(const QPalette& palette);
     [[nodiscard]] Line backgroundOf(const TimelineScene& scene, int rankIndex) const;
     [[nodiscard]] Lines linesOf(const TimelineScene& scene, int top, int height) const;
     void fillBlock(const TimelineScene& scene, const RankBlock& block, const Line& background);
-    void fillStrip(const TimelineScene& scene, const LaneStrip& strip, const Line& background, RowPicture& picture);
+    void fillStrip(const TimelineScene& scene, const LaneStrip& strip, const Line& background, Picture& picture);
     void fillShares(const RowPicture& picture, const Lines& lines);
     void fillCounter(const TimelineScene& scene, const LaneStrip& strip, const Lines& lines);
     void fillLines(const Lines& lines, const Line& line);
-    void drawLabels(QPainter& painter, const TimelineScene& scene, QPointF topLeft);
-    void drawStripLabels(QPainter& painter, const TimelineScene& scene, std::size_t number, QPointF topLeft);
+    void drawScales(QPainter& painter, const TimelineScene& scene, QPointF topLeft) const;
 
     QImage image_;
     double ratio_ = 1;
     TimeAxis axis_; ///< in device pixels
     std::vector<TimeNs> gridTimes_;
     std::vector<const LaneStrip*> strips_;
-    std::vector<RowPicture> pictures_; ///< one per visible strip, kept for its capacity
+    std::vector<Picture> pictures_; ///< one per visible strip
+    TimeAxis pictured_;             ///< the axis of the pictures
+    std::vector<std::shared_ptr<const SliceIndex>> indexes_; ///< what they were made from: it lives as long as they
     SliceLabels labels_;
 
     QRgb base_ = 0;
@@ -61,5 +85,8 @@ private:
     std::array<QRgb, kSliceClassCount> edges_{};
     std::array<QColor, kSliceClassCount> texts_;
 };
+
+/// Slices as a picture of twice the resolution, labels as text.
+void exportSlices(QPainter& painter, const TimelineScene& scene, QPointF topLeft);
 
 } // namespace rankscope

@@ -3,6 +3,8 @@
 #include <QScrollBar>
 
 #include "widgets/command_table.h"
+#include "widgets/timeline/class_legend.h"
+#include "widgets/timeline/lane_headers.h"
 #include "widgets/timeline/timeline_view.h"
 
 namespace rankscope {
@@ -39,6 +41,28 @@ void TimelineView::useCommands(CommandTable& table) {
                                      {tr("Click"), tr("Select the slice")},
                                      {tr("Double-click"), tr("Zoom to the slice")}})
         table.addGesture({commandPlace(), keys, help});
+    connect(&table, &CommandTable::shortcutsChanged, this, &TimelineView::showKeys);
+    showKeys();
+}
+
+QString TimelineView::keysOf(const char* command) const { return CommandTable::keysText(commands_->shortcuts(QString::fromLatin1(command))); }
+
+void TimelineView::showKeys() {
+    // The first key of each is enough here; a command without one is left out.
+    const auto first = [this](const char* command) { return CommandTable::keysText(commands_->shortcuts(QString::fromLatin1(command)).mid(0, 1)); };
+    const auto either = [](const QString& gesture, QStringList keys, const QString& what) {
+        keys.removeAll(QString());
+        QStringList hands{keys.join(u'/')};
+        if (!gesture.isEmpty())
+            hands.prepend(gesture);
+        hands.removeAll(QString());
+        return hands.isEmpty() ? QString() : tr("%1 %2").arg(hands.join(tr(" or ")), what);
+    };
+    QStringList hints{either(tr("Ctrl+wheel"), {first("zoom-in"), first("zoom-out")}, tr("zoom")),
+                      either(tr("drag"), {first("pan-left"), first("pan-right")}, tr("pan")), either(tr("double-click"), {first("fit")}, tr("fit")),
+                      either({}, {first("show-all")}, tr("all"))};
+    hints.removeAll(QString());
+    legend_->setHints(hints);
 }
 
 Command TimelineView::command(const char* id, const QString& title, QList<QKeySequence> shortcuts, const QString& help,
@@ -103,8 +127,10 @@ void TimelineView::addSteps(CommandTable& table) {
     });
     clear.enabled = [this] { return state_->selection() || state_->range(); };
     table.add(std::move(clear));
-    Command fold = command("fold-rank", tr("Fold &rank"), keys({Qt::Key_R}), tr("Fold or unfold the rank under the pointer or of the selection"), [this] {
-        if (const std::optional<int> rank = rankInFocus())
+    Command fold = command("fold-rank", tr("Fold &rank"), keys({Qt::Key_R}), tr("Fold or unfold the rank under the pointer or of the selection; among the lane names, the line in focus"), [this] {
+        if (headers_->hasFocus())
+            headers_->foldCurrent();
+        else if (const std::optional<int> rank = rankInFocus())
             toggleRank(*rank);
     });
     fold.separated = true;

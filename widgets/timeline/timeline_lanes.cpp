@@ -13,7 +13,6 @@ namespace rankscope {
 
 void TimelineView::connectLanes() {
     connect(headers_, &LaneHeaders::foldAsked, this, &TimelineView::toggleFold);
-    connect(headers_, &LaneHeaders::pinAsked, this, &TimelineView::pinLane);
     connect(headers_, &LaneHeaders::hideAsked, this, &TimelineView::hideLane);
     connect(headers_, &LaneHeaders::moveAsked, this, &TimelineView::moveRankBy);
     connect(headers_, &LaneHeaders::menuAsked, this, [this](const LaneId& id, QPoint global) { laneMenu(id)->exec(global); });
@@ -171,7 +170,9 @@ void TimelineView::pinLaneInFocus() {
 }
 
 void TimelineView::hideLaneInFocus() {
-    if (const std::optional<LaneId> id = laneInFocus())
+    if (headers_->hasFocus())
+        headers_->hideCurrent();
+    else if (const std::optional<LaneId> id = laneInFocus())
         hideLane(*id);
 }
 
@@ -217,26 +218,30 @@ void TimelineView::addLaneCommands(CommandTable& table) {
 std::unique_ptr<QMenu> TimelineView::laneMenu(const LaneId& id) {
     auto menu = std::make_unique<QMenu>(this);
     const auto add = [&](const QString& text, auto run) { return menu->addAction(text, this, run); };
+    const auto withKeys = [this](const QString& text, const char* command) {
+        const QString keys = keysOf(command);
+        return keys.isEmpty() ? text : text + u'\t' + keys;
+    };
     const QString name = headers_->nameOf(id).replace(QLatin1Char('&'), QStringLiteral("&&"));
     menu->addSection(name);
     const std::vector<HeaderItem> items = scene_.run ? headerItems(*scene_.run, scene_.layout) : std::vector<HeaderItem>();
     for (const HeaderItem& item : items)
         if (item.id == id && item.foldable)
-            add(item.open ? tr("&Fold\tR") : tr("Un&fold\tR"), [this, id] { toggleFold(id); });
-    add(scene_.arrangement.isPinned(id) ? tr("Un&pin\tP") : tr("&Pin to the top\tP"), [this, id] { pinLane(id); });
-    add(tr("&Hide\tH"), [this, id] { hideLane(id); });
+            add(item.open ? withKeys(tr("&Fold"), "fold-rank") : withKeys(tr("Un&fold"), "fold-rank"), [this, id] { toggleFold(id); });
+    add(scene_.arrangement.isPinned(id) ? withKeys(tr("Un&pin"), "pin-lane") : withKeys(tr("&Pin to the top"), "pin-lane"), [this, id] { pinLane(id); });
+    add(withKeys(tr("&Hide"), "hide-lane"), [this, id] { hideLane(id); });
     if (id.level != LaneLevel::rank) {
         const LaneId rank = LaneId::ofRank(id.rank);
         add(tr("Hide all of rank %1").arg(id.rank), [this, rank] { hideLane(rank); });
     }
     const auto hidden = static_cast<int>(scene_.arrangement.hidden.size());
-    add(tr("&Show all (%1 hidden)").arg(hidden), [this] { showHidden(); })->setEnabled(hidden > 0);
+    add(withKeys(tr("&Show all (%1 hidden)").arg(hidden), "show-hidden-lanes"), [this] { showHidden(); })->setEnabled(hidden > 0);
     menu->addSeparator();
     add(tr("Move rank %1 &up\tAlt+Up").arg(id.rank), [this, id] { moveRankBy(id.rank, -1); });
     add(tr("Move rank %1 &down\tAlt+Down").arg(id.rank), [this, id] { moveRankBy(id.rank, +1); });
     menu->addSeparator();
-    add(tr("Fold &all ranks"), [this] { foldAllRanks(true); });
-    add(tr("&Unfold all ranks"), [this] { foldAllRanks(false); });
+    add(withKeys(tr("Fold &all ranks"), "fold-all-ranks"), [this] { foldAllRanks(true); });
+    add(withKeys(tr("&Unfold all ranks"), "unfold-all-ranks"), [this] { foldAllRanks(false); });
     QMenu* heights = menu->addMenu(tr("Lane h&eight"));
     for (const auto& [height, text] : {std::pair(LaneHeight::fit, tr("&Fit the window")), {LaneHeight::compact, tr("&Compact")},
                                        {LaneHeight::normal, tr("&Normal")}, {LaneHeight::tall, tr("&Tall")}}) {

@@ -2,17 +2,18 @@
 // The timeline: its parts and what keeps them in step. The hands are in timeline_gestures.cpp.
 #include "widgets/timeline/timeline_view.h"
 
+#include <QCoreApplication>
 #include <QGridLayout>
 #include <QScrollBar>
 #include <QTimer>
 
-#include "widgets/custom_plot.h"
 #include "widgets/timeline/analysis_marks.h"
 #include "widgets/timeline/class_legend.h"
 #include "widgets/timeline/flow_overlay.h"
 #include "widgets/timeline/hit_overlay.h"
 #include "widgets/timeline/lane_corner.h"
 #include "widgets/timeline/lane_headers.h"
+#include "widgets/timeline/lanes_plot.h"
 #include "widgets/timeline/marks_overlay.h"
 #include "widgets/timeline/minimap.h"
 #include "widgets/timeline/overlay_legend.h"
@@ -23,26 +24,6 @@
 namespace rankscope {
 namespace {
 
-/// A bare plot: one axis rect that fills it, no axes, margins or interactions of its own.
-QCustomPlot* barePlot(QWidget* parent) {
-    auto* plot = new QCustomPlot(parent);
-    plot->plotLayout()->setMargins({});
-    plot->axisRect()->setAutoMargins(QCP::msNone);
-    plot->axisRect()->setMargins({});
-    plot->axisRect()->setMinimumMargins({});
-    for (QCPAxis* axis : plot->axisRect()->axes()) {
-        axis->setVisible(false);
-        axis->grid()->setVisible(false);
-    }
-    plot->setNotAntialiasedElements(QCP::aeAll);
-    plot->setInteractions(QCP::iNone);
-    // The view itself takes mouse and wheel, for the plot as for all its parts.
-    plot->setAttribute(Qt::WA_TransparentForMouseEvents);
-    plot->setFocusPolicy(Qt::NoFocus);
-    plot->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
-    return plot;
-}
-
 QFont labelFont(const QFont& base) {
     QFont font = base;
     font.setPixelSize(std::max(10, QFontInfo(base).pixelSize() * 5 / 6));
@@ -52,7 +33,7 @@ QFont labelFont(const QFont& base) {
 } // namespace
 
 TimelineView::TimelineView(ViewState* state, QWidget* parent)
-    : QWidget(parent), state_(state), plot_(barePlot(this)), slices_(new SlicePlottable(plot_->xAxis, plot_->yAxis, scene_)),
+    : QWidget(parent), state_(state), plot_(new LanesPlot(scene_, this)),
       ruler_(new TimeRuler(scene_, this)), headers_(new LaneHeaders(scene_, this)), corner_(new LaneCorner(this)),
       minimap_(new Minimap(scene_, state, this)), legend_(new ClassLegend(this)), marks_(new AnalysisMarks(this)),
       overlayLegend_(new OverlayLegend(state, this)), scrollBar_(new QScrollBar(Qt::Vertical, this)) {
@@ -74,7 +55,7 @@ TimelineView::TimelineView(ViewState* state, QWidget* parent)
     layOutChildren();
 
     connect(state_, &ViewState::runChanged, this, &TimelineView::takeRun);
-    connect(state_, &ViewState::visibleRangeChanged, this, &TimelineView::refresh);
+    connect(state_, &ViewState::visibleRangeChanged, this, &TimelineView::refreshTimes);
     connect(state_, &ViewState::selectionChanged, this, [this] {
         takeFlows();
         refreshOverlay();
@@ -98,10 +79,7 @@ TimelineView::TimelineView(ViewState* state, QWidget* parent)
         if (pan != 0)
             state_->moveTo(pannedBy(state_->visibleRange(), pan, state_->fullRange()));
     });
-    connect(plot_, &QCustomPlot::afterReplot, this, [this] {
-        if (!slices_->slicePainter().isComplete())
-            QTimer::singleShot(0, this, &TimelineView::refresh);
-    });
+    connect(plot_, &LanesPlot::labelsWait, plot_, &LanesPlot::redraw, Qt::QueuedConnection);
     auto own = std::make_unique<CommandTable>(this);
     useCommands(*own);
     ownCommands_ = std::move(own);
@@ -188,7 +166,6 @@ void TimelineView::takeCounters() {
 void TimelineView::takeTheme() {
     scene_.palette = palette();
     scene_.font = labelFont(font());
-    plot_->setBackground(QBrush(palette().color(QPalette::Base)));
 }
 
 void TimelineView::takeSize() {
@@ -222,6 +199,11 @@ void TimelineView::setScroll(int value) {
 }
 
 void TimelineView::refresh() {
+    headers_->update();
+    refreshTimes();
+}
+
+void TimelineView::refreshTimes() {
     scene_.visible = state_->visibleRange();
     scene_.selection = state_->selection();
     scene_.range = state_->range();
@@ -233,8 +215,7 @@ void TimelineView::refresh() {
     }
     ruler_->update();
     minimap_->update();
-    headers_->update();
-    plot_->replot(QCustomPlot::rpQueuedReplot);
+    plot_->redraw();
 }
 
 void TimelineView::refreshOverlay() {
@@ -242,20 +223,16 @@ void TimelineView::refreshOverlay() {
     if (scene_.range != state_->range())
         ruler_->update();
     scene_.range = state_->range();
-    plot_->layer(QStringLiteral("overlay"))->replot();
+    plot_->update();
 }
 
 QRect TimelineView::lanesRect() const { return plot_->geometry(); }
 
 bool TimelineView::isReady() const { return !indexer_.isBusy() && !indexesArrived_.isActive() && !counterBuilder_.isBusy() && !minimap_->isBusy(); }
 
-void TimelineView::drawNow() {
-    ruler_->repaint();
-    headers_->repaint();
-    plot_->replot(QCustomPlot::rpImmediateRefresh);
-}
+void TimelineView::drawNow() { QCoreApplication::sendPostedEvents(window(), QEvent::UpdateRequest); }
 
-std::size_t TimelineView::drawnRectCount() const { return slices_->slicePainter().rectCount(); }
+std::size_t TimelineView::drawnRectCount() const { return plot_->slices().slicePainter().rectCount(); }
 
 void TimelineView::reveal(const EventRef& event) {
     const RankTrace* trace = state_->trace(event.rank);

@@ -10,7 +10,6 @@
 #include "widgets/timeline/slice_indexer.h"
 #include "widgets/timeline/timeline_scene.h"
 
-class QCustomPlot;
 class QMenu;
 class QScrollBar;
 
@@ -21,8 +20,8 @@ class ClassLegend;
 class OverlayLegend;
 class LaneCorner;
 class LaneHeaders;
+class LanesPlot;
 class Minimap;
-class SlicePlottable;
 class TimeRuler;
 
 /// offset: pixels of the rank, group or lane that lie above the place.
@@ -93,7 +92,7 @@ public:
     [[nodiscard]] const TimelineScene& scene() const { return scene_; }
     /// All ranks' slices are drawn; false for a moment after a run was set.
     [[nodiscard]] bool isReady() const;
-    /// Draws now, not at the next pass of the event loop: for benchmarks.
+    /// Draws what has changed now, not at the next pass of the event loop.
     void drawNow();
     [[nodiscard]] std::size_t drawnRectCount() const;
     [[nodiscard]] Minimap& minimap() const { return *minimap_; }
@@ -131,6 +130,9 @@ private:
 
     [[nodiscard]] Command command(const char* id, const QString& title, QList<QKeySequence> shortcuts, const QString& help,
                                   std::function<void()> run);
+    /// "W, Ctrl+Up": the keys that a command has now.
+    [[nodiscard]] QString keysOf(const char* command) const;
+    void showKeys(); ///< in the hint beside the legend
     void addMoves(CommandTable& table);
     void addSteps(CommandTable& table);
     void addLaneCommands(CommandTable& table);
@@ -144,6 +146,7 @@ private:
     void takeSize();
     void takeTheme();
     void refresh();        ///< everything, at the next pass of the event loop
+    void refreshTimes();   ///< all but the lane headers
     void refreshOverlay(); ///< hover and selection only
     void setScroll(int value);
     void scrollBy(int pixels);
@@ -172,8 +175,7 @@ private:
     CommandTable* commands_ = nullptr;
     ViewState* state_;
     TimelineScene scene_;
-    QCustomPlot* plot_;
-    SlicePlottable* slices_;
+    LanesPlot* plot_;
     TimeRuler* ruler_;
     LaneHeaders* headers_;
     LaneCorner* corner_;
