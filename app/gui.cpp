@@ -76,6 +76,8 @@ int run_gui(QApplication& application, const GuiOptions& options) {
         window.addPaths(paths, MainWindow::Opening::compare);
     if (options.demo)
         window.openDemo();
+    if (paths.isEmpty() && !options.demo)
+        window.reopenRuns();
     return application.exec();
 }
 

@@ -148,6 +148,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     settings->setValue("window/geometry"_L1, saveGeometry());
     settings->setValue("window/state"_L1, saveState());
     settings->setValue("window/timeline_split"_L1, timelineSplit_->saveState());
+    keepOpenRuns();
     writeSessions();
     stopLoad();
     event->accept();

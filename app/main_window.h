@@ -60,7 +60,9 @@ public:
     ~MainWindow() override;
 
     /// Lists the runs under the paths and opens the first one found.
-    void addPaths(const QStringList& paths, Opening opening = Opening::first);
+    void addPaths(const QStringList& paths, Opening opening = Opening::first) { addPaths(paths, opening, {}); }
+    /// Lists the runs of the last time again, as far as they are still there, and opens the one that was on screen.
+    void reopenRuns();
     /// Reads what is not read yet and shows the Compare screen; the first is the baseline. Fewer than two: nothing.
     void compareRuns(const QStringList& paths);
     void openRun(const QString& path); ///< of a listed run
@@ -141,7 +143,8 @@ private:
     void restoreSettings();
     void rebuildRecentMenu();
 
-    void listFound(const QStringList& paths, const std::vector<std::vector<FoundRun>>& found, Opening opening);
+    void addPaths(const QStringList& paths, Opening opening, const QString& shown); ///< shown: the run to open, if it is found
+    void listFound(const QStringList& paths, const std::vector<std::vector<FoundRun>>& found, Opening opening, const QString& shown);
     void showOrLoad(const QString& path);
     void removeRun(const QString& path);
     void startLoad(const QString& path);
@@ -187,6 +190,7 @@ private:
     [[nodiscard]] std::vector<TourStep> tourSteps();
     [[nodiscard]] std::optional<RunSession> sessionNow(); ///< nothing: the run on screen has none
     void keepSession();                      ///< of the run on screen, in its file, in the background
+    void keepOpenRuns() const;               ///< for the next start
     void writeSessions();                    ///< before the window goes
     void resumeSession(const QString& path); ///< of the run that has just come to the screen
     [[nodiscard]] bool isGenerated(const QString& path) const; ///< a demo's, gone with the window

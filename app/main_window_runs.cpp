@@ -51,7 +51,7 @@ std::shared_ptr<const AnalysedRun> MainWindow::analysedRun(const std::shared_ptr
     return result;
 }
 
-void MainWindow::addPaths(const QStringList& paths, Opening opening) {
+void MainWindow::addPaths(const QStringList& paths, Opening opening, const QString& shown) {
     notices_->clearErrors();
     QStringList present;
     for (const QString& path : paths) {
@@ -59,23 +59,23 @@ void MainWindow::addPaths(const QStringList& paths, Opening opening) {
             present << tidyPath(path);
         else {
             recent_->remove(path);
-            fail(tr("%1: no such file or folder. Open a folder of traces with Ctrl+O.").arg(path));
+            fail(tr("%1: no such file or folder. Open a folder of traces with %2.").arg(path, CommandTable::keysText(commands_.shortcuts(u"open-folder"_s))));
         }
     }
     if (present.isEmpty())
         return;
     // A folder may lie on a slow disk: its names are read in the background.
     ++lookups_;
-    looking_.add([this, present, opening] {
+    looking_.add([this, present, opening, shown] {
         std::vector<std::vector<FoundRun>> found;
         for (const QString& path : present)
             found.push_back(find_runs(filePath(path)));
         QMetaObject::invokeMethod(
-            this, [this, present, opening, found = std::move(found)] { listFound(present, found, opening); }, Qt::QueuedConnection);
+            this, [this, present, opening, shown, found = std::move(found)] { listFound(present, found, opening, shown); }, Qt::QueuedConnection);
     });
 }
 
-void MainWindow::listFound(const QStringList& paths, const std::vector<std::vector<FoundRun>>& found, Opening opening) {
+void MainWindow::listFound(const QStringList& paths, const std::vector<std::vector<FoundRun>>& found, Opening opening, const QString& shown) {
     --lookups_;
     QString first;
     QStringList comparable; // paths that are one run each; a folder of many says nothing about which is meant
@@ -97,6 +97,8 @@ void MainWindow::listFound(const QStringList& paths, const std::vector<std::vect
         if (alone)
             comparable << opened;
     }
+    if (runs_->runPaths().contains(shown))
+        first = shown;
     offerComparison();
     if (opening == Opening::compare && comparable.size() >= 2)
         compareRuns(comparable);

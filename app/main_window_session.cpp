@@ -2,14 +2,26 @@
 // Leaves a run as it stands, and takes it up again.
 #include <filesystem>
 
+#include <QFileInfo>
+#include <QSettings>
+
 #include "app/demo_runs.h"
 #include "app/main_window.h"
 #include "app/run_session.h"
+#include "app/settings.h"
 #include "widgets/panels/bookmarks_panel.h"
+#include "widgets/panels/runs_model.h"
 #include "widgets/timeline/lane_arrangement.h"
 #include "widgets/timeline/timeline_view.h"
 
 namespace rankscope {
+
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+constexpr auto kOpenRuns = "window/open_runs"_L1;
+constexpr auto kRunOnScreen = "window/run_on_screen"_L1;
+} // namespace
 
 bool MainWindow::isGenerated(const QString& path) const {
     return demo_ && std::filesystem::path(captureOf(path).path.toStdString()).parent_path() == demo_->paths().front().parent_path();
@@ -29,6 +41,9 @@ std::optional<RunSession> MainWindow::sessionNow() {
         session.selectionStart = view_.trace(session.selection->rank)->events.start[session.selection->event] - run.span.begin;
     session.bookmarks = bookmarks_->model()->bookmarks();
     session.lanes = toJson(timeline_->arrangement());
+    for (std::size_t i = 0; i < kOverlayCount; ++i)
+        session.overlays[i] = view_.shows(static_cast<Overlay>(i));
+    session.origin = timeline_->scene().origin;
     return session;
 }
 
@@ -62,6 +77,26 @@ void MainWindow::writeSessions() {
     unwritten_.clear();
 }
 
+void MainWindow::keepOpenRuns() const {
+    QStringList folders;
+    for (const QString& folder : runs_->folderPaths())
+        if (!isGenerated(folder))
+            folders << folder;
+    const auto settings = openSettings();
+    settings->setValue(kOpenRuns, folders);
+    settings->setValue(kRunOnScreen, isGenerated(current_) ? QString() : current_);
+}
+
+void MainWindow::reopenRuns() {
+    const auto settings = openSettings();
+    QStringList present;
+    for (const QString& path : settings->value(kOpenRuns).toStringList())
+        if (QFileInfo::exists(path))
+            present << path;
+    if (!present.isEmpty())
+        addPaths(present, Opening::first, settings->value(kRunOnScreen).toString());
+}
+
 void MainWindow::resumeSession(const QString& path) {
     bookmarks_->model()->setBookmarks({});
     if (isGenerated(path))
@@ -75,6 +110,9 @@ void MainWindow::resumeSession(const QString& path) {
         return;
     const RunSession& left = **session;
     bookmarks_->model()->setBookmarks(left.bookmarks);
+    for (std::size_t i = 0; i < kOverlayCount; ++i)
+        view_.setShows(static_cast<Overlay>(i), left.overlays[i]);
+    timeline_->setTimeOrigin(left.origin);
     // Whoever folded lanes or moved about while the run was being read wants it to stay so.
     if (timeline_->arrangement() == LaneArrangement())
         timeline_->setArrangement(laneArrangementFrom(left.lanes));

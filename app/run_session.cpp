@@ -2,6 +2,9 @@
 // How the user left a run.
 #include "app/run_session.h"
 
+#include <algorithm>
+#include <array>
+
 #include <QCryptographicHash>
 #include <QDir>
 #include <QFile>
@@ -61,10 +64,38 @@ QJsonObject bookmarkJson(const Bookmark& bookmark) {
     return json;
 }
 
+// Words, not numbers: an overlay or origin added later must not change what a file means.
+constexpr std::array kOverlayWords{"straggler_lag"_L1, "bubbles"_L1, "idle_causes"_L1, "critical_path"_L1};
+static_assert(kOverlayWords.size() == kOverlayCount);
+constexpr std::array kOriginWords{"run"_L1, "step"_L1, "wall_clock"_L1};
+
+QJsonArray overlaysJson(const std::bitset<kOverlayCount>& overlays) {
+    QJsonArray shown;
+    for (std::size_t i = 0; i < kOverlayCount; ++i)
+        if (overlays[i])
+            shown.append(kOverlayWords[i]);
+    return shown;
+}
+
+std::bitset<kOverlayCount> overlaysFrom(const QJsonValue& value) {
+    std::bitset<kOverlayCount> overlays;
+    for (const QJsonValue& word : value.toArray())
+        for (std::size_t i = 0; i < kOverlayCount; ++i)
+            if (word.toString() == kOverlayWords[i])
+                overlays.set(i);
+    return overlays;
+}
+
+TimeOrigin originFrom(const QJsonValue& value) {
+    const auto found = std::ranges::find(kOriginWords, value.toString());
+    return found == kOriginWords.end() ? TimeOrigin::run : static_cast<TimeOrigin>(found - kOriginWords.begin());
+}
+
 } // namespace
 
 QJsonObject toJson(const RunSession& session) {
-    QJsonObject json{{u"version"_s, kVersion}, {u"screen"_s, session.screen}, {u"lanes"_s, session.lanes}};
+    QJsonObject json{{u"version"_s, kVersion}, {u"screen"_s, session.screen}, {u"lanes"_s, session.lanes}, {u"overlays"_s, overlaysJson(session.overlays)},
+                     {u"ruler"_s, kOriginWords[static_cast<std::size_t>(session.origin)]}};
     if (session.visible)
         json.insert(u"visible"_s, rangeJson(*session.visible));
     if (session.selection) {
@@ -88,6 +119,8 @@ Result<RunSession> sessionFromJson(const QByteArray& text) {
     session.selectionStart = timeFrom(json.value(u"selection_start"_s)).value_or(0);
     session.selection = eventFrom(json.value(u"selection"_s));
     session.lanes = json.value(u"lanes"_s).toObject();
+    session.overlays = overlaysFrom(json.value(u"overlays"_s));
+    session.origin = originFrom(json.value(u"ruler"_s));
     for (const QJsonValue& value : json.value(u"bookmarks"_s).toArray()) {
         const QJsonObject object = value.toObject();
         if (const auto range = rangeFrom(object.value(u"range"_s)))

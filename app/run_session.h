@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How the user left a run: what was in view, selected and bookmarked. Kept in one file per run.
+// How the user left a run: what was in view, switched on, selected and bookmarked. Kept in one file per run.
 #pragma once
+#include <bitset>
 #include <optional>
 #include <vector>
 
@@ -8,6 +9,7 @@
 
 #include "core/trace/notice.h"
 #include "widgets/panels/bookmarks_model.h"
+#include "widgets/timeline/timeline_scene.h"
 
 namespace rankscope {
 
@@ -18,6 +20,8 @@ struct RunSession {
     std::optional<EventRef> selection;
     TimeNs selectionStart = 0;         ///< of the selected event: another event there now is not selected
     std::vector<Bookmark> bookmarks;
+    std::bitset<kOverlayCount> overlays; ///< those shown
+    TimeOrigin origin = TimeOrigin::run; ///< of the ruler
     QJsonObject lanes;                 ///< what the timeline says of its lanes (widgets/timeline/lane_arrangement.h)
     friend bool operator==(const RunSession&, const RunSession&) = default;
 };

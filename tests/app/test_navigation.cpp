@@ -6,6 +6,7 @@
 #include <QDockWidget>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QMenuBar>
 #include <QScrollBar>
 #include <QSettings>
@@ -22,6 +23,7 @@
 #include "widgets/panels/bookmarks_panel.h"
 #include "widgets/panels/notices_bar.h"
 #include "widgets/panels/quick_pick.h"
+#include "widgets/timeline/class_legend.h"
 #include "widgets/timeline/timeline_view.h"
 
 using namespace rankscope;
@@ -159,6 +161,26 @@ private Q_SLOTS:
         QCOMPARE(window_->viewState().visibleRange().length(), before);
         QTest::keyClick(&window_->timeline(), Qt::Key_I);
         QVERIFY(window_->viewState().visibleRange().length() < before);
+    }
+    void hintsNameTheKeysAsTheyAreNow() {
+        window_->showScreen(MainWindow::timelineScreen);
+        const LaneId lane = LaneId::ofLane(0, LaneGroup::streams, 0);
+        const auto pinText = [&] {
+            const auto menu = window_->timeline().laneMenu(lane);
+            for (const QAction* action : menu->actions())
+                if (action->text().contains(u"in to the top"_s))
+                    return action->text();
+            return QString();
+        };
+        QVERIFY2(pinText().endsWith(u"\tP"_s), qPrintable(pinText()));
+        window_->commands().setShortcuts(u"pin-lane"_s, {QKeySequence(u"Ctrl+J"_s)});
+        QVERIFY2(pinText().endsWith(u"\tCtrl+J"_s), qPrintable(pinText()));
+        window_->commands().setShortcuts(u"pin-lane"_s, {});
+        QVERIFY2(!pinText().contains(u'\t'), qPrintable(pinText()));
+        const QString before = window_->timeline().findChild<ClassLegend*>()->hints().join(u' ');
+        QVERIFY2(before.contains(u"S zoom"_s), qPrintable(before));
+        window_->commands().setShortcuts(u"zoom-out"_s, {QKeySequence(u"J"_s)});
+        QVERIFY2(window_->timeline().findChild<ClassLegend*>()->hints().join(u' ').contains(u"J zoom"_s), "the hint names the old key");
     }
 
     void everyCommandCanBeReachedByKeyboardAndHasHelp() {

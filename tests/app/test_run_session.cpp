@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is kept of a run between sessions, and what becomes of a damaged file.
 #include <QAction>
+#include <QDir>
 #include <QFile>
 #include <QFileInfo>
 #include <QJsonDocument>
@@ -14,6 +15,7 @@
 #include "tests/support/run_simulator.h"
 #include "widgets/panels/bookmarks_panel.h"
 #include "widgets/panels/notices_bar.h"
+#include "widgets/panels/runs_model.h"
 #include "widgets/timeline/lane_arrangement.h"
 #include "widgets/timeline/timeline_view.h"
 
@@ -32,6 +34,8 @@ RunSession full() {
     session.selectionStart = 17;
     session.bookmarks = {{{5, 9}, EventRef{1, 2}, u"Rank 1 · gemm"_s, u"a \"note\"\n<b>"_s}, {{7, 8}, {}, {}, {}}};
     session.lanes = {{u"filter"_s, u"stream"_s}};
+    session.overlays = 0b1010;
+    session.origin = TimeOrigin::wallClock;
     return session;
 }
 
@@ -80,10 +84,12 @@ private Q_SLOTS:
         QCOMPARE(session.error().code, Error::Code::input);
     }
     void nonsenseInsideIsLeftOut() {
-        const auto session = sessionFromJson(R"({"version":1,"visible":["9","3"],"selection":{"rank":1,"event":-7},"lanes":3,
+        const auto session = sessionFromJson(R"({"version":1,"visible":["9","3"],"selection":{"rank":1,"event":-7},"lanes":3,"overlays":["rainbows",7,"bubbles"],"ruler":"moon",
             "bookmarks":[{"range":["x","y"]},{"range":["1","9223372036854775807"]},7,{"range":["1","2"],"note":"kept"}]})");
         QVERIFY(session.has_value());
         QVERIFY(!session->visible && !session->selection && session->lanes.isEmpty());
+        QCOMPARE(session->overlays, std::bitset<kOverlayCount>(0b0010));
+        QCOMPARE(session->origin, TimeOrigin::run);
         QCOMPARE(session->bookmarks.size(), std::size_t{1});
         QCOMPARE(session->bookmarks[0].note, u"kept"_s);
     }
@@ -102,6 +108,8 @@ private Q_SLOTS:
             lanes.togglePin(LaneId::ofRank(1));
             lanes.filter = "stream";
             window.timeline().setArrangement(lanes);
+            window.viewState().setShows(Overlay::bubbles, true);
+            window.timeline().setTimeOrigin(TimeOrigin::step);
             window.close();
         }
         MainWindow window(GuiOptions{});
@@ -112,6 +120,38 @@ private Q_SLOTS:
         QCOMPARE(window.bookmarks().model()->bookmarks().size(), std::size_t{1});
         QVERIFY(window.timeline().arrangement().isPinned(LaneId::ofRank(1)));
         QCOMPARE(window.timeline().arrangement().filter, std::string("stream"));
+        QVERIFY(window.viewState().shows(Overlay::bubbles));
+        QVERIFY(!window.viewState().shows(Overlay::stragglerLag));
+        QCOMPARE(window.timeline().scene().origin, TimeOrigin::step);
+    }
+    void theRunsOfLastTimeAreListedAgain() {
+        const QString gone = folder_.filePath(u"gone"_s);
+        QVERIFY(write_run(SimulatorOptions(), gone.toStdString()).has_value());
+        {
+            MainWindow window(GuiOptions{});
+            window.addPaths({gone});
+            open(window, "first");
+            open(window, "second");
+            window.openRun(path("first"));
+            window.close();
+        }
+        QVERIFY(QDir(gone).removeRecursively());
+        MainWindow window(GuiOptions{});
+        window.show();
+        QSignalSpy analysed(&window, &MainWindow::runAnalysed);
+        window.reopenRuns();
+        QVERIFY(analysed.wait(kPatience));
+        QCOMPARE(window.openPath(), path("first")); // not the first of the list
+        QCOMPARE(window.runs().runPaths(), (QStringList{path("first"), path("second")}));
+        QVERIFY(!window.notices().line().contains(u"gone"_s)); // quietly
+        window.close();
+    }
+    void withoutRunsOfLastTimeItStartsEmpty() {
+        MainWindow(GuiOptions{}).close();
+        MainWindow window(GuiOptions{});
+        window.reopenRuns();
+        QVERIFY(!window.isBusy());
+        QVERIFY(window.openPath().isEmpty());
     }
     void eachRunHasItsOwn() {
         MainWindow window(GuiOptions{});

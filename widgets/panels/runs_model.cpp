@@ -219,6 +219,13 @@ QStringList RunsModel::runPaths() const {
     return paths;
 }
 
+QStringList RunsModel::folderPaths() const {
+    QStringList paths;
+    for (const auto& folder : folders_)
+        paths << folder->path;
+    return paths;
+}
+
 QStringList RunsModel::pathsUnder(const QModelIndex& index) const {
     if (const RunEntry* run = entry(index))
         return {run->path};

@@ -61,6 +61,7 @@ public:
     [[nodiscard]] QModelIndex indexOf(const QString& path) const;
     [[nodiscard]] const RunEntry* entry(const QModelIndex& index) const; ///< nullptr: a folder of several runs
     [[nodiscard]] QStringList runPaths() const;
+    [[nodiscard]] QStringList folderPaths() const; ///< as added
     [[nodiscard]] QStringList pathsUnder(const QModelIndex& index) const;
 
     [[nodiscard]] QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
