@@ -42,6 +42,8 @@ QString accessibleName(QWidget* widget) {
 /// Qt's own parts of a control; the control has the name.
 bool isInner(const QWidget* widget) {
     const QString name = widget->objectName();
+    if (const auto* label = qobject_cast<const QLabel*>(widget); label != nullptr && label->text().isEmpty())
+        return true; // its text is its name; it says nothing now
     if (widget->parentWidget() != nullptr && widget->parentWidget()->inherits("QComboBoxPrivateContainer"))
         return true; // the list that a combo box drops down
     return name.startsWith(u"qt_"_s) || qobject_cast<const QScrollBar*>(widget) != nullptr || qobject_cast<const QSplitterHandle*>(widget) != nullptr;

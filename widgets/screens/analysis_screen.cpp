@@ -18,8 +18,6 @@ AnalysisScreen::AnalysisScreen(QWidget* parent)
     font.setPointSizeF(font.pointSizeF() * 1.2);
     font.setWeight(QFont::DemiBold);
     title_->setFont(font);
-    title_->setAccessibleName(tr("Why there is nothing to see"));
-    words_->setAccessibleName(tr("What would be needed"));
     words_->setForegroundRole(QPalette::PlaceholderText);
     auto* column = new QWidget; // its width gives the words their height
     column->setFixedWidth(kWidestWords);

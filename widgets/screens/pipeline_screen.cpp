@@ -90,8 +90,6 @@ PipelineScreen::PipelineScreen(QWidget* parent)
     strong.setPointSizeF(strong.pointSizeF() * 1.15);
     strong.setWeight(QFont::DemiBold);
     headline_->setFont(strong);
-    headline_->setAccessibleName(tr("What the bubbles cost"));
-    subline_->setAccessibleName(tr("The ideal schedule, and other waits"));
     for (QLabel* label : {headline_, subline_}) {
         label->setTextFormat(Qt::PlainText);
         label->setWordWrap(true);
