@@ -12,6 +12,7 @@
 
 #include "app/batch_input.h"
 #include "app/demo_runs.h"
+#include "app/digest_command.h"
 #include "app/table.h"
 #include "core/report/collectives_csv.h"
 #include "core/report/critical_path_csv.h"
@@ -214,6 +215,8 @@ Result<int> report(const Options& options, std::span<const AnalysedRun> runs, In
 }
 
 Result<int> run(const Options& options, Interrupt& interrupt) {
+    if (options.digest)
+        return write_digests(options, interrupt);
     if (const auto created = create_output_folder(options); !created)
         return tl::unexpected<Error>(created.error());
     std::optional<DemoRuns> demo;

@@ -71,6 +71,8 @@ Result<AnalysedRun> analyse_run(const Options& options, const std::filesystem::p
     const ProgressLine line(options, path);
     LoadOptions load;
     load.jobs = options.jobs;
+    load.use_cache = options.use_cache && !options.demo;
+    load.memory_bytes = options.memory_bytes;
     load.cancel = cancel;
     load.mode = mode;
     load.on_progress = [&](const LoadProgress& progress) { line.show(progress); };

@@ -16,6 +16,8 @@ struct GuiOptions {
     bool demo = false;   ///< opens two generated runs
     Selection selection; ///< the part of every run that the overview covers
     int jobs = 0;        ///< worker threads while reading; 0: all cores
+    bool use_cache = false;
+    std::uint64_t memory_bytes = 0; ///< budget of a run; 0: the default
 };
 
 /// Shows the window and returns the exit code when it is closed.

@@ -10,8 +10,8 @@ namespace {
 constexpr int kPartIntervalMs = 250;
 } // namespace
 
-LoadJob::LoadJob(std::filesystem::path path, int jobs, ProfileMode mode, QObject* parent)
-    : QObject(parent), path_(std::move(path)), jobs_(jobs), mode_(mode) {
+LoadJob::LoadJob(std::filesystem::path path, LoadOptions options, QObject* parent)
+    : QObject(parent), path_(std::move(path)), options_(std::move(options)) {
     partTimer_.setSingleShot(true);
     partTimer_.setInterval(kPartIntervalMs);
     connect(&partTimer_, &QTimer::timeout, this, &LoadJob::tellPart);
@@ -25,13 +25,10 @@ LoadJob::~LoadJob() {
 }
 
 void LoadJob::start() {
-    thread_ = std::jthread([this, path = path_, jobs = jobs_, mode = mode_](const std::stop_token& stop) {
+    thread_ = std::jthread([this, path = path_, options = options_](const std::stop_token& stop) mutable {
         const auto here = [this](auto&& call) {
             QMetaObject::invokeMethod(this, std::forward<decltype(call)>(call), Qt::QueuedConnection);
         };
-        LoadOptions options;
-        options.jobs = jobs;
-        options.mode = mode;
         options.cancel = stop;
         options.on_sources = [&](const std::vector<TraceSource>& sources) { here([this, sources] { sources_ = sources; }); };
         options.on_progress = [&](const LoadProgress& progress) {

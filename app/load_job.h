@@ -15,7 +15,8 @@ namespace rankscope {
 class LoadJob : public QObject {
     Q_OBJECT
 public:
-    LoadJob(std::filesystem::path path, int jobs, ProfileMode mode = ProfileMode::automatic, QObject* parent = nullptr);
+    /// Of the options only how to read: jobs, mode, cache, memory.
+    LoadJob(std::filesystem::path path, LoadOptions options, QObject* parent = nullptr);
     ~LoadJob() override;
 
     void start();
@@ -38,8 +39,7 @@ private:
     [[nodiscard]] std::shared_ptr<const Run> partialRun() const;
 
     std::filesystem::path path_;
-    int jobs_;
-    ProfileMode mode_;
+    LoadOptions options_;
     std::vector<TraceSource> sources_;
     std::vector<std::shared_ptr<const RankTrace>> ranks_;
     QTimer partTimer_;

@@ -12,6 +12,7 @@
 #include "app/preferences.h"
 #include "app/table.h"
 #include "app/user_metric_files.h"
+#include "core/input/trace_cache.h"
 #include "core/report/json_report.h"
 #include "core/version.h"
 
@@ -67,10 +68,14 @@ int open_window(int argc, char** argv, const Options& options) {
     gui.paths = options.paths;
     gui.demo = options.demo;
     gui.jobs = options.jobs > 0 ? options.jobs : preferences.threads;
+    gui.use_cache = options.use_cache;
+    gui.memory_bytes = options.memory_bytes;
     gui.selection.iterations = options.iterations;
     if (options.time)
         gui.selection.time = TimeRange{options.time->begin.value_or(0), options.time->end.value_or(kOpenEnd)};
-    return run_gui(application, gui);
+    const int code = run_gui(application, gui);
+    finish_cache_writes();
+    return code;
 }
 
 } // namespace
@@ -91,7 +96,9 @@ int main(int argc, char** argv) {
     case Options::Action::batch:
     case Options::Action::one_metric: {
         Interrupt interrupt;
-        return run_batch(*options, interrupt);
+        const int code = run_batch(*options, interrupt);
+        finish_cache_writes();
+        return code;
     }
     case Options::Action::window: break;
     }

@@ -3,6 +3,7 @@
 #pragma once
 #include <map>
 #include <memory>
+#include <set>
 
 #include <QMainWindow>
 
@@ -174,6 +175,9 @@ private:
     void analyse(const QString& path);
     void takeAnalysis(const QString& path, std::shared_ptr<const AnalysedRun> analysed);
     void fail(const QString& message);
+    void fetchOpenedRanks();          ///< full traces of digests whose threads were opened
+    void fetchFullTrace(int rank);    ///< of the run on screen, in the background
+    void takeFullTrace(const QString& path, int rank, const Result<std::shared_ptr<const RankTrace>>& trace);
 
     void chooseFolder();
     void chooseFile();
@@ -239,7 +243,9 @@ private:
     QString loading_; ///< the run that load_ reads
     int lookups_ = 0;
     int analyses_ = 0;
-    BackgroundQueue looking_; ///< last members: they stop before what they call into goes
+    std::set<std::pair<QString, int>> fetched_; ///< digests whose full trace was asked for
+    BackgroundQueue fetching_;
+    BackgroundQueue looking_; ///< last members, like fetching_: they stop before what they call into goes
     BackgroundQueue analysing_;
 };
 

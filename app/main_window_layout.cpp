@@ -43,6 +43,7 @@ void MainWindow::buildLayout() {
     startPage_ = new StartPage;
     overview_ = new Overview;
     timeline_ = new TimelineView(&view_);
+    connect(timeline_, &TimelineView::arrangementChanged, this, &MainWindow::fetchOpenedRanks);
     details_ = new DetailsPanel(&view_);
     auto* timelinePage = new QSplitter(Qt::Vertical);
     timelinePage->addWidget(timeline_);

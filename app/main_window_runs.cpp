@@ -169,7 +169,12 @@ void MainWindow::startLoad(const QString& path) {
     loadBar_->start(tr("Reading %1").arg(captureName(path)));
     setWindowTitle(tr("%1 – Rankscope").arg(captureName(path)));
 
-    load_ = std::make_unique<LoadJob>(filePath(capture.path), options_.jobs, capture.source ? mode_for(*capture.source) : ProfileMode::automatic);
+    LoadOptions how;
+    how.jobs = options_.jobs;
+    how.use_cache = options_.use_cache;
+    how.memory_bytes = options_.memory_bytes;
+    how.mode = capture.source ? mode_for(*capture.source) : ProfileMode::automatic;
+    load_ = std::make_unique<LoadJob>(filePath(capture.path), std::move(how));
     loading_ = path;
     connect(load_.get(), &LoadJob::progressed, this, [this, path](const LoadProgress& progress) {
         loadBar_->setProgress(progress);

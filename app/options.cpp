@@ -22,8 +22,6 @@ tl::unexpected<Error> usage_error(std::string message) {
     return tl::unexpected<Error>(Error{Error::Code::usage, std::move(message)});
 }
 
-Problem not_available(std::string_view what) { return fmt::format("{} is not available in this version", what); }
-
 Problem set_metrics(Options& options, const std::string& value) {
     if (value == "all") {
         options.metrics.clear();
@@ -134,7 +132,7 @@ struct OptionRule {
     Where where = Where::anywhere;
     bool repeatable = false;
     std::function<Problem(Options&, const std::string&)> apply;
-    std::string_view help; ///< empty: refused in this version, and not in --help
+    std::string_view help;
 };
 
 OptionRule flag(std::string_view name, Where where, bool Options::*member, std::string_view help) {
@@ -145,10 +143,6 @@ OptionRule flag(std::string_view name, Where where, bool Options::*member, std::
 OptionRule action(std::string_view name, Options::Action which, std::string_view help) {
     return {name, {}, Where::anywhere, false, [which](Options& options, const std::string&) { options.action = which; return Problem(); },
             help};
-}
-
-OptionRule later(std::string_view name, std::string_view value) {
-    return {name, value, Where::anywhere, true, [](Options&, const std::string&) { return not_available("it"); }, {}};
 }
 
 const std::vector<OptionRule>& rules() {
@@ -189,14 +183,22 @@ const std::vector<OptionRule>& rules() {
          "predict a step: straggler=median, comm.tp=2x, overlap=perfect, host=0, kernel:REGEX=2x, microbatches=16"},
         {"--metrics-file", "FILE", anywhere, true, [](Options&, const std::string&) { return Problem(); },
          "the user's own metrics, read before all else"},
-        {"--no-cache", {}, runs, false, [](Options&, const std::string&) { return Problem(); },
-         "nothing is cached in this version: always so"},
+        {"--digest", "DIR", batch, false, [](Options& o, const std::string& v) { return set_path(o.digest, v, "folder"); },
+         "write one small digest per rank into DIR instead of analysing"},
+        {"--memory", "SIZE", runs, false,
+         [](Options& o, const std::string& v) {
+             const auto bytes = parse_size(v);
+             o.memory_bytes = bytes.value_or(0);
+             return bytes ? Problem() : Problem("expected a size such as 8G or 512M");
+         },
+         "how much memory traces may take; default 70 % of the machine's"},
+        {"--no-cache", {}, runs, false, [](Options& o, const std::string&) { o.use_cache = false; return Problem(); },
+         "read the traces themselves, and keep no copy to open them faster again"},
         {"--jobs", "N", runs, false, set_jobs, "worker threads; default all cores"},
         flag("--quiet", anywhere, &Options::quiet, "no progress and no notices on stderr"),
         flag("--verbose", anywhere, &Options::verbose, "all notices on stderr"),
         action("--version", Options::Action::version, "print the version"),
-        action("--help", Options::Action::help, "print this"),
-        later("--digest", "DIR"), later("--memory", "SIZE")};
+        action("--help", Options::Action::help, "print this")};
     return table;
 }
 
@@ -241,6 +243,8 @@ Problem check_together(const Options& options, const Given& given) {
         return "--list-metrics takes no PATH";
     if (options.modes.size() > 1 && options.modes.size() != options.paths.size())
         return "--profile-mode takes one word for all runs, or one for each";
+    if (options.digest && (options.action != Action::batch || options.paths.size() != 1 || options.output || options.json || !options.gates.empty()))
+        return "--digest takes one run and writes only digests: no --output, --json or --gate";
     if (given.contains("--format") && !options.output)
         return "--format needs --output DIR";
     if (options.junit && options.gates.empty())

@@ -46,6 +46,10 @@ struct Options {
 
     std::vector<Change> what_if; ///< predicted besides what was measured
 
+    std::optional<std::filesystem::path> digest; ///< where to write digests instead of analysing
+    std::uint64_t memory_bytes = 0;              ///< budget of the model; 0: the default
+    bool use_cache = true;
+
     int jobs = 0; ///< 0: all cores
     bool quiet = false;
     bool verbose = false;

@@ -103,6 +103,30 @@ std::optional<Options::Time> parse_time_range(std::string_view text) {
     return range;
 }
 
+std::optional<std::uint64_t> parse_size(std::string_view text) {
+    const auto whole = integer(take_digits(text));
+    std::string_view fraction;
+    if (text.starts_with('.')) {
+        text.remove_prefix(1);
+        fraction = take_digits(text);
+    }
+    if (!whole || fraction.size() > 3 || text.empty())
+        return std::nullopt;
+    const std::size_t power = std::string_view("KMGT").find(text.front());
+    text.remove_prefix(1);
+    if (power == std::string_view::npos || (!text.empty() && text != "B" && text != "iB"))
+        return std::nullopt;
+    const std::uint64_t unit = std::uint64_t{1} << (10 * (power + 1));
+    if (static_cast<std::uint64_t>(*whole) >= (std::uint64_t{1} << 62) / unit)
+        return std::nullopt;
+    std::uint64_t thousandths = 0;
+    for (std::size_t i = 0; i < 3; ++i)
+        thousandths = thousandths * 10 + (i < fraction.size() ? static_cast<std::uint64_t>(fraction[i] - '0') : 0);
+    const std::uint64_t bytes = static_cast<std::uint64_t>(*whole) * unit + unit / 1000 * thousandths;
+    constexpr std::uint64_t kLeast = 16u << 20;
+    return bytes >= kLeast ? std::optional(bytes) : std::nullopt;
+}
+
 std::optional<std::vector<std::string>> parse_list(std::string_view text) {
     std::vector<std::string> items;
     for (;;) {

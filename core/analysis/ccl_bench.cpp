@@ -6,6 +6,7 @@
 
 #include "core/analysis/intervals.h"
 #include "core/analysis/text_match.h"
+#include "core/trace/digest_facts.h"
 
 namespace rankscope {
 namespace {
@@ -81,6 +82,9 @@ std::string_view ccl_bench_type_word(CclBenchType type) {
 }
 
 CclBenchCounts ccl_bench_counts(const RankTrace& rank) {
+    if (rank.digest) {
+        return rank.digest->ccl_bench_counts;
+    }
     const EventTable& events = rank.events;
     std::vector<NameRules> by_name(rank.names->size());
     CclBenchCounts counts;

@@ -8,6 +8,7 @@
 #include "core/analysis/intervals.h"
 #include "core/analysis/per_rank.h"
 #include "core/analysis/text_match.h"
+#include "core/trace/digest_facts.h"
 
 namespace rankscope {
 namespace {
@@ -83,7 +84,7 @@ private:
     std::vector<NameRules> rules_;
 };
 
-CclBenchBubble rank_bubble(const RankTrace& rank) {
+CclBenchBubble recorded_bubble(const RankTrace& rank) {
     const EventTable& events = rank.events;
     RulesOfNames names(rank);
     std::vector<TimeRange> busy;
@@ -158,7 +159,7 @@ std::size_t slot_of_coalesced(const RankTrace& rank, TimeRange call) {
     return message && !reduces ? Slot::pp : exchanges ? Slot::ep : scatters ? Slot::dp : Slot::unknown;
 }
 
-CclBenchTraffic rank_traffic(const RankTrace& rank) {
+CclBenchTraffic recorded_traffic(const RankTrace& rank) {
     const EventTable& events = rank.events;
     std::vector<NamedRange> ranges;
     for (EventIndex i = events.gpu_count; i < events.size(); ++i) {
@@ -198,9 +199,17 @@ CclBenchTraffic rank_traffic(const RankTrace& rank) {
 
 } // namespace
 
+CclBenchBubble ccl_bench_bubble(const RankTrace& rank) {
+    return rank.digest ? rank.digest->ccl_bench_bubble : recorded_bubble(rank);
+}
+
+CclBenchTraffic ccl_bench_traffic(const RankTrace& rank) {
+    return rank.digest ? rank.digest->ccl_bench_traffic : recorded_traffic(rank);
+}
+
 CclBenchBubble ccl_bench_bubble(const Run& run) {
     CclBenchBubble sum;
-    for (const CclBenchBubble& rank : per_rank<CclBenchBubble>(run, [](const RankTrace& r, std::size_t) { return rank_bubble(r); })) {
+    for (const CclBenchBubble& rank : per_rank<CclBenchBubble>(run, [](const RankTrace& r, std::size_t) { return ccl_bench_bubble(r); })) {
         sum.bubble += rank.bubble;
         sum.total += rank.total;
     }
@@ -209,7 +218,7 @@ CclBenchBubble ccl_bench_bubble(const Run& run) {
 
 CclBenchTraffic ccl_bench_traffic(const Run& run) {
     CclBenchTraffic sum;
-    for (const CclBenchTraffic& rank : per_rank<CclBenchTraffic>(run, [](const RankTrace& r, std::size_t) { return rank_traffic(r); })) {
+    for (const CclBenchTraffic& rank : per_rank<CclBenchTraffic>(run, [](const RankTrace& r, std::size_t) { return ccl_bench_traffic(r); })) {
         sum.calls += rank.calls;
         for (std::size_t slot = 0; slot < sum.time.size(); ++slot) {
             sum.time[slot] += rank.time[slot];

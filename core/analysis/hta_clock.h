@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/trace/digest_facts.h"
 #include "core/trace/rank_trace.h"
 
 namespace rankscope {
@@ -14,10 +15,12 @@ class HtaClock {
 public:
     explicit HtaClock(const RankTrace& rank) : base_(rank.clock_base) {
         const auto fractional = [this](TimeNs ns) { return (ns - base_) % kMicrosecond != 0; };
-        rounds_ = std::any_of(rank.events.start.begin(), rank.events.start.end(), fractional) ||
+        rounds_ = (rank.digest && rank.digest->fractional_times) ||
+                  std::any_of(rank.events.start.begin(), rank.events.start.end(), fractional) ||
                   std::any_of(rank.instants.begin(), rank.instants.end(),
                               [&](const Instant& instant) { return fractional(instant.time); });
     }
+    [[nodiscard]] bool rounds() const { return rounds_; }
     [[nodiscard]] TimeNs start(TimeNs ns) const {
         return rounds_ ? static_cast<TimeNs>(std::ceil(as_double(ns - base_))) * kMicrosecond : ns - base_;
     }

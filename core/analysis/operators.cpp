@@ -68,7 +68,7 @@ private:
     std::vector<std::uint32_t> place_; ///< by event
 };
 
-void add_call(OperatorRow& row, const RankTrace& rank, const Call& call, const OperatorInputs* inputs) {
+void add_call(OperatorRow& row, const RankTrace& rank, const Call& call, const std::optional<OperatorInputs>& inputs) {
     const TimeNs direct = call.direct.total;
     row.direct_min = row.calls == 0 ? direct : std::min(row.direct_min, direct);
     row.direct_max = std::max(row.direct_max, direct);
@@ -81,7 +81,7 @@ void add_call(OperatorRow& row, const RankTrace& rank, const Call& call, const O
         row.inverse_sum += 1.0 / static_cast<double>(direct);
         ++row.timed_calls;
     }
-    if (inputs != nullptr && inputs->flops != kUnknown) {
+    if (inputs && inputs->flops != kUnknown) {
         row.recorded_flops += static_cast<double>(inputs->flops);
         ++row.calls_with_flops;
     }
@@ -109,10 +109,10 @@ std::vector<OperatorRow> rows_of(const RankTrace& rank, const std::vector<const 
     std::vector<OperatorRow> rows;
     std::unordered_map<RowKey, std::size_t, KeyHash> place;
     for (const Call* call : calls) {
-        const OperatorInputs* inputs = with_inputs ? rank.inputs_of(call->event) : nullptr;
+        const auto inputs = with_inputs ? rank.inputs_of(call->event) : std::nullopt;
         OperatorRow row;
         row.name = rank.events.name[call->event];
-        if (inputs != nullptr) {
+        if (inputs) {
             row.dims = inputs->dims;
             row.types = inputs->types;
             row.strides = inputs->strides;

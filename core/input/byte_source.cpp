@@ -15,82 +15,63 @@
 #include <isa-l/igzip_lib.h>
 #include <zstd.h>
 
+#include "core/input/inflate_points.h"
+#include "core/input/input_file.h"
+
 namespace rankscope {
 namespace {
 
-/// An open regular file. Read with read(2), not mapped: a file that shrinks under us is then an early end, not SIGBUS.
-class File {
-public:
-    explicit File(int descriptor) : descriptor_(descriptor) {}
-    File(File&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)), position_(other.position_) {}
-    File(const File&) = delete;
-    File& operator=(const File&) = delete;
-    File& operator=(File&&) = delete;
-    ~File() {
-        if (descriptor_ >= 0)
-            ::close(descriptor_);
-    }
-
-    std::size_t read(std::span<char> buffer, std::string& damage) {
-        std::size_t filled = 0;
-        while (filled < buffer.size()) {
-            const ssize_t got = ::read(descriptor_, buffer.data() + filled, buffer.size() - filled);
-            if (got < 0 && errno == EINTR)
-                continue;
-            if (got < 0)
-                damage = fmt::format("reading failed: {}", std::strerror(errno));
-            if (got <= 0)
-                break;
-            filled += static_cast<std::size_t>(got);
-        }
-        position_ += filled;
-        return filled;
-    }
-    void seek_forward(std::uint64_t bytes) {
-        if (::lseek(descriptor_, static_cast<off_t>(bytes), SEEK_CUR) >= 0)
-            position_ += bytes;
-    }
-    [[nodiscard]] std::uint64_t position() const { return position_; }
-
-private:
-    int descriptor_ = -1;
-    std::uint64_t position_ = 0;
-};
-
 class PlainSource final : public ByteSource {
 public:
-    PlainSource(File file, std::uint64_t size) : file_(std::move(file)) { file_bytes_ = size; }
+    PlainSource(InputFile file, std::uint64_t size) : file_(std::move(file)) { file_bytes_ = size; }
     std::size_t read(std::span<char> buffer) override { return file_.read(buffer, damage_); }
-    void skip(std::uint64_t bytes) override { file_.seek_forward(bytes); }
+    void skip(std::uint64_t bytes) override { file_.seek(file_.position() + bytes); }
     [[nodiscard]] std::uint64_t consumed() const override { return file_.position(); }
+    [[nodiscard]] bool is_compressed() const override { return false; }
 
 private:
-    File file_;
+    InputFile file_;
 };
 
 constexpr std::size_t kInputBytes = 256 * 1024;
+/// Inflating so much takes some hundredths of a second: what looking up an event may cost.
+constexpr std::uint64_t kPointStride = 32u << 20;
 
 class GzipSource final : public ByteSource {
 public:
-    GzipSource(File file, std::uint64_t size) : file_(std::move(file)), input_(kInputBytes) {
+    /// members: those before the place where the file stands.
+    GzipSource(InputFile file, std::uint64_t size, int members) : file_(std::move(file)), input_(kInputBytes), members_(members) {
         file_bytes_ = size;
         isal_inflate_init(&state_);
         state_.crc_flag = ISAL_GZIP;
     }
 
+    void save_points(std::shared_ptr<const InflatePoints> points) override { points_ = std::move(points); }
+
+    /// Goes on where a point was saved, when one is nearer than the place reached.
+    void skip(std::uint64_t bytes) override {
+        const std::uint64_t target = text_offset_ + bytes;
+        if (const auto point = points_ ? points_->before(target) : std::nullopt; point && point->text_offset > text_offset_ && restore(*point))
+            return ByteSource::skip(target - point->text_offset);
+        ByteSource::skip(bytes);
+    }
+
     std::size_t read(std::span<char> buffer) override {
         std::size_t filled = 0;
         while (filled < buffer.size() && !ended_) {
+            if (points_ && text_offset_ >= next_point_)
+                save_point();
             const bool input_ended = state_.avail_in == 0 && !refill();
             if (at_member_start_ && (input_ended || (members_ > 0 && !starts_member())))
                 break;
             at_member_start_ = false;
             // ISA-L counts output in 32 bits.
-            const std::size_t room = std::min<std::size_t>(buffer.size() - filled, 1u << 30);
+            const std::size_t room = std::min<std::size_t>(buffer.size() - filled, 1u << 20);
             state_.next_out = reinterpret_cast<std::uint8_t*>(buffer.data() + filled);
             state_.avail_out = static_cast<std::uint32_t>(room);
             const int status = isal_inflate(&state_);
             filled += room - state_.avail_out;
+            text_offset_ += room - state_.avail_out;
             if (status != ISAL_DECOMP_OK && status != ISAL_END_INPUT) {
                 damage_ = "compressed data are damaged";
                 ended_ = true;
@@ -109,6 +90,22 @@ public:
     [[nodiscard]] std::uint64_t consumed() const override { return file_.position() - state_.avail_in; }
 
 private:
+    void save_point() {
+        points_->add({text_offset_, consumed(), members_, at_member_start_}, {reinterpret_cast<const char*>(&state_), sizeof state_});
+        next_point_ = text_offset_ + kPointStride;
+    }
+    bool restore(const InflatePoints::Point& point) {
+        if (!points_->load(point, {reinterpret_cast<char*>(&state_), sizeof state_}))
+            return false;
+        state_.next_in = nullptr;
+        state_.avail_in = 0;
+        file_.seek(point.file_offset);
+        text_offset_ = point.text_offset;
+        next_point_ = text_offset_ + kPointStride;
+        members_ = point.members;
+        at_member_start_ = point.at_member_start;
+        return true;
+    }
     bool refill() {
         const std::size_t got = file_.read(input_, damage_);
         state_.next_in = reinterpret_cast<std::uint8_t*>(input_.data());
@@ -134,17 +131,20 @@ private:
         at_member_start_ = true;
     }
 
-    File file_;
+    InputFile file_;
     std::vector<char> input_;
     inflate_state state_{};
-    int members_ = 0;
+    std::shared_ptr<const InflatePoints> points_;
+    std::uint64_t text_offset_ = 0;
+    std::uint64_t next_point_ = kPointStride;
+    int members_;
     bool at_member_start_ = true;
     bool ended_ = false;
 };
 
 class ZstdSource final : public ByteSource {
 public:
-    ZstdSource(File file, std::uint64_t size)
+    ZstdSource(InputFile file, std::uint64_t size)
         : file_(std::move(file)), input_(ZSTD_DStreamInSize()), context_(ZSTD_createDCtx(), &ZSTD_freeDCtx) {
         file_bytes_ = size;
     }
@@ -175,7 +175,7 @@ public:
     [[nodiscard]] std::uint64_t consumed() const override { return file_.position() - (in_.size - in_.pos); }
 
 private:
-    File file_;
+    InputFile file_;
     std::vector<char> input_;
     std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context_;
     ZSTD_inBuffer in_{nullptr, 0, 0};
@@ -185,6 +185,8 @@ private:
 };
 
 } // namespace
+
+void ByteSource::save_points(std::shared_ptr<const InflatePoints>) {}
 
 void ByteSource::skip(std::uint64_t bytes) {
     std::vector<char> discarded(static_cast<std::size_t>(std::min<std::uint64_t>(bytes, 1 << 20)));
@@ -197,12 +199,12 @@ void ByteSource::skip(std::uint64_t bytes) {
     }
 }
 
-Result<std::unique_ptr<ByteSource>> open_byte_source(const std::filesystem::path& path) {
+Result<std::unique_ptr<ByteSource>> open_byte_source(const std::filesystem::path& path, std::uint64_t file_offset) {
     // O_NONBLOCK: a FIFO must not make us wait for a writer.
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor < 0)
         return input_error(fmt::format("cannot open {}: {}", path.string(), std::strerror(errno)));
-    File file(descriptor);
+    InputFile file(descriptor);
     struct stat status {};
     if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode))
         return input_error(fmt::format("{} is not a regular file", path.string()));
@@ -210,8 +212,10 @@ Result<std::unique_ptr<ByteSource>> open_byte_source(const std::filesystem::path
     unsigned char magic[4] = {};
     if (::pread(descriptor, magic, sizeof magic, 0) < 0)
         return input_error(fmt::format("cannot read {}: {}", path.string(), std::strerror(errno)));
+    if (file_offset > 0)
+        file.seek(file_offset);
     if (magic[0] == 0x1F && magic[1] == 0x8B)
-        return std::make_unique<GzipSource>(std::move(file), size);
+        return std::make_unique<GzipSource>(std::move(file), size, file_offset > 0 ? 1 : 0);
     if (magic[0] == 0x28 && magic[1] == 0xB5 && magic[2] == 0x2F && magic[3] == 0xFD)
         return std::make_unique<ZstdSource>(std::move(file), size);
     return std::make_unique<PlainSource>(std::move(file), size);

@@ -152,7 +152,8 @@ std::int64_t add_sizes(const Join& join, RankBuilder& rank) {
     const std::vector<std::uint32_t> known_list = rank.ordinals_with_collective();
     const std::unordered_set<std::uint32_t> known(known_list.begin(), known_list.end());
     std::int64_t added = 0;
-    for (const RawEvent& kernel : events) {
+    for (std::size_t k = 0; k < events.size(); ++k) {
+        const RawEvent& kernel = events[k];
         if (kernel.kind != EventKind::kernel || known.contains(kernel.ordinal) ||
             !is_collective_kernel(rank.names().view(kernel.name)))
             continue;

@@ -3,6 +3,7 @@
 #include "core/input/kineto_reader.h"
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
 #include <map>
 #include <tuple>
@@ -14,7 +15,10 @@
 
 #include "core/input/event_block.h"
 #include "core/input/kineto_document.h"
+#include "core/input/inflate_points.h"
 #include "core/input/kineto_header.h"
+#include "core/input/memory_budget.h"
+#include "core/input/parallel_source.h"
 
 namespace rankscope {
 namespace {
@@ -22,7 +26,8 @@ namespace {
 /// Collects the blocks of one file into a RankBuilder.
 class Collector {
 public:
-    explicit Collector(RankBuilder& builder) : builder_(builder) {}
+    /// memory_bytes: 0 for no limit.
+    Collector(RankBuilder& builder, std::uint64_t memory_bytes) : builder_(builder), memory_bytes_(memory_bytes) {}
 
     void append(const EventBlock& block, std::uint64_t offset) {
         names_ = builder_.names().intern_all(block.names);
@@ -54,8 +59,14 @@ public:
             builder_.add_flow(point);
         }
         append_untracked(block, offset);
+        if (block.element_count > std::numeric_limits<std::uint32_t>::max() - base_)
+            too_large_ = true;
         base_ += block.element_count;
+        const std::uint64_t needed = builder_.memory_bytes() + builder_.names().memory_bytes();
+        too_large_ = too_large_ || (memory_bytes_ > 0 && needed > memory_bytes_);
     }
+    /// What was read does not fit into the memory there is for it; nothing more is taken.
+    [[nodiscard]] bool too_large() const { return too_large_; }
 
     /// Joins the halves of B/E and b/e events. Halves without their other are counted.
     void join_edges(RankTrace& trace) {
@@ -143,6 +154,8 @@ private:
     }
 
     RankBuilder& builder_;
+    std::uint64_t memory_bytes_;
+    std::atomic<bool> too_large_ = false;
     std::uint32_t base_ = 0; ///< ordinal of the block's first element
     std::vector<NameId> names_;
     std::vector<TrackId> tracks_;
@@ -176,7 +189,7 @@ bool holds_events(KinetoDocument& document) {
 bool read_events(KinetoDocument& document, Collector& collector, const ReadOptions& options) {
     std::uint64_t reported = 0;
     const auto next = [&](tbb::flow_control& control) -> KinetoDocument::Block {
-        auto block = options.cancel.stop_requested() ? std::nullopt : document.next_block();
+        auto block = options.cancel.stop_requested() || collector.too_large() ? std::nullopt : document.next_block();
         if (!block) {
             control.stop();
             return {};
@@ -191,7 +204,10 @@ bool read_events(KinetoDocument& document, Collector& collector, const ReadOptio
     const auto parse = [](KinetoDocument::Block block) {
         return ParsedBlock{parse_kineto_block(std::move(block.bracketed)), block.offset};
     };
-    const auto append = [&](const ParsedBlock& block) { collector.append(block.events, block.offset); };
+    const auto append = [&](const ParsedBlock& block) {
+        if (!collector.too_large())
+            collector.append(block.events, block.offset);
+    };
     const auto tokens = static_cast<std::size_t>(std::max(1, tbb::this_task_arena::max_concurrency())) + 1;
     tbb::parallel_pipeline(tokens,
                            tbb::make_filter<void, KinetoDocument::Block>(tbb::filter_mode::serial_in_order, next) &
@@ -233,7 +249,8 @@ Result<KinetoPeek> peek_kineto(const std::filesystem::path& path) {
 
 Result<std::shared_ptr<const RankTrace>>
 read_kineto(const std::filesystem::path& path, const std::shared_ptr<StringTable>& names, const ReadOptions& options) {
-    auto source = open_byte_source(path);
+    const auto points = std::make_shared<const InflatePoints>();
+    auto source = open_parallel_source(path, tbb::this_task_arena::max_concurrency(), points);
     if (!source)
         return tl::unexpected(source.error());
     const std::uint64_t file_bytes = (*source)->file_bytes();
@@ -249,9 +266,12 @@ read_kineto(const std::filesystem::path& path, const std::shared_ptr<StringTable
 
     RankBuilder builder(names);
     RankTrace& trace = builder.trace();
-    Collector collector(builder);
+    Collector collector(builder, options.memory_bytes);
     if (!read_events(document, collector, options))
         return cancelled();
+    if (collector.too_large())
+        return input_error(fmt::format("reading {} takes more than the memory budget of {} (--memory); {} events were read until then", path.string(),
+                                       memory_text(options.memory_bytes), builder.event_count()));
     document.finish();
     collector.join_edges(trace);
     collector.note_defects(trace);
@@ -264,6 +284,7 @@ read_kineto(const std::filesystem::path& path, const std::shared_ptr<StringTable
     apply_header(document.header(), builder);
     apply_base_time(document, builder, builder.first_start());
     trace.file = path;
+    trace.locator.points = points;
     trace.file_bytes = file_bytes;
     trace.text_bytes = document.text_bytes();
     for (Notice& notice : trace.notices)

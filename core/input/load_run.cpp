@@ -11,15 +11,18 @@
 
 #include <fmt/format.h>
 #include <tbb/info.h>
-#include <tbb/parallel_for.h>
+#include <tbb/parallel_pipeline.h>
 #include <tbb/task_arena.h>
 
 #include "core/input/byte_source.h"
 #include "core/input/event_block.h"
 #include "core/input/execution_trace.h"
+#include "core/input/file_stamp.h"
 #include "core/input/json_scan.h"
+#include "core/input/memory_budget.h"
 #include "core/input/recorded_launch.h"
 #include "core/input/run_config.h"
+#include "core/input/trace_cache.h"
 
 namespace rankscope {
 namespace {
@@ -97,23 +100,6 @@ void complete_from(const fs::path& path, RankBuilder& builder, const std::stop_t
                                                                           "order and name", report.joined, report.events), path.string(), 1});
 }
 
-FileResult read_file(const RankFile& file, const std::shared_ptr<StringTable>& names, const ReadOptions& options) {
-    try {
-        ReadOptions with_companion = options;
-        if (!file.execution_trace.empty())
-            with_companion.complete = [&](RankBuilder& builder) { complete_from(file.execution_trace, builder, options.cancel); };
-        auto ranks = file.format->read(file.path, names, with_companion);
-        // distributedInfo behind the events is known only now, and is right where the name was not.
-        if (ranks && ranks->size() == 1)
-            ranks->front() = numbered(ranks->front(), ranks->front()->rank >= 0 ? ranks->front()->rank : file.rank);
-        return ranks;
-    } catch (const std::bad_alloc&) {
-        return input_error(fmt::format("not enough memory to read {}", file.path.string()));
-    } catch (const std::exception& error) {
-        return input_error(fmt::format("reading {} failed: {}", file.path.string(), error.what()));
-    }
-}
-
 /// Reports with several ranks: those of the first file first. Where all hold equally many, a file's number is that of its
 /// machine, so that a report that is missing leaves a gap and moves nobody.
 void number_ranks_of_reports(const std::vector<RankFile>& files, std::vector<FileResult>& results, Notices& notices) {
@@ -184,6 +170,23 @@ void collect_notices(Run& run) {
                     without_gpu});
 }
 
+/// What lay beside the traces when their digests were made; what lies beside the digests is read later and counts more.
+void collect_facts(Run& run) {
+    std::int64_t digests = 0;
+    for (const auto& rank : run.ranks) {
+        if (!rank->digest)
+            continue;
+        if (++digests > 1)
+            continue;
+        run.config = rank->digest->config;
+        run.serving = rank->digest->serving;
+        run.expert_loads = rank->digest->expert_loads;
+    }
+    if (digests > 0)
+        add_notice(run.notices, {"digests", fmt::format("{} of {} ranks are digests: of their CPU events only those are there that launch or wait for GPU "
+                                                        "work, and annotations", digests, run.ranks.size()), {}, digests});
+}
+
 void collect_config(Run& run) {
     run.config["run.folder"] = run.name;
     for (const auto& [key, value] : run.ranks.front()->header)
@@ -249,6 +252,7 @@ Result<std::shared_ptr<const Run>> assemble(const fs::path& path, RunFiles files
     }
     find_missing_ranks(*run);
     collect_notices(*run);
+    collect_facts(*run);
     collect_config(*run);
     read_run_config(path, *run);
     return run;
@@ -257,7 +261,8 @@ Result<std::shared_ptr<const Run>> assemble(const fs::path& path, RunFiles files
 } // namespace
 
 Result<std::shared_ptr<const Run>> load_run(const std::filesystem::path& path, const LoadOptions& options) {
-    tbb::task_arena arena(options.jobs > 0 ? options.jobs : tbb::info::default_concurrency());
+    const int threads = options.jobs > 0 ? options.jobs : tbb::info::default_concurrency();
+    tbb::task_arena arena(threads);
     auto files = arena.execute([&] { return find_run_files(path, options.mode); });
     if (!files)
         return tl::unexpected(files.error());
@@ -265,32 +270,98 @@ Result<std::shared_ptr<const Run>> load_run(const std::filesystem::path& path, c
         options.on_sources(files->sources);
     auto names = std::make_shared<StringTable>();
     ProgressMeter meter(options, *files);
+    MemoryBudget budget(options.memory_bytes, names);
+    const TraceCache cache;
     std::vector<FileResult> results(files->ranks.size(), input_error("not read"));
     ReadOptions read_options;
     read_options.cancel = options.cancel;
     read_options.on_bytes = [&](std::uint64_t bytes) { meter.add_bytes(bytes); };
+    read_options.cache = options.use_cache ? &cache : nullptr;
+    read_options.memory_bytes = budget.limit();
+    std::size_t next = 0;
+    const auto number = [&](tbb::flow_control& control) {
+        if (next == results.size())
+            control.stop();
+        return next++;
+    };
+    const auto read = [&](std::size_t i) {
+        // A rank that waits for its blocks must not begin another rank in between.
+        tbb::this_task_arena::isolate([&] { results[i] = read_run_file(files->ranks[i], names, read_options); });
+        if (results[i])
+            budget.admit(*results[i]);
+        meter.file_done(results[i]);
+    };
     arena.execute([&] {
-        tbb::parallel_for(std::size_t{0}, results.size(), [&](std::size_t i) {
-            // A rank that waits for its blocks must not begin another rank in between.
-            tbb::this_task_arena::isolate([&] { results[i] = read_file(files->ranks[i], names, read_options); });
-            meter.file_done(results[i]);
-        });
+        tbb::parallel_pipeline(budget.files_at_once(*files, threads), tbb::make_filter<void, std::size_t>(tbb::filter_mode::serial_in_order, number) &
+                                                                          tbb::make_filter<std::size_t, void>(tbb::filter_mode::parallel, read));
     });
+    budget.note(files->notices);
     return assemble(path, std::move(*files), std::move(names), std::move(results));
+}
+
+Result<RankTraces> read_run_file(const RankFile& file, const std::shared_ptr<StringTable>& names, const ReadOptions& options) {
+    try {
+        ReadOptions with_companion = options;
+        if (!file.execution_trace.empty())
+            with_companion.complete = [&](RankBuilder& builder) { complete_from(file.execution_trace, builder, options.cancel); };
+        const std::string key = options.cache != nullptr ? options.cache->key_of(file) : std::string();
+        auto ranks = key.empty() ? std::nullopt : options.cache->find(key, file.path, names);
+        if (ranks && options.on_bytes)
+            options.on_bytes(file.bytes);
+        if (!ranks) {
+            auto read = file.format->read(file.path, names, with_companion);
+            if (!read)
+                return read;
+            ranks = std::move(*read);
+            if (!key.empty())
+                options.cache->keep_later(key, *ranks);
+        }
+        // distributedInfo behind the events is known only now, and is right where the name was not.
+        if (ranks->size() == 1)
+            ranks->front() = numbered(ranks->front(), ranks->front()->rank >= 0 ? ranks->front()->rank : file.rank);
+        return *ranks;
+    } catch (const std::bad_alloc&) {
+        return input_error(fmt::format("not enough memory to read {}", file.path.string()));
+    } catch (const std::exception& error) {
+        return input_error(fmt::format("reading {} failed: {}", file.path.string(), error.what()));
+    }
+}
+
+Result<std::shared_ptr<const RankTrace>> read_full_trace(const RankTrace& digest, const std::shared_ptr<StringTable>& names,
+                                                         const ReadOptions& options) {
+    const FileStamp& source = digest.digest->source;
+    const auto now = stamp_of(source.path);
+    if (!now)
+        return input_error(fmt::format("the full trace {} is not there", source.path.string()));
+    if (*now != source)
+        return input_error(fmt::format("the full trace {} has changed since its digest was made", source.path.string()));
+    const auto files = find_run_files(source.path);
+    if (!files)
+        return tl::unexpected(files.error());
+    auto ranks = read_run_file(files->ranks.front(), names, options);
+    if (!ranks)
+        return tl::unexpected(ranks.error());
+    for (const auto& rank : *ranks)
+        if (ranks->size() == 1 || (rank->device() == digest.device() && rank->events.gpu_count == digest.events.gpu_count))
+            return numbered(rank, digest.rank);
+    return input_error(fmt::format("the full trace {} does not hold rank {}", source.path.string(), digest.rank));
 }
 
 Result<std::string> read_event_text(const RankTrace& trace, EventIndex event) {
     if (trace.source != TraceSource::kineto)
         return recorded_launch_json(trace, event);
     const std::uint32_t ordinal = trace.events.ordinal[event];
+    if (trace.digest && stamp_of(trace.digest->source.path) != trace.digest->source)
+        return input_error(fmt::format("{} is not there any more as it was when its digest was made", trace.digest->source.path.string()));
     const auto& marks = trace.locator.marks;
     const auto after = std::ranges::upper_bound(marks, ordinal, {}, &EventLocator::Mark::ordinal);
     if (after == marks.begin())
         return input_error("this event cannot be found again in its file");
     const EventLocator::Mark mark = *std::prev(after);
-    auto source = open_byte_source(trace.file);
+    auto source = open_byte_source(trace.digest ? trace.digest->source.path : trace.file);
     if (!source)
         return tl::unexpected(source.error());
+    (*source)->save_points(trace.locator.points);
     (*source)->skip(mark.offset);
 
     // The elements behind the mark, as far as they are read; the one wanted is the last of them.

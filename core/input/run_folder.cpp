@@ -215,6 +215,8 @@ std::string what_it_is_not(const fs::path& path) {
 }
 
 bool belongs_to(TraceSource source, ProfileMode mode) {
+    if (source == TraceSource::digest)
+        return true;
     switch (mode) {
     case ProfileMode::automatic: return true;
     case ProfileMode::torch: return source == TraceSource::kineto || source == TraceSource::execution_trace;
@@ -373,6 +375,7 @@ ProfileMode mode_for(TraceSource source) {
     case TraceSource::kineto: return ProfileMode::torch;
     case TraceSource::nsys: return ProfileMode::nsys;
     case TraceSource::nsys_stats: return ProfileMode::nsys_stats;
+    case TraceSource::digest: return ProfileMode::automatic;
     case TraceSource::execution_trace: break;
     }
     return ProfileMode::execution_trace;

@@ -10,7 +10,8 @@
     FORMAT(nsys_sqlite)           \
     FORMAT(nsys_rep)              \
     FORMAT(nsys_stats)            \
-    FORMAT(execution_trace)
+    FORMAT(execution_trace)       \
+    FORMAT(digest)
 
 namespace rankscope {
 

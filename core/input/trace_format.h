@@ -16,12 +16,15 @@
 namespace rankscope {
 
 class RankBuilder;
+class TraceCache; // core/input/trace_cache.h
 
 struct ReadOptions {
     std::stop_token cancel;
     std::function<void(std::uint64_t bytes)> on_bytes; ///< bytes of the file on disk used since the last call
     /// Adds to a rank what lies beside its trace, when all events are read and before they are linked.
     std::function<void(RankBuilder&)> complete;
+    std::uint64_t memory_bytes = 0;    ///< what reading one file may take; 0: no limit
+    const TraceCache* cache = nullptr; ///< where copies are looked for and left; nullptr: nowhere
 };
 
 /// What the beginning of a file tells.

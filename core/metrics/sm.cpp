@@ -31,15 +31,15 @@ private:
 
 void add_rank(const RankAnalysis& rank, WeightedMean& blocks, WeightedMean& occupancy, std::int64_t& kernels) {
     const GpuColumns& gpu = rank.trace->gpu;
-    if (gpu.blocks_per_sm.empty())
+    if (gpu.occupancy.empty())
         return;
     for (const GpuSlice& slice : rank.gpu_work) {
         if (rank.trace->events.kind[slice.event] != EventKind::kernel)
             continue;
         const auto weight = static_cast<double>(slice.range.length());
-        const double per_sm = gpu.blocks_per_sm[slice.event];
-        blocks.add(std::isfinite(per_sm) ? std::min(per_sm, 1.0) * 100 : per_sm, weight);
-        occupancy.add(gpu.occupancy_percent[slice.event], weight);
+        const auto [per_sm, percent] = gpu.occupancy_of(slice.event);
+        blocks.add(std::isfinite(per_sm) ? std::min(double{per_sm}, 1.0) * 100 : double{per_sm}, weight);
+        occupancy.add(percent, weight);
         kernels += std::isfinite(per_sm);
     }
 }

@@ -196,13 +196,22 @@ Resolved metric_field(const RunAnalysis& analysis, const std::string& name) {
     return {{}, fmt::format("{} has no detail {}", id, name.substr(id.size() + 1))};
 }
 
+/// Digests hold all work and annotations of the GPU and of the CPU, but not all operators, calls and frames.
+bool whole_in(const RunAnalysis& analysis, const EventSet& set) {
+    const bool left_out = set.kind && (*set.kind == EventKind::cpu_op || is_launch_call(*set.kind) || *set.kind == EventKind::python ||
+                                       *set.kind == EventKind::overhead || *set.kind == EventKind::other);
+    return !left_out || std::ranges::none_of(analysis.run().ranks, [](const auto& rank) { return rank->digest != nullptr; });
+}
+
 MetricResult evaluate(const Definition& definition, const RunAnalysis& analysis) {
     std::map<std::string, double> numbers;
     Json inputs = Json::object();
     for (const std::string& name : definition.names) {
         const auto set = definition.values.find(name);
         Resolved value;
-        if (set != definition.values.end())
+        if (set != definition.values.end() && !whole_in(analysis, set->second.set))
+            value.reason = fmt::format("{}: the run is read from digests, which leave such events out", name);
+        else if (set != definition.values.end())
             value.number = aggregate(analysis, set->second.set, set->second.aggregate);
         else if (name == "ranks")
             value.number = static_cast<double>(analysis.ranks().size());

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <limits>
 #include <string_view>
-#include <vector>
 
+#include "core/trace/column.h"
 #include "core/trace/string_table.h"
 #include "core/trace/time.h"
 
@@ -47,14 +47,14 @@ constexpr bool is_launch_call(EventKind kind) {
 /// start time; GPU work comes first, so events [0, gpu_count) are exactly the kernels, copies and sets.
 /// Within a row events do not overlap, so ends ascend as starts do.
 struct EventTable {
-    std::vector<TimeNs> start;    ///< absolute, ns
-    std::vector<TimeNs> duration; ///< ns, >= 0
-    std::vector<NameId> name;
-    std::vector<EventKind> kind;
-    std::vector<std::uint32_t> ordinal; ///< position among all events of the source file, 0-based
+    Column<TimeNs> start;    ///< absolute, ns
+    Column<TimeNs> duration; ///< ns, >= 0
+    Column<NameId> name;
+    Column<EventKind> kind;
+    Column<std::uint32_t> ordinal; ///< position among all events of the source file, 0-based
     /// GPU work and syncs: the runtime or driver call that launched it. Calls: the first GPU event they launched
     /// (all others have their link to the call). kNoEvent: none in the trace.
-    std::vector<EventIndex> link;
+    Column<EventIndex> link;
     EventIndex gpu_count = 0;
 
     [[nodiscard]] EventIndex size() const { return static_cast<EventIndex>(start.size()); }

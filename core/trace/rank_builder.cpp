@@ -2,6 +2,7 @@
 #include "core/trace/rank_builder.h"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <limits>
 #include <numeric>
@@ -93,14 +94,20 @@ std::uint32_t RankBuilder::launch_shape(const LaunchShape& shape) {
     return known->second;
 }
 
+std::size_t RankBuilder::memory_bytes() const {
+    const auto heap = [](const auto&... tables) { return (std::size_t{0} + ... + (tables.capacity() * sizeof(*tables.data()))); };
+    return events_.size() * sizeof(RawEvent) + heap(collectives_, transfers_, inputs_, occupancy_, launch_shapes_, flow_points_) + trace_.memory_bytes();
+}
+
 TimeNs RankBuilder::first_start() const {
-    return events_.empty() ? 0 : std::ranges::min_element(events_, {}, &RawEvent::start)->start;
+    TimeNs first = events_.empty() ? 0 : events_[0].start;
+    events_.for_each([&](const RawEvent& event) { first = std::min(first, event.start); });
+    return first;
 }
 
 void RankBuilder::shift_times(TimeNs offset) {
     trace_.clock_base += offset;
-    for (RawEvent& event : events_)
-        event.start += offset;
+    events_.for_each([offset](RawEvent& event) { event.start += offset; });
     for (FlowPoint& point : flow_points_)
         point.time += offset;
     for (MemorySample& sample : trace_.memory_samples)
@@ -111,25 +118,42 @@ void RankBuilder::shift_times(TimeNs offset) {
         sample.time += offset;
 }
 
+std::size_t RankBuilder::ShapesHash::operator()(const InputShapes& shapes) const {
+    std::uint64_t hash = static_cast<std::uint64_t>(shapes.flops);
+    for (const NameId text : {shapes.dims, shapes.types, shapes.concrete, shapes.strides}) {
+        hash = (hash ^ text) * 0x9E3779B97F4A7C15ull;
+        hash ^= hash >> 29;
+    }
+    return hash;
+}
+
+/// The index of equal ones, added if new.
+std::uint32_t RankBuilder::input_shapes(const OperatorInputs& inputs) {
+    const InputShapes shapes{inputs.dims, inputs.types, inputs.concrete, inputs.strides, inputs.flops};
+    const auto [known, added] = input_shapes_.try_emplace(shapes, static_cast<std::uint32_t>(trace_.input_shapes.size()));
+    if (added)
+        trace_.input_shapes.push_back(shapes);
+    return known->second;
+}
+
 void RankBuilder::add_inputs(std::uint32_t ordinal, OperatorInputs inputs) {
-    inputs_.push_back({ordinal, inputs});
+    inputs_.push_back({ordinal, input_shapes(inputs), inputs.sequence});
 }
 
 std::int64_t RankBuilder::complete_inputs(std::unordered_map<std::uint32_t, OperatorInputs> by_ordinal) {
     std::int64_t filled = 0;
-    for (auto& [ordinal, known] : inputs_) {
+    for (auto& [ordinal, shapes, sequence] : inputs_) {
         const auto found = by_ordinal.find(ordinal);
         if (found == by_ordinal.end())
             continue;
-        if (known.dims == 0) {
-            known.dims = found->second.dims;
-            known.types = found->second.types;
+        if (const InputShapes known = trace_.input_shapes[shapes]; known.dims == 0) {
+            shapes = input_shapes({kNoEvent, found->second.dims, found->second.types, known.concrete, known.strides, known.flops});
             ++filled;
         }
         by_ordinal.erase(found);
     }
     for (const auto& [ordinal, inputs] : by_ordinal)
-        inputs_.push_back({ordinal, inputs});
+        add_inputs(ordinal, inputs);
     return filled + static_cast<std::int64_t>(by_ordinal.size());
 }
 
@@ -160,6 +184,9 @@ std::shared_ptr<const RankTrace> RankBuilder::finish(std::stop_token cancel) {
     std::ranges::stable_sort(trace_.memory_samples, {}, &MemorySample::time);
     std::ranges::stable_sort(trace_.instants, {}, &Instant::time);
     std::ranges::stable_sort(trace_.counters, {}, [](const CounterSample& s) { return std::tuple(s.series, s.time); });
+    const auto trim = [](auto&... tables) { (tables.shrink_to_fit(), ...); };
+    trim(trace_.lanes, trace_.rows, trace_.steps, trace_.collectives, trace_.memory_transfers, trace_.operator_inputs,
+         trace_.memory_samples, trace_.instants, trace_.counters, trace_.flows, trace_.locator.marks, trace_.gpu.correlation);
     return std::make_shared<const RankTrace>(std::move(trace_));
 }
 
@@ -171,8 +198,7 @@ std::vector<std::uint32_t> RankBuilder::sort_into_lanes() {
         return event.track * kLaneKinds + static_cast<std::size_t>(lane_kind(event.kind));
     };
     std::vector<std::uint32_t> bucket_size(tracks_.size() * kLaneKinds);
-    for (const RawEvent& event : events_)
-        ++bucket_size[bucket_of(event)];
+    events_.for_each([&](const RawEvent& event) { ++bucket_size[bucket_of(event)]; });
 
     std::vector<std::uint32_t> buckets;
     for (std::uint32_t b = 0; b < bucket_size.size(); ++b)
@@ -251,12 +277,10 @@ std::vector<std::uint32_t> RankBuilder::sort_into_lanes() {
 void RankBuilder::fill_columns(const std::vector<std::uint32_t>& order) {
     EventTable& table = trace_.events;
     const std::size_t count = order.size();
-    table.start.resize(count);
-    table.duration.resize(count);
-    table.name.resize(count);
-    table.kind.resize(count);
-    table.ordinal.resize(count);
-    table.link.assign(count, kNoEvent);
+    std::vector<TimeNs> start(count), duration(count);
+    std::vector<NameId> name(count);
+    std::vector<EventKind> kind(count);
+    std::vector<std::uint32_t> ordinal(count);
     TimeNs first = std::numeric_limits<TimeNs>::max();
     TimeNs last = std::numeric_limits<TimeNs>::min();
     const auto note_span = [&](TimeRange& span) {
@@ -266,11 +290,11 @@ void RankBuilder::fill_columns(const std::vector<std::uint32_t>& order) {
     for (const Lane& lane : trace_.lanes) {
         for (EventIndex i = lane.begin; i < lane.end; ++i) {
             const RawEvent& event = events_[order[i]];
-            table.start[i] = event.start;
-            table.duration[i] = event.duration;
-            table.name[i] = event.name;
-            table.kind[i] = event.kind;
-            table.ordinal[i] = event.ordinal;
+            start[i] = event.start;
+            duration[i] = event.duration;
+            name[i] = event.name;
+            kind[i] = event.kind;
+            ordinal[i] = event.ordinal;
             first = std::min(first, event.start);
             last = std::max(last, event.start + event.duration);
         }
@@ -280,13 +304,18 @@ void RankBuilder::fill_columns(const std::vector<std::uint32_t>& order) {
         }
     }
     note_span(trace_.span);
+    table.start = std::move(start);
+    table.duration = std::move(duration);
+    table.name = std::move(name);
+    table.kind = std::move(kind);
+    table.ordinal = std::move(ordinal);
 }
 
 /// Joins on the correlation id. When several calls carry one id the last in the file wins, as in HTA.
 void RankBuilder::link_launches(const std::vector<std::uint32_t>& order) {
     EventTable& table = trace_.events;
-    const std::size_t calls = static_cast<std::size_t>(
-        std::ranges::count_if(events_, [](const RawEvent& e) { return is_launch_call(e.kind); }));
+    std::size_t calls = 0;
+    events_.for_each([&](const RawEvent& event) { calls += is_launch_call(event.kind); });
     FlatMap call_of(calls);
     for (EventIndex i = table.gpu_count; i < table.size(); ++i) {
         const RawEvent& event = events_[order[i]];
@@ -296,14 +325,16 @@ void RankBuilder::link_launches(const std::vector<std::uint32_t>& order) {
         if (known == kNoEvent || table.ordinal[known] < event.ordinal)
             known = i;
     }
+    std::vector<EventIndex> link(table.size(), kNoEvent);
     for (EventIndex i = 0; i < table.size(); ++i) {
         if (!is_gpu_work(table.kind[i]) && table.kind[i] != EventKind::gpu_sync)
             continue;
         const EventIndex call = call_of.find(events_[order[i]].correlation);
-        table.link[i] = call;
-        if (call != kNoEvent && (table.link[call] == kNoEvent || table.start[table.link[call]] > table.start[i]))
-            table.link[call] = i;
+        link[i] = call;
+        if (call != kNoEvent && (link[call] == kNoEvent || table.start[link[call]] > table.start[i]))
+            link[call] = i;
     }
+    table.link = std::move(link);
 }
 
 /// GPU work belongs to the operator with its External id. Older traces repeat the correlation id there; then it is
@@ -311,8 +342,7 @@ void RankBuilder::link_launches(const std::vector<std::uint32_t>& order) {
 void RankBuilder::link_operators(const std::vector<std::uint32_t>& order) {
     const EventTable& table = trace_.events;
     std::size_t operators = 0;
-    for (const RawEvent& event : events_)
-        operators += event.kind == EventKind::cpu_op && event.external_id >= 0;
+    events_.for_each([&](const RawEvent& event) { operators += event.kind == EventKind::cpu_op && event.external_id >= 0; });
     FlatMap operator_of(operators);
     for (EventIndex i = table.gpu_count; i < table.size(); ++i) {
         const RawEvent& event = events_[order[i]];
@@ -358,33 +388,48 @@ void RankBuilder::attach_side_tables() {
     attach(collectives_, trace_.collectives);
     attach(transfers_, trace_.memory_transfers);
 
-    std::vector<bool> launches(table.size());
-    for (const EventIndex op : trace_.gpu.operator_event)
-        if (op != kNoEvent)
-            launches[op] = true;
-    std::erase_if(inputs_, [&](const auto& entry) {
-        return event_of[entry.ordinal] == kNoEvent || !launches[event_of[entry.ordinal]];
-    });
-    attach(inputs_, trace_.operator_inputs);
-
+    attach_inputs(event_of);
     if (!launch_shapes_.empty())
         trace_.gpu.launch_shape.assign(table.gpu_count, launch_shape({}));
     for (const auto& [ordinal, shape] : launch_shapes_)
         if (event_of[ordinal] < table.gpu_count)
             trace_.gpu.launch_shape[event_of[ordinal]] = shape;
     launch_shapes_ = {};
+    attach_occupancy(event_of);
+}
 
+/// Of operators that launch GPU work.
+void RankBuilder::attach_inputs(const std::vector<EventIndex>& event_of) {
+    std::vector<bool> launches(trace_.events.size());
+    for (const EventIndex op : trace_.gpu.operator_event)
+        if (op != kNoEvent)
+            launches[op] = true;
+    for (const Inputs& inputs : inputs_)
+        if (const EventIndex event = event_of[inputs.ordinal]; event != kNoEvent && launches[event])
+            trace_.operator_inputs.push_back({event, inputs.shapes, inputs.sequence});
+    std::ranges::sort(trace_.operator_inputs, {}, &InputsEntry::event);
+    inputs_ = {};
+    input_shapes_ = {};
+}
+
+/// Kernels of one launch configuration have the same occupancy, so each pair is kept once.
+void RankBuilder::attach_occupancy(const std::vector<EventIndex>& event_of) {
     if (occupancy_.empty())
         return;
     constexpr float kAbsent = std::numeric_limits<float>::quiet_NaN();
-    trace_.gpu.blocks_per_sm.assign(table.gpu_count, kAbsent);
-    trace_.gpu.occupancy_percent.assign(table.gpu_count, kAbsent);
-    for (const KernelOccupancy& o : occupancy_) {
-        if (event_of[o.ordinal] >= table.gpu_count)
-            continue;
-        trace_.gpu.blocks_per_sm[event_of[o.ordinal]] = o.blocks_per_sm;
-        trace_.gpu.occupancy_percent[event_of[o.ordinal]] = o.occupancy_percent;
-    }
+    const auto bits = [](const Occupancy& o) { return std::pair(std::bit_cast<std::uint32_t>(o.blocks_per_sm), std::bit_cast<std::uint32_t>(o.percent)); };
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> known;
+    GpuColumns& gpu = trace_.gpu;
+    const auto index_of = [&](const Occupancy& occupancy) {
+        const auto [at, added] = known.try_emplace(bits(occupancy), static_cast<std::uint32_t>(gpu.occupancies.size()));
+        if (added)
+            gpu.occupancies.push_back(occupancy);
+        return at->second;
+    };
+    gpu.occupancy.assign(trace_.events.gpu_count, index_of({kAbsent, kAbsent}));
+    for (const KernelOccupancy& o : occupancy_)
+        if (event_of[o.ordinal] < trace_.events.gpu_count)
+            gpu.occupancy[event_of[o.ordinal]] = index_of({o.blocks_per_sm, o.occupancy_percent});
     occupancy_ = {};
 }
 

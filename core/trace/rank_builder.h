@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/trace/event_store.h"
 #include "core/trace/rank_trace.h"
 
 namespace rankscope {
@@ -71,10 +72,10 @@ public:
     /// The parts a reader fills directly: rank, file, header, devices, counters, notices, locator ...
     RankTrace& trace() { return trace_; }
     /// What was added so far, for joins with what lies beside the trace.
-    [[nodiscard]] const std::vector<RawEvent>& events() const { return events_; }
+    [[nodiscard]] const EventStore<RawEvent>& events() const { return events_; }
     [[nodiscard]] std::size_t event_count() const { return events_.size(); }
+    [[nodiscard]] std::size_t memory_bytes() const; ///< of what was added so far, in the main
     [[nodiscard]] TimeNs first_start() const; ///< earliest start so far; 0 without events
-    void reserve(std::size_t events) { events_.reserve(events); }
 
     /// Moves every time by a constant, for traces whose header holds the epoch of their clock.
     void shift_times(TimeNs offset);
@@ -106,16 +107,28 @@ private:
     [[nodiscard]] std::vector<const Lane*> cpu_lanes_by_track() const; ///< nullptr: a track without
     void find_steps();
     void name_lanes();
+    std::uint32_t input_shapes(const OperatorInputs& inputs);
+    void attach_inputs(const std::vector<EventIndex>& event_of);
+    void attach_occupancy(const std::vector<EventIndex>& event_of);
     [[nodiscard]] EventIndex innermost_at(const Lane& lane, TimeNs time) const;
 
     std::shared_ptr<StringTable> names_;
     RankTrace trace_;
-    std::vector<RawEvent> events_;
+    EventStore<RawEvent> events_;
     std::vector<Track> tracks_;
     std::multimap<std::string, TrackId, std::less<>> tracks_by_thread_;
     std::vector<ByOrdinal<CollectiveArgs>> collectives_;
     std::vector<ByOrdinal<MemoryTransfer>> transfers_;
-    std::vector<ByOrdinal<OperatorInputs>> inputs_;
+    struct Inputs {
+        std::uint32_t ordinal = 0;
+        std::uint32_t shapes = 0;
+        std::int64_t sequence = kUnknown;
+    };
+    struct ShapesHash {
+        std::size_t operator()(const InputShapes& shapes) const;
+    };
+    std::vector<Inputs> inputs_;
+    std::unordered_map<InputShapes, std::uint32_t, ShapesHash> input_shapes_; ///< to their index
     std::vector<KernelOccupancy> occupancy_;
     std::vector<ByOrdinal<std::uint32_t>> launch_shapes_;
     std::map<LaunchShape, std::uint32_t> shape_numbers_;

@@ -47,6 +47,8 @@ std::string_view trace_source_word(TraceSource source) {
         return "nsys-stats";
     case TraceSource::execution_trace:
         return "execution-trace";
+    case TraceSource::digest:
+        return "digest";
     }
     return {};
 }
@@ -93,8 +95,12 @@ const CollectiveArgs* RankTrace::collective_of(EventIndex i) const {
     return entry_of(collectives, i);
 }
 
-const OperatorInputs* RankTrace::inputs_of(EventIndex i) const {
-    return entry_of(operator_inputs, i);
+std::optional<OperatorInputs> RankTrace::inputs_of(EventIndex i) const {
+    const InputsEntry* entry = entry_of(operator_inputs, i);
+    if (entry == nullptr)
+        return {};
+    const InputShapes& shapes = input_shapes[entry->shapes];
+    return OperatorInputs{i, shapes.dims, shapes.types, shapes.concrete, shapes.strides, shapes.flops, entry->sequence};
 }
 
 std::int64_t RankTrace::device() const {
@@ -102,12 +108,12 @@ std::int64_t RankTrace::device() const {
 }
 
 std::size_t RankTrace::memory_bytes() const {
-    const auto heap = [](const auto& v) { return v.capacity() * sizeof(*v.data()); };
-    return heap(events.start) + heap(events.duration) + heap(events.name) + heap(events.kind) + heap(events.ordinal) +
-           heap(events.link) + heap(gpu.operator_event) + heap(gpu.blocks_per_sm) + heap(gpu.occupancy_percent) +
-           heap(gpu.launch_shape) +
-           heap(gpu.correlation) + heap(launch_shapes) + heap(kernel_sums) + heap(lanes) + heap(rows) + heap(steps) + heap(collectives) + heap(memory_transfers) + heap(operator_inputs) + heap(memory_samples) +
-           heap(instants) + heap(counters) + heap(flows) + heap(locator.marks);
+    const auto heap = [](const auto&... columns) { return (std::size_t{0} + ... + (columns.capacity() * sizeof(*columns.data()))); };
+    const auto columns = [](const auto&... column) { return (std::size_t{0} + ... + column.heap_bytes()); };
+    return columns(events.start, events.duration, events.name, events.kind, events.ordinal, events.link) +
+           heap(gpu.operator_event, gpu.occupancy, gpu.occupancies, gpu.launch_shape, gpu.correlation) +
+           heap(lanes, rows, steps, collectives, memory_transfers, input_shapes, operator_inputs, kernel_sums, launch_shapes) +
+           heap(memory_samples, instants, counters, flows, locator.marks);
 }
 
 } // namespace rankscope

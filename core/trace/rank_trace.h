@@ -18,6 +18,9 @@
 
 namespace rankscope {
 
+class InflatePoints; // core/input/inflate_points.h
+struct DigestFacts;  // core/trace/digest_facts.h
+
 /// A ProfilerStep#N annotation on the CPU, in order of start.
 struct ProfilerStep {
     std::int64_t number = 0;
@@ -44,7 +47,8 @@ struct MemorySample {
     EventIndex operator_event = kNoEvent; ///< innermost CPU operator around it on its thread
 };
 
-/// Recorded inputs of a CPU operator that launched GPU work, as JSON text; ids of "" where not recorded.
+/// Recorded inputs of a CPU operator that launched GPU work, as JSON text; ids of "" where not recorded. Put together by
+/// RankTrace::inputs_of().
 struct OperatorInputs {
     EventIndex event = kNoEvent;
     NameId dims = 0;     ///< "Input Dims": [[64, 128], [128, 32]]
@@ -53,6 +57,23 @@ struct OperatorInputs {
     NameId strides = 0;  ///< "Input Strides"
     std::int64_t flops = kUnknown; ///< "flops", of profiles with with_flops
     std::int64_t sequence = kUnknown; ///< "Sequence number", shared by forward and backward
+};
+
+/// What many calls of operators have in common, once: OperatorInputs without its event and sequence.
+struct InputShapes {
+    NameId dims = 0;
+    NameId types = 0;
+    NameId concrete = 0;
+    NameId strides = 0;
+    std::int64_t flops = kUnknown;
+    friend auto operator<=>(const InputShapes&, const InputShapes&) = default;
+};
+
+/// The inputs of one call.
+struct InputsEntry {
+    EventIndex event = kNoEvent;
+    std::uint32_t shapes = 0; ///< index in RankTrace::input_shapes
+    std::int64_t sequence = kUnknown;
 };
 
 struct Instant {
@@ -79,14 +100,22 @@ struct Device {
     std::int64_t memory_bytes = 0;
 };
 
+/// How a kernel fills the GPU; NaN where not recorded.
+struct Occupancy {
+    float blocks_per_sm = 0;
+    float percent = 0; ///< "est. achieved occupancy %"
+};
+
 /// Columns for GPU work only: entry i belongs to event i, i < EventTable::gpu_count.
 struct GpuColumns {
     std::vector<EventIndex>
         operator_event;                   ///< CPU operator that launched it, by External id or by nesting; or kNoEvent
-    std::vector<float> blocks_per_sm;     ///< NaN where not recorded; empty when no event has it
-    std::vector<float> occupancy_percent; ///< "est. achieved occupancy %"; likewise
+    std::vector<std::uint32_t> occupancy; ///< index in occupancies; empty when no event has it
+    std::vector<Occupancy> occupancies;   ///< each pair once
     std::vector<std::uint32_t> launch_shape; ///< index in RankTrace::launch_shapes; empty when none was recorded
     std::vector<std::int64_t> correlation;   ///< of the launch, kUnknown without; filled where launch_shape is
+
+    [[nodiscard]] Occupancy occupancy_of(EventIndex i) const { return occupancies[occupancy[i]]; }
 };
 
 /// Where the events' full text lies: the byte offset (in the decompressed text) of every few dozenth event object.
@@ -96,10 +125,13 @@ struct EventLocator {
         std::uint64_t offset = 0; ///< of the first byte of that event's text
     };
     std::vector<Mark> marks; ///< ascending
+    /// Compressed files: states of the decoder saved on the way, so that a mark is reached without starting over.
+    std::shared_ptr<const InflatePoints> points;
 };
 
-enum class TraceSource : std::uint8_t { kineto, nsys, nsys_stats, execution_trace };
-std::string_view trace_source_word(TraceSource source); ///< "kineto", "nsys", "nsys-stats", "execution-trace"
+/// Where a rank's events come from; digest: said of files only, whose ranks have the source of their full trace.
+enum class TraceSource : std::uint8_t { kineto, nsys, nsys_stats, execution_trace, digest };
+std::string_view trace_source_word(TraceSource source); ///< "kineto", "nsys", "nsys-stats", "execution-trace", "digest"
 
 struct RankTrace {
     int rank = 0;
@@ -119,7 +151,8 @@ struct RankTrace {
     std::vector<CollectiveArgs> collectives;      ///< sorted by event
     std::vector<ProcessGroup> process_groups;     ///< those of distributedInfo first, then those only named by events
     std::vector<MemoryTransfer> memory_transfers; ///< sorted by event
-    std::vector<OperatorInputs> operator_inputs;  ///< sorted by event; only operators that GPU work links to
+    std::vector<InputShapes> input_shapes;
+    std::vector<InputsEntry> operator_inputs;     ///< sorted by event; only operators that GPU work links to
     std::vector<KernelSum> kernel_sums;           ///< where the file has these instead of events
     std::vector<LaunchShape> launch_shapes;       ///< Nsight Systems only
     std::vector<MemorySample> memory_samples;     ///< sorted by time
@@ -131,6 +164,9 @@ struct RankTrace {
         header; ///< flattened header of the file: "distributedInfo.nccl_version" -> "2.20.5"
     EventLocator locator;
     Notices notices;
+
+    /// Set when only part of the trace is here: what a digest keeps of it, with what it knows of the rest.
+    std::shared_ptr<const DigestFacts> digest;
 
     TimeNs clock_base = 0; ///< added to the times of the file (baseTimeNanoseconds); 0 when they are absolute
     TimeRange span;        ///< of all events
@@ -145,11 +181,11 @@ struct RankTrace {
     [[nodiscard]] EventIndex parent_of(EventIndex i) const;
     /// Collective arguments of an event, or nullptr.
     [[nodiscard]] const CollectiveArgs* collective_of(EventIndex i) const;
-    /// Recorded inputs of an operator, or nullptr.
-    [[nodiscard]] const OperatorInputs* inputs_of(EventIndex i) const;
+    /// Recorded inputs of an operator.
+    [[nodiscard]] std::optional<OperatorInputs> inputs_of(EventIndex i) const;
     /// GPU device the rank ran on (that of its first GPU lane), or -1.
     [[nodiscard]] std::int64_t device() const;
-    /// Heap bytes of the model of this rank, without the shared names.
+    /// Heap bytes of the model of this rank, without the shared names and what is mapped.
     [[nodiscard]] std::size_t memory_bytes() const;
 };
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/trace/digest_facts.h"
+
 namespace rankscope {
 
 const RankTrace* Run::rank(int number) const {
@@ -13,7 +15,7 @@ const RankTrace* Run::rank(int number) const {
 std::uint64_t Run::event_count() const {
     std::uint64_t count = 0;
     for (const auto& rank : ranks)
-        count += rank->events.size();
+        count += rank->digest ? rank->digest->recorded_events : rank->events.size();
     return count;
 }
 

@@ -3,6 +3,7 @@
 #include "core/trace/string_table.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <functional>
 
@@ -22,14 +23,14 @@ struct StringTable::Index {
     std::vector<Slot> slots = std::vector<Slot>(1024);
     std::vector<std::unique_ptr<char[]>> chunks;
     std::size_t chunk_free = 0;
-    std::size_t bytes = 0;
+    std::atomic<std::size_t> memory = sizeof(Slot) * 1024; ///< of slots and chunks, to be asked for meanwhile
 
     std::string_view store(std::string_view text) {
         if (text.size() > chunk_free) {
             const std::size_t size = std::max(kChunkBytes, text.size());
             chunks.push_back(std::make_unique<char[]>(size));
             chunk_free = size;
-            bytes += size;
+            memory += size;
             chunk_size = size;
         }
         char* target = chunks.back().get() + (chunk_size - chunk_free);
@@ -48,6 +49,7 @@ struct StringTable::Index {
                 at = (at + 1) & (larger.size() - 1);
             larger[at] = slot;
         }
+        memory += (larger.size() - slots.size()) * sizeof(Slot);
         slots = std::move(larger);
     }
 
@@ -91,7 +93,7 @@ NameId StringTable::intern_locked(std::string_view text) {
 }
 
 std::size_t StringTable::memory_bytes() const {
-    return index_->bytes + index_->slots.size() * sizeof(Index::Slot) + texts_.size() * sizeof(std::string_view);
+    return index_->memory + texts_.size() * sizeof(std::string_view);
 }
 
 } // namespace rankscope

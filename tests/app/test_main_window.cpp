@@ -217,7 +217,9 @@ private Q_SLOTS:
     }
 
     void aJobTellsOfRanksBeforeTheWholeRun() {
-        LoadJob job(path("large").toStdString(), 1);
+        LoadOptions oneThread;
+        oneThread.jobs = 1;
+        LoadJob job(path("large").toStdString(), oneThread);
         std::vector<std::size_t> parts;
         std::shared_ptr<const Run> whole;
         connect(&job, &LoadJob::partlyRead, this, [&](const auto& run) {

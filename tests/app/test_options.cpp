@@ -134,8 +134,12 @@ private Q_SLOTS:
         refused("--batch run --what-if overlap=some", "overlap=perfect");
         refused("run --what-if comm=0", "--what-if needs --batch");
         refused("--batch run --junit file", "--junit needs --gate");
-        refused("--batch run --digest dir", "not available in this version");
-        refused("--batch run --memory 4G", "not available in this version");
+        refused("--digest dir run", "--digest needs --batch");
+        refused("--batch a b --digest dir", "one run");
+        refused("--batch run --digest dir --output out", "only digests");
+        refused("--trace run --metric mfu --digest dir", "only digests");
+        for (const char* size : {"4", "G", "1K", "-1G", "4Gb", "1.2345G", "99999999999999999999G"})
+            refused(qPrintable(QStringLiteral("--batch run --memory %1").arg(QLatin1String(size))), "expected a size");
         refused("--batch run --profile-mode rocprof", "expected auto, torch, nsys, nsys-stats or execution-trace");
         refused("--batch a b --profile-mode torch,nsys,auto", "one for each");
     }

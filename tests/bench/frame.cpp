@@ -40,7 +40,6 @@ std::shared_ptr<const RankTrace> busyRank(int rank, std::size_t events, const st
     RankBuilder builder(names);
     builder.trace().rank = rank;
     builder.trace().names = names;
-    builder.reserve(events);
     std::vector<NameId> compute;
     for (int i = 0; i < 40; ++i)
         compute.push_back(names->intern("void at::native::elementwise_kernel_" + std::to_string(i) + "<128, 4>(int)"));

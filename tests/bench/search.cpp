@@ -21,7 +21,6 @@ std::shared_ptr<const RankTrace> busy_rank(int rank, std::size_t events, const s
     RankBuilder builder(names);
     builder.trace().rank = rank;
     builder.trace().names = names;
-    builder.reserve(events);
     std::vector<NameId> kernels;
     for (int i = 0; i < kNames; ++i)
         kernels.push_back(names->intern("void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_" + std::to_string(i) +

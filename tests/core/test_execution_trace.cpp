@@ -105,8 +105,8 @@ private Q_SLOTS:
         QCOMPARE(count(*run, "execution_trace_by_order"), by_order ? 1 : 0);
         QCOMPARE(count(*run, "several_sources"), 0);
         QCOMPARE(rank.header.at("execution_trace"), std::string("3 of 3 operators joined"));
-        const OperatorInputs* inputs = rank.inputs_of(event(rank, "aten::mm"));
-        QVERIFY(inputs != nullptr);
+        const auto inputs = rank.inputs_of(event(rank, "aten::mm"));
+        QVERIFY(inputs.has_value());
         QCOMPARE(run->names->view(inputs->dims), std::string_view("[[64,128],[128,32],[]]"));
         QCOMPARE(run->names->view(inputs->types), std::string_view(R"(["float","float","Scalar"])"));
         const CollectiveArgs* args = rank.collective_of(event(rank, "ncclKernel_AllReduce"));

@@ -97,8 +97,8 @@ private Q_SLOTS:
         QCOMPARE(rank->event_name(rank->gpu.operator_event[0]), std::string_view("aten::mm"));
         QCOMPARE(rank->lanes[0].stream, 7);
         QCOMPARE(rank->lanes[0].device, 3);
-        QCOMPARE(rank->gpu.blocks_per_sm[0], 1.5f);
-        QCOMPARE(rank->gpu.occupancy_percent[0], 40.0f);
+        QCOMPARE(rank->gpu.occupancy_of(0).blocks_per_sm, 1.5f);
+        QCOMPARE(rank->gpu.occupancy_of(0).percent, 40.0f);
         QVERIFY(rank->notices.empty());
     }
 
@@ -182,15 +182,15 @@ private Q_SLOTS:
                                     "{'ph':'X','cat':'cpu_op','name':'aten::view','pid':1,'tid':1,'ts':20,'dur':1,'args':{'External id':5,'Input Dims':[[2,3]]}},") +
                                kKernel.substr(0, kKernel.find("\"External id\"")) + json("'External id': 4}}]"));
         QCOMPARE(rank->operator_inputs.size(), std::size_t{1}); // aten::view launches nothing
-        const OperatorInputs* inputs = rank->inputs_of(find(*rank, "aten::mm"));
-        QVERIFY(inputs != nullptr);
+        const auto inputs = rank->inputs_of(find(*rank, "aten::mm"));
+        QVERIFY(inputs.has_value());
         QCOMPARE(rank->names->view(inputs->dims), std::string_view("[[2,3],[3,4]]"));
         QCOMPARE(rank->names->view(inputs->types), std::string_view("[\"float\",\"float\"]"));
         QCOMPARE(rank->names->view(inputs->concrete), std::string_view("[\"\",\"1\"]"));
         QCOMPARE(rank->names->view(inputs->strides), std::string_view(""));
         QCOMPARE(inputs->flops, 48);
         QCOMPARE(inputs->sequence, 12);
-        QVERIFY(rank->inputs_of(find(*rank, "aten::view")) == nullptr);
+        QVERIFY(!rank->inputs_of(find(*rank, "aten::view")));
     }
 
     void beginAndEndPairsBecomeEvents() {

@@ -187,7 +187,7 @@ private Q_SLOTS:
             report.kernel(0, 10, "k", {.grid = 64, .block = 256});
         }
         const auto rank = load(path())->ranks.front();
-        QCOMPARE(rank->gpu.blocks_per_sm.at(0), 0.5f);
+        QCOMPARE(rank->gpu.occupancy_of(0).blocks_per_sm, 0.5f);
         const LaunchShape& shape = rank->launch_shapes[rank->gpu.launch_shape.at(0)];
         QCOMPARE(shape.grid[0], 64u);
         QCOMPARE(shape.block[0], 256u);

@@ -38,6 +38,7 @@ QString captureTitle(TraceSource source) {
     case TraceSource::kineto: return QCoreApplication::translate("Captures", "PyTorch profiler");
     case TraceSource::nsys: return QCoreApplication::translate("Captures", "Nsight Systems");
     case TraceSource::nsys_stats: return QCoreApplication::translate("Captures", "nsys stats text");
+    case TraceSource::digest: return QCoreApplication::translate("Captures", "digests");
     case TraceSource::execution_trace: break;
     }
     return QCoreApplication::translate("Captures", "execution trace");

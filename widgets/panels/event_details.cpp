@@ -122,8 +122,8 @@ void addOperatorStack(Rows& rows, const Run& run, const RankTrace& trace, EventI
 void addInputs(Rows& rows, const RankTrace& trace, EventIndex event) {
     const bool onGpu = event < trace.events.gpu_count;
     const EventIndex caller = onGpu ? callerOf(trace, event) : event;
-    const OperatorInputs* inputs = caller == kNoEvent ? nullptr : trace.inputs_of(caller);
-    if (inputs == nullptr)
+    const auto inputs = caller == kNoEvent ? std::nullopt : trace.inputs_of(caller);
+    if (!inputs)
         return;
     rows.push_back({onGpu ? QStringLiteral("Inputs of the operator") : QStringLiteral("Inputs"), {}, true});
     add(rows, QStringLiteral("Shapes"), asText(trace.names->view(inputs->dims)));

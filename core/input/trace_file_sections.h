@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The numbers of the sections of a trace file. A number is never used again for something else.
+#pragma once
+#include <cstdint>
+
+namespace rankscope::section {
+
+enum Id : std::uint32_t {
+    head = 1,       ///< key, rank, source file, sizes, spans
+    names = 2,      ///< texts one after the other
+    name_sizes = 3, ///< their lengths
+    structure = 4,  ///< lanes, rows, groups, devices, header, notices and what else is small
+    facts = 5,      ///< DigestFacts
+
+    start = 10,
+    duration,
+    name,
+    kind,
+    ordinal,
+    link,
+    operator_event,
+    occupancy,
+    launch_shape,
+    correlation,
+
+    collective_event = 30,
+    collective_name,
+    collective_dtype,
+    collective_in,
+    collective_out,
+    collective_size,
+    collective_sequence,
+    collective_source,
+    collective_destination,
+    collective_group,
+    collective_in_split,
+    collective_out_split,
+
+    transfer_event = 50,
+    transfer_bytes,
+    transfer_bandwidth,
+    inputs_event,
+    inputs_shapes,
+    inputs_sequence,
+
+    sample_time = 60,
+    sample_bytes,
+    sample_allocated,
+    sample_reserved,
+    sample_address,
+    sample_device_type,
+    sample_device,
+    instant_time,
+    instant_name,
+    counter_series,
+    counter_time,
+    counter_value,
+    flow_from,
+    flow_to,
+    mark_ordinal,
+    mark_offset,
+    sample_operator
+};
+
+} // namespace rankscope::section

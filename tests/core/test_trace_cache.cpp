@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The cache: the same run from it as from the traces, never one of another state; and the memory budget that uses it.
+#include <QtTest>
+
+#include <fstream>
+#include <random>
+
+#include "core/input/inflate_points.h"
+#include "core/input/load_run.h"
+#include "core/input/memory_budget.h"
+#include "core/input/trace_cache.h"
+#include "core/report/json_report.h"
+#include "tests/support/run_simulator.h"
+
+using namespace rankscope;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string report_of(const std::shared_ptr<const Run>& run) {
+    AnalysedRun analysed;
+    analysed.role = "run";
+    analysed.label = "run";
+    analysed.analysis = std::make_shared<RunAnalysis>(run, Selection());
+    analysed.metrics = compute_metrics(*analysed.analysis);
+    analysed.notices = run->notices;
+    return metrics_json(std::span(&analysed, 1), {});
+}
+
+std::vector<fs::path> files_in(const fs::path& folder) {
+    std::vector<fs::path> files;
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(folder, error))
+        files.push_back(entry.path());
+    std::ranges::sort(files);
+    return files;
+}
+
+} // namespace
+
+class TestTraceCache : public QObject {
+    Q_OBJECT
+    QTemporaryDir folder_;
+    fs::path root() const { return folder_.path().toStdString(); }
+    fs::path cache() const { return TraceCache::default_folder(); }
+
+    static std::shared_ptr<const Run> load(const fs::path& path, bool cached, std::uint64_t memory = 0) {
+        LoadOptions options;
+        options.use_cache = cached;
+        options.memory_bytes = memory;
+        auto run = load_run(path, options);
+        if (!run)
+            qFatal("%s", run.error().message.c_str());
+        finish_cache_writes();
+        return *run;
+    }
+    static bool mapped(const Run& run) {
+        return std::ranges::all_of(run.ranks, [](const auto& rank) { return rank->events.start.heap_bytes() == 0; });
+    }
+
+private Q_SLOTS:
+    void initTestCase() {
+        qputenv("XDG_CACHE_HOME", QByteArray::fromStdString((root() / "cache").string()));
+        SimulatorOptions options;
+        options.dp = 2;
+        options.layers = 4;
+        options.steps = 6;
+        options.cpu_detail = 2;
+        QVERIFY(write_run(options, root() / "run"));
+        QVERIFY(fs::file_size(root() / "run" / "rank0.json") > kLeastCachedBytes);
+    }
+    void cleanup() { fs::remove_all(cache()); }
+
+    void theRunIsTheSameFromTheCache() {
+        const auto first = load(root() / "run", true);
+        QVERIFY(!mapped(*first));
+        QCOMPARE(files_in(cache()).size(), std::size_t{2});
+        const auto second = load(root() / "run", true);
+        QVERIFY(mapped(*second));
+        QCOMPARE(report_of(second), report_of(first));
+        // What is in the file's text is found there again.
+        const RankTrace& rank = *second->ranks.back();
+        const auto text = read_event_text(rank, rank.events.size() - 1);
+        QVERIFY(text && text->find(std::string(rank.event_name(rank.events.size() - 1))) != std::string::npos);
+    }
+
+    void withoutTheCacheNothingIsWritten() {
+        QVERIFY(!mapped(*load(root() / "run", false)));
+        QVERIFY(!fs::exists(cache()));
+    }
+
+    void aChangedTraceIsReadAnew() {
+        fs::copy(root() / "run", root() / "changed");
+        load(root() / "changed", true);
+        fs::last_write_time(root() / "changed" / "rank1.json", fs::file_time_type::clock::now() + std::chrono::seconds(5));
+        const auto run = load(root() / "changed", true);
+        QVERIFY(run->ranks[0]->events.start.heap_bytes() == 0);
+        QVERIFY(run->ranks[1]->events.start.heap_bytes() > 0);
+    }
+
+    void aDamagedCopyIsReplaced() {
+        load(root() / "run", true);
+        const std::vector<fs::path> copies = files_in(cache());
+        {
+            std::fstream file(copies.front(), std::ios::in | std::ios::out | std::ios::binary);
+            file.seekp(static_cast<std::streamoff>(fs::file_size(copies.front()) / 2));
+            file.write("damaged!", 8);
+        }
+        fs::resize_file(copies.back(), fs::file_size(copies.back()) / 2);
+        const auto run = load(root() / "run", true);
+        QVERIFY(!mapped(*run));
+        QVERIFY(std::ranges::none_of(run->notices, [](const Notice& n) { return n.code == "unreadable_file"; }));
+        QVERIFY(mapped(*load(root() / "run", true)));
+    }
+
+    void whatWasUsedLongestAgoGoes() {
+        const auto run = load(root() / "run", true);
+        const std::vector<fs::path> copies = files_in(cache());
+        const auto size = fs::file_size(copies.front());
+        const TraceCache small(cache(), size * 5 / 2);
+        fs::last_write_time(copies.front(), fs::file_time_type::clock::now() - std::chrono::hours(2));
+        QVERIFY(small.keep("another", {run->ranks.front()}));
+        QVERIFY(!fs::exists(copies.front()));
+        QVERIFY(fs::exists(copies.back()));
+        QVERIFY(fs::exists(small.path_of("another", 0)));
+        QVERIFY(small.find("another", "elsewhere", std::make_shared<StringTable>()));
+        QVERIFY(!small.find("yet another", "elsewhere", std::make_shared<StringTable>()));
+    }
+
+    void beyondTheBudgetEventsStayOnDisk() {
+        const auto whole = load(root() / "run", false);
+        const std::uint64_t rank = whole->ranks.front()->memory_bytes();
+        // Room to read one file, but not to keep both.
+        const auto run = load(root() / "run", false, std::max<std::uint64_t>(rank * 19 / 10, 1));
+        const auto notice = std::ranges::find(run->notices, std::string("memory_budget"), &Notice::code);
+        if (notice == run->notices.end())
+            QFAIL("no notice");
+        QCOMPARE(notice->count, std::int64_t{1});
+        QCOMPARE(std::ranges::count_if(run->ranks, [](const auto& r) { return r->events.start.heap_bytes() == 0; }), std::ptrdiff_t{1});
+        for (std::size_t r = 0; r < run->ranks.size(); ++r)
+            QVERIFY(run->ranks[r]->events.start == whole->ranks[r]->events.start && run->ranks[r]->events.link == whole->ranks[r]->events.link);
+        QVERIFY(files_in(cache()).empty());
+    }
+
+    void aFileBeyondTheBudgetIsRefused() {
+        LoadOptions options;
+        options.memory_bytes = 300'000;
+        const auto run = load_run(root() / "run", options);
+        QVERIFY(!run);
+        const QString message = QString::fromStdString(run.error().message);
+        QVERIFY2(message.contains("memory budget"), qPrintable(message));
+        QVERIFY(!message.contains('\n'));
+    }
+
+    void eventsOfGzipFilesAreReadFromSavedPoints() {
+        SimulatorOptions options;
+        options.layers = 8;
+        options.steps = 50;
+        options.microbatches = 8;
+        options.cpu_detail = 3;
+        options.compression = Compression::gzip;
+        QVERIFY(write_run(options, root() / "gzipped"));
+        const auto run = load(root() / "gzipped", false);
+        const RankTrace& rank = *run->ranks.front();
+        QVERIFY(rank.text_bytes > (70u << 20));
+        QVERIFY(rank.locator.points);
+        QVERIFY(rank.locator.points->before(rank.text_bytes)->text_offset >= 64u << 20);
+        std::mt19937 random(5);
+        for (int i = 0; i < 20; ++i) {
+            const auto event = static_cast<EventIndex>(random() % rank.events.size());
+            const auto text = read_event_text(rank, event);
+            QVERIFY(text);
+            const std::string start = std::to_string(rank.events.duration[event] / 1000);
+            QVERIFY2(text->find(std::string(rank.event_name(event))) != std::string::npos && text->find(start) != std::string::npos, text->c_str());
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TestTraceCache)
+#include "test_trace_cache.moc"
