@@ -82,6 +82,30 @@ std::string canonical_key(const std::string& key) {
     return key;
 }
 
+/// As lists of cards are written: "[1, 2]". toml++ prints arrays, too, but counts the digits of an infinite number.
+std::string value_text(const toml::node& node) {
+    if (const toml::array* list = node.as_array()) {
+        std::vector<std::string> items;
+        for (const toml::node& item : *list)
+            items.push_back(value_text(item));
+        return fmt::format("[{}]", fmt::join(items, ", "));
+    }
+    if (const toml::table* table = node.as_table()) {
+        std::vector<std::string> items;
+        for (const auto& [key, value] : *table)
+            items.push_back(fmt::format("{} = {}", key.str(), value_text(value)));
+        return fmt::format("{{{}}}", fmt::join(items, ", "));
+    }
+    if (const auto* number = node.as_floating_point())
+        return fmt::format("{}", number->get());
+    std::ostringstream out;
+    node.visit([&](const auto& value) {
+        if constexpr (toml::is_value<decltype(value)>)
+            out << std::boolalpha << value.get();
+    });
+    return out.str();
+}
+
 void flatten(const toml::node& node, const std::string& prefix, int depth, RunConfig& config) {
     if (depth > kDeepest)
         return;
@@ -90,20 +114,7 @@ void flatten(const toml::node& node, const std::string& prefix, int depth, RunCo
             flatten(value, joined(prefix, std::string(key.str())), depth + 1, config);
         return;
     }
-    if (const auto* text = node.as_string()) {
-        set(config, prefix, text->get());
-        return;
-    }
-    std::ostringstream out;
-    if (const toml::array* list = node.as_array())
-        out << *list;
-    else if (const auto* whole = node.as_integer())
-        out << whole->get();
-    else if (const auto* number = node.as_floating_point())
-        out << fmt::format("{}", number->get());
-    else if (const auto* flag = node.as_boolean())
-        out << (flag->get() ? "true" : "false");
-    set(config, prefix, out.str());
+    set(config, prefix, value_text(node));
 }
 
 std::optional<std::string> file_text(const fs::path& path, std::uintmax_t limit, Notices& notices) {

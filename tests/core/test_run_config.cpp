@@ -90,12 +90,13 @@ private Q_SLOTS:
         Notices notices;
         const RunConfig config = parse_train_config("[training]\nlocal_batch_size = 8\nseq_len = 2048\nlr = 3e-4\ncompile = true\n"
                                                     "[parallelism]\ndata_parallel_shard_degree = 4\npipeline_parallel_schedule = \"1F1B\"\n"
-                                                    "[profiling]\nsteps = [1, 2]\n",
+                                                    "[profiling]\nsteps = [1, 2]\nodd = [inf, true, \"a\", [{b = 1979-05-27}]]\n",
                                                     "toml", notices);
         QVERIFY(notices.empty());
         QCOMPARE(value(config, "train_config.training.local_batch_size"), std::string("8"));
         QCOMPARE(value(config, "train_config.training.compile"), std::string("true"));
-        QCOMPARE(value(config, "train_config.profiling.steps"), std::string("[ 1, 2 ]"));
+        QCOMPARE(value(config, "train_config.profiling.steps"), std::string("[1, 2]"));
+        QCOMPARE(value(config, "train_config.profiling.odd"), std::string("[inf, true, a, [{b = 1979-05-27}]]"));
         QCOMPARE(parallelism_of(config).pipeline_schedule, std::string("1F1B"));
         QVERIFY(parse_train_config("[training\n", "toml", notices).empty());
         QCOMPARE(notices.size(), std::size_t{1});
