@@ -39,7 +39,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::string damage_at_once, damage_in_pieces;
     const std::string at_once = read_in_pieces(path, 1 << 20, damage_at_once);
     const std::string in_pieces = read_in_pieces(path, 997, damage_in_pieces);
-    if (at_once != in_pieces || (at_once.size() < kEnough && damage_at_once.empty() != damage_in_pieces.empty()))
+    // How much of a damaged block comes out depends on the room it is given, but never what comes out.
+    const std::size_t common = std::min(at_once.size(), in_pieces.size());
+    const bool damaged = !damage_at_once.empty() && !damage_in_pieces.empty();
+    if (at_once.compare(0, common, in_pieces, 0, common) != 0 || (at_once.size() != in_pieces.size() && !damaged))
         std::abort();
     return 0;
 }
