@@ -76,6 +76,7 @@ std::string critical_path_csv(std::span<const AnalysedRun> runs) {
 }
 
 Json critical_paths_json(const RunAnalysis& analysis) {
+    const bool of_digests = std::ranges::any_of(analysis.run().ranks, [](const auto& rank) { return rank->digest != nullptr; });
     Json steps = Json::array();
     for (const std::int64_t step : graph_step_numbers(analysis.step_graph())) {
         const auto path = critical_path(analysis.run(), analysis.step_graph(), step);
@@ -85,6 +86,12 @@ Json critical_paths_json(const RunAnalysis& analysis) {
         for (std::size_t c = 0; c < kPathClassCount; ++c)
             if (path->by_class[c] > 0)
                 by_class[std::string(path_class_word(static_cast<PathClass>(c)))] = as_us(path->by_class[c]);
+        if (of_digests) { // without operators that launch nothing, what the host did in and between them is not told apart
+            by_class.erase(std::string(path_class_word(PathClass::host_operator)));
+            by_class.erase(std::string(path_class_word(PathClass::host_other)));
+            by_class["host"] = as_us(path->by_class[static_cast<std::size_t>(PathClass::host_operator)] +
+                                     path->by_class[static_cast<std::size_t>(PathClass::host_other)]);
+        }
         Json by_rank = Json::object();
         for (std::size_t r = 0; r < path->by_rank.size(); ++r)
             if (path->by_rank[r] > 0)

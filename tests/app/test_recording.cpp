@@ -223,9 +223,10 @@ private Q_SLOTS:
         if (QStandardPaths::findExecutable(u"shellcheck"_s).isEmpty())
             QSKIP("skipped: no shellcheck");
         QStringList scripts;
-        for (const QFileInfo& file : QDir(kTemplates).entryInfoList({u"*.sh"_s, u"*.sbatch"_s}, QDir::Files))
-            scripts << file.filePath();
-        QCOMPARE(scripts.size(), 5);
+        for (const char* folder : {"recording", "digests"})
+            for (const QFileInfo& file : QDir(QStringLiteral(RANKSCOPE_SOURCE_DIR "/packaging/") + QString::fromLatin1(folder)).entryInfoList({u"*.sh"_s, u"*.sbatch"_s}, QDir::Files))
+                scripts << file.filePath();
+        QCOMPARE(scripts.size(), 7);
         const Outcome checked = run(u"shellcheck"_s, scripts);
         QCOMPARE(checked.out, QByteArray());
         QCOMPARE(checked.exit_code, 0);
