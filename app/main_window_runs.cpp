@@ -263,6 +263,8 @@ void MainWindow::showRun(const QString& path) {
         passAnalysis();
         analyse(path);
     }
+    if (path != current_)
+        return; // a comparison has gone on to read its next run
     showScreen(screenShown());
     resumeSession(path);
 }
@@ -270,11 +272,17 @@ void MainWindow::showRun(const QString& path) {
 void MainWindow::analyse(const QString& path) {
     ++analyses_;
     analysing_.add([this, path, run = open_.at(path).run, selection = options_.selection] {
-        auto analysed = analysedRun(run, selection);
+        std::shared_ptr<const AnalysedRun> analysed;
+        try {
+            analysed = analysedRun(run, selection);
+        } catch (const std::bad_alloc&) { // told below
+        }
         QMetaObject::invokeMethod(
             this,
             [this, path, analysed] {
                 --analyses_;
+                if (!analysed)
+                    return fail(tr("There is not enough memory to analyse %1.").arg(captureName(path)));
                 const auto found = open_.find(path);
                 if (found == open_.end() || found->second.run != analysed->analysis->run_pointer())
                     return; // closed meanwhile

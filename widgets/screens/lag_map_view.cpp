@@ -77,6 +77,8 @@ LagMapView::LagMapView(QWidget* parent) : QWidget(parent), plot_(new QCustomPlot
 LagMapView::~LagMapView() = default;
 
 void LagMapView::setMap(std::shared_ptr<const LagMap> map) {
+    if (!map || !map_ || map->calls != map_->calls)
+        call_.reset(); // a number among other calls
     map_ = std::move(map);
     cells_->setMap(map_);
     legend_->setMap(map_);
