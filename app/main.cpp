@@ -96,7 +96,12 @@ int main(int argc, char** argv) {
     case Options::Action::batch:
     case Options::Action::one_metric: {
         Interrupt interrupt;
-        const int code = run_batch(*options, interrupt);
+        int code = exit_code(Error::Code::input);
+        try {
+            code = run_batch(*options, interrupt);
+        } catch (const std::bad_alloc&) {
+            print_error({Error::Code::input, "not enough memory to analyse this; fewer ranks or a --time-range need less"});
+        }
         finish_cache_writes();
         return code;
     }

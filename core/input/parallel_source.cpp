@@ -206,7 +206,14 @@ private:
         enum { waiting, taken, done } state = waiting;
     };
 
-    void work(Job& job) const { job.text = kind_ == Compressed::gzip ? inflated(job.part.bytes) : decompressed(job.part.bytes); }
+    /// Without memory for the part there is no text, and it is read in order, piece by piece.
+    void work(Job& job) const {
+        try {
+            job.text = kind_ == Compressed::gzip ? inflated(job.part.bytes) : decompressed(job.part.bytes);
+        } catch (const std::bad_alloc&) {
+            job.text.reset();
+        }
+    }
 
     /// False: the end, or the rest is read in order.
     bool next_part() {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <deque>
+#include <exception>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -18,7 +19,15 @@ class ReadAhead final : public ByteSource {
 public:
     explicit ReadAhead(std::unique_ptr<ByteSource> source) : source_(std::move(source)) {
         file_bytes_ = source_->file_bytes();
-        thread_ = std::jthread([this](const std::stop_token& stop) { fetch(stop); });
+        thread_ = std::jthread([this](const std::stop_token& stop) {
+            try {
+                fetch(stop);
+            } catch (...) { // no memory: the reader hears of it
+                const std::lock_guard lock(mutex_);
+                failure_ = std::current_exception();
+                changed_.notify_all();
+            }
+        });
     }
     ~ReadAhead() override {
         thread_.request_stop();
@@ -53,7 +62,9 @@ private:
         std::unique_lock lock(mutex_);
         if (piece_.text.capacity() > 0)
             spare_.push_back(std::move(piece_.text));
-        changed_.wait(lock, [this] { return !ready_.empty(); });
+        changed_.wait(lock, [this] { return !ready_.empty() || failure_; });
+        if (ready_.empty())
+            std::rethrow_exception(failure_);
         piece_ = std::move(ready_.front());
         ready_.pop_front();
         taken_ = 0;
@@ -92,6 +103,7 @@ private:
     std::mutex mutex_;
     std::condition_variable_any changed_;
     std::deque<Piece> ready_;
+    std::exception_ptr failure_;
     std::vector<std::vector<char>> spare_;
     std::jthread thread_;
 };

@@ -88,7 +88,10 @@ private:
             const auto work = std::move(queue_.front());
             queue_.pop_front();
             lock.unlock();
-            work();
+            try {
+                work();
+            } catch (const std::bad_alloc&) { // what is not kept is read from its source the next time
+            }
             lock.lock();
         }
     }
