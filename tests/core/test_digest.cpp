@@ -97,7 +97,7 @@ private Q_SLOTS:
             QTest::newRow(run.filename().c_str()) << QString::fromStdString(run.string());
         }
         for (const char* name : {"dlrm_v100_8rank", "nccl_a100", "resnet_v100_ns", "resnet_mi300_1of8", "derived_sendrecv_4rank",
-                                 "sglang_decode", "trace_diff_control", "rccl_demo/baseline", "nsys/two_h100"}) {
+                                 "sglang_decode", "trace_diff_control", "rccl_demo/37cu_384threads", "nsys/two_h100"}) {
             const QString path = QStringLiteral(RANKSCOPE_SHARED_DIR "/traces/") + QLatin1String(name);
             if (QFileInfo::exists(path))
                 QTest::newRow(name) << path;
