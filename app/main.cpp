@@ -87,8 +87,11 @@ int main(int argc, char** argv) {
     const auto options = parse_options(arguments);
     if (!options)
         return fail(options.error());
-    if (const auto applied = applyAnalysisPreferences(loadPreferences()); !applied)
+    const Preferences preferences = loadPreferences();
+    if (const auto applied = applyAnalysisPreferences(preferences); !applied)
         print_error(applied.error()); // the built-in classes and peaks hold
+    else if (options->action == Options::Action::batch && !(preferences.kernelClasses.empty() && preferences.peaks.empty()))
+        fmt::print(stderr, "rankscope: notice: kernel classes or peaks of this machine's settings are in force\n"); // numbers may differ elsewhere
     switch (options->action) {
     case Options::Action::help: return print(help_text());
     case Options::Action::version: return print(fmt::format("rankscope {}\n", kVersion));

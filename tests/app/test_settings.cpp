@@ -157,15 +157,20 @@ private Q_SLOTS:
     /// The program reads them too: the window and --batch give the same number.
     void aNewKernelClassReachesBatchMode() {
         write_step_run(at(u"run"_s));
+        QByteArray said;
         const auto computing = [&] {
-            const QJsonObject run = run_program({u"--batch"_s, at(u"run"_s), u"--json"_s}).json()["runs"_L1].toArray()[0].toObject();
+            const Outcome outcome = run_program({u"--batch"_s, at(u"run"_s), u"--json"_s});
+            said = outcome.err;
+            const QJsonObject run = outcome.json()["runs"_L1].toArray()[0].toObject();
             return run["per_rank"_L1].toArray()[0]["gpu_timeline"_L1]["computation_us"_L1].toDouble(-1);
         };
         QCOMPARE(computing(), 120.0);
+        QVERIFY(!said.contains("settings"));
         Preferences p;
         p.kernelClasses = {{"^gemm$", KernelClass::memory_copy}};
         storePreferences(p, *openSettings());
         QCOMPARE(computing(), 0.0);
+        QVERIFY(said.contains("settings are in force"));
     }
 
     void coloursAndFontChangeAndGoBack() {
