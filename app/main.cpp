@@ -3,6 +3,7 @@
 #include <QApplication>
 #include <cstdlib>
 #include <limits>
+#include <stdexcept>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -104,6 +105,8 @@ int main(int argc, char** argv) {
             code = run_batch(*options, interrupt);
         } catch (const std::bad_alloc&) {
             print_error({Error::Code::input, "not enough memory to analyse this; fewer ranks or a --time-range need less"});
+        } catch (const std::runtime_error& error) { // oneTBB, where no thread can be had
+            print_error({Error::Code::input, fmt::format("the system refuses what the analysis needs: {}", error.what())});
         }
         finish_cache_writes();
         return code;
