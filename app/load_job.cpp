@@ -37,12 +37,7 @@ void LoadJob::start() {
         options.on_rank = [&](std::shared_ptr<const RankTrace> rank) {
             here([this, rank = std::move(rank)] { addRank(rank); });
         };
-        Result<std::shared_ptr<const Run>> result = tl::unexpected(Error{Error::Code::input, "not enough memory to read " + path.string()});
-        try {
-            result = load_run(path, options);
-        } catch (const std::bad_alloc&) { // is the result already
-        }
-        here([this, result = std::move(result)] {
+        here([this, result = load_run(path, options)] {
             partTimer_.stop();
             if (result)
                 Q_EMIT loaded(*result);

@@ -80,6 +80,11 @@ void MainWindow::continueComparison() {
     commands_.refresh();
 }
 
+void MainWindow::resumeComparison() {
+    if (!comparePage_->isReady())
+        continueComparison();
+}
+
 void MainWindow::dropFromComparison(const QString& path) {
     const bool compared = comparison_.removeAll(path) > 0;
     if (comparison_.size() < 2)

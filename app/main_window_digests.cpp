@@ -50,8 +50,7 @@ void MainWindow::takeFullTrace(const QString& path, int rank, const Result<std::
     if (selected && selected->rank == rank && selected->event >= (*trace)->events.gpu_count)
         view_.select({});
     view_.setRun(run);
-    overview_->setWaiting(tr("Adding up…"));
-    analyse(path);
+    analyseShown();
 }
 
 } // namespace rankscope

@@ -108,22 +108,15 @@ void MainWindow::takeUsedRange() {
         return;
     }
     overview_->setWaiting(tr("Adding up…"));
-    ++analyses_;
-    analysing_.add([this, run = open->second.run, selection = selectionInForce()] {
-        auto analysed = analysedRun(run, selection);
-        QMetaObject::invokeMethod(
-            this,
-            [this, analysed, selection] {
-                --analyses_;
-                const bool wanted = view_.run() == analysed->analysis->run_pointer() && !view_.usedRanges().empty() && selection == selectionInForce();
-                if (!wanted)
-                    return; // another range or run by now
-                ranged_ = analysed;
-                overview_->setRun(analysed);
-                passAnalysis();
-                commands_.refresh();
-            },
-            Qt::QueuedConnection);
+    const Selection selection = selectionInForce();
+    analyse(current_, open->second.run, selection, [this, selection](auto analysed) {
+        const bool wanted = view_.run() == analysed->analysis->run_pointer() && !view_.usedRanges().empty() && selection == selectionInForce();
+        if (!wanted)
+            return; // another range or run by now
+        ranged_ = std::move(analysed);
+        overview_->setRun(ranged_);
+        passAnalysis();
+        commands_.refresh();
     });
 }
 

@@ -113,10 +113,10 @@ void MainWindow::openRun(const QString& path) {
 
 void MainWindow::showOrLoad(const QString& path) {
     stopLoad();
-    if (open_.contains(path))
-        showRun(path);
-    else
-        startLoad(path);
+    if (!open_.contains(path))
+        return startLoad(path);
+    showRun(path);
+    resumeComparison(); // it may have been the comparison's run that was being read
 }
 
 void MainWindow::openDemo(bool withTour) {
@@ -170,9 +170,9 @@ void MainWindow::startLoad(const QString& path) {
     setWindowTitle(tr("%1 – Rankscope").arg(captureName(path)));
 
     LoadOptions how;
-    how.jobs = options_.jobs;
+    how.jobs = options_.jobs > 0 ? options_.jobs : preferences_.threads;
     how.use_cache = options_.use_cache;
-    how.memory_bytes = options_.memory_bytes;
+    how.memory_bytes = options_.memory_bytes > 0 ? options_.memory_bytes : static_cast<std::uint64_t>(preferences_.memory) << 30U;
     how.mode = capture.source ? mode_for(*capture.source) : ProfileMode::automatic;
     load_ = std::make_unique<LoadJob>(filePath(capture.path), std::move(how));
     loading_ = path;
@@ -257,21 +257,22 @@ void MainWindow::showRun(const QString& path) {
     runsPanel_->showRun(path);
     setWindowTitle(tr("%1 – Rankscope").arg(QString::fromStdString(open.run->name)));
     if (open.analysed)
-        takeAnalysis(path, open.analysed);
-    else {
-        overview_->setWaiting(tr("Adding up…"));
-        passAnalysis();
-        analyse(path);
-    }
-    if (path != current_)
-        return; // a comparison has gone on to read its next run
+        showAnalysis();
+    else
+        analyseShown();
     showScreen(screenShown());
     resumeSession(path);
 }
 
-void MainWindow::analyse(const QString& path) {
+void MainWindow::analyseShown() {
+    overview_->setWaiting(tr("Adding up…"));
+    passAnalysis();
+    analyse(current_, open_.at(current_).run, options_.selection, [this, path = current_](auto analysed) { takeAnalysis(path, std::move(analysed)); });
+}
+
+void MainWindow::analyse(const QString& path, std::shared_ptr<const Run> run, const Selection& selection, TakeAnalysed take) {
     ++analyses_;
-    analysing_.add([this, path, run = open_.at(path).run, selection = options_.selection] {
+    analysing_.add([this, path, run = std::move(run), selection, take = std::move(take)] {
         std::shared_ptr<const AnalysedRun> analysed;
         try {
             analysed = analysedRun(run, selection);
@@ -279,38 +280,41 @@ void MainWindow::analyse(const QString& path) {
         }
         QMetaObject::invokeMethod(
             this,
-            [this, path, analysed] {
+            [this, path, analysed, take] {
                 --analyses_;
-                if (!analysed)
-                    return fail(tr("There is not enough memory to analyse %1.").arg(captureName(path)));
-                const auto found = open_.find(path);
-                if (found == open_.end() || found->second.run != analysed->analysis->run_pointer())
-                    return; // closed meanwhile
-                takeAnalysis(path, analysed);
+                if (analysed)
+                    take(analysed);
+                else
+                    fail(tr("There is not enough memory to analyse %1.").arg(captureName(path)));
             },
             Qt::QueuedConnection);
     });
 }
 
 void MainWindow::takeAnalysis(const QString& path, std::shared_ptr<const AnalysedRun> analysed) {
+    const auto found = open_.find(path);
+    if (found == open_.end() || found->second.run != analysed->analysis->run_pointer())
+        return; // closed meanwhile
     const MetricResult* iteration = analysed->metrics.find("iter_time");
-    runs_->setIteration(path,
-                        iteration != nullptr && iteration->available ? std::optional(iteration->value) : std::nullopt);
-    open_.at(path).analysed = analysed;
-    if (path == current_) {
-        details_->setAnalysis(analysed->analysis);
-        timeline_->setAnalysis(analysed->analysis);
-    }
-    if (path == current_ && view_.usedRanges().empty()) {
-        overview_->setRun(std::move(analysed));
+    runs_->setIteration(path, iteration != nullptr && iteration->available ? std::optional(iteration->value) : std::nullopt);
+    found->second.analysed = std::move(analysed);
+    if (path == current_)
+        showAnalysis();
+    resumeComparison();
+    Q_EMIT runAnalysed(path);
+}
+
+void MainWindow::showAnalysis() {
+    const std::shared_ptr<const AnalysedRun>& analysed = open_.at(current_).analysed;
+    details_->setAnalysis(analysed->analysis);
+    timeline_->setAnalysis(analysed->analysis);
+    if (view_.usedRanges().empty()) {
+        overview_->setRun(analysed);
         passAnalysis();
         commands_.refresh();
     }
-    if (comparison_.contains(path) && !comparePage_->isReady())
-        continueComparison();
-    if (path == current_ && isGenerated(path) && std::exchange(tourWanted_, false))
+    if (isGenerated(current_) && std::exchange(tourWanted_, false))
         startTour();
-    Q_EMIT runAnalysed(path);
 }
 
 void MainWindow::removeRun(const QString& path) {

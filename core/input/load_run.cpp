@@ -210,6 +210,10 @@ void keep_one_per_rank(Run& run) {
     }
 }
 
+tl::unexpected<Error> not_enough_memory(const fs::path& path) {
+    return input_error(fmt::format("not enough memory to read {}", path.string()));
+}
+
 std::string name_of(const fs::path& path) {
     std::error_code error;
     const fs::path full = fs::absolute(path, error).lexically_normal();
@@ -258,9 +262,7 @@ Result<std::shared_ptr<const Run>> assemble(const fs::path& path, RunFiles files
     return run;
 }
 
-} // namespace
-
-Result<std::shared_ptr<const Run>> load_run(const std::filesystem::path& path, const LoadOptions& options) {
+Result<std::shared_ptr<const Run>> load_files(const fs::path& path, const LoadOptions& options) {
     const int threads = options.jobs > 0 ? options.jobs : tbb::info::default_concurrency();
     tbb::task_arena arena(threads);
     auto files = arena.execute([&] { return find_run_files(path, options.mode); });
@@ -299,6 +301,16 @@ Result<std::shared_ptr<const Run>> load_run(const std::filesystem::path& path, c
     return assemble(path, std::move(*files), std::move(names), std::move(results));
 }
 
+} // namespace
+
+Result<std::shared_ptr<const Run>> load_run(const std::filesystem::path& path, const LoadOptions& options) {
+    try {
+        return load_files(path, options);
+    } catch (const std::bad_alloc&) {
+        return not_enough_memory(path);
+    }
+}
+
 Result<RankTraces> read_run_file(const RankFile& file, const std::shared_ptr<StringTable>& names, const ReadOptions& options) {
     try {
         ReadOptions with_companion = options;
@@ -321,7 +333,7 @@ Result<RankTraces> read_run_file(const RankFile& file, const std::shared_ptr<Str
             ranks->front() = numbered(ranks->front(), ranks->front()->rank >= 0 ? ranks->front()->rank : file.rank);
         return *ranks;
     } catch (const std::bad_alloc&) {
-        return input_error(fmt::format("not enough memory to read {}", file.path.string()));
+        return not_enough_memory(file.path);
     } catch (const std::exception& error) {
         return input_error(fmt::format("reading {} failed: {}", file.path.string(), error.what()));
     }
