@@ -15,9 +15,9 @@ struct GuiOptions {
         paths;           ///< run folders or trace files; one is opened; two or more are compared with the first
     bool demo = false;   ///< opens two generated runs
     Selection selection; ///< the part of every run that the overview covers
-    int jobs = 0;        ///< worker threads while reading; 0: all cores
+    int jobs = 0;        ///< worker threads while reading; 0: what Settings say
     bool use_cache = false;
-    std::uint64_t memory_bytes = 0; ///< budget of a run; 0: the default
+    std::uint64_t memory_bytes = 0; ///< budget of a run; 0: what Settings say
 };
 
 /// Shows the window and returns the exit code when it is closed.

@@ -56,11 +56,10 @@ void hint_before_abort(QtMsgType type, const QMessageLogContext&, const QString&
         fmt::print(stderr, "{}\n", message.toStdString());
 }
 
-int open_window(int argc, char** argv, const Options& options) {
+int open_window(int argc, char** argv, const Options& options, const Preferences& preferences) {
     if (!has_display())
         return fail({Error::Code::usage, kNoDisplay});
     qInstallMessageHandler(hint_before_abort);
-    const Preferences preferences = loadPreferences();
     if (preferences.scale != 100 && !qEnvironmentVariableIsSet("QT_SCALE_FACTOR"))
         qputenv("QT_SCALE_FACTOR", QByteArray::number(preferences.scale / 100.0));
     QApplication application(argc, argv);
@@ -68,7 +67,7 @@ int open_window(int argc, char** argv, const Options& options) {
     GuiOptions gui;
     gui.paths = options.paths;
     gui.demo = options.demo;
-    gui.jobs = options.jobs > 0 ? options.jobs : preferences.threads;
+    gui.jobs = options.jobs;
     gui.use_cache = options.use_cache;
     gui.memory_bytes = options.memory_bytes;
     gui.selection.iterations = options.iterations;
@@ -113,5 +112,5 @@ int main(int argc, char** argv) {
     }
     case Options::Action::window: break;
     }
-    return open_window(argc, argv, *options);
+    return open_window(argc, argv, *options, preferences);
 }

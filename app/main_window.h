@@ -170,10 +170,15 @@ private:
     [[nodiscard]] static std::vector<Notice> noticesOf(const Run& run);
     void offerComparison();     ///< the listed runs, to be chosen on the Compare screen
     void continueComparison();  ///< reads the next of its runs, or shows them
+    void resumeComparison();    ///< if it is not on screen yet
     void dropFromComparison(const QString& path);
     void showStart();
-    void analyse(const QString& path);
+    using TakeAnalysed = std::function<void(std::shared_ptr<const AnalysedRun>)>;
+    /// In the background; take is called in the window's thread, unless memory did not suffice, which is told.
+    void analyse(const QString& path, std::shared_ptr<const Run> run, const Selection& selection, TakeAnalysed take);
+    void analyseShown(); ///< the run on screen, which has no analysis yet
     void takeAnalysis(const QString& path, std::shared_ptr<const AnalysedRun> analysed);
+    void showAnalysis(); ///< of the run on screen, which has one
     void fail(const QString& message);
     void fetchOpenedRanks();          ///< full traces of digests whose threads were opened
     void fetchFullTrace(int rank);    ///< of the run on screen, in the background
@@ -206,7 +211,7 @@ private:
     [[nodiscard]] QString lastFolder() const;
 
     GuiOptions options_;
-    Preferences analysedWith_ = loadPreferences(); ///< its kernel classes and peaks
+    Preferences preferences_ = loadPreferences();
     CommandTable commands_;
     ViewState view_;
     RunsModel* runs_ = nullptr;

@@ -35,12 +35,11 @@ void MainWindow::takePreferences(const Preferences& preferences) {
     storePreferences(preferences, *openSettings());
     setTheme(preferences.theme);
     applyAppearance(preferences);
-    options_.jobs = preferences.threads;
-    if (preferences.kernelClasses == analysedWith_.kernelClasses && preferences.peaks == analysedWith_.peaks)
+    const Preferences before = std::exchange(preferences_, preferences);
+    if (preferences.kernelClasses == before.kernelClasses && preferences.peaks == before.peaks)
         return;
     if (const auto applied = applyAnalysisPreferences(preferences); !applied)
         return fail(QString::fromStdString(applied.error().message));
-    analysedWith_ = preferences;
     analyseAgain();
 }
 

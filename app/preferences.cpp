@@ -24,6 +24,7 @@ constexpr auto kFamily = "appearance/font"_L1;
 constexpr auto kFontSize = "appearance/font_size"_L1;
 constexpr auto kScale = "appearance/scale_percent"_L1;
 constexpr auto kThreads = "performance/threads"_L1;
+constexpr auto kMemory = "performance/memory_gib"_L1;
 constexpr auto kClasses = "kernel_classes"_L1;
 constexpr auto kPeaks = "peaks"_L1;
 constexpr auto kShortcuts = "shortcuts"_L1;
@@ -63,6 +64,7 @@ Preferences loadPreferences(const QSettings& settings) {
     p.fontSize = numberIn(settings, kFontSize, Preferences::kSmallestFont, Preferences::kLargestFont, 0);
     p.scale = numberIn(settings, kScale, Preferences::kSmallestScale, Preferences::kLargestScale, 100);
     p.threads = numberIn(settings, kThreads, 1, Preferences::kMostThreads, 0);
+    p.memory = numberIn(settings, kMemory, 1, Preferences::kMostMemory, 0);
     const auto entry = [&](QLatin1StringView list, int i, const char* field) {
         return settings.value(u"%1/%2/%3"_s.arg(list).arg(i).arg(QLatin1StringView(field)));
     };
@@ -86,6 +88,7 @@ void storePreferences(const Preferences& p, QSettings& settings) {
     settings.setValue(kFontSize, p.fontSize);
     settings.setValue(kScale, p.scale);
     settings.setValue(kThreads, p.threads);
+    settings.setValue(kMemory, p.memory);
     settings.remove(kClasses);
     settings.beginWriteArray(kClasses, static_cast<int>(p.kernelClasses.size()));
     for (int i = 0; const KernelClassRule& rule : p.kernelClasses) {

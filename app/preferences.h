@@ -15,7 +15,7 @@ class QSettings;
 namespace rankscope {
 
 struct Preferences {
-    static constexpr int kSmallestFont = 6, kLargestFont = 32, kSmallestScale = 50, kLargestScale = 300, kMostThreads = 4096;
+    static constexpr int kSmallestFont = 6, kLargestFont = 32, kSmallestScale = 50, kLargestScale = 300, kMostThreads = 4096, kMostMemory = 65536;
 
     Theme theme = Theme::system;
     HueSet hues = HueSet::okabeIto;
@@ -23,6 +23,7 @@ struct Preferences {
     int fontSize = 0;   ///< points; 0: the desktop's
     int scale = 100;    ///< per cent; holds from the next start
     int threads = 0;    ///< while reading; 0: all cores
+    int memory = 0;     ///< budget of a run, GiB; 0: the default
     std::vector<KernelClassRule> kernelClasses;
     std::vector<DevicePeak> peaks;
 

@@ -19,6 +19,7 @@
 
 #include "app/analysis_page.h"
 #include "app/folder_openers.h"
+#include "core/input/memory_budget.h"
 
 namespace rankscope {
 
@@ -174,12 +175,18 @@ QWidget* SettingsDialog::performance() {
     auto* page = new QWidget;
     QFormLayout* layout = form(page);
     auto* threads = numberBox(0, Preferences::kMostThreads, {}, tr("All cores (%1)").arg(QThread::idealThreadCount()));
+    auto* memory = numberBox(0, Preferences::kMostMemory, tr(" GB"), tr("70 % of the machine's (%1)").arg(QString::fromStdString(memory_text(default_memory_budget()))));
     layout->addRow(tr("&Threads while reading"), threads);
-    layout->addRow({}, words(tr("Numbers do not depend on it. --jobs on the command line comes first.")));
+    layout->addRow(tr("&Memory for a run"), memory);
+    layout->addRow({}, words(tr("Numbers depend on neither. Ranks beyond the memory stay on disk and come back when looked at. Both hold from the next run that is read; "
+                                "--jobs and --memory on the command line come first.")));
     connect(threads, &QSpinBox::valueChanged, this, [this](int count) { change([count](Preferences& p) { p.threads = count; }); });
+    connect(memory, &QSpinBox::valueChanged, this, [this](int size) { change([size](Preferences& p) { p.memory = size; }); });
     readers_.push_back([=, this] {
         const QSignalBlocker quiet(threads);
+        const QSignalBlocker still(memory);
         threads->setValue(preferences_.threads);
+        memory->setValue(preferences_.memory);
     });
     return page;
 }

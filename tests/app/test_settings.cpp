@@ -5,6 +5,7 @@
 #include <QFontComboBox>
 #include <QSettings>
 #include <QSignalSpy>
+#include <QSpinBox>
 #include <QTableWidget>
 #include <QTemporaryDir>
 #include <QTest>
@@ -35,6 +36,7 @@ class TestSettings : public QObject {
         p.fontSize = 14;
         p.scale = 150;
         p.threads = 3;
+        p.memory = 12;
         p.kernelClasses = {{"^my_ring, \"x\"", KernelClass::communication}, {"pack", KernelClass::memory_copy}};
         p.peaks = {{"My; Chip", 0, 1234.5, 0, 2.5}};
         return p;
@@ -62,6 +64,7 @@ private Q_SLOTS:
         settings->setValue(u"appearance/font_size"_s, 900);
         settings->setValue(u"appearance/scale_percent"_s, u"huge"_s);
         settings->setValue(u"performance/threads"_s, -2);
+        settings->setValue(u"performance/memory_gib"_s, u"all of it"_s);
         settings->setValue(u"kernel_classes/size"_s, 1);
         settings->setValue(u"kernel_classes/1/class"_s, u"nonsense"_s);
         settings->setValue(u"peaks/size"_s, 1);
@@ -113,6 +116,18 @@ private Q_SLOTS:
         QCOMPARE(told.count(), 1);
         dialog.setPreferences(unusual());
         QCOMPARE(told.count(), 1);
+    }
+
+    void theMemoryOfARunIsChosenInGigabytesOrLeftToTheMachine() {
+        SettingsDialog dialog(unusual());
+        const auto boxes = dialog.findChildren<QSpinBox*>();
+        const auto memory = std::ranges::find_if(boxes, [](const QSpinBox* box) { return box->suffix().trimmed() == "GB"_L1; });
+        QVERIFY(memory != boxes.end());
+        QCOMPARE((*memory)->value(), 12);
+        (*memory)->setValue(48);
+        QCOMPARE(dialog.preferences().memory, 48);
+        (*memory)->setValue(0);
+        QVERIFY((*memory)->text().contains(u"70 %"_s));
     }
 
     void theTablesOfAnalysisHoldOnlyWhatMakesSense() {
