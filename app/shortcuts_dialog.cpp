@@ -22,7 +22,7 @@ namespace {
 
 enum Column { commandColumn, keysColumn, helpColumn };
 constexpr int kIdRole = Qt::UserRole;
-constexpr QSize kSize(820, 640);
+constexpr QSize kSize(1040, 680);
 constexpr int kRowAir = 6;
 
 } // namespace
