@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <utility>
 
 #include "core/metrics/numbers.h"
 #include "core/report/csv.h"
@@ -53,6 +54,20 @@ std::vector<PathRow> rows_of(const RunAnalysis& analysis, const CriticalPath& pa
     return rows;
 }
 
+/// The classes on the path. Without operators that launch nothing, as in digests, what the host did in and between them is not told apart.
+std::vector<std::pair<std::string, TimeNs>> times_by_class(const CriticalPath& path, bool of_digests) {
+    constexpr auto kOperator = static_cast<std::size_t>(PathClass::host_operator);
+    constexpr auto kOther = static_cast<std::size_t>(PathClass::host_other);
+    auto times = path.by_class;
+    if (of_digests)
+        times[kOperator] += std::exchange(times[kOther], 0);
+    std::vector<std::pair<std::string, TimeNs>> result;
+    for (std::size_t c = 0; c < kPathClassCount; ++c)
+        if (times[c] > 0)
+            result.emplace_back(of_digests && c == kOperator ? "host" : path_class_word(static_cast<PathClass>(c)), times[c]);
+    return result;
+}
+
 } // namespace
 
 std::vector<PathRow> path_rows(const RunAnalysis& analysis, std::int64_t step) {
@@ -83,15 +98,8 @@ Json critical_paths_json(const RunAnalysis& analysis) {
         if (!path)
             continue;
         Json by_class = Json::object();
-        for (std::size_t c = 0; c < kPathClassCount; ++c)
-            if (path->by_class[c] > 0)
-                by_class[std::string(path_class_word(static_cast<PathClass>(c)))] = as_us(path->by_class[c]);
-        if (of_digests) { // without operators that launch nothing, what the host did in and between them is not told apart
-            by_class.erase(std::string(path_class_word(PathClass::host_operator)));
-            by_class.erase(std::string(path_class_word(PathClass::host_other)));
-            by_class["host"] = as_us(path->by_class[static_cast<std::size_t>(PathClass::host_operator)] +
-                                     path->by_class[static_cast<std::size_t>(PathClass::host_other)]);
-        }
+        for (const auto& [key, time] : times_by_class(*path, of_digests))
+            by_class[key] = as_us(time);
         Json by_rank = Json::object();
         for (std::size_t r = 0; r < path->by_rank.size(); ++r)
             if (path->by_rank[r] > 0)
