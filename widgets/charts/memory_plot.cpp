@@ -11,6 +11,7 @@
 #include <QToolTip>
 #include <QVBoxLayout>
 
+#include "widgets/charts/plot_theme.h"
 #include "widgets/custom_plot.h"
 #include "widgets/number_text.h"
 #include "widgets/palette.h"
@@ -81,7 +82,7 @@ MemoryPlot::MemoryPlot(QWidget* parent) : QWidget(parent), plot_(new QCustomPlot
     plot_->legend->setFillOrder(QCPLegend::foColumnsFirst);
     plot_->legend->setMargins({0, 0, 0, 0});
     setMinimumHeight(160);
-    applyColours();
+    themePlot(*plot_, palette());
 }
 
 void MemoryPlot::setCurves(std::shared_ptr<const std::vector<MemoryCurve>> curves, std::shared_ptr<const std::vector<MemoryLine>> lines, TimeNs origin) {
@@ -246,32 +247,10 @@ void MemoryPlot::keyPressEvent(QKeyEvent* event) {
     }
 }
 
-void MemoryPlot::applyColours() {
-    const QColor text = palette().color(QPalette::WindowText);
-    QColor grid = text;
-    grid.setAlpha(28);
-    plot_->setBackground(palette().color(QPalette::Window));
-    for (QCPAxis* axis : {plot_->xAxis, plot_->yAxis}) {
-        axis->setTickLabelColor(text);
-        axis->setLabelColor(palette().color(QPalette::PlaceholderText));
-        axis->setTickLabelFont(font());
-        axis->setLabelFont(font());
-        axis->grid()->setPen(QPen(grid, 0));
-        axis->grid()->setZeroLinePen(QPen(grid, 0));
-        axis->setBasePen(QPen(grid, 0));
-        axis->setTickPen(QPen(grid, 0));
-        axis->setSubTickPen(QPen(Qt::transparent));
-    }
-    plot_->legend->setFont(font());
-    plot_->legend->setTextColor(text);
-    plot_->legend->setBrush(palette().color(QPalette::Window));
-    plot_->legend->setBorderPen(Qt::NoPen);
-}
-
 void MemoryPlot::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
     if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) {
-        applyColours();
+        themePlot(*plot_, palette());
         rebuild();
     }
 }

@@ -50,7 +50,6 @@ protected:
 private:
     void rebuild();
     void addLine(std::size_t curve, bool chosen);
-    void applyColours();
     void clickedAt(const QPointF& position); ///< in the plot's coordinates
     [[nodiscard]] TimeNs timeAt(double x) const;
     [[nodiscard]] std::int64_t allocatedAt(const MemoryCurve& curve, TimeNs time) const;

@@ -11,6 +11,7 @@
 #include <QVBoxLayout>
 
 #include "core/analysis/operator_work.h"
+#include "widgets/charts/plot_theme.h"
 #include "widgets/custom_plot.h"
 #include "widgets/name_text.h"
 #include "widgets/number_text.h"
@@ -84,7 +85,7 @@ RooflinePlot::RooflinePlot(QWidget* parent) : QWidget(parent), plot_(new QCustom
     plot_->legend->setFillOrder(QCPLegend::foColumnsFirst);
     plot_->legend->setMargins({0, 0, 0, 0});
     setMinimumHeight(180);
-    applyColours();
+    themePlot(*plot_, palette());
 }
 
 void RooflinePlot::setRows(std::shared_ptr<const StringTable> names, std::shared_ptr<const std::vector<RooflineRow>> rows, RooflineLimits limits) {
@@ -231,32 +232,10 @@ QString RooflinePlot::describe(std::size_t n) const {
     return nameText(names_->view(row.row.name)) + u' ' + nameText(names_->view(row.row.dims)) + u": "_s + parts.join(u", "_s);
 }
 
-void RooflinePlot::applyColours() {
-    const QColor text = palette().color(QPalette::WindowText);
-    QColor grid = text;
-    grid.setAlpha(28);
-    plot_->setBackground(palette().color(QPalette::Window));
-    for (QCPAxis* axis : {plot_->xAxis, plot_->yAxis}) {
-        axis->setTickLabelColor(text);
-        axis->setLabelColor(palette().color(QPalette::PlaceholderText));
-        axis->setTickLabelFont(font());
-        axis->setLabelFont(font());
-        axis->grid()->setPen(QPen(grid, 0));
-        axis->grid()->setZeroLinePen(QPen(grid, 0));
-        axis->setBasePen(QPen(grid, 0));
-        axis->setTickPen(QPen(grid, 0));
-        axis->setSubTickPen(QPen(Qt::transparent));
-    }
-    plot_->legend->setFont(font());
-    plot_->legend->setTextColor(text);
-    plot_->legend->setBrush(palette().color(QPalette::Window));
-    plot_->legend->setBorderPen(Qt::NoPen);
-}
-
 void RooflinePlot::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
     if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) {
-        applyColours();
+        themePlot(*plot_, palette());
         rebuild();
     }
 }

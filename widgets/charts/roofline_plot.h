@@ -47,7 +47,6 @@ protected:
 private:
     void rebuild();
     void addLimits(double left, double right);
-    void applyColours();
 
     QCustomPlot* plot_;
     QCPItemTracer* ring_ = nullptr;

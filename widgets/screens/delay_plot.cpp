@@ -10,11 +10,11 @@
 #include <QLabel>
 #include <QVBoxLayout>
 
+#include "widgets/charts/plot_theme.h"
 #include "widgets/number_text.h"
 #include "widgets/palette.h"
 #include "widgets/panels/elided_label.h"
 #include "widgets/plot_export.h"
-#include "widgets/screens/plot_theme.h"
 #include "widgets/time_text.h"
 
 namespace rankscope {

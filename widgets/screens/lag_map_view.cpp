@@ -11,12 +11,12 @@
 #include <QToolTip>
 #include <QVBoxLayout>
 
+#include "widgets/charts/plot_theme.h"
 #include "widgets/custom_plot.h"
 #include "widgets/number_text.h"
 #include "widgets/palette.h"
 #include "widgets/plot_export.h"
 #include "widgets/screens/lag_cells.h"
-#include "widgets/screens/plot_theme.h"
 #include "widgets/time_text.h"
 
 namespace rankscope {

@@ -10,11 +10,11 @@
 #include <QToolTip>
 #include <QVBoxLayout>
 
+#include "widgets/charts/plot_theme.h"
 #include "widgets/custom_plot.h"
 #include "widgets/palette.h"
 #include "widgets/plot_export.h"
 #include "widgets/screens/pipeline_bars.h"
-#include "widgets/screens/plot_theme.h"
 #include "widgets/time_text.h"
 
 namespace rankscope {

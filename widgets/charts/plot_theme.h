@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How plots of the analysis screens look: the window's colours and font, quiet grids; and what their axes write.
+// How plots look: the window's colours and font, quiet grids; and what their axes write.
 #pragma once
 #include <QColor>
 #include <QString>

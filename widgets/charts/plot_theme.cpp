@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How plots of the analysis screens look.
-#include "widgets/screens/plot_theme.h"
+// How plots look.
+#include "widgets/charts/plot_theme.h"
 
 #include <cmath>
 
