@@ -338,22 +338,15 @@ void LaneHeaders::openOrClose(const HeaderItem& item, bool open) {
 }
 
 void LaneHeaders::keyPressEvent(QKeyEvent* event) {
-    if (!scene_.run || (event->modifiers() & ~(Qt::KeypadModifier | Qt::AltModifier)) != Qt::NoModifier)
+    if (!scene_.run || (event->modifiers() & ~Qt::KeypadModifier) != Qt::NoModifier)
         return QWidget::keyPressEvent(event);
     const std::vector<HeaderItem> items = headerItems(*scene_.run, scene_.layout);
     const auto item = std::find_if(items.begin(), items.end(), [&](const HeaderItem& i) { return current_ && i.id == *current_; });
-    const bool up = event->key() == Qt::Key_Up;
-    const bool down = event->key() == Qt::Key_Down;
-    if (event->modifiers().testFlag(Qt::AltModifier)) {
-        if (item == items.end() || !(up || down))
-            return QWidget::keyPressEvent(event);
-        return Q_EMIT moveAsked(item->id.rank, up ? -1 : +1);
-    }
-    if (up || down)
-        return walk(up ? -1 : +1);
-    if (item == items.end())
+    if (item == items.end() && event->key() != Qt::Key_Up && event->key() != Qt::Key_Down)
         return QWidget::keyPressEvent(event);
     switch (event->key()) {
+    case Qt::Key_Up: return walk(-1);
+    case Qt::Key_Down: return walk(+1);
     case Qt::Key_Left: return openOrClose(*item, false);
     case Qt::Key_Right: return openOrClose(*item, true);
     case Qt::Key_Home: return setCurrent(items.front().id);

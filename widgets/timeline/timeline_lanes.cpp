@@ -176,6 +176,11 @@ void TimelineView::hideLaneInFocus() {
         hideLane(*id);
 }
 
+void TimelineView::moveRankInFocus(int places) {
+    if (const std::optional<LaneId> id = laneInFocus())
+        moveRankBy(id->rank, places);
+}
+
 void TimelineView::focusLanes() {
     headers_->setFocus(Qt::ShortcutFocusReason);
     headers_->needCurrent(); // it may have had the focus before there was a run
@@ -189,13 +194,15 @@ void TimelineView::addLaneCommands(CommandTable& table) {
         lanes.menu = tr("&Timeline") + QLatin1Char('/') + tr("&Lanes");
         table.add(std::move(lanes));
     };
-    add("lane-names", tr("To the lane &names"), {QKeySequence(Qt::Key_L)}, tr("Give the keyboard to the names of ranks and lanes: arrows walk and fold, Alt+arrows move a rank"),
+    add("lane-names", tr("To the lane &names"), {QKeySequence(Qt::Key_L)}, tr("Give the keyboard to the names of ranks and lanes: arrows walk and fold"),
         [this] { focusLanes(); });
     add("filter-lanes", tr("&Filter lanes"), {QKeySequence(Qt::SHIFT | Qt::Key_L)}, tr("Show only ranks and lanes with some text in their name"),
         [this] { focusLaneFilter(); });
     add("pin-lane", tr("&Pin lane"), {QKeySequence(Qt::Key_P)}, tr("Keep the lane in focus at the top of the view, or let it go again"),
         [this] { pinLaneInFocus(); });
     add("hide-lane", tr("&Hide lane"), {QKeySequence(Qt::Key_H)}, tr("Leave the lane in focus out"), [this] { hideLaneInFocus(); });
+    add("rank-up", tr("Move rank &up"), {QKeySequence(Qt::ALT | Qt::Key_Up)}, tr("Put the rank in focus above the one before it"), [this] { moveRankInFocus(-1); });
+    add("rank-down", tr("Move rank &down"), {QKeySequence(Qt::ALT | Qt::Key_Down)}, tr("Put the rank in focus below the one after it"), [this] { moveRankInFocus(+1); });
     add("show-hidden-lanes", tr("&Show hidden lanes"), {QKeySequence(Qt::SHIFT | Qt::Key_H)}, tr("Show all ranks and lanes that were hidden"),
         [this] { showHidden(); });
     add("fold-all-ranks", tr("Fold &all ranks"), {QKeySequence(Qt::SHIFT | Qt::Key_R)}, tr("Show each rank as one line"), [this] { foldAllRanks(true); });
@@ -237,8 +244,8 @@ std::unique_ptr<QMenu> TimelineView::laneMenu(const LaneId& id) {
     const auto hidden = static_cast<int>(scene_.arrangement.hidden.size());
     add(withKeys(tr("&Show all (%1 hidden)").arg(hidden), "show-hidden-lanes"), [this] { showHidden(); })->setEnabled(hidden > 0);
     menu->addSeparator();
-    add(tr("Move rank %1 &up\tAlt+Up").arg(id.rank), [this, id] { moveRankBy(id.rank, -1); });
-    add(tr("Move rank %1 &down\tAlt+Down").arg(id.rank), [this, id] { moveRankBy(id.rank, +1); });
+    add(withKeys(tr("Move rank %1 &up").arg(id.rank), "rank-up"), [this, id] { moveRankBy(id.rank, -1); });
+    add(withKeys(tr("Move rank %1 &down").arg(id.rank), "rank-down"), [this, id] { moveRankBy(id.rank, +1); });
     menu->addSeparator();
     add(withKeys(tr("Fold &all ranks"), "fold-all-ranks"), [this] { foldAllRanks(true); });
     add(withKeys(tr("&Unfold all ranks"), "unfold-all-ranks"), [this] { foldAllRanks(false); });
