@@ -165,18 +165,40 @@ std::size_t measureGestures(TimelineView& view, ViewState& state) {
         most = std::max(most, times.rects);
         times.print(what);
     };
-    const auto pan = [&](const char* what, double share) {
+    // As a user does it: the mouse held and moved 7 pixels a frame, there and back between the ends of the run.
+    const auto drag = [&](const char* what, double share) {
+        const auto length = static_cast<TimeNs>(share * static_cast<double>(full.length()));
+        const int room = static_cast<int>((1 - share) / share * view.lanesRect().width());
+        const int reach = std::min(room, view.lanesRect().width()) - 1; // of the pointer
+        state.setVisibleRange({full.begin, full.begin + length});
+        view.drawNow();
+        const auto send = [&](QEvent::Type type, int x, Qt::MouseButton button, Qt::MouseButtons held) {
+            const QPoint at = view.lanesRect().topLeft() + QPoint(x, view.lanesRect().height() / 2);
+            QMouseEvent event(type, at, view.mapToGlobal(at), button, held, Qt::NoModifier);
+            QApplication::sendEvent(&view, &event);
+        };
+        send(QEvent::MouseButtonPress, reach, Qt::LeftButton, Qt::LeftButton);
+        series(what, [&](int frame) {
+            const int way = 7 * (frame + 1) % (2 * reach);
+            send(QEvent::MouseMove, reach - (way < reach ? way : 2 * reach - way), Qt::NoButton, Qt::LeftButton);
+        });
+        send(QEvent::MouseButtonRelease, reach, Qt::LeftButton, Qt::NoButton);
+    };
+    drag("drag, 95 % in view", 0.95);
+    drag("drag, 10 % in view", 0.10);
+    drag("drag, 0.5 % in view", 0.005);
+    drag("drag, 20 ms in view", 2e7 / static_cast<double>(full.length()));
+    drag("drag, 1 ms in view", 1e6 / static_cast<double>(full.length()));
+    // Nothing of the frame before fits: each column of each lane is added up anew.
+    const auto jump = [&](const char* what, double share) {
         const auto length = static_cast<TimeNs>(share * static_cast<double>(full.length()));
         series(what, [&](int frame) {
             const TimeNs begin = full.begin + (full.length() - length) * frame / kFrames;
-            state.setVisibleRange({begin, begin + length});
+            state.setVisibleRange({begin, begin + length + frame % 2});
         });
     };
-    pan("pan, 95 % in view", 0.95);
-    pan("pan, 10 % in view", 0.10);
-    pan("pan, 0.5 % in view", 0.005);
-    pan("pan, 20 ms in view", 2e7 / static_cast<double>(full.length()));
-    pan("pan, 1 ms in view", 1e6 / static_cast<double>(full.length()));
+    jump("all anew, 95 % in view", 0.95);
+    jump("all anew, 10 % in view", 0.10);
     const double deepest = static_cast<double>(full.length()) / 1e5;
     series("zoom, all to 100 us", [&](int frame) {
         const TimeNs anchor = full.begin + full.length() * 37 / 100;

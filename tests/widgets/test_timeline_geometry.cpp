@@ -243,6 +243,45 @@ private Q_SLOTS:
             }
         }
     }
+    void aPictureThatIsMovedIsThePictureLaidOutAnew_data() {
+        rectanglesNeverOverlapAndEveryEventHasItsColumn_data();
+        QTest::newRow("instants") << TimeNs{1} << TimeNs{30};
+        QTest::newRow("wider than the view") << TimeNs{900'000} << TimeNs{40};
+    }
+    void aPictureThatIsMovedIsThePictureLaidOutAnew() {
+        QFETCH(TimeNs, longest);
+        QFETCH(TimeNs, longestGap);
+        constexpr int kWidth = 300;
+        std::mt19937 random(5);
+        std::uniform_int_distribution<int> pixels(-kWidth / 2, kWidth / 2);
+        for (unsigned seed = 0; seed < 3; ++seed) {
+            TestRow test = randomRow(seed, 5'000, longest, longestGap);
+            const RowSlices row = test.summarised();
+            const TimeRange full{kEpoch, row.end(row.size() - 1) + 1};
+            for (const TimeNs length : {full.length() / 2, full.length() / 40 + 4'801, TimeNs{4'801}}) {
+                const TimeNs begin = full.begin + full.length() / 4;
+                TimeAxis axis{{begin, begin + length}, kWidth};
+                RowPicture moved;
+                sliceRects(row, axis, moved);
+                int reused = 0;
+                for (int step = 0; step < 60; ++step) {
+                    const TimeAxis before = axis;
+                    axis = {pannedByPixels(before.visible, step % 4 == 0 ? pixels(random) : pixels(random) / 20, kWidth, full), kWidth};
+                    RowPicture anew;
+                    if (const auto columns = axis.continueGrid(before)) {
+                        moveSliceRects(row, axis, *columns, moved);
+                        ++reused;
+                        sliceRects(row, axis, anew);
+                        QVERIFY(moved.rects == anew.rects);
+                        QVERIFY(moved.shares == anew.shares);
+                    } else
+                        sliceRects(row, axis, moved); // at an end of the run
+                    QVERIFY(std::abs(axis.columnBegin(0) - axis.visible.begin) <= 1);
+                }
+                QVERIFY(reused > 20);
+            }
+        }
+    }
     void theSharesAddUpToTheBusyTimeHoweverCrowded() {
         TestRow test = randomRow(7, 200'000, 100, 20);
         const RowSlices row = test.summarised();

@@ -195,44 +195,109 @@ RowSummary summarise(const RowSlices& row) {
     return summary;
 }
 
+namespace {
+
+/// Lays out a row from left to right. What the next rectangle is depends on the next slice and on its left column alone.
+class RowLayout {
+public:
+    RowLayout(const RowSlices& row, const TimeAxis& axis, RowPicture& out)
+        : row_(row), axis_(axis), out_(out), width_(static_cast<int>(axis.width)), end_(axis.columnBegin(axis.width)),
+          next_(row.firstReaching(axis.columnBegin(0))), borders_(row, axis, next_) {
+        findLeft();
+    }
+    [[nodiscard]] bool atEnd() const { return left_ >= width_; }
+    [[nodiscard]] int left() const { return left_; }                            ///< of the next rectangle
+    [[nodiscard]] EventIndex event() const { return row_.first + next_; }       ///< of the next rectangle
+    void goOnAt(EventIndex event, int free) {
+        next_ = event - row_.first;
+        free_ = free;
+        findLeft();
+    }
+    void add();
+
+private:
+    void findLeft() {
+        const bool more = next_ < row_.size() && row_.start[next_] < end_;
+        left_ = more ? std::max(free_, static_cast<int>(std::max(0.0, axis_.columnOf(row_.start[next_])))) : width_;
+    }
+
+    const RowSlices& row_;
+    const TimeAxis& axis_;
+    RowPicture& out_;
+    int width_ = 0;
+    TimeNs end_ = 0;
+    EventIndex next_ = 0; ///< in the row
+    int free_ = 0;        ///< columns before have their rectangle
+    int left_ = 0;
+    RunningSums sums_;
+    BorderPrefetch borders_;
+};
+
+void RowLayout::add() {
+    const EventIndex i = next_;
+    const int right = static_cast<int>(std::min(axis_.width, axis_.columnOf(row_.end(i))));
+    if (right - left_ >= 2) {
+        out_.rects.push_back({left_, right, row_.first + i, row_.sliceClass[i], 1.0F, 1, -1});
+        return goOnAt(row_.first + i + 1, right);
+    }
+    borders_.before(left_);
+    const TimeNs from = axis_.columnBegin(left_);
+    const TimeNs to = std::max(from, axis_.columnBegin(left_ + 1));
+    const EventIndex next = std::max(i + 1, row_.firstStartingAt(to, i + 1));
+    // The tail of an earlier slice counts as well, though that has its columns already.
+    const EventIndex first = i > 0 && row_.end(i - 1) > from ? i - 1 : i;
+    const ClassTimes times = columnTimes(row_, sums_, first, next, from, to);
+    const auto length = static_cast<float>(std::max<TimeNs>(1, to - from));
+    ClassShares shares{};
+    for (std::size_t c = 0; c < kSliceClassCount; ++c)
+        if (times[c] != 0) // most classes do not occur in a column
+            shares[c] = static_cast<float>(times[c]) / length;
+    showInstants(row_, i, next, shares);
+    const float busy = std::min(1.0F, static_cast<float>(total(times)) / length);
+    out_.rects.push_back({left_, left_ + 1, row_.first + i, dominating(times, row_.sliceClass[i]), busy, next - first,
+                          static_cast<std::int32_t>(out_.shares.size())});
+    out_.shares.push_back(shares);
+    // What reaches into the next column goes on there: with a rectangle of its own, or with its share.
+    goOnAt(row_.first + (row_.end(next - 1) > to ? next - 1 : next), left_ + 1);
+}
+
+} // namespace
+
 void sliceRects(const RowSlices& row, const TimeAxis& axis, RowPicture& out) {
     out.clear();
+    for (RowLayout layout(row, axis, out); !layout.atEnd();)
+        layout.add();
+}
+
+void moveSliceRects(const RowSlices& row, const TimeAxis& axis, int columns, RowPicture& out) {
+    thread_local RowPicture before; // lends its memory to the next row
+    std::swap(before, out);
     const int width = static_cast<int>(axis.width);
-    RunningSums sums;
-    int free = 0;
-    const EventIndex begin = row.firstReaching(axis.visible.begin);
-    BorderPrefetch borders(row, axis, begin);
-    for (EventIndex i = begin; i < row.size() && row.start[i] < axis.visible.end;) {
-        const int left = std::max(free, static_cast<int>(std::max(0.0, axis.columnOf(row.start[i]))));
-        if (left >= width)
-            break;
-        const int right = static_cast<int>(std::min(axis.width, axis.columnOf(row.end(i))));
-        if (right - left >= 2) {
-            out.rects.push_back({left, right, row.first + i, row.sliceClass[i], 1.0F, 1, -1});
-            free = right;
-            ++i;
+    // From the first rectangle on that touches the right border of either view, and from the last on, all is laid out anew.
+    const auto whole = [&](const SliceRect& rect) { return std::max(rect.right, rect.right - columns) < width; };
+    const auto end = std::find_if_not(before.rects.begin(), before.rects.end() - (before.rects.empty() ? 0 : 1), whole);
+    auto known = before.rects.begin();
+    out.clear();
+    RowLayout layout(row, axis, out);
+    while (!layout.atEnd()) {
+        const auto behind = [&](const SliceRect& rect) { return rect.left - columns < layout.left() || rect.event < layout.event(); };
+        while (known < end && behind(*known))
+            ++known;
+        if (known == end || known->left - columns != layout.left() || known->event != layout.event()) {
+            layout.add();
             continue;
         }
-        borders.before(left);
-        const TimeNs from = std::max(axis.visible.begin, axis.columnBegin(left));
-        const TimeNs to = std::max(from, axis.columnBegin(left + 1));
-        const EventIndex next = std::max(i + 1, row.firstStartingAt(to, i + 1));
-        // The tail of an earlier slice counts as well, though that has its columns already.
-        const EventIndex first = i > 0 && row.end(i - 1) > from ? i - 1 : i;
-        const ClassTimes times = columnTimes(row, sums, first, next, from, to);
-        const auto length = static_cast<float>(std::max<TimeNs>(1, to - from));
-        ClassShares shares{};
-        for (std::size_t c = 0; c < kSliceClassCount; ++c)
-            if (times[c] != 0) // most classes do not occur in a column
-                shares[c] = static_cast<float>(times[c]) / length;
-        showInstants(row, i, next, shares);
-        const float busy = std::min(1.0F, static_cast<float>(total(times)) / length);
-        out.rects.push_back({left, left + 1, row.first + i, dominating(times, row.sliceClass[i]), busy, next - first,
-                             static_cast<std::int32_t>(out.shares.size())});
-        out.shares.push_back(shares);
-        free = left + 1;
-        // What reaches into the next column goes on there: with a rectangle of its own, or with its share.
-        i = row.end(next - 1) > to ? next - 1 : next;
+        for (; known != end; ++known) {
+            SliceRect rect = *known;
+            rect.left -= columns;
+            rect.right -= columns;
+            if (rect.shares >= 0) {
+                rect.shares = static_cast<std::int32_t>(out.shares.size());
+                out.shares.push_back(before.shares[static_cast<std::size_t>(known->shares)]);
+            }
+            out.rects.push_back(rect);
+        }
+        layout.goOnAt(end->event, std::prev(end)->right - columns);
     }
 }
 

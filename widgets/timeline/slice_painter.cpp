@@ -85,9 +85,11 @@ void SlicePainter::render(const TimelineScene& scene, double devicePixelRatio) {
     drawScales(painter, scene, {});
 }
 
-/// A row looks as before where axis and index are as before: scrolling lays out only what comes into view.
+/// A row looks as before where index and columns are as before: scrolling and panning lay out only what comes into view.
 void SlicePainter::takePictures(const TimelineScene& scene) {
-    const bool same = pictured_.visible == axis_.visible && pictured_.width == axis_.width && indexes_ == scene.indexes;
+    const std::optional<int> moved = axis_.continueGrid(pictured_);
+    const bool same = indexes_ == scene.indexes && (moved || (pictured_.visible == axis_.visible && pictured_.width == axis_.width));
+    moved_ = moved.value_or(0);
     pictured_ = axis_;
     indexes_ = scene.indexes;
     std::vector<Picture> before = std::move(pictures_);
@@ -194,8 +196,11 @@ void SlicePainter::fillStrip(const TimelineScene& scene, const LaneStrip& strip,
         return fillCounter(scene, strip, lines);
     }
     RowPicture& row = picture.row;
-    if (!picture.known) {
-        sliceRects(scene.slicesOf(strip), axis_, row);
+    if (!picture.known || moved_ != 0) {
+        if (picture.known)
+            moveSliceRects(scene.slicesOf(strip), axis_, moved_, row);
+        else
+            sliceRects(scene.slicesOf(strip), axis_, row);
         picture.wide.clear();
         for (std::size_t i = 0; i < row.rects.size(); ++i)
             if (row.rects[i].shares < 0 && row.rects[i].right - row.rects[i].left >= kLabelled * ratio_)

@@ -71,6 +71,7 @@ private:
     std::vector<const LaneStrip*> strips_;
     std::vector<Picture> pictures_; ///< one per visible strip
     TimeAxis pictured_;             ///< the axis of the pictures
+    int moved_ = 0;                 ///< columns that the view is later than that of the frame before
     std::vector<std::shared_ptr<const SliceIndex>> indexes_; ///< what they were made from: it lives as long as they
     SliceLabels labels_;
 

@@ -36,7 +36,7 @@ void TimelineView::useCommands(CommandTable& table) {
                                      {tr("Ctrl+wheel"), tr("Zoom at the pointer")},
                                      {tr("Ctrl+Alt+wheel"), tr("Make lanes higher or lower")},
                                      {tr("Right click or Menu, on a lane's name"), tr("Fold, pin, hide, move")},
-                                     {tr("Drag of a rank's name, Alt+Up, Alt+Down"), tr("Move the rank among the others")},
+                                     {tr("Drag of a rank's name"), tr("Move the rank among the others")},
                                      {tr("Shift+wheel, drag"), tr("Move in time")},
                                      {tr("Click"), tr("Select the slice")},
                                      {tr("Double-click"), tr("Zoom to the slice")}})

@@ -35,7 +35,7 @@ void TimelineView::wheelEvent(QWheelEvent* event) {
     else if (event->modifiers().testFlag(Qt::ControlModifier))
         zoomBy(std::pow(kZoomPerNotch, notches), scene_.axis().timeAt(point.x()));
     else if (event->modifiers().testFlag(Qt::ShiftModifier) || angle.y() == 0)
-        state_->moveTo(pannedBy(state_->visibleRange(), -notches * kPanPerNotch, state_->fullRange()));
+        panBy(-notches * kPanPerNotch);
     else
         scrollBy(event->pixelDelta().isNull() ? -qRound(notches * kScrollPerNotch) : -event->pixelDelta().y());
     hoverAt(point.toPoint());
@@ -68,8 +68,7 @@ void TimelineView::mouseMoveEvent(QMouseEvent* event) {
         setCursor(Qt::ClosedHandCursor);
         hoverAt({-1, -1});
     }
-    const double share = -static_cast<double>(way.x()) / std::max(1, scene_.size.width());
-    state_->moveTo(pannedBy(drag_->visible, share, state_->fullRange()));
+    state_->moveTo(pannedByPixels(drag_->visible, -way.x(), scene_.size.width(), state_->fullRange()));
     scrollBar_->setValue(drag_->scroll - way.y());
 }
 
@@ -118,6 +117,12 @@ void TimelineView::hoverAt(QPoint point) {
 }
 
 void TimelineView::scrollBy(int pixels) { scrollBar_->setValue(scrollBar_->value() + pixels); }
+
+void TimelineView::panBy(double share) {
+    const double pixels = share * scene_.size.width();
+    const int whole = static_cast<int>(pixels < 0 ? std::floor(pixels) : std::ceil(pixels));
+    state_->moveTo(pannedByPixels(state_->visibleRange(), whole, scene_.size.width(), state_->fullRange()));
+}
 
 void TimelineView::zoomBy(double factor, TimeNs anchor) {
     state_->moveTo(zoomedAbout(state_->visibleRange(), anchor, factor, state_->fullRange()));

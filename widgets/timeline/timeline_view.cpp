@@ -77,7 +77,7 @@ TimelineView::TimelineView(ViewState* state, QWidget* parent)
         if (zoom != 1)
             zoomBy(zoom, anchor());
         if (pan != 0)
-            state_->moveTo(pannedBy(state_->visibleRange(), pan, state_->fullRange()));
+            panBy(pan);
     });
     connect(plot_, &LanesPlot::labelsWait, plot_, &LanesPlot::redraw, Qt::QueuedConnection);
     auto own = std::make_unique<CommandTable>(this);

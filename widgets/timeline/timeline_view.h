@@ -65,6 +65,7 @@ public:
     void foldAllRanks(bool folded);
     void pinLane(const LaneId& id); ///< or unpins it
     void pinLaneInFocus();
+    void moveRankInFocus(int places);
     void hideLane(const LaneId& id);
     void hideLaneInFocus();
     void showHidden();
@@ -152,6 +153,7 @@ private:
     void scrollBy(int pixels);
     void hoverAt(QPoint point);
     void zoomBy(double factor, TimeNs anchor);
+    void panBy(double share); ///< of what is visible, in whole pixels
     void selectNeighbour(int direction);
     // timeline_range.cpp
     [[nodiscard]] bool beginsRange(const QMouseEvent& event);
