@@ -7,6 +7,7 @@
 #include <QtTest>
 
 #include "app/main_window.h"
+#include "tests/support/opened_window.h"
 #include "tests/support/run_simulator.h"
 #include "widgets/panels/overview.h"
 #include "widgets/panels/range_panel.h"
@@ -35,16 +36,10 @@ private Q_SLOTS:
     }
     void init() {
         QSettings(QSettings::IniFormat, QSettings::UserScope, u"rankscope"_s, u"rankscope"_s).clear();
-        window_ = std::make_unique<MainWindow>(GuiOptions{});
-        window_->resize(1280, 800);
-        window_->show();
-        const QSignalSpy analysed(window_.get(), &MainWindow::runAnalysed);
-        window_->addPaths({folder_.filePath(u"run"_s)});
-        QTRY_COMPARE_WITH_TIMEOUT(analysed.size(), 1, kPatience);
+        window_ = openedWindow(folder_.filePath(u"run"_s));
+        QVERIFY(window_);
         window_->showScreen(MainWindow::timelineScreen);
         QTRY_VERIFY(window_->timeline().isReady());
-        window_->activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(window_.get()));
         window_->timeline().setFocus();
     }
     void cleanup() { window_.reset(); }

@@ -16,6 +16,7 @@
 #include "app/export.h"
 #include "app/export_dialog.h"
 #include "app/main_window.h"
+#include "tests/support/opened_window.h"
 #include "tests/support/run_simulator.h"
 #include "widgets/charts/rank_bars.h"
 #include "widgets/panels/overview.h"
@@ -45,12 +46,8 @@ private Q_SLOTS:
         options.steps = 2;
         const QString run = folder_.filePath(u"run"_s);
         QVERIFY(write_run(options, run.toStdString()).has_value());
-        window_ = std::make_unique<MainWindow>(GuiOptions{});
-        window_->resize(1280, 800);
-        window_->show();
-        QSignalSpy analysed(window_.get(), &MainWindow::runAnalysed);
-        window_->addPaths({run});
-        QVERIFY(analysed.wait(60'000));
+        window_ = openedWindow(run);
+        QVERIFY(window_);
     }
     void cleanupTestCase() { window_.reset(); }
 

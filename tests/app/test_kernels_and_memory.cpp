@@ -9,6 +9,7 @@
 
 #include "app/export.h"
 #include "app/main_window.h"
+#include "tests/support/opened_window.h"
 #include "tests/support/run_simulator.h"
 #include "widgets/charts/flame_graph.h"
 #include "widgets/panels/findings_list.h"
@@ -37,14 +38,8 @@ private Q_SLOTS:
     }
     void init() {
         QDir(folder_.filePath(u"settings"_s)).removeRecursively();
-        window_ = std::make_unique<MainWindow>(GuiOptions{});
-        window_->resize(1280, 800);
-        window_->show();
-        const QSignalSpy analysed(window_.get(), &MainWindow::runAnalysed);
-        window_->addPaths({folder_.filePath(u"run"_s)});
-        QTRY_COMPARE_WITH_TIMEOUT(analysed.size(), 1, kPatience);
-        window_->activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(window_.get()));
+        window_ = openedWindow(folder_.filePath(u"run"_s));
+        QVERIFY(window_);
     }
     void cleanup() { window_.reset(); }
 

@@ -3,6 +3,7 @@
 #include <QAbstractButton>
 #include <QAccessible>
 #include <QAction>
+#include <QDialog>
 #include <QDockWidget>
 #include <QLabel>
 #include <QLineEdit>
@@ -14,11 +15,13 @@
 #include <QSplitter>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTimer>
 #include <QTreeView>
 
 #include "app/go_to_dialog.h"
 #include "app/main_window.h"
 #include "app/shortcuts_dialog.h"
+#include "tests/support/opened_window.h"
 #include "tests/support/run_simulator.h"
 #include "widgets/panels/bookmarks_panel.h"
 #include "widgets/panels/notices_bar.h"
@@ -31,7 +34,6 @@ using namespace Qt::Literals::StringLiterals;
 
 namespace {
 
-constexpr int kPatience = 60'000;
 
 /// What a screen reader would say of a widget.
 QString accessibleName(QWidget* widget) {
@@ -72,13 +74,8 @@ private Q_SLOTS:
     }
     void init() {
         QSettings(QSettings::IniFormat, QSettings::UserScope, u"rankscope"_s, u"rankscope"_s).clear();
-        window_ = std::make_unique<MainWindow>(GuiOptions{});
-        window_->show();
-        window_->activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(window_.get()));
-        QSignalSpy analysed(window_.get(), &MainWindow::runAnalysed);
-        window_->addPaths({run()});
-        QVERIFY(analysed.wait(kPatience));
+        window_ = openedWindow(run());
+        QVERIFY(window_);
     }
     void cleanup() { window_.reset(); }
 
@@ -185,6 +182,31 @@ private Q_SLOTS:
         QVERIFY2(window_->timeline().findChild<ClassLegend*>()->hints().join(u' ').contains(u"J zoom"_s), "the hint names the old key");
     }
 
+    void itsKeysOpenADialog_data() {
+        QTest::addColumn<QKeyCombination>("keys");
+        QTest::addColumn<QByteArray>("dialog");
+        QTest::newRow("?") << QKeyCombination(Qt::NoModifier, Qt::Key_Question) << QByteArray("rankscope::ShortcutsDialog");
+        QTest::newRow("Ctrl+O") << QKeyCombination(Qt::ControlModifier, Qt::Key_O) << QByteArray("QFileDialog");
+        QTest::newRow("Shift+Ctrl+O") << QKeyCombination(Qt::ControlModifier | Qt::ShiftModifier, Qt::Key_O) << QByteArray("QFileDialog");
+        QTest::newRow("Ctrl+E") << QKeyCombination(Qt::ControlModifier, Qt::Key_E) << QByteArray("rankscope::ExportDialog");
+        QTest::newRow("Ctrl+,") << QKeyCombination(Qt::ControlModifier, Qt::Key_Comma) << QByteArray("rankscope::SettingsDialog");
+    }
+    void itsKeysOpenADialog() {
+        QFETCH(const QKeyCombination, keys);
+        QFETCH(const QByteArray, dialog);
+        QByteArray opened;
+        QTimer look; // file dialogs keep the loop to themselves
+        look.callOnTimeout([&] {
+            for (QWidget* widget : QApplication::topLevelWidgets())
+                if (auto* shown = qobject_cast<QDialog*>(widget); shown != nullptr && shown->isVisible()) {
+                    opened = shown->metaObject()->className();
+                    shown->reject();
+                }
+        });
+        look.start(20);
+        QTest::keyClick(window_.get(), keys.key(), keys.keyboardModifiers());
+        QTRY_COMPARE(opened, dialog);
+    }
     void everyCommandCanBeReachedByKeyboardAndHasHelp() {
         const CommandTable& commands = window_->commands();
         QVERIFY(!commands.shortcuts(u"palette"_s).isEmpty()); // the palette has all others

@@ -11,6 +11,7 @@
 #include "app/export.h"
 #include "app/main_window.h"
 #include "core/analysis/collective_peers.h"
+#include "tests/support/opened_window.h"
 #include "tests/support/run_simulator.h"
 #include "widgets/screens/analysis_screen.h"
 #include "widgets/timeline/timeline_view.h"
@@ -131,14 +132,8 @@ private Q_SLOTS:
 
 private:
     void open() {
-        window_ = std::make_unique<MainWindow>(GuiOptions{});
-        window_->resize(1280, 800);
-        window_->show();
-        const QSignalSpy analysed(window_.get(), &MainWindow::runAnalysed);
-        window_->addPaths({folder_.filePath(u"run"_s)});
-        QTRY_COMPARE_WITH_TIMEOUT(analysed.size(), 1, kPatience);
-        window_->activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(window_.get()));
+        window_ = openedWindow(folder_.filePath(u"run"_s));
+        QVERIFY(window_);
     }
     QTemporaryDir folder_;
     std::unique_ptr<MainWindow> window_;
