@@ -29,7 +29,15 @@ public:
     /// memory_bytes: 0 for no limit.
     Collector(RankBuilder& builder, std::uint64_t memory_bytes) : builder_(builder), memory_bytes_(memory_bytes) {}
 
-    void append(const EventBlock& block, std::uint64_t offset) {
+    /// What is left to be done for a block: its events' numbers are those of the block, and there is room for them.
+    struct Unplaced {
+        std::vector<NameId> names;
+        std::vector<TrackId> tracks;
+        std::uint32_t base = 0;
+        std::vector<std::span<RawEvent>> room;
+    };
+    /// In file order. place() must follow, on any thread.
+    Unplaced append(const EventBlock& block, std::uint64_t offset) {
         names_ = builder_.names().intern_all(block.names);
         tracks_.clear();
         for (const EventBlock::LocalTrack& t : block.tracks)
@@ -38,8 +46,7 @@ public:
         for (const ProcessGroup& group : block.groups)
             groups_.push_back(builder_.process_group(group));
 
-        for (const RawEvent& event : block.events)
-            builder_.add(placed(event));
+        Unplaced unplaced{names_, tracks_, base_, builder_.add_room(block.events.size())};
         for (const EventBlock::LocalCollective& collective : block.collectives)
             add_collective(collective);
         for (const EventBlock::Transfer& t : block.transfers)
@@ -64,6 +71,13 @@ public:
         base_ += block.element_count;
         const std::uint64_t needed = builder_.memory_bytes() + builder_.names().memory_bytes();
         too_large_ = too_large_ || (memory_bytes_ > 0 && needed > memory_bytes_);
+        return unplaced;
+    }
+    static void place(const EventBlock& block, const Unplaced& unplaced) {
+        auto from = block.events.begin();
+        for (const std::span<RawEvent> piece : unplaced.room)
+            for (RawEvent& event : piece)
+                event = placed(*from++, unplaced.names, unplaced.tracks, unplaced.base);
     }
     /// What was read does not fit into the memory there is for it; nothing more is taken.
     [[nodiscard]] bool too_large() const { return too_large_; }
@@ -117,10 +131,10 @@ private:
         bool begins = false;
     };
 
-    RawEvent placed(RawEvent event) const {
-        event.name = names_[event.name];
-        event.track = tracks_[event.track];
-        event.ordinal += base_;
+    static RawEvent placed(RawEvent event, const std::vector<NameId>& names, const std::vector<TrackId>& tracks, std::uint32_t base) {
+        event.name = names[event.name];
+        event.track = tracks[event.track];
+        event.ordinal += base;
         return event;
     }
 
@@ -145,7 +159,7 @@ private:
         for (const EventLocator::Mark& mark : block.marks)
             trace.locator.marks.push_back({base_ + mark.ordinal, offset + mark.offset});
         for (const EventBlock::Edge& edge : block.edges)
-            edges_.push_back({placed(edge.event), std::string(edge.match), edge.begins});
+            edges_.push_back({placed(edge.event, names_, tracks_, base_), std::string(edge.match), edge.begins});
         for (const EventBlock::ThreadName& t : block.thread_names)
             builder_.set_thread_name(t.process, t.thread, t.name);
         malformed_ += block.malformed;
@@ -169,6 +183,7 @@ private:
 struct ParsedBlock {
     EventBlock events;
     std::uint64_t offset = 0;
+    Collector::Unplaced unplaced;
 };
 
 tl::unexpected<Error> cancelled() {
@@ -201,18 +216,22 @@ bool read_events(KinetoDocument& document, Collector& collector, const ReadOptio
         }
         return std::move(*block);
     };
+    using Parsed = std::unique_ptr<ParsedBlock>;
     const auto parse = [](KinetoDocument::Block block) {
-        return ParsedBlock{parse_kineto_block(std::move(block.bracketed)), block.offset};
+        return std::make_unique<ParsedBlock>(ParsedBlock{parse_kineto_block(std::move(block.bracketed)), block.offset, {}});
     };
-    const auto append = [&](const ParsedBlock& block) {
+    const auto append = [&](Parsed block) {
         if (!collector.too_large())
-            collector.append(block.events, block.offset);
+            block->unplaced = collector.append(block->events, block->offset);
+        return block;
     };
-    const auto tokens = static_cast<std::size_t>(std::max(1, tbb::this_task_arena::max_concurrency())) + 1;
+    const auto place = [](const Parsed& block) { Collector::place(block->events, block->unplaced); };
+    const auto tokens = static_cast<std::size_t>(std::max(1, tbb::this_task_arena::max_concurrency())) * 4;
     tbb::parallel_pipeline(tokens,
                            tbb::make_filter<void, KinetoDocument::Block>(tbb::filter_mode::serial_in_order, next) &
-                               tbb::make_filter<KinetoDocument::Block, ParsedBlock>(tbb::filter_mode::parallel, parse) &
-                               tbb::make_filter<ParsedBlock, void>(tbb::filter_mode::serial_in_order, append));
+                               tbb::make_filter<KinetoDocument::Block, Parsed>(tbb::filter_mode::parallel, parse) &
+                               tbb::make_filter<Parsed, Parsed>(tbb::filter_mode::serial_in_order, append) &
+                               tbb::make_filter<Parsed, void>(tbb::filter_mode::parallel, place));
     return !options.cancel.stop_requested();
 }
 

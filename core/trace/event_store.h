@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A sequence that grows without ever being copied: while millions of events arrive, a vector would need three times their memory.
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace rankscope {
@@ -15,6 +17,19 @@ public:
         if (size_ % kChunk == 0)
             chunks_.push_back(std::make_unique_for_overwrite<T[]>(kChunk));
         chunks_.back()[size_++ % kChunk] = value;
+    }
+    /// Room for so many elements in order, to be written by whoever asked for it; pieces of it stay where they are.
+    [[nodiscard]] std::vector<std::span<T>> add_room(std::size_t count) {
+        std::vector<std::span<T>> pieces;
+        while (count > 0) {
+            const std::size_t at = size_ % kChunk;
+            if (at == 0)
+                chunks_.push_back(std::make_unique_for_overwrite<T[]>(kChunk));
+            pieces.push_back({chunks_.back().get() + at, std::min(count, kChunk - at)});
+            size_ += pieces.back().size();
+            count -= pieces.back().size();
+        }
+        return pieces;
     }
     [[nodiscard]] T& operator[](std::size_t i) { return chunks_[i / kChunk][i % kChunk]; }
     [[nodiscard]] const T& operator[](std::size_t i) const { return chunks_[i / kChunk][i % kChunk]; }

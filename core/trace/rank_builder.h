@@ -17,6 +17,9 @@
 namespace rankscope {
 
 using TrackId = std::uint32_t;
+class EventOfId;     // core/trace/event_of_id.h
+struct EventCensus;  // core/trace/rank_builder_parts.h
+struct SortedEvents; // the same
 
 /// One complete event as read. correlation and external_id: kUnknown when absent.
 struct RawEvent {
@@ -55,6 +58,8 @@ public:
     void set_thread_name(std::string_view process, std::string_view thread, std::string_view name);
 
     void add(const RawEvent& event) { events_.push_back(event); }
+    /// Room for so many events in order, to be written, on any thread, before anything is asked of the builder.
+    std::vector<std::span<RawEvent>> add_room(std::size_t count) { return events_.add_room(count); }
     void add_collective(std::uint32_t ordinal, CollectiveArgs args); ///< args.event is set by finish()
     std::int32_t process_group(ProcessGroup group);                  ///< index of an equal group, added if new
     void add_transfer(std::uint32_t ordinal, std::int64_t bytes, double bandwidth_gb_s);
@@ -97,20 +102,25 @@ private:
         T value;
     };
 
-    std::vector<std::uint32_t> sort_into_lanes();
-    void fill_columns(const std::vector<std::uint32_t>& order);
-    void link_launches(const std::vector<std::uint32_t>& order);
-    void link_operators(const std::vector<std::uint32_t>& order);
+    [[nodiscard]] EventCensus count_events() const;
+    void make_lanes(EventCensus& census);
+    SortedEvents sort_into_lanes(EventCensus& census);
+    void fill_columns(const SortedEvents& sorted, EventOfId& call_of, EventOfId& operator_of);
+    void link_launches(const SortedEvents& sorted, const EventOfId& call_of);
+    void link_operators(const SortedEvents& sorted, const EventOfId& operator_of);
     void attach_side_tables();
     void bind_flows();
-    void bind_memory_samples();
-    [[nodiscard]] std::vector<const Lane*> cpu_lanes_by_track() const; ///< nullptr: a track without
+    void bind_memory_samples(const SortedEvents& sorted);
     void find_steps();
     void name_lanes();
     std::uint32_t input_shapes(const OperatorInputs& inputs);
     void attach_inputs(const std::vector<EventIndex>& event_of);
     void attach_occupancy(const std::vector<EventIndex>& event_of);
-    [[nodiscard]] EventIndex innermost_at(const Lane& lane, TimeNs time) const;
+    struct Moment {
+        TrackId track = 0;
+        TimeNs time = 0;
+    };
+    [[nodiscard]] std::vector<EventIndex> innermost_at(const std::vector<Moment>& moments) const;
 
     std::shared_ptr<StringTable> names_;
     RankTrace trace_;

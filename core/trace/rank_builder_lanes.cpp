@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Sorts the events into lanes and rows, and makes columns of them: counted and dealt out in parts, lanes side by side. Everything has one
+// order, whatever the number of threads.
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <tuple>
+#include <utility>
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_invoke.h>
+#include <tbb/parallel_reduce.h>
+#include <tbb/parallel_sort.h>
+
+#include "core/trace/rank_builder.h"
+#include "core/trace/rank_builder_parts.h"
+#include "core/trace/row_placement.h"
+
+namespace rankscope {
+namespace {
+
+LaneKind lane_kind(EventKind kind) {
+    switch (kind) {
+    case EventKind::kernel:
+    case EventKind::memcpy:
+    case EventKind::memset:
+        return LaneKind::gpu_stream;
+    case EventKind::gpu_annotation:
+        return LaneKind::gpu_annotation;
+    case EventKind::gpu_sync:
+        return LaneKind::gpu_sync;
+    case EventKind::span:
+        return LaneKind::other;
+    default:
+        return LaneKind::cpu_thread;
+    }
+}
+constexpr std::size_t kLaneKinds = 5;
+
+std::size_t bucket_of(const RawEvent& event) {
+    return event.track * kLaneKinds + static_cast<std::size_t>(lane_kind(event.kind));
+}
+
+std::int64_t number_or_unknown(std::string_view text) {
+    std::int64_t number = kUnknown;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc{} && end == text.data() + text.size() ? number : kUnknown;
+}
+
+/// What sorting looks at; by start, the longer first, then as in the file.
+struct Key {
+    TimeNs start;
+    TimeNs duration;
+    std::uint32_t event;
+    EventKind kind;
+    friend bool operator<(const Key& a, const Key& b) {
+        return std::tuple(a.start, b.duration, a.event) < std::tuple(b.start, a.duration, b.event);
+    }
+};
+
+/// Gives the events of a lane, sorted, their places row by row. Returns the sizes of the rows.
+std::vector<std::uint32_t> place_in_rows(std::span<const Key> keys, const Lane& lane, EventIndex gpu_count, SortedEvents& sorted) {
+    const bool on_cpu = lane.kind == LaneKind::cpu_thread;
+    RowPlacement placement;
+    std::vector<std::uint32_t> row_of, container_of;
+    row_of.reserve(keys.size());
+    container_of.reserve(on_cpu ? keys.size() : 0);
+    for (const Key& key : keys) {
+        const TimeNs end = key.start + key.duration;
+        row_of.push_back(placement.place({key.start, end}));
+        if (on_cpu)
+            container_of.push_back(placement.container(row_of.back(), end));
+    }
+    std::vector<std::uint32_t> next(placement.sizes().size());
+    std::exclusive_scan(placement.sizes().begin(), placement.sizes().end(), next.begin(), lane.begin);
+    for (std::size_t k = 0; k < keys.size(); ++k) {
+        const EventIndex place = next[row_of[k]]++;
+        sorted.order[place] = keys[k].event;
+        if (!on_cpu)
+            continue;
+        // The container is the event placed last in its row.
+        EventIndex& around = sorted.innermost_operator[place - gpu_count];
+        if (keys[k].kind == EventKind::cpu_op)
+            around = place;
+        else if (container_of[k] != RowEnds::kNoRow)
+            around = sorted.innermost_operator[next[container_of[k]] - 1 - gpu_count];
+    }
+    return {placement.sizes().begin(), placement.sizes().end()};
+}
+
+} // namespace
+
+/// Counts the events of each track and kind of lane in each part of them; which ids there are.
+EventCensus RankBuilder::count_events() const {
+    constexpr std::size_t kPartEvents = 1 << 16;
+    constexpr std::size_t kMostParts = 64;
+    const std::size_t buckets = tracks_.size() * kLaneKinds;
+    EventCensus census;
+    // Thousands of tracks would make the counts larger than what is counted.
+    const std::size_t parts = std::clamp(events_.size() / std::max(kPartEvents, buckets), std::size_t{1}, kMostParts);
+    census.part_events = events_.size() / parts + 1;
+    census.of_parts.resize(parts);
+    std::vector<std::pair<IdRange, IdRange>> ids(parts);
+    tbb::parallel_for(std::size_t{0}, parts, [&](std::size_t part) {
+        std::vector<std::uint32_t> counts(buckets);
+        IdRange calls, operators;
+        for (std::size_t i = part * census.part_events; i < std::min(events_.size(), (part + 1) * census.part_events); ++i) {
+            const RawEvent& event = events_[i];
+            ++counts[bucket_of(event)];
+            if (is_launch_call(event.kind))
+                calls.add(event.correlation);
+            else if (event.kind == EventKind::cpu_op)
+                operators.add(event.external_id);
+        }
+        census.of_parts[part] = std::move(counts);
+        ids[part] = {calls, operators};
+    });
+    for (const auto& [calls, operators] : ids) {
+        census.calls.add(calls);
+        census.operators.add(operators);
+    }
+    return census;
+}
+
+/// Makes the lanes that have events, and turns the counts into the place of each part's next event of a bucket.
+void RankBuilder::make_lanes(EventCensus& census) {
+    std::vector<std::uint32_t> bucket_size(tracks_.size() * kLaneKinds);
+    for (const auto& counts : census.of_parts)
+        for (std::size_t b = 0; b < counts.size(); ++b)
+            bucket_size[b] += counts[b];
+    std::vector<std::uint32_t> buckets;
+    for (std::uint32_t b = 0; b < bucket_size.size(); ++b)
+        if (bucket_size[b] > 0)
+            buckets.push_back(b);
+    const auto device_of = [](const Track& t) { return t.device >= 0 ? t.device : number_or_unknown(t.process); };
+    const auto stream_of = [](const Track& t) { return t.stream >= 0 ? t.stream : number_or_unknown(t.thread); };
+    std::ranges::stable_sort(buckets, {}, [&](std::uint32_t b) {
+        const Track& t = tracks_[b / kLaneKinds];
+        const bool gpu = b % kLaneKinds < static_cast<std::size_t>(LaneKind::cpu_thread);
+        // Threads: those of one process together, its main thread (tid = pid) first, others by number.
+        return std::tuple(b % kLaneKinds, gpu ? device_of(t) : 0, gpu ? stream_of(t) : 0, number_or_unknown(t.process),
+                          std::string_view(t.process), t.thread != t.process, number_or_unknown(t.thread),
+                          std::string_view(t.thread));
+    });
+    std::uint32_t begin = 0;
+    for (const std::uint32_t b : buckets) {
+        const Track& t = tracks_[b / kLaneKinds];
+        Lane lane;
+        lane.kind = static_cast<LaneKind>(b % kLaneKinds);
+        lane.process = t.process;
+        lane.thread = t.thread;
+        if (lane.kind < LaneKind::cpu_thread) {
+            lane.device = device_of(t);
+            lane.stream = stream_of(t);
+        }
+        lane.begin = begin;
+        for (auto& counts : census.of_parts)
+            begin += std::exchange(counts[b], begin); // the place of its first one
+        lane.end = begin;
+        if (lane.kind == LaneKind::gpu_stream)
+            trace_.events.gpu_count = lane.end;
+        trace_.lanes.push_back(std::move(lane));
+        lane_tracks_.push_back(static_cast<TrackId>(b / kLaneKinds));
+    }
+}
+
+/// Orders each lane by start (the longer of two first) and gives every event its row.
+SortedEvents RankBuilder::sort_into_lanes(EventCensus& census) {
+    make_lanes(census);
+    const EventIndex gpu_count = trace_.events.gpu_count;
+    const auto keys = std::make_unique_for_overwrite<Key[]>(events_.size());
+    tbb::parallel_for(std::size_t{0}, census.of_parts.size(), [&](std::size_t part) {
+        std::vector<std::uint32_t>& next = census.of_parts[part];
+        for (std::size_t i = part * census.part_events; i < std::min(events_.size(), (part + 1) * census.part_events); ++i) {
+            const RawEvent& event = events_[i];
+            keys[next[bucket_of(event)]++] = {event.start, event.duration, static_cast<std::uint32_t>(i), event.kind};
+        }
+    });
+    SortedEvents sorted;
+    tbb::parallel_invoke([&] { sorted.order.resize(events_.size()); },
+                         [&] { sorted.innermost_operator.resize(events_.size() - gpu_count, kNoEvent); });
+    std::vector<std::vector<std::uint32_t>> row_sizes(trace_.lanes.size());
+    tbb::parallel_for(std::size_t{0}, trace_.lanes.size(), [&](std::size_t l) {
+        const Lane& lane = trace_.lanes[l];
+        const std::span<Key> own(keys.get() + lane.begin, lane.end - lane.begin);
+        tbb::parallel_sort(own.begin(), own.end());
+        row_sizes[l] = place_in_rows(own, lane, gpu_count, sorted);
+    });
+    for (std::size_t l = 0; l < row_sizes.size(); ++l) {
+        Lane& lane = trace_.lanes[l];
+        lane.first_row = static_cast<std::uint32_t>(trace_.rows.size());
+        lane.row_count = static_cast<std::uint32_t>(row_sizes[l].size());
+        EventIndex begin = lane.begin;
+        for (const std::uint32_t size : row_sizes[l]) {
+            trace_.rows.push_back({begin, begin + size});
+            begin += size;
+        }
+    }
+    return sorted;
+}
+
+void RankBuilder::fill_columns(const SortedEvents& sorted, EventOfId& call_of, EventOfId& operator_of) {
+    EventTable& table = trace_.events;
+    const std::size_t count = sorted.order.size();
+    std::vector<TimeNs> start, duration;
+    std::vector<NameId> name;
+    std::vector<EventKind> kind;
+    std::vector<std::uint32_t> ordinal;
+    tbb::parallel_invoke([&] { start.resize(count); }, [&] { duration.resize(count); }, [&] { name.resize(count); }, [&] { kind.resize(count); },
+                         [&] { ordinal.resize(count); });
+    struct Ends {
+        TimeNs first = std::numeric_limits<TimeNs>::max();
+        TimeNs last = std::numeric_limits<TimeNs>::min();
+        [[nodiscard]] Ends with(const Ends& other) const { return {std::min(first, other.first), std::max(last, other.last)}; }
+        [[nodiscard]] TimeRange range() const { return first <= last ? TimeRange{first, last} : TimeRange{}; }
+    };
+    const auto fill = [&](const tbb::blocked_range<std::size_t>& part, Ends ends) {
+        for (std::size_t i = part.begin(); i < part.end(); ++i) {
+            const RawEvent& event = events_[sorted.order[i]];
+            start[i] = event.start;
+            duration[i] = event.duration;
+            name[i] = event.name;
+            kind[i] = event.kind;
+            ordinal[i] = event.ordinal;
+            ends = ends.with({event.start, event.start + event.duration});
+            // When several calls carry one id the last in the file wins, as in HTA.
+            if (is_launch_call(event.kind))
+                call_of.offer(event.correlation, event.ordinal, static_cast<EventIndex>(i));
+            else if (event.kind == EventKind::cpu_op)
+                operator_of.offer(event.external_id, 0, static_cast<EventIndex>(i));
+        }
+        return ends;
+    };
+    const auto join = [](const Ends& a, const Ends& b) { return a.with(b); };
+    constexpr std::size_t kGrain = 1 << 13;
+    const Ends gpu = tbb::parallel_reduce(tbb::blocked_range<std::size_t>(0, table.gpu_count, kGrain), Ends(), fill, join);
+    const Ends others = tbb::parallel_reduce(tbb::blocked_range<std::size_t>(table.gpu_count, count, kGrain), Ends(), fill, join);
+    trace_.gpu_span = gpu.range();
+    trace_.span = gpu.with(others).range();
+    table.start = std::move(start);
+    table.duration = std::move(duration);
+    table.name = std::move(name);
+    table.kind = std::move(kind);
+    table.ordinal = std::move(ordinal);
+}
+
+} // namespace rankscope

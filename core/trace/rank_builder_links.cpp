@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What belongs to what: launches to GPU work, operators to what they launch, side tables, flows and samples to their events.
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_invoke.h>
+#include <tbb/parallel_sort.h>
+
+#include "core/trace/rank_builder.h"
+#include "core/trace/rank_builder_parts.h"
+#include "core/trace/row_placement.h"
+
+namespace rankscope {
+namespace {
+
+constexpr EventIndex kGrain = 1 << 13;
+
+/// Calls visit(i) for all of [begin, end), on all threads.
+template <typename Index, typename Visit>
+void for_each_index(Index begin, Index end, Visit visit) {
+    tbb::parallel_for(tbb::blocked_range<Index>(begin, end, kGrain), [&](const tbb::blocked_range<Index>& part) {
+        for (Index i = part.begin(); i < part.end(); ++i)
+            visit(i);
+    });
+}
+
+/// Replaces the stored event while the new one is before it.
+template <typename Before>
+void keep_first(EventIndex& stored, EventIndex event, Before before) {
+    std::atomic_ref<EventIndex> shared(stored);
+    EventIndex known = shared.load(std::memory_order_relaxed);
+    while ((known == kNoEvent || before(event, known)) && !shared.compare_exchange_weak(known, event, std::memory_order_relaxed)) {
+    }
+}
+
+} // namespace
+
+/// Joins on the correlation id.
+void RankBuilder::link_launches(const SortedEvents& sorted, const EventOfId& call_of) {
+    EventTable& table = trace_.events;
+    std::vector<EventIndex> link(table.size(), kNoEvent);
+    const auto first_cpu = std::ranges::find_if(trace_.lanes, [](const Lane& lane) { return lane.kind >= LaneKind::cpu_thread; });
+    const EventIndex gpu_lanes_end = first_cpu == trace_.lanes.end() ? table.size() : first_cpu->begin;
+    const auto earlier = [&](EventIndex a, EventIndex b) { return std::tuple(table.start[a], a) < std::tuple(table.start[b], b); };
+    for_each_index(EventIndex{0}, gpu_lanes_end, [&](EventIndex i) {
+        if (!is_gpu_work(table.kind[i]) && table.kind[i] != EventKind::gpu_sync)
+            return;
+        link[i] = call_of.find(events_[sorted.order[i]].correlation);
+        if (link[i] != kNoEvent)
+            keep_first(link[link[i]], i, earlier);
+    });
+    table.link = std::move(link);
+}
+
+/// GPU work belongs to the operator with its External id. Older traces repeat the correlation id there; then it is
+/// the innermost operator around the launch.
+void RankBuilder::link_operators(const SortedEvents& sorted, const EventOfId& operator_of) {
+    const EventTable& table = trace_.events;
+    GpuColumns& gpu = trace_.gpu;
+    gpu.operator_event.assign(table.gpu_count, kNoEvent);
+    if (!launch_shapes_.empty())
+        gpu.correlation.resize(table.gpu_count);
+    for_each_index(EventIndex{0}, table.gpu_count, [&](EventIndex i) {
+        const RawEvent& event = events_[sorted.order[i]];
+        EventIndex found = event.external_id != event.correlation ? operator_of.find(event.external_id) : kNoEvent;
+        if (found == kNoEvent && table.link[i] != kNoEvent)
+            found = sorted.innermost_operator[table.link[i] - table.gpu_count];
+        gpu.operator_event[i] = found;
+        if (!gpu.correlation.empty())
+            gpu.correlation[i] = event.correlation;
+    });
+}
+
+void RankBuilder::attach_side_tables() {
+    const EventTable& table = trace_.events;
+    if (collectives_.empty() && transfers_.empty() && inputs_.empty() && occupancy_.empty() && launch_shapes_.empty())
+        return;
+    const std::uint32_t last = table.ordinal.empty() ? 0 : *std::ranges::max_element(table.ordinal);
+    std::vector<EventIndex> event_of(std::size_t{last} + 1, kNoEvent);
+    for_each_index(EventIndex{0}, table.size(), [&](EventIndex i) { keep_first(event_of[table.ordinal[i]], i, std::greater()); });
+
+    // A begin without its end has arguments, but is no event.
+    const auto drop_lonely = [&](auto& entries) {
+        std::erase_if(entries, [&](const auto& entry) { return entry.ordinal > last || event_of[entry.ordinal] == kNoEvent; });
+    };
+    drop_lonely(collectives_);
+    drop_lonely(transfers_);
+    drop_lonely(inputs_);
+    drop_lonely(occupancy_);
+    drop_lonely(launch_shapes_);
+    const auto attach = [&](auto& from, auto& to) {
+        to.reserve(from.size());
+        for (auto& [ordinal, value] : from) {
+            value.event = event_of[ordinal];
+            to.push_back(value);
+        }
+        std::ranges::sort(to, {}, [](const auto& entry) { return entry.event; });
+        from = {};
+    };
+    const auto attach_shapes = [&] {
+        if (!launch_shapes_.empty())
+            trace_.gpu.launch_shape.assign(table.gpu_count, launch_shape({}));
+        for (const auto& [ordinal, shape] : launch_shapes_)
+            if (event_of[ordinal] < table.gpu_count)
+                trace_.gpu.launch_shape[event_of[ordinal]] = shape;
+        launch_shapes_ = {};
+    };
+    tbb::parallel_invoke([&] { attach(collectives_, trace_.collectives); }, [&] { attach(transfers_, trace_.memory_transfers); },
+                         [&] { attach_inputs(event_of); }, attach_shapes, [&] { attach_occupancy(event_of); });
+}
+
+/// Of operators that launch GPU work.
+void RankBuilder::attach_inputs(const std::vector<EventIndex>& event_of) {
+    std::vector<bool> launches(trace_.events.size());
+    for (const EventIndex op : trace_.gpu.operator_event)
+        if (op != kNoEvent)
+            launches[op] = true;
+    for (const Inputs& inputs : inputs_)
+        if (const EventIndex event = event_of[inputs.ordinal]; launches[event])
+            trace_.operator_inputs.push_back({event, inputs.shapes, inputs.sequence});
+    tbb::parallel_sort(trace_.operator_inputs, [](const InputsEntry& a, const InputsEntry& b) {
+        return std::tuple(a.event, a.shapes, a.sequence) < std::tuple(b.event, b.shapes, b.sequence);
+    });
+    inputs_ = {};
+    input_shapes_ = {};
+}
+
+/// Kernels of one launch configuration have the same occupancy, so each pair is kept once.
+void RankBuilder::attach_occupancy(const std::vector<EventIndex>& event_of) {
+    if (occupancy_.empty())
+        return;
+    constexpr float kAbsent = std::numeric_limits<float>::quiet_NaN();
+    const auto bits = [](const Occupancy& o) { return std::pair(std::bit_cast<std::uint32_t>(o.blocks_per_sm), std::bit_cast<std::uint32_t>(o.percent)); };
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> known;
+    GpuColumns& gpu = trace_.gpu;
+    const auto index_of = [&](const Occupancy& occupancy) {
+        const auto [at, added] = known.try_emplace(bits(occupancy), static_cast<std::uint32_t>(gpu.occupancies.size()));
+        if (added)
+            gpu.occupancies.push_back(occupancy);
+        return at->second;
+    };
+    gpu.occupancy.assign(trace_.events.gpu_count, index_of({kAbsent, kAbsent}));
+    for (const KernelOccupancy& o : occupancy_)
+        if (event_of[o.ordinal] < trace_.events.gpu_count)
+            gpu.occupancy[event_of[o.ordinal]] = index_of({o.blocks_per_sm, o.occupancy_percent});
+    occupancy_ = {};
+}
+
+namespace {
+
+/// The innermost event around a time, looked for in each row from the deepest.
+EventIndex innermost_in(const RankTrace& trace, const Lane& lane, TimeNs time) {
+    const EventTable& table = trace.events;
+    for (std::uint32_t row = lane.first_row + lane.row_count; row-- > lane.first_row;) {
+        const auto first = table.start.begin() + trace.rows[row].begin;
+        const auto after = std::upper_bound(first, table.start.begin() + trace.rows[row].end, time);
+        if (after == first)
+            continue;
+        const auto candidate = static_cast<EventIndex>(std::distance(table.start.begin(), after) - 1);
+        if (table.end(candidate) >= time)
+            return candidate;
+    }
+    return kNoEvent;
+}
+
+/// The same for many ascending times in a lane of many rows: events and times in turn.
+void sweep_lane(const RankTrace& trace, const Lane& lane, std::span<const std::pair<TimeNs, std::size_t>> times, std::vector<EventIndex>& found) {
+    const EventTable& table = trace.events;
+    std::vector<std::pair<EventIndex, std::uint32_t>> events; // with their rows
+    events.reserve(lane.end - lane.begin);
+    for (std::uint32_t row = 0; row < lane.row_count; ++row)
+        for (EventIndex i = trace.rows[lane.first_row + row].begin; i < trace.rows[lane.first_row + row].end; ++i)
+            events.emplace_back(i, row);
+    tbb::parallel_sort(events, [&](const auto& a, const auto& b) { return std::tuple(table.start[a.first], a.first) < std::tuple(table.start[b.first], b.first); });
+    RowEnds ends;
+    for (std::uint32_t row = 0; row < lane.row_count; ++row)
+        ends.add_row();
+    std::vector<EventIndex> last(lane.row_count, kNoEvent);
+    auto next = events.begin();
+    for (const auto& [time, place] : times) {
+        for (; next != events.end() && table.start[next->first] <= time; ++next) {
+            ends.set(next->second, table.end(next->first));
+            last[next->second] = next->first;
+        }
+        const std::uint32_t row = ends.nearest(lane.row_count, time);
+        found[place] = row == RowEnds::kNoRow ? kNoEvent : last[row];
+    }
+}
+
+} // namespace
+
+/// The innermost event of the CPU around each; kNoEvent without.
+std::vector<EventIndex> RankBuilder::innermost_at(const std::vector<Moment>& moments) const {
+    constexpr std::uint32_t kManyRows = 64;
+    std::vector<const Lane*> lane_of_track(tracks_.size(), nullptr);
+    for (std::size_t i = 0; i < trace_.lanes.size(); ++i)
+        if (trace_.lanes[i].kind == LaneKind::cpu_thread)
+            lane_of_track[lane_tracks_[i]] = &trace_.lanes[i];
+    std::vector<EventIndex> found(moments.size(), kNoEvent);
+    for_each_index(std::size_t{0}, moments.size(), [&](std::size_t m) {
+        if (const Lane* lane = lane_of_track[moments[m].track]; lane != nullptr && lane->row_count <= kManyRows)
+            found[m] = innermost_in(trace_, *lane, moments[m].time);
+    });
+    std::map<const Lane*, std::vector<std::pair<TimeNs, std::size_t>>> in_deep_lanes;
+    for (std::size_t m = 0; m < moments.size(); ++m)
+        if (const Lane* lane = lane_of_track[moments[m].track]; lane != nullptr && lane->row_count > kManyRows)
+            in_deep_lanes[lane].emplace_back(moments[m].time, m);
+    for (auto& [lane, times] : in_deep_lanes) {
+        tbb::parallel_sort(times);
+        sweep_lane(trace_, *lane, times, found);
+    }
+    return found;
+}
+
+void RankBuilder::bind_memory_samples(const SortedEvents& sorted) {
+    std::vector<Moment> moments(memory_tracks_.size());
+    for (std::size_t i = 0; i < moments.size(); ++i)
+        moments[i] = {memory_tracks_[i], trace_.memory_samples[i].time};
+    const std::vector<EventIndex> around = innermost_at(moments);
+    for (std::size_t i = 0; i < around.size(); ++i)
+        if (around[i] != kNoEvent)
+            trace_.memory_samples[i].operator_event = sorted.innermost_operator[around[i] - trace_.events.gpu_count];
+    memory_tracks_ = {};
+}
+
+void RankBuilder::bind_flows() {
+    std::vector<Moment> moments(flow_points_.size());
+    for (std::size_t i = 0; i < moments.size(); ++i)
+        moments[i] = {flow_points_[i].track, flow_points_[i].time};
+    const std::vector<EventIndex> event_at = innermost_at(moments);
+    std::map<std::int64_t, EventIndex> from;
+    for (std::size_t i = 0; i < moments.size(); ++i)
+        if (flow_points_[i].starts)
+            from[flow_points_[i].id] = event_at[i];
+    for (std::size_t i = 0; i < moments.size(); ++i) {
+        if (flow_points_[i].starts)
+            continue;
+        const auto start = from.find(flow_points_[i].id);
+        if (start != from.end() && start->second != kNoEvent && event_at[i] != kNoEvent)
+            trace_.flows.push_back({start->second, event_at[i]});
+    }
+    flow_points_ = {};
+}
+
+} // namespace rankscope

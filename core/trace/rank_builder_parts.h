@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the steps of RankBuilder::finish() hand to each other.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "core/trace/event_of_id.h"
+
+namespace rankscope {
+
+/// The events were counted in parts of so many.
+struct EventCensus {
+    std::size_t part_events = 0;
+    std::vector<std::vector<std::uint32_t>> of_parts; ///< by track and kind of lane
+    IdRange calls;                                    ///< correlations of launch calls
+    IdRange operators;                                ///< External ids of operators
+};
+
+struct SortedEvents {
+    std::vector<std::uint32_t> order; ///< by place in the EventTable: which event as added
+    /// By place behind the GPU's: the innermost operator around the event, itself if it is one; as walking up RankTrace::parent_of
+    /// from one to the next would find it.
+    std::vector<EventIndex> innermost_operator;
+};
+
+} // namespace rankscope
