@@ -127,17 +127,27 @@ Result<Content> read_whole(int descriptor, std::size_t size, const std::filesyst
     const auto pages = std::shared_ptr<char>(static_cast<char*>(std::aligned_alloc(kAlignment, aligned(size + 1))), &std::free);
     if (!pages)
         return input_error(fmt::format("not enough memory to read {}", path.string()));
-    std::size_t filled = 0;
-    while (filled < size) {
-        const ssize_t got = ::read(descriptor, pages.get() + filled, size - filled);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return input_error(fmt::format("cannot read {}: {}", path.string(), std::strerror(errno)));
-        if (got == 0)
-            break;
-        filled += static_cast<std::size_t>(got);
-    }
+    constexpr std::size_t kPiece = 8u << 20;
+    std::atomic<int> error = 0;
+    std::atomic<std::size_t> missing = 0;
+    tbb::parallel_for(std::size_t{0}, (size + kPiece - 1) / kPiece, [&](std::size_t piece) {
+        const std::size_t end = std::min(size, (piece + 1) * kPiece);
+        for (std::size_t at = piece * kPiece; at < end;) {
+            const ssize_t got = ::pread(descriptor, pages.get() + at, end - at, static_cast<off_t>(at));
+            if (got < 0 && errno == EINTR)
+                continue;
+            if (got < 0)
+                error = errno;
+            if (got <= 0) {
+                missing += end - at;
+                return;
+            }
+            at += static_cast<std::size_t>(got);
+        }
+    });
+    if (error != 0)
+        return input_error(fmt::format("cannot read {}: {}", path.string(), std::strerror(error)));
+    const std::size_t filled = size - missing; // what was cut off meanwhile is missing at the end
     return Content{pages, {pages.get(), filled}};
 }
 
@@ -313,6 +323,7 @@ Result<SectionReader> SectionReader::open(const std::filesystem::path& path, std
     std::memcpy(table.data(), table_bytes.data(), table_bytes.size());
     SectionReader reader;
     reader.owner_ = content->owner;
+    reader.access_ = access;
     reader.bytes_ = bytes;
     std::uint64_t plain = 0;
     std::uint64_t end = sizeof header + table_bytes.size();

@@ -89,8 +89,8 @@ bool is_section_file(const std::filesystem::path& path);
 class SectionReader {
 public:
     enum class Access {
-        read,  ///< into memory: a file that changes meanwhile does no harm
-        mapped ///< for files that nobody else changes
+        read,  ///< into memory: a file that is cut off meanwhile does no harm
+        mapped ///< for files that nobody else can reach: one that is cut off while it is mapped ends the program
     };
     /// Error: cannot be opened, of another purpose or version, or damaged.
     static Result<SectionReader> open(const std::filesystem::path& path, std::uint32_t purpose, Access access);
@@ -104,8 +104,10 @@ public:
         const Section* section = find(id, sizeof(T), count);
         if (section == nullptr)
             return {};
-        if (section->packing == Packing::raw)
-            return Column<T>(std::span(reinterpret_cast<const T*>(bytes_.data() + section->offset), count), owner_);
+        if (section->packing == Packing::raw) {
+            const std::span plain(reinterpret_cast<const T*>(bytes_.data() + section->offset), count);
+            return access_ == Access::mapped ? Column<T>(plain, owner_) : Column<T>(std::vector<T>(plain.begin(), plain.end()));
+        }
         std::vector<T> values(count);
         unpack(*section, [&values](std::size_t i, std::int64_t value) { values[i] = from_bits<T>(value); });
         return values;
@@ -151,6 +153,7 @@ private:
     static const char* next_number(const char* at, const char* end, std::uint64_t& number);
 
     std::shared_ptr<const void> owner_;
+    Access access_ = Access::read;
     std::span<const char> bytes_;
     std::vector<Section> sections_;
     std::string damage_;

@@ -229,8 +229,8 @@ Result<std::shared_ptr<const RankTrace>> moved_to_disk(const std::shared_ptr<con
     const fs::path path = folder / fmt::format("rankscope-{}-{}{}", ::getpid(), number++, kEnding);
     if (const auto written = write_trace_file(path, *trace, TraceFileKind::cache); !written)
         return tl::unexpected(written.error());
-    auto mapped = read_trace_file(path, TraceFileKind::cache, names);
-    fs::remove(path, error); // it lives as long as it is mapped
+    auto mapped = read_trace_file(path, TraceFileKind::cache, names, SectionReader::Access::mapped);
+    fs::remove(path, error); // it lives as long as it is mapped, and nobody else can cut it off
     if (!mapped)
         return tl::unexpected(mapped.error());
     return std::shared_ptr<const RankTrace>(std::move(mapped->trace));

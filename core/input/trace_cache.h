@@ -25,7 +25,7 @@ public:
 
     /// Names the state that a file is in, to be asked before it is read; empty when it is not to be cached (small, a digest, gone).
     [[nodiscard]] std::string key_of(const RankFile& file) const;
-    /// The ranks of that file in that state, their columns mapped.
+    /// The ranks of that file in that state, read into memory: other programs may remove or cut off the copy.
     [[nodiscard]] std::optional<RankTraces> find(const std::string& key, const std::filesystem::path& file,
                                                  const std::shared_ptr<StringTable>& names) const;
     /// Writes a copy, and removes old ones when they grow too large together.

@@ -12,7 +12,7 @@ namespace rankscope {
 
 enum class TraceFileKind : std::uint32_t {
     digest = 1, ///< packed; read into memory. The trace has RankTrace::digest.
-    cache = 2   ///< columns are mapped. Names are written with the file and get the ids of the run's table when read.
+    cache = 2   ///< as in memory. Names are written with the file and get the ids of the run's table when read.
 };
 
 /// key: what a reader must ask for to be given the file (the cache's name of the source); may be empty.
@@ -22,9 +22,11 @@ struct TraceFile {
     std::shared_ptr<RankTrace> trace;
     std::string key;
 };
+/// access: mapped only where nobody else can reach the file.
 /// Everything in the file is checked, so that what comes back is as sound as what a reader of traces builds. Error: unreadable,
 /// damaged, of another kind.
-Result<TraceFile> read_trace_file(const std::filesystem::path& path, TraceFileKind kind, const std::shared_ptr<StringTable>& names);
+Result<TraceFile> read_trace_file(const std::filesystem::path& path, TraceFileKind kind, const std::shared_ptr<StringTable>& names,
+                                  SectionReader::Access access = SectionReader::Access::read);
 
 /// What stands in front: rank and world size, read without the events.
 struct TraceFilePeek {

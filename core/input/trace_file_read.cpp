@@ -456,8 +456,7 @@ private:
 
 } // namespace
 
-Result<TraceFile> read_trace_file(const std::filesystem::path& path, TraceFileKind kind, const std::shared_ptr<StringTable>& names) {
-    const auto access = kind == TraceFileKind::cache ? SectionReader::Access::mapped : SectionReader::Access::read;
+Result<TraceFile> read_trace_file(const std::filesystem::path& path, TraceFileKind kind, const std::shared_ptr<StringTable>& names, SectionReader::Access access) {
     auto file = SectionReader::open(path, static_cast<std::uint32_t>(kind), access);
     if (!file)
         return tl::unexpected(file.error());
