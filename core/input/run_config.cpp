@@ -9,10 +9,10 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <toml++/toml.h>
 #include <yaml-cpp/yaml.h>
 
 #include "core/input/find_runs.h"
+#include "core/input/toml_parser.h"
 
 namespace rankscope {
 namespace {

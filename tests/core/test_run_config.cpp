@@ -98,8 +98,11 @@ private Q_SLOTS:
         QCOMPARE(value(config, "train_config.profiling.steps"), std::string("[1, 2]"));
         QCOMPARE(value(config, "train_config.profiling.odd"), std::string("[inf, true, a, [{b = 1979-05-27}]]"));
         QCOMPARE(parallelism_of(config).pipeline_schedule, std::string("1F1B"));
-        QVERIFY(parse_train_config("[training\n", "toml", notices).empty());
-        QCOMPARE(notices.size(), std::size_t{1});
+        std::size_t broken = 0;
+        for (const char* text : {"[training\n", "[\n", "a = 1\n\u00e9 = 2\n", "a = \"\"\"b \\\n\u00e9"}) {
+            QVERIFY(parse_train_config(text, "toml", notices).empty());
+            QCOMPARE(notices.size(), ++broken);
+        }
     }
 
     void filesBesideTheTracesAreFound() {
