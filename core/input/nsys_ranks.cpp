@@ -131,7 +131,7 @@ NsysRanks::Label NsysRanks::label_of(std::string_view text) {
 }
 
 NsysRanks::Label NsysRanks::label_of(const NsysBlock& block, std::int64_t name, std::uint32_t text) {
-    if (name < 0) {
+    if (name < 0 && text < block.texts.size()) { // a kernel may have neither
         Label& label = block_labels_[text];
         if (label.name == 0)
             label = label_of(block.texts[text]);

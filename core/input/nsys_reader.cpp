@@ -26,9 +26,11 @@ struct Share {
 };
 
 constexpr std::uint64_t kRowsPerShare = 1 << 16;
+constexpr std::uint64_t kLeastRowBytes = 8;
 
 std::vector<Share> shares_of(SqliteFile& file) {
     std::vector<Share> shares;
+    const std::uint64_t most_shares = 1 + std::min<std::uint64_t>(file.file_bytes() / (kRowsPerShare * kLeastRowBytes), 4095);
     for (const NsysTable& table : nsys_tables()) {
         const SqliteTable* found = file.table(table.name);
         if (found == nullptr)
@@ -38,9 +40,9 @@ std::vector<Share> shares_of(SqliteFile& file) {
             shares.push_back({&table, {}, 0});
             continue;
         }
-        // Ids may be far apart (rows were deleted, or someone made them up), so their span bounds the shares.
+        // Ids may be far apart (rows were deleted, or someone made them up): there are no more shares than the file has room for rows.
         const std::uint64_t span = static_cast<std::uint64_t>(range->last) - static_cast<std::uint64_t>(range->first);
-        const std::uint64_t step = std::max(kRowsPerShare, span / 4096 + 1);
+        const std::uint64_t step = std::max(kRowsPerShare, span / most_shares); // not + 1: a span may be all there are
         for (std::uint64_t at = 0;; at += step) {
             const std::uint64_t to = span - at < step ? span : at + step - 1;
             const auto id = [&](std::uint64_t offset) {

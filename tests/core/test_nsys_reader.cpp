@@ -115,6 +115,19 @@ private Q_SLOTS:
         QCOMPARE(rank->event_name(rank->memory_transfers[0].event), std::string_view("Memcpy HtoD (Pinned -> Device)"));
     }
 
+    void aKernelWithoutANameIsRead() {
+        {
+            NsysExport report(path());
+            report.kernel(0, 10, "a", {.stream = 7});
+            report.kernel(20, 30, "b", {.stream = 7});
+            report.run("UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET demangledName = -1, shortName = -1 WHERE start = 20");
+        }
+        const auto rank = load(path())->ranks.front();
+        QCOMPARE(rank->events.size(), 2u);
+        QCOMPARE(rank->event_name(0), std::string_view("a"));
+        QCOMPARE(rank->event_name(1), std::string_view());
+    }
+
     void rangesNestAndNamesOfOperatorsAreFreedOfTheirNumbers() {
         {
             NsysExport report(path());
