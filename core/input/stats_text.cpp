@@ -9,9 +9,10 @@
 namespace rankscope {
 namespace {
 
+/// Nothing is left: still in its place, so that what follows can be found.
 std::string_view trimmed(std::string_view text) {
     const std::size_t first = text.find_first_not_of(" \t\r");
-    return first == std::string_view::npos ? std::string_view{} : text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+    return first == std::string_view::npos ? text.substr(0, 0) : text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
 std::string_view next_line(std::string_view& text) {

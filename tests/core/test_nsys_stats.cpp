@@ -214,6 +214,13 @@ class TestNsysStats : public QObject {
 private Q_SLOTS:
     void init() { folder_ = std::make_unique<QTemporaryDir>(); }
 
+    void aNameThatBeginsWithNothingAndACommaIsTheLastColumn() {
+        const auto tables = parse_stats_text("Start (ns),Duration (ns),CorrId,GrdX,Device,Ctx,Strm,Name\n10,5,1,8,GPU (0),1,7, ,a,b\n");
+        QCOMPARE(tables.size(), std::size_t{1});
+        QCOMPARE(tables[0].rows.size(), std::size_t{1});
+        QCOMPARE(tables[0].rows[0].back(), std::string_view(",a,b"));
+    }
+
     void everyVariantReadsBackToTheSameEvents_data() { variants(); }
     void everyVariantReadsBackToTheSameEvents() {
         const Variant v = variant();
