@@ -320,7 +320,8 @@ Result<SectionReader> SectionReader::open(const std::filesystem::path& path, std
     const std::string_view table_bytes(bytes.data() + sizeof header, table.size() * sizeof(TableEntry));
     if (header.table_checksum != checksum_of(table_bytes))
         return damaged("its table has changed");
-    std::memcpy(table.data(), table_bytes.data(), table_bytes.size());
+    if (!table.empty())
+        std::memcpy(table.data(), table_bytes.data(), table_bytes.size());
     SectionReader reader;
     reader.owner_ = content->owner;
     reader.access_ = access;

@@ -12,6 +12,7 @@
 #include "core/input/trace_file.h"
 #include "core/input/trace_file_sections.h"
 #include "core/trace/digest_facts.h"
+#include "core/trace/plausible.h"
 
 namespace rankscope {
 namespace {
@@ -307,6 +308,7 @@ private:
             for (NameId Args::*text : {&Args::collective, &Args::dtype, &Args::in_split, &Args::out_split})
                 call.*text = global(call.*text);
             check(call.group >= -1 && call.group < groups, "a process group is not there");
+            check(is_plausible(call.in_elements) && is_plausible(call.out_elements) && is_plausible(call.group_size), "a message cannot be that large");
         }
     }
 
@@ -391,6 +393,9 @@ private:
               "an operator's inputs are not there");
         check(std::ranges::all_of(trace.memory_samples, [&](const MemorySample& s) { return s.operator_event == kNoEvent || s.operator_event < count_; }),
               "a sample's operator is not there");
+        check(std::ranges::all_of(trace.memory_transfers, [](const MemoryTransfer& t) { return is_plausible(t.bytes); }) &&
+                  std::ranges::all_of(trace.memory_samples, [](const MemorySample& s) { return is_plausible(s.bytes) && is_plausible(s.allocated) && is_plausible(s.reserved); }),
+              "an amount of memory cannot be");
         check(std::ranges::all_of(trace.flows, [&](const Flow& flow) { return flow.from < count_ && flow.to < count_; }), "an arrow leads nowhere");
         const auto times = [](const auto& table) {
             return std::ranges::all_of(table, [](const auto& entry) { return sound(entry.time); });

@@ -11,6 +11,7 @@
 #include <tbb/parallel_reduce.h>
 
 #include "core/trace/numbered_steps.h"
+#include "core/trace/plausible.h"
 #include "core/trace/rank_builder_parts.h"
 
 namespace rankscope {
@@ -49,6 +50,8 @@ void RankBuilder::set_thread_name(std::string_view process, std::string_view thr
 }
 
 void RankBuilder::add_collective(std::uint32_t ordinal, CollectiveArgs args) {
+    for (std::int64_t* count : {&args.in_elements, &args.out_elements, &args.group_size})
+        *count = plausible(*count);
     collectives_.push_back({ordinal, args});
 }
 
@@ -62,11 +65,13 @@ std::int32_t RankBuilder::process_group(ProcessGroup group) {
 }
 
 void RankBuilder::add_transfer(std::uint32_t ordinal, std::int64_t bytes, double bandwidth_gb_s) {
-    transfers_.push_back({ordinal, {kNoEvent, bytes, bandwidth_gb_s}});
+    transfers_.push_back({ordinal, {kNoEvent, plausible(bytes), bandwidth_gb_s}});
 }
 
 void RankBuilder::add_memory_sample(const MemorySample& sample, TrackId track) {
-    trace_.memory_samples.push_back(sample);
+    MemorySample& added = trace_.memory_samples.emplace_back(sample);
+    for (std::int64_t* bytes : {&added.bytes, &added.allocated, &added.reserved})
+        *bytes = plausible(*bytes);
     memory_tracks_.push_back(track);
 }
 

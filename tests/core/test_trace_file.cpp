@@ -157,7 +157,8 @@ private Q_SLOTS:
                                  "events of a row overlap", "an operator is not there", "a process group is not there", "a table is not in order",
                                  "its rows do not hold its events", "its lanes do not hold its events", "its samples are not in order",
                                  "an operator's inputs are not there", "an arrow leads nowhere", "its times cannot be", "its lanes are not in order",
-                                 "a link leads to what cannot be linked", "a kernel's shape is not in its list"})
+                                 "a link leads to what cannot be linked", "a kernel's shape is not in its list",
+                                 "a message cannot be that large", "an amount of memory cannot be"})
             QTest::addRow("%d %s", number, says) << number << QString::fromLatin1(says), ++number;
     }
     void madeUpContentIsRefused() {
@@ -192,6 +193,8 @@ private Q_SLOTS:
         case 15: bad.lanes.back().kind = LaneKind::gpu_annotation; break;
         case 16: events.link = changed(events.link, 0, EventIndex{1}); break;
         case 17: bad.gpu.launch_shape.assign(events.gpu_count, 3); bad.gpu.correlation.assign(events.gpu_count, 0); break;
+        case 18: bad.collectives.front().in_elements = std::numeric_limits<std::int64_t>::max() / 2; break;
+        case 19: bad.memory_samples.front().allocated = std::numeric_limits<std::int64_t>::max(); break;
         default: QFAIL("no such fault");
         }
         const fs::path path = root() / "bad";

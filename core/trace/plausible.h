@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a count in a trace can be. Files may hold any number; those beyond are taken as not recorded, so that analyses may add and
+// multiply the rest without a thought of 64 bits.
+#pragma once
+#include <cstdint>
+
+#include "core/trace/collective.h"
+
+namespace rankscope {
+
+/// Bytes or elements of one message, copy or allocator: 16 Ti. The sum of half a million of these fits, with 1 byte each.
+inline constexpr std::int64_t kMostCounted = std::int64_t{1} << 44;
+
+constexpr bool is_plausible(std::int64_t count) { return count >= -kMostCounted && count <= kMostCounted; }
+/// The count, or kUnknown where it is none.
+constexpr std::int64_t plausible(std::int64_t count) { return is_plausible(count) ? count : kUnknown; }
+
+} // namespace rankscope
