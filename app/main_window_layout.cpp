@@ -50,9 +50,8 @@ void MainWindow::buildLayout() {
     timelinePage->addWidget(buildTimelinePanels());
     timelinePage->setStretchFactor(0, 3);
     timelinePage->setStretchFactor(1, 1);
-    timelinePage->setSizes({600, 180});
     timelinePage->setChildrenCollapsible(true);
-    timelinePage->setSizes({450, 240});
+    timelinePage->setSizes({500, 190});
     timelinePage_ = timelineSplit_ = timelinePage;
     comparePage_ = new ComparePage;
     buildScreens();

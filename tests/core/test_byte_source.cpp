@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <zstd.h>
 
-#include "core/input/byte_source.h"
 #include "tests/support/output_file.h"
+#include "tests/support/whole_source.h"
 
 using namespace rankscope;
 namespace fs = std::filesystem;
@@ -47,25 +47,6 @@ std::string zstd_compressed(std::string_view text) {
     return out;
 }
 
-struct Everything {
-    std::string text;
-    std::string damage;
-};
-
-Everything read_everything(const fs::path& path, std::size_t piece) {
-    auto source = open_byte_source(path);
-    if (!source)
-        return {{}, source.error().message};
-    Everything all;
-    std::string buffer(piece, '\0');
-    for (std::size_t got = buffer.size(); got == buffer.size();) {
-        got = (*source)->read(buffer);
-        all.text.append(buffer, 0, got);
-    }
-    all.damage = (*source)->damage();
-    return all;
-}
-
 } // namespace
 
 class TestByteSource : public QObject {
@@ -86,7 +67,7 @@ private Q_SLOTS:
         write_bytes(file("frames.zst"), zstd_compressed(half) + zstd_compressed(rest));
         for (const char* name : {"plain", "one.gz", "members.gz", "padded.gz", "one.zst", "frames.zst"})
             for (const std::size_t piece : {std::size_t{1000}, std::size_t{65536}, std::size_t{10'000'000}}) {
-                const Everything all = read_everything(file(name), piece);
+                const WholeSource all = read_whole(open_byte_source(file(name)), piece);
                 QVERIFY2(all.text == text, name);
                 QVERIFY2(all.damage.empty(), all.damage.c_str());
             }
@@ -94,9 +75,9 @@ private Q_SLOTS:
 
     void compressionIsToldByTheFirstBytesNotTheName() {
         write_bytes(file("misnamed.json"), gzipped(file("scratch"), "hello"));
-        QCOMPARE(read_everything(file("misnamed.json"), 100).text, std::string("hello"));
+        QCOMPARE(read_whole(open_byte_source(file("misnamed.json")), 100).text, std::string("hello"));
         write_bytes(file("plain.gz"), "hello");
-        QCOMPARE(read_everything(file("plain.gz"), 100).text, std::string("hello"));
+        QCOMPARE(read_whole(open_byte_source(file("plain.gz")), 100).text, std::string("hello"));
     }
 
     void cutFilesGiveAPrefixAndSaySo() {
@@ -104,7 +85,7 @@ private Q_SLOTS:
         for (const std::string& whole : {gzipped(file("scratch"), text), zstd_compressed(text)})
             for (const double part : {0.01, 0.3, 0.7, 0.999}) {
                 write_bytes(file("cut"), std::string_view(whole).substr(0, static_cast<std::size_t>(static_cast<double>(whole.size()) * part)));
-                const Everything all = read_everything(file("cut"), 4096);
+                const WholeSource all = read_whole(open_byte_source(file("cut")), 4096);
                 QVERIFY(text.starts_with(all.text));
                 QVERIFY(all.text.size() < text.size());
                 QCOMPARE(all.damage, std::string("compressed data end early"));
@@ -117,7 +98,7 @@ private Q_SLOTS:
         for (std::size_t i = broken.size() / 2; i < broken.size() / 2 + 64; ++i)
             broken[i] = static_cast<char>(~broken[i]);
         write_bytes(file("broken.gz"), broken);
-        const Everything all = read_everything(file("broken.gz"), 4096);
+        const WholeSource all = read_whole(open_byte_source(file("broken.gz")), 4096);
         QVERIFY(!all.damage.empty());
         QVERIFY(all.text.size() < text.size() + 65536);
     }

@@ -10,32 +10,10 @@
 #include "core/input/inflate_points.h"
 #include "core/input/parallel_source.h"
 #include "tests/support/output_file.h"
+#include "tests/support/whole_source.h"
 
 using namespace rankscope;
 namespace fs = std::filesystem;
-
-namespace {
-
-struct Everything {
-    std::string text;
-    std::string damage;
-    friend bool operator==(const Everything&, const Everything&) = default;
-};
-
-Everything everything(Result<std::unique_ptr<ByteSource>> source, std::size_t piece) {
-    if (!source)
-        return {{}, source.error().message};
-    Everything all;
-    std::string buffer(piece, '\0');
-    for (std::size_t got = buffer.size(); got == buffer.size();) {
-        got = (*source)->read(buffer);
-        all.text.append(buffer, 0, got);
-    }
-    all.damage = (*source)->damage();
-    return all;
-}
-
-} // namespace
 
 class TestParallelSource : public QObject {
     Q_OBJECT
@@ -103,10 +81,10 @@ private Q_SLOTS:
     void itGivesTheSameAsOneThread() {
         QFETCH(QByteArray, content);
         write(file("input"), content.toStdString());
-        const Everything expected = everything(open_byte_source(file("input")), 65536);
+        const WholeSource expected = read_whole(open_byte_source(file("input")), 65536);
         for (const int threads : {1, 2, 4})
             for (const std::size_t piece : {std::size_t{7000}, std::size_t{1} << 20}) {
-                const Everything found = everything(open_parallel_source(file("input"), threads), piece);
+                const WholeSource found = read_whole(open_parallel_source(file("input"), threads), piece);
                 QVERIFY(found.text == expected.text);
                 QCOMPARE(found.damage, expected.damage);
             }
@@ -132,7 +110,7 @@ private Q_SLOTS:
             members += gzipped(part);
         write(file("points"), members);
         const auto points = std::make_shared<const InflatePoints>();
-        const Everything all = everything(open_parallel_source(file("points"), 4, points), 1 << 20);
+        const WholeSource all = read_whole(open_parallel_source(file("points"), 4, points), 1 << 20);
         QVERIFY(points->before(all.text.size())->text_offset >= 64'000'000);
         for (const std::size_t offset : {std::size_t{5}, std::size_t{40'000'123}, all.text.size() - 100}) {
             auto source = open_byte_source(file("points"));

@@ -5,7 +5,10 @@
 #include <QWheelEvent>
 #include <QtTest>
 
+#include <random>
+
 #include "tests/support/trace_builder.h"
+#include "widgets/timeline/lanes_plot.h"
 #include "widgets/timeline/timeline_view.h"
 
 using namespace rankscope;
@@ -22,6 +25,24 @@ std::shared_ptr<const Run> runOf(int ranks) {
             builder.kernel("gemm_" + std::to_string(i), 7, i * 200.0, 100);
         builder.kernel("ncclDevKernel_AllReduce", 20, 400, 500);
         builder.cpu_op("aten::mm", 10, 50);
+        all.push_back(builder);
+    }
+    return make_run(all);
+}
+
+/// 20 000 kernels of 0 to 30 us with gaps up to 20 us, on each of two ranks.
+std::shared_ptr<const Run> busyRun() {
+    std::mt19937 random(3);
+    std::uniform_real_distribution<double> us(0, 30);
+    std::vector<TraceBuilder> all;
+    for (int rank = 0; rank < 2; ++rank) {
+        TraceBuilder builder(rank);
+        double now = 0;
+        for (int i = 0; i < 20'000; ++i) {
+            const double duration = us(random);
+            builder.kernel(i % 3 == 0 ? "ncclDevKernel_AllReduce" : "gemm", 7, now, duration);
+            now += duration + us(random) * 2 / 3;
+        }
         all.push_back(builder);
     }
     return make_run(all);
@@ -82,6 +103,27 @@ private Q_SLOTS:
         QCOMPARE(state_->visibleRange().length(), length);
         QVERIFY(std::abs(timeAt(420) - under) <= length / lanes().width() + 1);
         QVERIFY(!state_->selection()); // a drag is no click
+    }
+    /// What the drag kept of the picture before is what a view shows that was never anywhere else.
+    void aViewThatWasDraggedLooksLikeOneThatOpensThere() {
+        open(busyRun());
+        const TimeRange full = state_->fullRange();
+        const TimeNs length = TimeNs{40'000} * lanes().width();
+        state_->setVisibleRange({full.begin + length, full.begin + 2 * length});
+        QTest::mousePress(view_.get(), Qt::LeftButton, {}, at(400, 100));
+        for (const int x : {391, 250, 610, 611, 333}) {
+            QTest::mouseMove(view_.get(), at(x, 100));
+            QVERIFY(!lanesPicture().isNull());
+        }
+        QTest::mouseRelease(view_.get(), Qt::LeftButton, {}, at(333, 100));
+        QTest::mouseMove(view_.get(), QPoint(2, 2));
+        const QImage dragged = lanesPicture();
+        const TimeRange visible = state_->visibleRange();
+        open(busyRun());
+        state_->setVisibleRange(visible);
+        QCOMPARE(lanesPicture(), dragged);
+        state_->setVisibleRange({visible.begin + length / 3, visible.end + length / 3});
+        QVERIFY(lanesPicture() != dragged);
     }
     void aClickSelectsWhatItHitsAndNothingElse() {
         const EventRef gemm = named("gemm_3", 1);
@@ -272,6 +314,7 @@ private:
     [[nodiscard]] QRect lanes() const { return view_->lanesRect(); }
     [[nodiscard]] QPoint at(int x, int y) const { return lanes().topLeft() + QPoint(x, y); }
     [[nodiscard]] TimeNs timeAt(int x) const { return TimeAxis{state_->visibleRange(), static_cast<double>(lanes().width())}.timeAt(x); }
+    QImage lanesPicture() { return view_->findChild<LanesPlot*>()->grab().toImage(); }
     void zoomToMiddle() {
         const TimeRange full = state_->fullRange();
         state_->setVisibleRange({full.begin + full.length() / 3, full.begin + full.length() / 2});

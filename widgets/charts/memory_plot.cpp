@@ -11,6 +11,7 @@
 #include <QToolTip>
 #include <QVBoxLayout>
 
+#include "widgets/charts/plot_layout.h"
 #include "widgets/charts/plot_theme.h"
 #include "widgets/custom_plot.h"
 #include "widgets/number_text.h"
@@ -71,16 +72,7 @@ MemoryPlot::MemoryPlot(QWidget* parent) : QWidget(parent), plot_(new QCustomPlot
     plot_->setFocusPolicy(Qt::NoFocus);
     plot_->setMouseTracking(true);
     plot_->installEventFilter(this);
-    // Above the plot, in a line: it hides nothing there.
-    plot_->plotLayout()->insertRow(0);
-    auto* line = new QCPLayoutGrid;
-    plot_->plotLayout()->addElement(0, 0, line);
-    plot_->plotLayout()->setRowStretchFactor(0, 0.001);
-    line->addElement(0, 0, plot_->legend);
-    line->addElement(0, 1, new QCPLayoutElement); // the rest of the width
-    line->setColumnStretchFactor(0, 0.001);
-    plot_->legend->setFillOrder(QCPLegend::foColumnsFirst);
-    plot_->legend->setMargins({0, 0, 0, 0});
+    putLegendAbove(*plot_);
     setMinimumHeight(160);
     themePlot(*plot_, palette());
 }

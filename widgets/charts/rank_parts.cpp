@@ -6,56 +6,30 @@
 #include <numeric>
 
 namespace rankscope {
+namespace {
 
-using namespace Qt::Literals::StringLiterals;
+struct PartText {
+    QStringView label;
+    QStringView definition;
+    Hue hue = Hue::other;
+};
 
-QString rankPartLabel(RankPart part) {
-    switch (part) {
-    case RankPart::compute:
-        return u"Compute only"_s;
-    case RankPart::overlap:
-        return u"Overlapped"_s;
-    case RankPart::communication:
-        return u"Exposed communication"_s;
-    case RankPart::memoryCopy:
-        return u"Memory copy"_s;
-    case RankPart::idle:
-        return u"Idle"_s;
-    }
-    return {};
-}
+/// By RankPart.
+constexpr std::array<PartText, kRankPartCount> kParts = {{
+    {u"Compute only", u"A computing kernel or a memory set runs, and no communication.", Hue::compute},
+    {u"Overlapped", u"Communication runs hidden behind computing kernels.", Hue::overlap},
+    {u"Exposed communication", u"Communication runs and nothing computes: the GPU waits for the network or for other ranks.", Hue::communication},
+    {u"Memory copy", u"A memory copy runs, and neither compute nor communication.", Hue::memory},
+    {u"Idle", u"Nothing runs on the GPU between its first and its last event.", Hue::idle},
+}};
 
-QString rankPartDefinition(RankPart part) {
-    switch (part) {
-    case RankPart::compute:
-        return u"A computing kernel or a memory set runs, and no communication."_s;
-    case RankPart::overlap:
-        return u"Communication runs hidden behind computing kernels."_s;
-    case RankPart::communication:
-        return u"Communication runs and nothing computes: the GPU waits for the network or for other ranks."_s;
-    case RankPart::memoryCopy:
-        return u"A memory copy runs, and neither compute nor communication."_s;
-    case RankPart::idle:
-        return u"Nothing runs on the GPU between its first and its last event."_s;
-    }
-    return {};
-}
+const PartText& textOf(RankPart part) { return kParts[static_cast<std::size_t>(part)]; }
 
-Hue rankPartHue(RankPart part) {
-    switch (part) {
-    case RankPart::compute:
-        return Hue::compute;
-    case RankPart::overlap:
-        return Hue::overlap;
-    case RankPart::communication:
-        return Hue::communication;
-    case RankPart::memoryCopy:
-        return Hue::memory;
-    case RankPart::idle:
-        return Hue::idle;
-    }
-    return Hue::other;
-}
+} // namespace
+
+QString rankPartLabel(RankPart part) { return textOf(part).label.toString(); }
+QString rankPartDefinition(RankPart part) { return textOf(part).definition.toString(); }
+Hue rankPartHue(RankPart part) { return textOf(part).hue; }
 
 double RankShare::percent(RankPart which) const {
     return total > 0 ? 100.0 * static_cast<double>(part(which)) / static_cast<double>(total) : 0.0;

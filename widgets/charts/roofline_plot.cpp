@@ -11,6 +11,7 @@
 #include <QVBoxLayout>
 
 #include "core/analysis/operator_work.h"
+#include "widgets/charts/plot_layout.h"
 #include "widgets/charts/plot_theme.h"
 #include "widgets/custom_plot.h"
 #include "widgets/name_text.h"
@@ -74,16 +75,7 @@ RooflinePlot::RooflinePlot(QWidget* parent) : QWidget(parent), plot_(new QCustom
     plot_->yAxis->setLabel(tr("TFLOP/s achieved"));
     plot_->installEventFilter(this);
     plot_->setMouseTracking(true);
-    // Above the plot, in a line: it hides nothing there.
-    plot_->plotLayout()->insertRow(0);
-    auto* line = new QCPLayoutGrid;
-    plot_->plotLayout()->addElement(0, 0, line);
-    plot_->plotLayout()->setRowStretchFactor(0, 0.001);
-    line->addElement(0, 0, plot_->legend);
-    line->addElement(0, 1, new QCPLayoutElement); // the rest of the width
-    line->setColumnStretchFactor(0, 0.001);
-    plot_->legend->setFillOrder(QCPLegend::foColumnsFirst);
-    plot_->legend->setMargins({0, 0, 0, 0});
+    putLegendAbove(*plot_);
     setMinimumHeight(180);
     themePlot(*plot_, palette());
 }

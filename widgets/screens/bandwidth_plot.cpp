@@ -10,6 +10,7 @@
 #include <QToolTip>
 #include <QVBoxLayout>
 
+#include "widgets/charts/plot_layout.h"
 #include "widgets/charts/plot_theme.h"
 #include "widgets/number_text.h"
 #include "widgets/palette.h"
@@ -33,21 +34,7 @@ QString kindText(CollectiveKind kind) {
 BandwidthPlot::BandwidthPlot(QWidget* parent) : QWidget(parent), words_(new QLabel), plot_(new QCustomPlot) {
     setAccessibleName(tr("Bus bandwidth against message size"));
     markAsPlot(*this, tr("Bus bandwidth against message size"));
-    auto* title = new QLabel(tr("Bus bandwidth against message size"));
-    QFont bold = title->font();
-    bold.setWeight(QFont::DemiBold);
-    title->setFont(bold);
-    words_->setForegroundRole(QPalette::PlaceholderText);
-    words_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    words_->setAlignment(Qt::AlignRight);
-    auto* head = new QHBoxLayout;
-    head->addWidget(title);
-    head->addWidget(words_, 1);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(2);
-    layout->addLayout(head);
-    layout->addWidget(plot_, 1);
+    layOutTitledPlot(*this, tr("Bus bandwidth against message size"), *words_, *plot_);
     plot_->setFocusPolicy(Qt::NoFocus); // its calls are reached by the table
     plot_->xAxis->setScaleType(QCPAxis::stLogarithmic);
     plot_->yAxis->setScaleType(QCPAxis::stLogarithmic);

@@ -10,6 +10,7 @@
 #include <QLabel>
 #include <QVBoxLayout>
 
+#include "widgets/charts/plot_layout.h"
 #include "widgets/charts/plot_theme.h"
 #include "widgets/number_text.h"
 #include "widgets/palette.h"
@@ -31,22 +32,7 @@ QString timeOf(double ns) { return timeText(std::llround(ns)); }
 DelayPlot::DelayPlot(QWidget* parent) : QWidget(parent), words_(new QLabel), plot_(new QCustomPlot) {
     setAccessibleName(tr("Delay of collective calls"));
     markAsPlot(*this, tr("Delay of collective calls"));
-    auto* title = new QLabel(tr("How long the fastest waits for the slowest"));
-    QFont bold = title->font();
-    bold.setWeight(QFont::DemiBold);
-    title->setFont(bold);
-    title->setToolTip(tr("Delay of a call: what its longest kernel has more than its shortest"));
-    words_->setForegroundRole(QPalette::PlaceholderText);
-    words_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    words_->setAlignment(Qt::AlignRight);
-    auto* head = new QHBoxLayout;
-    head->addWidget(title);
-    head->addWidget(words_, 1);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(2);
-    layout->addLayout(head);
-    layout->addWidget(plot_, 1);
+    layOutTitledPlot(*this, tr("How long the fastest waits for the slowest"), *words_, *plot_)->setToolTip(tr("Delay of a call: what its longest kernel has more than its shortest"));
     plot_->setFocusPolicy(Qt::NoFocus); // its calls are reached by the table
     bars_ = new QCPBars(plot_->xAxis, plot_->yAxis);
     bars_->setPen(Qt::NoPen);
