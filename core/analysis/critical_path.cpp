@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <ranges>
 #include <set>
+
+#include "core/analysis/replay_order.h"
 
 namespace rankscope {
 namespace {
@@ -223,6 +226,29 @@ void sum_up(const Run& run, CriticalPath& path) {
     });
 }
 
+/// In order of time, so that every edge leads forward.
+std::vector<std::uint32_t> nodes_beginning_in(const StepGraph& graph, TimeRange range) {
+    std::vector<std::uint32_t> nodes;
+    const auto add = [&](std::uint32_t first, std::uint32_t end) { // these lie by start
+        const auto at = [&](TimeNs time) { return std::lower_bound(graph.start.begin() + first, graph.start.begin() + end, time) - graph.start.begin(); };
+        const auto after = static_cast<std::uint32_t>(at(range.end));
+        for (auto n = static_cast<std::uint32_t>(at(range.begin)); n < after; ++n) {
+            nodes.push_back(n);
+        }
+    };
+    for (std::size_t r = 0; r + 1 < graph.first_node.size(); ++r) {
+        add(graph.first_node[r], graph.first_gpu_node[r]);
+        add(graph.first_gpu_node[r], graph.first_node[r + 1]);
+    }
+    for (std::uint32_t n = graph.first_node.back(); n < graph.size(); ++n) {
+        if (range.contains(graph.start[n])) {
+            nodes.push_back(n);
+        }
+    }
+    std::sort(nodes.begin(), nodes.end(), [&](std::uint32_t a, std::uint32_t b) { return is_before(graph, a, b); });
+    return nodes;
+}
+
 } // namespace
 
 std::string_view path_class_word(PathClass c) {
@@ -266,14 +292,10 @@ std::vector<EventSlack> step_slack(const StepGraph& graph, std::int64_t step) {
         return {};
     }
     const auto inside = [&](std::uint32_t n) { return graph.start[n] >= window.begin && graph.end(n) <= window.end; };
-    // The order is that of starts: what begins in the window lies together.
-    const auto begins_before = [&](TimeNs time) { return [&graph, time](std::uint32_t n) { return graph.start[n] < time; }; };
-    const auto first = std::partition_point(graph.order.begin(), graph.order.end(), begins_before(window.begin));
-    const auto last = std::partition_point(first, graph.order.end(), begins_before(window.end + 1));
+    const std::vector<std::uint32_t> nodes = nodes_beginning_in(graph, {window.begin, window.end + 1});
     // The latest end of each node that leaves the window's end where it is.
     std::vector<TimeNs> latest(graph.size(), window.end);
-    for (auto at = std::make_reverse_iterator(last); at != std::make_reverse_iterator(first); ++at) {
-        const std::uint32_t n = *at;
+    for (const std::uint32_t n : std::views::reverse(nodes)) {
         if (!inside(n)) {
             continue;
         }
@@ -285,7 +307,7 @@ std::vector<EventSlack> step_slack(const StepGraph& graph, std::int64_t step) {
         }
     }
     std::vector<EventSlack> slack;
-    for (const std::uint32_t n : std::span(first, last)) {
+    for (const std::uint32_t n : nodes) {
         const bool shown = graph.kind[n] == NodeKind::launch || (is_gpu_node(graph.kind[n]) && graph.kind[n] != NodeKind::transfer);
         if (shown && inside(n) && graph.event[n] != kNoEvent) {
             slack.push_back({graph.rank[n], graph.event[n], latest[n] - graph.end(n)});

@@ -4,9 +4,11 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <optional>
 #include <tuple>
 
 #include <fmt/format.h>
+#include <tbb/parallel_for.h>
 
 #include "core/analysis/collective_timing.h"
 #include "core/analysis/finding_parts.h"
@@ -123,7 +125,7 @@ Finding describe(const FindingContext& c, std::uint32_t index, SlowGroup& slow) 
     finding.code = "slow_link";
     finding.ranks = group.ranks;
     finding.group = group.description.empty() ? group.name : group.description;
-    finding.title = fmt::format("Communication of {} takes {:.2f}x as long as the same calls of the other groups", group_words(group), slow.ratio);
+    finding.title = fmt::format("Communication of {} takes {:.2f}× as long as the same calls of the other groups", group_words(group), slow.ratio);
     if (slow.busbw > 0) {
         finding.title += fmt::format(": {:.0f} instead of {:.0f} GB/s", slow.busbw, slow.peer_busbw);
         finding.facts.push_back({"busbw_gb_s", slow.busbw, {}});
@@ -156,56 +158,72 @@ std::vector<Candidate> slow_link_candidates(const FindingContext& c) {
     return candidates;
 }
 
+namespace {
+
+std::optional<Finding> exposed_communication(const FindingContext& c, ParallelDimension dimension, const std::vector<const CommunicationNode*>& nodes) {
+    std::vector<bool> chosen(c.graph.size());
+    std::vector<std::pair<TimeNs, std::uint32_t>> longest;
+    TimeNs total = 0;
+    std::size_t lone = 0;
+    for (const CommunicationNode* node : nodes) {
+        chosen[node->node] = true;
+        total += c.graph.times.duration[node->node];
+        lone += node->lone ? 1 : 0;
+        longest.emplace_back(c.graph.times.duration[node->node], node->node);
+    }
+    if (c.share(static_cast<double>(total) / static_cast<double>(c.steps)) < kLeastInherent) {
+        return {};
+    }
+    const auto is_chosen = [&](std::uint32_t n) { return chosen[n]; };
+    const double cost = c.repaired_cost([&](GraphTimes& times) {
+        for (const CommunicationNode* node : nodes) {
+            times.duration[node->node] = 0;
+        }
+    });
+    if (c.share(cost) < kLeastInherent) {
+        return {};
+    }
+    const auto unchain = [&](GraphTimes& times) { unchain_compute(c.graph, is_chosen, times); };
+    const double hidden = std::clamp(c.repaired_cost(unchain), 0.0, cost);
+    Finding finding;
+    finding.code = "exposed_communication";
+    finding.inherent = true;
+    finding.group = parallel_dimension_word(dimension);
+    const std::string name = dimension == ParallelDimension::unknown ? std::string("Communication") : fmt::format("Communication of {}", parallel_dimension_word(dimension));
+    finding.title = fmt::format("{} is exposed: {:.0f} % of the step would be saved if it took no time; ", name, 100 * c.share(cost));
+    finding.title += hidden < 0.1 * cost ? "computation waits for it, so that overlap alone saves next to nothing"
+                                         : fmt::format("{} of that if computation did not wait for it", time_words(hidden));
+    if (lone > 0) {
+        finding.title += " (the other members are not traced, so waits for them count too)";
+    }
+    finding.facts = {{"calls", static_cast<double>(nodes.size()), {}},
+                     {"transfer_us_per_step", static_cast<double>(total) / 1000 / static_cast<double>(c.steps), {}},
+                     {"could_overlap_us_per_step", hidden / 1000, {}}};
+    std::partial_sort(longest.begin(), longest.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(5, longest.size())), longest.end(), std::greater<>());
+    for (std::size_t i = 0; i < std::min<std::size_t>(5, longest.size()); ++i) {
+        finding.events.push_back(c.event(longest[i].second));
+    }
+    finding.cost = cost;
+    finding.confidence = lone > 0 ? 0.5 : 0.9;
+    return finding;
+}
+
+} // namespace
+
 void find_exposed_communication(const FindingContext& c, std::vector<Finding>& found) {
     std::map<ParallelDimension, std::vector<const CommunicationNode*>> dimensions;
     for (const CommunicationNode& node : c.communication) {
         dimensions[node.dimension].push_back(&node);
     }
-    for (const auto& [dimension, nodes] : dimensions) {
-        std::vector<bool> chosen(c.graph.size());
-        std::vector<std::pair<TimeNs, std::uint32_t>> longest;
-        TimeNs total = 0;
-        std::size_t lone = 0;
-        for (const CommunicationNode* node : nodes) {
-            chosen[node->node] = true;
-            total += c.graph.times.duration[node->node];
-            lone += node->lone ? 1 : 0;
-            longest.emplace_back(c.graph.times.duration[node->node], node->node);
+    std::vector<std::optional<Finding>> findings(dimensions.size());
+    tbb::parallel_for(std::size_t{0}, findings.size(), [&](std::size_t i) {
+        const auto& [dimension, nodes] = *std::next(dimensions.begin(), static_cast<std::ptrdiff_t>(i));
+        findings[i] = exposed_communication(c, dimension, nodes);
+    });
+    for (std::optional<Finding>& finding : findings) {
+        if (finding) {
+            found.push_back(std::move(*finding));
         }
-        if (c.share(static_cast<double>(total) / static_cast<double>(c.steps)) < kLeastInherent) {
-            continue;
-        }
-        const auto is_chosen = [&](std::uint32_t n) { return chosen[n]; };
-        GraphTimes times = c.repaired;
-        scale_durations(c.graph, is_chosen, 0, times);
-        const double cost = c.repaired_time - predicted_step_time(c.graph, times);
-        if (c.share(cost) < kLeastInherent) {
-            continue;
-        }
-        times = c.repaired;
-        unchain_compute(c.graph, is_chosen, times);
-        const double hidden = std::clamp(c.repaired_time - predicted_step_time(c.graph, times), 0.0, cost);
-        Finding finding;
-        finding.code = "exposed_communication";
-        finding.inherent = true;
-        finding.group = parallel_dimension_word(dimension);
-        const std::string name = dimension == ParallelDimension::unknown ? std::string("Communication") : fmt::format("Communication of {}", parallel_dimension_word(dimension));
-        finding.title = fmt::format("{} is exposed: {:.0f} % of the step would be saved if it took no time; ", name, 100 * c.share(cost));
-        finding.title += hidden < 0.1 * cost ? "computation waits for it, so that overlap alone saves next to nothing"
-                                             : fmt::format("{} of that if computation did not wait for it", time_words(hidden));
-        if (lone > 0) {
-            finding.title += " (the other members are not traced, so waits for them count too)";
-        }
-        finding.facts = {{"calls", static_cast<double>(nodes.size()), {}},
-                         {"transfer_us_per_step", static_cast<double>(total) / 1000 / static_cast<double>(c.steps), {}},
-                         {"could_overlap_us_per_step", hidden / 1000, {}}};
-        std::partial_sort(longest.begin(), longest.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(5, longest.size())), longest.end(), std::greater<>());
-        for (std::size_t i = 0; i < std::min<std::size_t>(5, longest.size()); ++i) {
-            finding.events.push_back(c.event(longest[i].second));
-        }
-        finding.cost = cost;
-        finding.confidence = lone > 0 ? 0.5 : 0.9;
-        found.push_back(std::move(finding));
     }
 }
 

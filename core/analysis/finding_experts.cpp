@@ -73,8 +73,8 @@ Finding describe(const FindingContext& c, std::uint32_t index, const UnevenGroup
     }
     finding.events.push_back(c.event(group.rounds.front()->dispatch));
     const double load = always_it ? group.load.at(busiest->first) / rounds : group.most / rounds;
-    finding.title = always_it ? fmt::format("The experts of rank {} get {:.2f}x the mean tokens of {}", c.rank_number(busiest->first), load, finding.group)
-                              : fmt::format("Tokens fall unevenly on the experts of {}: the busiest rank, not always the same, gets {:.2f}x the mean", finding.group, load);
+    finding.title = always_it ? fmt::format("The experts of rank {} get {:.2f}× the mean tokens of {}", c.rank_number(busiest->first), load, finding.group)
+                              : fmt::format("Tokens fall unevenly on the experts of {}: the busiest rank, not always the same, gets {:.2f}× the mean", finding.group, load);
     if (time > 0) {
         finding.title += fmt::format("; their kernels take {} a step instead of {}, and the others wait", time_words(static_cast<double>(time) / static_cast<double>(c.steps)),
                                      time_words(even / static_cast<double>(c.steps)));

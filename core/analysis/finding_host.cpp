@@ -12,7 +12,7 @@ namespace {
 
 /// Nodes of one kind inside steps, and the largest of them.
 struct Host {
-    std::vector<bool> chosen;
+    std::vector<std::uint32_t> nodes; ///< ascending
     std::int64_t count = 0;
     TimeNs time = 0;
     std::size_t steps = 0; ///< distinct, over all ranks the most
@@ -21,7 +21,7 @@ struct Host {
 
 template <typename Choose>
 Host choose(const FindingContext& c, Choose&& time_of) {
-    Host host{std::vector<bool>(c.graph.size()), 0, 0, 0, {}};
+    Host host;
     std::map<std::uint32_t, std::size_t> seen;
     std::uint32_t last_step = kNoNode;
     std::uint32_t last_rank = kNoNode;
@@ -33,7 +33,7 @@ Host choose(const FindingContext& c, Choose&& time_of) {
         if (time <= 0) {
             continue;
         }
-        host.chosen[n] = true;
+        host.nodes.push_back(n);
         ++host.count;
         host.time += time;
         host.largest.emplace_back(time, n);
@@ -49,39 +49,29 @@ Host choose(const FindingContext& c, Choose&& time_of) {
     return host;
 }
 
-/// What remove() saves in the recording, or, where stragglers hide it, once they are repaired; nothing below the least. A fault that
-/// is found is repaired for what follows where repairs is set.
-void add(FindingContext& c, const Host& host, const std::function<void(GraphTimes&)>& remove, const char* code,
-         const std::function<std::string(double per_step, double calls)>& title, bool repairs, std::vector<Finding>& found) {
-    GraphTimes times = c.graph.times;
-    remove(times);
-    double cost = c.step_time - predicted_step_time(c.graph, times);
-    times = c.repaired;
-    remove(times);
-    const double without = predicted_step_time(c.graph, times);
-    if (c.share(cost) < kLeastFault) {
-        cost = c.repaired_time - without;
-    }
-    if (c.share(cost) < kLeastFault) {
-        return;
-    }
-    if (repairs) {
-        c.repaired = std::move(times);
-        c.repaired_time = without;
-    }
+struct HostFault {
+    Host host;
+    TimesChange remove;
+    const char* code = nullptr;
+    std::function<std::string(double per_step, double calls)> title;
+    bool repairs = true; ///< whether what follows is told of the run without it
+};
+
+Finding describe(const FindingContext& c, const HostFault& fault, double cost) {
+    const Host& host = fault.host;
     const auto rank_steps = static_cast<double>(c.steps * c.analysis.run().ranks.size());
     const double per_step = static_cast<double>(host.time) / rank_steps;
     const double calls = static_cast<double>(host.count) / rank_steps;
     Finding finding;
-    finding.code = code;
-    finding.title = title(per_step, calls);
+    finding.code = fault.code;
+    finding.title = fault.title(per_step, calls);
     finding.facts = {{"events", static_cast<double>(host.count), {}}, {"mean_us_per_rank_and_step", per_step / 1000, {}}};
     for (const auto& [time, node] : host.largest) {
         finding.events.push_back(c.event(node));
     }
     finding.cost = cost;
     finding.confidence = confidence_of(std::min(host.steps, c.steps), c.steps);
-    found.push_back(std::move(finding));
+    return finding;
 }
 
 /// Waits of a step but the last, which ends the step.
@@ -100,56 +90,92 @@ std::vector<bool> inner_waits(const FindingContext& c) {
     return inner;
 }
 
-} // namespace
-
-void find_host_faults(FindingContext& c, std::vector<Finding>& found) {
+std::vector<HostFault> host_fault_candidates(const FindingContext& c) {
     const auto duration_of = [&](NodeKind kind, bool but_first_step) {
         return choose(c, [&c, kind, but_first_step](std::uint32_t n) {
-            const bool counts = c.graph.kind[n] == kind && c.repaired.duration[n] > 0 && !(but_first_step && c.steps > 1 && c.graph.step[n] == 0);
+            const bool counts = c.graph.kind[n] == kind && c.repaired_times().duration[n] > 0 && !(but_first_step && c.steps > 1 && c.graph.step[n] == 0);
             return counts ? c.graph.times.duration[n] : 0;
         });
     };
-    // What stragglers take more than their peers is told already: only what is left of a node goes.
-    const auto without = [&c](const Host& host) {
-        return [&c, &host](GraphTimes& times) {
-            for (std::uint32_t n = 0; n < c.graph.first_node.back(); ++n) {
-                times.duration[n] -= host.chosen[n] ? std::min(c.repaired.duration[n], times.duration[n]) : 0;
+    std::vector<HostFault> faults;
+    const auto add = [&](Host host, const char* code, auto&& title) {
+        if (host.count == 0) {
+            return;
+        }
+        // What stragglers take more than their peers is told already: only what is left of a node goes.
+        std::vector<std::pair<std::uint32_t, TimeNs>> left;
+        for (const std::uint32_t n : host.nodes) {
+            left.emplace_back(n, c.repaired_times().duration[n]);
+        }
+        const auto remove = [left = std::move(left)](GraphTimes& times) {
+            for (const auto& [n, time] : left) {
+                times.duration[n] -= std::min(time, times.duration[n]);
             }
         };
+        faults.push_back({std::move(host), remove, code, title, true});
     };
-    if (const Host loading = duration_of(NodeKind::data_loading, false); loading.count > 0) {
-        add(c, loading, without(loading), "data_loading", [](double per_step, double) {
-            return fmt::format("Every step waits for its data: loading takes {} while the GPU has nothing to do", time_words(per_step));
-        }, true, found);
-    }
-    if (const Host garbage = duration_of(NodeKind::garbage_collection, false); garbage.count > 0) {
-        add(c, garbage, without(garbage), "garbage_collection", [](double per_step, double) {
-            return fmt::format("Python's garbage collection stops the host for {} a step", time_words(per_step));
-        }, true, found);
-    }
+    add(duration_of(NodeKind::data_loading, false), "data_loading", [](double per_step, double) {
+        return fmt::format("Every step waits for its data: loading takes {} while the GPU has nothing to do", time_words(per_step));
+    });
+    add(duration_of(NodeKind::garbage_collection, false), "garbage_collection", [](double per_step, double) {
+        return fmt::format("Python's garbage collection stops the host for {} a step", time_words(per_step));
+    });
     // Allocations of the first step alone are warm-up.
-    if (const Host allocation = duration_of(NodeKind::allocation, duration_of(NodeKind::allocation, true).steps * 2 < c.steps); allocation.count > 0) {
-        add(c, allocation, without(allocation), "allocation_churn", [](double per_step, double calls) {
-            return fmt::format("GPU memory is allocated and freed inside the steps: {:.0f} calls a step, {}; the caching allocator should keep it", std::max(1.0, calls), time_words(per_step));
-        }, true, found);
-    }
+    add(duration_of(NodeKind::allocation, duration_of(NodeKind::allocation, true).steps * 2 < c.steps), "allocation_churn", [](double per_step, double calls) {
+        return fmt::format("GPU memory is allocated and freed inside the steps: {:.0f} calls a step, {}; the caching allocator should keep it", std::max(1.0, calls), time_words(per_step));
+    });
     const std::vector<bool> inner = inner_waits(c);
-    const Host waits = choose(c, [&](std::uint32_t n) -> TimeNs {
+    Host waits = choose(c, [&](std::uint32_t n) -> TimeNs {
         const std::uint32_t edge = inner[n] && !c.peers.surplus[n] ? host_edge(c.graph, n) : kNoNode;
         return edge == kNoNode ? 0 : c.graph.start[n] - c.graph.start[c.graph.edges[edge].from];
     });
     if (waits.count > 0) {
-        const auto remove = [&](GraphTimes& times) { drop_waits(c.graph, [&](std::uint32_t n) { return waits.chosen[n]; }, times); };
-        add(c, waits, remove, "synchronisation", [](double per_step, double calls) {
+        const auto remove = [&c, nodes = waits.nodes](GraphTimes& times) { drop_waits(c.graph, nodes, times); };
+        const auto title = [](double per_step, double calls) {
             return fmt::format("The host waits for the GPU in the middle of the step, {:.0f} times and {} a step, and then launches too late", std::max(1.0, calls), time_words(per_step));
-        }, false, found); // what a host that does not wait would do instead is guessed too boldly to build on
+        };
+        // What a host that does not wait would do instead is guessed too boldly to build on.
+        faults.push_back({std::move(waits), remove, "synchronisation", title, false});
+    }
+    return faults;
+}
+
+} // namespace
+
+/// Each costs what it does in the recording, or, where stragglers hide it, once they are repaired; nothing below the least.
+void find_host_faults(FindingContext& c, std::vector<Finding>& found) {
+    const std::vector<HostFault> faults = host_fault_candidates(c);
+    std::vector<TimesChange> changes;
+    for (const HostFault& fault : faults) {
+        changes.push_back(fault.remove);
+    }
+    const std::vector<double> alone = c.replays.step_times(c.graph.times, changes);
+    // All at once; again for those after one that is taken out.
+    std::vector<double> without;
+    bool repaired = c.repaired.has_value();
+    for (std::size_t i = 0, tried = 0; i < faults.size(); ++i) {
+        if (repaired && i >= tried + without.size()) {
+            without = c.replays.step_times(c.repaired_times(), std::span(changes).subspan(i));
+            tried = i;
+        }
+        const double time = repaired ? without[i - tried] : alone[i];
+        const double in_recording = c.step_time - alone[i];
+        const double cost = c.share(in_recording) >= kLeastFault ? in_recording : c.repaired_time - time;
+        if (c.share(cost) < kLeastFault) {
+            continue;
+        }
+        if (faults[i].repairs) {
+            c.repair(faults[i].remove);
+            c.repaired_time = time;
+            repaired = true;
+            without.clear();
+        }
+        found.push_back(describe(c, faults[i], cost));
     }
 }
 
 void find_host_bound(const FindingContext& c, std::vector<Finding>& found) {
-    GraphTimes times = c.repaired;
-    scale_host(c.graph, 0, false, times);
-    const double cost = c.repaired_time - predicted_step_time(c.graph, times);
+    const double cost = c.repaired_cost([&](GraphTimes& times) { scale_host(c.graph, 0, false, times); });
     if (c.share(cost) < kLeastInherent) {
         return;
     }
@@ -211,18 +237,20 @@ void find_first_iteration(const FindingContext& c, std::vector<Finding>& found) 
     }
     // The first step of each rank, its work as long as in the later steps.
     const std::vector<TimeNs> usual = times_of_later_steps(c.analysis.run(), c.graph);
-    GraphTimes times = c.repaired;
     std::vector<std::pair<TimeNs, std::uint32_t>> largest;
     for (std::uint32_t n = 0; n < c.graph.first_node.back(); ++n) {
-        if (usual[n] < 0 || c.repaired.duration[n] != c.graph.times.duration[n]) {
+        if (usual[n] < 0 || c.repaired_times().duration[n] != c.graph.times.duration[n]) {
             continue; // what is put down to a straggler already
         }
         const bool is_host = c.graph.kind[n] == NodeKind::launch || c.graph.kind[n] == NodeKind::wait_begin;
         const TimeNs recorded = is_host ? host_time(c.graph, n) : c.graph.times.duration[n];
-        set_time(c.graph, n, usual[n], times);
         largest.emplace_back(recorded - usual[n], n);
     }
-    const double cost = c.repaired_time - predicted_step_time(c.graph, times);
+    const double cost = c.repaired_cost([&](GraphTimes& times) {
+        for (const auto& [more, n] : largest) {
+            set_time(c.graph, n, usual[n], times);
+        }
+    });
     // Work that takes longer in a step that does not is no warm-up.
     if (c.share(cost) < kLeastFault || largest.empty() || longer_first_step(c) < cost * static_cast<double>(c.steps) / 2) {
         return;

@@ -1,36 +1,45 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The parts find_findings() is made of, and what they share.
 #pragma once
+#include <optional>
+
 #include "core/analysis/communication_nodes.h"
 #include "core/analysis/expert_rounds.h"
 #include "core/analysis/findings.h"
 #include "core/analysis/graph_changes.h"
 #include "core/analysis/peer_times.h"
+#include "core/analysis/replays.h"
 
 namespace rankscope {
 
 struct FindingContext {
     const RunAnalysis& analysis;
     const StepGraph& graph;
+    Replays replays; ///< of graph
     ExpertRounds experts;
     PeerTimes peers;
     std::vector<CommunicationNode> communication;
     double step_time = 0;  ///< ns
     std::size_t steps = 1; ///< distinct step numbers, or repetitions
-    GraphTimes repaired;   ///< without what the faults found so far cost
+    std::optional<GraphTimes> repaired; ///< without what the faults found so far cost; none while there are none
     double repaired_time = 0;
 
     [[nodiscard]] int rank_number(std::uint32_t rank) const { return analysis.run().ranks[rank]->rank; }
     /// The event as evidence, on its rank's clock.
     [[nodiscard]] FindingEvent event(std::uint32_t node) const;
     [[nodiscard]] double share(double cost) const { return step_time > 0 ? cost / step_time : 0; }
+    [[nodiscard]] const GraphTimes& repaired_times() const { return repaired ? *repaired : graph.times; }
+    /// What the change saves in the repaired run, ns per step.
+    [[nodiscard]] double repaired_cost(const TimesChange& change) const { return repaired_time - replays.step_time(repaired_times(), change); }
+    /// The change is part of the repaired run from now on; repaired_time is left to the caller.
+    void repair(const TimesChange& change);
 };
 
 /// A fault below this share of the step, and an inherent cost below the second, is not worth a sentence.
 inline constexpr double kLeastFault = 0.003;
 inline constexpr double kLeastInherent = 0.01;
 
-/// "1.13 ms", "840 us", "2.1 s".
+/// "1.13 ms", "840 µs", "2.1 s".
 std::string time_words(double ns);
 /// "rank 3", "ranks 3 and 5".
 std::string rank_words(const std::vector<int>& ranks);
@@ -40,7 +49,7 @@ double confidence_of(std::size_t seen, std::size_t steps);
 /// A fault that may explain something: how to take it out of the times, and what to say of it.
 struct Candidate {
     double size = 0; ///< ns per step that it takes somewhere, whether anybody waits for it or not
-    std::function<void(GraphTimes&)> remove;
+    TimesChange remove;
     std::function<Finding()> describe;
 };
 std::vector<Candidate> straggler_candidates(const FindingContext& context);

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <tbb/parallel_for.h>
 
 #include "core/analysis/finding_parts.h"
 
@@ -38,19 +39,21 @@ Excesses sum_excesses(const FindingContext& c) {
     for (auto& by_rank : excesses) {
         by_rank.resize(c.analysis.run().ranks.size());
     }
-    for (std::uint32_t n = 0; n < c.graph.first_node.back(); ++n) {
-        const OwnExcess own = own_excess(c.graph, c.peers, n);
-        if (own.time == 0) {
-            continue;
+    tbb::parallel_for(std::size_t{0}, c.analysis.run().ranks.size(), [&](std::size_t rank) {
+        for (std::uint32_t n = c.graph.first_node[rank]; n < c.graph.first_node[rank + 1]; ++n) {
+            const OwnExcess own = own_excess(c.graph, c.peers, n);
+            if (own.time == 0) {
+                continue;
+            }
+            RankExcess& sum = excesses[static_cast<std::size_t>(own.cause)][rank];
+            sum.total += own.time;
+            ++sum.nodes;
+            const std::size_t step = c.graph.profiler_steps && c.graph.step[n] != kNoNode ? c.graph.step[n] : 0;
+            sum.by_step.resize(std::max(sum.by_step.size(), step + 1));
+            sum.by_step[step] += own.time;
+            keep_largest(sum.largest, own.time, n);
         }
-        RankExcess& sum = excesses[static_cast<std::size_t>(own.cause)][c.graph.rank[n]];
-        sum.total += own.time;
-        ++sum.nodes;
-        const std::size_t step = c.graph.profiler_steps && c.graph.step[n] != kNoNode ? c.graph.step[n] : 0;
-        sum.by_step.resize(std::max(sum.by_step.size(), step + 1));
-        sum.by_step[step] += own.time;
-        keep_largest(sum.largest, own.time, n);
-    }
+    });
     return excesses;
 }
 
@@ -163,7 +166,7 @@ std::string reason(const FindingContext& c, OwnCause cause, std::uint32_t rank, 
         finding.facts.push_back({"kernel_kind", 0, ratio.kind});
         finding.facts.push_back({"kernel", 0, ratio.name});
         finding.facts.push_back({"kernels", static_cast<double>(ratio.kernels), {}});
-        return fmt::format("its {} kernels take {:.2f}x its peers'", ratio.kind, ratio.ratio);
+        return fmt::format("its {} kernels take {:.2f}× its peers'", ratio.kind, ratio.ratio);
     }
     case OwnCause::more_kernels:
         finding.facts.push_back({"surplus_events_per_step", nodes, {}});

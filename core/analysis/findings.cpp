@@ -3,7 +3,7 @@
 #include "core/analysis/findings.h"
 
 #include <algorithm>
-#include <numeric>
+#include <array>
 #include <set>
 
 #include <fmt/format.h>
@@ -26,9 +26,16 @@ FindingEvent FindingContext::event(std::uint32_t node) const {
     return {rank, event, events.range(event)};
 }
 
+void FindingContext::repair(const TimesChange& change) {
+    if (!repaired) {
+        repaired = graph.times;
+    }
+    change(*repaired);
+}
+
 std::string time_words(double ns) {
     const double size = std::abs(ns);
-    return size >= 1e9 ? fmt::format("{:.2f} s", ns / 1e9) : size >= 1e6 ? fmt::format("{:.2f} ms", ns / 1e6) : fmt::format("{:.0f} us", ns / 1e3);
+    return size >= 1e9 ? fmt::format("{:.2f} s", ns / 1e9) : size >= 1e6 ? fmt::format("{:.2f} ms", ns / 1e6) : fmt::format("{:.0f} µs", ns / 1e3);
 }
 
 std::string rank_words(const std::vector<int>& ranks) {
@@ -47,40 +54,61 @@ double confidence_of(std::size_t seen, std::size_t steps) {
 
 namespace {
 
+std::vector<TimesChange> removals(std::span<const Candidate* const> candidates) {
+    std::vector<TimesChange> removals;
+    for (const Candidate* candidate : candidates) {
+        removals.push_back(candidate->remove);
+    }
+    return removals;
+}
+
+void add_fault(const Candidate& candidate, double cost, bool hidden, std::vector<Finding>& found) {
+    Finding finding = candidate.describe();
+    finding.cost = cost;
+    if (hidden) {
+        finding.title += " (hidden by the others until they are gone)";
+    }
+    found.push_back(std::move(finding));
+}
+
 /// A fault costs what a step would be shorter without it alone. One that others hide (its rank would wait anyway) costs what it does
 /// once they are gone.
 void find_faults(FindingContext& c, std::vector<Finding>& found) {
     std::vector<Candidate> candidates = straggler_candidates(c);
     std::ranges::move(slow_link_candidates(c), std::back_inserter(candidates));
     std::ranges::move(expert_candidates(c), std::back_inserter(candidates));
-    std::vector<double> alone(candidates.size());
-    tbb::parallel_for(std::size_t{0}, candidates.size(), [&](std::size_t i) {
-        GraphTimes times = c.graph.times;
-        candidates[i].remove(times);
-        alone[i] = c.step_time - predicted_step_time(c.graph, times);
-    });
-    std::vector<std::size_t> order(candidates.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        return std::pair(alone[a], candidates[a].size) > std::pair(alone[b], candidates[b].size);
+    std::vector<const Candidate*> order;
+    for (const Candidate& candidate : candidates) {
+        order.push_back(&candidate);
+    }
+    std::vector<double> alone = c.replays.step_times(c.graph.times, removals(order));
+    std::ranges::transform(alone, alone.begin(), [&](double time) { return c.step_time - time; });
+    const auto alone_of = [&](const Candidate* candidate) { return alone[static_cast<std::size_t>(candidate - candidates.data())]; };
+    std::ranges::stable_sort(order, [&](const Candidate* a, const Candidate* b) {
+        return std::pair(alone_of(a), a->size) > std::pair(alone_of(b), b->size);
     });
     c.repaired_time = c.step_time;
-    for (const std::size_t i : order) {
-        GraphTimes times = c.repaired;
-        candidates[i].remove(times);
-        const double time = predicted_step_time(c.graph, times);
-        const bool by_itself = c.share(alone[i]) >= kLeastFault;
-        if (!by_itself && c.share(c.repaired_time - time) < kLeastFault) {
-            continue;
+    // Those that cost enough alone come first, and are taken out whatever the others are.
+    auto next = order.begin();
+    for (; next != order.end() && c.share(alone_of(*next)) >= kLeastFault; ++next) {
+        add_fault(**next, alone_of(*next), false, found);
+        c.repair((*next)->remove);
+    }
+    if (!c.repaired) {
+        return; // and so the others cost what they do alone: too little
+    }
+    c.repaired_time = c.replays.step_time(*c.repaired, [](GraphTimes&) {});
+    // Of the others all are tried at once, and the first that costs enough is taken out: then what comes after it costs something else.
+    while (next != order.end()) {
+        const std::vector<double> times = c.replays.step_times(*c.repaired, removals(std::span(next, order.end())));
+        const auto costs_enough = std::ranges::find_if(times, [&](double time) { return c.share(c.repaired_time - time) >= kLeastFault; });
+        if (costs_enough == times.end()) {
+            return;
         }
-        Finding finding = candidates[i].describe();
-        finding.cost = by_itself ? alone[i] : c.repaired_time - time;
-        if (!by_itself) {
-            finding.title += " (hidden by the others until they are gone)";
-        }
-        found.push_back(std::move(finding));
-        c.repaired = std::move(times);
-        c.repaired_time = time;
+        next += costs_enough - times.begin();
+        add_fault(**next, c.repaired_time - *costs_enough, true, found);
+        c.repair((*next++)->remove);
+        c.repaired_time = *costs_enough;
     }
 }
 
@@ -97,22 +125,42 @@ void explain_late_rank(FindingContext& c, std::vector<Finding>& found) {
                                          {"arrives_last_at", static_cast<double>(late->times_last), {}},
                                          {"of_calls", static_cast<double>(late->calls), {}}};
     const double recorded = waits_caused(c, c.graph.start)[rank];
-    const double left = waits_caused(c, replay(c.graph, c.repaired))[rank];
+    const double left = c.repaired ? waits_caused(c, replay(c.graph, *c.repaired))[rank] : recorded;
     const auto cause = std::ranges::find_if(found, [&](const Finding& f) { return std::ranges::find(f.ranks, late->rank) != f.ranks.end(); });
     if (cause != found.end() && left <= recorded / 2) {
         cause->facts.insert(cause->facts.end(), facts.begin(), facts.end());
         return;
     }
     const Candidate candidate = unexplained_lateness(c, rank);
-    GraphTimes times = c.repaired;
-    candidate.remove(times);
     Finding finding = candidate.describe();
-    const double time = predicted_step_time(c.graph, times);
+    c.repair(candidate.remove);
+    const double time = c.replays.step_time(*c.repaired, [](GraphTimes&) {});
     finding.cost = std::max(0.0, c.repaired_time - time);
     finding.facts.insert(finding.facts.end(), facts.begin(), facts.end());
     found.push_back(std::move(finding));
-    c.repaired = std::move(times);
     c.repaired_time = time;
+}
+
+/// Begin to end of a step on the host, mean over ranks, ns; 0 without profiler steps.
+double host_step_time(const StepGraph& graph) {
+    double sum = 0;
+    std::size_t steps = 0;
+    for (const GraphStep& step : graph.steps) {
+        sum += graph.profiler_steps ? static_cast<double>(step.range.length()) : 0;
+        ++steps;
+    }
+    return steps == 0 ? 0 : sum / static_cast<double>(steps);
+}
+
+/// What is told of the run once its faults are gone, in this order, worked out side by side.
+void find_the_rest(const FindingContext& c, std::vector<Finding>& found) {
+    using Part = void (*)(const FindingContext&, std::vector<Finding>&);
+    constexpr std::array<Part, 5> kParts{find_first_iteration, find_exposed_communication, find_host_bound, find_bubbles, find_clock_misfit};
+    std::array<std::vector<Finding>, kParts.size()> lists;
+    tbb::parallel_for(std::size_t{0}, kParts.size(), [&](std::size_t i) { kParts[i](c, lists[i]); });
+    for (std::vector<Finding>& list : lists) {
+        std::ranges::move(list, std::back_inserter(found));
+    }
 }
 
 } // namespace
@@ -133,7 +181,7 @@ Findings find_findings(const RunAnalysis& analysis) {
         result.summary = "There is no GPU work in the selection, so nothing to find.";
         return result;
     }
-    FindingContext context{analysis, graph, expert_rounds(analysis), {}, communication_nodes(analysis), 0, 1, graph.times, 0};
+    FindingContext context{analysis, graph, Replays(graph), expert_rounds(analysis), {}, communication_nodes(analysis), 0, 1, {}, 0};
     context.peers = peer_times(analysis.run(), graph, peer_stages(analysis), context.experts.even);
     context.step_time = result.step_time = mean_step_time(graph, graph.start, graph.times);
     std::set<std::int64_t> numbers;
@@ -144,15 +192,15 @@ Findings find_findings(const RunAnalysis& analysis) {
     find_faults(context, result.list);
     explain_late_rank(context, result.list);
     find_host_faults(context, result.list);
-    find_first_iteration(context, result.list);
-    find_exposed_communication(context, result.list);
-    find_host_bound(context, result.list);
-    find_bubbles(context, result.list);
-    find_clock_misfit(context, result.list);
+    find_the_rest(context, result.list);
+    // Where the GPU is behind the host, what metric iter_time calls a step is only the host's part of it.
+    const double host = host_step_time(graph);
+    const bool runs_ahead = host > 0 && context.step_time > 1.02 * host;
+    const std::string step = runs_ahead ? fmt::format("the {} that a step takes the GPU", time_words(context.step_time)) : fmt::format("a {} step", time_words(context.step_time));
     for (Finding& finding : result.list) {
         finding.share = context.share(finding.cost);
         if (finding.cost > 0) {
-            finding.title += fmt::format(". Cost: {} of a {} step.", time_words(finding.cost), time_words(context.step_time));
+            finding.title += fmt::format(". Cost: {} of {}.", time_words(finding.cost), step);
         } else {
             finding.title += '.';
         }
@@ -165,9 +213,12 @@ Findings find_findings(const RunAnalysis& analysis) {
     result.summary = !result.healthy && faults == 0
         ? "The clocks of the ranks do not fit: what is said across ranks is not to be trusted."
         : result.healthy
-        ? fmt::format("The run is healthy: no rank, link or host fault costs 1 % of a {} step.", time_words(context.step_time))
-        : fmt::format("{} {} more than 1 % of a {} step; faults stand first, then what the program itself costs, each by cost.", faults,
-                      faults == 1 ? "fault costs" : "faults cost", time_words(context.step_time));
+        ? fmt::format("The run is healthy: no rank, link or host fault costs 1 % of {}.", step)
+        : fmt::format("{} {} more than 1 % of {}; faults stand first, then what the program itself costs, each by cost.", faults,
+                      faults == 1 ? "fault costs" : "faults cost", step);
+    if (runs_ahead) {
+        result.summary += fmt::format(" The host runs ahead: it is through with a step after {} (iter_time).", time_words(host));
+    }
     return result;
 }
 

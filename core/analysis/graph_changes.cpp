@@ -7,7 +7,7 @@
 namespace rankscope {
 namespace {
 
-TimeNs scaled(TimeNs time, double factor) { return std::llround(static_cast<double>(time) * factor); }
+TimeNs scaled(TimeNs time, double factor) { return factor == 0 ? 0 : std::llround(static_cast<double>(time) * factor); }
 
 } // namespace
 
@@ -61,11 +61,8 @@ void unchain_compute(const StepGraph& graph, const NodeCondition& communication,
     }
 }
 
-void drop_waits(const StepGraph& graph, const NodeCondition& which, GraphTimes& times) {
-    for (std::uint32_t n = 0; n < graph.size(); ++n) {
-        if (graph.kind[n] != NodeKind::wait_end || !which(n)) {
-            continue;
-        }
+void drop_waits(const StepGraph& graph, std::span<const std::uint32_t> waits, GraphTimes& times) {
+    for (const std::uint32_t n : waits) {
         for (std::uint32_t e = graph.first_edge[n]; e < graph.first_edge[n + 1]; ++e) {
             if (graph.edges[e].kind == EdgeKind::wait) {
                 times.lag[e] = kNever;

@@ -2,6 +2,7 @@
 // Changes to a step graph's times: what a scenario is made of.
 #pragma once
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "core/analysis/step_graph.h"
@@ -23,6 +24,6 @@ void scale_host(const StepGraph& graph, double factor, bool special, GraphTimes&
 /// Computation no longer waits for this communication (arrivals, transfers and lone calls that meet the condition).
 void unchain_compute(const StepGraph& graph, const NodeCondition& communication, GraphTimes& times);
 /// The host no longer waits at these wait_end points.
-void drop_waits(const StepGraph& graph, const NodeCondition& which, GraphTimes& times);
+void drop_waits(const StepGraph& graph, std::span<const std::uint32_t> waits, GraphTimes& times);
 
 } // namespace rankscope

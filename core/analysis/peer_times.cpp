@@ -128,15 +128,24 @@ public:
             by_step[step.number];
         }
         std::vector<std::vector<std::uint32_t>*> target;
+        std::vector<std::uint32_t>* nodes_of_step = nullptr;
+        std::uint32_t last_rank = kNoNode;
+        std::uint32_t last_step = kNoNode;
         for (std::uint32_t n = 0; n + 1 <= graph_.first_node.back(); ++n) {
             if (!is_compared(graph_.kind[n]) || graph_.event[n] == kNoEvent) {
                 continue;
             }
             const std::uint32_t rank = graph_.rank[n];
             const std::uint32_t step = graph_.profiler_steps ? graph_.step[n] : 0;
-            if (step != kNoNode && step < number[rank].size()) {
-                by_step[number[rank][step]].push_back(n);
+            if (step == kNoNode || step >= number[rank].size()) {
+                continue;
             }
+            if (rank != last_rank || step != last_step) {
+                last_rank = rank;
+                last_step = step;
+                nodes_of_step = &by_step[number[rank][step]];
+            }
+            nodes_of_step->push_back(n);
         }
         for (auto& [step, nodes] : by_step) {
             target.push_back(&nodes);

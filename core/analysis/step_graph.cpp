@@ -6,10 +6,10 @@
 #include <limits>
 
 #include <tbb/parallel_for.h>
-#include <tbb/parallel_sort.h>
 
 #include "core/analysis/per_rank.h"
 #include "core/analysis/rank_graph.h"
+#include "core/analysis/replay_order.h"
 
 namespace rankscope {
 namespace {
@@ -69,7 +69,7 @@ public:
         gather_edges();
         graph_.repetitions = std::max<std::int64_t>(1, repetitions);
         add_steps();
-        set_order();
+        set_replay_order(graph_);
         return std::move(graph_);
     }
 
@@ -82,7 +82,9 @@ private:
             nodes += static_cast<std::uint32_t>(rank.host.size() + rank.work.size());
         }
         graph_.first_node.push_back(nodes);
+        reserve(nodes + matching_.matched.size());
         resize(nodes);
+        ends_.resize(nodes);
         tbb::parallel_for(std::size_t{0}, ranks_.size(), [&](std::size_t r) {
             const RankGraph& rank = ranks_[r];
             std::uint32_t n = graph_.first_node[r];
@@ -93,10 +95,12 @@ private:
                 step = rank.host_kind[h] == NodeKind::step_end ? kNoNode : step;
                 set_node(n, rank.host_kind[h], static_cast<std::uint32_t>(r), rank.host[h].event, rank.host[h].start,
                          rank.host[h].end - rank.host[h].start);
+                ends_[n] = rank.host[h].end;
             }
             for (const GraphWork& work : rank.work) {
                 set_node(n, kind_of(work, *run_.ranks[r]), static_cast<std::uint32_t>(r), work.event, work.start, work.end - work.start);
-                graph_.step[n++] = work.step;
+                graph_.step[n] = work.step;
+                ends_[n++] = work.end;
             }
         });
         transfer_.assign(nodes, kNoNode);
@@ -109,6 +113,15 @@ private:
         return trace.events.kind[work.event] == EventKind::memset  ? NodeKind::memory_set
                : work.kernel_class == KernelClass::memory_copy     ? NodeKind::memory_copy
                                                                    : NodeKind::compute;
+    }
+
+    void reserve(std::size_t nodes) {
+        graph_.kind.reserve(nodes);
+        graph_.rank.reserve(nodes);
+        graph_.event.reserve(nodes);
+        graph_.step.reserve(nodes);
+        graph_.start.reserve(nodes);
+        graph_.times.duration.reserve(nodes);
     }
 
     void resize(std::uint32_t nodes) {
@@ -140,9 +153,7 @@ private:
     /// A call is joined when no member ends before all have started: then its end follows from its arrivals.
     void join_calls() {
         std::vector<std::vector<std::uint32_t>> nodes(ranks_.size());
-        for (std::size_t r = 0; r < ranks_.size(); ++r) {
-            nodes[r] = nodes_of_events(r);
-        }
+        tbb::parallel_for(std::size_t{0}, ranks_.size(), [&](std::size_t r) { nodes[r] = nodes_of_events(r); });
         for (std::uint32_t m = 0; m < matching_.matched.size(); ++m) {
             const MatchedCall& call = matching_.matched[m];
             Transfer transfer{m, std::numeric_limits<TimeNs>::min(), std::numeric_limits<TimeNs>::max(), 0, kNoEvent, {}};
@@ -170,10 +181,6 @@ private:
     }
 
     void place_transfers() {
-        ends_.resize(graph_.size());
-        for (std::uint32_t n = 0; n < graph_.size(); ++n) {
-            ends_[n] = graph_.end(n);
-        }
         first_transfer_ = graph_.size();
         resize(first_transfer_ + static_cast<std::uint32_t>(transfers_.size()));
         graph_.transfer_of.assign(graph_.size(), kNoNode);
@@ -291,26 +298,28 @@ private:
         for (const Transfer& transfer : transfers_) {
             total += transfer.arrivals.size();
         }
-        graph_.edges.reserve(total);
-        graph_.times.lag.reserve(total);
-        graph_.first_edge.reserve(graph_.size() + 1);
-        for (Edges& edges : rank_edges_) {
-            const auto base = static_cast<std::uint32_t>(graph_.edges.size());
-            for (std::size_t n = 0; n + 1 < edges.first.size(); ++n) {
-                graph_.first_edge.push_back(base + edges.first[n]);
-            }
-            graph_.edges.insert(graph_.edges.end(), edges.edges.begin(), edges.edges.end());
-            graph_.times.lag.insert(graph_.times.lag.end(), edges.lag.begin(), edges.lag.end());
-            edges = {};
+        graph_.edges.resize(total);
+        graph_.times.lag.resize(total);
+        graph_.first_edge.resize(graph_.size() + 1);
+        std::vector<std::uint32_t> base(ranks_.size() + 1);
+        for (std::size_t r = 0; r < ranks_.size(); ++r) {
+            base[r + 1] = base[r] + static_cast<std::uint32_t>(rank_edges_[r].edges.size());
         }
-        for (const Transfer& transfer : transfers_) {
-            graph_.first_edge.push_back(static_cast<std::uint32_t>(graph_.edges.size()));
-            for (const std::uint32_t arrival : transfer.arrivals) {
-                graph_.edges.push_back({arrival, EdgeKind::arrival, true});
-                graph_.times.lag.push_back(0);
+        tbb::parallel_for(std::size_t{0}, ranks_.size(), [&](std::size_t r) {
+            const Edges edges = std::move(rank_edges_[r]);
+            std::ranges::transform(std::span(edges.first).first(edges.first.size() - 1), graph_.first_edge.begin() + graph_.first_node[r],
+                                   [&](std::uint32_t first) { return base[r] + first; });
+            std::ranges::copy(edges.edges, graph_.edges.begin() + base[r]);
+            std::ranges::copy(edges.lag, graph_.times.lag.begin() + base[r]);
+        });
+        std::uint32_t next = base.back(); // arrivals lag by 0
+        for (std::uint32_t t = 0; t < transfers_.size(); ++t) {
+            graph_.first_edge[first_transfer_ + t] = next;
+            for (const std::uint32_t arrival : transfers_[t].arrivals) {
+                graph_.edges[next++] = {arrival, EdgeKind::arrival, true};
             }
         }
-        graph_.first_edge.push_back(static_cast<std::uint32_t>(graph_.edges.size()));
+        graph_.first_edge.back() = next;
     }
 
     void add_steps() {
@@ -350,51 +359,6 @@ private:
         }
     }
 
-    /// By recorded start: what was waited for began before. At equal times arrivals, transfers, other work, host points: each
-    /// waits, if at all, for those before it. An edge that leads backward all the same (clocks that fit badly) is cut.
-    void set_order() {
-        struct Key {
-            TimeNs start;
-            std::uint32_t place;
-            std::uint32_t node;
-        };
-        std::vector<Key> keys(graph_.size());
-        const auto place = [](NodeKind kind) -> std::uint32_t {
-            return kind == NodeKind::arrival ? 0 : kind == NodeKind::transfer ? 1 : is_gpu_node(kind) ? 2 : 3;
-        };
-        for (std::uint32_t n = 0; n < graph_.size(); ++n) {
-            keys[n] = {graph_.start[n], place(graph_.kind[n]), n};
-        }
-        tbb::parallel_sort(keys.begin(), keys.end(), [](const Key& a, const Key& b) {
-            return a.start != b.start ? a.start < b.start : a.place != b.place ? a.place < b.place : a.node < b.node;
-        });
-        std::vector<std::uint32_t> position(graph_.size());
-        graph_.order.resize(graph_.size());
-        for (std::uint32_t i = 0; i < keys.size(); ++i) {
-            graph_.order[i] = keys[i].node;
-            position[keys[i].node] = i;
-        }
-        cut_backward_edges(position);
-    }
-
-    void cut_backward_edges(const std::vector<std::uint32_t>& position) {
-        std::uint32_t kept = 0;
-        for (std::uint32_t n = 0; n < graph_.size(); ++n) {
-            const std::uint32_t begin = graph_.first_edge[n];
-            graph_.first_edge[n] = kept;
-            for (std::uint32_t e = begin; e < (n + 1 < graph_.size() ? graph_.first_edge[n + 1] : static_cast<std::uint32_t>(graph_.edges.size())); ++e) {
-                if (position[graph_.edges[e].from] < position[n]) {
-                    graph_.edges[kept] = graph_.edges[e];
-                    graph_.times.lag[kept] = graph_.times.lag[e];
-                    ++kept;
-                }
-            }
-        }
-        graph_.edges.resize(kept);
-        graph_.times.lag.resize(kept);
-        graph_.first_edge.back() = kept;
-    }
-
     const Run& run_;
     std::span<RankGraph> ranks_;
     std::span<const std::vector<ProfilerStep>> steps_;
@@ -419,23 +383,40 @@ StepGraph build_step_graph(const Run& run, std::span<const std::span<const GpuSl
     return Joiner(run, ranks, steps, matching, std::move(clock_offset)).join(repetitions);
 }
 
-std::vector<TimeNs> replay(const StepGraph& graph, const GraphTimes& times) {
-    std::vector<TimeNs> start(graph.size());
+void replay(const StepGraph& graph, const GraphTimes& times, ReplayedTimes& replayed) {
+    replayed.starts_and_ends.resize(2 * std::size_t{graph.size()});
+    TimeNs* const result = replayed.starts_and_ends.data();
     for (const std::uint32_t n : graph.order) {
         const std::uint32_t first = graph.first_edge[n];
         const std::uint32_t end = graph.first_edge[n + 1];
-        const TimeNs shift = times.begin.empty() ? 0 : times.begin[graph.rank[n]];
-        TimeNs time = first == end ? graph.start[n] + shift : std::numeric_limits<TimeNs>::min();
+        TimeNs time = std::numeric_limits<TimeNs>::min();
+        if (first == end) {
+            time = graph.start[n] + (times.begin.empty() ? 0 : times.begin[graph.rank[n]]);
+        }
         for (std::uint32_t e = first; e < end; ++e) {
             const GraphEdge edge = graph.edges[e];
-            time = std::max(time, start[edge.from] + (edge.from_start ? 0 : times.duration[edge.from]) + times.lag[e]);
+            time = std::max(time, result[2 * std::size_t{edge.from} + (edge.from_start ? 0 : 1)] + times.lag[e]);
         }
-        start[n] = time;
+        result[2 * std::size_t{n}] = time;
+        result[2 * std::size_t{n} + 1] = time + times.duration[n];
+    }
+}
+
+std::vector<TimeNs> replay(const StepGraph& graph, const GraphTimes& times) {
+    ReplayedTimes replayed;
+    replay(graph, times, replayed);
+    std::vector<TimeNs> start(graph.size());
+    for (std::uint32_t n = 0; n < graph.size(); ++n) {
+        start[n] = replayed.start(n);
     }
     return start;
 }
 
-double mean_step_time(const StepGraph& graph, std::span<const TimeNs> start, const GraphTimes& times) {
+namespace {
+
+/// start_of, end_of: node -> ns.
+template <typename StartOf, typename EndOf>
+double mean_over_steps(const StepGraph& graph, const StartOf& start_of, const EndOf& end_of) {
     if (graph.size() == 0) {
         return 0;
     }
@@ -443,8 +424,8 @@ double mean_step_time(const StepGraph& graph, std::span<const TimeNs> start, con
         TimeNs begin = std::numeric_limits<TimeNs>::max();
         TimeNs end = std::numeric_limits<TimeNs>::min();
         for (std::uint32_t n = 0; n < graph.size(); ++n) {
-            begin = std::min(begin, start[n]);
-            end = std::max(end, start[n] + times.duration[n]);
+            begin = std::min(begin, start_of(n));
+            end = std::max(end, end_of(n));
         }
         return static_cast<double>(end - begin) / static_cast<double>(graph.repetitions);
     }
@@ -455,21 +436,33 @@ double mean_step_time(const StepGraph& graph, std::span<const TimeNs> start, con
         TimeNs total = 0;
         std::int64_t count = 0;
         for (; s < graph.steps.size() && graph.steps[s].rank == rank; ++s, ++count) {
-            total += start[graph.steps[s].end] - start[graph.steps[s].begin];
+            total += start_of(graph.steps[s].end) - start_of(graph.steps[s].begin);
         }
         const GraphStep& last = graph.steps[s - 1];
-        TimeNs done = start[last.end];
+        TimeNs done = start_of(last.end);
         for (const std::uint32_t n : last.last_work) {
-            done = std::max(done, start[n] + times.duration[n]);
+            done = std::max(done, end_of(n));
         }
-        sum += static_cast<double>(total + done - start[last.end]) / static_cast<double>(count);
+        sum += static_cast<double>(total + done - start_of(last.end)) / static_cast<double>(count);
         ++ranks;
     }
     return sum / static_cast<double>(ranks);
 }
 
+} // namespace
+
+double mean_step_time(const StepGraph& graph, std::span<const TimeNs> start, const GraphTimes& times) {
+    return mean_over_steps(graph, [&](std::uint32_t n) { return start[n]; }, [&](std::uint32_t n) { return start[n] + times.duration[n]; });
+}
+
+double mean_step_time(const StepGraph& graph, const ReplayedTimes& replayed) {
+    return mean_over_steps(graph, [&](std::uint32_t n) { return replayed.start(n); }, [&](std::uint32_t n) { return replayed.end(n); });
+}
+
 double predicted_step_time(const StepGraph& graph, const GraphTimes& times) {
-    return mean_step_time(graph, replay(graph, times), times);
+    ReplayedTimes replayed;
+    replay(graph, times, replayed);
+    return mean_step_time(graph, replayed);
 }
 
 } // namespace rankscope

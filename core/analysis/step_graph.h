@@ -68,7 +68,7 @@ struct StepGraph {
     std::vector<std::uint32_t> first_edge; ///< of each node, one more at the end: [first_edge[n], first_edge[n + 1])
     std::vector<GraphEdge> edges;
     GraphTimes times;
-    std::vector<std::uint32_t> order; ///< of replay: every edge leads forward
+    std::vector<std::uint32_t> order; ///< of replay: every edge leads forward (replay_order.h)
     std::vector<GraphStep> steps;     ///< by rank, then number
     std::vector<std::uint32_t> first_node; ///< of each rank, one more at the end: where the transfers begin
     std::vector<std::uint32_t> first_gpu_node; ///< of each rank
@@ -91,11 +91,20 @@ StepGraph build_step_graph(const Run& run, std::span<const std::span<const GpuSl
                            std::span<const std::vector<ProfilerStep>> steps, const CollectiveMatching& matching,
                            std::vector<TimeNs> clock_offset, std::int64_t repetitions);
 
+/// Start and end of every node, side by side as a replay reads them.
+struct ReplayedTimes {
+    std::vector<TimeNs> starts_and_ends;
+    [[nodiscard]] TimeNs start(std::uint32_t node) const { return starts_and_ends[2 * std::size_t{node}]; }
+    [[nodiscard]] TimeNs end(std::uint32_t node) const { return starts_and_ends[2 * std::size_t{node} + 1]; }
+};
 /// Start of every node under these times.
 std::vector<TimeNs> replay(const StepGraph& graph, const GraphTimes& times);
+/// The same into memory that may be used again.
+void replay(const StepGraph& graph, const GraphTimes& times, ReplayedTimes& replayed);
 /// Mean over ranks of the time per step, ns: from the begin of the first to the end of the last, or, where the host runs ahead,
 /// to the end of its GPU work, over their number. Without profiler steps the whole recording over its repetitions.
 double mean_step_time(const StepGraph& graph, std::span<const TimeNs> start, const GraphTimes& times);
+double mean_step_time(const StepGraph& graph, const ReplayedTimes& replayed);
 /// Both in one.
 double predicted_step_time(const StepGraph& graph, const GraphTimes& times);
 
