@@ -297,6 +297,10 @@ bool is_matrix_work(OperatorCategory category) {
     return category <= OperatorCategory::attention_backward;
 }
 
+bool is_tf32_kernel(std::string_view name) {
+    return contains(name, "tf32") || contains(name, "TF32") || contains(name, "tensorop_s1688");
+}
+
 OperatorCategory operator_category(std::string_view name, std::string_view kernel_name) {
     const bool backward = contains(name, "backward");
     if (is_one_of(name, kGemms)) {

@@ -19,6 +19,9 @@ std::string_view operator_category_word(OperatorCategory category);
 OperatorCategory operator_category(std::string_view operator_name, std::string_view kernel_name);
 /// Done on matrix units: GEMM, convolution, attention. Model FLOPs are counted in these.
 bool is_matrix_work(OperatorCategory category);
+/// A matrix kernel that rounds "float" to TF32, told by its name: "..._tf32f32_..." (cuDNN, cuBLASLt), or CUTLASS's m16n8k8 instruction on tensor
+/// cores, "tensorop_s1688", which for "float" there is no other of. To be asked of work on "float" only.
+bool is_tf32_kernel(std::string_view kernel_name);
 
 /// Inputs as recorded. A list of tensors has no dims.
 struct OperatorShapes {

@@ -32,6 +32,7 @@ struct Call {
     EventIndex first_work = kNoEvent; ///< it launched itself
     std::uint32_t gpu_events = 0;
     bool communicates = false;
+    bool tf32 = false;
     RunningUnion direct;
     RunningUnion subtree;
 };
@@ -81,6 +82,7 @@ void add_call(OperatorRow& row, const RankTrace& rank, const Call& call, const s
         row.inverse_sum += 1.0 / static_cast<double>(direct);
         ++row.timed_calls;
     }
+    row.tf32_calls += call.tf32 ? 1 : 0;
     if (inputs && inputs->flops != kUnknown) {
         row.recorded_flops += static_cast<double>(inputs->flops);
         ++row.calls_with_flops;
@@ -162,6 +164,7 @@ std::vector<OperatorRow> pooled_leaves(const Run& run, std::span<const OperatorA
             sum.cpu += row.cpu;
             sum.recorded_flops += row.recorded_flops;
             sum.calls_with_flops += row.calls_with_flops;
+            sum.tf32_calls += row.tf32_calls;
         }
     }
     std::vector<OperatorRow> rows;
@@ -175,6 +178,14 @@ std::vector<OperatorRow> pooled_leaves(const Run& run, std::span<const OperatorA
 OperatorAnalysis analyse_operators(const RankTrace& rank, std::span<const GpuSlice> work) {
     OperatorAnalysis result;
     Calls all(rank);
+    std::unordered_map<NameId, bool> tf32;
+    const auto is_tf32 = [&](NameId name) {
+        const auto [at, added] = tf32.try_emplace(name);
+        if (added) {
+            at->second = is_tf32_kernel(rank.names->view(name));
+        }
+        return at->second;
+    };
     for (const GpuSlice& slice : work) {
         const EventIndex op = rank.gpu.operator_event[slice.event];
         if (op == kNoEvent) {
@@ -186,6 +197,7 @@ OperatorAnalysis analyse_operators(const RankTrace& rank, std::span<const GpuSli
         Call& call = all.calls[place];
         call.first_work = call.first_work == kNoEvent ? slice.event : call.first_work;
         call.communicates |= slice.kernel_class == KernelClass::communication;
+        call.tf32 = call.tf32 || is_tf32(rank.events.name[slice.event]);
         ++call.gpu_events;
         call.direct.add(slice.range);
         for (std::uint32_t at = place; at != kNoCall; at = all.calls[at].parent) {

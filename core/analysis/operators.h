@@ -30,6 +30,7 @@ struct OperatorRow {
     TimeNs cpu = 0;                 ///< sum of the calls' own durations
     double recorded_flops = 0;      ///< sum of "flops" over calls that record it
     std::int64_t calls_with_flops = 0;
+    std::int64_t tf32_calls = 0; ///< with a kernel that is_tf32_kernel() tells
 };
 
 struct OperatorAnalysis {

@@ -20,6 +20,7 @@ struct Peak {
     double fp16;
     double fp32;           ///< without tensor-core TF32
     double memory;         ///< TB/s
+    bool has_tf32 = true;  ///< at half the rate of fp16
 };
 
 // More specific names first: "MI300A" before "MI300".
@@ -31,11 +32,11 @@ constexpr std::array kPeaks{
     Peak{"H20", 296, 148, 44, 4}, Peak{"A100-SXM4-40GB", 0, 312, 19.5, 1.555},
     Peak{"A100-PCIE-40GB", 0, 312, 19.5, 1.555}, Peak{"A100", 0, 312, 19.5, 2.039},
     Peak{"A800", 0, 312, 19.5, 2.039}, Peak{"L40S", 733, 362, 91.6, 0.864},
-    Peak{"V100", 0, 125, 15.7, 0.9}, Peak{"MI355X", 5000, 2500, 157, 8},
-    Peak{"MI350X", 4600, 2300, 144, 8}, Peak{"MI325X", 2615, 1307, 163.4, 6},
+    Peak{"V100", 0, 125, 15.7, 0.9, false}, Peak{"MI355X", 5000, 2500, 157, 8, false},
+    Peak{"MI350X", 4600, 2300, 144, 8, false}, Peak{"MI325X", 2615, 1307, 163.4, 6},
     Peak{"MI300A", 1961, 981, 122.6, 5.3}, Peak{"MI300X", 2615, 1307, 163.4, 5.3},
-    Peak{"MI250X", 0, 383, 47.9, 3.277}, Peak{"MI250", 0, 362, 45.3, 3.277},
-    Peak{"MI210", 0, 181, 22.6, 1.638},
+    Peak{"MI250X", 0, 383, 47.9, 3.277, false}, Peak{"MI250", 0, 362, 45.3, 3.277, false},
+    Peak{"MI210", 0, 181, 22.6, 1.638, false},
 };
 
 std::mutex mutex;
@@ -66,6 +67,7 @@ std::string_view precision_word(Precision precision) {
     switch (precision) {
     case Precision::fp8: return "fp8";
     case Precision::fp16: return "bf16/fp16";
+    case Precision::tf32: return "tf32";
     case Precision::fp32: return "fp32";
     }
     return {};
@@ -73,17 +75,19 @@ std::string_view precision_word(Precision precision) {
 
 std::optional<double> peak_tflops(std::string_view device_name, Precision precision) {
     const std::string name = upper(device_name);
-    if (const auto given = own_peak(name, precision == Precision::fp8    ? &DevicePeak::fp8_tflops
-                                          : precision == Precision::fp16 ? &DevicePeak::fp16_tflops
-                                                                         : &DevicePeak::fp32_tflops))
-        return given;
-    for (const Peak& peak : kPeaks) {
-        if (name.find(peak.word) == std::string::npos)
-            continue;
-        const double value = precision == Precision::fp8 ? peak.fp8 : precision == Precision::fp16 ? peak.fp16 : peak.fp32;
-        return value > 0 ? std::optional(value) : std::nullopt;
+    const bool tf32 = precision == Precision::tf32;
+    const auto known = std::ranges::find_if(kPeaks, [&](const Peak& peak) { return name.find(peak.word) != std::string::npos; });
+    if (tf32 && known != kPeaks.end() && !known->has_tf32) {
+        return {};
     }
-    return {};
+    const auto given = own_peak(name, precision == Precision::fp8    ? &DevicePeak::fp8_tflops
+                                      : precision == Precision::fp32 ? &DevicePeak::fp32_tflops
+                                                                     : &DevicePeak::fp16_tflops);
+    if (!given && known == kPeaks.end()) {
+        return {};
+    }
+    const double value = given ? *given : precision == Precision::fp8 ? known->fp8 : precision == Precision::fp32 ? known->fp32 : known->fp16;
+    return value > 0 ? std::optional(tf32 ? value / 2 : value) : std::nullopt;
 }
 
 std::optional<double> peak_memory_tb_s(std::string_view device_name) {

@@ -8,13 +8,14 @@
 
 namespace rankscope {
 
-enum class Precision { fp8, fp16, fp32 }; ///< fp16 stands for bf16 as well
+enum class Precision { fp8, fp16, tf32, fp32 }; ///< fp16 stands for bf16 as well; tf32: fp32 numbers in matrix units that round them
 
 /// "bf16", "FP8 mixed", "float32" ...; without a word for it bf16 is assumed, as training uses it by default.
 Precision precision_of(std::string_view text);
-std::string_view precision_word(Precision precision); ///< "fp8", "bf16/fp16", "fp32"
+std::string_view precision_word(Precision precision); ///< "fp8", "bf16/fp16", "tf32", "fp32"
 
-/// TFLOP/s of one device without sparsity; empty for devices or precisions that are not in the table.
+/// TFLOP/s of one device without sparsity; empty for devices or precisions that are not in the table. TF32 runs at half the rate of
+/// fp16 on every device of the table that has it.
 std::optional<double> peak_tflops(std::string_view device_name, Precision precision);
 /// TB/s (10^12 bytes) of one device's memory; empty for devices that are not in the table.
 std::optional<double> peak_memory_tb_s(std::string_view device_name);

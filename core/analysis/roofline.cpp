@@ -20,10 +20,10 @@ std::string_view bound_word(Bound bound) {
     return kWords[static_cast<std::size_t>(bound)];
 }
 
-DevicePeaks device_peaks(std::string_view device_name, std::string_view type, bool matrix) {
+DevicePeaks device_peaks(std::string_view device_name, std::string_view type, bool matrix, bool tf32) {
     const bool fp8 = type.starts_with("c10::Float8");
     const bool half = type == "c10::BFloat16" || type == "c10::Half";
-    const Precision precision = !matrix ? Precision::fp32 : fp8 ? Precision::fp8 : half ? Precision::fp16 : Precision::fp32;
+    const Precision precision = !matrix ? Precision::fp32 : fp8 ? Precision::fp8 : half ? Precision::fp16 : tf32 && type == "float" ? Precision::tf32 : Precision::fp32;
     return {peak_tflops(device_name, precision), peak_memory_tb_s(device_name)};
 }
 
@@ -35,7 +35,7 @@ std::vector<RooflineRow> roofline(const StringTable& names, std::span<const Oper
         if (!work || work->bytes <= 0) {
             continue;
         }
-        RooflineRow line{row, *work, 0, 0, 0, 0, 0, {}, Bound::unknown};
+        RooflineRow line{row, *work, 0, 0, 0, 0, 0, 0, {}, Bound::unknown};
         // FLOPs (bytes) a nanosecond are G/s; a thousandth of that is T/s.
         const double calls_per_ns = static_cast<double>(row.calls) / static_cast<double>(row.direct);
         line.tflops_s = work->flops * calls_per_ns / 1000.0;
@@ -44,9 +44,13 @@ std::vector<RooflineRow> roofline(const StringTable& names, std::span<const Oper
         line.mean_tflops_s = work->flops * mean_inverse / 1000.0;
         line.mean_tb_s = work->bytes * mean_inverse / 1000.0;
         line.flops_per_byte = work->flops / work->bytes;
-        const DevicePeaks peaks = device_peaks(device_name, shapes->types.front(), is_matrix_work(row.category));
-        if (peaks.tflops && peaks.tb_s) {
-            const double compute_us = work->flops / *peaks.tflops / 1e6;
+        const std::string& type = shapes->types.front();
+        const bool matrix = is_matrix_work(row.category);
+        line.tf32_share = matrix && type == "float" ? static_cast<double>(row.tf32_calls) / static_cast<double>(row.calls) : 0;
+        const DevicePeaks peaks = device_peaks(device_name, type, matrix);
+        const DevicePeaks in_tf32 = device_peaks(device_name, type, matrix, line.tf32_share > 0);
+        if (peaks.tflops && in_tf32.tflops && peaks.tb_s) {
+            const double compute_us = work->flops * ((1 - line.tf32_share) / *peaks.tflops + line.tf32_share / *in_tf32.tflops) / 1e6;
             const double memory_us = work->bytes / *peaks.tb_s / 1e6;
             line.roofline_us = std::max(compute_us, memory_us);
             line.bound = compute_us > memory_us ? Bound::compute : Bound::memory;
@@ -73,6 +77,7 @@ MatrixFlops matrix_flops(const StringTable& names, std::span<const OperatorRow> 
         if (row.recorded_flops + by_shape > most && shapes && !shapes->types.empty()) {
             most = row.recorded_flops + by_shape;
             total.main_type = shapes->types.front();
+            total.main_in_tf32 = total.main_type == "float" && 2 * row.tf32_calls > row.calls;
         }
     }
     return total;

@@ -53,6 +53,9 @@ Json line_json(const StringTable& names, const RooflineRow& line) {
               {"tflops_per_s", rounded(line.tflops_s)},
               {"tb_per_s", rounded(line.tb_s)},
               {"bound", bound_word(line.bound)}};
+    if (line.tf32_share > 0) {
+        json["tf32_share"] = rounded(line.tf32_share);
+    }
     if (line.roofline_us) {
         json["roofline_us"] = rounded(*line.roofline_us);
         put(json, "of_roofline_percent",

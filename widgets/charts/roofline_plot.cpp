@@ -47,12 +47,17 @@ RooflineLimits rooflineLimits(const StringTable& names, std::span<const Roofline
         OperatorShapes shapes;
         const QString type = fromUtf8(firstType(names, row, shapes)).section(u':', -1);
         const bool matrix = is_matrix_work(row.row.category);
-        const DevicePeaks peaks = device_peaks(device, shapes.types.empty() ? std::string_view() : std::string_view(shapes.types.front()), matrix);
-        if (peaks.tb_s)
-            limits.tb_s = peaks.tb_s;
-        const QString what = matrix ? RooflinePlot::tr("%1 matrix").arg(type) : RooflinePlot::tr("vector");
-        if (peaks.tflops && !ceilings[*peaks.tflops].contains(what))
-            ceilings[*peaks.tflops] << what;
+        const std::string_view firstOf = shapes.types.empty() ? std::string_view() : std::string_view(shapes.types.front());
+        const auto add = [&](const DevicePeaks& peaks, const QString& what) {
+            if (peaks.tb_s)
+                limits.tb_s = peaks.tb_s;
+            if (peaks.tflops && !ceilings[*peaks.tflops].contains(what))
+                ceilings[*peaks.tflops] << what;
+        };
+        if (row.tf32_share > 0)
+            add(device_peaks(device, firstOf, matrix, true), RooflinePlot::tr("%1 matrix in TF32").arg(type));
+        if (row.tf32_share < 1)
+            add(device_peaks(device, firstOf, matrix), matrix ? RooflinePlot::tr("%1 matrix").arg(type) : RooflinePlot::tr("vector"));
     }
     for (auto at = ceilings.rbegin(); at != ceilings.rend(); ++at)
         limits.ceilings.push_back({at->first, RooflinePlot::tr("%1: %2 TFLOP/s").arg(at->second.join(u", "_s), shortNumber(at->first))});
@@ -217,6 +222,8 @@ QString RooflinePlot::describe(std::size_t n) const {
     const RooflineRow& row = (*rows_)[n];
     QStringList parts{tr("%1 of %2 calls").arg(timeText(row.row.direct), groupedNumber(row.row.calls)), tr("%1 TFLOP/s").arg(shortNumber(row.tflops_s)),
                       tr("%1 TB/s").arg(shortNumber(row.tb_s)), tr("%1 FLOPs per byte").arg(shortNumber(row.flops_per_byte))};
+    if (row.tf32_share > 0)
+        parts << (row.tf32_share < 1 ? tr("%1 of the calls in TF32").arg(percentText(100 * row.tf32_share)) : tr("in TF32"));
     if (row.roofline_us)
         parts << tr("%1 of what the device can do, bound by %2")
                      .arg(percentText(100 * *row.roofline_us * 1000 * static_cast<double>(row.row.calls) / static_cast<double>(row.row.direct)),
