@@ -67,7 +67,7 @@ std::string leading_call(const std::map<CallKind, CallSum>& before, const std::m
     if (most == pairs.end() || gain(*most) <= 0)
         return {};
     const auto& [kind, sums] = *most;
-    const auto each = [](const CallSum& sum) { return sum.calls > 0 ? fmt::format("{:.1f} us", sum.time / sum.calls / 1000) : std::string("none"); };
+    const auto each = [](const CallSum& sum) { return sum.calls > 0 ? fmt::format("{:.1f} µs", sum.time / sum.calls / 1000) : std::string("none"); };
     return fmt::format("most in {}{}{} ({} -> {} a call)", shown_name(kind.collective),
                        kind.elements == kUnknown ? "" : fmt::format(" of {}", kind.elements),
                        kind.dtype.empty() ? "" : " " + shown_name(kind.dtype), each(sums.first), each(sums.second));

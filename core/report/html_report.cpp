@@ -158,9 +158,9 @@ std::string kernel_change_section(const AnalysedRun& baseline, const AnalysedRun
     std::string figures;
     for (const KernelChange& change : std::span(changes).first(std::min(slower, kHistograms))) {
         const DurationHistograms h = duration_histograms(*baseline.analysis, *test.analysis, change, kBins);
-        const auto median = [](double us) { return std::isfinite(us) ? fmt::format("{:.4g} us", us) : std::string("none"); };
+        const auto median = [](double us) { return std::isfinite(us) ? fmt::format("{:.4g} µs", us) : std::string("none"); };
         figures += fmt::format("<figure>{}<figcaption>{}<br><span class=\"dim\">median {} -> {}</span></figcaption></figure>\n",
-                               overlaid_histograms_svg(h.edges_us, h.baseline, h.test, h.baseline_median_us, h.test_median_us, "us"),
+                               overlaid_histograms_svg(h.edges_us, h.baseline, h.test, h.baseline_median_us, h.test_median_us, "µs"),
                                escaped_markup(kernel_name(change.name)), median(h.baseline_median_us), escaped_markup(median(h.test_median_us)));
     }
     if (!figures.empty())
@@ -254,7 +254,7 @@ std::string kernels_table(const RunAnalysis& analysis, const NameFilter& filter)
     std::ranges::stable_sort(longest, std::greater<>(), [](const auto& entry) { return entry.second.total; });
     if (longest.empty())
         return {};
-    HtmlTable table({"kernel, all ranks", "class", "#calls", "#total ms", "#mean us", "#share"});
+    HtmlTable table({"kernel, all ranks", "class", "#calls", "#total ms", "#mean µs", "#share"});
     const std::size_t rows = std::min(longest.size(), kKernelRows);
     for (const auto& [name, sum] : std::span(longest).first(rows))
         table.cell(kernel_name(name)).cell(kernel_class_word(sum.kernel_class)).cell(std::to_string(sum.count)).cell(fmt::format("{:.3f}", as_ms(sum.total)))
@@ -264,7 +264,7 @@ std::string kernels_table(const RunAnalysis& analysis, const NameFilter& filter)
 }
 
 std::string collectives_table(const RunAnalysis& analysis) {
-    HtmlTable table({"collective", "dtype", "#elements", "#ranks", "#calls", "#latency us", "#start skew us", "#bus GB/s", "#total ms"});
+    HtmlTable table({"collective", "dtype", "#elements", "#ranks", "#calls", "#latency µs", "#start skew µs", "#bus GB/s", "#total ms"});
     const auto& rows = analysis.collective_summaries().implicit_sync;
     for (const ImplicitSyncRow& row : std::span(rows).first(std::min(rows.size(), kKernelRows)))
         table.cell(row.collective).cell(analysis.run().names->view(row.dtype)).cell(row.in_elements == kUnknown ? "-" : std::to_string(row.in_elements))
