@@ -157,6 +157,30 @@ private Q_SLOTS:
         QVERIFY(!metric(TraceBuilder(0).kernel("k", 7, 0, 1), "roofline").available);
     }
 
+    void floatProductsInTf32AreHeldAgainstItsPeak() {
+        // 2 * 512^3 FLOPs = 268.435 MFLOP; on an A100 13.766 us at 19.5 TFLOP/s, 1.7207 us at 156. 3 * 512 * 512 * 4 B at 2.039 TB/s: 1.543 us.
+        const auto lines_of = [](const char* first, const char* second) {
+            const auto product = [](TraceBuilder builder, double at, const char* kernel) {
+                return builder.cpu_op("aten::mm", at, 40).inputs("[[512,512],[512,512]]", R"(["float","float"])", R"(["",""])")
+                    .launch(at + 2, 1).kernel(kernel, 7, at + 10, 20);
+            };
+            const RunAnalysis analysis(make_run({product(product(TraceBuilder(0), 0, first), 100, second)}), {});
+            return roofline(*analysis.run().names, analysis.operators()[0].leaves, "NVIDIA A100-SXM4-80GB");
+        };
+        const double flops = 2.0 * 512 * 512 * 512;
+        const auto plain = lines_of("ampere_sgemm_128x64_nn", "ampere_sgemm_128x64_nn");
+        QCOMPARE(plain[0].tf32_share, 0.0);
+        QCOMPARE(plain[0].roofline_us.value(), flops / 19.5 / 1e6);
+        const auto rounded = lines_of("void cutlass::Kernel<cutlass_80_tensorop_s1688gemm_64x64_32x6_tn_align4>()", "sm80_xmma_gemm_f32f32_tf32f32_f32_nn");
+        QCOMPARE(rounded[0].tf32_share, 1.0);
+        QCOMPARE(rounded[0].roofline_us.value(), flops / 156 / 1e6);
+        QVERIFY(rounded[0].bound == Bound::compute);
+        const auto mixed = lines_of("ampere_sgemm_128x64_nn", "sm80_xmma_gemm_f32f32_tf32f32_f32_nn");
+        QCOMPARE(mixed[0].tf32_share, 0.5);
+        QVERIFY(std::abs(mixed[0].roofline_us.value() - flops / 1e6 * (0.5 / 19.5 + 0.5 / 156)) < 1e-9);
+        QVERIFY(is_matrix_work(OperatorCategory::gemm) && !is_tf32_kernel("ampere_bf16_s16816gemm_bf16_128x64"));
+    }
+
     void withoutACardUtilisationComesFromShapesOrRecordedFlops() {
         // linear(): 65536 FLOPs between 20 and 215 us = 0.336 GFLOP/s of an A100's 312 TFLOP/s.
         const RunConfig a100{{"workload.hardware.xpu_spec.model", "A100"}};

@@ -95,6 +95,8 @@ private Q_SLOTS:
         QCOMPARE(peak_tflops("NVIDIA GB200", Precision::fp16).value(), 2500.0);
         QCOMPARE(peak_tflops("AMD Instinct MI300X", Precision::fp8).value(), 2615.0);
         QVERIFY(!peak_tflops("NVIDIA A100", Precision::fp8)); // it has no FP8
+        QCOMPARE(peak_tflops("NVIDIA A100", Precision::tf32).value(), 156.0);
+        QVERIFY(!peak_tflops("Tesla V100-SXM2-32GB", Precision::tf32));
         QVERIFY(!peak_tflops("AMD Radeon Graphics", Precision::fp16));
         QCOMPARE(int(precision_of("bf16")), int(Precision::fp16));
         QCOMPARE(int(precision_of("float32")), int(Precision::fp32));

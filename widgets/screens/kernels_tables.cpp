@@ -135,8 +135,7 @@ void KernelsScreen::fillRoofline() {
     });
     if (above > 0)
         rooflineWords_->setText(rooflineWords_->text() + u' ' +
-                                tr("%1 of %2 lie above their limit: they moved less than all inputs and outputs (caches), or computed in a faster format than their "
-                                   "inputs' type (TF32 for float).")
+                                tr("%1 of %2 lie above their limit: part of what they read was still in a cache and did not have to be moved.")
                                     .arg(groupedNumber(above), groupedNumber(static_cast<qint64>(rows->size()))));
     roofline_->setRows(contents_->analysis->run().names, rows, std::move(limits));
     const auto row = [contents = contents_](int r) -> const RooflineRow& { return contents->roofline[static_cast<std::size_t>(r)]; };
