@@ -70,7 +70,8 @@ WhatIfPanel::WhatIfPanel(QWidget* parent) : QWidget(parent), opener_(new QToolBu
     opener_->setAutoRaise(true);
     opener_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     opener_->setAccessibleName(tr("What if"));
-    opener_->setToolTip(tr("What a step would take if something were different"));
+    opener_->setToolTip(tr("What a step would take if something were different.\nNot in the prediction: launch queues that are full, and kernels that "
+                           "slow each other down: less communication saves more than it says, more overlap less."));
     short_->setTextFormat(Qt::PlainText);
     short_->setForegroundRole(QPalette::PlaceholderText);
     auto* head = new QHBoxLayout;
