@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the machine and other people do to the program: odd folders, full disks, little memory, kills, hostile names. The run in
 // them is that of run_program.h: two ranks. docs/robustness.md lists each.
+#include <QScopeGuard>
 #include <QTemporaryDir>
 #include <QTest>
 #include <csignal>
@@ -166,9 +167,12 @@ private Q_SLOTS:
         const QString bomb = at(QStringLiteral("run/rank0_trace.json.gz"));
         QVERIFY(QFile::remove(at(QStringLiteral("run/rank0_trace.json"))));
         QProcess shell; // a string of 1 GB
-        shell.start(QStringLiteral("/bin/sh"), {QStringLiteral("-c"),
-                                                QStringLiteral(R"((printf '{"traceEvents":[{"ph":"X","name":"'; head -c 1073741824 /dev/zero | tr '\0' ' ';
-                                                printf '","cat":"cpu_op","pid":1,"tid":1,"ts":1,"dur":1}]}') | gzip -1 > "$0")"), bomb});
+        // No raw string here: moc loses the rest of the class behind one.
+        shell.start(QStringLiteral("/bin/sh"),
+                    {QStringLiteral("-c"),
+                     QStringLiteral("(printf '{\"traceEvents\":[{\"ph\":\"X\",\"name\":\"'; head -c 1073741824 /dev/zero | tr '\\0' ' '; "
+                                    "printf '\",\"cat\":\"cpu_op\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":1}]}') | gzip -1 > \"$0\""),
+                     bomb});
         QVERIFY(shell.waitForFinished(120'000) && shell.exitCode() == 0);
         const Outcome outcome = run_program({QStringLiteral("--batch"), at(QStringLiteral("run")), QStringLiteral("--json")}, [] { limit(RLIMIT_AS, rlim_t(3) << 30); });
         QVERIFY2(outcome.exit_code == 0 || (outcome.exit_code > 0 && !outcome.only_line().isEmpty()), outcome.err);
@@ -229,6 +233,60 @@ private Q_SLOTS:
             QTest::qSleep(static_cast<int>(random() % 150));
             process.kill();
             QVERIFY(process.waitForFinished(60'000));
+            verifyWhole(at(QStringLiteral("out")));
+        }
+    }
+
+    /// What a killed program leaves of digests and of the cache is whole, or as if it were not there.
+    void aKillLeavesDigestsAndCacheWholeOrNone_data() {
+        QTest::addColumn<bool>("digests");
+        QTest::newRow("digests") << true;
+        QTest::newRow("cache") << false;
+    }
+    void aKillLeavesDigestsAndCacheWholeOrNone() {
+        QFETCH(bool, digests);
+        write_file(at(QStringLiteral("run/rank0_trace.json")), long_trace(6 << 20)); // large enough to be cached
+        const QStringList reading{QStringLiteral("--batch"), at(QStringLiteral("run")), QStringLiteral("--json")};
+        const QByteArray wanted = run_program(reading + QStringList{QStringLiteral("--no-cache")}).out;
+        QVERIFY(!wanted.isEmpty());
+        qputenv("XDG_CACHE_HOME", at(QStringLiteral("cache")).toUtf8());
+        const auto cleanup = qScopeGuard([] { qunsetenv("XDG_CACHE_HOME"); });
+        const QString made = at(digests ? QStringLiteral("made") : QStringLiteral("cache/rankscope/traces"));
+        std::mt19937 random(13);
+        for (int i = 0; i < 12; ++i) {
+            QProcess process;
+            process.start(QStringLiteral(RANKSCOPE_PROGRAM),
+                          digests ? QStringList{QStringLiteral("--batch"), at(QStringLiteral("run")), QStringLiteral("--digest"), made} : reading);
+            QVERIFY(process.waitForStarted());
+            QTest::qSleep(static_cast<int>(random() % 300));
+            process.kill();
+            QVERIFY(process.waitForFinished(60'000));
+            for (const QString& name : names_in(made)) {
+                if (!name.startsWith(u'.') && digests) {
+                    const Outcome outcome = run_program({QStringLiteral("--batch"), made + u'/' + name, QStringLiteral("--json")});
+                    QVERIFY2(outcome.exit_code == 0, outcome.err);
+                }
+                if (!digests && i % 3 == 2)
+                    QCOMPARE(run_program(reading).out, wanted);
+            }
+        }
+        if (!digests)
+            QCOMPARE(run_program(reading).out, wanted);
+    }
+
+    /// The folder goes while it is written to: the files are there, or one line says why not.
+    void theTargetIsRemovedMeanwhile() {
+        std::mt19937 random(17);
+        for (int i = 0; i < 12; ++i) {
+            QProcess process;
+            process.start(QStringLiteral(RANKSCOPE_PROGRAM), exporting(QStringLiteral("run"), QStringLiteral("out")));
+            QVERIFY(process.waitForStarted());
+            QTest::qSleep(static_cast<int>(random() % 120));
+            QDir(at(QStringLiteral("out"))).removeRecursively();
+            QVERIFY(process.waitForFinished(60'000));
+            const QByteArray told = process.readAllStandardError();
+            QVERIFY2(process.exitStatus() == QProcess::NormalExit && (process.exitCode() == 0 || process.exitCode() == 4), told);
+            QVERIFY2(process.exitCode() == 0 || told.contains("cannot"), told);
             verifyWhole(at(QStringLiteral("out")));
         }
     }
