@@ -54,12 +54,16 @@ int main(int argc, char** argv) {
             if (result.faults.size() == 1) {
                 ++single;
                 single_first += outcome.first;
+                bad = bad || !outcome.first;
             }
         }
         if (result.faults.size() == 2) {
             const auto told = [&](const FaultOutcome& o) { return o.first && std::abs(o.found_cost / o.true_cost - 1) <= 0.05; };
-            pairs += std::ranges::any_of(result.faults, [&](const FaultOutcome& o) { return o.true_share >= kLeast; });
-            pairs_first += std::ranges::any_of(result.faults, [&](const FaultOutcome& o) { return o.true_share >= kLeast && told(o); });
+            const bool one_costs = std::ranges::any_of(result.faults, [&](const FaultOutcome& o) { return o.true_share >= kLeast; });
+            const bool first_told = std::ranges::any_of(result.faults, [&](const FaultOutcome& o) { return o.true_share >= kLeast && told(o); });
+            pairs += one_costs;
+            pairs_first += first_told;
+            bad = bad || (one_costs && !first_told);
         }
         for (const Finding& finding : result.wrong) {
             ++counts[finding.code == "straggler" ? finding.cause : finding.code].wrong;
