@@ -171,6 +171,7 @@ void find_host_faults(FindingContext& c, std::vector<Finding>& found) {
             without.clear();
         }
         found.push_back(describe(c, faults[i], cost));
+        found.back().hidden = c.share(in_recording) < kLeastFault;
     }
 }
 

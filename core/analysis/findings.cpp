@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <tbb/parallel_for.h>
@@ -65,9 +66,7 @@ std::vector<TimesChange> removals(std::span<const Candidate* const> candidates) 
 void add_fault(const Candidate& candidate, double cost, bool hidden, std::vector<Finding>& found) {
     Finding finding = candidate.describe();
     finding.cost = cost;
-    if (hidden) {
-        finding.title += " (hidden by the others until they are gone)";
-    }
+    finding.hidden = hidden;
     found.push_back(std::move(finding));
 }
 
@@ -199,6 +198,9 @@ Findings find_findings(const RunAnalysis& analysis) {
     const std::string step = runs_ahead ? fmt::format("the {} that a step takes the GPU", time_words(context.step_time)) : fmt::format("a {} step", time_words(context.step_time));
     for (Finding& finding : result.list) {
         finding.share = context.share(finding.cost);
+        if (finding.hidden) {
+            finding.title += " (hidden by the others until they are gone)";
+        }
         if (finding.cost > 0) {
             finding.title += fmt::format(". Cost: {} of {}.", time_words(finding.cost), step);
         } else {
@@ -207,7 +209,7 @@ Findings find_findings(const RunAnalysis& analysis) {
         result.healthy = result.healthy && (finding.inherent || finding.share < 0.01) && finding.code != "clock_misfit";
     }
     std::stable_sort(result.list.begin(), result.list.end(), [](const Finding& a, const Finding& b) {
-        return a.inherent != b.inherent ? b.inherent : a.cost > b.cost;
+        return std::tuple(a.inherent, a.hidden, b.cost) < std::tuple(b.inherent, b.hidden, a.cost);
     });
     const auto faults = std::ranges::count_if(result.list, [](const Finding& f) { return !f.inherent && f.share >= 0.01; });
     result.summary = !result.healthy && faults == 0

@@ -29,6 +29,7 @@ struct Finding {
     std::string code;
     /// Of a straggler own_cause_word(), or "unexplained"; of a slow link "slow_previous_collective" where its ranks are late elsewhere for it.
     std::string cause;
+    bool hidden = false;   ///< others hide it: it costs that only once those before it in the list are gone, and nothing worth a sentence now
     bool inherent = false; ///< what the program is made of costs it, no fault of a rank, a link or the host
     std::string title;     ///< one sentence or two, plain English; holds names from the trace
     double cost = 0;       ///< ns per step: what a step would be shorter without it (by replay)
@@ -42,7 +43,7 @@ struct Finding {
 
 struct Findings {
     double step_time = 0;      ///< ns, mean_step_time() as recorded
-    std::vector<Finding> list; ///< faults first, then what is inherent, each by cost
+    std::vector<Finding> list; ///< faults first, those that others hide after them, then what is inherent, each by cost
     bool healthy = true;       ///< no fault costs 1 % of a step or more
     std::string summary;       ///< one sentence, also when there is nothing to find
 };

@@ -40,6 +40,7 @@ Json findings_json(std::span<const AnalysedRun> runs) {
         for (const Finding& finding : run.analysis->findings().list) {
             Json& entry = out.emplace_back(Json{{"code", finding.code},
                                                 {"kind", kind_word(finding)},
+                                                {"hidden", finding.hidden},
                                                 {"title", finding.title},
                                                 {"cost_us_per_step", rounded_us(finding.cost)},
                                                 {"share_of_step", rounded(finding.share)},
