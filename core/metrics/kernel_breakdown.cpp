@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Metric kernel_breakdown: what the GPUs' working time is made of, by class and by kernel.
+#include <algorithm>
+#include <functional>
 #include <map>
+#include <optional>
 
+#include "core/analysis/per_rank.h"
 #include "core/metrics/numbers.h"
 
 namespace rankscope {
@@ -89,21 +93,48 @@ Json shares_json(const std::map<Key, Share>& shares, TimeNs whole, Word&& word) 
     return json;
 }
 
+using ClassTimes = std::array<TimeNs, 8>; ///< by mask of classes: bit 0 compute, 1 communication, 2 memory copies
+
+/// Time in which exactly those run, in one pass over the bounds of all three.
+ClassTimes times_of_exactly(const std::array<IntervalSet, 3>& sets) {
+    ClassTimes times{};
+    std::array<std::size_t, 3> next{};
+    unsigned running = 0;
+    TimeNs last = 0;
+    while (true) {
+        std::optional<TimeNs> bound;
+        for (std::size_t c = 0; c < sets.size(); ++c) {
+            if (next[c] < sets[c].size()) {
+                const TimeNs own = ((running >> c) & 1U) != 0 ? sets[c][next[c]].end : sets[c][next[c]].begin;
+                bound = std::min(bound.value_or(own), own);
+            }
+        }
+        if (!bound) {
+            return times;
+        }
+        times[running] += running != 0 ? *bound - last : 0;
+        last = *bound;
+        for (std::size_t c = 0; c < sets.size(); ++c) {
+            const unsigned bit = 1U << c;
+            if (next[c] >= sets[c].size() || ((running & bit) != 0 ? sets[c][next[c]].end : sets[c][next[c]].begin) != last) {
+                continue;
+            }
+            next[c] += (running & bit) != 0 ? 1 : 0;
+            running ^= bit;
+        }
+    }
+}
+
 /// Time in which exactly the named classes run, summed over ranks; what runs beside nothing stands alone.
 Json overlap_json(const RunAnalysis& analysis) {
     constexpr std::array<std::string_view, 3> kWords{"compute", "communication", "memcpy"};
-    std::array<TimeNs, 8> times{};
-    for (const RankAnalysis& rank : analysis.ranks()) {
-        const auto [compute, communication, memory_copy] = class_intervals(rank.gpu_work);
-        const std::array<const IntervalSet*, 3> sets{&compute, &communication, &memory_copy};
-        const IntervalSet busy = unite(unite(compute, communication), memory_copy);
-        for (std::size_t k = 1; k < times.size(); ++k) {
-            IntervalSet exactly = busy;
-            for (std::size_t c = 0; c < sets.size(); ++c) {
-                exactly = ((k >> c) & 1U) != 0 ? intersect(exactly, *sets[c]) : subtract(exactly, *sets[c]);
-            }
-            times[k] += measure(exactly);
-        }
+    const auto of_ranks = per_rank<ClassTimes>(analysis.run(), [&](const RankTrace&, std::size_t r) {
+        const auto [compute, communication, memory_copy] = class_intervals(analysis.ranks()[r].gpu_work);
+        return times_of_exactly({compute, communication, memory_copy});
+    });
+    ClassTimes times{};
+    for (const ClassTimes& rank : of_ranks) {
+        std::ranges::transform(times, rank, times.begin(), std::plus<>());
     }
     TimeNs total = 0;
     for (const TimeNs time : times) {
