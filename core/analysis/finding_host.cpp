@@ -233,7 +233,10 @@ double longer_first_step(const FindingContext& c) {
 } // namespace
 
 void find_first_iteration(const FindingContext& c, std::vector<Finding>& found) {
-    if (!c.graph.profiler_steps || c.steps < 3) {
+    // Work that takes longer in a step that does not is no warm-up. With the least cost that counts, this is asked before any work.
+    const auto steps = static_cast<double>(c.steps);
+    const double longer = !c.graph.profiler_steps || c.steps < 3 ? 0 : longer_first_step(c);
+    if (longer <= 0 || longer < kLeastFault * c.step_time * steps / 2) {
         return;
     }
     // The first step of each rank, its work as long as in the later steps.
@@ -252,8 +255,7 @@ void find_first_iteration(const FindingContext& c, std::vector<Finding>& found) 
             set_time(c.graph, n, usual[n], times);
         }
     });
-    // Work that takes longer in a step that does not is no warm-up.
-    if (c.share(cost) < kLeastFault || largest.empty() || longer_first_step(c) < cost * static_cast<double>(c.steps) / 2) {
+    if (c.share(cost) < kLeastFault || largest.empty() || longer < cost * steps / 2) {
         return;
     }
     const auto shown = static_cast<std::ptrdiff_t>(std::min<std::size_t>(5, largest.size()));

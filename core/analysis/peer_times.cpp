@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <unordered_map>
 
 #include <tbb/parallel_for.h>
@@ -98,11 +99,38 @@ void classify(const Run& run, const StepGraph& graph, const std::vector<int>& st
 }
 
 struct Placed {
-    std::uint64_t key = 0; ///< name, kind
-    std::uint32_t occurrence = 0;
-    std::uint32_t peer_class = 0;
     std::uint32_t node = 0;
+    std::uint32_t place = 0;
     TimeNs value = 0;
+};
+
+/// Gives each place of one step a number: a class of peers, a name and kind, the n-th of them on its rank.
+class Places {
+public:
+    explicit Places(std::size_t classes) : of_class_(classes) {}
+
+    /// Nodes of a rank one after the other. key: name and kind.
+    std::uint32_t place_of(std::uint32_t peer_class, std::uint32_t rank, std::uint64_t key) {
+        Same& same = of_class_[peer_class][key];
+        if (same.rank != rank) {
+            same.rank = rank;
+            same.next = 0;
+        }
+        if (same.next == same.places.size()) {
+            same.places.push_back(count_++);
+        }
+        return same.places[same.next++];
+    }
+    [[nodiscard]] std::uint32_t count() const { return count_; }
+
+private:
+    struct Same {
+        std::uint32_t rank = kNoNode; ///< the last that had it
+        std::uint32_t next = 0;       ///< how many of them it had
+        std::vector<std::uint32_t> places;
+    };
+    std::vector<std::unordered_map<std::uint64_t, Same>> of_class_;
+    std::uint32_t count_ = 0;
 };
 
 /// The median of the values but the one at own; values ascending, two at least.
@@ -159,28 +187,26 @@ private:
     void compare(const std::vector<std::uint32_t>& nodes) {
         std::vector<Placed> placed;
         placed.reserve(nodes.size());
-        std::unordered_map<std::uint64_t, std::uint32_t> occurrence;
-        std::uint32_t rank = kNoNode;
+        Places places(result_.class_size.size());
         for (const std::uint32_t n : nodes) {
-            if (graph_.rank[n] != rank) {
-                rank = graph_.rank[n];
-                occurrence.clear();
-            }
+            const std::uint32_t rank = graph_.rank[n];
             const NodeKind kind = graph_.kind[n];
             const std::uint64_t key = std::uint64_t{name_of(*run_.ranks[rank], kind, graph_.event[n])} << 8 | static_cast<std::uint64_t>(kind);
-            placed.push_back({key, occurrence[key]++, result_.peer_class[rank], n, if_even(time_of(graph_, n), n)});
+            placed.push_back({n, places.place_of(result_.peer_class[rank], rank, key), if_even(time_of(graph_, n), n)});
         }
-        std::sort(placed.begin(), placed.end(), [](const Placed& a, const Placed& b) {
-            return std::tie(a.key, a.occurrence, a.peer_class, a.node) < std::tie(b.key, b.occurrence, b.peer_class, b.node);
-        });
-        for (std::size_t first = 0; first < placed.size();) {
-            std::size_t end = first + 1;
-            while (end < placed.size() && placed[end].key == placed[first].key && placed[end].occurrence == placed[first].occurrence &&
-                   placed[end].peer_class == placed[first].peer_class) {
-                ++end;
-            }
-            settle(std::span(placed).subspan(first, end - first));
-            first = end;
+        // By place, each in order of rank.
+        std::vector<std::uint32_t> end(places.count() + 1);
+        for (const Placed& one : placed) {
+            ++end[one.place + 1];
+        }
+        std::partial_sum(end.begin(), end.end(), end.begin());
+        std::vector<Placed> sorted(placed.size());
+        std::vector<std::uint32_t> next(end.begin(), end.end() - 1);
+        for (const Placed& one : placed) {
+            sorted[next[one.place]++] = one;
+        }
+        for (std::uint32_t place = 0; place < places.count(); ++place) {
+            settle(std::span(sorted).subspan(end[place], end[place + 1] - end[place]));
         }
     }
 
@@ -190,7 +216,7 @@ private:
 
     /// Work in one place on the ranks of one class that have it.
     void settle(std::span<const Placed> same) {
-        const std::uint32_t members = result_.class_size[same.front().peer_class];
+        const std::uint32_t members = result_.class_size[result_.peer_class[graph_.rank[same.front().node]]];
         if (members < 2) {
             return;
         }
@@ -201,12 +227,13 @@ private:
             }
             return;
         }
+        if (same.size() < 2) {
+            return;
+        }
         std::vector<TimeNs> values;
+        values.reserve(same.size());
         for (const Placed& one : same) {
             values.push_back(one.value);
-        }
-        if (values.size() < 2) {
-            return;
         }
         std::sort(values.begin(), values.end());
         for (const Placed& one : same) {
