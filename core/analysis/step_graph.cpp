@@ -6,6 +6,7 @@
 #include <limits>
 
 #include <tbb/parallel_for.h>
+#include <tbb/parallel_invoke.h>
 
 #include "core/analysis/per_rank.h"
 #include "core/analysis/rank_graph.h"
@@ -124,13 +125,11 @@ private:
         graph_.times.duration.reserve(nodes);
     }
 
+    /// Side by side: to fill a column for the first time is mostly the system's work.
     void resize(std::uint32_t nodes) {
-        graph_.kind.resize(nodes);
-        graph_.rank.resize(nodes);
-        graph_.event.resize(nodes);
-        graph_.step.resize(nodes, kNoNode);
-        graph_.start.resize(nodes);
-        graph_.times.duration.resize(nodes);
+        tbb::parallel_invoke([&] { graph_.kind.resize(nodes); }, [&] { graph_.rank.resize(nodes); }, [&] { graph_.event.resize(nodes); },
+                             [&] { graph_.step.resize(nodes, kNoNode); }, [&] { graph_.start.resize(nodes); },
+                             [&] { graph_.times.duration.resize(nodes); });
     }
 
     void set_node(std::uint32_t n, NodeKind kind, std::uint32_t rank, EventIndex event, TimeNs start, TimeNs duration) {
@@ -298,9 +297,8 @@ private:
         for (const Transfer& transfer : transfers_) {
             total += transfer.arrivals.size();
         }
-        graph_.edges.resize(total);
-        graph_.times.lag.resize(total);
-        graph_.first_edge.resize(graph_.size() + 1);
+        tbb::parallel_invoke([&] { graph_.edges.resize(total); }, [&] { graph_.times.lag.resize(total); },
+                             [&] { graph_.first_edge.resize(graph_.size() + 1); });
         std::vector<std::uint32_t> base(ranks_.size() + 1);
         for (std::size_t r = 0; r < ranks_.size(); ++r) {
             base[r + 1] = base[r] + static_cast<std::uint32_t>(rank_edges_[r].edges.size());
