@@ -287,7 +287,7 @@ std::vector<std::vector<GroupCalls>> calls_by_group(const Run& run, const Collec
             if (entry != members.end() && entry->rank == r) {
                 entry->indices.push_back(c);
                 entry->keys.push_back({token_of(call, point_to_point), call.range, !point_to_point && synchronises(call.kind),
-                                       call.args == nullptr ? kUnknown : call.args->sequence});
+                                       run.ranks[r]->collective_sequence_of(call.event)});
             }
         }
     }

@@ -24,7 +24,7 @@ public:
         for (EventIndex i = 0; i < events.size(); ++i) {
             kept_[i] = i < events.gpu_count || counts_alone(i);
         }
-        for (const CollectiveArgs& call : trace_.collectives) {
+        for (const CollectiveEntry& call : trace_.collectives) {
             keep(call.event);
         }
         for (const ProfilerStep& step : trace_.steps) {

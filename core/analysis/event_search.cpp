@@ -131,7 +131,7 @@ bool has_arg(const RankTrace& trace, EventIndex event, const HasArg& arg) {
     case ArgKey::bytes: return number(bytes_of(trace, *args));
     case ArgKey::elements: return number(args->in_elements);
     case ArgKey::ranks: return number(args->group_size);
-    case ArgKey::seq: return number(args->sequence);
+    case ArgKey::seq: return number(trace.collective_sequence_of(event));
     case ArgKey::source: return number(args->source_rank);
     case ArgKey::destination: return number(args->destination_rank);
     }

@@ -179,9 +179,9 @@ std::vector<KernelClass> classify_gpu_events(const RankTrace& rank) {
         }
         classes[i] = *known;
     }
-    for (const CollectiveArgs& args : rank.collectives) {
-        if (args.event < events.gpu_count) {
-            classes[args.event] = KernelClass::communication;
+    for (const CollectiveEntry& call : rank.collectives) {
+        if (call.event < events.gpu_count) {
+            classes[call.event] = KernelClass::communication;
         }
     }
     return classes;

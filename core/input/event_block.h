@@ -22,6 +22,7 @@ struct EventBlock {
     struct LocalCollective {
         std::uint32_t ordinal = 0;
         CollectiveArgs args; ///< names and group: local
+        std::int64_t sequence = kUnknown;
     };
     struct LocalInputs {
         std::uint32_t ordinal = 0;

@@ -373,14 +373,13 @@ private:
         args.in_elements = integer_or(args_.in_elements, kUnknown);
         args.out_elements = integer_or(args_.out_elements, kUnknown);
         args.group_size = integer_or(args_.group_size, kUnknown);
-        args.sequence = integer_or(args_.sequence, kUnknown);
         args.source_rank = static_cast<std::int32_t>(integer_or(args_.source_rank, -1));
         args.destination_rank = static_cast<std::int32_t>(integer_or(args_.destination_rank, -1));
         args.in_split = local_name(unquoted(args_.in_split));
         args.out_split = local_name(unquoted(args_.out_split));
         if (!args_.group_name.empty() || !args_.group_ranks.empty())
             args.group = local_group(args.group_size);
-        block_.collectives.push_back({ordinal, args});
+        block_.collectives.push_back({ordinal, args, integer_or(args_.sequence, kUnknown)});
     }
 
     std::int32_t local_group(std::int64_t size) {

@@ -145,7 +145,7 @@ private:
             args.*field = names_[args.*field];
         if (args.group >= 0)
             args.group = groups_[static_cast<std::size_t>(args.group)];
-        builder_.add_collective(base_ + local.ordinal, args);
+        builder_.add_collective(base_ + local.ordinal, args, local.sequence);
     }
 
     void append_untracked(const EventBlock& block, std::uint64_t offset) {

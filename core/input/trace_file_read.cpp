@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <limits>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -289,27 +290,35 @@ private:
 
     void read_collectives() {
         using Args = CollectiveArgs;
-        std::vector<Args>& calls = trace_->collectives;
-        calls.resize(file_.count(section::collective_event));
-        file_.field(section::collective_event, calls, &Args::event);
+        std::vector<CollectiveEntry>& entries = trace_->collectives;
+        entries.resize(file_.count(section::collective_event));
+        file_.field(section::collective_event, entries, &CollectiveEntry::event);
+        file_.field(section::collective_sequence, entries, &CollectiveEntry::sequence);
+        std::vector<Args> calls(entries.size());
         file_.field(section::collective_name, calls, &Args::collective);
         file_.field(section::collective_dtype, calls, &Args::dtype);
         file_.field(section::collective_in, calls, &Args::in_elements);
         file_.field(section::collective_out, calls, &Args::out_elements);
         file_.field(section::collective_size, calls, &Args::group_size);
-        file_.field(section::collective_sequence, calls, &Args::sequence);
         file_.field(section::collective_source, calls, &Args::source_rank);
         file_.field(section::collective_destination, calls, &Args::destination_rank);
         file_.field(section::collective_group, calls, &Args::group);
         file_.field(section::collective_in_split, calls, &Args::in_split);
         file_.field(section::collective_out_split, calls, &Args::out_split);
         const auto groups = static_cast<std::int64_t>(trace_->process_groups.size());
-        for (Args& call : calls) {
+        std::unordered_map<Args, std::uint32_t, CollectiveArgsHash> known;
+        for (std::size_t i = 0; i < calls.size(); ++i) {
+            Args& call = calls[i];
             for (NameId Args::*text : {&Args::collective, &Args::dtype, &Args::in_split, &Args::out_split})
                 call.*text = global(call.*text);
             check(call.group >= -1 && call.group < groups, "a process group is not there");
             check(is_plausible(call.in_elements) && is_plausible(call.out_elements) && is_plausible(call.group_size), "a message cannot be that large");
+            const auto [place, added] = known.try_emplace(call, static_cast<std::uint32_t>(trace_->collective_args.size()));
+            if (added)
+                trace_->collective_args.push_back(call);
+            entries[i].args = place->second;
         }
+        trace_->collective_args.shrink_to_fit();
     }
 
     void read_side_tables() {

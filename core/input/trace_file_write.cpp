@@ -145,18 +145,21 @@ std::string facts_of(const DigestFacts& facts) {
 }
 
 void write_collectives(SectionWriter& out, const RankTrace& trace, LocalNames& names) {
-    std::vector<CollectiveArgs> calls = trace.collectives;
+    std::vector<CollectiveArgs> calls;
+    calls.reserve(trace.collectives.size());
+    for (const CollectiveEntry& entry : trace.collectives)
+        calls.push_back(trace.collective_args[entry.args]);
     for (CollectiveArgs& call : calls)
         for (NameId CollectiveArgs::*text : {&CollectiveArgs::collective, &CollectiveArgs::dtype, &CollectiveArgs::in_split, &CollectiveArgs::out_split})
             call.*text = names.of(call.*text);
     using Args = CollectiveArgs;
-    out.field(section::collective_event, calls, &Args::event);
+    out.field(section::collective_event, trace.collectives, &CollectiveEntry::event);
     out.field(section::collective_name, calls, &Args::collective);
     out.field(section::collective_dtype, calls, &Args::dtype);
     out.field(section::collective_in, calls, &Args::in_elements);
     out.field(section::collective_out, calls, &Args::out_elements);
     out.field(section::collective_size, calls, &Args::group_size);
-    out.field(section::collective_sequence, calls, &Args::sequence);
+    out.field(section::collective_sequence, trace.collectives, &CollectiveEntry::sequence);
     out.field(section::collective_source, calls, &Args::source_rank);
     out.field(section::collective_destination, calls, &Args::destination_rank);
     out.field(section::collective_group, calls, &Args::group);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a trace says about a collective call and its process group.
 #pragma once
+#include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -20,20 +22,39 @@ struct ProcessGroup {
     friend bool operator==(const ProcessGroup&, const ProcessGroup&) = default;
 };
 
-/// Collective arguments of one event (a GPU kernel, or the CPU operator that carries them), as recorded.
+/// Collective arguments as recorded, once for all events (GPU kernels, or the CPU operators that carry them) that have the same.
 struct CollectiveArgs {
-    EventIndex event = kNoEvent;
     NameId collective = 0; ///< "Collective name", e.g. "_allgather_base"
     NameId dtype = 0;      ///< "BFloat16" ...; id of "" when absent
     std::int64_t in_elements = kUnknown;
     std::int64_t out_elements = kUnknown;
     std::int64_t group_size = kUnknown;
-    std::int64_t sequence = kUnknown; ///< "Seq"
     std::int32_t source_rank = -1;
     std::int32_t destination_rank = -1;
     std::int32_t group = -1; ///< index in RankTrace::process_groups, -1 when the event names none
     NameId in_split = 0;     ///< JSON text of "In split size"; id of "" when absent
     NameId out_split = 0;
+    friend bool operator==(const CollectiveArgs&, const CollectiveArgs&) = default;
+};
+
+struct CollectiveArgsHash {
+    std::size_t operator()(const CollectiveArgs& args) const {
+        std::uint64_t hash = 0;
+        for (const std::int64_t part : {std::int64_t{args.collective}, std::int64_t{args.dtype}, args.in_elements, args.out_elements, args.group_size,
+                                        std::int64_t{args.source_rank}, std::int64_t{args.destination_rank}, std::int64_t{args.group},
+                                        std::int64_t{args.in_split}, std::int64_t{args.out_split}}) {
+            hash = (hash ^ static_cast<std::uint64_t>(part)) * 0x9E3779B97F4A7C15ull;
+            hash ^= hash >> 29;
+        }
+        return hash;
+    }
+};
+
+/// The collective of one event.
+struct CollectiveEntry {
+    EventIndex event = kNoEvent;
+    std::uint32_t args = 0; ///< index in RankTrace::collective_args
+    std::int64_t sequence = kUnknown; ///< "Seq"
 };
 
 } // namespace rankscope

@@ -49,10 +49,13 @@ void RankBuilder::set_thread_name(std::string_view process, std::string_view thr
     thread_names_[{std::string(process), std::string(thread)}] = name;
 }
 
-void RankBuilder::add_collective(std::uint32_t ordinal, CollectiveArgs args) {
+void RankBuilder::add_collective(std::uint32_t ordinal, CollectiveArgs args, std::int64_t sequence) {
     for (std::int64_t* count : {&args.in_elements, &args.out_elements, &args.group_size})
         *count = plausible(*count);
-    collectives_.push_back({ordinal, args});
+    const auto [known, added] = collective_args_.try_emplace(args, static_cast<std::uint32_t>(trace_.collective_args.size()));
+    if (added)
+        trace_.collective_args.push_back(args);
+    collectives_.push_back({ordinal, {kNoEvent, known->second, sequence}});
 }
 
 std::int32_t RankBuilder::process_group(ProcessGroup group) {
@@ -182,7 +185,7 @@ std::shared_ptr<const RankTrace> RankBuilder::finish(std::stop_token cancel) {
         return nullptr;
     name_lanes();
     const auto trim = [](auto&... tables) { (tables.shrink_to_fit(), ...); };
-    trim(trace_.lanes, trace_.rows, trace_.steps, trace_.collectives, trace_.memory_transfers, trace_.operator_inputs,
+    trim(trace_.lanes, trace_.rows, trace_.steps, trace_.collective_args, trace_.collectives, trace_.memory_transfers, trace_.operator_inputs,
          trace_.memory_samples, trace_.instants, trace_.counters, trace_.flows, trace_.locator.marks, trace_.gpu.correlation);
     return std::make_shared<const RankTrace>(std::move(trace_));
 }

@@ -60,7 +60,7 @@ public:
     void add(const RawEvent& event) { events_.push_back(event); }
     /// Room for so many events in order, to be written, on any thread, before anything is asked of the builder.
     std::vector<std::span<RawEvent>> add_room(std::size_t count) { return events_.add_room(count); }
-    void add_collective(std::uint32_t ordinal, CollectiveArgs args); ///< args.event is set by finish()
+    void add_collective(std::uint32_t ordinal, CollectiveArgs args, std::int64_t sequence = kUnknown);
     std::int32_t process_group(ProcessGroup group);                  ///< index of an equal group, added if new
     void add_transfer(std::uint32_t ordinal, std::int64_t bytes, double bandwidth_gb_s);
     void add_inputs(std::uint32_t ordinal, OperatorInputs inputs); ///< kept only for operators that launch GPU work
@@ -127,7 +127,8 @@ private:
     EventStore<RawEvent> events_;
     std::vector<Track> tracks_;
     std::multimap<std::string, TrackId, std::less<>> tracks_by_thread_;
-    std::vector<ByOrdinal<CollectiveArgs>> collectives_;
+    std::vector<ByOrdinal<CollectiveEntry>> collectives_;
+    std::unordered_map<CollectiveArgs, std::uint32_t, CollectiveArgsHash> collective_args_; ///< to their index
     std::vector<ByOrdinal<MemoryTransfer>> transfers_;
     struct Inputs {
         std::uint32_t ordinal = 0;

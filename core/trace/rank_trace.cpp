@@ -92,7 +92,13 @@ const Entry* entry_of(const std::vector<Entry>& table, EventIndex event) {
 } // namespace
 
 const CollectiveArgs* RankTrace::collective_of(EventIndex i) const {
-    return entry_of(collectives, i);
+    const CollectiveEntry* entry = entry_of(collectives, i);
+    return entry == nullptr ? nullptr : &collective_args[entry->args];
+}
+
+std::int64_t RankTrace::collective_sequence_of(EventIndex i) const {
+    const CollectiveEntry* entry = entry_of(collectives, i);
+    return entry == nullptr ? kUnknown : entry->sequence;
 }
 
 std::optional<OperatorInputs> RankTrace::inputs_of(EventIndex i) const {
@@ -112,7 +118,7 @@ std::size_t RankTrace::memory_bytes() const {
     const auto columns = [](const auto&... column) { return (std::size_t{0} + ... + column.heap_bytes()); };
     return columns(events.start, events.duration, events.name, events.kind, events.ordinal, events.link) +
            heap(gpu.operator_event, gpu.occupancy, gpu.occupancies, gpu.launch_shape, gpu.correlation) +
-           heap(lanes, rows, steps, collectives, memory_transfers, input_shapes, operator_inputs, kernel_sums, launch_shapes) +
+           heap(lanes, rows, steps, collective_args, collectives, memory_transfers, input_shapes, operator_inputs, kernel_sums, launch_shapes) +
            heap(memory_samples, instants, counters, flows, locator.marks);
 }
 

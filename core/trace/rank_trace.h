@@ -148,7 +148,8 @@ struct RankTrace {
     std::vector<Row> rows;
 
     std::vector<ProfilerStep> steps;
-    std::vector<CollectiveArgs> collectives;      ///< sorted by event
+    std::vector<CollectiveArgs> collective_args;
+    std::vector<CollectiveEntry> collectives;     ///< sorted by event
     std::vector<ProcessGroup> process_groups;     ///< those of distributedInfo first, then those only named by events
     std::vector<MemoryTransfer> memory_transfers; ///< sorted by event
     std::vector<InputShapes> input_shapes;
@@ -181,6 +182,8 @@ struct RankTrace {
     [[nodiscard]] EventIndex parent_of(EventIndex i) const;
     /// Collective arguments of an event, or nullptr.
     [[nodiscard]] const CollectiveArgs* collective_of(EventIndex i) const;
+    /// Its number among the calls of its group, kUnknown where none was recorded.
+    [[nodiscard]] std::int64_t collective_sequence_of(EventIndex i) const;
     /// Recorded inputs of an operator.
     [[nodiscard]] std::optional<OperatorInputs> inputs_of(EventIndex i) const;
     /// GPU device the rank ran on (that of its first GPU lane), or -1.

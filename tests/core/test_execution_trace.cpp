@@ -84,6 +84,18 @@ class TestExecutionTrace : public QObject {
 private Q_SLOTS:
     void init() { folder_ = std::make_unique<QTemporaryDir>(); }
 
+    void oneBeyondTheMemoryBudgetIsRefused() {
+        write("et.json", kFlat);
+        LoadOptions options;
+        options.memory_bytes = std::string_view(kFlat).size() * 7; // parsed, a document takes eight times its text
+        const auto refused = load_run(root() / "et.json", options);
+        QVERIFY(!refused);
+        const QString message = QString::fromStdString(refused.error().message);
+        QVERIFY2(message.contains(u"et.json takes more than the memory budget of ") && !message.contains(u'\n'), qPrintable(message));
+        options.memory_bytes = 10'000'000;
+        QVERIFY(load_run(root() / "et.json", options));
+    }
+
     void shapesAndSizesAreFilledIn_data() {
         QTest::addColumn<QString>("text");
         QTest::addColumn<int>("first_id");
@@ -176,8 +188,8 @@ private Q_SLOTS:
         }
         // In order of start: float tensors of 6144 elements back and forth, and three reductions, as the nodes say.
         std::map<std::int64_t, int> reduced;
-        for (const CollectiveArgs& args : run->ranks[0]->collectives)
-            if (run->names->view(args.collective) == "all_reduce")
+        for (const CollectiveEntry& entry : run->ranks[0]->collectives)
+            if (const CollectiveArgs& args = run->ranks[0]->collective_args[entry.args]; run->names->view(args.collective) == "all_reduce")
                 ++reduced[args.in_elements];
         QCOMPARE(reduced, (std::map<std::int64_t, int>{{112, 1}, {226'960, 1}, {394'241, 1}}));
     }

@@ -161,15 +161,16 @@ private Q_SLOTS:
                       "size':99,'dtype':'Float','Process Group Name':'7','Process Group Description':'pp','Process "
                       "Group Ranks':'[0, 1, ...]','Src Rank':0,'Dst Rank':3}}]"));
         QCOMPARE(rank->collectives.size(), std::size_t{2});
-        const CollectiveArgs& gather = rank->collectives[0];
+        const CollectiveArgs& gather = rank->collective_args[rank->collectives[0].args];
         QCOMPARE(rank->names->view(gather.collective), std::string_view("_allgather_base"));
         QCOMPARE(rank->names->view(gather.dtype), std::string_view("BFloat16"));
         QCOMPARE(rank->names->view(gather.out_split), std::string_view("[1,2]"));
         QCOMPARE(gather.in_elements, 1024);
         QCOMPARE(gather.out_elements, 4096);
-        QCOMPARE(gather.sequence, 17);
+        QCOMPARE(rank->collectives[0].sequence, 17);
+        QCOMPARE(rank->collective_sequence_of(rank->collectives[1].event), kUnknown);
         QCOMPARE(rank->process_groups[static_cast<std::size_t>(gather.group)].ranks, (std::vector<int>{0, 4, 8, 12}));
-        const CollectiveArgs& send = rank->collectives[1];
+        const CollectiveArgs& send = rank->collective_args[rank->collectives[1].args];
         QCOMPARE(send.destination_rank, 3);
         const ProcessGroup& elided = rank->process_groups[static_cast<std::size_t>(send.group)];
         QVERIFY(elided.ranks.empty()); // "..." is not a whole list

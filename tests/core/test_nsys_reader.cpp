@@ -416,6 +416,22 @@ private Q_SLOTS:
         }
     }
 
+    void aReportBeyondTheMemoryBudgetIsRefused() {
+        {
+            NsysExport report(path());
+            for (int i = 0; i < 20'000; ++i)
+                report.kernel(1000 + 100 * i, 1050 + 100 * i, "gemm", {.process = 1, .correlation = i});
+        }
+        LoadOptions options;
+        options.memory_bytes = 500'000; // some 10 000 events
+        const auto refused = load_run(path(), options);
+        QVERIFY(!refused);
+        const QString message = QString::fromStdString(refused.error().message);
+        QVERIFY2(message.contains(u"report.sqlite takes more than the memory budget of ") && !message.contains(u'\n'), qPrintable(message));
+        options.memory_bytes = 50'000'000;
+        QCOMPARE(load(path(), options)->event_count(), std::uint64_t{20'000});
+    }
+
     void nothingIsWrittenBesideTheFileAndLocksDoNotMatter() {
         {
             NsysExport report(path());
@@ -523,16 +539,17 @@ private Q_SLOTS:
         const auto run = load(path());
         for (const auto& rank : run->ranks) {
             QCOMPARE(rank->collectives.size(), std::size_t{3});
-            const auto& reduce = rank->collectives[0];
+            const auto args = [&](std::size_t call) { return rank->collective_args[rank->collectives[call].args]; };
+            const CollectiveArgs reduce = args(0);
             QCOMPARE(reduce.in_elements, 4096);
             QCOMPARE(reduce.group_size, 2);
             QCOMPARE(run->names->view(reduce.collective), std::string_view("allreduce"));
             QCOMPARE(run->names->view(reduce.dtype), std::string_view("Byte"));
             QCOMPARE(rank->process_groups.at(static_cast<std::size_t>(reduce.group)).name, std::string("nccl c0ffee"));
-            QCOMPARE(rank->collectives[1].in_elements, 512);
-            QCOMPARE(rank->collectives[1].out_elements, 1024);
-            QCOMPARE(rank->collectives[2].in_elements, 100);
-            QCOMPARE(rank->collectives[2].out_elements, 300);
+            QCOMPARE(args(1).in_elements, 512);
+            QCOMPARE(args(1).out_elements, 1024);
+            QCOMPARE(args(2).in_elements, 100);
+            QCOMPARE(args(2).out_elements, 300);
         }
         // 4096 bytes in 1000 ns, times 2 (2 - 1) / 2.
         const MetricReport metrics = compute_metrics(RunAnalysis(run, {}), std::vector<std::string>{"comm_bandwidth"});

@@ -92,6 +92,17 @@ private Q_SLOTS:
             QVERIFY2(model_on(threads, path) == one, qPrintable(QString::number(threads)));
     }
 
+    void anEventTakesAtMost32Bytes() {
+        LoadOptions options;
+        options.use_cache = false;
+        const auto run = load_run(root() / "plain", options);
+        QVERIFY(run);
+        for (const auto& rank : (*run)->ranks) {
+            const double each = static_cast<double>(rank->memory_bytes()) / rank->events.size();
+            QVERIFY2(each > 29 && each <= 32, qPrintable(QString::number(each)));
+        }
+    }
+
     /// Events that nest, overlap and coincide in a few hundred rows: each launch and sample finds what a walk up the rows finds.
     void theOperatorAroundIsThatOfAWalk() {
         std::mt19937 random(5);

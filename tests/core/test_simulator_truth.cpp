@@ -177,7 +177,7 @@ std::shared_ptr<const Run> without_sequence_numbers(const Run& run) {
     auto copy = std::make_shared<Run>(run);
     for (auto& rank : copy->ranks) {
         auto changed = std::make_shared<RankTrace>(*rank);
-        for (CollectiveArgs& call : changed->collectives) {
+        for (CollectiveEntry& call : changed->collectives) {
             call.sequence = kUnknown;
         }
         rank = std::move(changed);

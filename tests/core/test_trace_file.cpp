@@ -86,9 +86,12 @@ private Q_SLOTS:
         QCOMPARE(back.rows.size(), trace->rows.size());
         QCOMPARE(back.collectives.size(), trace->collectives.size());
         for (std::size_t i = 0; i < trace->collectives.size(); ++i) {
-            QCOMPARE(names->view(back.collectives[i].collective), trace->names->view(trace->collectives[i].collective));
-            QCOMPARE(back.collectives[i].in_elements, trace->collectives[i].in_elements);
-            QCOMPARE(back.collectives[i].group, trace->collectives[i].group);
+            const CollectiveArgs& args = back.collective_args[back.collectives[i].args];
+            const CollectiveArgs& before = trace->collective_args[trace->collectives[i].args];
+            QCOMPARE(names->view(args.collective), trace->names->view(before.collective));
+            QCOMPARE(args.in_elements, before.in_elements);
+            QCOMPARE(args.group, before.group);
+            QCOMPARE(back.collectives[i].sequence, trace->collectives[i].sequence);
         }
         QVERIFY(!trace->memory_samples.empty());
         QCOMPARE(back.memory_samples.size(), trace->memory_samples.size());
@@ -182,7 +185,7 @@ private Q_SLOTS:
         case 4: events.start = changed(events.start, last, std::numeric_limits<TimeNs>::max()); break;
         case 5: events.start = changed(events.start, 1, events.start[0] - 1); break;
         case 6: bad.gpu.operator_event[0] = events.size(); break;
-        case 7: bad.collectives.front().group = 1000; break;
+        case 7: bad.collective_args.front().group = 1000; break;
         case 8: bad.collectives.front().event = events.size(); break;
         case 9: bad.rows.back().end -= 1; break;
         case 10: bad.lanes.back().end -= 1; bad.rows.back().end -= 1; break;

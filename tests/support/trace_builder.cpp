@@ -21,7 +21,6 @@ CollectiveArgs recorded_args(RankBuilder& builder, const CollectiveCall& call) {
     args.dtype = builder.names().intern(call.dtype);
     args.in_elements = call.in_elements;
     args.out_elements = call.out_elements;
-    args.sequence = call.sequence;
     args.source_rank = call.source_rank;
     args.destination_rank = call.destination_rank;
     args.in_split = builder.names().intern(call.in_split);
@@ -228,7 +227,7 @@ void TraceBuilder::add_to(RankBuilder& builder, const PlannedEvent& planned) con
     raw.track = builder.track(planned.process, planned.thread, planned.device, planned.stream);
     builder.add(raw);
     for (const CollectiveCall& call : planned.collective) {
-        builder.add_collective(raw.ordinal, recorded_args(builder, call));
+        builder.add_collective(raw.ordinal, recorded_args(builder, call), call.sequence);
     }
     if (planned.bytes != kUnknown) {
         builder.add_transfer(raw.ordinal, planned.bytes, planned.bandwidth_gb_s);

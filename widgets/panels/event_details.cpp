@@ -70,7 +70,7 @@ void addCollective(Rows& rows, const RankTrace& trace, EventIndex event) {
     addCount(rows, QStringLiteral("Elements in"), args->in_elements);
     addCount(rows, QStringLiteral("Elements out"), args->out_elements);
     addCount(rows, QStringLiteral("Group size"), args->group_size);
-    addCount(rows, QStringLiteral("Sequence number"), args->sequence);
+    addCount(rows, QStringLiteral("Sequence number"), trace.collective_sequence_of(event));
     if (args->group >= 0) {
         const ProcessGroup& group = trace.process_groups[static_cast<std::size_t>(args->group)];
         add(rows, QStringLiteral("Group"), QString::fromStdString(group.name));
