@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Digests (docs/large-runs.md) among the formats.
+#include <fmt/format.h>
+
+#include "core/input/memory_budget.h"
 #include "core/input/trace_file.h"
 #include "core/input/trace_format.h"
 
@@ -26,6 +29,8 @@ Result<RankTraces> read(const std::filesystem::path& path, const std::shared_ptr
     auto file = read_trace_file(path, TraceFileKind::digest, names);
     if (!file)
         return tl::unexpected(file.error());
+    if (options.memory_bytes > 0 && file->trace->memory_bytes() > options.memory_bytes)
+        return beyond_memory(path, options.memory_bytes, fmt::format("{} events", file->trace->events.size()));
     if (options.on_bytes) {
         std::error_code error;
         const auto bytes = std::filesystem::file_size(path, error);

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/input/byte_source.h"
+#include "core/input/memory_budget.h"
 
 namespace rankscope {
 namespace {
@@ -174,7 +175,8 @@ void add_outputs(ExecutionTrace& trace, const json& nodes) {
 
 } // namespace
 
-Result<ExecutionTrace> read_execution_trace(const std::filesystem::path& path, const std::stop_token& cancel) {
+Result<ExecutionTrace> read_execution_trace(const std::filesystem::path& path, const std::stop_token& cancel, std::uint64_t memory_bytes) {
+    constexpr std::uint64_t kParsedShare = 8; // a parsed document takes so many times its text
     auto source = open_byte_source(path);
     if (!source)
         return tl::unexpected(source.error());
@@ -185,6 +187,8 @@ Result<ExecutionTrace> read_execution_trace(const std::filesystem::path& path, c
             return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"});
         content.resize(known + kStep);
         content.resize(known + (*source)->read({content.data() + known, kStep}));
+        if (memory_bytes > 0 && content.size() * kParsedShare > memory_bytes)
+            return beyond_memory(path, memory_bytes, fmt::format("{} bytes of its text", content.size()));
         if (content.size() < known + kStep)
             break;
     }

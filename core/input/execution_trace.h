@@ -43,7 +43,7 @@ struct ExecutionTrace {
 };
 
 /// Schemas 1.0.1 to 1.1.1-chakra. Error: unreadable, or no execution trace.
-Result<ExecutionTrace> read_execution_trace(const std::filesystem::path& path, const std::stop_token& cancel = {});
+Result<ExecutionTrace> read_execution_trace(const std::filesystem::path& path, const std::stop_token& cancel = {}, std::uint64_t memory_bytes = 0);
 
 /// How an execution trace was joined with the events of a rank.
 struct JoinReport {

@@ -81,7 +81,7 @@ void add_tree(const ExecutionTrace& trace, RankBuilder& builder) {
 }
 
 Result<RankTraces> read(const fs::path& path, const std::shared_ptr<StringTable>& names, const ReadOptions& options) {
-    const auto execution = read_execution_trace(path, options.cancel);
+    const auto execution = read_execution_trace(path, options.cancel, options.memory_bytes);
     if (!execution)
         return tl::unexpected(execution.error());
     RankBuilder builder(names);

@@ -289,8 +289,7 @@ read_kineto(const std::filesystem::path& path, const std::shared_ptr<StringTable
     if (!read_events(document, collector, options))
         return cancelled();
     if (collector.too_large())
-        return input_error(fmt::format("reading {} takes more than the memory budget of {} (--memory); {} events were read until then", path.string(),
-                                       memory_text(options.memory_bytes), builder.event_count()));
+        return beyond_memory(path, options.memory_bytes, fmt::format("{} events", builder.event_count()));
     document.finish();
     collector.join_edges(trace);
     collector.note_defects(trace);

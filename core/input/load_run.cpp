@@ -80,8 +80,8 @@ std::shared_ptr<const RankTrace> numbered(const std::shared_ptr<const RankTrace>
 }
 
 /// Adds what the execution trace of a rank knows, and says how well the two fit.
-void complete_from(const fs::path& path, RankBuilder& builder, const std::stop_token& cancel) {
-    const auto execution = read_execution_trace(path, cancel);
+void complete_from(const fs::path& path, RankBuilder& builder, const ReadOptions& options) {
+    const auto execution = read_execution_trace(path, options.cancel, options.memory_bytes);
     RankTrace& rank = builder.trace();
     if (!execution) {
         if (execution.error().code != Error::Code::cancelled)
@@ -182,9 +182,7 @@ void collect_facts(Run& run) {
         run.serving = rank->digest->serving;
         run.expert_loads = rank->digest->expert_loads;
     }
-    if (digests > 0)
-        add_notice(run.notices, {"digests", fmt::format("{} of {} ranks are digests: of their CPU events only those are there that launch or wait for GPU "
-                                                        "work, and annotations", digests, run.ranks.size()), {}, digests});
+    note_digests(run);
 }
 
 void collect_config(Run& run) {
@@ -311,11 +309,18 @@ Result<std::shared_ptr<const Run>> load_run(const std::filesystem::path& path, c
     }
 }
 
+void note_digests(Run& run) {
+    std::erase_if(run.notices, [](const Notice& notice) { return notice.code == "digests"; });
+    if (const auto digests = std::ranges::count_if(run.ranks, [](const auto& rank) { return rank->digest != nullptr; }); digests > 0)
+        add_notice(run.notices, {"digests", fmt::format("{} of {} ranks are digests: of their CPU events only those are there that launch or wait for GPU "
+                                                        "work, and annotations", digests, run.ranks.size()), {}, digests});
+}
+
 Result<RankTraces> read_run_file(const RankFile& file, const std::shared_ptr<StringTable>& names, const ReadOptions& options) {
     try {
         ReadOptions with_companion = options;
         if (!file.execution_trace.empty())
-            with_companion.complete = [&](RankBuilder& builder) { complete_from(file.execution_trace, builder, options.cancel); };
+            with_companion.complete = [&](RankBuilder& builder) { complete_from(file.execution_trace, builder, options); };
         const std::string key = options.cache != nullptr ? options.cache->key_of(file) : std::string();
         auto ranks = key.empty() ? std::nullopt : options.cache->find(key, file.path, names);
         if (ranks && options.on_bytes)

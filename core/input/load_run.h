@@ -45,6 +45,9 @@ Result<RankTraces> read_run_file(const RankFile& file, const std::shared_ptr<Str
 Result<std::shared_ptr<const RankTrace>> read_full_trace(const RankTrace& digest, const std::shared_ptr<StringTable>& names,
                                                          const ReadOptions& options = {});
 
+/// Makes the notice about digests say how many ranks are digests now.
+void note_digests(Run& run);
+
 /// The whole JSON text of one event, read back from its file; pretty-printing is up to the caller.
 Result<std::string> read_event_text(const RankTrace& trace, EventIndex event);
 

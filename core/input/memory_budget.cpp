@@ -37,6 +37,11 @@ std::string memory_text(std::uint64_t bytes) {
     return gigabytes >= 1 ? fmt::format("{:.1f} GB", gigabytes) : fmt::format("{:.0f} MB", gigabytes * 1024);
 }
 
+tl::unexpected<Error> beyond_memory(const std::filesystem::path& path, std::uint64_t limit, const std::string& until_then) {
+    return input_error(fmt::format("reading {} takes more than the memory budget of {} (--memory); {} were read until then", path.string(), memory_text(limit),
+                                   until_then));
+}
+
 MemoryBudget::MemoryBudget(std::uint64_t bytes, std::shared_ptr<StringTable> names)
     : limit_(bytes > 0 ? bytes : default_memory_budget()), names_(std::move(names)) {}
 

@@ -15,6 +15,9 @@ std::uint64_t default_memory_budget();
 /// "8.0 GB"
 std::string memory_text(std::uint64_t bytes);
 
+/// That reading a file was given up because it takes more than the limit.
+tl::unexpected<Error> beyond_memory(const std::filesystem::path& path, std::uint64_t limit, const std::string& until_then);
+
 class MemoryBudget {
 public:
     /// bytes: 0 for the default.

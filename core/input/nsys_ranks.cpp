@@ -311,6 +311,20 @@ void NsysRanks::note_defects(RankTrace& trace) const {
         add_notice(notices, {"open_ranges", "NVTX ranges that nobody closed are shown up to the last event", {}, open_ranges_});
 }
 
+std::uint64_t NsysRanks::memory_bytes() const {
+    std::uint64_t bytes = names_->memory_bytes();
+    for (const auto& p : parts_)
+        bytes += p->builder->memory_bytes() + p->open.capacity() * sizeof(RawEvent) + p->nccl.capacity() * sizeof(NcclRange);
+    return bytes;
+}
+
+std::uint64_t NsysRanks::event_count() const {
+    std::uint64_t events = 0;
+    for (const auto& p : parts_)
+        events += p->events;
+    return events;
+}
+
 RankTraces NsysRanks::finish(const std::filesystem::path& path, std::uint64_t file_bytes, const ReadOptions& options) {
     std::set<std::int64_t> gpus;
     for (const auto& p : parts_)

@@ -23,6 +23,9 @@ public:
 
     void append(const NsysTable& table, const NsysBlock& block);
 
+    [[nodiscard]] std::uint64_t memory_bytes() const; ///< of what was appended so far, in the main
+    [[nodiscard]] std::uint64_t event_count() const;
+
     /// Ranks by GPU where every one has its own, else by process and GPU; none when cancelled. A process with several
     /// GPUs is a rank for each of them, and its threads are shown with each.
     RankTraces finish(const std::filesystem::path& path, std::uint64_t file_bytes, const ReadOptions& options);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <fstream>
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include <tbb/parallel_pipeline.h>
 #include <tbb/task_arena.h>
 
+#include "core/input/memory_budget.h"
 #include "core/input/nsys_ranks.h"
 
 namespace rankscope {
@@ -95,8 +97,9 @@ struct ReadShare {
     NsysBlock block;
 };
 
-/// False: cancelled.
-bool read_shares(const std::vector<Share>& shares, Connections& connections, NsysRanks& ranks, std::uint64_t file_bytes,
+enum class Ending { whole, cancelled, too_large };
+
+Ending read_shares(const std::vector<Share>& shares, Connections& connections, NsysRanks& ranks, std::uint64_t file_bytes,
                  const ReadOptions& options) {
     std::uint64_t all_rows = 0;
     for (const Share& share : shares)
@@ -104,8 +107,9 @@ bool read_shares(const std::vector<Share>& shares, Connections& connections, Nsy
     std::uint64_t rows_done = 0;
     std::uint64_t reported = 0;
     std::size_t next = 0;
+    std::atomic<bool> too_large = false;
     const auto take = [&](tbb::flow_control& control) -> Share {
-        if (options.cancel.stop_requested() || next == shares.size()) {
+        if (options.cancel.stop_requested() || too_large || next == shares.size()) {
             control.stop();
             return {};
         }
@@ -113,7 +117,10 @@ bool read_shares(const std::vector<Share>& shares, Connections& connections, Nsy
     };
     const auto read = [&](const Share& share) { return ReadShare{share, connections.read(share)}; };
     const auto append = [&](const ReadShare& read_share) {
+        if (too_large)
+            return;
         ranks.append(*read_share.share.table, read_share.block);
+        too_large = options.memory_bytes > 0 && ranks.memory_bytes() > options.memory_bytes;
         rows_done += read_share.share.rows;
         if (options.on_bytes && all_rows > 0) {
             const auto reached = static_cast<std::uint64_t>(static_cast<double>(file_bytes) * static_cast<double>(rows_done) /
@@ -126,7 +133,7 @@ bool read_shares(const std::vector<Share>& shares, Connections& connections, Nsy
     tbb::parallel_pipeline(tokens, tbb::make_filter<void, Share>(tbb::filter_mode::serial_in_order, take) &
                                        tbb::make_filter<Share, ReadShare>(tbb::filter_mode::parallel, read) &
                                        tbb::make_filter<ReadShare, void>(tbb::filter_mode::serial_in_order, append));
-    return !options.cancel.stop_requested();
+    return options.cancel.stop_requested() ? Ending::cancelled : too_large ? Ending::too_large : Ending::whole;
 }
 
 /// What was written but is not in the file yet is not read: that would mean writing.
@@ -189,8 +196,11 @@ Result<RankTraces> read_nsys_export(const fs::path& path, const std::shared_ptr<
                                        "--trace=cuda,nvtx", path.string()));
     NsysRanks ranks(report, names);
     Connections connections(path, std::move(*file), options.cancel);
-    const bool whole = read_shares(shares, connections, ranks, file_bytes, options);
-    RankTraces traces = whole ? ranks.finish(shown_as.empty() ? path : shown_as, file_bytes, options) : RankTraces{};
+    const Ending ending = read_shares(shares, connections, ranks, file_bytes, options);
+    const fs::path& shown = shown_as.empty() ? path : shown_as;
+    if (ending == Ending::too_large)
+        return beyond_memory(shown, options.memory_bytes, fmt::format("{} events", ranks.event_count()));
+    RankTraces traces = ending == Ending::whole ? ranks.finish(shown, file_bytes, options) : RankTraces{};
     if (options.cancel.stop_requested())
         return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"});
     if (traces.empty())
