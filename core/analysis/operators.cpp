@@ -41,30 +41,37 @@ class Calls {
 public:
     explicit Calls(const RankTrace& rank) : rank_(rank), place_(rank.events.size(), kNoCall) {}
 
-    /// The call of that event and, when it is new, of all operators around it.
+    /// The call of that event and, when it is new, of all operators around it, however many.
     std::uint32_t of(EventIndex event) {
-        const std::uint32_t found = place_[event];
-        if (found != kNoCall) {
-            return found;
+        std::uint32_t inner = kNoCall;
+        for (EventIndex at = event; at != kNoEvent; at = operator_around(at)) {
+            const bool is_new = place_[at] == kNoCall;
+            if (is_new) {
+                place_[at] = static_cast<std::uint32_t>(calls.size());
+                calls.push_back({});
+                calls.back().event = at;
+            }
+            if (inner != kNoCall) {
+                calls[inner].parent = place_[at];
+            }
+            if (!is_new) {
+                break;
+            }
+            inner = place_[at];
         }
-        const auto added = static_cast<std::uint32_t>(calls.size());
-        place_[event] = added;
-        calls.push_back({});
-        calls[added].event = event;
-        EventIndex around = rank_.parent_of(event);
-        while (around != kNoEvent && rank_.events.kind[around] != EventKind::cpu_op) {
-            around = rank_.parent_of(around);
-        }
-        if (around != kNoEvent) {
-            const std::uint32_t parent = of(around);
-            calls[added].parent = parent;
-        }
-        return added;
+        return place_[event];
     }
 
     std::vector<Call> calls;
 
 private:
+    [[nodiscard]] EventIndex operator_around(EventIndex event) const {
+        do {
+            event = rank_.parent_of(event);
+        } while (event != kNoEvent && rank_.events.kind[event] != EventKind::cpu_op);
+        return event;
+    }
+
     const RankTrace& rank_;
     std::vector<std::uint32_t> place_; ///< by event
 };
