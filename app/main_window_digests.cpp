@@ -42,6 +42,7 @@ void MainWindow::takeFullTrace(const QString& path, int rank, const Result<std::
     for (auto& known : run->ranks)
         if (known->rank == rank)
             known = *trace;
+    note_digests(*run);
     open->second = {run, nullptr};
     if (path != current_)
         return;

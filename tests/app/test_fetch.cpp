@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A run of digests in the window: opening the threads of a rank fetches its full trace, and the rest stays as it is.
+#include <QSettings>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "app/main_window.h"
+#include "core/analysis/digest.h"
+#include "core/input/file_stamp.h"
+#include "core/input/load_run.h"
+#include "core/input/trace_file.h"
+#include "tests/support/opened_window.h"
+#include "tests/support/run_simulator.h"
+#include "widgets/panels/notices_bar.h"
+#include "widgets/timeline/timeline_view.h"
+
+using namespace rankscope;
+using namespace Qt::Literals::StringLiterals;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int kPatience = 60'000;
+
+} // namespace
+
+class TestFetch : public QObject {
+    Q_OBJECT
+    QTemporaryDir folder_;
+    std::unique_ptr<MainWindow> window_;
+    std::shared_ptr<const Run> full_;
+
+    [[nodiscard]] fs::path path(const char* name) const { return fs::path(folder_.path().toStdString()) / name; }
+    [[nodiscard]] const RankTrace& shown(int rank) const { return *window_->viewState().run()->rank(rank); }
+    [[nodiscard]] int lanesOf(int rank, LaneGroup group) const {
+        int lanes = 0;
+        for (const LaneHeader& header : window_->timeline().scene().layout.headers)
+            lanes += header.lane >= 0 && header.group == group && window_->viewState().run()->ranks[static_cast<std::size_t>(header.rankIndex)]->rank == rank;
+        return lanes;
+    }
+    [[nodiscard]] std::int64_t noticed(std::string_view code) const {
+        std::int64_t count = 0;
+        for (const Notice& notice : window_->viewState().run()->notices)
+            count += notice.code == code ? notice.count : 0;
+        return count;
+    }
+
+private Q_SLOTS:
+    void initTestCase() {
+        QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, folder_.filePath(u"settings"_s));
+        SimulatorOptions options;
+        options.dp = 2;
+        options.layers = 4;
+        options.cpu_detail = 2;
+        QVERIFY(write_run(options, path("run")));
+    }
+    void init() {
+        QSettings(QSettings::IniFormat, QSettings::UserScope, u"rankscope"_s, u"rankscope"_s).clear();
+        const auto run = load_run(path("run"));
+        QVERIFY(run);
+        full_ = *run;
+        fs::create_directories(path("digests"));
+        for (const auto& rank : full_->ranks)
+            QVERIFY(write_trace_file(path("digests") / ("rank" + std::to_string(rank->rank) + ".digest"), *digest_of(*rank, *stamp_of(rank->file), *full_),
+                                     TraceFileKind::digest));
+        window_ = openedWindow(folder_.filePath(u"digests"_s));
+        QVERIFY(window_);
+        window_->showScreen(MainWindow::timelineScreen);
+        QTRY_VERIFY(window_->timeline().isReady());
+    }
+    void cleanup() { window_.reset(); }
+
+    void openingTheThreadsOfARankFetchesItAndNoOther() {
+        QVERIFY(shown(0).digest && shown(1).digest);
+        QVERIFY(shown(1).events.size() < full_->rank(1)->events.size());
+        QCOMPARE(noticed("digests"), 2);
+        const EventIndex kernel = shown(1).events.gpu_count / 2;
+        const std::string name(shown(1).event_name(kernel));
+        window_->viewState().select(EventRef{1, kernel});
+        const auto visible = window_->viewState().visibleRange();
+        QCOMPARE(lanesOf(1, LaneGroup::threads), 0);
+
+        window_->timeline().toggleFold(LaneId::ofGroup(1, LaneGroup::threads));
+        QTRY_VERIFY_WITH_TIMEOUT(!shown(1).digest, kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(!window_->isBusy() && window_->timeline().isReady(), kPatience);
+        QVERIFY(shown(1).events.start == full_->rank(1)->events.start && shown(1).events.link == full_->rank(1)->events.link);
+        QVERIFY(shown(0).digest);
+        QCOMPARE(noticed("digests"), 1);
+        QVERIFY(lanesOf(1, LaneGroup::threads) > 0); // still open
+        // What was looked at still is.
+        QCOMPARE(window_->viewState().visibleRange(), visible);
+        QVERIFY(window_->viewState().selection().has_value());
+        QCOMPARE(shown(1).event_name(window_->viewState().selection()->event), std::string_view(name));
+        // The numbers come from the run that is on screen now.
+        QVERIFY(window_->shownAnalysis());
+        QCOMPARE(window_->shownAnalysis()->analysis->run_pointer(), window_->viewState().run());
+    }
+
+    void openingTheSameThreadsAgainFetchesNothing() {
+        const LaneId threads = LaneId::ofGroup(0, LaneGroup::threads);
+        window_->timeline().toggleFold(threads);
+        QTRY_VERIFY_WITH_TIMEOUT(!shown(0).digest && !window_->isBusy(), kPatience);
+        const auto run = window_->viewState().run();
+        window_->timeline().toggleFold(threads);
+        window_->timeline().toggleFold(threads);
+        QTest::qWait(200);
+        QCOMPARE(window_->viewState().run(), run);
+    }
+
+    /// An operator that the digest holds is at another place of the full trace: it is not taken for a neighbour.
+    void aSelectedCallIsLetGoWhenItsPlaceMoves() {
+        window_->viewState().select(EventRef{1, shown(1).events.gpu_count});
+        window_->timeline().toggleFold(LaneId::ofGroup(1, LaneGroup::threads));
+        QTRY_VERIFY_WITH_TIMEOUT(!shown(1).digest, kPatience);
+        QVERIFY(!window_->viewState().selection());
+    }
+
+    void aTraceThatHasChangedIsToldInOneLine() {
+        const fs::path trace = full_->rank(1)->file;
+        fs::last_write_time(trace, fs::last_write_time(trace) + std::chrono::seconds(3));
+        window_->timeline().toggleFold(LaneId::ofGroup(1, LaneGroup::threads));
+        QTRY_VERIFY_WITH_TIMEOUT(window_->notices().line().contains(u"has changed since its digest was made"), kPatience);
+        QVERIFY(!window_->notices().line().contains(u'\n'));
+        QVERIFY(window_->notices().isVisible());
+        QVERIFY(shown(1).digest);
+        QVERIFY(lanesOf(1, LaneGroup::threads) > 0); // what the digest holds of them
+    }
+
+    void theWindowMayCloseMeanwhile() {
+        window_->timeline().toggleFold(LaneId::ofGroup(0, LaneGroup::threads));
+        window_.reset();
+    }
+};
+
+QTEST_MAIN(TestFetch)
+#include "test_fetch.moc"
