@@ -196,7 +196,7 @@ private Q_SLOTS:
         case 15: bad.lanes.back().kind = LaneKind::gpu_annotation; break;
         case 16: events.link = changed(events.link, 0, EventIndex{1}); break;
         case 17: bad.gpu.launch_shape.assign(events.gpu_count, 3); bad.gpu.correlation.assign(events.gpu_count, 0); break;
-        case 18: bad.collectives.front().in_elements = std::numeric_limits<std::int64_t>::max() / 2; break;
+        case 18: bad.collective_args.front().in_elements = std::numeric_limits<std::int64_t>::max() / 2; break;
         case 19: bad.memory_samples.front().allocated = std::numeric_limits<std::int64_t>::max(); break;
         default: QFAIL("no such fault");
         }
