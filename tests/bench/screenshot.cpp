@@ -85,6 +85,8 @@ void act(MainWindow& window, const QString& what, const QString& value) {
         view.setRange(shareOf(view.fullRange(), value));
     else if (what == "use"_L1)
         view.useRange();
+    else if (what == "threads"_L1) // of a rank, opened or closed
+        window.timeline().toggleFold(LaneId::ofGroup(value.toInt(), LaneGroup::threads));
     else if (what == "search"_L1) {
         window.commands().action(u"find"_s)->trigger();
         window.searchPanel().setQuery(value);
