@@ -66,6 +66,7 @@ MainWindow::MainWindow(GuiOptions options, QWidget* parent)
     connect(loadBar_, &LoadBar::cancelled, this, [this] {
         if (load_)
             load_->cancel();
+        cancelFetching();
     });
     connect(overview_, &Overview::rankActivated, this, &MainWindow::showRank);
     connect(overview_, &Overview::findingActivated, this, &MainWindow::showEvidence);
@@ -140,7 +141,7 @@ QString MainWindow::exportMetrics(const QString& file) const {
 }
 
 bool MainWindow::isBusy() const {
-    return load_ != nullptr || lookups_ > 0 || analyses_ > 0;
+    return load_ != nullptr || lookups_ > 0 || analyses_ > 0 || fetches_ > 0;
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

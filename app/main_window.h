@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <stop_token>
 
 #include <QMainWindow>
 
@@ -182,6 +183,7 @@ private:
     void fail(const QString& message);
     void fetchOpenedRanks();          ///< full traces of digests whose threads were opened
     void fetchFullTrace(int rank);    ///< of the run on screen, in the background
+    void cancelFetching();
     void takeFullTrace(const QString& path, int rank, const Result<std::shared_ptr<const RankTrace>>& trace);
 
     void chooseFolder();
@@ -248,6 +250,8 @@ private:
     QString loading_; ///< the run that load_ reads
     int lookups_ = 0;
     int analyses_ = 0;
+    int fetches_ = 0;
+    std::stop_source stopFetching_;
     std::set<std::pair<QString, int>> fetched_; ///< digests whose full trace was asked for
     BackgroundQueue fetching_;
     BackgroundQueue looking_; ///< last members, like fetching_: they stop before what they call into goes

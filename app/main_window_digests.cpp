@@ -3,6 +3,7 @@
 #include "app/main_window.h"
 
 #include "core/input/load_run.h"
+#include "widgets/panels/load_bar.h"
 #include "widgets/panels/overview.h"
 #include "widgets/timeline/timeline_view.h"
 
@@ -26,15 +27,31 @@ void MainWindow::fetchFullTrace(int rank) {
     const RankTrace* digest = run ? run->rank(rank) : nullptr;
     if (digest == nullptr || !digest->digest || !fetched_.insert({current_, rank}).second)
         return;
-    fetching_.add([this, path = current_, run, rank] {
-        auto trace = read_full_trace(*run->rank(rank), run->names);
+    ++fetches_;
+    if (!load_)
+        loadBar_->start(tr("Reading the full trace of rank %1").arg(rank));
+    ReadOptions how;
+    how.cancel = stopFetching_.get_token();
+    fetching_.add([this, path = current_, run, rank, how] {
+        auto trace = read_full_trace(*run->rank(rank), run->names, how);
         QMetaObject::invokeMethod(this, [this, path, rank, trace = std::move(trace)] { takeFullTrace(path, rank, trace); }, Qt::QueuedConnection);
     });
 }
 
+void MainWindow::cancelFetching() {
+    stopFetching_.request_stop();
+    stopFetching_ = {};
+}
+
 void MainWindow::takeFullTrace(const QString& path, int rank, const Result<std::shared_ptr<const RankTrace>>& trace) {
-    if (!trace)
-        return fail(QString::fromStdString(trace.error().message));
+    if (--fetches_ == 0 && !load_)
+        loadBar_->stop();
+    if (!trace) {
+        if (trace.error().code != Error::Code::cancelled)
+            return fail(QString::fromStdString(trace.error().message));
+        fetched_.erase({path, rank}); // to be asked for again
+        return;
+    }
     const auto open = open_.find(path);
     if (open == open_.end())
         return; // closed meanwhile
