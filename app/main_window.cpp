@@ -87,6 +87,7 @@ MainWindow::MainWindow(GuiOptions options, QWidget* parent)
 // Views look at the view state until they go, so they go first.
 MainWindow::~MainWindow() {
     load_.reset();
+    cancelFetching(); // nobody waits for it any more
     delete takeCentralWidget();
 }
 

@@ -4,6 +4,7 @@
 
 #include "core/input/load_run.h"
 #include "widgets/panels/load_bar.h"
+#include "widgets/panels/notices_bar.h"
 #include "widgets/panels/overview.h"
 #include "widgets/timeline/timeline_view.h"
 
@@ -68,6 +69,8 @@ void MainWindow::takeFullTrace(const QString& path, int rank, const Result<std::
     if (selected && selected->rank == rank && selected->event >= (*trace)->events.gpu_count)
         view_.select({});
     view_.setRun(run);
+    notices_->setNotices(noticesOf(*run));
+    showHeader(*run);
     analyseShown();
 }
 

@@ -93,6 +93,7 @@ private Q_SLOTS:
         QVERIFY(shown(1).events.start == full_->rank(1)->events.start && shown(1).events.link == full_->rank(1)->events.link);
         QVERIFY(shown(0).digest);
         QCOMPARE(noticed("digests"), 3);
+        QVERIFY2(window_->notices().line().contains(u"3 of 4 ranks are digests"), qPrintable(window_->notices().line()));
         QVERIFY(lanesOf(1, LaneGroup::threads) > 0); // still open
         // What was looked at still is.
         QCOMPARE(window_->viewState().visibleRange(), visible);
