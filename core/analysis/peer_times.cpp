@@ -12,6 +12,7 @@
 #include <tbb/parallel_for.h>
 
 #include "core/analysis/graph_changes.h"
+#include "core/analysis/removed_work.h"
 
 namespace rankscope {
 namespace {
@@ -411,6 +412,9 @@ void remove_excess(const StepGraph& graph, const PeerTimes& peers, OwnCause caus
         } else {
             set_time(graph, n, time_of(graph, n) - more, times);
         }
+    }
+    if (cause == OwnCause::more_kernels) {
+        drop_waits_of_removed_work(graph, peers.surplus, ranks, times);
     }
 }
 

@@ -155,6 +155,20 @@ private Q_SLOTS:
         QVERIFY(injected >= 20);
     }
 
+    /// What a removed kernel waited for holds the host's waits no more (runs 91, 226); a fault that another one hides stands after it (run 1).
+    void theFirstOfTwoFaultsIsTrue() {
+        for (const int number : {1, 91, 226}) {
+            const SimulatorOptions options = fault_run(number);
+            QCOMPARE(options.faults.size(), std::size_t{2});
+            const FaultRunResult result = examine(options);
+            const QByteArray what = QByteArray::fromStdString("run " + std::to_string(number) + ": " + described(options) + "\n") + text_of(result.findings);
+            const auto is_first = [](const FaultOutcome& outcome) { return outcome.first && std::abs(outcome.found_cost / outcome.true_cost - 1) <= 0.01; };
+            QVERIFY2(std::ranges::any_of(result.faults, is_first), what);
+            QVERIFY2(std::ranges::is_partitioned(result.findings.list, [](const Finding& f) { return !f.inherent && !f.hidden; }), what);
+            QCOMPARE(std::ranges::any_of(result.findings.list, &Finding::hidden), number == 1);
+        }
+    }
+
     /// The tensor group of ranks 2 and 3 is slow, so both come late to the data-parallel calls with ranks 0 and 1.
     void aSlowPreviousCollectiveIsWhyARankIsLate() {
         SimulatorOptions options = healthy(1, 2, 2);
