@@ -56,6 +56,20 @@ private Q_SLOTS:
         QCOMPARE(metric(linear(), "operators").value, 87.5); // 35 of 40
     }
 
+    /// As deep as no stack of a thread is: 200 000 operators, each inside the one before, around one kernel.
+    void operatorsMayNestAsDeepAsTheyLike() {
+        constexpr int kDepth = 200'000;
+        TraceBuilder rank(0);
+        for (int i = 0; i < kDepth; ++i)
+            rank.cpu_op("aten::deep", i, 2 * kDepth - 2 * i);
+        rank.launch(kDepth - 0.5, 0.25).kernel("k", 7, 3 * kDepth, 5);
+        const OperatorAnalysis operators = RunAnalysis(make_run({rank}), {}).operators()[0];
+        QCOMPARE(operators.leaves.size(), std::size_t{1});
+        QCOMPARE(operators.top_level.size(), std::size_t{1});
+        QCOMPARE(operators.top_level[0].cpu, TimeNs{2 * kDepth} * 1000); // the outermost
+        QCOMPARE(operators.top_level[0].subtree, TimeNs{5'000});
+    }
+
     void callsWithOtherInputsAreOtherRows() {
         TraceBuilder rank(0);
         for (const auto& [start, dims] : {std::pair{0.0, "[[8]]"}, {100.0, "[[8]]"}, {200.0, "[[9]]"}}) {
