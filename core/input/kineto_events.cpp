@@ -14,6 +14,7 @@
 #include "core/input/json_text.h"
 #include "core/input/kineto_words.h"
 #include "core/input/text_numbers.h"
+#include "core/trace/plausible.h"
 
 namespace rankscope {
 namespace {
@@ -51,7 +52,7 @@ std::vector<int> ranks_of(std::string_view text) {
     while (!trimmed(text).empty()) {
         const std::size_t comma = std::min(text.find(','), text.size());
         const auto rank = parse_integer(text.substr(0, comma));
-        if (!rank || *rank < 0 || *rank > std::numeric_limits<int>::max())
+        if (!rank || *rank < 0 || *rank > kMostRanks)
             return {};
         ranks.push_back(static_cast<int>(*rank));
         text.remove_prefix(std::min(comma + 1, text.size()));

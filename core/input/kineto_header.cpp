@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/input/kineto_header.h"
 
-#include <limits>
 
 #include <nlohmann/json.hpp>
 
 #include "core/input/json_text.h"
+#include "core/trace/plausible.h"
 
 namespace rankscope {
 namespace {
@@ -21,7 +21,7 @@ std::optional<int> integer(const json& object, const char* key) {
     if (!object.is_object() || !object.contains(key) || !object[key].is_number_integer())
         return {};
     const auto value = object[key].get<std::int64_t>();
-    if (value < 0 || value > std::numeric_limits<int>::max())
+    if (value < 0 || value > kMostRanks)
         return {};
     return static_cast<int>(value);
 }

@@ -16,6 +16,7 @@
 #include "core/input/find_runs.h"
 #include "core/input/kineto_reader.h"
 #include "core/input/nsys_rep.h"
+#include "core/trace/plausible.h"
 
 namespace rankscope {
 namespace {
@@ -44,7 +45,7 @@ std::optional<int> number_behind(std::string_view text, std::string_view word) {
             ++digits;
         int number = 0;
         const auto [end, error] = std::from_chars(text.data() + digits, text.data() + text.size(), number);
-        if (error == std::errc{} && digits < text.size() && is_digit(text[digits]))
+        if (error == std::errc{} && digits < text.size() && is_digit(text[digits]) && number <= kMostRanks)
             found = number;
     }
     return found;

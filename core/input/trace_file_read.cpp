@@ -62,8 +62,8 @@ private:
         const std::string text = file_.text(section::head);
         BlobReader in(text);
         std::string key = in.text();
-        trace_->rank = static_cast<int>(std::clamp<std::int64_t>(in.number(), -1, std::numeric_limits<int>::max()));
-        trace_->world_size = static_cast<int>(std::clamp<std::int64_t>(in.number(), 0, std::numeric_limits<int>::max()));
+        trace_->rank = static_cast<int>(std::clamp<std::int64_t>(in.number(), -1, kMostRanks));
+        trace_->world_size = static_cast<int>(std::clamp<std::int64_t>(in.number(), 0, kMostRanks));
         trace_->file = in.text();
         trace_->file_bytes = static_cast<std::uint64_t>(in.number());
         trace_->text_bytes = static_cast<std::uint64_t>(in.number());
@@ -193,9 +193,9 @@ private:
             ProcessGroup group;
             group.name = in.text();
             group.description = in.text();
-            group.size = number_below<int>(in, std::numeric_limits<int>::max());
+            group.size = number_below<int>(in, kMostRanks);
             for (std::size_t n = in.count(); n > 0; --n)
-                group.ranks.push_back(number_below<int>(in, std::numeric_limits<int>::max()));
+                group.ranks.push_back(number_below<int>(in, kMostRanks));
             trace_->process_groups.push_back(std::move(group));
         }
     }
@@ -489,8 +489,8 @@ Result<TraceFilePeek> peek_trace_file(const std::filesystem::path& path, TraceFi
     BlobReader in(*text);
     in.text();
     TraceFilePeek peek;
-    peek.rank = static_cast<int>(std::clamp<std::int64_t>(in.number(), -1, std::numeric_limits<int>::max()));
-    peek.world_size = static_cast<int>(std::clamp<std::int64_t>(in.number(), 0, std::numeric_limits<int>::max()));
+    peek.rank = static_cast<int>(std::clamp<std::int64_t>(in.number(), -1, kMostRanks));
+    peek.world_size = static_cast<int>(std::clamp<std::int64_t>(in.number(), 0, kMostRanks));
     return peek;
 }
 

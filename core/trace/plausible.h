@@ -11,6 +11,9 @@ namespace rankscope {
 /// Bytes or elements of one message, copy or allocator: 16 Ti. The sum of half a million of these fits, with 1 byte each.
 inline constexpr std::int64_t kMostCounted = std::int64_t{1} << 44;
 
+/// Ranks and sizes of groups are at most this; one more is an int still.
+inline constexpr int kMostRanks = 1 << 30;
+
 constexpr bool is_plausible(std::int64_t count) { return count >= -kMostCounted && count <= kMostCounted; }
 /// The count, or kUnknown where it is none.
 constexpr std::int64_t plausible(std::int64_t count) { return is_plausible(count) ? count : kUnknown; }

@@ -71,6 +71,7 @@ private Q_SLOTS:
         row("benchmark_result_2869224_1695835535_trace.json", -1);
         row("trace.json", -1);
         row("run_1695835535.json", -1); // too large to be one
+        row("rank2147483647_trace.json", -1);
     }
     void ranksAreToldByTheirPath() {
         QFETCH(QString, path);
