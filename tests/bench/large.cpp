@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <isa-l/igzip_lib.h>
+#include <malloc.h>
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <unistd.h>
@@ -129,7 +130,11 @@ std::map<std::string, double> take_turns(const std::vector<std::pair<std::string
     return best;
 }
 
-void reset_peak_memory() { std::ofstream("/proc/self/clear_refs") << "5"; }
+/// What was freed before goes back to the system: used again, it would not count.
+void reset_peak_memory() {
+    ::malloc_trim(0);
+    std::ofstream("/proc/self/clear_refs") << "5";
+}
 
 double status_mb(const std::string& field) {
     std::ifstream status("/proc/self/status");
