@@ -131,6 +131,27 @@ private Q_SLOTS:
         QCOMPARE(rank->events.link[find(*rank, "lonely")], kNoEvent);
     }
 
+    void idsFarApartLinkLikeThoseInARow() {
+        constexpr std::int64_t kFar = 9'000'000'000'000'000;
+        const auto rank = TraceBuilder(0)
+                              .cpu_op("op", 0, 3).external_id(kFar + 1)
+                              .cpu_op("other op", 0, 3, TraceBuilder::kAutogradThread).external_id(3)
+                              .runtime("near", 5, 2).correlation(5)
+                              .runtime("far", 8, 2).correlation(kFar)
+                              .runtime("far again", 11, 2).correlation(kFar) // the last in the file counts
+                              .kernel("a", 7, 20, 5).correlation(kFar).external_id(kFar + 1)
+                              .kernel("b", 7, 30, 5).correlation(5).external_id(3)
+                              .kernel("c", 7, 40, 5).correlation(6).external_id(4)
+                              .build();
+        QCOMPARE(rank->events.link[find(*rank, "a")], find(*rank, "far again"));
+        QCOMPARE(rank->events.link[find(*rank, "b")], find(*rank, "near"));
+        QCOMPARE(rank->events.link[find(*rank, "c")], kNoEvent);
+        QCOMPARE(rank->events.link[find(*rank, "far")], kNoEvent);
+        QCOMPARE(rank->gpu.operator_event[find(*rank, "a")], find(*rank, "op"));
+        QCOMPARE(rank->gpu.operator_event[find(*rank, "b")], find(*rank, "other op"));
+        QCOMPARE(rank->gpu.operator_event[find(*rank, "c")], kNoEvent);
+    }
+
     void operatorsLinkByExternalIdOrAroundTheLaunch() {
         const auto rank = TraceBuilder(0)
                               .cpu_op("by id", 0, 3).external_id(41)
