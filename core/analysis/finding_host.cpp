@@ -149,10 +149,11 @@ void find_host_faults(FindingContext& c, std::vector<Finding>& found) {
     for (const HostFault& fault : faults) {
         changes.push_back(fault.remove);
     }
-    const std::vector<double> alone = c.replays.step_times(c.graph.times, changes);
-    // All at once; again for those after one that is taken out.
-    std::vector<double> without;
     bool repaired = c.repaired.has_value();
+    // All at once; again for those after one that is taken out.
+    Replays::InBoth tries = repaired ? c.replays.step_times(c.graph.times, *c.repaired, changes) : Replays::InBoth{c.replays.step_times(c.graph.times, changes), {}};
+    const std::vector<double> alone = std::move(tries.first);
+    std::vector<double> without = std::move(tries.second);
     for (std::size_t i = 0, tried = 0; i < faults.size(); ++i) {
         if (repaired && i >= tried + without.size()) {
             without = c.replays.step_times(c.repaired_times(), std::span(changes).subspan(i));

@@ -22,6 +22,7 @@ struct FindingContext {
     double step_time = 0;  ///< ns
     std::size_t steps = 1; ///< distinct step numbers, or repetitions
     std::optional<GraphTimes> repaired; ///< without what the faults found so far cost; none while there are none
+    std::vector<TimeNs> repaired_start; ///< per node; only where repaired is set
     double repaired_time = 0;
 
     [[nodiscard]] int rank_number(std::uint32_t rank) const { return analysis.run().ranks[rank]->rank; }
@@ -31,8 +32,9 @@ struct FindingContext {
     [[nodiscard]] const GraphTimes& repaired_times() const { return repaired ? *repaired : graph.times; }
     /// What the change saves in the repaired run, ns per step.
     [[nodiscard]] double repaired_cost(const TimesChange& change) const { return repaired_time - replays.step_time(repaired_times(), change); }
-    /// The change is part of the repaired run from now on; repaired_time is left to the caller.
+    /// The change is part of the repaired run from now on; repaired_start and repaired_time are left to replay_repaired(), or to the caller.
     void repair(const TimesChange& change);
+    void replay_repaired();
 };
 
 /// A fault below this share of the step, and an inherent cost below the second, is not worth a sentence.

@@ -34,6 +34,11 @@ void FindingContext::repair(const TimesChange& change) {
     change(*repaired);
 }
 
+void FindingContext::replay_repaired() {
+    repaired_start = replay(graph, *repaired);
+    repaired_time = mean_step_time(graph, repaired_start, *repaired);
+}
+
 std::string time_words(double ns) {
     const double size = std::abs(ns);
     return size >= 1e9 ? fmt::format("{:.2f} s", ns / 1e9) : size >= 1e6 ? fmt::format("{:.2f} ms", ns / 1e6) : fmt::format("{:.0f} µs", ns / 1e3);
@@ -96,7 +101,7 @@ void find_faults(FindingContext& c, std::vector<Finding>& found) {
     if (!c.repaired) {
         return; // and so the others cost what they do alone: too little
     }
-    c.repaired_time = c.replays.step_time(*c.repaired, [](GraphTimes&) {});
+    c.replay_repaired();
     // Of the others all are tried at once, and the first that costs enough is taken out: then what comes after it costs something else.
     while (next != order.end()) {
         const std::vector<double> times = c.replays.step_times(*c.repaired, removals(std::span(next, order.end())));
@@ -107,7 +112,7 @@ void find_faults(FindingContext& c, std::vector<Finding>& found) {
         next += costs_enough - times.begin();
         add_fault(**next, c.repaired_time - *costs_enough, true, found);
         c.repair((*next++)->remove);
-        c.repaired_time = *costs_enough;
+        c.replay_repaired();
     }
 }
 
@@ -124,7 +129,7 @@ void explain_late_rank(FindingContext& c, std::vector<Finding>& found) {
                                          {"arrives_last_at", static_cast<double>(late->times_last), {}},
                                          {"of_calls", static_cast<double>(late->calls), {}}};
     const double recorded = waits_caused(c, c.graph.start)[rank];
-    const double left = c.repaired ? waits_caused(c, replay(c.graph, *c.repaired))[rank] : recorded;
+    const double left = c.repaired ? waits_caused(c, c.repaired_start)[rank] : recorded;
     const auto cause = std::ranges::find_if(found, [&](const Finding& f) { return std::ranges::find(f.ranks, late->rank) != f.ranks.end(); });
     if (cause != found.end() && left <= recorded / 2) {
         cause->facts.insert(cause->facts.end(), facts.begin(), facts.end());
@@ -132,12 +137,12 @@ void explain_late_rank(FindingContext& c, std::vector<Finding>& found) {
     }
     const Candidate candidate = unexplained_lateness(c, rank);
     Finding finding = candidate.describe();
+    const double before = c.repaired_time;
     c.repair(candidate.remove);
-    const double time = c.replays.step_time(*c.repaired, [](GraphTimes&) {});
-    finding.cost = std::max(0.0, c.repaired_time - time);
+    c.replay_repaired();
+    finding.cost = std::max(0.0, before - c.repaired_time);
     finding.facts.insert(finding.facts.end(), facts.begin(), facts.end());
     found.push_back(std::move(finding));
-    c.repaired_time = time;
 }
 
 /// Begin to end of a step on the host, mean over ranks, ns; 0 without profiler steps.
@@ -180,7 +185,7 @@ Findings find_findings(const RunAnalysis& analysis) {
         result.summary = "There is no GPU work in the selection, so nothing to find.";
         return result;
     }
-    FindingContext context{analysis, graph, Replays(graph), expert_rounds(analysis), {}, communication_nodes(analysis), 0, 1, {}, 0};
+    FindingContext context{analysis, graph, Replays(graph), expert_rounds(analysis), {}, communication_nodes(analysis), 0, 1, {}, {}, 0};
     context.peers = peer_times(analysis.run(), graph, peer_stages(analysis), context.experts.even);
     context.step_time = result.step_time = mean_step_time(graph, graph.start, graph.times);
     std::set<std::int64_t> numbers;

@@ -27,6 +27,15 @@ double Replays::step_time(const GraphTimes& base, const TimesChange& change) con
     return time;
 }
 
+Replays::InBoth Replays::step_times(const GraphTimes& first, const GraphTimes& second, std::span<const TimesChange> changes) const {
+    InBoth times{std::vector<double>(changes.size()), std::vector<double>(changes.size())};
+    tbb::parallel_for(std::size_t{0}, 2 * changes.size(), [&](std::size_t i) {
+        const std::size_t change = i / 2;
+        (i % 2 == 0 ? times.first : times.second)[change] = step_time(i % 2 == 0 ? first : second, changes[change]);
+    });
+    return times;
+}
+
 std::vector<double> Replays::step_times(const GraphTimes& base, std::span<const TimesChange> changes) const {
     std::vector<double> times(changes.size());
     tbb::parallel_for(std::size_t{0}, changes.size(), [&](std::size_t i) { times[i] = step_time(base, changes[i]); });

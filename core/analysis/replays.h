@@ -22,6 +22,12 @@ public:
 
     /// predicted_step_time() under the base times with the change made to them.
     [[nodiscard]] double step_time(const GraphTimes& base, const TimesChange& change) const;
+    /// Of each change by itself, to either of two.
+    struct InBoth {
+        std::vector<double> first;
+        std::vector<double> second;
+    };
+    [[nodiscard]] InBoth step_times(const GraphTimes& first, const GraphTimes& second, std::span<const TimesChange> changes) const;
     /// Of each change by itself.
     [[nodiscard]] std::vector<double> step_times(const GraphTimes& base, std::span<const TimesChange> changes) const;
 
