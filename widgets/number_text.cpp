@@ -54,6 +54,12 @@ QString percentText(double percent) {
     return QString::number(percent, 'f', std::abs(percent) < 9.95 ? 1 : 0) + u" %"_s;
 }
 
+QString unitText(std::string_view unit) {
+    if (unit == "us")
+        return timeUnitLabel(TimeUnit::microseconds);
+    return unit == "percent" ? u"%"_s : QString::fromUtf8(unit.data(), static_cast<qsizetype>(unit.size()));
+}
+
 QString byteText(quint64 bytes) {
     constexpr std::array units = {u"B", u"kB", u"MB", u"GB", u"TB"};
     auto value = static_cast<double>(bytes);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Numbers as a person reads them: one unit for a whole table or axis, always with a decimal point.
 #pragma once
+#include <string_view>
+
 #include <QString>
 
 #include "core/trace/time.h"
@@ -20,6 +22,8 @@ QString timeText(TimeNs time);
 /// Three significant digits, never an exponent: "0.0321", "3.21", "32.1", "3210".
 QString shortNumber(double value);
 QString percentText(double percent); ///< "41 %", below ten "4.1 %"
+/// A metric's unit: "µs" for "us", "%" for "percent", else as it is.
+QString unitText(std::string_view unit);
 QString byteText(quint64 bytes);     ///< powers of 1000: "7.1 MB"
 
 } // namespace rankscope

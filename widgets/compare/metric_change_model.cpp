@@ -144,7 +144,7 @@ QVariant MetricChangeModel::sortValue(const Row& row, int column) const {
     if (column == nameColumn)
         return text(row.metric->title);
     if (column == unitColumn || column == ranksColumn)
-        return text(row.metric->unit);
+        return unitText(row.metric->unit);
     const int run = column == baselineColumn ? 0 : (column - firstTestColumn) / testColumnEnd + 1;
     const MetricResult& result = row.results[static_cast<std::size_t>(run)];
     if (column == baselineColumn || (column - firstTestColumn) % testColumnEnd == valueColumn)
@@ -177,7 +177,7 @@ QString MetricChangeModel::toolTip(const Row& row, int column) const {
         const int run = column == baselineColumn ? 0 : (column - firstTestColumn) / testColumnEnd + 1;
         const MetricResult& result = row.results[static_cast<std::size_t>(run)];
         tip += u'\n' + labels_[run] + QStringLiteral(": ") +
-               (result.available ? QLocale::c().toString(result.value, 'g', 10) + u' ' + text(row.metric->unit) : text(result.reason));
+               (result.available ? QLocale::c().toString(result.value, 'g', 10) + u' ' + unitText(row.metric->unit) : text(result.reason));
         if (const auto spread = spread_of(result))
             tip += tr("; \u00b1 %1 between its iterations (standard deviation)").arg(QLocale::c().toString(*spread, 'g', 4));
         if (run > 0 && row.changes[static_cast<std::size_t>(run) - 1]) {
@@ -206,7 +206,7 @@ QVariant MetricChangeModel::data(const QModelIndex& index, int role) const {
         if (column == nameColumn)
             return text(row.metric->title);
         if (column == unitColumn)
-            return text(row.metric->unit);
+            return unitText(row.metric->unit);
         if (column == ranksColumn)
             return {};
         if (column == baselineColumn)

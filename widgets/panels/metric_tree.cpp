@@ -10,6 +10,7 @@
 #include <QStandardItemModel>
 
 #include "core/metrics/detail_numbers.h"
+#include "widgets/number_text.h"
 
 namespace rankscope {
 
@@ -44,7 +45,7 @@ void appendDetails(QStandardItem* metric, const MetricResult& result) {
         }
         const auto unit = unit_of_field(detail.field);
         metric->appendRow(row(QString::fromStdString(detail.field), numberText(detail.value),
-                              QString::fromUtf8(unit.data(), static_cast<qsizetype>(unit.size()))));
+                              unitText(unit)));
     }
 }
 
@@ -91,7 +92,7 @@ void MetricTree::setReport(const MetricReport& report) {
             model_->appendRow(items);
         }
         const auto items = row(QString::fromStdString(metric->title), result.available ? numberText(result.value) : tr("not available"),
-                               result.available ? QString::fromStdString(metric->unit) : QString());
+                               result.available ? unitText(metric->unit) : QString());
         for (QStandardItem* item : items) {
             item->setToolTip(QString::fromStdString(metric->id + ": " + metric->definition).toHtmlEscaped());
             if (!result.available) item->setForeground(palette().placeholderText());

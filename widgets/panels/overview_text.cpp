@@ -9,6 +9,7 @@
 #include <QCoreApplication>
 
 #include "core/analysis/findings.h"
+#include "widgets/number_text.h"
 #include "widgets/time_text.h"
 
 namespace rankscope {
@@ -32,9 +33,7 @@ TileContent metricTile(const AnalysedRun& run, const std::string& id, const QStr
         return tile;
     tile.label = QString::fromStdString(metric->title);
     tile.definition = QString::fromStdString(metric->definition);
-    tile.unit = QString::fromStdString(metric->unit);
-    if (tile.unit == "percent"_L1)
-        tile.unit = u"%"_s;
+    tile.unit = unitText(metric->unit);
     const MetricResult* result = run.metrics.find(id);
     if (result == nullptr) {
         tile.note = say("not computed");
