@@ -5,13 +5,13 @@
 #include <array>
 #include <bit>
 #include <limits>
-#include <unordered_map>
 
 #include <fmt/format.h>
 
 #include "core/input/blob.h"
 #include "core/input/trace_file.h"
 #include "core/input/trace_file_sections.h"
+#include "core/trace/collective_args_numbers.h"
 #include "core/trace/digest_facts.h"
 #include "core/trace/plausible.h"
 
@@ -306,17 +306,14 @@ private:
         file_.field(section::collective_in_split, calls, &Args::in_split);
         file_.field(section::collective_out_split, calls, &Args::out_split);
         const auto groups = static_cast<std::int64_t>(trace_->process_groups.size());
-        std::unordered_map<Args, std::uint32_t, CollectiveArgsHash> known;
+        CollectiveArgsNumbers numbers;
         for (std::size_t i = 0; i < calls.size(); ++i) {
             Args& call = calls[i];
             for (NameId Args::*text : {&Args::collective, &Args::dtype, &Args::in_split, &Args::out_split})
                 call.*text = global(call.*text);
             check(call.group >= -1 && call.group < groups, "a process group is not there");
             check(is_plausible(call.in_elements) && is_plausible(call.out_elements) && is_plausible(call.group_size), "a message cannot be that large");
-            const auto [place, added] = known.try_emplace(call, static_cast<std::uint32_t>(trace_->collective_args.size()));
-            if (added)
-                trace_->collective_args.push_back(call);
-            entries[i].args = place->second;
+            entries[i].args = numbers.number(call, trace_->collective_args);
         }
         trace_->collective_args.shrink_to_fit();
     }

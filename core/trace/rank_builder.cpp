@@ -52,10 +52,7 @@ void RankBuilder::set_thread_name(std::string_view process, std::string_view thr
 void RankBuilder::add_collective(std::uint32_t ordinal, CollectiveArgs args, std::int64_t sequence) {
     for (std::int64_t* count : {&args.in_elements, &args.out_elements, &args.group_size})
         *count = plausible(*count);
-    const auto [known, added] = collective_args_.try_emplace(args, static_cast<std::uint32_t>(trace_.collective_args.size()));
-    if (added)
-        trace_.collective_args.push_back(args);
-    collectives_.push_back({ordinal, {kNoEvent, known->second, sequence}});
+    collectives_.push_back({ordinal, {kNoEvent, collective_args_.number(args, trace_.collective_args), sequence}});
 }
 
 std::int32_t RankBuilder::process_group(ProcessGroup group) {

@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/trace/collective_args_numbers.h"
 #include "core/trace/event_store.h"
 #include "core/trace/rank_trace.h"
 
@@ -128,7 +129,7 @@ private:
     std::vector<Track> tracks_;
     std::multimap<std::string, TrackId, std::less<>> tracks_by_thread_;
     std::vector<ByOrdinal<CollectiveEntry>> collectives_;
-    std::unordered_map<CollectiveArgs, std::uint32_t, CollectiveArgsHash> collective_args_; ///< to their index
+    CollectiveArgsNumbers collective_args_;
     std::vector<ByOrdinal<MemoryTransfer>> transfers_;
     struct Inputs {
         std::uint32_t ordinal = 0;
