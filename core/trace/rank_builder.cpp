@@ -15,15 +15,12 @@
 #include "core/trace/rank_builder_parts.h"
 
 namespace rankscope {
-namespace {
 
 std::int64_t number_or_unknown(std::string_view text) {
     std::int64_t number = kUnknown;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     return error == std::errc{} && end == text.data() + text.size() ? number : kUnknown;
 }
-
-} // namespace
 
 RankBuilder::RankBuilder(std::shared_ptr<StringTable> names) : names_(std::move(names)) {
     trace_.names = names_;

@@ -2,7 +2,6 @@
 // Sorts the events into lanes and rows, and makes columns of them: counted and dealt out in parts, lanes side by side. Everything has one
 // order, whatever the number of threads.
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <memory>
 #include <numeric>
@@ -42,12 +41,6 @@ constexpr std::size_t kLaneKinds = 5;
 
 std::size_t bucket_of(const RawEvent& event) {
     return event.track * kLaneKinds + static_cast<std::size_t>(lane_kind(event.kind));
-}
-
-std::int64_t number_or_unknown(std::string_view text) {
-    std::int64_t number = kUnknown;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return error == std::errc{} && end == text.data() + text.size() ? number : kUnknown;
 }
 
 /// What sorting looks at; by start, the longer first, then as in the file.

@@ -2,11 +2,15 @@
 // What the steps of RankBuilder::finish() hand to each other.
 #pragma once
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "core/trace/event_of_id.h"
 
 namespace rankscope {
+
+/// A text that is a whole number, as processes and streams mostly are; kUnknown otherwise.
+std::int64_t number_or_unknown(std::string_view text);
 
 /// The events were counted in parts of so many.
 struct EventCensus {
