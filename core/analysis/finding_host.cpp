@@ -149,17 +149,16 @@ void find_host_faults(FindingContext& c, std::vector<Finding>& found) {
     for (const HostFault& fault : faults) {
         changes.push_back(fault.remove);
     }
-    bool repaired = c.repaired.has_value();
     // All at once; again for those after one that is taken out.
-    Replays::InBoth tries = repaired ? c.replays.step_times(c.graph.times, *c.repaired, changes) : Replays::InBoth{c.replays.step_times(c.graph.times, changes), {}};
+    Replays::InBoth tries = c.repaired ? c.replays.step_times(c.graph.times, *c.repaired, changes) : Replays::InBoth{c.replays.step_times(c.graph.times, changes), {}};
     const std::vector<double> alone = std::move(tries.first);
     std::vector<double> without = std::move(tries.second);
     for (std::size_t i = 0, tried = 0; i < faults.size(); ++i) {
-        if (repaired && i >= tried + without.size()) {
-            without = c.replays.step_times(c.repaired_times(), std::span(changes).subspan(i));
+        if (c.repaired && i >= tried + without.size()) {
+            without = c.replays.step_times(*c.repaired, std::span(changes).subspan(i));
             tried = i;
         }
-        const double time = repaired ? without[i - tried] : alone[i];
+        const double time = c.repaired ? without[i - tried] : alone[i];
         const double in_recording = c.step_time - alone[i];
         const double cost = c.share(in_recording) >= kLeastFault ? in_recording : c.repaired_time - time;
         if (c.share(cost) < kLeastFault) {
@@ -168,7 +167,6 @@ void find_host_faults(FindingContext& c, std::vector<Finding>& found) {
         if (faults[i].repairs) {
             c.repair(faults[i].remove);
             c.repaired_time = time;
-            repaired = true;
             without.clear();
         }
         found.push_back(describe(c, faults[i], cost));

@@ -147,13 +147,14 @@ void explain_late_rank(FindingContext& c, std::vector<Finding>& found) {
 
 /// Begin to end of a step on the host, mean over ranks, ns; 0 without profiler steps.
 double host_step_time(const StepGraph& graph) {
-    double sum = 0;
-    std::size_t steps = 0;
-    for (const GraphStep& step : graph.steps) {
-        sum += graph.profiler_steps ? static_cast<double>(step.range.length()) : 0;
-        ++steps;
+    if (!graph.profiler_steps || graph.steps.empty()) {
+        return 0;
     }
-    return steps == 0 ? 0 : sum / static_cast<double>(steps);
+    double sum = 0;
+    for (const GraphStep& step : graph.steps) {
+        sum += static_cast<double>(step.range.length());
+    }
+    return sum / static_cast<double>(graph.steps.size());
 }
 
 /// What is told of the run once its faults are gone, in this order, worked out side by side.
