@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/input/kineto_header.h"
 
-
 #include <nlohmann/json.hpp>
 
 #include "core/input/json_text.h"

@@ -100,7 +100,7 @@ struct ReadShare {
 enum class Ending { whole, cancelled, too_large };
 
 Ending read_shares(const std::vector<Share>& shares, Connections& connections, NsysRanks& ranks, std::uint64_t file_bytes,
-                 const ReadOptions& options) {
+                   const ReadOptions& options) {
     std::uint64_t all_rows = 0;
     for (const Share& share : shares)
         all_rows += share.rows;
