@@ -11,6 +11,7 @@
 #include <tbb/parallel_for.h>
 
 #include "core/analysis/finding_parts.h"
+#include "core/analysis/isolation.h"
 #include "core/analysis/peer_stages.h"
 #include "core/analysis/rank_spread.h"
 
@@ -162,7 +163,7 @@ void find_the_rest(const FindingContext& c, std::vector<Finding>& found) {
     using Part = void (*)(const FindingContext&, std::vector<Finding>&);
     constexpr std::array<Part, 5> kParts{find_first_iteration, find_exposed_communication, find_host_bound, find_bubbles, find_clock_misfit};
     std::array<std::vector<Finding>, kParts.size()> lists;
-    tbb::parallel_for(std::size_t{0}, kParts.size(), [&](std::size_t i) { kParts[i](c, lists[i]); });
+    tbb::parallel_for(std::size_t{0}, kParts.size(), [&](std::size_t i) { run_apart([&] { kParts[i](c, lists[i]); }); });
     for (std::vector<Finding>& list : lists) {
         std::ranges::move(list, std::back_inserter(found));
     }

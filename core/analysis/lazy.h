@@ -5,11 +5,9 @@
 #include <mutex>
 #include <optional>
 
-namespace rankscope {
+#include "core/analysis/isolation.h"
 
-/// Runs work so that, while it waits for its own parallel parts, this thread takes on no other task. (Not inline: some
-/// TBB headers do not stand beside Qt's keyword macros.)
-void run_isolated(const std::function<void()>& work);
+namespace rankscope {
 
 template <typename T>
 class Lazy {
