@@ -179,8 +179,11 @@ void RunAnalysis::compute_shared() const {
     tbb::parallel_invoke(
         [this] {
             std::ignore = stragglers(); // with collectives() and clock()
-            std::ignore = collective_summaries();
-            std::ignore = pipeline(); // with traffic()
+            tbb::parallel_invoke([this] { std::ignore = step_graph(); },
+                                 [this] {
+                                     std::ignore = collective_summaries();
+                                     std::ignore = pipeline(); // with traffic()
+                                 });
         },
         [this] {
             std::ignore = hta();

@@ -4,9 +4,13 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 
 #include <tbb/parallel_for.h>
+#include <tbb/parallel_invoke.h>
 
+#include "core/analysis/findings.h"
+#include "core/analysis/isolation.h"
 #include "core/metrics/iteration_values.h"
 
 // One line per metric, in the order they are shown.
@@ -122,12 +126,17 @@ MetricReport compute_metrics(const RunAnalysis& analysis, std::span<const std::s
     std::set<std::string> wanted;
     for (const MetricReport::Entry& entry : report.entries)
         wanted.insert(entry.metric->id);
-    tbb::parallel_for(std::size_t{0}, report.entries.size() + 1, [&](std::size_t i) {
-        if (i == report.entries.size())
-            by_iteration = iteration_values(analysis, wanted);
-        else
-            report.entries[i].result = report.entries[i].metric->compute(analysis);
-    });
+    tbb::parallel_invoke(
+        [&] {
+            if (ids.empty())
+                std::ignore = analysis.findings();
+        },
+        [&] { run_apart([&] { by_iteration = iteration_values(analysis, wanted); }); },
+        [&] {
+            tbb::parallel_for(std::size_t{0}, report.entries.size(), [&](std::size_t i) {
+                run_apart([&] { report.entries[i].result = report.entries[i].metric->compute(analysis); });
+            });
+        });
     for (MetricReport::Entry& entry : report.entries)
         set_spread(by_iteration, entry.metric->id, entry.result);
     return report;
