@@ -2,7 +2,9 @@
 // How long all metrics, the step graph and the findings take after loading, beside the loading, in one run: by the clock, and in processor time, which
 // says more on a machine that is busy.
 //   rankscope_bench_analyse [RUN]     without RUN: 8 simulated ranks, 10 M events, in a temporary folder
+#include <algorithm>
 #include <filesystem>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -60,41 +62,50 @@ int main(int argc, char** argv) {
         fmt::print(stderr, "{}\n", run.error().message);
         return 3;
     }
+    // As the program does it: metrics and findings side by side.
     const RunAnalysis analysis(*run, {});
-    const Stopwatch metrics_watch;
+    const Stopwatch all_watch;
     const MetricReport report = compute_metrics(analysis);
-    const double analysing = metrics_watch.wall();
-    const double analysing_cpu = metrics_watch.cpu();
-    int available = 0;
-    for (const auto& entry : report.entries)
-        available += entry.result.available;
-    fmt::print("{} ranks, {:.1f} M events: loading {:.2f} s, all {} metrics ({} available) {:.2f} s: {:.2f} of loading\n", (*run)->ranks.size(),
-               static_cast<double>((*run)->event_count()) / 1e6, loading, report.entries.size(), available, analysing, analysing / loading);
+    const double all = all_watch.wall();
+    const double all_cpu = all_watch.cpu();
+    const auto available = std::ranges::count_if(report.entries, [](const auto& entry) { return entry.result.available; });
+    fmt::print("{} ranks, {:.1f} M events: loading {:.2f} s; all {} metrics ({} available) and {} findings {:.2f} s: {:.2f} of loading, {:.2f} in processor time\n",
+               (*run)->ranks.size(), static_cast<double>((*run)->event_count()) / 1e6, loading, report.entries.size(), available,
+               analysis.findings().list.size(), all, all / loading, all_cpu / loading_cpu);
+
+    // The same, one after the other.
+    const RunAnalysis again(*run, {});
+    const auto print = [&](std::string_view what, const Stopwatch& watch) {
+        fmt::print("  {:8.1f} ms  {}: {:.2f} of loading, {:.2f} in processor time\n", watch.wall() * 1e3, what, watch.wall() / loading, watch.cpu() / loading_cpu);
+    };
+    const Stopwatch selection_watch;
+    std::ignore = again.ranks();
+    print("GPU work of all ranks", selection_watch);
+    const Stopwatch matching_watch;
+    std::ignore = again.stragglers();
+    print("collectives matched, clocks, stragglers", matching_watch);
     const Stopwatch graph_watch;
-    const StepGraph& graph = analysis.step_graph();
-    const double joining = graph_watch.wall();
-    const double joining_cpu = graph_watch.cpu();
-    fmt::print("  {:8.1f} ms  step graph ({:.1f} M nodes, {:.1f} M edges)\n", joining * 1e3,
-               static_cast<double>(graph.size()) / 1e6, static_cast<double>(graph.edges.size()) / 1e6);
-    double begin = seconds_on(Clock::wall);
+    const StepGraph& graph = again.step_graph();
+    print(fmt::format("step graph ({:.1f} M nodes, {:.1f} M edges)", static_cast<double>(graph.size()) / 1e6, static_cast<double>(graph.edges.size()) / 1e6),
+          graph_watch);
+    const Stopwatch replay_watch;
     const double step_time = predicted_step_time(graph, graph.times);
-    fmt::print("  {:8.1f} ms  its replay: {:.3f} ms a step\n", (seconds_on(Clock::wall) - begin) * 1e3, step_time / 1e6);
-    begin = seconds_on(Clock::wall);
+    print(fmt::format("its replay ({:.3f} ms a step)", step_time / 1e6), replay_watch);
     const std::vector<std::int64_t> numbers = graph_step_numbers(graph);
+    const Stopwatch path_watch;
     const auto path = numbers.empty() ? std::nullopt : critical_path(**run, graph, numbers[numbers.size() / 2]);
-    fmt::print("  {:8.1f} ms  critical path of a step: {} spans\n", (seconds_on(Clock::wall) - begin) * 1e3, path ? path->spans.size() : 0);
+    print(fmt::format("critical path of a step ({} spans)", path ? path->spans.size() : 0), path_watch);
+    const Stopwatch shared_watch;
+    again.compute_shared();
+    print("what else the metrics share", shared_watch);
     const Stopwatch findings_watch;
-    const std::size_t found = analysis.findings().list.size();
-    const double finding = findings_watch.wall();
-    const double finding_cpu = findings_watch.cpu();
-    fmt::print("  {:8.1f} ms  {} findings: {:.2f} of loading\n", finding * 1e3, found, finding / loading);
-    fmt::print("all of it: {:.2f} of loading; of its {:.2f} s of processor time the metrics take {:.2f}, the graph {:.2f}, the findings {:.2f}\n",
-               (analysing + joining + finding) / loading, loading_cpu, analysing_cpu / loading_cpu, joining_cpu / loading_cpu, finding_cpu / loading_cpu);
+    std::ignore = again.findings();
+    print("findings", findings_watch);
     // Each metric again, with the shared analyses there: what it adds of its own.
     for (const Metric& metric : metric_catalogue()) {
-        begin = seconds_on(Clock::wall);
-        const MetricResult result = metric.compute(analysis);
-        fmt::print("  {:8.1f} ms  {}{}\n", (seconds_on(Clock::wall) - begin) * 1e3, metric.id, result.available ? "" : " (not available)");
+        const Stopwatch watch;
+        const MetricResult result = metric.compute(again);
+        fmt::print("  {:8.1f} ms  {}{}\n", watch.wall() * 1e3, metric.id, result.available ? "" : " (not available)");
     }
     return 0;
 }
