@@ -42,12 +42,8 @@ std::shared_ptr<const AnalysedRun> MainWindow::analysedRun(const std::shared_ptr
     result->role = "run";
     result->label = run->name;
     result->analysis = std::make_shared<RunAnalysis>(run, selection);
-    result->metrics = compute_metrics(*result->analysis);
+    result->metrics = compute_metrics(*result->analysis); // and with them the findings and all that is shared: the window's thread finds them ready
     result->notices = run->notices;
-    // Computed here, so that the window's thread finds them ready.
-    static_cast<void>(result->analysis->ranks());
-    static_cast<void>(result->analysis->stragglers());
-    static_cast<void>(result->analysis->findings());
     return result;
 }
 
