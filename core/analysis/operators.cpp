@@ -9,10 +9,13 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "core/analysis/busy_below.h"
+
 namespace rankscope {
 namespace {
 
-constexpr std::uint32_t kNoCall = ~std::uint32_t{0};
+constexpr std::uint32_t kNoCall = kNoParent;
+constexpr std::uint32_t kUnasked = kNoCall - 1;
 
 /// Union of ranges that come in order of start.
 struct RunningUnion {
@@ -34,47 +37,63 @@ struct Call {
     bool communicates = false;
     bool tf32 = false;
     RunningUnion direct;
-    RunningUnion subtree;
+    TimeNs subtree = 0;
 };
 
 class Calls {
 public:
-    explicit Calls(const RankTrace& rank) : rank_(rank), place_(rank.events.size(), kNoCall) {}
+    explicit Calls(const RankTrace& rank) : rank_(rank), place_(rank.events.size(), kUnasked) {}
 
-    /// The call of that event and, when it is new, of all operators around it, however many.
-    std::uint32_t of(EventIndex event) {
+    /// The call of that operator and, when it is new, of all operators around it, however many. No event is walked over twice.
+    std::uint32_t of(EventIndex op) {
         std::uint32_t inner = kNoCall;
-        for (EventIndex at = event; at != kNoEvent; at = operator_around(at)) {
-            const bool is_new = place_[at] == kNoCall;
-            if (is_new) {
-                place_[at] = static_cast<std::uint32_t>(calls.size());
-                calls.push_back({});
-                calls.back().event = at;
+        EventIndex at = op;
+        for (; at != kNoEvent && place_[at] == kUnasked; at = rank_.parent_of(at)) {
+            if (rank_.events.kind[at] != EventKind::cpu_op) {
+                passed_.push_back(at);
+                continue;
             }
-            if (inner != kNoCall) {
-                calls[inner].parent = place_[at];
-            }
-            if (!is_new) {
-                break;
-            }
-            inner = place_[at];
+            const auto call = static_cast<std::uint32_t>(calls.size());
+            calls.push_back({});
+            calls.back().event = at;
+            place_[at] = call;
+            put_inside(inner, call);
+            inner = call;
         }
-        return place_[event];
+        put_inside(inner, at == kNoEvent ? kNoCall : place_[at]);
+        return place_[op];
     }
 
     std::vector<Call> calls;
 
 private:
-    [[nodiscard]] EventIndex operator_around(EventIndex event) const {
-        do {
-            event = rank_.parent_of(event);
-        } while (event != kNoEvent && rank_.events.kind[event] != EventKind::cpu_op);
-        return event;
+    void put_inside(std::uint32_t inner, std::uint32_t outer) {
+        if (inner != kNoCall) {
+            calls[inner].parent = outer;
+        }
+        for (const EventIndex event : passed_) {
+            place_[event] = outer;
+        }
+        passed_.clear();
     }
 
     const RankTrace& rank_;
-    std::vector<std::uint32_t> place_; ///< by event
+    std::vector<std::uint32_t> place_; ///< by event: of a call, or of the call around what is none
+    std::vector<EventIndex> passed_;   ///< since the innermost call
 };
+
+/// The time of everything that the calls, and those inside them, launched.
+void fill_subtrees(std::vector<Call>& calls, std::span<const NodeWork> work) {
+    std::vector<std::uint32_t> parents;
+    parents.reserve(calls.size());
+    for (const Call& call : calls) {
+        parents.push_back(call.parent);
+    }
+    const std::vector<TimeNs> busy = busy_below(parents, work);
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+        calls[i].subtree = busy[i];
+    }
+}
 
 void add_call(OperatorRow& row, const RankTrace& rank, const Call& call, const std::optional<OperatorInputs>& inputs) {
     const TimeNs direct = call.direct.total;
@@ -83,7 +102,7 @@ void add_call(OperatorRow& row, const RankTrace& rank, const Call& call, const s
     ++row.calls;
     row.gpu_events += call.gpu_events;
     row.direct += direct;
-    row.subtree += call.subtree.total;
+    row.subtree += call.subtree;
     row.cpu += rank.events.duration[call.event];
     if (direct > 0) {
         row.inverse_sum += 1.0 / static_cast<double>(direct);
@@ -193,24 +212,25 @@ OperatorAnalysis analyse_operators(const RankTrace& rank, std::span<const GpuSli
         }
         return at->second;
     };
+    std::vector<NodeWork> of_calls;
+    of_calls.reserve(work.size());
     for (const GpuSlice& slice : work) {
         const EventIndex op = rank.gpu.operator_event[slice.event];
-        if (op == kNoEvent) {
+        const std::uint32_t place = op == kNoEvent ? kNoCall : all.of(op);
+        if (place == kNoCall) {
             result.unattributed += slice.range.length();
             continue;
         }
         result.attributed += slice.range.length();
-        const std::uint32_t place = all.of(op);
+        of_calls.push_back({slice.range, place});
         Call& call = all.calls[place];
         call.first_work = call.first_work == kNoEvent ? slice.event : call.first_work;
         call.communicates |= slice.kernel_class == KernelClass::communication;
         call.tf32 = call.tf32 || is_tf32(rank.events.name[slice.event]);
         ++call.gpu_events;
         call.direct.add(slice.range);
-        for (std::uint32_t at = place; at != kNoCall; at = all.calls[at].parent) {
-            all.calls[at].subtree.add(slice.range);
-        }
     }
+    fill_subtrees(all.calls, of_calls);
     std::vector<const Call*> leaves;
     std::vector<const Call*> top_level;
     for (const Call& call : all.calls) {

@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <map>
+#include <unordered_map>
 
 #include "core/analysis/intervals.h"
 #include "core/analysis/per_rank.h"
@@ -40,26 +41,36 @@ public:
 
     [[nodiscard]] bool annotated() const { return !annotated_.empty(); }
 
-    [[nodiscard]] Pass of(EventIndex kernel) const {
+    [[nodiscard]] Pass of(EventIndex kernel) {
         const EventIndex launch = rank_.events.link[kernel];
         if (annotated()) {
             return launch == kNoEvent ? Pass::unknown : at(rank_.events.start[launch]);
         }
         const EventIndex op = rank_.gpu.operator_event[kernel];
-        if (op == kNoEvent) {
-            return Pass::unknown;
-        }
-        for (EventIndex e = op; e != kNoEvent; e = rank_.parent_of(e)) {
-            if (is_backward(rank_.event_name(e))) {
-                return Pass::backward;
-            }
-        }
-        return Pass::forward;
+        return op == kNoEvent ? Pass::unknown : by_operators(op);
     }
 
 private:
     static bool is_backward(std::string_view name) {
         return name.starts_with("autograd::engine") || contains(name, "Backward") || contains(name, "_backward");
+    }
+
+    /// Backward inside of anything backward. Nothing is walked over twice, however deep it lies.
+    [[nodiscard]] Pass by_operators(EventIndex op) {
+        std::vector<EventIndex> walked;
+        Pass pass = Pass::forward;
+        for (EventIndex e = op; e != kNoEvent && pass == Pass::forward; e = rank_.parent_of(e)) {
+            if (const auto known = of_event_.find(e); known != of_event_.end()) {
+                pass = known->second;
+                break;
+            }
+            walked.push_back(e);
+            pass = is_backward(rank_.event_name(e)) ? Pass::backward : Pass::forward;
+        }
+        for (const EventIndex e : walked) {
+            of_event_[e] = pass;
+        }
+        return pass;
     }
 
     [[nodiscard]] Pass at(TimeNs time) const {
@@ -70,6 +81,7 @@ private:
 
     const RankTrace& rank_;
     std::vector<Annotated> annotated_; ///< by start; passes of one rank do not overlap
+    std::unordered_map<EventIndex, Pass> of_event_; ///< of operators, and what is around them
 };
 
 /// Communication that may keep a kernel waiting, by end.
@@ -142,7 +154,7 @@ struct Turns {
     bool known = false;
 };
 
-Turns turns_of(const Passes& passes, const std::vector<GpuSlice>& compute) {
+Turns turns_of(Passes& passes, const std::vector<GpuSlice>& compute) {
     Turns turns;
     std::size_t forward = 0;
     for (std::size_t i = 0; i < compute.size(); ++i) {
@@ -319,7 +331,7 @@ PipelineAnalysis analyse_pipeline(const Run& run, const CollectiveMatching& matc
         bool annotated = false;
     };
     const auto ranks = per_rank<RankBubbles>(run, [&](const RankTrace& rank, std::size_t r) {
-        const Passes passes(rank);
+        Passes passes(rank);
         const std::vector<Ending> endings = endings_of(matching.calls[r], traffic, parallelism);
         std::vector<TimeRange> ranges;
         for (const Ending& ending : endings) {

@@ -70,6 +70,31 @@ private Q_SLOTS:
         QCOMPARE(operators.top_level[0].subtree, TimeNs{5'000});
     }
 
+    /// Each of 400 000 operators inside each other launches a kernel of its own; then as many side by side, deep inside annotations. Walking
+    /// up from every kernel would take an hour.
+    void launchesAtEveryDepthAreSummed() {
+        constexpr int kDepth = 400'000;
+        TraceBuilder deep(0);
+        for (int i = 0; i < kDepth; ++i)
+            deep.cpu_op("aten::deep", 4 * i, 10 * kDepth - 8 * i).launch(4 * i + 1, 1).kernel("k", 7, 20 * kDepth + 3 * i, 2);
+        const OperatorAnalysis nested = RunAnalysis(make_run({deep}), {}).operators()[0];
+        QCOMPARE(nested.top_level.size(), std::size_t{1});
+        QCOMPARE(nested.top_level[0].subtree, TimeNs{2'000} * kDepth);
+        QCOMPARE(nested.leaves.size(), std::size_t{1});
+        QCOMPARE(nested.leaves[0].direct, TimeNs{2'000} * kDepth);
+        QCOMPARE(nested.leaves[0].subtree, TimeNs{1'000} * kDepth * (kDepth + 1)); // 2 us each of 1, 2, 3 … kernels
+
+        TraceBuilder wide(0);
+        for (int i = 0; i < kDepth; ++i)
+            wide.annotation("deep", i, 12 * kDepth - 2 * i);
+        for (int i = 0; i < kDepth; ++i)
+            wide.cpu_op("aten::wide", kDepth + 5 * i, 4).launch(kDepth + 5 * i + 1, 1).kernel("k", 7, 20 * kDepth + 3 * i, 2);
+        const OperatorAnalysis beside = RunAnalysis(make_run({wide}), {}).operators()[0];
+        QCOMPARE(beside.top_level.size(), std::size_t{1});
+        QCOMPARE(beside.top_level[0].calls, std::int64_t{kDepth});
+        QCOMPARE(beside.top_level[0].subtree, TimeNs{2'000} * kDepth);
+    }
+
     void callsWithOtherInputsAreOtherRows() {
         TraceBuilder rank(0);
         for (const auto& [start, dims] : {std::pair{0.0, "[[8]]"}, {100.0, "[[8]]"}, {200.0, "[[9]]"}}) {
