@@ -35,6 +35,7 @@ QLabel* layOutTitledPlot(QWidget& widget, const QString& title, QLabel& words, Q
     layout->setSpacing(2);
     layout->addLayout(head);
     layout->addWidget(&plot, 1);
+    plot.setMinimumHeight(1); // QCustomPlot complains when it is to paint on nothing
     return label;
 }
 

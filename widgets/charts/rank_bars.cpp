@@ -30,6 +30,7 @@ RankBars::RankBars(QWidget* parent) : QWidget(parent), plot_(new QCustomPlot(thi
     layout->setSpacing(0);
     layout->addWidget(plot_);
     layout->addWidget(scroll_);
+    plot_->setMinimumSize(1, 1); // QCustomPlot complains when it is to paint on nothing
     setFocusPolicy(Qt::StrongFocus);
     setAccessibleName(tr("Time per rank, stacked bars"));
     setToolTipDuration(60'000);
