@@ -146,6 +146,8 @@ void explain_late_rank(FindingContext& c, std::vector<Finding>& found) {
     found.push_back(std::move(finding));
 }
 
+constexpr double kMuchOfStep = 0.1;
+
 /// Begin to end of a step on the host, mean over ranks, ns; 0 without profiler steps.
 double host_step_time(const StepGraph& graph) {
     if (!graph.profiler_steps || graph.steps.empty()) {
@@ -219,10 +221,17 @@ Findings find_findings(const RunAnalysis& analysis) {
         return std::tuple(a.inherent, a.hidden, b.cost) < std::tuple(b.inherent, b.hidden, a.cost);
     });
     const auto faults = std::ranges::count_if(result.list, [](const Finding& f) { return !f.inherent && f.share >= 0.01; });
+    double inherent = 0; // the most that one of them costs
+    for (const Finding& finding : result.list) {
+        inherent = std::max(inherent, finding.inherent ? finding.share : 0);
+    }
+    // To who looks for the reason of a slow run it is not healthy when its own program leaves much of the step unused.
     result.summary = !result.healthy && faults == 0
         ? "The clocks of the ranks do not fit: what is said across ranks is not to be trusted."
-        : result.healthy
+        : result.healthy && inherent < kMuchOfStep
         ? fmt::format("The run is healthy: no rank, link or host fault costs 1 % of {}.", step)
+        : result.healthy
+        ? fmt::format("Ranks, links and host are healthy: none costs 1 % of {}. What the program itself costs, up to {:.0f} % of it, stands below.", step, 100 * inherent)
         : fmt::format("{} {} more than 1 % of {}; faults stand first, then what the program itself costs, each by cost.", faults,
                       faults == 1 ? "fault costs" : "faults cost", step);
     if (runs_ahead) {

@@ -132,6 +132,22 @@ private Q_SLOTS:
         QVERIFY2(result.findings.summary.starts_with("The run is healthy"), text);
     }
 
+    /// No fault, but a network of a tenth of the usual bandwidth, the same for all: whoever looks for the reason of a slow run must not read that it is well.
+    void aRunThatIsSlowByItselfIsNotJustCalledHealthy() {
+        SimulatorOptions options = healthy(1, 8, 1);
+        options.inter_node_gb_s = 4.5;
+        const FaultRunResult result = examine(options);
+        QVERIFY2(result.error.empty(), result.error.c_str());
+        const QByteArray text = text_of(result.findings);
+        QVERIFY2(result.findings.healthy, text);
+        const Finding& exposed = result.findings.list.front();
+        QCOMPARE(exposed.code, "exposed_communication");
+        QVERIFY2(exposed.inherent && exposed.share > 0.1, text);
+        const std::string most = fmt::format("What the program itself costs, up to {:.0f} % of it, stands below.", 100 * exposed.share);
+        QVERIFY2(result.findings.summary.starts_with("Ranks, links and host are healthy") && result.findings.summary.find(most) != std::string::npos,
+                 result.findings.summary.c_str());
+    }
+
     void fortyRandomRuns() {
         int injected = 0;
         int first = 0;
