@@ -63,6 +63,14 @@ Precision precision_of(std::string_view text) {
     return Precision::fp16;
 }
 
+Precision matrix_precision(std::string_view tensor_type, bool tf32) {
+    if (tensor_type.starts_with("c10::Float8"))
+        return Precision::fp8;
+    if (tensor_type == "c10::BFloat16" || tensor_type == "c10::Half")
+        return Precision::fp16;
+    return tf32 && tensor_type == "float" ? Precision::tf32 : Precision::fp32;
+}
+
 std::string_view precision_word(Precision precision) {
     switch (precision) {
     case Precision::fp8: return "fp8";

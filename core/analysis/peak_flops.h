@@ -12,6 +12,9 @@ enum class Precision { fp8, fp16, tf32, fp32 }; ///< fp16 stands for bf16 as wel
 
 /// "bf16", "FP8 mixed", "float32" ...; without a word for it bf16 is assumed, as training uses it by default.
 Precision precision_of(std::string_view text);
+/// What matrix units compute in on tensors of this type ("c10::BFloat16", "c10::Half", "c10::Float8_e4m3fn", "float"; others as fp32). tf32: whether the
+/// kernels round "float".
+Precision matrix_precision(std::string_view tensor_type, bool tf32);
 std::string_view precision_word(Precision precision); ///< "fp8", "bf16/fp16", "tf32", "fp32"
 
 /// TFLOP/s of one device without sparsity; empty for devices or precisions that are not in the table. TF32 runs at half the rate of

@@ -21,10 +21,7 @@ std::string_view bound_word(Bound bound) {
 }
 
 DevicePeaks device_peaks(std::string_view device_name, std::string_view type, bool matrix, bool tf32) {
-    const bool fp8 = type.starts_with("c10::Float8");
-    const bool half = type == "c10::BFloat16" || type == "c10::Half";
-    const Precision precision = !matrix ? Precision::fp32 : fp8 ? Precision::fp8 : half ? Precision::fp16 : tf32 && type == "float" ? Precision::tf32 : Precision::fp32;
-    return {peak_tflops(device_name, precision), peak_memory_tb_s(device_name)};
+    return {peak_tflops(device_name, matrix ? matrix_precision(type, tf32) : Precision::fp32), peak_memory_tb_s(device_name)};
 }
 
 std::vector<RooflineRow> roofline(const StringTable& names, std::span<const OperatorRow> rows, std::string_view device_name) {

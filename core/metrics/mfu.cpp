@@ -61,10 +61,7 @@ MetricResult from_operators(const RunAnalysis& analysis, const std::string& need
     if (total == 0 || time == 0)
         return MetricResult::unavailable(needed + ", or operators with recorded FLOPs (with_flops=True) or shapes (record_shapes=True)");
     const std::string stated = find_text(run.config, {"workload.model.precision"});
-    const Precision precision = !stated.empty()              ? precision_of(stated)
-                                : flops.main_in_tf32         ? Precision::tf32
-                                : flops.main_type == "float" ? Precision::fp32
-                                                             : precision_of(flops.main_type);
+    const Precision precision = !stated.empty() || flops.main_type.empty() ? precision_of(stated) : matrix_precision(flops.main_type, flops.main_in_tf32);
     const auto peak = device_peak(run, precision);
     if (!peak)
         return MetricResult::unavailable("no peak throughput known for device \"" + run_device_name(run) + "\" at " +

@@ -100,6 +100,11 @@ private Q_SLOTS:
         QVERIFY(!peak_tflops("AMD Radeon Graphics", Precision::fp16));
         QCOMPARE(int(precision_of("bf16")), int(Precision::fp16));
         QCOMPARE(int(precision_of("float32")), int(Precision::fp32));
+        QCOMPARE(int(matrix_precision("c10::Float8_e4m3fn", true)), int(Precision::fp8));
+        QCOMPARE(int(matrix_precision("c10::Half", true)), int(Precision::fp16));
+        QCOMPARE(int(matrix_precision("float", true)), int(Precision::tf32));
+        QCOMPARE(int(matrix_precision("float", false)), int(Precision::fp32));
+        QCOMPARE(int(matrix_precision("double", true)), int(Precision::fp32));
     }
 
     void smCoverageIsWeightedByDuration() {
