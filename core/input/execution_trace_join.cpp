@@ -34,7 +34,7 @@ Join joined_by_id(const ExecutionTrace& trace, RankBuilder& rank) {
     Join join(rank.events().size(), nullptr);
     std::int64_t shared = 0, same = 0;
     for (std::size_t i = 0; i < join.size(); ++i) {
-        const RawEvent& event = rank.events()[i];
+        const RawEvent event = rank.events()[i];
         const auto node = is_recorded(event) ? nodes.find(event.external_id) : nodes.end();
         if (node == nodes.end())
             continue;
@@ -97,8 +97,8 @@ Join joined_by_order(const ExecutionTrace& trace, RankBuilder& rank) {
         std::ranges::stable_sort(nodes, {}, &ExecutionNode::record);
     for (auto& [track, events] : event_threads)
         std::ranges::stable_sort(events, [&](std::size_t a, std::size_t b) {
-            const RawEvent& x = rank.events()[a];
-            const RawEvent& y = rank.events()[b];
+            const RawEvent x = rank.events()[a];
+            const RawEvent y = rank.events()[b];
             return x.start != y.start ? x.start < y.start : x.duration != y.duration ? x.duration > y.duration : x.external_id < y.external_id;
         });
     // The two number threads differently: those with the most names in common belong together.

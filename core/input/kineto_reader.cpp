@@ -34,7 +34,7 @@ public:
         std::vector<NameId> names;
         std::vector<TrackId> tracks;
         std::uint32_t base = 0;
-        std::vector<std::span<RawEvent>> room;
+        std::vector<RawEvents::Room> room;
     };
     /// In file order. place() must follow, on any thread.
     Unplaced append(const EventBlock& block, std::uint64_t offset) {
@@ -75,9 +75,9 @@ public:
     }
     static void place(const EventBlock& block, const Unplaced& unplaced) {
         auto from = block.events.begin();
-        for (const std::span<RawEvent> piece : unplaced.room)
-            for (RawEvent& event : piece)
-                event = placed(*from++, unplaced.names, unplaced.tracks, unplaced.base);
+        for (const RawEvents::Room& room : unplaced.room)
+            for (std::size_t i = 0; i < room.size(); ++i)
+                room.set(i, placed(*from++, unplaced.names, unplaced.tracks, unplaced.base));
     }
     /// What was read does not fit into the memory there is for it; nothing more is taken.
     [[nodiscard]] bool too_large() const { return too_large_; }

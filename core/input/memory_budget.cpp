@@ -12,8 +12,8 @@
 namespace rankscope {
 namespace {
 
-/// Of the text of a trace, while its events are read and sorted: 120 bytes an event of some 340 characters.
-constexpr double kReadingShare = 0.35;
+/// Of the text of a trace, while its events are read and sorted: up to 75 bytes an event of some 340 characters.
+constexpr double kReadingShare = 0.25;
 /// Text grows out of compressed files by about so much.
 constexpr double kExpansion = 12;
 

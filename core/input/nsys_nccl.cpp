@@ -116,16 +116,15 @@ bool is_nccl(std::string_view name) { return name.find("nccl") != std::string_vi
 /// Kernels of NCCL by the thread that launched them and when.
 std::map<TrackId, std::vector<std::pair<TimeNs, std::uint32_t>>> launches_of(const RankBuilder& builder, const StringTable& names) {
     std::unordered_map<std::int64_t, std::vector<std::uint32_t>> kernels;
-    builder.events().for_each([&](const RawEvent& event) {
-        if (event.kind == EventKind::kernel && event.correlation != kUnknown && is_nccl(names.view(event.name)))
-            kernels[event.correlation].push_back(event.ordinal);
-    });
+    const RawEvents& events = builder.events();
+    for (std::size_t i = 0; i < events.size(); ++i)
+        if (events.kind(i) == EventKind::kernel && events.correlation(i) != kUnknown && is_nccl(names.view(events.name(i))))
+            kernels[events.correlation(i)].push_back(events.ordinal(i));
     std::map<TrackId, std::vector<std::pair<TimeNs, std::uint32_t>>> launches;
-    builder.events().for_each([&](const RawEvent& event) {
-        if (event.kind == EventKind::runtime || event.kind == EventKind::driver)
-            if (const auto launched = kernels.find(event.correlation); launched != kernels.end() && launched->second.size() == 1)
-                launches[event.track].emplace_back(event.start, launched->second.front());
-    });
+    for (std::size_t i = 0; i < events.size(); ++i)
+        if (is_launch_call(events.kind(i)))
+            if (const auto launched = kernels.find(events.correlation(i)); launched != kernels.end() && launched->second.size() == 1)
+                launches[events.track(i)].emplace_back(events.start(i), launched->second.front());
     for (auto& [track, of_track] : launches)
         std::ranges::sort(of_track);
     return launches;

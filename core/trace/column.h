@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/trace/page_array.h"
+
 namespace rankscope {
 
 /// Immutable; copies share the values.
@@ -19,6 +21,12 @@ public:
         const auto owned = std::make_shared<const std::vector<T>>(std::move(values));
         values_ = *owned;
         heap_bytes_ = owned->capacity() * sizeof(T);
+        owner_ = owned;
+    }
+    Column(PageArray<T> values) { // NOLINT: likewise
+        const auto owned = std::make_shared<const PageArray<T>>(std::move(values));
+        values_ = {owned->data(), owned->size()};
+        heap_bytes_ = owned->size() * sizeof(T);
         owner_ = owned;
     }
     /// Values that lie elsewhere, for as long as owner lives.

@@ -81,24 +81,25 @@ std::uint32_t RankBuilder::launch_shape(const LaunchShape& shape) {
 
 std::size_t RankBuilder::memory_bytes() const {
     const auto heap = [](const auto&... tables) { return (std::size_t{0} + ... + (tables.capacity() * sizeof(*tables.data()))); };
-    return events_.size() * sizeof(RawEvent) + heap(collectives_, transfers_, inputs_, occupancy_, launch_shapes_, flow_points_) + trace_.memory_bytes();
+    return events_.memory_bytes() + heap(collectives_, transfers_, inputs_, occupancy_, launch_shapes_, flow_points_) + trace_.memory_bytes();
 }
 
 TimeNs RankBuilder::first_start() const {
     if (events_.empty())
         return 0;
     const auto first_of = [this](const tbb::blocked_range<std::size_t>& part, TimeNs first) {
-        for (std::size_t i = part.begin(); i < part.end(); ++i)
-            first = std::min(first, events_[i].start);
+        events_.for_each(part.begin(), part.end(), [&](std::size_t, const RawEvents::Chunk& chunk, std::size_t k) { first = std::min(first, chunk.start[k]); });
         return first;
     };
-    return tbb::parallel_reduce(tbb::blocked_range<std::size_t>(0, events_.size(), 1 << 14), events_[0].start, first_of,
+    return tbb::parallel_reduce(tbb::blocked_range<std::size_t>(0, events_.size(), 1 << 14), events_.start(0), first_of,
                                 [](TimeNs a, TimeNs b) { return std::min(a, b); });
 }
 
 void RankBuilder::shift_times(TimeNs offset) {
     trace_.clock_base += offset;
-    tbb::parallel_for(std::size_t{0}, events_.size(), [&](std::size_t i) { events_[i].start += offset; });
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, events_.size(), 1 << 14), [&](const tbb::blocked_range<std::size_t>& part) {
+        events_.for_each(part.begin(), part.end(), [&](std::size_t, const RawEvents::Chunk& chunk, std::size_t k) { chunk.start[k] += offset; });
+    });
     for (FlowPoint& point : flow_points_)
         point.time += offset;
     for (MemorySample& sample : trace_.memory_samples)
@@ -165,10 +166,11 @@ std::shared_ptr<const RankTrace> RankBuilder::finish(std::stop_token cancel) {
         fill_columns(sorted, call_of, operator_of);
         link_launches(sorted, call_of);
         link_operators(sorted, operator_of);
+        sorted.order = {};
     }
     if (cancel.stop_requested())
         return nullptr;
-    tbb::parallel_invoke([this] { events_ = {}; }, [this] { attach_side_tables(); }, [this] { bind_flows(); },
+    tbb::parallel_invoke([this] { events_.clear(); }, [this] { attach_side_tables(); }, [this] { bind_flows(); },
                          [&] {
                              bind_memory_samples(sorted);
                              std::ranges::stable_sort(trace_.memory_samples, {}, &MemorySample::time);

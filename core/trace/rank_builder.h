@@ -12,27 +12,14 @@
 #include <vector>
 
 #include "core/trace/collective_args_numbers.h"
-#include "core/trace/event_store.h"
 #include "core/trace/rank_trace.h"
+#include "core/trace/raw_events.h"
 
 namespace rankscope {
 
-using TrackId = std::uint32_t;
 class EventOfId;     // core/trace/event_of_id.h
 struct EventCensus;  // core/trace/rank_builder_parts.h
 struct SortedEvents; // the same
-
-/// One complete event as read. correlation and external_id: kUnknown when absent.
-struct RawEvent {
-    TimeNs start = 0;
-    TimeNs duration = 0;
-    std::int64_t correlation = kUnknown;
-    std::int64_t external_id = kUnknown;
-    NameId name = 0;
-    TrackId track = 0;
-    std::uint32_t ordinal = 0;
-    EventKind kind = EventKind::other;
-};
 
 /// Point of a forward-backward flow: binds to the innermost event of the track at that time.
 struct FlowPoint {
@@ -60,7 +47,7 @@ public:
 
     void add(const RawEvent& event) { events_.push_back(event); }
     /// Room for so many events in order, to be written, on any thread, before anything is asked of the builder.
-    std::vector<std::span<RawEvent>> add_room(std::size_t count) { return events_.add_room(count); }
+    std::vector<RawEvents::Room> add_room(std::size_t count) { return events_.add_room(count); }
     void add_collective(std::uint32_t ordinal, CollectiveArgs args, std::int64_t sequence = kUnknown);
     std::int32_t process_group(ProcessGroup group);                  ///< index of an equal group, added if new
     void add_transfer(std::uint32_t ordinal, std::int64_t bytes, double bandwidth_gb_s);
@@ -78,7 +65,7 @@ public:
     /// The parts a reader fills directly: rank, file, header, devices, counters, notices, locator ...
     RankTrace& trace() { return trace_; }
     /// What was added so far, for joins with what lies beside the trace.
-    [[nodiscard]] const EventStore<RawEvent>& events() const { return events_; }
+    [[nodiscard]] const RawEvents& events() const { return events_; }
     [[nodiscard]] std::size_t event_count() const { return events_.size(); }
     [[nodiscard]] std::size_t memory_bytes() const; ///< of what was added so far, in the main
     [[nodiscard]] TimeNs first_start() const; ///< earliest start so far; 0 without events
@@ -106,7 +93,7 @@ private:
     [[nodiscard]] EventCensus count_events() const;
     void make_lanes(EventCensus& census);
     SortedEvents sort_into_lanes(EventCensus& census);
-    void fill_columns(const SortedEvents& sorted, EventOfId& call_of, EventOfId& operator_of);
+    void fill_columns(SortedEvents& sorted, EventOfId& call_of, EventOfId& operator_of);
     void link_launches(const SortedEvents& sorted, const EventOfId& call_of);
     void link_operators(const SortedEvents& sorted, const EventOfId& operator_of);
     void attach_side_tables();
@@ -125,7 +112,7 @@ private:
 
     std::shared_ptr<StringTable> names_;
     RankTrace trace_;
-    EventStore<RawEvent> events_;
+    RawEvents events_;
     std::vector<Track> tracks_;
     std::multimap<std::string, TrackId, std::less<>> tracks_by_thread_;
     std::vector<ByOrdinal<CollectiveEntry>> collectives_;

@@ -39,48 +39,57 @@ LaneKind lane_kind(EventKind kind) {
 }
 constexpr std::size_t kLaneKinds = 5;
 
-std::size_t bucket_of(const RawEvent& event) {
-    return event.track * kLaneKinds + static_cast<std::size_t>(lane_kind(event.kind));
-}
+std::size_t bucket_of(TrackId track, EventKind kind) { return track * kLaneKinds + static_cast<std::size_t>(lane_kind(kind)); }
 
 /// What sorting looks at; by start, the longer first, then as in the file.
 struct Key {
     TimeNs start;
     TimeNs duration;
     std::uint32_t event;
-    EventKind kind;
+    std::uint32_t row; ///< once it has one
     friend bool operator<(const Key& a, const Key& b) {
         return std::tuple(a.start, b.duration, a.event) < std::tuple(b.start, a.duration, b.event);
     }
 };
 
-/// Gives the events of a lane, sorted, their places row by row. Returns the sizes of the rows.
-std::vector<std::uint32_t> place_in_rows(std::span<const Key> keys, const Lane& lane, EventIndex gpu_count, SortedEvents& sorted) {
+/// Gives the events of a lane, sorted, their places row by row, and the keys back. Returns the sizes of the rows.
+std::vector<std::uint32_t> place_in_rows(const PageArray<Key>& keys, const Lane& lane, const RawEvents& events, EventIndex gpu_count, const SortedEvents& sorted) {
+    constexpr std::uint32_t kStretch = 1 << 18;
+    constexpr EventIndex kNone = kNoEvent;
     const bool on_cpu = lane.kind == LaneKind::cpu_thread;
     RowPlacement placement;
-    std::vector<std::uint32_t> row_of, container_of;
-    row_of.reserve(keys.size());
-    container_of.reserve(on_cpu ? keys.size() : 0);
-    for (const Key& key : keys) {
-        const TimeNs end = key.start + key.duration;
-        row_of.push_back(placement.place({key.start, end}));
-        if (on_cpu)
-            container_of.push_back(placement.container(row_of.back(), end));
+    std::vector<EventIndex> innermost_of_row; // the key of the innermost operator around the row's last event
+    const PageArray<EventIndex> innermost(on_cpu ? lane.end - lane.begin : 0); // the same for each key
+    for (EventIndex k = lane.begin; k < lane.end; ++k) {
+        const TimeNs end = keys[k].start + keys[k].duration;
+        const std::uint32_t row = keys[k].row = placement.place({keys[k].start, end});
+        if (!on_cpu)
+            continue;
+        EventIndex& own = innermost[k - lane.begin];
+        const std::uint32_t container = events.kind(keys[k].event) == EventKind::cpu_op ? row : placement.container(row, end);
+        if (row == innermost_of_row.size())
+            innermost_of_row.push_back(kNone);
+        own = container == row ? k : container == RowEnds::kNoRow ? kNone : innermost_of_row[container];
+        innermost_of_row[row] = own;
     }
     std::vector<std::uint32_t> next(placement.sizes().size());
     std::exclusive_scan(placement.sizes().begin(), placement.sizes().end(), next.begin(), lane.begin);
-    for (std::size_t k = 0; k < keys.size(); ++k) {
-        const EventIndex place = next[row_of[k]]++;
+    for (EventIndex k = lane.begin; k < lane.end; ++k) {
+        const EventIndex place = next[keys[k].row]++;
         sorted.order[place] = keys[k].event;
-        if (!on_cpu)
-            continue;
-        // The container is the event placed last in its row.
-        EventIndex& around = sorted.innermost_operator[place - gpu_count];
-        if (keys[k].kind == EventKind::cpu_op)
-            around = place;
-        else if (container_of[k] != RowEnds::kNoRow)
-            around = sorted.innermost_operator[next[container_of[k]] - 1 - gpu_count];
+        sorted.start[place] = keys[k].start;
+        sorted.duration[place] = keys[k].duration;
+        if (on_cpu) {
+            // From the key to the place: that operator has one by now.
+            EventIndex& own = innermost[k - lane.begin];
+            if (own != kNone)
+                own = own == k ? place : innermost[own - lane.begin];
+            sorted.innermost_operator[place - gpu_count] = own;
+        }
+        if (const EventIndex done = k + 1 - lane.begin; done % kStretch == 0)
+            keys.give_back(k + 1 - kStretch, k + 1);
     }
+    keys.give_back(lane.end - (lane.end - lane.begin) % kStretch, lane.end);
     return {placement.sizes().begin(), placement.sizes().end()};
 }
 
@@ -92,22 +101,24 @@ EventCensus RankBuilder::count_events() const {
     constexpr std::size_t kMostParts = 64;
     const std::size_t buckets = tracks_.size() * kLaneKinds;
     EventCensus census;
-    // Thousands of tracks would make the counts larger than what is counted.
-    const std::size_t parts = std::clamp(events_.size() / std::max(kPartEvents, buckets), std::size_t{1}, kMostParts);
-    census.part_events = events_.size() / parts + 1;
+    // Thousands of tracks would make the counts larger than what is counted. A part's columns are whole pages.
+    const std::size_t most = std::clamp(events_.size() / std::max(kPartEvents, buckets), std::size_t{1}, kMostParts);
+    census.part_events = (events_.size() / most / kPartEvents + 1) * kPartEvents;
+    const std::size_t parts = events_.size() / census.part_events + 1;
     census.of_parts.resize(parts);
     std::vector<std::pair<IdRange, IdRange>> ids(parts);
     tbb::parallel_for(std::size_t{0}, parts, [&](std::size_t part) {
         std::vector<std::uint32_t> counts(buckets);
         IdRange calls, operators;
-        for (std::size_t i = part * census.part_events; i < std::min(events_.size(), (part + 1) * census.part_events); ++i) {
-            const RawEvent& event = events_[i];
-            ++counts[bucket_of(event)];
-            if (is_launch_call(event.kind))
-                calls.add(event.correlation);
-            else if (event.kind == EventKind::cpu_op)
-                operators.add(event.external_id);
-        }
+        const auto count = [&](std::size_t, const RawEvents::Chunk& chunk, std::size_t k) {
+            const EventKind kind = chunk.kind[k];
+            ++counts[bucket_of(chunk.track[k], kind)];
+            if (is_launch_call(kind))
+                calls.add(chunk.correlation[k]);
+            else if (kind == EventKind::cpu_op)
+                operators.add(chunk.external_id[k]);
+        };
+        events_.for_each(part * census.part_events, std::min(events_.size(), (part + 1) * census.part_events), count);
         census.of_parts[part] = std::move(counts);
         ids[part] = {calls, operators};
     });
@@ -164,23 +175,25 @@ void RankBuilder::make_lanes(EventCensus& census) {
 SortedEvents RankBuilder::sort_into_lanes(EventCensus& census) {
     make_lanes(census);
     const EventIndex gpu_count = trace_.events.gpu_count;
-    const auto keys = std::make_unique_for_overwrite<Key[]>(events_.size());
+    const PageArray<Key> keys(events_.size());
     tbb::parallel_for(std::size_t{0}, census.of_parts.size(), [&](std::size_t part) {
         std::vector<std::uint32_t>& next = census.of_parts[part];
-        for (std::size_t i = part * census.part_events; i < std::min(events_.size(), (part + 1) * census.part_events); ++i) {
-            const RawEvent& event = events_[i];
-            keys[next[bucket_of(event)]++] = {event.start, event.duration, static_cast<std::uint32_t>(i), event.kind};
-        }
+        const std::size_t begin = part * census.part_events, end = std::min(events_.size(), begin + census.part_events);
+        events_.for_each(begin, end, [&](std::size_t i, const RawEvents::Chunk& chunk, std::size_t k) {
+            keys[next[bucket_of(chunk.track[k], chunk.kind[k])]++] = {chunk.start[k], chunk.duration[k], static_cast<std::uint32_t>(i), 0};
+        });
+        events_.drop_times_and_tracks(begin, end);
     });
     SortedEvents sorted;
-    tbb::parallel_invoke([&] { sorted.order.resize(events_.size()); },
-                         [&] { sorted.innermost_operator.resize(events_.size() - gpu_count, kNoEvent); });
+    sorted.order = PageArray<std::uint32_t>(events_.size());
+    sorted.start = PageArray<TimeNs>(events_.size());
+    sorted.duration = PageArray<TimeNs>(events_.size());
+    sorted.innermost_operator = PageArray<EventIndex>(events_.size() - gpu_count);
     std::vector<std::vector<std::uint32_t>> row_sizes(trace_.lanes.size());
     tbb::parallel_for(std::size_t{0}, trace_.lanes.size(), [&](std::size_t l) {
         const Lane& lane = trace_.lanes[l];
-        const std::span<Key> own(keys.get() + lane.begin, lane.end - lane.begin);
-        tbb::parallel_sort(own.begin(), own.end());
-        row_sizes[l] = place_in_rows(own, lane, gpu_count, sorted);
+        tbb::parallel_sort(keys.begin() + lane.begin, keys.begin() + lane.end);
+        row_sizes[l] = place_in_rows(keys, lane, events_, gpu_count, sorted);
     });
     for (std::size_t l = 0; l < row_sizes.size(); ++l) {
         Lane& lane = trace_.lanes[l];
@@ -195,15 +208,12 @@ SortedEvents RankBuilder::sort_into_lanes(EventCensus& census) {
     return sorted;
 }
 
-void RankBuilder::fill_columns(const SortedEvents& sorted, EventOfId& call_of, EventOfId& operator_of) {
+void RankBuilder::fill_columns(SortedEvents& sorted, EventOfId& call_of, EventOfId& operator_of) {
     EventTable& table = trace_.events;
     const std::size_t count = sorted.order.size();
-    std::vector<TimeNs> start, duration;
-    std::vector<NameId> name;
-    std::vector<EventKind> kind;
-    std::vector<std::uint32_t> ordinal;
-    tbb::parallel_invoke([&] { start.resize(count); }, [&] { duration.resize(count); }, [&] { name.resize(count); }, [&] { kind.resize(count); },
-                         [&] { ordinal.resize(count); });
+    PageArray<NameId> name(count);
+    PageArray<EventKind> kind(count);
+    PageArray<std::uint32_t> ordinal(count);
     struct Ends {
         TimeNs first = std::numeric_limits<TimeNs>::max();
         TimeNs last = std::numeric_limits<TimeNs>::min();
@@ -212,18 +222,16 @@ void RankBuilder::fill_columns(const SortedEvents& sorted, EventOfId& call_of, E
     };
     const auto fill = [&](const tbb::blocked_range<std::size_t>& part, Ends ends) {
         for (std::size_t i = part.begin(); i < part.end(); ++i) {
-            const RawEvent& event = events_[sorted.order[i]];
-            start[i] = event.start;
-            duration[i] = event.duration;
-            name[i] = event.name;
-            kind[i] = event.kind;
-            ordinal[i] = event.ordinal;
-            ends = ends.with({event.start, event.start + event.duration});
+            const std::uint32_t event = sorted.order[i];
+            name[i] = events_.name(event);
+            kind[i] = events_.kind(event);
+            ordinal[i] = events_.ordinal(event);
+            ends = ends.with({sorted.start[i], sorted.start[i] + sorted.duration[i]});
             // When several calls carry one id the last in the file wins, as in HTA.
-            if (is_launch_call(event.kind))
-                call_of.offer(event.correlation, event.ordinal, static_cast<EventIndex>(i));
-            else if (event.kind == EventKind::cpu_op)
-                operator_of.offer(event.external_id, 0, static_cast<EventIndex>(i));
+            if (is_launch_call(kind[i]))
+                call_of.offer(events_.correlation(event), ordinal[i], static_cast<EventIndex>(i));
+            else if (kind[i] == EventKind::cpu_op)
+                operator_of.offer(events_.external_id(event), 0, static_cast<EventIndex>(i));
         }
         return ends;
     };
@@ -233,8 +241,9 @@ void RankBuilder::fill_columns(const SortedEvents& sorted, EventOfId& call_of, E
     const Ends others = tbb::parallel_reduce(tbb::blocked_range<std::size_t>(table.gpu_count, count, kGrain), Ends(), fill, join);
     trace_.gpu_span = gpu.range();
     trace_.span = gpu.with(others).range();
-    table.start = std::move(start);
-    table.duration = std::move(duration);
+    events_.drop_all_but_ids();
+    table.start = std::move(sorted.start);
+    table.duration = std::move(sorted.duration);
     table.name = std::move(name);
     table.kind = std::move(kind);
     table.ordinal = std::move(ordinal);

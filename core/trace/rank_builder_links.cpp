@@ -45,14 +45,15 @@ void keep_first(EventIndex& stored, EventIndex event, Before before) {
 /// Joins on the correlation id.
 void RankBuilder::link_launches(const SortedEvents& sorted, const EventOfId& call_of) {
     EventTable& table = trace_.events;
-    std::vector<EventIndex> link(table.size(), kNoEvent);
+    PageArray<EventIndex> link(table.size());
+    for_each_index(EventIndex{0}, table.size(), [&](EventIndex i) { link[i] = kNoEvent; });
     const auto first_cpu = std::ranges::find_if(trace_.lanes, [](const Lane& lane) { return lane.kind >= LaneKind::cpu_thread; });
     const EventIndex gpu_lanes_end = first_cpu == trace_.lanes.end() ? table.size() : first_cpu->begin;
     const auto earlier = [&](EventIndex a, EventIndex b) { return std::tuple(table.start[a], a) < std::tuple(table.start[b], b); };
     for_each_index(EventIndex{0}, gpu_lanes_end, [&](EventIndex i) {
         if (!is_gpu_work(table.kind[i]) && table.kind[i] != EventKind::gpu_sync)
             return;
-        link[i] = call_of.find(events_[sorted.order[i]].correlation);
+        link[i] = call_of.find(events_.correlation(sorted.order[i]));
         if (link[i] != kNoEvent)
             keep_first(link[link[i]], i, earlier);
     });
@@ -68,13 +69,14 @@ void RankBuilder::link_operators(const SortedEvents& sorted, const EventOfId& op
     if (!launch_shapes_.empty())
         gpu.correlation.resize(table.gpu_count);
     for_each_index(EventIndex{0}, table.gpu_count, [&](EventIndex i) {
-        const RawEvent& event = events_[sorted.order[i]];
-        EventIndex found = event.external_id != event.correlation ? operator_of.find(event.external_id) : kNoEvent;
+        const std::int64_t correlation = events_.correlation(sorted.order[i]);
+        const std::int64_t external_id = events_.external_id(sorted.order[i]);
+        EventIndex found = external_id != correlation ? operator_of.find(external_id) : kNoEvent;
         if (found == kNoEvent && table.link[i] != kNoEvent)
             found = sorted.innermost_operator[table.link[i] - table.gpu_count];
         gpu.operator_event[i] = found;
         if (!gpu.correlation.empty())
-            gpu.correlation[i] = event.correlation;
+            gpu.correlation[i] = correlation;
     });
 }
 

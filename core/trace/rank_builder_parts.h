@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/trace/event_of_id.h"
+#include "core/trace/page_array.h"
 
 namespace rankscope {
 
@@ -20,11 +21,13 @@ struct EventCensus {
     IdRange operators;                                ///< External ids of operators
 };
 
+/// By place in the EventTable.
 struct SortedEvents {
-    std::vector<std::uint32_t> order; ///< by place in the EventTable: which event as added
-    /// By place behind the GPU's: the innermost operator around the event, itself if it is one; as walking up RankTrace::parent_of
-    /// from one to the next would find it.
-    std::vector<EventIndex> innermost_operator;
+    PageArray<std::uint32_t> order; ///< which event as added
+    PageArray<TimeNs> start, duration;
+    /// Of those behind the GPU's: the innermost operator around the event, itself if it is one; as walking up RankTrace::parent_of from
+    /// one to the next would find it.
+    PageArray<EventIndex> innermost_operator;
 };
 
 } // namespace rankscope

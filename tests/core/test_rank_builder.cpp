@@ -2,6 +2,7 @@
 // Lanes, rows and links of a rank built from single events.
 #include <QtTest>
 
+#include <limits>
 #include <random>
 
 #include "core/trace/row_placement.h"
@@ -150,6 +151,68 @@ private Q_SLOTS:
         QCOMPARE(rank->gpu.operator_event[find(*rank, "a")], find(*rank, "op"));
         QCOMPARE(rank->gpu.operator_event[find(*rank, "b")], find(*rank, "other op"));
         QCOMPARE(rank->gpu.operator_event[find(*rank, "c")], kNoEvent);
+    }
+
+    void idsOfAnyWidthStayExact() {
+        // Their lower 32 bits are those of others, or what a column of 32 bits means something else by.
+        const std::vector<std::int64_t> ids{0, 7, 0xFFFFFFFD, 0xFFFFFFFE, 0xFFFFFFFF, 0x100000000, 0x100000007, 0x7FFFFFFFFFFFFFFF};
+        const auto names = std::make_shared<StringTable>();
+        RankBuilder builder(names);
+        builder.launch_shape({});
+        builder.add_launch_shape(0, 0); // asks for the column of correlations
+        const TrackId stream = builder.track("0", "7", 0, 7), calls = builder.track("1", "1", kUnknown, kUnknown), operators = builder.track("1", "2", kUnknown, kUnknown);
+        std::uint32_t ordinal = 0;
+        for (std::size_t i = 0; i < ids.size(); ++i) {
+            const NameId name = names->intern(std::to_string(ids[i]));
+            const TimeNs start = 100 * static_cast<TimeNs>(i);
+            builder.add({start, 10, ids[i], ids[ids.size() - 1 - i], name, stream, ordinal++, EventKind::kernel});
+            builder.add({start, 10, ids[i], kUnknown, name, calls, ordinal++, EventKind::runtime});
+            builder.add({start, 10, kUnknown, ids[i], name, operators, ordinal++, EventKind::cpu_op});
+        }
+        builder.add({900, 10, -2, std::numeric_limits<std::int64_t>::min(), 0, stream, ordinal++, EventKind::kernel});
+        const RawEvent negative = builder.events()[builder.event_count() - 1];
+        QCOMPARE(negative.correlation, std::int64_t{-2});
+        QCOMPARE(negative.external_id, std::numeric_limits<std::int64_t>::min());
+        QVERIFY(builder.memory_bytes() > 2 * RawEvents::kChunk * sizeof(std::int64_t)); // the wide columns count
+
+        const auto rank = builder.finish();
+        QCOMPARE(rank->events.gpu_count, EventIndex(ids.size() + 1));
+        for (EventIndex i = 0; i < ids.size(); ++i) {
+            QCOMPARE(rank->gpu.correlation[i], ids[i]);
+            QVERIFY(rank->events.link[i] != kNoEvent);
+            QCOMPARE(rank->event_name(rank->events.link[i]), std::string_view(std::to_string(ids[i])));
+            QVERIFY(rank->gpu.operator_event[i] != kNoEvent);
+            QCOMPARE(rank->event_name(rank->gpu.operator_event[i]), std::string_view(std::to_string(ids[ids.size() - 1 - i])));
+        }
+        QCOMPARE(rank->gpu.correlation[ids.size()], std::int64_t{-2});
+        QCOMPARE(rank->events.link[static_cast<EventIndex>(ids.size())], kNoEvent);
+    }
+
+    /// They are read into chunks, dealt out in parts and given back stretch by stretch: none of the borders may show.
+    void eventsOfManyChunksAreSortedAndLinked() {
+        constexpr std::uint32_t kPairs = 2 * RawEvents::kChunk + 1000; // four chunks and a half
+        RankBuilder builder(std::make_shared<StringTable>());
+        const TrackId stream = builder.track("0", "7", 0, 7), thread = builder.track("1", "1", kUnknown, kUnknown);
+        // Backwards in time, the call before its kernel; every fourth call lies in an operator that is recorded after it.
+        std::uint32_t ordinal = 0;
+        for (std::uint32_t pair = kPairs; pair-- > 0;) {
+            const TimeNs start = 100 * static_cast<TimeNs>(pair);
+            builder.add({start + 10, 20, pair, kUnknown, 0, thread, ordinal++, EventKind::runtime});
+            builder.add({start + 50, 30, pair, kUnknown, 0, stream, ordinal++, EventKind::kernel});
+            if (pair % 4 == 0)
+                builder.add({start, 90, kUnknown, kUnknown, 0, thread, ordinal++, EventKind::cpu_op});
+        }
+        const auto rank = builder.finish();
+        QCOMPARE(rank->events.gpu_count, kPairs);
+        QCOMPARE(rank->events.size(), kPairs * 2 + (kPairs + 3) / 4);
+        QCOMPARE(rank->span, (TimeRange{0, 100 * (TimeNs{kPairs} - 1) + 80}));
+        for (EventIndex i = 0; i < kPairs; ++i) {
+            const EventIndex call = rank->events.link[i], op = rank->gpu.operator_event[i];
+            const bool as_written = rank->events.start[i] == 100 * TimeNs{i} + 50 && rank->events.duration[i] == 30 && call != kNoEvent &&
+                                    rank->events.start[call] == 100 * TimeNs{i} + 10 && rank->events.ordinal[call] + 1 == rank->events.ordinal[i] &&
+                                    (i % 4 != 0 ? op == kNoEvent : op != kNoEvent && rank->events.start[op] == 100 * TimeNs{i});
+            QVERIFY2(as_written, qPrintable(QString::number(i)));
+        }
     }
 
     void operatorsLinkByExternalIdOrAroundTheLaunch() {
