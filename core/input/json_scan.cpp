@@ -7,16 +7,15 @@
 #include <cstring>
 
 #if defined(__SSE2__)
-#include <emmintrin.h>
+#include <immintrin.h>
 #endif
 
-// The same code twice, the second time for processors that count bits in one instruction; chosen when the program
-// starts.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) &&               \
-    !defined(__SANITIZE_THREAD__)
-#define RANKSCOPE_FOR_NEWER_PROCESSORS_TOO __attribute__((target_clones("avx2", "default")))
+// The same code twice, the second time for processors that look at 32 characters at once; chosen when the program starts.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define RANKSCOPE_FOR_NEWER_PROCESSORS __attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt,pclmul")))
+#define RANKSCOPE_IN_ITS_CALLER __attribute__((always_inline)) inline
 #else
-#define RANKSCOPE_FOR_NEWER_PROCESSORS_TOO
+#define RANKSCOPE_IN_ITS_CALLER inline
 #endif
 
 namespace rankscope {
@@ -62,6 +61,40 @@ inline Masks masks_of(const char* text) {
 }
 #endif
 
+/// Bit i: xor of bits 0..i.
+inline std::uint64_t prefix_xor(std::uint64_t bits) {
+    for (int shift = 1; shift < 64; shift *= 2)
+        bits ^= bits << shift;
+    return bits;
+}
+
+struct Portable {
+    static Masks masks(const char* text) { return masks_of(text); }
+    static std::uint64_t prefix(std::uint64_t bits) { return prefix_xor(bits); }
+};
+
+#if defined(RANKSCOPE_FOR_NEWER_PROCESSORS)
+struct Newer {
+    RANKSCOPE_FOR_NEWER_PROCESSORS static inline Masks masks(const char* text) {
+        const __m256i low = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(text));
+        const __m256i high = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(text + 32));
+        const __m256i lower = _mm256_set1_epi8(0x20);
+        const __m256i low_folded = _mm256_or_si256(low, lower), high_folded = _mm256_or_si256(high, lower);
+        const auto half = [](__m256i value, __m256i wanted) RANKSCOPE_FOR_NEWER_PROCESSORS {
+            return static_cast<std::uint64_t>(static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(value, wanted))));
+        };
+        const __m256i quote = _mm256_set1_epi8('"'), backslash = _mm256_set1_epi8('\\'), open = _mm256_set1_epi8('{'), close = _mm256_set1_epi8('}');
+        return {half(low, quote) | half(high, quote) << 32, half(low, backslash) | half(high, backslash) << 32,
+                half(low_folded, open) | half(high_folded, open) << 32, half(low_folded, close) | half(high_folded, close) << 32};
+    }
+    /// A product without carries by all ones.
+    RANKSCOPE_FOR_NEWER_PROCESSORS static inline std::uint64_t prefix(std::uint64_t bits) {
+        const __m128i product = _mm_clmulepi64_si128(_mm_cvtsi64_si128(static_cast<long long>(bits)), _mm_set1_epi8('\xFF'), 0);
+        return static_cast<std::uint64_t>(_mm_cvtsi128_si64(product));
+    }
+};
+#endif
+
 /// Bits of the characters that a backslash before them escapes.
 inline std::uint64_t escaped_characters(std::uint64_t backslash, bool& carry) {
     std::uint64_t escaped = carry ? 1 : 0;
@@ -79,18 +112,10 @@ inline std::uint64_t escaped_characters(std::uint64_t backslash, bool& carry) {
     return escaped;
 }
 
-/// Bit i: xor of bits 0..i.
-inline std::uint64_t prefix_xor(std::uint64_t bits) {
-    for (int shift = 1; shift < 64; shift *= 2)
-        bits ^= bits << shift;
-    return bits;
-}
-
-} // namespace
-
-RANKSCOPE_FOR_NEWER_PROCESSORS_TOO
-ArrayScanner::Found ArrayScanner::scan(std::span<const char> text) {
-    Found found;
+template <typename Chunk>
+RANKSCOPE_IN_ITS_CALLER ArrayScanner::Found scan_as(ArrayScanner::State& kept, std::span<const char> text) {
+    ArrayScanner::Found found;
+    ArrayScanner::State state = kept; // in registers
     for (std::size_t base = 0; base < text.size(); base += 64) {
         const char* chunk = text.data() + base;
         char padded[64];
@@ -100,25 +125,25 @@ ArrayScanner::Found ArrayScanner::scan(std::span<const char> text) {
             std::memcpy(padded, chunk, length);
             chunk = padded;
         }
-        const Masks masks = masks_of(chunk);
-        bool escape_next = escaped_;
+        const Masks masks = Chunk::masks(chunk);
+        bool escape_next = state.escaped;
         const std::uint64_t escaped = escaped_characters(masks.backslash, escape_next);
-        const std::uint64_t inside = prefix_xor(masks.quote & ~escaped) ^ (in_string_ ? ~std::uint64_t{0} : 0);
+        const std::uint64_t inside = Chunk::prefix(masks.quote & ~escaped) ^ (state.in_string ? ~std::uint64_t{0} : 0);
         std::uint64_t open = masks.open & ~inside;
         std::uint64_t close = masks.close & ~inside;
 
-        if (depth_ - std::popcount(close) > 0) {
-            depth_ += std::popcount(open) - std::popcount(close);
+        if (state.depth - std::popcount(close) > 0) {
+            state.depth += std::popcount(open) - std::popcount(close);
         } else {
             for (std::uint64_t both = open | close; both != 0; both &= both - 1) {
                 const int at = std::countr_zero(both);
                 if ((open >> at & 1) != 0) {
-                    ++depth_;
+                    ++state.depth;
                     continue;
                 }
-                if (--depth_ == 0)
+                if (--state.depth == 0)
                     found.elements_end = base + static_cast<std::size_t>(at) + 1;
-                if (depth_ < 0) {
+                if (state.depth < 0) {
                     found.array_closed = true;
                     found.closed_at = base + static_cast<std::size_t>(at);
                     return found;
@@ -127,10 +152,29 @@ ArrayScanner::Found ArrayScanner::scan(std::span<const char> text) {
         }
         // A short last chunk ends at its own last character, not at the padding.
         const std::size_t last = length < 64 ? length - 1 : 63;
-        in_string_ = (inside >> last & 1) != 0;
-        escaped_ = length < 64 ? (escaped >> length & 1) != 0 : escape_next;
+        state.in_string = (inside >> last & 1) != 0;
+        state.escaped = length < 64 ? (escaped >> length & 1) != 0 : escape_next;
     }
+    kept = state;
     return found;
 }
+
+#if defined(RANKSCOPE_FOR_NEWER_PROCESSORS)
+RANKSCOPE_FOR_NEWER_PROCESSORS ArrayScanner::Found scan_newer(ArrayScanner::State& state, std::span<const char> text) { return scan_as<Newer>(state, text); }
+#endif
+
+} // namespace
+
+ArrayScanner::Found ArrayScanner::scan(std::span<const char> text) {
+#if defined(RANKSCOPE_FOR_NEWER_PROCESSORS)
+    static const bool newer = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("pclmul") && __builtin_cpu_supports("bmi") &&
+                              __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("lzcnt") && __builtin_cpu_supports("popcnt");
+    if (newer)
+        return scan_newer(state_, text);
+#endif
+    return scan_portably(text);
+}
+
+ArrayScanner::Found ArrayScanner::scan_portably(std::span<const char> text) { return scan_as<Portable>(state_, text); }
 
 } // namespace rankscope

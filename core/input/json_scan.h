@@ -17,12 +17,16 @@ public:
         bool array_closed = false; ///< the array itself ended in this piece ...
         std::size_t closed_at = 0; ///< ... with the bracket at this offset; what follows was not scanned
     };
+    struct State {
+        bool in_string = false;
+        bool escaped = false;   ///< the next character is escaped
+        std::int64_t depth = 0; ///< 0: directly inside the array
+    };
     Found scan(std::span<const char> text);
+    Found scan_portably(std::span<const char> text); ///< the same, as on any processor
 
 private:
-    bool in_string_ = false;
-    bool escaped_ = false;   ///< the next character is escaped
-    std::int64_t depth_ = 0; ///< 0: directly inside the array
+    State state_;
 };
 
 } // namespace rankscope
