@@ -216,9 +216,10 @@ private:
                 return error;
             const char* key = field.key().raw();
             if (need == Need::all) {
-                for (const ArgKey& known : kArgKeys)
-                    if (known.key[0] == key[0] && is_key(key, known.key)) {
-                        args_.*known.field = raw_value(field);
+                const auto first = static_cast<unsigned char>(key[0]);
+                for (std::size_t k = first < kFirstCharacters ? kArgKeysFrom[first] : 0, end = first < kFirstCharacters ? kArgKeysFrom[first + 1u] : 0; k < end; ++k)
+                    if (is_key(key, kArgKeysByFirst[k].key)) {
+                        args_.*kArgKeysByFirst[k].field = raw_value(field);
                         break;
                     }
                 continue;

@@ -65,4 +65,22 @@ inline constexpr std::array kArgKeys{
     ArgKey{"name", &KinetoArgs::name},
 };
 
+/// The same by first character: those of c are [kArgKeysFrom[c], kArgKeysFrom[c + 1]) of kArgKeysByFirst.
+inline constexpr std::size_t kFirstCharacters = 128;
+inline constexpr auto kArgKeysFrom = [] {
+    std::array<std::uint8_t, kFirstCharacters + 1> from{};
+    for (const ArgKey& known : kArgKeys)
+        ++from[static_cast<std::size_t>(known.key[0]) + 1];
+    for (std::size_t c = 0; c < kFirstCharacters; ++c)
+        from[c + 1] = static_cast<std::uint8_t>(from[c + 1] + from[c]);
+    return from;
+}();
+inline constexpr auto kArgKeysByFirst = [] {
+    auto next = kArgKeysFrom;
+    auto keys = kArgKeys;
+    for (const ArgKey& known : kArgKeys)
+        keys[next[static_cast<std::size_t>(known.key[0])]++] = known;
+    return keys;
+}();
+
 } // namespace rankscope
