@@ -188,6 +188,7 @@ std::optional<KinetoDocument::Block> KinetoDocument::next_block() {
     for (std::size_t i = 1; i < text.size() && (is_blank(text[i]) || text[i] == ','); ++i)
         text[i] = ' ';
     text.push_back(']');
+    block.consumed = source_->consumed();
     return block;
 }
 

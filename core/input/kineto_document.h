@@ -25,10 +25,11 @@ public:
     /// Reads up to the first event; at most max_bytes of text before it.
     Start start(std::uint64_t max_bytes = kHeaderLimit);
 
-    /// Consecutive events as "[...]"; offset: where its first character stands in the text.
+    /// Consecutive events as "[...]".
     struct Block {
         std::string bracketed;
-        std::uint64_t offset = 0;
+        std::uint64_t offset = 0;   ///< where its first character stands in the text
+        std::uint64_t consumed = 0; ///< bytes of the file used so far
     };
     /// The next block; empty when the array is done, or damaged, in which case damage() says how.
     std::optional<Block> next_block();

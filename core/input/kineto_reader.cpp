@@ -13,6 +13,7 @@
 #include <tbb/parallel_pipeline.h>
 #include <tbb/task_arena.h>
 
+#include "core/input/blocks_ahead.h"
 #include "core/input/event_block.h"
 #include "core/input/kineto_document.h"
 #include "core/input/inflate_points.h"
@@ -202,17 +203,23 @@ bool holds_events(KinetoDocument& document) {
 
 /// Drives the document through the pipeline. False: cancelled.
 bool read_events(KinetoDocument& document, Collector& collector, const ReadOptions& options) {
+    constexpr std::uint64_t kWorthAThread = 1u << 20;
+    const int threads = tbb::this_task_arena::max_concurrency();
+    std::optional<BlocksAhead> ahead;
+    if (threads > 1 && document.source().is_compressed() && document.source().file_bytes() >= kWorthAThread)
+        ahead.emplace(document);
     std::uint64_t reported = 0;
     const auto next = [&](tbb::flow_control& control) -> KinetoDocument::Block {
-        auto block = options.cancel.stop_requested() || collector.too_large() ? std::nullopt : document.next_block();
+        std::optional<KinetoDocument::Block> block;
+        if (!options.cancel.stop_requested() && !collector.too_large())
+            block = ahead ? ahead->next() : document.next_block();
         if (!block) {
             control.stop();
             return {};
         }
         if (options.on_bytes) {
-            const std::uint64_t consumed = document.source().consumed();
-            options.on_bytes(consumed - reported);
-            reported = consumed;
+            options.on_bytes(block->consumed - reported);
+            reported = block->consumed;
         }
         return std::move(*block);
     };
@@ -226,7 +233,7 @@ bool read_events(KinetoDocument& document, Collector& collector, const ReadOptio
         return block;
     };
     const auto place = [](const Parsed& block) { Collector::place(block->events, block->unplaced); };
-    const auto tokens = static_cast<std::size_t>(std::max(1, tbb::this_task_arena::max_concurrency())) * 4;
+    const auto tokens = static_cast<std::size_t>(std::max(1, threads)) * 4;
     tbb::parallel_pipeline(tokens,
                            tbb::make_filter<void, KinetoDocument::Block>(tbb::filter_mode::serial_in_order, next) &
                                tbb::make_filter<KinetoDocument::Block, Parsed>(tbb::filter_mode::parallel, parse) &

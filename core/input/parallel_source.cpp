@@ -17,7 +17,6 @@
 
 #include "core/input/inflate_points.h"
 #include "core/input/input_file.h"
-#include "core/input/read_ahead.h"
 
 namespace rankscope {
 namespace {
@@ -350,8 +349,6 @@ Result<std::unique_ptr<ByteSource>> open_parallel_source(const std::filesystem::
             return std::make_unique<ParallelSource>(path, std::move(file), *kind, threads, (*source)->file_bytes(), std::move(points));
     }
     (*source)->save_points(std::move(points));
-    if (threads > 1 && (*source)->file_bytes() >= kWorthAThread)
-        return read_ahead(std::move(*source));
     return source;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Compressed files of many independent parts (gzip members as of bgzip or of files put one behind the other, zstd frames as of pzstd),
-// decompressed on several threads; all others on one thread ahead of the reader.
+// decompressed on several threads.
 #pragma once
 #include <filesystem>
 #include <memory>
