@@ -52,6 +52,34 @@ struct Key {
     }
 };
 
+/// Joins the ascending sequences between consecutive borders.
+void merge_sequences(std::span<Key* const> borders) {
+    if (borders.size() <= 2)
+        return;
+    const std::size_t half = borders.size() / 2;
+    tbb::parallel_invoke([&] { merge_sequences(borders.first(half + 1)); }, [&] { merge_sequences(borders.subspan(half)); });
+    // What lies before all of the other sequence stays where it is, and so does what lies behind it.
+    Key* const middle = borders[half];
+    Key* const begin = std::upper_bound(borders.front(), middle, *middle);
+    Key* const end = std::lower_bound(middle, borders.back(), *(middle - 1));
+    std::inplace_merge(begin, middle, end);
+}
+
+/// Recorders write the events of a thread in order but for a few places, or one kind of them after the other.
+void sort_lane(Key* begin, Key* end) {
+    const std::size_t most = 16 + static_cast<std::size_t>(end - begin) / 1024;
+    std::vector<Key*> borders{begin};
+    for (Key* key = begin + 1; key < end; ++key) {
+        if (!(*key < *(key - 1)))
+            continue;
+        if (borders.size() > most)
+            return tbb::parallel_sort(begin, end);
+        borders.push_back(key);
+    }
+    borders.push_back(end);
+    merge_sequences(borders);
+}
+
 /// Gives the events of a lane, sorted, their places row by row, and the keys back. Returns the sizes of the rows.
 std::vector<std::uint32_t> place_in_rows(const PageArray<Key>& keys, const Lane& lane, const RawEvents& events, EventIndex gpu_count, const SortedEvents& sorted) {
     constexpr std::uint32_t kStretch = 1 << 18;
@@ -192,7 +220,7 @@ SortedEvents RankBuilder::sort_into_lanes(EventCensus& census) {
     std::vector<std::vector<std::uint32_t>> row_sizes(trace_.lanes.size());
     tbb::parallel_for(std::size_t{0}, trace_.lanes.size(), [&](std::size_t l) {
         const Lane& lane = trace_.lanes[l];
-        tbb::parallel_sort(keys.begin() + lane.begin, keys.begin() + lane.end);
+        sort_lane(keys.begin() + lane.begin, keys.begin() + lane.end);
         row_sizes[l] = place_in_rows(keys, lane, events_, gpu_count, sorted);
     });
     for (std::size_t l = 0; l < row_sizes.size(); ++l) {
