@@ -2,8 +2,10 @@
 #include "core/input/json_text.h"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 namespace rankscope {
@@ -77,12 +79,32 @@ std::size_t utf8_length(std::string_view text) {
     return length;
 }
 
+/// The value of eight digits, most significant first; nothing when one is no digit.
+std::optional<std::uint64_t> eight_digits(const char* text) {
+    if constexpr (std::endian::native != std::endian::little)
+        return {};
+    std::uint64_t word = 0;
+    std::memcpy(&word, text, sizeof word);
+    constexpr std::uint64_t kHigh = 0xF0F0F0F0F0F0F0F0, kZeros = 0x3030303030303030, kSix = 0x0606060606060606;
+    if ((word & kHigh) != kZeros || ((word + kSix) & kHigh) != kZeros)
+        return {};
+    word -= kZeros;
+    word = word * 10 + (word >> 8); // pairs, in every second byte
+    constexpr std::uint64_t kPairs = 0x000000FF000000FF;
+    return ((word & kPairs) * (100 + (1000000ull << 32)) + (word >> 16 & kPairs) * (1 + (10000ull << 32))) >> 32;
+}
+
 /// Digits with an optional fraction and no exponent; the common case, exact and fast.
 std::optional<TimeNs> parse_plain_microseconds(std::string_view digits) {
     const bool negative = digits.starts_with('-');
     std::size_t i = negative ? 1 : 0;
     const std::size_t first = i;
     std::uint64_t whole = 0;
+    if (digits.size() >= i + 8)
+        if (const auto value = eight_digits(digits.data() + i)) {
+            whole = *value;
+            i += 8;
+        }
     for (; i < digits.size() && is_digit(digits[i]); ++i) {
         if (i - first > 15)
             return {}; // more than 10^16 us is beyond TimeNs

@@ -53,6 +53,22 @@ private Q_SLOTS:
             QCOMPARE(qlonglong(*parsed), ns);
     }
 
+    void timesOfAnyLengthAreRead() {
+        const std::string all = "987654321012345";
+        for (std::size_t digits = 1; digits <= all.size(); ++digits) {
+            const std::string whole = all.substr(0, digits);
+            QCOMPARE(parse_microseconds(whole).value(), std::stoll(whole) * 1000);
+            QCOMPARE(parse_microseconds('-' + whole + ".125").value(), -(std::stoll(whole) * 1000 + 125));
+            for (std::size_t at = 0; at < digits; ++at)
+                for (const char wrong : {'/', ':', '-', ' ', '\0', 'p', '\xB5'}) { // those beside the digits among them
+                    std::string text = whole;
+                    text[at] = wrong;
+                    const bool allowed = (at == 0 && (wrong == '-' || wrong == ' ')) || (at + 1 == digits && wrong == ' ');
+                    QVERIFY2(allowed || !parse_microseconds(text), qPrintable(QString::fromStdString(text)));
+                }
+        }
+    }
+
     void integersAreReadWithOrWithoutQuotes() {
         QCOMPARE(parse_integer("7").value(), 7);
         QCOMPARE(parse_integer(" \"-12\" ").value(), -12);
