@@ -5,6 +5,9 @@
 #include <fstream>
 #include <random>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include "core/input/inflate_points.h"
 #include "core/input/load_run.h"
 #include "core/input/memory_budget.h"
@@ -34,6 +37,21 @@ std::vector<fs::path> files_in(const fs::path& folder) {
         files.push_back(entry.path());
     std::ranges::sort(files);
     return files;
+}
+
+/// Of the pages that lie wholly in the values from there on, those that are in this program's memory.
+double resident_share(const Column<TimeNs>& column, EventIndex from) {
+    const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    const std::uint64_t first = (reinterpret_cast<std::uint64_t>(column.data() + from) + page - 1) / page;
+    const std::uint64_t last = reinterpret_cast<std::uint64_t>(column.end()) / page;
+    std::vector<std::uint64_t> entries(last - first); // bit 63: present
+    const int map = ::open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+    const ssize_t wanted = static_cast<ssize_t>(entries.size() * sizeof(std::uint64_t));
+    const ssize_t got = ::pread(map, entries.data(), static_cast<std::size_t>(wanted), static_cast<off_t>(first * sizeof(std::uint64_t)));
+    ::close(map);
+    if (got != wanted || entries.size() < 64)
+        qFatal("%zu pages to look at", entries.size());
+    return static_cast<double>(std::ranges::count_if(entries, [](std::uint64_t entry) { return (entry >> 63) != 0; })) / static_cast<double>(entries.size());
 }
 
 } // namespace
@@ -174,6 +192,29 @@ private Q_SLOTS:
         for (std::size_t r = 0; r < run->ranks.size(); ++r)
             QVERIFY(run->ranks[r]->events.start == whole->ranks[r]->events.start && run->ranks[r]->events.link == whole->ranks[r]->events.link);
         QVERIFY(files_in(cache()).empty());
+    }
+
+    /// The system reads some pages around one that is looked at; so shares, not none.
+    void eventsOfTheCpuLeaveMemoryAndComeBackWhenLookedAt() {
+        SimulatorOptions options;
+        options.layers = 8;
+        options.steps = 30;
+        options.cpu_detail = 3;
+        QVERIFY(write_run(options, root() / "long"));
+        const auto whole = load(root() / "long", false);
+        const RankTrace& kept = *whole->ranks.front();
+        QVERIFY(resident_share(kept.events.start, kept.events.gpu_count) > 0.99);
+        const auto moved = moved_to_disk(whole->ranks.front(), std::make_shared<StringTable>());
+        QVERIFY(moved);
+        const Column<TimeNs>& start = (*moved)->events.start;
+        const EventIndex gpu_count = (*moved)->events.gpu_count;
+        release_cpu_events(**moved);
+        QVERIFY(resident_share(start, gpu_count) < 0.1);
+        QVERIFY(start == kept.events.start);
+        QVERIFY(resident_share(start, gpu_count) > 0.9);
+        release_cpu_events(**moved);
+        QVERIFY(resident_share(start, gpu_count) < 0.1);
+        QVERIFY((*moved)->events.duration == kept.events.duration && (*moved)->events.link == kept.events.link);
     }
 
     void aFileBeyondTheBudgetIsRefused() {
