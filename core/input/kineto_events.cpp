@@ -31,7 +31,7 @@ bool is_key(const char* raw, const char (&word)[N]) {
     return std::memcmp(raw, word, N - 1) == 0 && raw[N - 1] == '"';
 }
 bool is_key(const char* raw, std::string_view word) {
-    return std::memcmp(raw, word.data(), word.size()) == 0 && raw[word.size()] == '"';
+    return raw[word.size()] == '"' && same_text({raw, word.size()}, word);
 }
 
 std::int64_t integer_or(std::string_view token, std::int64_t fallback) {
@@ -106,7 +106,7 @@ private:
 
     simdjson::error_code parse_event(od::object& object) {
         Fields fields;
-        args_ = {};
+        forget_args();
         bool args_read = false;
         bool args_seen = false;
         for (auto field_result : object) {
@@ -176,6 +176,17 @@ private:
         return simdjson::SUCCESS;
     }
 
+    using Arg = std::string_view KinetoArgs::*;
+    void set_arg(Arg arg, std::string_view value) {
+        args_.*arg = value;
+        given_args_.push_back(arg);
+    }
+    void forget_args() {
+        for (const Arg arg : given_args_)
+            args_.*arg = {};
+        given_args_.clear();
+    }
+
     /// Which arguments an event is read for.
     enum class Need { none, external_id, ids, all };
     static Need need_of(const Fields& fields) {
@@ -219,15 +230,15 @@ private:
                 const auto first = static_cast<unsigned char>(key[0]);
                 for (std::size_t k = first < kFirstCharacters ? kArgKeysFrom[first] : 0, end = first < kFirstCharacters ? kArgKeysFrom[first + 1u] : 0; k < end; ++k)
                     if (is_key(key, kArgKeysByFirst[k].key)) {
-                        args_.*kArgKeysByFirst[k].field = raw_value(field);
+                        set_arg(kArgKeysByFirst[k].field, raw_value(field));
                         break;
                     }
                 continue;
             }
             if (is_key(key, "External id") || is_key(key, "External Id"))
-                args_.external_id = trimmed(field.value().raw_json_token());
+                set_arg(&KinetoArgs::external_id, trimmed(field.value().raw_json_token()));
             else if (is_key(key, "correlation"))
-                args_.correlation = trimmed(field.value().raw_json_token());
+                set_arg(&KinetoArgs::correlation, trimmed(field.value().raw_json_token()));
             if (!args_.external_id.empty() && (need == Need::external_id || !args_.correlation.empty()))
                 break;
         }
@@ -481,7 +492,7 @@ private:
     TrackId local_track(std::string_view process, std::string_view thread, std::int64_t device, std::int64_t stream) {
         if (last_track_ < block_.tracks.size()) {
             const EventBlock::LocalTrack& t = block_.tracks[last_track_];
-            if (t.device == device && t.stream == stream && t.thread == thread && t.process == process)
+            if (t.device == device && t.stream == stream && same_text(t.thread, thread) && same_text(t.process, process))
                 return last_track_;
         }
         bool is_new = false;
@@ -495,6 +506,7 @@ private:
 
     EventBlock& block_;
     KinetoArgs args_;
+    std::vector<std::string_view KinetoArgs::*> given_args_; ///< those that are not empty
     TextNumbers names_;
     TextNumbers words_;
     std::map<std::tuple<std::pair<std::uint32_t, std::uint32_t>, std::int64_t, std::int64_t>, TrackId> track_numbers_;

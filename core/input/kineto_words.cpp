@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/input/kineto_words.h"
 
+#include "core/input/text_numbers.h"
+
 namespace rankscope {
 
 EventKind kind_of_category(std::string_view category) {
@@ -33,7 +35,7 @@ EventKind kind_of_category(std::string_view category) {
         Known{"hip_driver", EventKind::driver},
     };
     for (const Known& known : kKnown)
-        if (known.word == category)
+        if (same_text(known.word, category))
             return known.kind;
     return EventKind::other;
 }

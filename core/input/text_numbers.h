@@ -28,6 +28,33 @@ inline std::uint64_t hash_of(std::string_view text) {
     return hash;
 }
 
+/// Most are of a few characters, for which calling memcmp() costs more than comparing.
+inline bool same_text(std::string_view a, std::string_view b) {
+    const auto same_word = [&]<typename Word>(Word, std::size_t at) {
+        Word of_a, of_b;
+        std::memcpy(&of_a, a.data() + at, sizeof(Word));
+        std::memcpy(&of_b, b.data() + at, sizeof(Word));
+        return of_a == of_b;
+    };
+    const std::size_t size = a.size();
+    if (size != b.size())
+        return false;
+    if (size > 32)
+        return std::memcmp(a.data(), b.data(), size) == 0;
+    if (size >= 8) {
+        for (std::size_t at = 0; at + 8 < size; at += 8)
+            if (!same_word(std::uint64_t{}, at))
+                return false;
+        return same_word(std::uint64_t{}, size - 8);
+    }
+    if (size >= 4)
+        return same_word(std::uint32_t{}, 0) && same_word(std::uint32_t{}, size - 4);
+    for (std::size_t at = 0; at < size; ++at)
+        if (a[at] != b[at])
+            return false;
+    return true;
+}
+
 /// Numbers texts in order of first appearance.
 class TextNumbers {
 public:
@@ -36,7 +63,7 @@ public:
         const auto hash = static_cast<std::uint32_t>(hash_of(text));
         std::size_t at = hash & (slots_.size() - 1);
         for (; slots_[at].number != kFree; at = (at + 1) & (slots_.size() - 1))
-            if (slots_[at].hash == hash && slots_[at].text == text) {
+            if (slots_[at].hash == hash && same_text(slots_[at].text, text)) {
                 is_new = false;
                 return slots_[at].number;
             }
