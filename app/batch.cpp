@@ -28,6 +28,7 @@
 #include "core/report/run_sheets.h"
 #include "core/report/traffic_csv.h"
 #include "core/report/text.h"
+#include "core/threads/worker_threads.h"
 #include "core/report/whole_file.h"
 #include "core/report/xlsx.h"
 
@@ -258,6 +259,7 @@ int run_batch(const Options& options, Interrupt& interrupt) {
     std::optional<tbb::global_control> threads;
     if (options.jobs > 0)
         threads.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(options.jobs));
+    start_worker_threads(options.jobs);
     const auto code = run(options, interrupt);
     if (code)
         return *code;

@@ -5,7 +5,6 @@
 #include <mutex>
 
 #include <fmt/format.h>
-#include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
@@ -16,6 +15,7 @@
 #include "core/input/run_config.h"
 #include "core/input/trace_file.h"
 #include "core/report/text.h"
+#include "core/threads/worker_threads.h"
 
 namespace rankscope {
 namespace {
@@ -95,7 +95,7 @@ Result<int> write_digests(const Options& options, Interrupt& interrupt) {
         error = std::make_error_code(std::errc::not_a_directory);
     if (error)
         return tl::unexpected<Error>(Error{Error::Code::output, fmt::format("cannot create the folder {}: {}", options.digest->string(), error.message())});
-    tbb::task_arena arena(options.jobs > 0 ? options.jobs : tbb::info::default_concurrency());
+    tbb::task_arena arena(worker_threads(options.jobs));
     const ProfileMode mode = options.modes.empty() ? ProfileMode::automatic : options.modes.front();
     const auto files = arena.execute([&] { return find_run_files(options.paths.front(), mode); });
     if (!files)

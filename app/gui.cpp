@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "app/main_window.h"
+#include "core/threads/worker_threads.h"
 
 namespace rankscope {
 
@@ -64,6 +65,7 @@ void quitOnSignals(QApplication& application) {
 int run_gui(QApplication& application, const GuiOptions& options) {
     QApplication::setApplicationDisplayName(u"Rankscope"_s);
     QApplication::setDesktopFileName(u"org.rankscope.Rankscope"_s);
+    start_worker_threads();
     MainWindow window(options);
     QApplication::setWindowIcon(QIcon(u":/rankscope/rankscope.svg"_s));
     quitOnSignals(application);

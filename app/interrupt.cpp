@@ -4,6 +4,7 @@
 
 #include <csignal>
 #include <ctime>
+#include <system_error>
 
 #include <unistd.h>
 
@@ -26,7 +27,11 @@ sigset_t watched_signals() {
 Interrupt::Interrupt() {
     const sigset_t signals = watched_signals();
     pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-    watcher_ = std::jthread([this](const std::stop_token& finished) { watch(finished); });
+    try {
+        watcher_ = std::jthread([this](const std::stop_token& finished) { watch(finished); });
+    } catch (const std::system_error&) {
+        pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+    }
 }
 
 void Interrupt::watch(const std::stop_token& finished) {

@@ -3,6 +3,9 @@
 #include "app/load_job.h"
 
 #include <algorithm>
+#include <system_error>
+
+#include <fmt/format.h>
 
 namespace rankscope {
 
@@ -25,7 +28,7 @@ LoadJob::~LoadJob() {
 }
 
 void LoadJob::start() {
-    thread_ = std::jthread([this, path = path_, options = options_](const std::stop_token& stop) mutable {
+    const auto read = [this, path = path_, options = options_](const std::stop_token& stop) mutable {
         const auto here = [this](auto&& call) {
             QMetaObject::invokeMethod(this, std::forward<decltype(call)>(call), Qt::QueuedConnection);
         };
@@ -44,7 +47,13 @@ void LoadJob::start() {
             else
                 Q_EMIT failed(result.error());
         });
-    });
+    };
+    try {
+        thread_ = std::jthread(read);
+    } catch (const std::system_error& error) {
+        const Error reason{Error::Code::input, fmt::format("no thread to read {} with: {}", path_.string(), error.code().message())};
+        QMetaObject::invokeMethod(this, [this, reason] { Q_EMIT failed(reason); }, Qt::QueuedConnection);
+    }
 }
 
 void LoadJob::cancel() {

@@ -2,15 +2,32 @@
 // One thread that does jobs in the order they come.
 #include "widgets/background_queue.h"
 
+#include <system_error>
+
 namespace rankscope {
 
-BackgroundQueue::BackgroundQueue() : thread_([this](const std::stop_token& stop) { work(stop); }) {}
+BackgroundQueue::BackgroundQueue() {
+    start();
+}
 
 BackgroundQueue::~BackgroundQueue() {
     dropWaiting();
 }
 
+void BackgroundQueue::start() {
+    try {
+        thread_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
+    } catch (const std::system_error&) { // add() tries again
+    }
+}
+
 void BackgroundQueue::add(std::function<void()> job) {
+    if (!thread_.joinable())
+        start();
+    if (!thread_.joinable()) {
+        job();
+        return;
+    }
     {
         const std::scoped_lock lock(mutex_);
         jobs_.push_back(std::move(job));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/input/blocks_ahead.h"
 
+#include <system_error>
 #include <utility>
 
 namespace rankscope {
@@ -11,22 +12,17 @@ constexpr std::size_t kBlocksAhead = 16;
 } // namespace
 
 BlocksAhead::BlocksAhead(KinetoDocument& document) : document_(document) {
-    thread_ = std::jthread([this](const std::stop_token& stop) {
-        try {
-            fetch(stop);
-        } catch (...) { // no memory: the reader hears of it
-            const std::lock_guard lock(mutex_);
-            failure_ = std::current_exception();
-        }
-        const std::lock_guard lock(mutex_);
-        ended_ = true;
-        changed_.notify_all();
-    });
+    try {
+        thread_ = std::jthread([this](const std::stop_token& stop) { fetch_all(stop); });
+    } catch (const std::system_error&) { // no thread to be had: next() fetches itself
+    }
 }
 
 BlocksAhead::~BlocksAhead() { thread_.request_stop(); } // wakes it as well
 
 std::optional<KinetoDocument::Block> BlocksAhead::next() {
+    if (!thread_.joinable())
+        return document_.next_block();
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return !ready_.empty() || ended_; });
     if (ready_.empty()) {
@@ -38,6 +34,18 @@ std::optional<KinetoDocument::Block> BlocksAhead::next() {
     ready_.pop_front();
     changed_.notify_all();
     return block;
+}
+
+void BlocksAhead::fetch_all(const std::stop_token& stop) {
+    try {
+        fetch(stop);
+    } catch (...) { // no memory: the reader hears of it
+        const std::lock_guard lock(mutex_);
+        failure_ = std::current_exception();
+    }
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+    changed_.notify_all();
 }
 
 void BlocksAhead::fetch(const std::stop_token& stop) {

@@ -24,6 +24,7 @@ public:
     std::optional<KinetoDocument::Block> next();
 
 private:
+    void fetch_all(const std::stop_token& stop);
     void fetch(const std::stop_token& stop);
 
     KinetoDocument& document_;

@@ -10,7 +10,6 @@
 #include <set>
 
 #include <fmt/format.h>
-#include <tbb/info.h>
 #include <tbb/parallel_pipeline.h>
 #include <tbb/task_arena.h>
 
@@ -23,6 +22,7 @@
 #include "core/input/recorded_launch.h"
 #include "core/input/run_config.h"
 #include "core/input/trace_cache.h"
+#include "core/threads/worker_threads.h"
 
 namespace rankscope {
 namespace {
@@ -261,7 +261,7 @@ Result<std::shared_ptr<const Run>> assemble(const fs::path& path, RunFiles files
 }
 
 Result<std::shared_ptr<const Run>> load_files(const fs::path& path, const LoadOptions& options) {
-    const int threads = options.jobs > 0 ? options.jobs : tbb::info::default_concurrency();
+    const int threads = worker_threads(options.jobs);
     tbb::task_arena arena(threads);
     auto files = arena.execute([&] { return find_run_files(path, options.mode); });
     if (!files)

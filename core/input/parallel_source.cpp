@@ -8,6 +8,7 @@
 #include <deque>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -168,8 +169,11 @@ public:
     ParallelSource(std::filesystem::path path, InputFile file, Compressed kind, int threads, std::uint64_t size, std::shared_ptr<const InflatePoints> points)
         : path_(std::move(path)), cutter_(std::move(file), kind), kind_(kind), ahead_(static_cast<std::size_t>(threads) * 3), points_(std::move(points)) {
         file_bytes_ = size;
-        for (int i = 1; i < threads; ++i)
-            threads_.emplace_back([this](const std::stop_token& stop) { help(stop); });
+        try {
+            for (int i = 1; i < threads; ++i)
+                threads_.emplace_back([this](const std::stop_token& stop) { help(stop); });
+        } catch (const std::system_error&) { // no more threads to be had: those that are there, and the reader itself, do it
+        }
     }
     ~ParallelSource() override {
         for (std::jthread& thread : threads_)

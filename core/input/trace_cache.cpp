@@ -9,6 +9,7 @@
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <tuple>
 
@@ -61,8 +62,12 @@ public:
     void add(std::function<void()> work) {
         const std::lock_guard lock(mutex_);
         queue_.push_back(std::move(work));
-        if (!thread_.joinable())
-            thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+        try {
+            if (!thread_.joinable())
+                thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+        } catch (const std::system_error&) { // no thread to be had: it is not kept
+            queue_.clear();
+        }
         changed_.notify_all();
     }
     /// Waits until nothing is left; the thread ends.

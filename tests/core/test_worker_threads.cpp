@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How many threads there are to be had, and that oneTBB's are there from the beginning.
+#include <QtTest>
+
+#include <sys/resource.h>
+#include <tbb/global_control.h>
+#include <tbb/info.h>
+#include <unistd.h>
+
+#include "core/input/blocks_ahead.h"
+#include "core/threads/worker_threads.h"
+
+using namespace rankscope;
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kSanitized = true; // takes terabytes of address space, so that a limit on it says nothing
+#else
+constexpr bool kSanitized = false;
+#endif
+
+namespace {
+
+std::size_t threads_of_this_program() {
+    const auto tasks = std::filesystem::directory_iterator("/proc/self/task");
+    return static_cast<std::size_t>(std::distance(begin(tasks), end(tasks)));
+}
+
+/// Of address space, as long as it lives: what the program has, and so much more.
+class Room {
+public:
+    explicit Room(std::size_t bytes) {
+        ::getrlimit(RLIMIT_AS, &before_);
+        std::ifstream pages("/proc/self/statm");
+        std::size_t used = 0;
+        pages >> used;
+        const rlimit tight{used * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) + bytes, before_.rlim_max};
+        ::setrlimit(RLIMIT_AS, &tight);
+    }
+    ~Room() { ::setrlimit(RLIMIT_AS, &before_); }
+    Room(const Room&) = delete;
+    Room& operator=(const Room&) = delete;
+
+private:
+    rlimit before_{};
+};
+
+/// A short trace.
+class Short final : public ByteSource {
+public:
+    std::size_t read(std::span<char> buffer) override {
+        const std::size_t size = std::min(buffer.size(), left_.size());
+        std::copy_n(left_.data(), size, buffer.data());
+        left_.remove_prefix(size);
+        return size;
+    }
+    [[nodiscard]] std::uint64_t consumed() const override { return 0; }
+
+private:
+    std::string_view left_ = R"({"traceEvents":[{"ph":"X","name":"a"}]})";
+};
+
+} // namespace
+
+class TestWorkerThreads : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    /// First, while there are no others.
+    void withoutRoomNoThreadIsToBeHad() {
+        if (kSanitized)
+            QSKIP("skipped: a sanitizer needs the address space itself");
+        const Room room(std::size_t{2} << 20);
+        QCOMPARE(threads_to_be_had(4), 0);
+    }
+
+    void withRoomForTwoTwoAreToBeHad() {
+        if (kSanitized)
+            QSKIP("skipped: a sanitizer needs the address space itself");
+        const std::size_t stack = tbb::global_control::active_value(tbb::global_control::thread_stack_size);
+        const std::size_t each = stack + kMemoryOfAThread;
+        const Room room(2 * each + each / 2); // too little for the C library's 64 MB a thread, which it does without
+        const int had = threads_to_be_had(8);
+        QVERIFY2(had == 1 || had == 2, qPrintable(QString::number(had)));
+    }
+
+    void manyAreToBeHadAndGoAgain() {
+        const std::size_t before = threads_of_this_program();
+        QCOMPARE(threads_to_be_had(0), 0);
+        QCOMPARE(threads_to_be_had(5), 5);
+        QCOMPARE(threads_of_this_program(), before);
+    }
+
+    /// Having blocks ready is a convenience.
+    void blocksAheadComeWithoutAThreadToo() {
+        if (kSanitized)
+            QSKIP("skipped: a sanitizer needs the address space itself");
+        KinetoDocument document(std::make_unique<Short>());
+        QVERIFY(document.start() == KinetoDocument::Start::events);
+        const std::size_t before = threads_of_this_program();
+        std::size_t after = 0;
+        std::optional<KinetoDocument::Block> block;
+        {
+            const Room room(std::size_t{6} << 20); // a stack of 8 MB does not fit
+            BlocksAhead ahead(document);
+            block = ahead.next();
+            after = threads_of_this_program();
+        }
+        QCOMPARE(after, before);
+        QVERIFY(block && block->bracketed.find("\"a\"") != std::string::npos);
+    }
+
+    void allThreadsAreThereFromTheBeginning() {
+        const int threads = start_worker_threads();
+        QCOMPARE(threads, tbb::info::default_concurrency());
+        QVERIFY(threads_of_this_program() >= static_cast<std::size_t>(threads));
+        QCOMPARE(start_worker_threads(threads + 1), threads); // the first call decides
+        QCOMPARE(worker_threads(1), 1);
+        QCOMPARE(worker_threads(threads + 1), threads);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestWorkerThreads)
+#include "test_worker_threads.moc"
