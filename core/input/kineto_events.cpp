@@ -227,10 +227,9 @@ private:
                 return error;
             const char* key = field.key().raw();
             if (need == Need::all) {
-                const auto first = static_cast<unsigned char>(key[0]);
-                for (std::size_t k = first < kFirstCharacters ? kArgKeysFrom[first] : 0, end = first < kFirstCharacters ? kArgKeysFrom[first + 1u] : 0; k < end; ++k)
-                    if (is_key(key, kArgKeysByFirst[k].key)) {
-                        set_arg(kArgKeysByFirst[k].field, raw_value(field));
+                for (const ArgKey& known : arg_keys_with(key[0]))
+                    if (is_key(key, known.key)) {
+                        set_arg(known.field, raw_value(field));
                         break;
                     }
                 continue;

@@ -3,6 +3,7 @@
 // a line here.
 #pragma once
 #include <array>
+#include <span>
 #include <string_view>
 
 #include "core/trace/event_table.h"
@@ -65,7 +66,7 @@ inline constexpr std::array kArgKeys{
     ArgKey{"name", &KinetoArgs::name},
 };
 
-/// The same by first character: those of c are [kArgKeysFrom[c], kArgKeysFrom[c + 1]) of kArgKeysByFirst.
+/// Where those of a first character begin in kArgKeysByFirst; those of the next one follow.
 inline constexpr std::size_t kFirstCharacters = 128;
 inline constexpr auto kArgKeysFrom = [] {
     std::array<std::uint8_t, kFirstCharacters + 1> from{};
@@ -82,5 +83,11 @@ inline constexpr auto kArgKeysByFirst = [] {
         keys[next[static_cast<std::size_t>(known.key[0])]++] = known;
     return keys;
 }();
+constexpr std::span<const ArgKey> arg_keys_with(char first) {
+    const auto c = static_cast<unsigned char>(first);
+    if (c >= kFirstCharacters)
+        return {};
+    return std::span(kArgKeysByFirst).subspan(kArgKeysFrom[c], static_cast<std::size_t>(kArgKeysFrom[c + 1u] - kArgKeysFrom[c]));
+}
 
 } // namespace rankscope

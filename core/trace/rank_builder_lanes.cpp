@@ -81,7 +81,8 @@ void sort_lane(Key* begin, Key* end) {
 }
 
 /// Gives the events of a lane, sorted, their places row by row, and the keys back. Returns the sizes of the rows.
-std::vector<std::uint32_t> place_in_rows(const PageArray<Key>& keys, const Lane& lane, const RawEvents& events, EventIndex gpu_count, const SortedEvents& sorted) {
+std::vector<std::uint32_t> place_in_rows(const PageArray<Key>& keys, const Lane& lane, const RawEvents& events, EventIndex gpu_count,
+                                         const SortedEvents& sorted) {
     constexpr std::uint32_t kStretch = 1 << 18;
     constexpr EventIndex kNone = kNoEvent;
     const bool on_cpu = lane.kind == LaneKind::cpu_thread;
