@@ -27,14 +27,12 @@ HtaAnalysis hta_analysis(const Run& run, bool include_last_step) {
         TemporalBreakdown breakdown;
         std::vector<HtaKernel> kernels;
         HtaClassTimes times{};
-        HtaClassTimes times_without_memory{};
         HtaHost host;
     };
     const HtaFilter filter = hta_filter(run, include_last_step);
     std::vector<RankResult> ranks = per_rank<RankResult>(run, [&](const RankTrace& rank, std::size_t) {
         const std::vector<HtaRow> rows = hta_gpu_rows(rank, filter);
-        return RankResult{temporal_breakdown(rank, rows), hta_kernels(rank, rows), hta_class_times(rows, true),
-                          hta_class_times(rows, false), hta_host(rank, rows, filter)};
+        return RankResult{temporal_breakdown(rank, rows), hta_kernels(rank, rows), hta_class_times(rows), hta_host(rank, rows, filter)};
     });
     HtaAnalysis result;
     std::vector<HtaClassTimes> times;
@@ -44,7 +42,7 @@ HtaAnalysis hta_analysis(const Run& run, bool include_last_step) {
         result.kernels.push_back(std::move(rank.kernels));
         result.host.push_back(std::move(rank.host));
         times.push_back(rank.times);
-        times_without_memory.push_back(rank.times_without_memory);
+        times_without_memory.push_back(without_memory(rank.times));
     }
     result.types = hta_kernel_types(times);
     result.types_without_memory = hta_kernel_types(times_without_memory);

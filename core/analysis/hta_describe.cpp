@@ -10,11 +10,14 @@
 namespace rankscope {
 namespace {
 
-double quantile(const std::vector<double>& sorted, double q) {
-    const double position = q * static_cast<double>(sorted.size() - 1);
+/// Linear between the two values next to it; reorders them.
+double quantile(std::vector<double>& values, double q) {
+    const double position = q * static_cast<double>(values.size() - 1);
     const auto low = static_cast<std::size_t>(position);
-    const std::size_t high = std::min(low + 1, sorted.size() - 1);
-    return sorted[low] + (sorted[high] - sorted[low]) * (position - static_cast<double>(low));
+    const auto at = values.begin() + static_cast<std::ptrdiff_t>(low);
+    std::nth_element(values.begin(), at, values.end());
+    const double next = at + 1 == values.end() ? *at : *std::min_element(at + 1, values.end());
+    return *at + (next - *at) * (position - static_cast<double>(low));
 }
 
 } // namespace
@@ -24,21 +27,16 @@ HtaDescription hta_describe(std::vector<double> values) {
     if (values.empty()) {
         return {0, kNone, kNone, kNone, kNone, kNone, kNone, kNone};
     }
-    std::sort(values.begin(), values.end());
     const auto count = static_cast<double>(values.size());
     const double mean = std::accumulate(values.begin(), values.end(), 0.0) / count;
     double squares = 0;
     for (const double value : values) {
         squares += (value - mean) * (value - mean);
     }
-    return {static_cast<std::int64_t>(values.size()),
-            mean,
-            values.size() > 1 ? std::sqrt(squares / (count - 1)) : kNone,
-            values.front(),
-            quantile(values, 0.25),
-            quantile(values, 0.5),
-            quantile(values, 0.75),
-            values.back()};
+    const auto [least, most] = std::ranges::minmax(values);
+    const double median = quantile(values, 0.5);
+    return {static_cast<std::int64_t>(values.size()), mean, values.size() > 1 ? std::sqrt(squares / (count - 1)) : kNone, least, quantile(values, 0.25), median,
+            quantile(values, 0.75), most};
 }
 
 double hta_two_decimals(double value) {

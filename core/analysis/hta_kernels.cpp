@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 
 namespace rankscope {
@@ -79,21 +80,44 @@ HtaKernel hta_kernel_statistics(std::string name, HtaClass type, const std::vect
     return kernel;
 }
 
-HtaClassTimes hta_class_times(const std::vector<HtaRow>& rows, bool with_memory) {
-    const std::size_t classes = with_memory ? 3 : 2;
+HtaClassTimes hta_class_times(const std::vector<HtaRow>& rows) {
+    // The ends of each class's intervals in order: each turns the class on or off.
+    constexpr TimeNs kNever = std::numeric_limits<TimeNs>::max();
     std::array<IntervalSet, 3> sets;
-    for (std::size_t c = 0; c < classes; ++c) {
+    std::array<std::size_t, 3> next{};
+    for (std::size_t c = 0; c < sets.size(); ++c) {
         sets[c] = merge(hta_merge(rows, static_cast<HtaClass>(c)));
     }
+    const auto next_end = [&](std::size_t c) {
+        const std::size_t i = next[c] / 2;
+        return i == sets[c].size() ? kNever : next[c] % 2 == 0 ? sets[c][i].begin : sets[c][i].end;
+    };
+    std::array<TimeNs, 3> ends{next_end(0), next_end(1), next_end(2)};
     HtaClassTimes times{};
-    for (std::size_t combination = 1; combination < (std::size_t{1} << classes); ++combination) {
-        IntervalSet exactly = unite(unite(sets[0], sets[1]), sets[2]);
-        for (std::size_t c = 0; c < classes; ++c) {
-            exactly = has_class(combination, c) ? intersect(exactly, sets[c]) : subtract(exactly, sets[c]);
+    std::size_t running = 0;
+    TimeNs before = 0;
+    for (TimeNs now = std::ranges::min(ends); now != kNever; now = std::ranges::min(ends)) {
+        times[running] += running == 0 ? 0 : now - before;
+        for (std::size_t c = 0; c < sets.size(); ++c) {
+            if (ends[c] == now) {
+                running ^= std::size_t{1} << c;
+                ++next[c];
+                ends[c] = next_end(c);
+            }
         }
-        times[combination] = measure(exactly);
+        before = now;
     }
     return times;
+}
+
+HtaClassTimes without_memory(const HtaClassTimes& times) {
+    constexpr std::size_t kMemory = std::size_t{1} << static_cast<std::size_t>(HtaClass::memory);
+    HtaClassTimes result{};
+    for (std::size_t combination = 0; combination < times.size(); ++combination) {
+        result[combination & ~kMemory] += times[combination];
+    }
+    result[0] = 0;
+    return result;
 }
 
 std::vector<HtaKernelType> hta_kernel_types(std::span<const HtaClassTimes> ranks) {

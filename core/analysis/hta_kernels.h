@@ -18,8 +18,8 @@ struct HtaKernelType {
 
 /// Entry k: time in which exactly the classes whose bits are set in k run (bit i: HtaClass i).
 using HtaClassTimes = std::array<TimeNs, 8>;
-/// with_memory: HTA's include_memory_kernels, which is its default.
-HtaClassTimes hta_class_times(const std::vector<HtaRow>& rows, bool with_memory);
+HtaClassTimes hta_class_times(const std::vector<HtaRow>& rows); ///< with HTA's include_memory_kernels, which is its default
+HtaClassTimes without_memory(const HtaClassTimes& times);       ///< as if memory operations were not in the trace
 /// Summed over ranks, largest first; without the combinations that never occur.
 std::vector<HtaKernelType> hta_kernel_types(std::span<const HtaClassTimes> ranks);
 
