@@ -13,6 +13,7 @@
 #include <thread>
 #include <tuple>
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
@@ -188,6 +189,22 @@ void TraceCache::keep_later(const std::string& key, RankTraces ranks) const {
         Background::instance().add([cache = *this, key, ranks = std::move(ranks)] { std::ignore = cache.keep(key, ranks); });
 }
 
+namespace {
+
+/// Of whatever lies in the folder. A directory_iterator of libstdc++ ends the program where there is no memory for the next name; this throws.
+std::vector<std::string> names_in(const fs::path& folder) {
+    std::vector<std::string> names;
+    struct Close {
+        void operator()(DIR* folder) const { ::closedir(folder); }
+    };
+    const std::unique_ptr<DIR, Close> open(::opendir(folder.c_str()));
+    while (const dirent* const entry = open ? ::readdir(open.get()) : nullptr)
+        names.emplace_back(entry->d_name);
+    return names;
+}
+
+} // namespace
+
 void TraceCache::make_room() const {
     struct Copy {
         fs::path path;
@@ -197,9 +214,11 @@ void TraceCache::make_room() const {
     std::vector<Copy> copies;
     std::uint64_t total = 0;
     std::error_code error;
-    for (const auto& entry : fs::directory_iterator(folder_, error)) {
+    for (const std::string& name : names_in(folder_)) {
         std::error_code gone;
-        const Copy copy{entry.path(), entry.file_size(gone), entry.last_write_time(gone)};
+        Copy copy{folder_ / name, 0, {}};
+        copy.bytes = fs::file_size(copy.path, gone);
+        copy.used = gone ? fs::file_time_type() : fs::last_write_time(copy.path, gone);
         if (gone)
             continue;
         // What a killed program left half-written.

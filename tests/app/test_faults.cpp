@@ -153,7 +153,7 @@ private Q_SLOTS:
     void tooLittleMemoryIsOneClearLine() {
         if (kSanitized)
             QSKIP("skipped: a sanitizer needs the address space itself");
-        write_file(at(QStringLiteral("run/rank0_trace.json")), long_trace(60 << 20));
+        write_file(at(QStringLiteral("run/rank0_trace.json")), long_trace(160 << 20));
         int refused = 0;
         for (const rlim_t megabytes : {220, 300, 400, 600, 1000})
             refused += workedOrSaidWhyNot(megabytes, 2) ? 0 : 1;
