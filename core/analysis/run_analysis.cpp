@@ -174,25 +174,21 @@ const HtaAnalysis& RunAnalysis::hta_with_last() const {
 }
 
 void RunAnalysis::compute_shared() const {
-    std::ignore = ranks();
+    std::ignore = stragglers(); // with ranks(), collectives() and clock()
     // None of these asks for what another one computes; the serial stretches of one run beside the parallel ones of the others.
     tbb::parallel_invoke(
         [this] {
-            std::ignore = stragglers(); // with collectives() and clock()
-            tbb::parallel_invoke([this] { std::ignore = step_graph(); },
-                                 [this] {
-                                     std::ignore = collective_summaries();
-                                     std::ignore = pipeline(); // with traffic()
-                                 });
+            std::ignore = collective_summaries();
+            std::ignore = pipeline(); // with traffic()
         },
         [this] {
             std::ignore = hta();
             std::ignore = hta_with_last();
         },
         [this] {
+            std::ignore = idle_causes();
             std::ignore = operators();
             std::ignore = ccl_bench();
-            std::ignore = idle_causes();
             std::ignore = launches();
             std::ignore = memory();
             std::ignore = kernel_tables();

@@ -119,24 +119,30 @@ MetricReport compute_metrics(const RunAnalysis& analysis, std::span<const std::s
             report.entries.push_back({&metric, {}});
         }
     }
-    if (ids.empty()) {
-        analysis.compute_shared();
-    }
     std::map<std::string, std::vector<double>> by_iteration;
     std::set<std::string> wanted;
     for (const MetricReport::Entry& entry : report.entries)
         wanted.insert(entry.metric->id);
-    tbb::parallel_invoke(
-        [&] {
-            if (ids.empty())
-                std::ignore = analysis.findings();
-        },
-        [&] { run_apart([&] { by_iteration = iteration_values(analysis, wanted); }); },
-        [&] {
-            tbb::parallel_for(std::size_t{0}, report.entries.size(), [&](std::size_t i) {
-                run_apart([&] { report.entries[i].result = report.entries[i].metric->compute(analysis); });
+    const auto compute = [&] {
+        tbb::parallel_for(std::size_t{0}, report.entries.size() + 1, [&](std::size_t i) {
+            run_apart([&] {
+                if (i == report.entries.size())
+                    by_iteration = iteration_values(analysis, wanted);
+                else
+                    report.entries[i].result = report.entries[i].metric->compute(analysis);
             });
         });
+    };
+    if (ids.empty()) {
+        std::ignore = analysis.stragglers(); // both sides begin with it
+        tbb::parallel_invoke([&] { std::ignore = analysis.findings(); },
+                             [&] {
+                                 analysis.compute_shared();
+                                 run_apart(compute);
+                             });
+    } else {
+        compute();
+    }
     for (MetricReport::Entry& entry : report.entries)
         set_spread(by_iteration, entry.metric->id, entry.result);
     return report;

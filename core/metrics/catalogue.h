@@ -29,8 +29,7 @@ struct MetricReport {
     [[nodiscard]] const MetricResult* find(std::string_view id) const;
 };
 
-/// ids empty: all, and beside them, as whoever wants all metrics shows them too, RunAnalysis::findings(). Unknown ids are the caller's error and ignored
-/// here.
+/// ids empty: all, and beside them, as whoever wants all metrics shows them too, RunAnalysis::findings(). Unknown ids are the caller's error and ignored here.
 MetricReport compute_metrics(const RunAnalysis& analysis, std::span<const std::string> ids = {});
 
 } // namespace rankscope

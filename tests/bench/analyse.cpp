@@ -95,12 +95,14 @@ int main(int argc, char** argv) {
     const Stopwatch path_watch;
     const auto path = numbers.empty() ? std::nullopt : critical_path(**run, graph, numbers[numbers.size() / 2]);
     print(fmt::format("critical path of a step ({} spans)", path ? path->spans.size() : 0), path_watch);
-    const Stopwatch shared_watch;
-    again.compute_shared();
-    print("what else the metrics share", shared_watch);
+    std::ignore = again.pipeline();
+    std::ignore = again.idle_causes();
     const Stopwatch findings_watch;
     std::ignore = again.findings();
     print("findings", findings_watch);
+    const Stopwatch shared_watch;
+    again.compute_shared();
+    print("what else the metrics share", shared_watch);
     // Each metric again, with the shared analyses there: what it adds of its own.
     for (const Metric& metric : metric_catalogue()) {
         const Stopwatch watch;
