@@ -142,6 +142,8 @@ private Q_SLOTS:
         const qint64 before = in_use();
         open("closed");
         const qint64 of_one = in_use() - before;
+        if (of_one == 0)
+            QSKIP("skipped: the allocator does not tell what is in use (a sanitizer's own)");
         openAndClose(30);
         const qint64 grown = in_use() - before;
         QVERIFY2(grown < 5 * of_one, qPrintable(u"%1 bytes, one run: %2"_s.arg(grown).arg(of_one)));
