@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A value computed on first use, once, whichever thread asks first.
 #pragma once
+#include <atomic>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -15,12 +16,19 @@ public:
     /// Isolated, because another task might ask for the same value and would then wait for its own thread.
     template <typename Compute>
     const T& get(Compute&& compute) const {
-        std::call_once(once_, [&] { run_isolated([&] { value_.emplace(std::invoke(compute)); }); });
+        if (!computed_.load(std::memory_order_acquire)) {
+            const std::lock_guard lock(computing_);
+            if (!value_)
+                run_isolated([&] { value_.emplace(std::invoke(compute)); });
+            computed_.store(true, std::memory_order_release);
+        }
         return *value_;
     }
 
 private:
-    mutable std::once_flag once_;
+    // Not std::call_once: the thread sanitizer hangs after an exception in it.
+    mutable std::atomic<bool> computed_ = false;
+    mutable std::mutex computing_;
     mutable std::optional<T> value_;
 };
 

@@ -152,9 +152,7 @@ RangeStatistics merged(const Run& run, TimeRange range, const std::vector<RankRo
 RunClasses::RunClasses(std::shared_ptr<const Run> run) : run_(std::move(run)), ranks_(run_->ranks.size()) {}
 
 const std::vector<KernelClass>& RunClasses::of_rank(std::size_t rank) const {
-    Entry& entry = ranks_[rank];
-    std::call_once(entry.once, [&] { entry.classes = classify_gpu_events(*run_->ranks[rank]); });
-    return entry.classes;
+    return ranks_[rank].get([&] { return classify_gpu_events(*run_->ranks[rank]); });
 }
 
 std::optional<RangeStatistics> range_statistics(const RunClasses& classes, TimeRange range, const std::stop_token& cancel) {

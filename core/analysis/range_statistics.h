@@ -3,13 +3,13 @@
 #pragma once
 #include <array>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string_view>
 #include <vector>
 
 #include "core/analysis/kernel_class.h"
+#include "core/analysis/lazy.h"
 #include "core/trace/run.h"
 
 namespace rankscope {
@@ -58,12 +58,8 @@ public:
     [[nodiscard]] const std::vector<KernelClass>& of_rank(std::size_t rank) const;
 
 private:
-    struct Entry {
-        std::once_flag once;
-        std::vector<KernelClass> classes;
-    };
     std::shared_ptr<const Run> run_;
-    mutable std::vector<Entry> ranks_;
+    std::vector<Lazy<std::vector<KernelClass>>> ranks_;
 };
 
 /// Cost grows with the events inside the range. nullopt: cancelled.

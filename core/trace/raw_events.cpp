@@ -4,10 +4,14 @@
 namespace rankscope {
 
 void RawEvents::Ids::set_wide(std::size_t i, std::int64_t id, std::atomic<std::size_t>& memory) {
-    std::call_once(widened_, [&] {
-        wide_ = PageArray<std::int64_t>(kChunk);
-        memory += kChunk * sizeof(std::int64_t);
-    });
+    if (!widened_.load(std::memory_order_acquire)) {
+        const std::lock_guard lock(widening_);
+        if (!widened_.load(std::memory_order_relaxed)) {
+            wide_ = PageArray<std::int64_t>(kChunk);
+            memory += kChunk * sizeof(std::int64_t);
+            widened_.store(true, std::memory_order_release);
+        }
+    }
     wide_[i] = id;
 }
 

@@ -51,7 +51,9 @@ public:
         void set_wide(std::size_t i, std::int64_t id, std::atomic<std::size_t>& memory);
 
         PageArray<std::uint32_t> narrow_{kChunk}; ///< the id + 1, or kWide
-        std::once_flag widened_;
+        // Not std::call_once: the thread sanitizer hangs after an exception in it.
+        std::atomic<bool> widened_ = false;
+        std::mutex widening_;
         PageArray<std::int64_t> wide_;
     };
 
