@@ -8,10 +8,8 @@
 #include <numeric>
 
 namespace rankscope {
-namespace {
 
-/// Linear between the two values next to it; reorders them.
-double quantile(std::vector<double>& values, double q) {
+double hta_quantile(std::vector<double>& values, double q) {
     const double position = q * static_cast<double>(values.size() - 1);
     const auto low = static_cast<std::size_t>(position);
     const auto at = values.begin() + static_cast<std::ptrdiff_t>(low);
@@ -19,8 +17,6 @@ double quantile(std::vector<double>& values, double q) {
     const double next = at + 1 == values.end() ? *at : *std::min_element(at + 1, values.end());
     return *at + (next - *at) * (position - static_cast<double>(low));
 }
-
-} // namespace
 
 HtaDescription hta_describe(std::vector<double> values) {
     constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
@@ -34,9 +30,9 @@ HtaDescription hta_describe(std::vector<double> values) {
         squares += (value - mean) * (value - mean);
     }
     const auto [least, most] = std::ranges::minmax(values);
-    const double median = quantile(values, 0.5);
-    return {static_cast<std::int64_t>(values.size()), mean, values.size() > 1 ? std::sqrt(squares / (count - 1)) : kNone, least, quantile(values, 0.25), median,
-            quantile(values, 0.75), most};
+    const double median = hta_quantile(values, 0.5);
+    return {static_cast<std::int64_t>(values.size()), mean, values.size() > 1 ? std::sqrt(squares / (count - 1)) : kNone, least, hta_quantile(values, 0.25), median,
+            hta_quantile(values, 0.75), most};
 }
 
 double hta_two_decimals(double value) {

@@ -19,6 +19,8 @@ struct HtaDescription {
 };
 
 HtaDescription hta_describe(std::vector<double> values);
+/// As pandas' quantile(), q in [0, 1]: linear between the two values next to it. values: not empty; are reordered.
+double hta_quantile(std::vector<double>& values, double q);
 /// As pandas rounds: half to even.
 double hta_two_decimals(double value);
 

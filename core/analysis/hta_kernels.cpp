@@ -8,6 +8,8 @@
 #include <limits>
 #include <map>
 
+#include "core/analysis/hta_describe.h"
+
 namespace rankscope {
 namespace {
 
@@ -21,14 +23,6 @@ double sum_of(const std::vector<double>& values) {
     return sum;
 }
 
-/// Linear interpolation between closest ranks, as pandas' quantile; sorted: ascending.
-double quantile(const std::vector<double>& sorted, double q) {
-    const double position = q * static_cast<double>(sorted.size() - 1);
-    const auto low = static_cast<std::size_t>(position);
-    const std::size_t high = std::min(low + 1, sorted.size() - 1);
-    return sorted[low] + (sorted[high] - sorted[low]) * (position - static_cast<double>(low));
-}
-
 void append_top(std::vector<HtaKernel>& result, std::span<const HtaKernel> kernels, std::size_t limit) {
     if (kernels.size() <= limit) {
         result.insert(result.end(), kernels.begin(), kernels.end());
@@ -38,7 +32,8 @@ void append_top(std::vector<HtaKernel>& result, std::span<const HtaKernel> kerne
     for (const HtaKernel& kernel : kernels) {
         cumulated.push_back((cumulated.empty() ? 0 : cumulated.back()) + kernel.sum_us);
     }
-    const double cut = quantile(cumulated, 0.8);
+    std::vector<double> reordered = cumulated;
+    const double cut = hta_quantile(reordered, 0.8);
     std::vector<double> others;
     for (std::size_t i = 0; i < kernels.size(); ++i) {
         const double sum = kernels[i].sum_us;
