@@ -146,7 +146,21 @@ void explain_late_rank(FindingContext& c, std::vector<Finding>& found) {
     found.push_back(std::move(finding));
 }
 
+/// What the program itself may cost, share of the step, for the run to be called healthy without more words: a choice, the field has no such limit.
 constexpr double kMuchOfStep = 0.1;
+
+/// What is first said of the run. faults: how many cost something; inherent: the most that a trait of the program costs, share of the step;
+/// step: that of which the shares are, in words.
+std::string summary_words(bool healthy, std::ptrdiff_t faults, double inherent, const std::string& step) {
+    if (!healthy && faults == 0)
+        return "The clocks of the ranks do not fit: what is said across ranks is not to be trusted.";
+    if (!healthy)
+        return fmt::format("{} {} more than 1 % of {}; faults stand first, then what the program itself costs, each by cost.", faults, faults == 1 ? "fault costs" : "faults cost", step);
+    // To who looks for the reason of a slow run it is not healthy when its own program leaves much of the step unused.
+    if (inherent < kMuchOfStep)
+        return fmt::format("The run is healthy: no rank, link or host fault costs 1 % of {}.", step);
+    return fmt::format("Ranks, links and host are healthy: none costs 1 % of {}. What the program itself costs, up to {:.0f} % of it, stands below.", step, 100 * inherent);
+}
 
 /// Begin to end of a step on the host, mean over ranks, ns; 0 without profiler steps.
 double host_step_time(const StepGraph& graph) {
@@ -225,15 +239,7 @@ Findings find_findings(const RunAnalysis& analysis) {
     for (const Finding& finding : result.list) {
         inherent = std::max(inherent, finding.inherent ? finding.share : 0);
     }
-    // To who looks for the reason of a slow run it is not healthy when its own program leaves much of the step unused.
-    result.summary = !result.healthy && faults == 0
-        ? "The clocks of the ranks do not fit: what is said across ranks is not to be trusted."
-        : result.healthy && inherent < kMuchOfStep
-        ? fmt::format("The run is healthy: no rank, link or host fault costs 1 % of {}.", step)
-        : result.healthy
-        ? fmt::format("Ranks, links and host are healthy: none costs 1 % of {}. What the program itself costs, up to {:.0f} % of it, stands below.", step, 100 * inherent)
-        : fmt::format("{} {} more than 1 % of {}; faults stand first, then what the program itself costs, each by cost.", faults,
-                      faults == 1 ? "fault costs" : "faults cost", step);
+    result.summary = summary_words(result.healthy, faults, inherent, step);
     if (runs_ahead) {
         result.summary += fmt::format(" The host runs ahead: it is through with a step after {} (iter_time).", time_words(host));
     }
