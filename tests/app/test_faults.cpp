@@ -16,14 +16,9 @@
 #include <unistd.h>
 
 #include "tests/app/run_program.h"
+#include "tests/support/sanitized.h"
 
 using namespace rankscope::test;
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true; // takes terabytes of address space, so that a limit on it says nothing
-#else
-constexpr bool kSanitized = false;
-#endif
 
 namespace {
 

@@ -9,14 +9,10 @@
 
 #include "core/input/blocks_ahead.h"
 #include "core/threads/worker_threads.h"
+#include "tests/support/sanitized.h"
 
 using namespace rankscope;
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true; // takes terabytes of address space, so that a limit on it says nothing
-#else
-constexpr bool kSanitized = false;
-#endif
+using rankscope::test::kSanitized;
 
 namespace {
 
