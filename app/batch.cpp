@@ -28,9 +28,9 @@
 #include "core/report/run_sheets.h"
 #include "core/report/traffic_csv.h"
 #include "core/report/text.h"
-#include "core/threads/worker_threads.h"
 #include "core/report/whole_file.h"
 #include "core/report/xlsx.h"
+#include "core/threads/worker_threads.h"
 
 namespace rankscope {
 namespace {
