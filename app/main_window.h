@@ -7,6 +7,7 @@
 #include <stop_token>
 
 #include <QMainWindow>
+#include <QTimer>
 
 #include "app/export.h"
 #include "app/go_to.h"
@@ -181,6 +182,8 @@ private:
     void takeAnalysis(const QString& path, std::shared_ptr<const AnalysedRun> analysed);
     void showAnalysis(); ///< of the run on screen, which has one
     void fail(const QString& message);
+    void watchUnseenRanks();
+    void releaseUnseenRanks();        ///< their events leave memory, of runs beyond the memory budget
     void fetchOpenedRanks();          ///< full traces of digests whose threads were opened
     void fetchFullTrace(int rank);    ///< of the run on screen, in the background
     void cancelFetching();
@@ -253,6 +256,7 @@ private:
     int fetches_ = 0;
     std::stop_source stopFetching_;
     std::set<std::pair<QString, int>> fetched_; ///< digests whose full trace was asked for
+    QTimer unseen_; ///< until the ranks out of view leave memory, where they may
     BackgroundQueue fetching_;
     BackgroundQueue looking_; ///< last members, like fetching_: they stop before what they call into goes
     BackgroundQueue analysing_;

@@ -55,6 +55,7 @@ void MainWindow::buildLayout() {
     timelinePage_ = timelineSplit_ = timelinePage;
     comparePage_ = new ComparePage;
     buildScreens();
+    watchUnseenRanks();
 
     buildBookmarks();
     notices_ = new NoticesBar;

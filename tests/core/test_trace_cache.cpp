@@ -5,14 +5,12 @@
 #include <fstream>
 #include <random>
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include "core/input/inflate_points.h"
 #include "core/input/load_run.h"
 #include "core/input/memory_budget.h"
 #include "core/input/trace_cache.h"
 #include "core/report/json_report.h"
+#include "tests/support/resident_share.h"
 #include "tests/support/run_simulator.h"
 
 using namespace rankscope;
@@ -37,21 +35,6 @@ std::vector<fs::path> files_in(const fs::path& folder) {
         files.push_back(entry.path());
     std::ranges::sort(files);
     return files;
-}
-
-/// Of the pages that lie wholly in the values from there on, those that are in this program's memory.
-double resident_share(const Column<TimeNs>& column, EventIndex from) {
-    const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-    const std::uint64_t first = (reinterpret_cast<std::uint64_t>(column.data() + from) + page - 1) / page;
-    const std::uint64_t last = reinterpret_cast<std::uint64_t>(column.end()) / page;
-    std::vector<std::uint64_t> entries(last - first); // bit 63: present
-    const int map = ::open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
-    const ssize_t wanted = static_cast<ssize_t>(entries.size() * sizeof(std::uint64_t));
-    const ssize_t got = ::pread(map, entries.data(), static_cast<std::size_t>(wanted), static_cast<off_t>(first * sizeof(std::uint64_t)));
-    ::close(map);
-    if (got != wanted || entries.size() < 64)
-        qFatal("%zu pages to look at", entries.size());
-    return static_cast<double>(std::ranges::count_if(entries, [](std::uint64_t entry) { return (entry >> 63) != 0; })) / static_cast<double>(entries.size());
 }
 
 } // namespace

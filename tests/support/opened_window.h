@@ -11,8 +11,8 @@
 namespace rankscope {
 
 /// 1280 × 800, in front, showing the run of that path. nullptr: it was not open, analysed and active within a minute.
-inline std::unique_ptr<MainWindow> openedWindow(const QString& path) {
-    auto window = std::make_unique<MainWindow>(GuiOptions{});
+inline std::unique_ptr<MainWindow> openedWindow(const QString& path, const GuiOptions& options = {}) {
+    auto window = std::make_unique<MainWindow>(options);
     window->resize(1280, 800);
     window->show();
     QSignalSpy analysed(window.get(), &MainWindow::runAnalysed);

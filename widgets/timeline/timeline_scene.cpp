@@ -14,6 +14,13 @@ std::vector<const LaneStrip*> TimelineScene::stripsInView() const {
     return strips;
 }
 
+std::set<int> TimelineScene::ranksInView() const {
+    std::set<int> ranks;
+    for (const LaneStrip* strip : stripsInView())
+        ranks.insert(strip->rankIndex);
+    return ranks;
+}
+
 RowSlices TimelineScene::slicesOf(const LaneStrip& strip) const {
     const auto& index = indexes[static_cast<std::size_t>(strip.rankIndex)];
     if (!index)

@@ -5,6 +5,7 @@
 #include <bitset>
 #include <map>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include <QFont>
@@ -68,6 +69,7 @@ struct TimelineScene {
         return {std::pair(0, pinnedHeight), std::pair(pinnedHeight + scroll, std::max(pinnedHeight, size.height()) + scroll)};
     }
     [[nodiscard]] std::vector<const LaneStrip*> stripsInView() const;
+    [[nodiscard]] std::set<int> ranksInView() const; ///< indexes in Run::ranks
     /// The slices that a strip shows: a row's, or the activity of its lanes. Empty for other counters than "busy", and
     /// while the rank's index is being built.
     [[nodiscard]] RowSlices slicesOf(const LaneStrip& strip) const;
