@@ -46,19 +46,53 @@ struct Maker {
     EventIndex outermost = kNoEvent;
 };
 
-Maker maker_of(const RankTrace& rank, EventIndex innermost) {
-    Maker found{innermost, innermost};
-    for (EventIndex at = innermost; at != kNoEvent; at = rank.parent_of(at)) {
-        if (rank.events.kind[at] != EventKind::cpu_op) {
-            continue;
+/// Keeps what it found for every event on the way out, so that each is walked over once, however deep the operators.
+class Makers {
+public:
+    explicit Makers(const RankTrace& rank) : rank_(rank) {}
+
+    /// innermost: the event around an allocation, or kNoEvent.
+    Maker of(EventIndex innermost) {
+        Maker found = around(innermost);
+        if (found.outermost == kNoEvent) {
+            found.outermost = innermost;
         }
-        if (only_allocates(rank.event_name(found.maker))) {
-            found.maker = at;
+        if (found.maker == kNoEvent) {
+            found.maker = found.outermost;
         }
-        found.outermost = at;
+        return found;
     }
-    return found;
-}
+
+private:
+    /// Among the event and those around it: the innermost operator that does more than allocate, and the outermost of all.
+    Maker around(EventIndex innermost) {
+        std::vector<EventIndex> path;
+        Maker found;
+        for (EventIndex at = innermost; at != kNoEvent; at = rank_.parent_of(at)) {
+            if (const auto known = known_.find(at); known != known_.end()) {
+                found = known->second;
+                break;
+            }
+            path.push_back(at);
+        }
+        for (; !path.empty(); path.pop_back()) {
+            const EventIndex at = path.back();
+            if (rank_.events.kind[at] == EventKind::cpu_op) {
+                if (!only_allocates(rank_.event_name(at))) {
+                    found.maker = at;
+                }
+                if (found.outermost == kNoEvent) {
+                    found.outermost = at;
+                }
+            }
+            known_.emplace(at, found);
+        }
+        return found;
+    }
+
+    const RankTrace& rank_;
+    std::unordered_map<EventIndex, Maker> known_;
+};
 
 struct Block {
     std::int64_t bytes = 0;
@@ -98,9 +132,10 @@ LiveMemory live_memory(const RankTrace& rank, std::int32_t device_type, std::int
             blocks.erase(sample.address);
         }
     }
+    Makers makers(rank);
     std::map<std::pair<NameId, NameId>, LiveBlocksOf> by_maker;
     for (const auto& [address, block] : blocks) {
-        const Maker maker = maker_of(rank, block.operator_event);
+        const Maker maker = makers.of(block.operator_event);
         const auto name = [&](EventIndex event) { return event == kNoEvent ? NameId{0} : rank.events.name[event]; };
         LiveBlocksOf& sum = by_maker[{name(maker.maker), name(maker.outermost)}];
         sum.maker = name(maker.maker);

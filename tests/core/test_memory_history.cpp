@@ -80,6 +80,22 @@ private Q_SLOTS:
         QVERIFY(live.blocks[1].largest_call == kNoEvent);
     }
 
+    /// Each of 400 000 operators inside each other makes a block. Walking out from every block would take hours.
+    void operatorsDeepInsideEachOther() {
+        constexpr int kDepth = 400'000;
+        TraceBuilder deep(0);
+        for (int i = 0; i < kDepth; ++i)
+            deep.cpu_op(i == 0 ? "outermost" : i % 2 == 0 ? "aten::relu" : "aten::empty", i, 4 * kDepth - 2 * i)
+                .memory_sample(2 * kDepth + i, {0, 8, kUnknown, kUnknown, static_cast<std::uint64_t>(i) + 1, 1, 0});
+        const auto run = make_run({deep});
+        const LiveMemory live = live_memory(*run->ranks[0], 1, 0, TimeNs{4'000} * kDepth);
+        QCOMPARE(live.traced, std::int64_t{8} * kDepth);
+        QCOMPARE(live.blocks.size(), std::size_t{1}); // all lie inside the last operator that does more than allocate
+        QCOMPARE(run->names->view(live.blocks[0].maker), std::string_view("aten::relu"));
+        QCOMPARE(run->names->view(live.blocks[0].inside), std::string_view("outermost"));
+        QCOMPARE(live.blocks[0].count, std::int64_t{kDepth});
+    }
+
     void withoutAddressesNothingIsListed() {
         const auto run = make_run({TraceBuilder(0).cpu_op("op", 0, 9).memory_sample(1, sample(100, 600, 0))});
         const LiveMemory live = live_memory(*run->ranks[0], 1, 0, 5'000);
