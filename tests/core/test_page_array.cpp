@@ -3,49 +3,35 @@
 #include <QtTest>
 
 #include <algorithm>
-#include <fstream>
 #include <new>
 
-#include <unistd.h>
-
 #include "core/trace/page_array.h"
+#include "tests/support/resident_share.h"
 
 using namespace rankscope;
-
-namespace {
-
-std::int64_t resident_bytes() {
-    std::ifstream statm("/proc/self/statm");
-    std::int64_t all = 0, resident = 0;
-    statm >> all >> resident;
-    return resident * ::sysconf(_SC_PAGESIZE);
-}
-
-} // namespace
 
 class TestPageArray : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void memoryIsTakenWhenWrittenAndGivenBackInPieces() {
         constexpr std::size_t kCount = std::size_t{8} << 20; // 64 MB
-        constexpr std::int64_t kMega = 1 << 20;
-        const std::int64_t before = resident_bytes();
-        {
-            PageArray<std::uint64_t> array(kCount);
-            QVERIFY(resident_bytes() - before < 8 * kMega);
-            QVERIFY(std::ranges::all_of(array, [](std::uint64_t value) { return value == 0; }));
-            std::ranges::fill(array, 7);
-            QVERIFY(resident_bytes() - before > 56 * kMega);
-            array.give_back(1, kCount / 2);         // from within a page to the border of one
-            array.give_back(kCount / 2, kCount - 1); // and to within one
-            QVERIFY(resident_bytes() - before < 8 * kMega);
-            QCOMPARE(array[0], std::uint64_t{7}); // the pages of these are not wholly in it
-            QCOMPARE(array[kCount - 1], std::uint64_t{7});
-            QCOMPARE(array[kCount / 2], std::uint64_t{0});
-            std::ranges::fill(array, 8);
-            array = PageArray<std::uint64_t>(1);
-            QVERIFY(resident_bytes() - before < 8 * kMega);
-        }
+        PageArray<std::uint64_t> array(kCount);
+        const void* const begin = array.begin();
+        const void* const end = array.end();
+        QCOMPARE(resident_share(begin, end), 0.0);
+        QVERIFY(std::ranges::all_of(array, [](std::uint64_t value) { return value == 0; }));
+        std::ranges::fill(array, 7);
+        QCOMPARE(resident_share(begin, end), 1.0);
+        array.give_back(1, kCount / 2);         // from within a page to the border of one
+        array.give_back(kCount / 2, kCount - 1); // and to within one
+        QVERIFY(resident_share(begin, end) < 0.01); // the first page and the last
+        QCOMPARE(array[0], std::uint64_t{7}); // the pages of these are not wholly in it
+        QCOMPARE(array[kCount - 1], std::uint64_t{7});
+        QCOMPARE(array[kCount / 2], std::uint64_t{0});
+        std::ranges::fill(array, 8);
+        QCOMPARE(resident_share(begin, end), 1.0);
+        array = PageArray<std::uint64_t>(1);
+        QCOMPARE(resident_share(begin, end), 0.0);
     }
     void sizesThatAreNoPagesAreExact() {
         for (const std::size_t size : {std::size_t{1}, std::size_t{4095}, std::size_t{4097}, std::size_t{1'000'000}}) {

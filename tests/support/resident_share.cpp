@@ -2,6 +2,7 @@
 #include "tests/support/resident_share.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
@@ -11,10 +12,10 @@
 
 namespace rankscope {
 
-double resident_share(const Column<TimeNs>& column, EventIndex from) {
+double resident_share(const void* begin, const void* end) {
     const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-    const std::uint64_t first = (reinterpret_cast<std::uint64_t>(column.data() + from) + page - 1) / page;
-    const std::uint64_t last = reinterpret_cast<std::uint64_t>(column.end()) / page;
+    const std::uint64_t first = (reinterpret_cast<std::uint64_t>(begin) + page - 1) / page;
+    const std::uint64_t last = reinterpret_cast<std::uint64_t>(end) / page;
     std::vector<std::uint64_t> entries(last - first); // bit 63: present
     const int map = ::open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
     const ssize_t wanted = static_cast<ssize_t>(entries.size() * sizeof(std::uint64_t));
