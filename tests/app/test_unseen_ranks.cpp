@@ -4,7 +4,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
-#include <numeric>
+#include <algorithm>
 
 #include "core/input/load_run.h"
 #include "tests/support/opened_window.h"
@@ -22,8 +22,7 @@ constexpr int kPatience = 20'000;
 double resident(const RankTrace& rank) { return resident_share(rank.events.start, rank.events.gpu_count); }
 
 void look_at(const RankTrace& rank) {
-    const auto& start = rank.events.start;
-    QVERIFY(std::accumulate(start.begin(), start.end(), TimeNs{0}) != 0);
+    QVERIFY(std::ranges::max(rank.events.start) > 0);
     QVERIFY(resident(rank) > 0.9);
 }
 
