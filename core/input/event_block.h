@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/input/text_buffer.h"
 #include "core/trace/rank_builder.h"
 
 namespace rankscope {
@@ -49,7 +50,8 @@ struct EventBlock {
         bool begins = false;
     };
 
-    std::deque<std::string> storage; ///< what the views point into
+    TextBuffer text;                 ///< what the views point into
+    std::deque<std::string> storage; ///< likewise, what is not written so in the text
 
     std::vector<std::string_view> names;
     std::vector<LocalTrack> tracks;
@@ -77,7 +79,7 @@ struct EventBlock {
 
 /// Parses consecutive elements of traceEvents; bracketed is "[element, element ...]". Never fails: what cannot be read
 /// is counted as malformed.
-EventBlock parse_kineto_block(std::string bracketed);
+EventBlock parse_kineto_block(TextBuffer bracketed);
 
 /// The objects in the bracketed text of an array, told apart by brackets and strings alone.
 std::vector<std::string_view> array_elements(std::string_view bracketed);

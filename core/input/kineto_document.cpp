@@ -141,41 +141,39 @@ std::optional<KinetoDocument::Block> KinetoDocument::next_block() {
     if (array_closed_)
         return {};
     Block block;
-    std::string& text = block.bracketed;
-    text.reserve(1 + carry_.size() + kBlockBytes + 64 + 64);
-    text += '[';
-    text += std::exchange(carry_, {});
+    TextBuffer& text = block.bracketed;
+    text.push_back('[');
+    text.append(std::exchange(carry_, {}));
     // What start() has read beyond the bracket comes first.
     std::string ahead = buffer_.substr(position_);
     buffer_offset_ += position_;
     position_ = 0;
     buffer_.clear();
-    block.offset = buffer_offset_ - (text.size() - 1) - 1;
 
     std::size_t cut = 0;
     while (cut == 0 && !array_closed_) {
-        const std::size_t known = text.size();
-        if (!ahead.empty()) {
-            text += std::exchange(ahead, {});
-        } else {
-            text.resize(known + kBlockBytes);
-            text.resize(known + source_->read({text.data() + known, kBlockBytes}));
-        }
-        buffer_offset_ += text.size() - known;
-        if (text.size() == known) {
+        std::size_t got = ahead.size();
+        if (got > 0)
+            text.append(std::exchange(ahead, {}));
+        else
+            got = source_->append_to(text, kBlockBytes);
+        const std::size_t known = text.size() - got;
+        buffer_offset_ += got;
+        block.offset = buffer_offset_ - text.size();
+        if (got == 0) {
             note_damage("the file ends early");
             array_closed_ = true;
             return {};
         }
-        const ArrayScanner::Found found = scanner_.scan({text.data() + known, text.size() - known});
+        const ArrayScanner::Found found = scanner_.scan({text.data() + known, got});
         if (found.elements_end > 0)
             cut = known + found.elements_end;
         if (found.array_closed) {
             array_closed_ = true;
-            buffer_ = text.substr(known + found.closed_at + 1);
+            buffer_ = text.view().substr(known + found.closed_at + 1);
             buffer_offset_ -= buffer_.size();
         } else if (cut > 0) {
-            carry_ = text.substr(cut);
+            carry_ = text.view().substr(cut);
         } else if (text.size() > kLargestEvent) {
             note_damage(fmt::format("an event is larger than {} MB", kLargestEvent >> 20));
             array_closed_ = true;
@@ -184,9 +182,10 @@ std::optional<KinetoDocument::Block> KinetoDocument::next_block() {
     }
     if (cut == 0)
         return {};
-    text.resize(cut);
-    for (std::size_t i = 1; i < text.size() && (is_blank(text[i]) || text[i] == ','); ++i)
-        text[i] = ' ';
+    text.cut(cut);
+    const std::span<char> all{text.data(), text.size()};
+    for (std::size_t i = text.view().find('[') + 1; i < all.size() && (is_blank(all[i]) || all[i] == ','); ++i)
+        all[i] = ' ';
     text.push_back(']');
     block.consumed = source_->consumed();
     return block;

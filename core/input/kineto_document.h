@@ -27,8 +27,8 @@ public:
 
     /// Consecutive events as "[...]".
     struct Block {
-        std::string bracketed;
-        std::uint64_t offset = 0;   ///< where its first character stands in the text
+        TextBuffer bracketed;       ///< blanks may stand before it
+        std::uint64_t offset = 0;   ///< where its first character stands in the text; what stands before the events counts, so it may wrap around below 0
         std::uint64_t consumed = 0; ///< bytes of the file used so far
     };
     /// The next block; empty when the array is done, or damaged, in which case damage() says how.
@@ -42,7 +42,6 @@ public:
     [[nodiscard]] bool is_object() const { return in_object_; }
     [[nodiscard]] const std::string& damage() const { return damage_; }
     [[nodiscard]] std::uint64_t text_bytes() const { return buffer_offset_ + buffer_.size(); }
-    [[nodiscard]] const ByteSource& source() const { return *source_; }
 
 private:
     static constexpr std::uint64_t kHeaderLimit = 256u << 20;

@@ -65,10 +65,8 @@ class BlockParser {
 public:
     explicit BlockParser(EventBlock& block) : block_(block) {}
 
-    /// Error: where the text stopped being JSON; events before that are in.
-    simdjson::error_code parse(std::string& bracketed, od::parser& parser) {
-        if (bracketed.capacity() < bracketed.size() + simdjson::SIMDJSON_PADDING)
-            bracketed.reserve(bracketed.size() + simdjson::SIMDJSON_PADDING);
+    /// Behind the text there is memory for simdjson's padding. Error: where the text stopped being JSON; events before that are in.
+    simdjson::error_code parse(std::string_view bracketed, od::parser& parser) {
         od::document document;
         if (const auto error =
                 parser.iterate(bracketed.data(), bracketed.size(), bracketed.size() + simdjson::SIMDJSON_PADDING)
@@ -514,14 +512,19 @@ private:
     TrackId last_track_ = 0;
 };
 
+/// Keeps a text for as long as the block, with memory behind it for simdjson's padding.
+std::string_view kept_padded(EventBlock& block, std::string text) {
+    text.reserve(text.size() + simdjson::SIMDJSON_PADDING);
+    return block.storage.emplace_back(std::move(text));
+}
+
 /// Reads what strict parsing refuses: repaired characters first, and if that does not help element by element, so that
 /// one bad event costs only itself.
-EventBlock parse_repaired(const std::string& bracketed, od::parser& parser) {
+EventBlock parse_repaired(std::string_view bracketed, od::parser& parser) {
     {
         EventBlock block;
         block.repaired = 1;
-        block.storage.push_back(repaired_json(bracketed));
-        if (BlockParser(block).parse(block.storage.back(), parser) == simdjson::SUCCESS) {
+        if (BlockParser(block).parse(kept_padded(block, repaired_json(bracketed)), parser) == simdjson::SUCCESS) {
             block.marks.clear(); // their offsets are not those of the file
             return block;
         }
@@ -531,9 +534,8 @@ EventBlock parse_repaired(const std::string& bracketed, od::parser& parser) {
     BlockParser one_by_one(block);
     const std::vector<std::string_view> elements = array_elements(bracketed);
     for (std::uint32_t i = 0; i < elements.size(); ++i) {
-        block.storage.push_back('[' + repaired_json(elements[i]) + ']');
         block.element_count = i;
-        if (one_by_one.parse(block.storage.back(), parser) != simdjson::SUCCESS)
+        if (one_by_one.parse(kept_padded(block, '[' + repaired_json(elements[i]) + ']'), parser) != simdjson::SUCCESS)
             ++block.malformed;
     }
     block.element_count = static_cast<std::uint32_t>(elements.size());
@@ -567,13 +569,14 @@ std::vector<std::string_view> array_elements(std::string_view bracketed) {
     return elements;
 }
 
-EventBlock parse_kineto_block(std::string bracketed) {
+EventBlock parse_kineto_block(TextBuffer bracketed) {
+    static_assert(TextBuffer::kRoomBehind >= simdjson::SIMDJSON_PADDING);
     thread_local od::parser parser;
     EventBlock block;
-    block.storage.push_back(std::move(bracketed));
-    if (BlockParser(block).parse(block.storage.front(), parser) == simdjson::SUCCESS)
+    block.text = std::move(bracketed);
+    if (BlockParser(block).parse(block.text.view(), parser) == simdjson::SUCCESS)
         return block;
-    return parse_repaired(block.storage.front(), parser);
+    return parse_repaired(block.text.view(), parser);
 }
 
 } // namespace rankscope

@@ -13,13 +13,13 @@
 #include <tbb/parallel_pipeline.h>
 #include <tbb/task_arena.h>
 
-#include "core/input/blocks_ahead.h"
 #include "core/input/event_block.h"
 #include "core/input/kineto_document.h"
 #include "core/input/inflate_points.h"
 #include "core/input/kineto_header.h"
 #include "core/input/memory_budget.h"
 #include "core/input/parallel_source.h"
+#include "core/input/read_ahead.h"
 
 namespace rankscope {
 namespace {
@@ -196,23 +196,18 @@ bool holds_events(KinetoDocument& document) {
     const auto block = document.next_block();
     if (!block)
         return false;
-    const std::vector<std::string_view> elements = array_elements(block->bracketed);
+    const std::vector<std::string_view> elements = array_elements(block->bracketed.view());
     return !elements.empty() && elements.front().starts_with('{') &&
            elements.front().find("\"ph\"") != std::string_view::npos;
 }
 
 /// Drives the document through the pipeline. False: cancelled.
 bool read_events(KinetoDocument& document, Collector& collector, const ReadOptions& options) {
-    constexpr std::uint64_t kWorthAThread = 1u << 20;
-    const int threads = tbb::this_task_arena::max_concurrency();
-    std::optional<BlocksAhead> ahead;
-    if (threads > 1 && document.source().is_compressed() && document.source().file_bytes() >= kWorthAThread)
-        ahead.emplace(document);
     std::uint64_t reported = 0;
     const auto next = [&](tbb::flow_control& control) -> KinetoDocument::Block {
         std::optional<KinetoDocument::Block> block;
         if (!options.cancel.stop_requested() && !collector.too_large())
-            block = ahead ? ahead->next() : document.next_block();
+            block = document.next_block();
         if (!block) {
             control.stop();
             return {};
@@ -233,7 +228,7 @@ bool read_events(KinetoDocument& document, Collector& collector, const ReadOptio
         return block;
     };
     const auto place = [](const Parsed& block) { Collector::place(block->events, block->unplaced); };
-    const auto tokens = static_cast<std::size_t>(std::max(1, threads)) * 4;
+    const auto tokens = static_cast<std::size_t>(std::max(1, tbb::this_task_arena::max_concurrency())) * 4;
     tbb::parallel_pipeline(tokens,
                            tbb::make_filter<void, KinetoDocument::Block>(tbb::filter_mode::serial_in_order, next) &
                                tbb::make_filter<KinetoDocument::Block, Parsed>(tbb::filter_mode::parallel, parse) &
@@ -276,10 +271,14 @@ Result<KinetoPeek> peek_kineto(const std::filesystem::path& path) {
 Result<std::shared_ptr<const RankTrace>>
 read_kineto(const std::filesystem::path& path, const std::shared_ptr<StringTable>& names, const ReadOptions& options) {
     const auto points = std::make_shared<const InflatePoints>();
-    auto source = open_parallel_source(path, tbb::this_task_arena::max_concurrency(), points);
+    const int threads = tbb::this_task_arena::max_concurrency();
+    auto source = open_parallel_source(path, threads, points);
     if (!source)
         return tl::unexpected(source.error());
     const std::uint64_t file_bytes = (*source)->file_bytes();
+    constexpr std::uint64_t kWorthAThread = 1u << 20;
+    if (threads > 1 && (*source)->is_compressed() && file_bytes >= kWorthAThread)
+        source = read_ahead(std::move(*source));
     KinetoDocument document(std::move(*source));
     const KinetoDocument::Start start = document.start();
     if (start != KinetoDocument::Start::events) {

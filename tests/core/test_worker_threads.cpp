@@ -7,8 +7,9 @@
 #include <tbb/info.h>
 #include <unistd.h>
 
-#include "core/input/blocks_ahead.h"
+#include "core/input/read_ahead.h"
 #include "core/threads/worker_threads.h"
+#include "tests/support/letter_source.h"
 #include "tests/support/sanitized.h"
 
 using namespace rankscope;
@@ -38,21 +39,6 @@ public:
 
 private:
     rlimit before_{};
-};
-
-/// A short trace.
-class Short final : public ByteSource {
-public:
-    std::size_t read(std::span<char> buffer) override {
-        const std::size_t size = std::min(buffer.size(), left_.size());
-        std::copy_n(left_.data(), size, buffer.data());
-        left_.remove_prefix(size);
-        return size;
-    }
-    [[nodiscard]] std::uint64_t consumed() const override { return 0; }
-
-private:
-    std::string_view left_ = R"({"traceEvents":[{"ph":"X","name":"a"}]})";
 };
 
 } // namespace
@@ -85,23 +71,22 @@ private Q_SLOTS:
         QCOMPARE(threads_of_this_program(), before);
     }
 
-    /// Having blocks ready is a convenience.
-    void blocksAheadComeWithoutAThreadToo() {
+    /// Having bytes ready is a convenience.
+    void readingAheadGoesWithoutAThreadToo() {
         if (kSanitized)
             QSKIP("skipped: a sanitizer needs the address space itself");
-        KinetoDocument document(std::make_unique<Short>());
-        QVERIFY(document.start() == KinetoDocument::Start::events);
         const std::size_t before = threads_of_this_program();
         std::size_t after = 0;
-        std::optional<KinetoDocument::Block> block;
+        TextBuffer text;
+        std::size_t got = 0;
         {
             const Room room(std::size_t{6} << 20); // a stack of 8 MB does not fit
-            BlocksAhead ahead(document);
-            block = ahead.next();
+            const auto ahead = read_ahead(std::make_unique<LetterSource>(7));
+            got = ahead->append_to(text, 10);
             after = threads_of_this_program();
         }
         QCOMPARE(after, before);
-        QVERIFY(block && block->bracketed.find("\"a\"") != std::string::npos);
+        QCOMPARE(got, std::size_t{7});
     }
 
     void allThreadsAreThereFromTheBeginning() {
