@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include <tbb/parallel_sort.h>
+
 #include "core/analysis/text_match.h"
 
 namespace rankscope {
@@ -96,7 +98,7 @@ std::vector<HostPoint> host_points(const RankTrace& rank, const std::vector<Prof
             }
         }
     }
-    std::sort(points.begin(), points.end(), [](const HostPoint& a, const HostPoint& b) {
+    tbb::parallel_sort(points.begin(), points.end(), [](const HostPoint& a, const HostPoint& b) {
         return a.start != b.start ? a.start < b.start : order_of(a.work) != order_of(b.work) ? order_of(a.work) < order_of(b.work) : a.event < b.event;
     });
     for (std::size_t i = 0; i + 1 < points.size(); ++i) {

@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include <tbb/parallel_for.h>
+#include <tbb/parallel_sort.h>
 
 #include "core/trace/flat_map.h"
 
@@ -177,8 +178,8 @@ RankGraph build_rank_graph(const RankTrace& rank, std::span<const GpuSlice> work
     for (std::uint32_t w = 0; w < graph.launched.size(); ++w) {
         graph.launched[w] = w;
     }
-    std::stable_sort(graph.launched.begin(), graph.launched.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return launch_time(graph, graph.work[a]) < launch_time(graph, graph.work[b]);
+    tbb::parallel_sort(graph.launched.begin(), graph.launched.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return std::pair(launch_time(graph, graph.work[a]), a) < std::pair(launch_time(graph, graph.work[b]), b);
     });
     measure_latencies(graph);
     return graph;
