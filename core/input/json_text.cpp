@@ -140,9 +140,11 @@ std::optional<TimeNs> parse_microseconds(std::string_view token) {
     // An exponent, or nothing that is a number.
     if (token.find_first_of("eE") == std::string_view::npos)
         return {};
+    // With a copy, since libstdc++ looks for a NUL behind the number: through the rest of the block, and beyond it.
+    const std::string own(token);
     long double value = 0;
-    const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), value);
-    if (error != std::errc{} || end != token.data() + token.size() || !(std::abs(value) < 9e15L))
+    const auto [end, error] = std::from_chars(own.data(), own.data() + own.size(), value);
+    if (error != std::errc{} || end != own.data() + own.size() || !(std::abs(value) < 9e15L))
         return {};
     return static_cast<TimeNs>(std::llround(value * 1000));
 }
