@@ -140,7 +140,7 @@ std::optional<TimeNs> parse_microseconds(std::string_view token) {
     // An exponent, or nothing that is a number.
     if (token.find_first_of("eE") == std::string_view::npos)
         return {};
-    // With a copy, since libstdc++ looks for a NUL behind the number: through the rest of the block, and beyond it.
+    // From a copy: of what begins like "nan" libstdc++ looks for the end of the text, which would be that of the block, or beyond it.
     const std::string own(token);
     long double value = 0;
     const auto [end, error] = std::from_chars(own.data(), own.data() + own.size(), value);
