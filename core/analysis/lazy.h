@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A value computed on first use, once, whichever thread asks first.
 #pragma once
-#include <atomic>
 #include <functional>
-#include <mutex>
 #include <optional>
 
 #include "core/analysis/isolation.h"
+#include "core/threads/once.h"
 
 namespace rankscope {
 
@@ -16,19 +15,12 @@ public:
     /// Isolated, because another task might ask for the same value and would then wait for its own thread.
     template <typename Compute>
     const T& get(Compute&& compute) const {
-        if (!computed_.load(std::memory_order_acquire)) {
-            const std::lock_guard lock(computing_);
-            if (!value_)
-                run_isolated([&] { value_.emplace(std::invoke(compute)); });
-            computed_.store(true, std::memory_order_release);
-        }
+        once_.call([&] { run_isolated([&] { value_.emplace(std::invoke(compute)); }); });
         return *value_;
     }
 
 private:
-    // Not std::call_once: the thread sanitizer hangs after an exception in it.
-    mutable std::atomic<bool> computed_ = false;
-    mutable std::mutex computing_;
+    mutable Once once_;
     mutable std::optional<T> value_;
 };
 

@@ -4,14 +4,10 @@
 namespace rankscope {
 
 void RawEvents::Ids::set_wide(std::size_t i, std::int64_t id, std::atomic<std::size_t>& memory) {
-    if (!widened_.load(std::memory_order_acquire)) {
-        const std::lock_guard lock(widening_);
-        if (!widened_.load(std::memory_order_relaxed)) {
-            wide_ = PageArray<std::int64_t>(kChunk);
-            memory += kChunk * sizeof(std::int64_t);
-            widened_.store(true, std::memory_order_release);
-        }
-    }
+    widened_.call([&] {
+        wide_ = PageArray<std::int64_t>(kChunk);
+        memory += kChunk * sizeof(std::int64_t);
+    });
     wide_[i] = id;
 }
 

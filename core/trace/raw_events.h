@@ -6,9 +6,9 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <vector>
 
+#include "core/threads/once.h"
 #include "core/trace/collective.h"
 #include "core/trace/event_table.h"
 #include "core/trace/page_array.h"
@@ -51,9 +51,7 @@ public:
         void set_wide(std::size_t i, std::int64_t id, std::atomic<std::size_t>& memory);
 
         PageArray<std::uint32_t> narrow_{kChunk}; ///< the id + 1, or kWide
-        // Not std::call_once: the thread sanitizer hangs after an exception in it.
-        std::atomic<bool> widened_ = false;
-        std::mutex widening_;
+        Once widened_;
         PageArray<std::int64_t> wide_;
     };
 

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Work that is done once, by whichever thread comes first.
+#pragma once
+#include <atomic>
+#include <mutex>
+#include <utility>
+
+namespace rankscope {
+
+/// As std::once_flag with std::call_once, in which the thread sanitizer hangs after an exception.
+class Once {
+public:
+    /// Returns when the work has been done. What it throws, this call throws, and the next one tries again.
+    template <typename Work>
+    void call(Work&& work) {
+        if (done_.load(std::memory_order_acquire))
+            return;
+        const std::lock_guard lock(doing_);
+        if (done_.load(std::memory_order_relaxed))
+            return;
+        std::forward<Work>(work)();
+        done_.store(true, std::memory_order_release);
+    }
+
+private:
+    std::atomic<bool> done_ = false;
+    std::mutex doing_;
+};
+
+} // namespace rankscope
