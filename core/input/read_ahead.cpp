@@ -48,9 +48,11 @@ public:
 
     /// What is there goes into the blanks before a fresh piece, and the whole is handed over.
     std::size_t append_to(TextBuffer& text, std::size_t bytes) override {
-        if (piece_bytes_ == 0 && bytes > 0)
+        if (bytes == 0)
+            return 0;
+        if (piece_bytes_ == 0)
             start(bytes);
-        if (bytes == 0 || !has_bytes())
+        if (!has_bytes())
             return 0;
         const std::size_t size = std::min(bytes, piece_.text.size() - used_);
         if (used_ == kRoomInFront && text.size() <= kRoomInFront && size == piece_.text.size() - used_) {
