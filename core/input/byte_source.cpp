@@ -188,13 +188,6 @@ private:
 
 void ByteSource::save_points(std::shared_ptr<const InflatePoints>) {}
 
-std::size_t ByteSource::append_to(TextBuffer& text, std::size_t bytes) {
-    const std::size_t known = text.size();
-    const std::size_t got = read(text.grow(bytes));
-    text.cut(known + got);
-    return got;
-}
-
 void ByteSource::skip(std::uint64_t bytes) {
     std::vector<char> discarded(static_cast<std::size_t>(std::min<std::uint64_t>(bytes, 1 << 20)));
     while (bytes > 0) {

@@ -7,7 +7,6 @@
 #include <span>
 #include <string>
 
-#include "core/input/text_buffer.h"
 #include "core/trace/notice.h"
 
 namespace rankscope {
@@ -21,9 +20,6 @@ public:
     /// Fills the buffer as far as the data go; fewer bytes than asked for mean the end. After damage or a read error
     /// it delivers what was good and damage() says what happened.
     virtual std::size_t read(std::span<char> buffer) = 0;
-
-    /// Appends as many bytes to the text, or fewer; none at the end. Blanks may appear before the text, which saves a source that has read ahead a copy.
-    virtual std::size_t append_to(TextBuffer& text, std::size_t bytes);
 
     /// Passes over bytes (of the decompressed text) without delivering them; by saved points, where there are some.
     virtual void skip(std::uint64_t bytes);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/input/kineto_document.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,8 +12,9 @@ namespace rankscope {
 namespace {
 
 constexpr std::size_t kFillBytes = 64 * 1024;
-/// Large enough to make the work per block dwarf the hand-over, small enough to stay in the cache.
-constexpr std::size_t kBlockBytes = 1 << 20;
+/// Large enough to make the work per piece dwarf the hand-over, small enough to stay in the cache.
+constexpr std::size_t kPieceBytes = 1 << 20;
+constexpr std::size_t kRoomInFront = 4096; // of a piece
 constexpr std::size_t kLargestEvent = 512u << 20;
 constexpr int kEnd = -1;
 
@@ -45,9 +47,9 @@ void KinetoDocument::skip_blanks() {
         ++position_;
 }
 
-void KinetoDocument::note_damage(std::string what) {
+void KinetoDocument::note_damage(std::string what, const std::string& of_source) {
     if (damage_.empty())
-        damage_ = source_->damage().empty() ? std::move(what) : source_->damage();
+        damage_ = of_source.empty() ? std::move(what) : of_source;
 }
 
 /// A string with its quotes still escaped, without the quotes; empty at the end of the text.
@@ -104,7 +106,7 @@ bool KinetoDocument::read_members() {
         const auto key = read_string();
         skip_blanks();
         if (!key || peek() != ':') {
-            note_damage("the file ends early");
+            note_damage("the file ends early", source_->damage());
             return false;
         }
         ++position_;
@@ -115,7 +117,7 @@ bool KinetoDocument::read_members() {
         }
         std::string value;
         if (!read_value(value)) {
-            note_damage("the file ends early");
+            note_damage("the file ends early", source_->damage());
             return false;
         }
         header_[unescaped(*key)] = std::string(trimmed(value));
@@ -134,61 +136,79 @@ KinetoDocument::Start KinetoDocument::start(std::uint64_t max_bytes) {
         return Start::not_json;
     ++position_;
     in_object_ = first == '{';
-    return !in_object_ || read_members() ? Start::events : Start::no_events;
-}
-
-std::optional<KinetoDocument::Block> KinetoDocument::next_block() {
-    if (array_closed_)
-        return {};
-    Block block;
-    TextBuffer& text = block.bracketed;
-    text.push_back('[');
-    text.append(std::exchange(carry_, {}));
-    // What start() has read beyond the bracket comes first.
-    std::string ahead = buffer_.substr(position_);
+    if (in_object_ && !read_members())
+        return Start::no_events;
+    ahead_ = buffer_.substr(position_);
     buffer_offset_ += position_;
     position_ = 0;
     buffer_.clear();
+    carry_.push_back('[');
+    return Start::events;
+}
 
-    std::size_t cut = 0;
-    while (cut == 0 && !array_closed_) {
-        std::size_t got = ahead.size();
-        if (got > 0)
-            text.append(std::exchange(ahead, {}));
-        else
-            got = source_->append_to(text, kBlockBytes);
-        const std::size_t known = text.size() - got;
-        buffer_offset_ += got;
-        block.offset = buffer_offset_ - text.size();
-        if (got == 0) {
-            note_damage("the file ends early");
-            array_closed_ = true;
-            return {};
-        }
-        const ArrayScanner::Found found = scanner_.scan({text.data() + known, got});
-        if (found.elements_end > 0)
-            cut = known + found.elements_end;
-        if (found.array_closed) {
-            array_closed_ = true;
-            buffer_ = text.view().substr(known + found.closed_at + 1);
-            buffer_offset_ -= buffer_.size();
-        } else if (cut > 0) {
-            carry_ = text.view().substr(cut);
-        } else if (text.size() > kLargestEvent) {
-            note_damage(fmt::format("an event is larger than {} MB", kLargestEvent >> 20));
-            array_closed_ = true;
-            return {};
-        }
-    }
-    if (cut == 0)
+std::optional<KinetoDocument::Piece> KinetoDocument::next_piece() {
+    if (at_end_ || array_closed_)
         return {};
-    text.cut(cut);
+    Piece piece;
+    const std::span<char> all = piece.text.grow(kRoomInFront + (ahead_.empty() ? kPieceBytes : ahead_.size()));
+    std::ranges::fill(all.first(kRoomInFront), ' ');
+    const std::span<char> fresh = all.subspan(kRoomInFront);
+    if (ahead_.empty())
+        piece.text.cut(kRoomInFront + source_->read(fresh));
+    else
+        std::ranges::copy(std::exchange(ahead_, {}), fresh.begin());
+    piece.consumed = source_->consumed();
+    piece.damage = source_->damage();
+    at_end_ = piece.text.size() == kRoomInFront;
+    return piece;
+}
+
+std::optional<KinetoDocument::Block> KinetoDocument::cut(Piece piece) {
+    const std::size_t got = piece.text.size() - kRoomInFront;
+    if (array_closed_) { // read before that was known
+        buffer_ += piece.text.view().substr(kRoomInFront);
+        return {};
+    }
+    buffer_offset_ += got;
+    if (got == 0) {
+        note_damage("the file ends early", piece.damage);
+        array_closed_ = true;
+        return {};
+    }
+    const ArrayScanner::Found found = scanner_.scan({piece.text.data() + kRoomInFront, got});
+    TextBuffer text;
+    if (carry_.size() <= kRoomInFront) {
+        std::ranges::copy(carry_.view(), piece.text.data() + kRoomInFront - carry_.size());
+        text = std::move(piece.text);
+    } else {
+        text = std::move(carry_);
+        text.append(piece.text.view().substr(kRoomInFront));
+    }
+    const std::uint64_t offset = buffer_offset_ - text.size();
+    const std::size_t known = text.size() - got;
+    const std::size_t end = found.elements_end > 0 ? known + found.elements_end : 0;
+    if (found.array_closed) {
+        buffer_ = text.view().substr(known + found.closed_at + 1);
+        buffer_offset_ -= buffer_.size();
+        array_closed_ = true;
+    } else if (end > 0) {
+        carry_ = {};
+        carry_.push_back('[');
+        carry_.append(text.view().substr(end));
+    } else if (text.size() > kLargestEvent) {
+        note_damage(fmt::format("an event is larger than {} MB", kLargestEvent >> 20), piece.damage);
+        array_closed_ = true;
+    } else {
+        carry_ = std::move(text);
+    }
+    if (end == 0)
+        return {};
+    text.cut(end);
     const std::span<char> all{text.data(), text.size()};
     for (std::size_t i = text.view().find('[') + 1; i < all.size() && (is_blank(all[i]) || all[i] == ','); ++i)
         all[i] = ' ';
     text.push_back(']');
-    block.consumed = source_->consumed();
-    return block;
+    return Block{std::move(text), offset, piece.consumed};
 }
 
 void KinetoDocument::finish() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The outside of a Kineto file: finds traceEvents, keeps every other key as header, hands out the events in blocks.
 #pragma once
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -9,6 +10,7 @@
 
 #include "core/input/byte_source.h"
 #include "core/input/json_scan.h"
+#include "core/input/text_buffer.h"
 
 namespace rankscope {
 
@@ -25,15 +27,24 @@ public:
     /// Reads up to the first event; at most max_bytes of text before it.
     Start start(std::uint64_t max_bytes = kHeaderLimit);
 
+    /// Text as it comes from the source.
+    struct Piece {
+        TextBuffer text;            ///< behind blanks, into whose place the beginning of an event goes whose end is in this piece
+        std::uint64_t consumed = 0; ///< bytes of the file used by then
+        std::string damage;         ///< what the source had to say by then
+    };
+    /// The next piece; the last one is without text. It may be read while the one before is cut.
+    std::optional<Piece> next_piece();
+
     /// Consecutive events as "[...]".
     struct Block {
         TextBuffer bracketed;       ///< blanks may stand before it
         std::uint64_t offset = 0;   ///< where its first character stands in the text; what stands before the events counts, so it may wrap around below 0
-        std::uint64_t consumed = 0; ///< bytes of the file used so far
+        std::uint64_t consumed = 0; ///< as of its piece
     };
-    /// The next block; empty when the array is done, or damaged, in which case damage() says how.
-    std::optional<Block> next_block();
-    /// Reads the keys behind the events. Call it after the last block.
+    /// The events that end in the piece, if any do; pieces in order. When the text is damaged no more do, and damage() says how.
+    std::optional<Block> cut(Piece piece);
+    /// Reads the keys behind the events. Call it after the last piece was cut.
     void finish();
 
     /// Every key but traceEvents: its name to the JSON text of its value.
@@ -52,7 +63,7 @@ private:
     std::optional<std::string> read_string();
     bool read_value(std::string& text);
     bool read_members();
-    void note_damage(std::string what);
+    void note_damage(std::string what, const std::string& of_source);
 
     std::unique_ptr<ByteSource> source_;
     std::string buffer_;
@@ -60,9 +71,11 @@ private:
     std::uint64_t buffer_offset_ = 0; ///< of buffer_'s first character in the text
     std::uint64_t limit_ = kHeaderLimit;
     bool in_object_ = false;
-    bool array_closed_ = false;
+    std::string ahead_;    ///< what start() has read of the events
+    bool at_end_ = false;  ///< the last piece was read
+    std::atomic<bool> array_closed_ = false;
     ArrayScanner scanner_;
-    std::string carry_; ///< start of an event whose end is not read yet; already scanned
+    TextBuffer carry_; ///< a bracket and the start of an event whose end is not read yet; already scanned
     std::map<std::string, std::string> header_;
     std::string damage_;
 };

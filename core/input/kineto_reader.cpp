@@ -19,7 +19,6 @@
 #include "core/input/kineto_header.h"
 #include "core/input/memory_budget.h"
 #include "core/input/parallel_source.h"
-#include "core/input/read_ahead.h"
 
 namespace rankscope {
 namespace {
@@ -193,9 +192,13 @@ tl::unexpected<Error> cancelled() {
 
 /// Any array is JSON; one of events begins with an object that has a phase.
 bool holds_events(KinetoDocument& document) {
-    const auto block = document.next_block();
-    if (!block)
-        return false;
+    std::optional<KinetoDocument::Block> block;
+    while (!block) {
+        auto piece = document.next_piece();
+        if (!piece)
+            return false;
+        block = document.cut(std::move(*piece));
+    }
     const std::vector<std::string_view> elements = array_elements(block->bracketed.view());
     return !elements.empty() && elements.front().starts_with('{') &&
            elements.front().find("\"ph\"") != std::string_view::npos;
@@ -203,24 +206,30 @@ bool holds_events(KinetoDocument& document) {
 
 /// Drives the document through the pipeline. False: cancelled.
 bool read_events(KinetoDocument& document, Collector& collector, const ReadOptions& options) {
+    using Piece = KinetoDocument::Piece;
+    using Block = std::optional<KinetoDocument::Block>;
     std::uint64_t reported = 0;
-    const auto next = [&](tbb::flow_control& control) -> KinetoDocument::Block {
-        std::optional<KinetoDocument::Block> block;
+    const auto read = [&](tbb::flow_control& control) -> Piece {
+        std::optional<Piece> piece;
         if (!options.cancel.stop_requested() && !collector.too_large())
-            block = document.next_block();
-        if (!block) {
+            piece = document.next_piece();
+        if (!piece) {
             control.stop();
             return {};
         }
+        return std::move(*piece);
+    };
+    const auto cut = [&](Piece piece) -> Block {
         if (options.on_bytes) {
-            options.on_bytes(block->consumed - reported);
-            reported = block->consumed;
+            options.on_bytes(piece.consumed - reported);
+            reported = piece.consumed;
         }
-        return std::move(*block);
+        return document.cut(std::move(piece));
     };
     using Parsed = std::unique_ptr<ParsedBlock>;
-    const auto parse = [](KinetoDocument::Block block) {
-        return std::make_unique<ParsedBlock>(ParsedBlock{parse_kineto_block(std::move(block.bracketed)), block.offset, {}});
+    const auto parse = [](Block block) {
+        return block ? std::make_unique<ParsedBlock>(ParsedBlock{parse_kineto_block(std::move(block->bracketed)), block->offset, {}})
+                     : std::make_unique<ParsedBlock>();
     };
     const auto append = [&](Parsed block) {
         if (!collector.too_large())
@@ -230,8 +239,9 @@ bool read_events(KinetoDocument& document, Collector& collector, const ReadOptio
     const auto place = [](const Parsed& block) { Collector::place(block->events, block->unplaced); };
     const auto tokens = static_cast<std::size_t>(std::max(1, tbb::this_task_arena::max_concurrency())) * 4;
     tbb::parallel_pipeline(tokens,
-                           tbb::make_filter<void, KinetoDocument::Block>(tbb::filter_mode::serial_in_order, next) &
-                               tbb::make_filter<KinetoDocument::Block, Parsed>(tbb::filter_mode::parallel, parse) &
+                           tbb::make_filter<void, Piece>(tbb::filter_mode::serial_in_order, read) &
+                               tbb::make_filter<Piece, Block>(tbb::filter_mode::serial_in_order, cut) &
+                               tbb::make_filter<Block, Parsed>(tbb::filter_mode::parallel, parse) &
                                tbb::make_filter<Parsed, Parsed>(tbb::filter_mode::serial_in_order, append) &
                                tbb::make_filter<Parsed, void>(tbb::filter_mode::parallel, place));
     return !options.cancel.stop_requested();
@@ -276,9 +286,6 @@ read_kineto(const std::filesystem::path& path, const std::shared_ptr<StringTable
     if (!source)
         return tl::unexpected(source.error());
     const std::uint64_t file_bytes = (*source)->file_bytes();
-    constexpr std::uint64_t kWorthAThread = 1u << 20;
-    if (threads > 1 && (*source)->is_compressed() && file_bytes >= kWorthAThread)
-        source = read_ahead(std::move(*source));
     KinetoDocument document(std::move(*source));
     const KinetoDocument::Start start = document.start();
     if (start != KinetoDocument::Start::events) {

@@ -7,9 +7,7 @@
 #include <tbb/info.h>
 #include <unistd.h>
 
-#include "core/input/read_ahead.h"
 #include "core/threads/worker_threads.h"
-#include "tests/support/letter_source.h"
 #include "tests/support/sanitized.h"
 
 using namespace rankscope;
@@ -69,24 +67,6 @@ private Q_SLOTS:
         QCOMPARE(threads_to_be_had(0), 0);
         QCOMPARE(threads_to_be_had(5), 5);
         QCOMPARE(threads_of_this_program(), before);
-    }
-
-    /// Having bytes ready is a convenience.
-    void readingAheadGoesWithoutAThreadToo() {
-        if (kSanitized)
-            QSKIP("skipped: a sanitizer needs the address space itself");
-        const std::size_t before = threads_of_this_program();
-        std::size_t after = 0;
-        TextBuffer text;
-        std::size_t got = 0;
-        {
-            const Room room(std::size_t{6} << 20); // a stack of 8 MB does not fit
-            const auto ahead = read_ahead(std::make_unique<LetterSource>(7));
-            got = ahead->append_to(text, 10);
-            after = threads_of_this_program();
-        }
-        QCOMPARE(after, before);
-        QCOMPARE(got, std::size_t{7});
     }
 
     void allThreadsAreThereFromTheBeginning() {
