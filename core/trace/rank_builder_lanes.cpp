@@ -2,6 +2,7 @@
 // Sorts the events into lanes and rows, and makes columns of them: counted and dealt out in parts, lanes side by side. Everything has one
 // order, whatever the number of threads.
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <numeric>
@@ -13,6 +14,7 @@
 #include <tbb/parallel_invoke.h>
 #include <tbb/parallel_reduce.h>
 #include <tbb/parallel_sort.h>
+#include <tbb/task.h>
 
 #include "core/trace/rank_builder.h"
 #include "core/trace/rank_builder_parts.h"
@@ -80,47 +82,109 @@ void sort_lane(Key* begin, Key* end) {
     merge_sequences(borders);
 }
 
-/// Gives the events of a lane, sorted, their places row by row, and the keys back. Returns the sizes of the rows.
-std::vector<std::uint32_t> place_in_rows(const PageArray<Key>& keys, const Lane& lane, const RawEvents& events, EventIndex gpu_count,
-                                         const SortedEvents& sorted) {
-    constexpr std::uint32_t kStretch = 1 << 18;
-    constexpr EventIndex kNone = kNoEvent;
-    const bool on_cpu = lane.kind == LaneKind::cpu_thread;
-    RowPlacement placement;
-    std::vector<EventIndex> innermost_of_row; // the key of the innermost operator around the row's last event
-    const PageArray<EventIndex> innermost(on_cpu ? lane.end - lane.begin : 0); // the same for each key
-    for (EventIndex k = lane.begin; k < lane.end; ++k) {
-        const TimeNs end = keys[k].start + keys[k].duration;
-        const std::uint32_t row = keys[k].row = placement.place({keys[k].start, end});
-        if (!on_cpu)
-            continue;
-        EventIndex& own = innermost[k - lane.begin];
-        const std::uint32_t container = events.kind(keys[k].event) == EventKind::cpu_op ? row : placement.container(row, end);
-        if (row == innermost_of_row.size())
-            innermost_of_row.push_back(kNone);
-        own = container == row ? k : container == RowEnds::kNoRow ? kNone : innermost_of_row[container];
-        innermost_of_row[row] = own;
-    }
-    std::vector<std::uint32_t> next(placement.sizes().size());
-    std::exclusive_scan(placement.sizes().begin(), placement.sizes().end(), next.begin(), lane.begin);
-    for (EventIndex k = lane.begin; k < lane.end; ++k) {
-        const EventIndex place = next[keys[k].row]++;
-        sorted.order[place] = keys[k].event;
-        sorted.start[place] = keys[k].start;
-        sorted.duration[place] = keys[k].duration;
-        if (on_cpu) {
-            // From the key to the place: that operator has one by now.
-            EventIndex& own = innermost[k - lane.begin];
-            if (own != kNone)
-                own = own == k ? place : innermost[own - lane.begin];
-            sorted.innermost_operator[place - gpu_count] = own;
+/// Where a lane, sorted, falls into stretches whose events get their rows whatever stands before: all of that has ended when they begin.
+/// From its begin to its end, some 2^16 events apart where there are such places.
+std::vector<EventIndex> borders_of_stretches(const PageArray<Key>& keys, const Lane& lane) {
+    constexpr EventIndex kPart = 1 << 16;
+    const std::size_t parts = (lane.end - lane.begin + kPart - 1) / kPart;
+    const auto begin_of = [&](std::size_t part) { return std::min(lane.end, static_cast<EventIndex>(lane.begin + part * kPart)); };
+    std::vector<TimeNs> ends(parts, std::numeric_limits<TimeNs>::min()); // the latest in each part, then before it
+    tbb::parallel_for(std::size_t{0}, parts, [&](std::size_t part) {
+        for (EventIndex k = begin_of(part); k < begin_of(part + 1); ++k)
+            ends[part] = std::max(ends[part], keys[k].start + keys[k].duration);
+    });
+    std::exclusive_scan(ends.begin(), ends.end(), ends.begin(), std::numeric_limits<TimeNs>::min(), [](TimeNs a, TimeNs b) { return std::max(a, b); });
+    std::vector<EventIndex> borders(parts + 1, lane.end);
+    tbb::parallel_for(std::size_t{0}, parts, [&](std::size_t part) {
+        TimeNs end = ends[part];
+        for (EventIndex k = begin_of(part); k < begin_of(part + 1); ++k) {
+            if (end <= keys[k].start) {
+                borders[part] = k;
+                break;
+            }
+            end = std::max(end, keys[k].start + keys[k].duration);
         }
-        if (const EventIndex done = k + 1 - lane.begin; done % kStretch == 0)
-            keys.give_back(k + 1 - kStretch, k + 1);
-    }
-    keys.give_back(lane.end - (lane.end - lane.begin) % kStretch, lane.end);
-    return {placement.sizes().begin(), placement.sizes().end()};
+    });
+    // A part without a place says the end of the lane, which stands last.
+    std::erase(borders, lane.end);
+    borders.push_back(lane.end);
+    return borders;
 }
+
+/// Gives the events of lanes, sorted, their rows and places.
+class RowFiller {
+public:
+    RowFiller(const PageArray<Key>& keys, const RawEvents& events, EventIndex gpu_count, const SortedEvents& sorted)
+        : keys_(keys), events_(events), gpu_count_(gpu_count), sorted_(sorted) {}
+
+    /// Gives the keys back. Returns the sizes of the rows.
+    std::vector<std::uint32_t> fill(const Lane& lane) const {
+        const std::vector<EventIndex> borders = borders_of_stretches(keys_, lane);
+        const std::size_t stretches = borders.size() - 1;
+        // For each key of a CPU lane that of the innermost operator around its event, then that operator's place.
+        const PageArray<EventIndex> innermost(lane.kind == LaneKind::cpu_thread ? lane.end - lane.begin : 0);
+        std::vector<std::vector<std::uint32_t>> rows(stretches); // the size of each, then the place of its next event
+        tbb::parallel_for(std::size_t{0}, stretches, [&](std::size_t s) { rows[s] = give_rows(lane.begin, innermost, borders[s], borders[s + 1]); });
+        if (tbb::is_current_task_group_canceling()) // another lane has failed, and this loop may have ended early
+            return {};
+        std::vector<std::uint32_t> sizes;
+        for (const auto& of_stretch : rows) {
+            sizes.resize(std::max(sizes.size(), of_stretch.size()));
+            std::ranges::transform(of_stretch, sizes, sizes.begin(), std::plus());
+        }
+        std::vector<std::uint32_t> next(sizes.size());
+        std::exclusive_scan(sizes.begin(), sizes.end(), next.begin(), lane.begin);
+        for (auto& of_stretch : rows)
+            for (std::size_t row = 0; row < of_stretch.size(); ++row)
+                next[row] += std::exchange(of_stretch[row], next[row]);
+        tbb::parallel_for(std::size_t{0}, stretches, [&](std::size_t s) { give_places(lane.begin, innermost, borders[s], borders[s + 1], rows[s]); });
+        return sizes;
+    }
+
+private:
+    /// Of the keys [begin, end); the sizes of the rows.
+    std::vector<std::uint32_t> give_rows(EventIndex lane_begin, const PageArray<EventIndex>& innermost, EventIndex begin, EventIndex end) const {
+        RowPlacement placement;
+        std::vector<EventIndex> innermost_of_row; // the key of the innermost operator around the row's last event
+        for (EventIndex k = begin; k < end; ++k) {
+            const TimeNs event_end = keys_[k].start + keys_[k].duration;
+            const std::uint32_t row = keys_[k].row = placement.place({keys_[k].start, event_end});
+            if (innermost.empty())
+                continue;
+            EventIndex& own = innermost[k - lane_begin];
+            const std::uint32_t container = events_.kind(keys_[k].event) == EventKind::cpu_op ? row : placement.container(row, event_end);
+            if (row == innermost_of_row.size())
+                innermost_of_row.push_back(kNoEvent);
+            own = container == row ? k : container == RowEnds::kNoRow ? kNoEvent : innermost_of_row[container];
+            innermost_of_row[row] = own;
+        }
+        return {placement.sizes().begin(), placement.sizes().end()};
+    }
+
+    void give_places(EventIndex lane_begin, const PageArray<EventIndex>& innermost, EventIndex begin, EventIndex end, std::vector<std::uint32_t>& next) const {
+        constexpr EventIndex kGiveBack = 1 << 18;
+        EventIndex given_back = begin;
+        for (EventIndex k = begin; k < end; ++k) {
+            const EventIndex place = next[keys_[k].row]++;
+            sorted_.order[place] = keys_[k].event;
+            sorted_.start[place] = keys_[k].start;
+            sorted_.duration[place] = keys_[k].duration;
+            if (!innermost.empty()) {
+                EventIndex& own = innermost[k - lane_begin];
+                if (own != kNoEvent)
+                    own = own == k ? place : innermost[own - lane_begin]; // it stands before this one and has its place
+                sorted_.innermost_operator[place - gpu_count_] = own;
+            }
+            if (k + 1 - given_back == kGiveBack || k + 1 == end)
+                keys_.give_back(std::exchange(given_back, k + 1), k + 1);
+        }
+    }
+
+    const PageArray<Key>& keys_;
+    const RawEvents& events_;
+    EventIndex gpu_count_;
+    const SortedEvents& sorted_;
+};
 
 } // namespace
 
@@ -218,11 +282,12 @@ SortedEvents RankBuilder::sort_into_lanes(EventCensus& census) {
     sorted.start = PageArray<TimeNs>(events_.size());
     sorted.duration = PageArray<TimeNs>(events_.size());
     sorted.innermost_operator = PageArray<EventIndex>(events_.size() - gpu_count);
+    const RowFiller rows(keys, events_, gpu_count, sorted);
     std::vector<std::vector<std::uint32_t>> row_sizes(trace_.lanes.size());
     tbb::parallel_for(std::size_t{0}, trace_.lanes.size(), [&](std::size_t l) {
         const Lane& lane = trace_.lanes[l];
         sort_lane(keys.begin() + lane.begin, keys.begin() + lane.end);
-        row_sizes[l] = place_in_rows(keys, lane, events_, gpu_count, sorted);
+        row_sizes[l] = rows.fill(lane);
     });
     for (std::size_t l = 0; l < row_sizes.size(); ++l) {
         Lane& lane = trace_.lanes[l];

@@ -215,6 +215,67 @@ private Q_SLOTS:
         }
     }
 
+    /// A lane is taken apart where everything before has ended; its rows must be those of the lane in one.
+    void rowsAreTheSameWhereverALaneIsTakenApart_data() {
+        QTest::addColumn<int>("most_depth");
+        QTest::addColumn<bool>("covered");
+        QTest::addRow("flat") << 1 << false;
+        QTest::addRow("deep") << 40 << false;
+        QTest::addRow("one event around all of it") << 5 << true;
+    }
+    void rowsAreTheSameWhereverALaneIsTakenApart() {
+        QFETCH(int, most_depth);
+        QFETCH(bool, covered);
+        std::mt19937 random(5);
+        std::vector<TimeRange> events;
+        TimeNs time = 100;
+        while (events.size() < 300'000) { // groups, touching or not; within one, events begin at random and may overlap
+            const TimeNs length = 50 * most_depth;
+            for (int i = 0; i < most_depth; ++i) {
+                const TimeNs begin = time + static_cast<TimeNs>(random() % length);
+                events.push_back({begin, begin + static_cast<TimeNs>(random() % (time + length - begin + 1))}); // some last no time
+            }
+            time += length + static_cast<TimeNs>(random() % 3);
+        }
+        if (covered)
+            events.push_back({0, time});
+
+        RankBuilder builder(std::make_shared<StringTable>());
+        const TrackId stream = builder.track("0", "7", 0, 7), thread = builder.track("1", "1", kUnknown, kUnknown);
+        std::uint32_t ordinal = 0;
+        for (std::size_t i = 0; i < events.size(); ++i) {
+            const bool calls = i % 3 == 0 && i + 1 < events.size();
+            builder.add({events[i].begin, events[i].length(), calls ? static_cast<std::int64_t>(i) : kUnknown, kUnknown, 0, thread, ordinal++,
+                         calls ? EventKind::runtime : i % 3 == 1 ? EventKind::cpu_op : EventKind::python});
+            if (calls)
+                builder.add({time + static_cast<TimeNs>(i), 1, static_cast<std::int64_t>(i), kUnknown, 0, stream, ordinal++, EventKind::kernel});
+        }
+        const auto rank = builder.finish();
+
+        std::ranges::stable_sort(events, {}, [](const TimeRange& e) { return std::pair(e.begin, -e.end); });
+        RowPlacement placement;
+        std::vector<std::vector<TimeRange>> rows;
+        for (const TimeRange& event : events) {
+            const std::uint32_t row = placement.place(event);
+            rows.resize(std::max<std::size_t>(rows.size(), row + 1));
+            rows[row].push_back(event);
+        }
+        const Lane& lane = rank->lanes.back();
+        QCOMPARE(lane.row_count, static_cast<std::uint32_t>(rows.size()));
+        for (std::uint32_t row = 0; row < lane.row_count; ++row) {
+            const auto [begin, end] = rank->rows[lane.first_row + row];
+            QCOMPARE(end - begin, static_cast<EventIndex>(rows[row].size()));
+            for (EventIndex i = begin; i < end; ++i)
+                QVERIFY(rank->events.range(i) == rows[row][i - begin]);
+        }
+        for (EventIndex kernel = 0; kernel < rank->events.gpu_count; ++kernel) {
+            EventIndex around = rank->events.link[kernel];
+            while (around != kNoEvent && rank->events.kind[around] != EventKind::cpu_op)
+                around = rank->parent_of(around);
+            QCOMPARE(rank->gpu.operator_event[kernel], around);
+        }
+    }
+
     void operatorsLinkByExternalIdOrAroundTheLaunch() {
         const auto rank = TraceBuilder(0)
                               .cpu_op("by id", 0, 3).external_id(41)
