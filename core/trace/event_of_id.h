@@ -38,35 +38,30 @@ class EventOfId {
 public:
     explicit EventOfId(const IdRange& ids)
         : first_(ids.lowest), places_(ids.count == 0 ? 0 : static_cast<std::uint64_t>(ids.highest - ids.lowest) + 1),
-          is_sparse_(places_ > kMostPlacesAnEvent * ids.count) {
-        if (!is_sparse_)
-            table_ = std::make_unique<std::atomic<std::uint64_t>[]>(places_);
-    }
+          is_sparse_(places_ > kMostPlacesAnEvent * ids.count), table_(std::make_unique<EventIndex[]>(is_sparse_ ? 0 : places_)) {}
 
-    /// Of several events with one id that of the highest order counts, the last of those. id: one of the range, or none.
-    void offer(std::int64_t id, std::uint32_t order, EventIndex event) {
+    /// Of several events with one id the last counts. id: one of the range, or none. later(a, b): whether a comes after b; of two events one does.
+    template <typename Later>
+    void offer(std::int64_t id, EventIndex event, Later later) {
         if (id < 0)
             return;
-        const std::uint64_t entry = (std::uint64_t{order} << 32) + event + 1;
         if (is_sparse_) {
             const std::lock_guard lock(mutex_);
-            std::uint64_t& known = sparse_[id];
-            known = std::max(known, entry);
+            if (const auto [known, added] = sparse_.try_emplace(id, event); !added && later(event, known->second))
+                known->second = event;
             return;
         }
-        std::atomic<std::uint64_t>& known = table_[static_cast<std::uint64_t>(id - first_)];
-        std::uint64_t before = known.load(std::memory_order_relaxed);
-        while (before < entry && !known.compare_exchange_weak(before, entry, std::memory_order_relaxed)) {
+        const std::atomic_ref<EventIndex> shared(table_[static_cast<std::uint64_t>(id - first_)]);
+        EventIndex known = shared.load(std::memory_order_relaxed);
+        while ((known == 0 || later(event, known - 1)) && !shared.compare_exchange_weak(known, event + 1, std::memory_order_relaxed)) {
         }
     }
     /// When all are offered. kNoEvent: no event has it.
     [[nodiscard]] EventIndex find(std::int64_t id) const {
-        std::uint64_t entry = 0;
         if (const auto known = sparse_.find(id); known != sparse_.end())
-            entry = known->second;
-        else if (!is_sparse_ && id >= first_ && static_cast<std::uint64_t>(id - first_) < places_)
-            entry = table_[static_cast<std::uint64_t>(id - first_)].load(std::memory_order_relaxed);
-        return static_cast<EventIndex>(entry) - 1; // kNoEvent for 0
+            return known->second;
+        const bool has_place = !is_sparse_ && id >= first_ && static_cast<std::uint64_t>(id - first_) < places_;
+        return has_place ? table_[static_cast<std::uint64_t>(id - first_)] - 1 : kNoEvent; // kNoEvent for 0
     }
 
 private:
@@ -75,8 +70,8 @@ private:
     std::int64_t first_;
     std::uint64_t places_;
     bool is_sparse_;
-    std::unique_ptr<std::atomic<std::uint64_t>[]> table_; ///< order and event + 1; 0: none
-    std::unordered_map<std::int64_t, std::uint64_t> sparse_;
+    std::unique_ptr<EventIndex[]> table_; ///< event + 1; 0: none
+    std::unordered_map<std::int64_t, EventIndex> sparse_;
     std::mutex mutex_;
 };
 

@@ -161,13 +161,11 @@ std::shared_ptr<const RankTrace> RankBuilder::finish(std::stop_token cancel) {
     SortedEvents sorted = sort_into_lanes(census);
     if (cancel.stop_requested())
         return nullptr;
-    {
-        EventOfId call_of(census.calls), operator_of(census.operators);
-        fill_columns(sorted, call_of, operator_of);
-        link_launches(sorted, call_of);
-        link_operators(sorted, operator_of);
-        sorted.order = {};
-    }
+    fill_columns(sorted);
+    find_spans();
+    link_launches(sorted, census.calls);
+    link_operators(sorted, census.operators);
+    sorted.order = {};
     if (cancel.stop_requested())
         return nullptr;
     tbb::parallel_invoke([this] { events_.clear(); }, [this] { attach_side_tables(); }, [this] { bind_flows(); },

@@ -17,7 +17,7 @@
 
 namespace rankscope {
 
-class EventOfId;     // core/trace/event_of_id.h
+struct IdRange;      // core/trace/event_of_id.h
 struct EventCensus;  // core/trace/rank_builder_parts.h
 struct SortedEvents; // the same
 
@@ -93,9 +93,10 @@ private:
     [[nodiscard]] EventCensus count_events() const;
     void make_lanes(EventCensus& census);
     SortedEvents sort_into_lanes(EventCensus& census);
-    void fill_columns(SortedEvents& sorted, EventOfId& call_of, EventOfId& operator_of);
-    void link_launches(const SortedEvents& sorted, const EventOfId& call_of);
-    void link_operators(const SortedEvents& sorted, const EventOfId& operator_of);
+    void fill_columns(SortedEvents& sorted);
+    void find_spans();
+    void link_launches(const SortedEvents& sorted, const IdRange& calls);
+    void link_operators(const SortedEvents& sorted, const IdRange& operators);
     void attach_side_tables();
     void bind_flows();
     void bind_memory_samples(const SortedEvents& sorted);

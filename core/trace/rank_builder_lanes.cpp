@@ -302,45 +302,41 @@ SortedEvents RankBuilder::sort_into_lanes(EventCensus& census) {
     return sorted;
 }
 
-void RankBuilder::fill_columns(SortedEvents& sorted, EventOfId& call_of, EventOfId& operator_of) {
+/// One column after the other; each of the events as read goes when it was used.
+void RankBuilder::fill_columns(SortedEvents& sorted) {
+    const auto gathered = [&]<typename T>(PageArray<T> RawEvents::Chunk::*column) {
+        PageArray<T> values(sorted.order.size());
+        for_each_index(std::size_t{0}, values.size(), [&](std::size_t i) { values[i] = events_.value(column, sorted.order[i]); });
+        events_.drop(column);
+        return values;
+    };
     EventTable& table = trace_.events;
-    const std::size_t count = sorted.order.size();
-    PageArray<NameId> name(count);
-    PageArray<EventKind> kind(count);
-    PageArray<std::uint32_t> ordinal(count);
+    table.name = gathered(&RawEvents::Chunk::name);
+    table.kind = gathered(&RawEvents::Chunk::kind);
+    table.ordinal = gathered(&RawEvents::Chunk::ordinal);
+    table.start = std::move(sorted.start);
+    table.duration = std::move(sorted.duration);
+}
+
+void RankBuilder::find_spans() {
     struct Ends {
         TimeNs first = std::numeric_limits<TimeNs>::max();
         TimeNs last = std::numeric_limits<TimeNs>::min();
         [[nodiscard]] Ends with(const Ends& other) const { return {std::min(first, other.first), std::max(last, other.last)}; }
         [[nodiscard]] TimeRange range() const { return first <= last ? TimeRange{first, last} : TimeRange{}; }
     };
-    const auto fill = [&](const tbb::blocked_range<std::size_t>& part, Ends ends) {
-        for (std::size_t i = part.begin(); i < part.end(); ++i) {
-            const std::uint32_t event = sorted.order[i];
-            name[i] = events_.name(event);
-            kind[i] = events_.kind(event);
-            ordinal[i] = events_.ordinal(event);
-            ends = ends.with({sorted.start[i], sorted.start[i] + sorted.duration[i]});
-            // When several calls carry one id the last in the file wins, as in HTA.
-            if (is_launch_call(kind[i]))
-                call_of.offer(events_.correlation(event), ordinal[i], static_cast<EventIndex>(i));
-            else if (kind[i] == EventKind::cpu_op)
-                operator_of.offer(events_.external_id(event), 0, static_cast<EventIndex>(i));
-        }
-        return ends;
+    const EventTable& table = trace_.events;
+    const auto ends_of = [&](EventIndex begin, EventIndex end) {
+        const auto look_at = [&](const tbb::blocked_range<EventIndex>& part, Ends ends) {
+            for (EventIndex i = part.begin(); i < part.end(); ++i)
+                ends = ends.with({table.start[i], table.start[i] + table.duration[i]});
+            return ends;
+        };
+        return tbb::parallel_reduce(tbb::blocked_range<EventIndex>(begin, end, kGrain), Ends(), look_at, [](const Ends& a, const Ends& b) { return a.with(b); });
     };
-    const auto join = [](const Ends& a, const Ends& b) { return a.with(b); };
-    constexpr std::size_t kGrain = 1 << 13;
-    const Ends gpu = tbb::parallel_reduce(tbb::blocked_range<std::size_t>(0, table.gpu_count, kGrain), Ends(), fill, join);
-    const Ends others = tbb::parallel_reduce(tbb::blocked_range<std::size_t>(table.gpu_count, count, kGrain), Ends(), fill, join);
+    const Ends gpu = ends_of(0, table.gpu_count);
     trace_.gpu_span = gpu.range();
-    trace_.span = gpu.with(others).range();
-    events_.drop_all_but_ids();
-    table.start = std::move(sorted.start);
-    table.duration = std::move(sorted.duration);
-    table.name = std::move(name);
-    table.kind = std::move(kind);
-    table.ordinal = std::move(ordinal);
+    trace_.span = gpu.with(ends_of(table.gpu_count, table.size())).range();
 }
 
 } // namespace rankscope

@@ -8,8 +8,6 @@
 #include <numeric>
 #include <tuple>
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
 #include <tbb/parallel_sort.h>
 
@@ -19,17 +17,6 @@
 
 namespace rankscope {
 namespace {
-
-constexpr EventIndex kGrain = 1 << 13;
-
-/// Calls visit(i) for all of [begin, end), on all threads.
-template <typename Index, typename Visit>
-void for_each_index(Index begin, Index end, Visit visit) {
-    tbb::parallel_for(tbb::blocked_range<Index>(begin, end, kGrain), [&](const tbb::blocked_range<Index>& part) {
-        for (Index i = part.begin(); i < part.end(); ++i)
-            visit(i);
-    });
-}
 
 /// Replaces the stored event while the new one is before it.
 template <typename Before>
@@ -43,8 +30,15 @@ void keep_first(EventIndex& stored, EventIndex event, Before before) {
 } // namespace
 
 /// Joins on the correlation id.
-void RankBuilder::link_launches(const SortedEvents& sorted, const EventOfId& call_of) {
+void RankBuilder::link_launches(const SortedEvents& sorted, const IdRange& calls) {
     EventTable& table = trace_.events;
+    EventOfId call_of(calls);
+    // When several calls carry one id the last in the file wins, as in HTA.
+    const auto later_in_file = [&](EventIndex a, EventIndex b) { return std::tuple(table.ordinal[a], a) > std::tuple(table.ordinal[b], b); };
+    for_each_index(EventIndex{0}, table.size(), [&](EventIndex i) {
+        if (is_launch_call(table.kind[i]))
+            call_of.offer(events_.correlation(sorted.order[i]), i, later_in_file);
+    });
     PageArray<EventIndex> link(table.size());
     for_each_index(EventIndex{0}, table.size(), [&](EventIndex i) { link[i] = kNoEvent; });
     const auto first_cpu = std::ranges::find_if(trace_.lanes, [](const Lane& lane) { return lane.kind >= LaneKind::cpu_thread; });
@@ -62,8 +56,13 @@ void RankBuilder::link_launches(const SortedEvents& sorted, const EventOfId& cal
 
 /// GPU work belongs to the operator with its External id. Older traces repeat the correlation id there; then it is
 /// the innermost operator around the launch.
-void RankBuilder::link_operators(const SortedEvents& sorted, const EventOfId& operator_of) {
+void RankBuilder::link_operators(const SortedEvents& sorted, const IdRange& operators) {
     const EventTable& table = trace_.events;
+    EventOfId operator_of(operators);
+    for_each_index(EventIndex{0}, table.size(), [&](EventIndex i) {
+        if (table.kind[i] == EventKind::cpu_op)
+            operator_of.offer(events_.external_id(sorted.order[i]), i, std::greater());
+    });
     GpuColumns& gpu = trace_.gpu;
     gpu.operator_event.assign(table.gpu_count, kNoEvent);
     if (!launch_shapes_.empty())

@@ -5,6 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
 #include "core/trace/event_of_id.h"
 #include "core/trace/page_array.h"
 
@@ -12,6 +15,17 @@ namespace rankscope {
 
 /// A text that is a whole number, as processes and streams mostly are; kUnknown otherwise.
 std::int64_t number_or_unknown(std::string_view text);
+
+constexpr EventIndex kGrain = 1 << 13; ///< events that a thread takes at once, at least
+
+/// Calls visit(i) for all of [begin, end), on all threads.
+template <typename Index, typename Visit>
+void for_each_index(Index begin, Index end, Visit visit) {
+    tbb::parallel_for(tbb::blocked_range<Index>(begin, end, kGrain), [&](const tbb::blocked_range<Index>& part) {
+        for (Index i = part.begin(); i < part.end(); ++i)
+            visit(i);
+    });
+}
 
 /// The events were counted in parts of so many.
 struct EventCensus {

@@ -42,17 +42,6 @@ void RawEvents::drop_times_and_tracks(std::size_t begin, std::size_t end) {
     }
 }
 
-void RawEvents::drop_all_but_ids() {
-    for (const auto& chunk : chunks_) {
-        chunk->start = {};
-        chunk->duration = {};
-        chunk->name = {};
-        chunk->track = {};
-        chunk->ordinal = {};
-        chunk->kind = {};
-    }
-}
-
 void RawEvents::clear() {
     chunks_.clear();
     size_ = 0;

@@ -104,6 +104,10 @@ public:
     [[nodiscard]] RawEvent operator[](std::size_t i) const {
         return {start(i), duration(i), correlation(i), external_id(i), name(i), track(i), ordinal(i), kind(i)};
     }
+    template <typename T>
+    [[nodiscard]] T value(PageArray<T> Chunk::*column, std::size_t i) const {
+        return (chunk(i).*column)[i % kChunk];
+    }
     [[nodiscard]] TimeNs start(std::size_t i) const { return chunk(i).start[i % kChunk]; }
     [[nodiscard]] TimeNs duration(std::size_t i) const { return chunk(i).duration[i % kChunk]; }
     [[nodiscard]] NameId name(std::size_t i) const { return chunk(i).name[i % kChunk]; }
@@ -128,8 +132,12 @@ public:
 
     /// Of the events [begin, end), on any thread: when, and on which track, is not needed any more.
     void drop_times_and_tracks(std::size_t begin, std::size_t end);
-    /// Of all events: only their ids are still needed.
-    void drop_all_but_ids();
+    /// Of all events: that column is not needed any more.
+    template <typename T>
+    void drop(PageArray<T> Chunk::*column) {
+        for (const auto& chunk : chunks_)
+            (*chunk).*column = {};
+    }
     void clear();
 
     [[nodiscard]] std::size_t memory_bytes() const { return size_ * kEventBytes + wide_bytes_; }

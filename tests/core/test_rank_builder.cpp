@@ -132,6 +132,18 @@ private Q_SLOTS:
         QCOMPARE(rank->events.link[find(*rank, "lonely")], kNoEvent);
     }
 
+    void ofCallsWithOneIdTheLastInTheFileCounts() {
+        const auto rank = TraceBuilder(0)
+                              .runtime("late", 8, 2).correlation(5)
+                              .runtime("early", 2, 2).correlation(5)
+                              .cpu_op("outer", 0, 20).external_id(9)
+                              .cpu_op("inner", 1, 10).external_id(9) // of operators, the last in the table
+                              .kernel("a", 7, 20, 5).correlation(5).external_id(9)
+                              .build();
+        QCOMPARE(rank->events.link[find(*rank, "a")], find(*rank, "early"));
+        QCOMPARE(rank->gpu.operator_event[find(*rank, "a")], std::max(find(*rank, "outer"), find(*rank, "inner")));
+    }
+
     void idsFarApartLinkLikeThoseInARow() {
         constexpr std::int64_t kFar = 9'000'000'000'000'000;
         const auto rank = TraceBuilder(0)
