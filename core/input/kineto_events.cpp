@@ -38,6 +38,12 @@ std::int64_t integer_or(std::string_view token, std::int64_t fallback) {
     return token.empty() ? fallback : parse_integer(token).value_or(fallback);
 }
 
+/// Nothing where it is no time, or none that a clock shows.
+std::optional<TimeNs> time_of(std::string_view token) {
+    const auto time = parse_microseconds(token);
+    return time && is_plausible_time(*time) ? time : std::nullopt;
+}
+
 float float_or_nan(std::string_view token) {
     const auto value = token.empty() ? std::optional<double>{} : parse_number(token);
     return value ? static_cast<float>(*value) : std::numeric_limits<float>::quiet_NaN();
@@ -310,7 +316,7 @@ private:
     }
 
     std::optional<RawEvent> event_of(const Fields& fields) {
-        const auto start = parse_microseconds(fields.time);
+        const auto start = time_of(fields.time);
         if (!start) {
             ++block_.malformed;
             return {};
@@ -342,7 +348,7 @@ private:
         if (*duration < 0)
             ++block_.negative_durations;
         event->duration = std::max<TimeNs>(0, *duration);
-        if (event->duration > std::numeric_limits<TimeNs>::max() - std::max<TimeNs>(0, event->start)) {
+        if (event->duration >= kLatestTime - event->start) {
             ++block_.malformed;
             return;
         }
@@ -410,7 +416,7 @@ private:
     }
 
     void store_instant(const Fields& fields) {
-        const auto time = parse_microseconds(fields.time);
+        const auto time = time_of(fields.time);
         if (!time) {
             ++block_.malformed;
             return;
@@ -431,7 +437,7 @@ private:
     }
 
     void store_flow(const Fields& fields) {
-        const auto time = parse_microseconds(fields.time);
+        const auto time = time_of(fields.time);
         const auto id = parse_integer(fields.id);
         if (!time || !id) {
             ++block_.malformed;
@@ -443,7 +449,7 @@ private:
     }
 
     void store_counter(const Fields& fields) {
-        const auto time = parse_microseconds(fields.time);
+        const auto time = time_of(fields.time);
         if (!time) {
             ++block_.malformed;
             return;

@@ -19,6 +19,7 @@
 #include "core/input/kineto_header.h"
 #include "core/input/memory_budget.h"
 #include "core/input/parallel_source.h"
+#include "core/trace/plausible.h"
 
 namespace rankscope {
 namespace {
@@ -248,11 +249,16 @@ bool read_events(KinetoDocument& document, Collector& collector, const ReadOptio
 }
 
 /// Recent traces count from baseTimeNanoseconds. Older ones hold the epoch in every ts; then there is nothing to add.
-void apply_base_time(const KinetoDocument& document, RankBuilder& builder, TimeNs first_start) {
+void apply_base_time(const KinetoDocument& document, RankBuilder& builder) {
     constexpr TimeNs kEpochLike = 1'000'000'000'000'000'000; // September 2001
     const TimeNs base = base_time(document.header());
-    if (base > 0 && first_start < kEpochLike && base < 4 * kEpochLike)
+    const TimeRange span = builder.span();
+    if (base <= 0 || span.begin >= kEpochLike)
+        return;
+    if (is_plausible_time(base) && is_plausible_time(span.end + base))
         builder.shift_times(base);
+    else
+        add_notice(builder.trace().notices, {"implausible_base_time", fmt::format("baseTimeNanoseconds is {}, which no clock shows: it was not added to the times", base), {}, 1});
 }
 
 } // namespace
@@ -313,7 +319,8 @@ read_kineto(const std::filesystem::path& path, const std::shared_ptr<StringTable
                                    {},
                                    1});
     apply_header(document.header(), builder);
-    apply_base_time(document, builder, builder.first_start());
+    builder.drop_strays();
+    apply_base_time(document, builder);
     trace.file = path;
     trace.locator.points = points;
     trace.file_bytes = file_bytes;

@@ -224,7 +224,6 @@ void NsysRanks::add(Part& part, const NsysBlock& block, const NsysRow& row, Trac
         part.open.push_back(event);
         return;
     }
-    part.last = std::max(part.last, event.start + event.duration);
     part.builder->add(event);
     if (is_gpu_work(row.kind))
         add_gpu_columns(part, block, row, event.ordinal);
@@ -336,8 +335,10 @@ RankTraces NsysRanks::finish(const std::filesystem::path& path, std::uint64_t fi
     RankTraces ranks(parts_.size());
     tbb::parallel_for(std::size_t{0}, parts_.size(), [&](std::size_t i) {
         Part& p = *parts_[i];
+        p.builder->drop_strays(); // before the last event is asked for
+        const TimeNs last = p.builder->span().end;
         for (RawEvent& event : p.open) {
-            event.duration = std::max<TimeNs>(0, p.last - event.start);
+            event.duration = std::max<TimeNs>(0, last - event.start);
             p.builder->add(event);
         }
         RankTrace& trace = p.builder->trace();
@@ -351,6 +352,7 @@ RankTraces NsysRanks::finish(const std::filesystem::path& path, std::uint64_t fi
         trace.clock_base = clock_;
         if (i == 0)
             note_defects(trace);
+        p.builder->drop_strays();
         for (Notice& notice : trace.notices)
             notice.file = path.string();
         attach_nccl_calls(std::move(p.nccl), nccl_sizes_, *p.builder);

@@ -36,7 +36,6 @@ private:
         std::int64_t device = -1; ///< CUDA's number of it in that process
         std::int64_t gpu = -1;    ///< of the machine, where the report tells
         std::uint32_t events = 0;
-        TimeNs last = 0; ///< end of the latest event
         std::unique_ptr<RankBuilder> builder;
         std::vector<RawEvent> open;                  ///< ranges nobody closed
         std::vector<NcclRange> nccl;

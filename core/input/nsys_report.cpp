@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "core/trace/plausible.h"
+
 namespace rankscope {
 namespace {
 
@@ -47,9 +49,8 @@ void read_header(SqliteFile& file, NsysReport& report) {
                     {},
                     1});
     each_row(file, "TARGET_INFO_SESSION_START_TIME", {"utcEpochNs"}, [&](const SqliteRows& rows) {
-        constexpr TimeNs kLatest = std::int64_t{1} << 61; // the year 2043
         const auto start = rows.integer(0);
-        if (start && *start > 0 && *start < kLatest)
+        if (start && *start > 0 && is_plausible_time(*start))
             report.session_start = *start;
     });
     each_row(file, "TARGET_INFO_SYSTEM_ENV", {"name", "value"}, [&](const SqliteRows& rows) {

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "core/trace/plausible.h"
+
 namespace rankscope {
 namespace {
 
@@ -46,15 +48,11 @@ private:
     std::unordered_map<std::string, std::uint32_t> numbers_;
 };
 
-constexpr TimeNs kLatest = std::int64_t{1} << 61; // a time beyond that would overflow when a clock is added
-
-bool sane(TimeNs time) { return time > -kLatest && time < kLatest; }
-
 /// start and end from the first two columns. False: the row has no time and is counted.
 bool read_times(const SqliteRows& rows, NsysBlock& block, NsysRow& row) {
     const auto start = rows.integer(0);
     const auto end = rows.integer(1);
-    if (!start || !end || !sane(*start) || !sane(*end)) {
+    if (!start || !end || !is_plausible_time(*start) || !is_plausible_time(*end)) {
         ++block.malformed;
         return false;
     }
@@ -230,7 +228,7 @@ void read_nvtx(SqliteRows& rows, NsysBlock& block) {
         const auto start = rows.integer(0);
         const auto end = rows.integer(1);
         const auto thread = rows.integer(3);
-        if (!start || !thread || !sane(*start) || (end && !sane(*end)) || (!end && !rows.is_null(1))) {
+        if (!start || !thread || !is_plausible_time(*start) || (end && !is_plausible_time(*end)) || (!end && !rows.is_null(1))) {
             ++block.malformed;
             continue;
         }
@@ -269,7 +267,7 @@ void read_gpu_metrics(SqliteRows& rows, NsysBlock& block) {
         const auto type = rows.integer(1);
         const auto metric = rows.integer(2);
         const auto value = rows.number(3);
-        if (time && type && metric && value && sane(*time))
+        if (time && type && metric && value && is_plausible_time(*time))
             block.samples.push_back({*type, -1, -1, *metric, *time, *value});
         else
             ++block.malformed;
@@ -284,7 +282,7 @@ void read_nic_metrics(SqliteRows& rows, NsysBlock& block) {
         const auto list = rows.integer(3);
         const auto metric = rows.integer(4);
         const auto value = rows.number(5);
-        if (time && card && list && metric && value && sane(*time))
+        if (time && card && list && metric && value && is_plausible_time(*time))
             block.samples.push_back({*card, rows.integer_or(2, -1), *list, *metric, *time, *value});
         else
             ++block.malformed;

@@ -18,13 +18,6 @@
 namespace rankscope {
 namespace {
 
-/// Times beyond this (292 years around the epoch, halved) could overflow when they are added.
-constexpr TimeNs kLatest = std::numeric_limits<TimeNs>::max() / 4;
-
-bool sound(TimeNs time) {
-    return time > -kLatest && time < kLatest;
-}
-
 class TraceFileReader {
 public:
     TraceFileReader(SectionReader& file, const std::shared_ptr<StringTable>& names)
@@ -78,7 +71,8 @@ private:
         const std::int64_t gpu = in.number();
         check(in.good() && in.at_end() && source >= 0 && source < static_cast<std::int64_t>(TraceSource::digest), "its head cannot be read");
         check(events >= 0 && events < kNoEvent && gpu >= 0 && gpu <= events, "its counts cannot be");
-        check(sound(trace_->clock_base) && std::ranges::all_of(std::array{trace_->span.begin, trace_->span.end, trace_->gpu_span.begin, trace_->gpu_span.end}, sound),
+        check(std::ranges::all_of(std::array{trace_->clock_base, trace_->span.begin, trace_->span.end, trace_->gpu_span.begin, trace_->gpu_span.end}, is_plausible_time) &&
+                  trace_->span.length() <= kLongestRecording && trace_->gpu_span.length() <= kLongestRecording,
               "its times cannot be");
         if (file_.damage().empty()) {
             count_ = static_cast<std::size_t>(events);
@@ -361,8 +355,8 @@ private:
         const EventTable& events = trace_->events;
         for (EventIndex i = 0; i < count_; ++i) {
             const bool gpu = i < events.gpu_count;
-            if (events.kind[i] > EventKind::other || is_gpu_work(events.kind[i]) != gpu || !sound(events.start[i]) || events.duration[i] < 0 ||
-                !sound(events.duration[i]))
+            if (events.kind[i] > EventKind::other || is_gpu_work(events.kind[i]) != gpu || !is_plausible_time(events.start[i]) || events.duration[i] < 0 ||
+                events.duration[i] > kLongestRecording || events.start[i] < trace_->span.begin || events.end(i) > trace_->span.end)
                 return file_.fail("an event cannot be");
             const EventIndex link = events.link[i];
             if (link == kNoEvent)
@@ -404,7 +398,7 @@ private:
               "an amount of memory cannot be");
         check(std::ranges::all_of(trace.flows, [&](const Flow& flow) { return flow.from < count_ && flow.to < count_; }), "an arrow leads nowhere");
         const auto times = [](const auto& table) {
-            return std::ranges::all_of(table, [](const auto& entry) { return sound(entry.time); });
+            return std::ranges::all_of(table, [](const auto& entry) { return is_plausible_time(entry.time); });
         };
         check(times(trace.memory_samples) && times(trace.instants) && times(trace.counters), "a time cannot be");
         const auto by_time = [](const auto& table) { return std::ranges::is_sorted(table, {}, [](const auto& entry) { return entry.time; }); };

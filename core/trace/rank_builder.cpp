@@ -5,6 +5,7 @@
 #include <charconv>
 #include <tuple>
 
+#include <fmt/format.h>
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
@@ -84,15 +85,53 @@ std::size_t RankBuilder::memory_bytes() const {
     return events_.memory_bytes() + heap(collectives_, transfers_, inputs_, occupancy_, launch_shapes_, flow_points_) + trace_.memory_bytes();
 }
 
-TimeNs RankBuilder::first_start() const {
+TimeRange RankBuilder::span() const {
     if (events_.empty())
-        return 0;
-    const auto first_of = [this](const tbb::blocked_range<std::size_t>& part, TimeNs first) {
-        events_.for_each(part.begin(), part.end(), [&](std::size_t, const RawEvents::Chunk& chunk, std::size_t k) { first = std::min(first, chunk.start[k]); });
-        return first;
+        return {};
+    const auto span_of = [this](const tbb::blocked_range<std::size_t>& part, TimeRange span) {
+        events_.for_each(part.begin(), part.end(), [&](std::size_t, const RawEvents::Chunk& chunk, std::size_t k) {
+            span = {std::min(span.begin, chunk.start[k]), std::max(span.end, chunk.start[k] + chunk.duration[k])};
+        });
+        return span;
     };
-    return tbb::parallel_reduce(tbb::blocked_range<std::size_t>(0, events_.size(), 1 << 14), events_.start(0), first_of,
-                                [](TimeNs a, TimeNs b) { return std::min(a, b); });
+    return tbb::parallel_reduce(tbb::blocked_range<std::size_t>(0, events_.size(), 1 << 14), TimeRange{events_.start(0), events_.start(0)}, span_of,
+                                [](TimeRange a, TimeRange b) { return TimeRange{std::min(a.begin, b.begin), std::max(a.end, b.end)}; });
+}
+
+void RankBuilder::drop_strays() {
+    if (events_.empty())
+        return;
+    const auto count = [this] { return events_.size() + flow_points_.size() + trace_.memory_samples.size() + trace_.instants.size() + trace_.counters.size(); };
+    const std::size_t before = count();
+    const TimeRange all = span();
+    TimeRange near{all.begin - kLongestRecording, all.end + kLongestRecording};
+    if (all.length() > kLongestRecording) {
+        constexpr std::size_t kSamples = 1 << 16;
+        const std::size_t stride = events_.size() / kSamples + 1;
+        std::vector<TimeNs> starts;
+        for (std::size_t i = 0; i < events_.size(); i += stride)
+            starts.push_back(events_.start(i));
+        const auto middle = starts.begin() + static_cast<std::ptrdiff_t>(starts.size() / 2);
+        std::ranges::nth_element(starts, middle);
+        near = {*middle - kLongestRecording / 2, *middle + kLongestRecording / 2};
+        events_.erase_if([&](const RawEvent& event) { return event.start < near.begin || event.start + event.duration > near.end; });
+    }
+    const auto is_stray = [&](const auto& point) { return !near.contains(point.time); };
+    std::erase_if(flow_points_, is_stray);
+    std::erase_if(trace_.instants, is_stray);
+    std::erase_if(trace_.counters, is_stray);
+    std::size_t kept = 0; // samples have their tracks beside them
+    for (std::size_t i = 0; i < memory_tracks_.size(); ++i)
+        if (!is_stray(trace_.memory_samples[i])) {
+            memory_tracks_[kept] = memory_tracks_[i];
+            trace_.memory_samples[kept++] = trace_.memory_samples[i];
+        }
+    memory_tracks_.resize(kept);
+    trace_.memory_samples.resize(kept);
+    constexpr TimeNs kDay = 86'400'000'000'000;
+    if (const std::size_t after = count(); after < before)
+        add_notice(trace_.notices, {"stray_events", fmt::format("events or samples that lie more than {} days away from most were left out", kLongestRecording / 2 / kDay), {},
+                                    static_cast<std::int64_t>(before - after)});
 }
 
 void RankBuilder::shift_times(TimeNs offset) {

@@ -130,6 +130,18 @@ public:
         }
     }
 
+    /// Leaves out the events for which drop(event) holds; the others keep their order.
+    template <typename Drop>
+    void erase_if(Drop drop) {
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i < size_; ++i)
+            if (const RawEvent event = (*this)[i]; !drop(event)) {
+                chunks_[kept / kChunk]->set(kept % kChunk, event, wide_bytes_);
+                ++kept;
+            }
+        size_ = kept;
+        chunks_.resize((kept + kChunk - 1) / kChunk);
+    }
     /// Of the events [begin, end), on any thread: when, and on which track, is not needed any more.
     void drop_times_and_tracks(std::size_t begin, std::size_t end);
     /// Of all events: that column is not needed any more.

@@ -247,6 +247,26 @@ private Q_SLOTS:
                  TimeNs{1735632360001000500});
     }
 
+    /// One event without a time, as recorders write it, must not decide how the times of the others are read.
+    void strayTimesDoNotDecideWhatTheOthersMean() {
+        const std::string absolute = json("{'ph':'X','cat':'cpu_op','name':'a','pid':1,'tid':1,'ts':1735632360001000.5,'dur':1}");
+        const std::string stray = json("{'ph':'X','cat':'cpu_op','name':'never','pid':1,'tid':1,'ts':0,'dur':1}");
+        const auto rank = read("{\"baseTimeNanoseconds\": 1735632360000000000, \"traceEvents\": [" + stray + "," + absolute + "," + absolute + "]}");
+        QCOMPARE(rank->events.size(), 2u);
+        QCOMPARE(rank->events.start[0], TimeNs{1735632360001000500});
+        QCOMPARE(rank->notices.front().code, std::string("stray_events"));
+        QCOMPARE(rank->notices.front().count, std::int64_t{1});
+    }
+
+    void aBaseTimeThatNoClockShowsIsNotAdded() {
+        const std::string event = json("{'ph':'X','cat':'cpu_op','name':'a','pid':1,'tid':1,'ts':7,'dur':1}");
+        for (const char* base : {"3000000000000000000", "9223372036854775807"}) {
+            const auto rank = read("{\"baseTimeNanoseconds\": " + std::string(base) + ", \"traceEvents\": [" + event + "]}");
+            QCOMPARE(rank->events.start[0], TimeNs{7000});
+            QCOMPARE(rank->notices.front().code, std::string("implausible_base_time"));
+        }
+    }
+
     void oneBadEventCostsOnlyItself_data() {
         QTest::addColumn<QString>("bad");
         QTest::addColumn<int>("events");
@@ -270,6 +290,14 @@ private Q_SLOTS:
         row("end beyond range",
             json("{'ph':'X','cat':'cpu_op','name':'bad','ts':9000000000000000,'dur':9000000000000000}"), 2,
             "malformed_events");
+        row("a time in the year 2100", json("{'ph':'X','cat':'cpu_op','name':'bad','ts':4102444800000000,'dur':1}"), 2, "malformed_events");
+        row("a duration of years", json("{'ph':'X','cat':'cpu_op','name':'bad','pid':9,'tid':9,'ts':1,'dur':90000000000000}"), 2, "stray_events");
+        row("the time of another decade", json("{'ph':'X','cat':'cpu_op','name':'bad','pid':9,'tid':9,'ts':900000000000000,'dur':1}"), 2, "stray_events");
+        row("a begin in another one than its end", json("{'ph':'B','cat':'cpu_op','name':'bad','pid':9,'tid':9,'ts':-900000000000000},"
+                                                         "{'ph':'E','cat':'cpu_op','name':'bad','pid':9,'tid':9,'ts':5}"), 2, "stray_events");
+        row("an instant far away", json("{'ph':'i','cat':'x','name':'bad','pid':9,'tid':9,'ts':-900000000000000}"), 2, "stray_events");
+        row("a counter far away", json("{'ph':'C','name':'bad','pid':9,'tid':9,'ts':-900000000000000,'args':{'x':1}}"), 2, "stray_events");
+        row("a memory sample far away", json("{'ph':'i','cat':'x','name':'[memory]','pid':9,'tid':9,'ts':-900000000000000,'args':{'Bytes':1}}"), 2, "stray_events");
         row("comma missing before", json("{'ph':'X','cat':'cpu_op','name':'bad','pid':9,'tid':9,'ts':1,'dur':1 'x':2}"),
             2, "malformed_events");
         row("raw newline in the name",
