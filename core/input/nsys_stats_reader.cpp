@@ -12,6 +12,7 @@
 #include "core/input/byte_source.h"
 #include "core/input/stats_text.h"
 #include "core/input/trace_format.h"
+#include "core/trace/plausible.h"
 #include "core/trace/rank_builder.h"
 
 namespace rankscope {
@@ -199,7 +200,7 @@ Result<RankTraces> read_trace(const fs::path& path, const std::vector<StatsTable
             rows.set_row(row);
             const auto start = rows.start();
             const auto duration = rows.duration();
-            if (!start || !duration) {
+            if (!start || !duration || !is_plausible_time(*start) || *duration >= kLatestTime - *start) {
                 ++unreadable;
                 continue;
             }
@@ -238,13 +239,16 @@ Result<RankTraces> read_trace(const fs::path& path, const std::vector<StatsTable
         trace.devices.push_back({device, part.name.substr(0, part.name.rfind(" (")), 0, 0});
         if (ranks.empty()) {
             if (unreadable > 0)
-                add_notice(trace.notices, {"malformed_events", "rows that could not be read were left out", path.string(), unreadable});
+                add_notice(trace.notices, {"malformed_events", "rows that could not be read were left out", {}, unreadable});
             if (cut_devices > 0)
                 add_notice(trace.notices, {"cut_device", "the number of the device is cut off: such rows count for device 0; print the report "
-                                                         "as CSV to keep devices apart", path.string(), cut_devices});
+                                                         "as CSV to keep devices apart", {}, cut_devices});
             add_notice(trace.notices, {"no_host_events", "the report of nsys stats has no launches and no ranges: what the host did is not known",
-                                       path.string(), 1});
+                                       {}, 1});
         }
+        part.builder->drop_strays();
+        for (Notice& notice : trace.notices)
+            notice.file = path.string();
         if (auto rank = part.builder->finish(options.cancel))
             ranks.push_back(std::move(rank));
         else
@@ -276,7 +280,7 @@ Result<RankTraces> read_sum(const fs::path& path, const std::vector<StatsTable>&
             const auto cell = [&](int column) { return column < 0 ? std::string_view{} : row[static_cast<std::size_t>(column)]; };
             const auto sum = scaled_integer(cell(total), scale(total));
             const auto instances = scaled_integer(cell(count), 1);
-            if (!sum || !instances || *instances <= 0) {
+            if (!sum || !instances || *sum < 0 || *sum > kLongestRecording || *instances <= 0 || !is_plausible(*instances)) {
                 ++unreadable;
                 continue;
             }

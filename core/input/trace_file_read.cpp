@@ -396,6 +396,8 @@ private:
         check(std::ranges::all_of(trace.memory_transfers, [](const MemoryTransfer& t) { return is_plausible(t.bytes); }) &&
                   std::ranges::all_of(trace.memory_samples, [](const MemorySample& s) { return is_plausible(s.bytes) && is_plausible(s.allocated) && is_plausible(s.reserved); }),
               "an amount of memory cannot be");
+        check(std::ranges::all_of(trace.kernel_sums, [](const KernelSum& s) { return is_plausible(s.count) && s.count > 0 && s.total >= 0 && s.total <= kLongestRecording; }),
+              "a sum cannot be");
         check(std::ranges::all_of(trace.flows, [&](const Flow& flow) { return flow.from < count_ && flow.to < count_; }), "an arrow leads nowhere");
         const auto times = [](const auto& table) {
             return std::ranges::all_of(table, [](const auto& entry) { return is_plausible_time(entry.time); });
@@ -448,6 +450,14 @@ private:
             facts->expert_loads.push_back(std::move(loads));
         }
         check(in.good() && in.at_end() && std::ranges::is_sorted(counts.call_starts), "what it knows of the trace cannot be read");
+        const CclBenchBubble& bubble = facts->ccl_bench_bubble;
+        check(std::ranges::all_of(counts.call_starts, is_plausible_time) && std::ranges::all_of(facts->ccl_bench_traffic.time, is_plausible_time) &&
+                  std::ranges::all_of(std::array{counts.comm_time, counts.comp_time, counts.overlap_time, bubble.bubble, bubble.total}, is_plausible_time),
+              "its times cannot be");
+        const auto is_count = [](std::int64_t count) { return count >= 0 && is_plausible(count); };
+        check(std::ranges::all_of(counts.calls_by_type, is_count) &&
+                  std::ranges::all_of(std::array{counts.calls, counts.comm_events, counts.comp_events, facts->ccl_bench_traffic.calls}, is_count),
+              "its counts cannot be");
         trace_->digest = std::move(facts);
     }
 

@@ -16,10 +16,10 @@ inline constexpr std::int64_t kMostCounted = std::int64_t{1} << 44;
 /// Ranks and sizes of groups are at most this; one more is an int still.
 inline constexpr int kMostRanks = 1 << 30;
 
-/// Times are within 73 years of the epoch, and those of a rank within 13 days of each other: differences of any two fit, and the sum of
-/// eight thousand ranks.
+/// Times are within 73 years of the epoch, and those of a rank within three days of each other: differences of any two fit, and the sum of
+/// thirty thousand events that last as long as their recording.
 inline constexpr TimeNs kLatestTime = std::numeric_limits<TimeNs>::max() / 4;
-inline constexpr TimeNs kLongestRecording = TimeNs{1} << 50;
+inline constexpr TimeNs kLongestRecording = TimeNs{1} << 48;
 
 constexpr bool is_plausible_time(TimeNs time) { return time > -kLatestTime && time < kLatestTime; }
 

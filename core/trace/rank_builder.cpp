@@ -5,7 +5,6 @@
 #include <charconv>
 #include <tuple>
 
-#include <fmt/format.h>
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
@@ -128,10 +127,8 @@ void RankBuilder::drop_strays() {
         }
     memory_tracks_.resize(kept);
     trace_.memory_samples.resize(kept);
-    constexpr TimeNs kDay = 86'400'000'000'000;
     if (const std::size_t after = count(); after < before)
-        add_notice(trace_.notices, {"stray_events", fmt::format("events or samples that lie more than {} days away from most were left out", kLongestRecording / 2 / kDay), {},
-                                    static_cast<std::int64_t>(before - after)});
+        add_notice(trace_.notices, {"stray_events", "events or samples that lie days away from most were left out", {}, static_cast<std::int64_t>(before - after)});
 }
 
 void RankBuilder::shift_times(TimeNs offset) {
