@@ -292,7 +292,8 @@ void NsysRanks::append_samples(const NsysTable& table, const NsysBlock& block) {
 
 void NsysRanks::note_defects(RankTrace& trace) const {
     Notices& notices = trace.notices;
-    notices = report_.notices;
+    for (const Notice& notice : report_.notices)
+        add_notice(notices, notice);
     if (whole_graphs_ > 0)
         add_notice(notices, {"whole_graphs", "CUDA graphs were recorded as a whole (--cuda-graph-trace=graph): computation and "
                                              "communication inside cannot be told apart and count as computation", {}, whole_graphs_});

@@ -157,6 +157,22 @@ private Q_SLOTS:
         QCOMPARE(run->names->view(rank.instants[0].name), std::string_view("here"));
     }
 
+    /// Neither does what is still open last until a stray event.
+    void eventsYearsAwayFromTheOthersAreLeftOut() {
+        {
+            NsysExport report(path());
+            add_rank(report, 100, 0, "k");
+            report.kernel(TimeNs{1} << 60, (TimeNs{1} << 60) + 10, "stray", {.process = 100});
+            report.range(1600, 2000, "closed", nsys_tid(100, 100));
+            report.range(1600, -1, "never closed", nsys_tid(100, 100));
+        }
+        const auto run = load(path());
+        const RankTrace& rank = *run->ranks.front();
+        QCOMPARE(run->ranks.size(), std::size_t{1});
+        QCOMPARE(rank.events.end(event(rank, "never closed")), 2000);
+        QCOMPARE(count(*run, "stray_events"), 1);
+    }
+
     void nodesOfAGraphLinkToItsOneLaunch() {
         {
             NsysExport report(path());

@@ -354,6 +354,18 @@ private Q_SLOTS:
         QCOMPARE(scaled_integer(text.toStdString(), scale).value_or(-1), ns);
     }
 
+    void rowsWithTimesThatNoClockShowsAreCounted() {
+        const auto run = load(write("cuda_gpu_trace.csv", "Start (ns),Duration (ns),CorrId,Device,Ctx,GreenCtx,Strm,Name\n1,2,3,H100 (0),1,,7,a\n4,2,3,H100 (0),1,,7,b\n"
+                                                          "2305843009213693950,2,3,H100 (0),1,,7,c\n5,2305843009213693950,3,H100 (0),1,,7,d\n"
+                                                          "900000000000000000,2,3,H100 (0),1,,7,e\n"));
+        QCOMPARE(run->event_count(), std::uint64_t{2});
+        std::map<std::string, std::int64_t> counts;
+        for (const Notice& notice : run->notices)
+            counts[notice.code] += notice.count;
+        QCOMPARE(counts["malformed_events"], 2);
+        QCOMPARE(counts["stray_events"], 1);
+    }
+
     void rowsThatCannotBeReadAreCounted() {
         const auto run = load(write("cuda_gpu_trace.csv", "Start (ns),Duration (ns),CorrId,Device,Ctx,GreenCtx,Strm,Name\n1,2,3,H100 (0),1,,7,a\nx,2,3,H100 (0),1,,7,b\n"
                                                           "5,…,3,H100 (0),1,,7,c\n7,8\n9,1,4,H100 80…,1,,7,d\n"));

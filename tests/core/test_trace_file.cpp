@@ -8,6 +8,7 @@
 #include "core/input/load_run.h"
 #include "core/input/trace_file.h"
 #include "core/input/trace_file_sections.h"
+#include "core/trace/plausible.h"
 #include "tests/support/run_simulator.h"
 
 using namespace rankscope;
@@ -161,7 +162,8 @@ private Q_SLOTS:
                                  "its rows do not hold its events", "its lanes do not hold its events", "its samples are not in order",
                                  "an operator's inputs are not there", "an arrow leads nowhere", "its times cannot be", "its lanes are not in order",
                                  "a link leads to what cannot be linked", "a kernel's shape is not in its list",
-                                 "a message cannot be that large", "an amount of memory cannot be"})
+                                 "a message cannot be that large", "an amount of memory cannot be", "its times cannot be", "an event cannot be", "a sum cannot be",
+                                 "its times cannot be", "its counts cannot be"})
             QTest::addRow("%d %s", number, says) << number << QString::fromLatin1(says), ++number;
     }
     void madeUpContentIsRefused() {
@@ -172,6 +174,11 @@ private Q_SLOTS:
             std::vector values(column.begin(), column.end());
             values[at] = value;
             return values;
+        };
+        const auto facts = [](auto change) {
+            auto known = std::make_shared<DigestFacts>();
+            change(*known);
+            return known;
         };
         EventTable& events = bad.events;
         const EventIndex last = events.size() - 1;
@@ -198,6 +205,11 @@ private Q_SLOTS:
         case 17: bad.gpu.launch_shape.assign(events.gpu_count, 3); bad.gpu.correlation.assign(events.gpu_count, 0); break;
         case 18: bad.collective_args.front().in_elements = std::numeric_limits<std::int64_t>::max() / 2; break;
         case 19: bad.memory_samples.front().allocated = std::numeric_limits<std::int64_t>::max(); break;
+        case 20: bad.span.end = bad.span.begin + 2 * kLongestRecording; break;
+        case 21: bad.span.end = events.end(last) - 1; break;
+        case 22: bad.kernel_sums = {{.count = 1, .total = 2 * kLongestRecording}}; break;
+        case 23: bad.digest = facts([](DigestFacts& known) { known.ccl_bench_counts.comm_time = std::numeric_limits<TimeNs>::max(); }); break;
+        case 24: bad.digest = facts([](DigestFacts& known) { known.ccl_bench_traffic.calls = -1; }); break;
         default: QFAIL("no such fault");
         }
         const fs::path path = root() / "bad";
