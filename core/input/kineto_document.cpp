@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kFillBytes = 64 * 1024;
 /// Large enough to make the work per piece dwarf the hand-over, small enough to stay in the cache.
-constexpr std::size_t kPieceBytes = 1 << 20;
+constexpr std::size_t kPieceBytes = 2 << 20;
 constexpr std::size_t kRoomInFront = 4096; // of a piece
 constexpr std::size_t kLargestEvent = 512u << 20;
 constexpr int kEnd = -1;

@@ -238,7 +238,7 @@ bool read_events(KinetoDocument& document, Collector& collector, const ReadOptio
         return block;
     };
     const auto place = [](const Parsed& block) { Collector::place(block->events, block->unplaced); };
-    const auto tokens = static_cast<std::size_t>(std::max(1, tbb::this_task_arena::max_concurrency())) * 4;
+    const auto tokens = static_cast<std::size_t>(std::max(1, tbb::this_task_arena::max_concurrency())) * 2;
     tbb::parallel_pipeline(tokens,
                            tbb::make_filter<void, Piece>(tbb::filter_mode::serial_in_order, read) &
                                tbb::make_filter<Piece, Block>(tbb::filter_mode::serial_in_order, cut) &
@@ -249,10 +249,9 @@ bool read_events(KinetoDocument& document, Collector& collector, const ReadOptio
 }
 
 /// Recent traces count from baseTimeNanoseconds. Older ones hold the epoch in every ts; then there is nothing to add.
-void apply_base_time(const KinetoDocument& document, RankBuilder& builder) {
+void apply_base_time(const KinetoDocument& document, RankBuilder& builder, TimeRange span) {
     constexpr TimeNs kEpochLike = 1'000'000'000'000'000'000; // September 2001
     const TimeNs base = base_time(document.header());
-    const TimeRange span = builder.span();
     if (base <= 0 || span.begin >= kEpochLike)
         return;
     if (is_plausible_time(base) && is_plausible_time(span.end + base))
@@ -319,8 +318,7 @@ read_kineto(const std::filesystem::path& path, const std::shared_ptr<StringTable
                                    {},
                                    1});
     apply_header(document.header(), builder);
-    builder.drop_strays();
-    apply_base_time(document, builder);
+    apply_base_time(document, builder, builder.drop_strays());
     trace.file = path;
     trace.locator.points = points;
     trace.file_bytes = file_bytes;

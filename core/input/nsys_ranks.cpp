@@ -336,8 +336,7 @@ RankTraces NsysRanks::finish(const std::filesystem::path& path, std::uint64_t fi
     RankTraces ranks(parts_.size());
     tbb::parallel_for(std::size_t{0}, parts_.size(), [&](std::size_t i) {
         Part& p = *parts_[i];
-        p.builder->drop_strays(); // before the last event is asked for
-        const TimeNs last = p.builder->span().end;
+        const TimeNs last = p.builder->drop_strays().end;
         for (RawEvent& event : p.open) {
             event.duration = std::max<TimeNs>(0, last - event.start);
             p.builder->add(event);

@@ -97,12 +97,12 @@ TimeRange RankBuilder::span() const {
                                 [](TimeRange a, TimeRange b) { return TimeRange{std::min(a.begin, b.begin), std::max(a.end, b.end)}; });
 }
 
-void RankBuilder::drop_strays() {
+TimeRange RankBuilder::drop_strays() {
     if (events_.empty())
-        return;
+        return {};
     const auto count = [this] { return events_.size() + flow_points_.size() + trace_.memory_samples.size() + trace_.instants.size() + trace_.counters.size(); };
     const std::size_t before = count();
-    const TimeRange all = span();
+    TimeRange all = span();
     TimeRange near{all.begin - kLongestRecording, all.end + kLongestRecording};
     if (all.length() > kLongestRecording) {
         constexpr std::size_t kSamples = 1 << 16;
@@ -114,6 +114,7 @@ void RankBuilder::drop_strays() {
         std::ranges::nth_element(starts, middle);
         near = {*middle - kLongestRecording / 2, *middle + kLongestRecording / 2};
         events_.erase_if([&](const RawEvent& event) { return event.start < near.begin || event.start + event.duration > near.end; });
+        all = span();
     }
     const auto is_stray = [&](const auto& point) { return !near.contains(point.time); };
     std::erase_if(flow_points_, is_stray);
@@ -129,6 +130,7 @@ void RankBuilder::drop_strays() {
     trace_.memory_samples.resize(kept);
     if (const std::size_t after = count(); after < before)
         add_notice(trace_.notices, {"stray_events", "events or samples that lie days away from most were left out", {}, static_cast<std::int64_t>(before - after)});
+    return all;
 }
 
 void RankBuilder::shift_times(TimeNs offset) {

@@ -68,11 +68,10 @@ public:
     [[nodiscard]] const RawEvents& events() const { return events_; }
     [[nodiscard]] std::size_t event_count() const { return events_.size(); }
     [[nodiscard]] std::size_t memory_bytes() const; ///< of what was added so far, in the main
-    [[nodiscard]] TimeRange span() const; ///< from the first start to the last end so far; empty without events
-
     /// Leaves out, with a notice, what lies more than kLongestRecording away from most events, as a broken clock writes it: one such event, and every
-    /// sum over the rank would be wrong. Times must be plausible (core/trace/plausible.h).
-    void drop_strays();
+    /// sum over the rank would be wrong. Times must be plausible (core/trace/plausible.h). Returns from when to
+    /// when the other events are.
+    TimeRange drop_strays();
 
     /// Moves every time by a constant, for traces whose header holds the epoch of their clock.
     void shift_times(TimeNs offset);
@@ -94,6 +93,7 @@ private:
         T value;
     };
 
+    [[nodiscard]] TimeRange span() const; ///< from the first start to the last end; empty without events
     [[nodiscard]] EventCensus count_events() const;
     void make_lanes(EventCensus& census);
     SortedEvents sort_into_lanes(EventCensus& census);
