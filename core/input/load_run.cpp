@@ -23,6 +23,7 @@
 #include "core/input/run_config.h"
 #include "core/input/trace_cache.h"
 #include "core/threads/worker_threads.h"
+#include "core/trace/plausible.h"
 
 namespace rankscope {
 namespace {
@@ -252,6 +253,8 @@ Result<std::shared_ptr<const Run>> assemble(const fs::path& path, RunFiles files
         run->span.begin = std::min(run->span.begin, rank->span.begin);
         run->span.end = std::max(run->span.end, rank->span.end);
     }
+    if (run->span.length() > kLongestRecording)
+        add_notice(run->notices, {"clocks_apart", "the clocks of the ranks are days apart: times of different ranks can be compared only where collectives align them", {}, 1});
     find_missing_ranks(*run);
     collect_notices(*run);
     collect_facts(*run);

@@ -146,6 +146,17 @@ private Q_SLOTS:
         QCOMPARE(count(run->notices, "no_events"), 1);
     }
 
+    void clocksThatAreDaysApartAreNoted() {
+        write("rank0.json", trace_text("a", 0, 2));
+        write("rank1.json", trace_text("b", 1, 2));
+        const auto apart = [this] { return count(load(root())->notices, "clocks_apart"); };
+        QCOMPARE(apart(), 0);
+        std::string late = trace_text("b", 1, 2);
+        late.replace(late.find("\"ts\": 10"), 8, "\"ts\": 1735632360000000");
+        write("rank1.json", late);
+        QCOMPARE(apart(), 1);
+    }
+
     void otherJsonBesideTheTracesIsLeftAlone() {
         write("rank0.json", trace_text("good"));
         write("torch_et_0.json", R"({"schema": "1.0.1", "pid": 1, "nodes": []})");
