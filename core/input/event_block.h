@@ -4,6 +4,7 @@
 #pragma once
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -77,9 +78,22 @@ struct EventBlock {
         0; ///< 1 when the text was not strict JSON: bytes that are not UTF-8, raw control characters ...
 };
 
-/// Parses consecutive elements of traceEvents; bracketed is "[element, element ...]". Never fails: what cannot be read
-/// is counted as malformed.
-EventBlock parse_kineto_block(TextBuffer bracketed);
+/// Parses consecutive elements of traceEvents, on one thread at a time. Keeps, as long as it lives, the memory that parsing takes beside the text: six
+/// times the largest text, most of it never touched.
+class EventParser {
+public:
+    EventParser();
+    ~EventParser();
+    EventParser(const EventParser&) = delete;
+    EventParser& operator=(const EventParser&) = delete;
+
+    /// bracketed is "[element, element ...]". Never fails: what cannot be read is counted as malformed.
+    EventBlock parse(TextBuffer bracketed);
+
+private:
+    struct Memory;
+    std::unique_ptr<Memory> memory_;
+};
 
 /// The objects in the bracketed text of an array, told apart by brackets and strings alone.
 std::vector<std::string_view> array_elements(std::string_view bracketed);

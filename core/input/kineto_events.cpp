@@ -575,14 +575,21 @@ std::vector<std::string_view> array_elements(std::string_view bracketed) {
     return elements;
 }
 
-EventBlock parse_kineto_block(TextBuffer bracketed) {
+struct EventParser::Memory {
+    od::parser parser;
+};
+
+EventParser::EventParser() : memory_(std::make_unique<Memory>()) {}
+
+EventParser::~EventParser() = default;
+
+EventBlock EventParser::parse(TextBuffer bracketed) {
     static_assert(TextBuffer::kRoomBehind >= simdjson::SIMDJSON_PADDING);
-    thread_local od::parser parser;
     EventBlock block;
     block.text = std::move(bracketed);
-    if (BlockParser(block).parse(block.text.view(), parser) == simdjson::SUCCESS)
+    if (BlockParser(block).parse(block.text.view(), memory_->parser) == simdjson::SUCCESS)
         return block;
-    return parse_repaired(block.text.view(), parser);
+    return parse_repaired(block.text.view(), memory_->parser);
 }
 
 } // namespace rankscope

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_pipeline.h>
 #include <tbb/task_arena.h>
 
@@ -228,8 +229,9 @@ bool read_events(KinetoDocument& document, Collector& collector, const ReadOptio
         return document.cut(std::move(piece));
     };
     using Parsed = std::unique_ptr<ParsedBlock>;
-    const auto parse = [](Block block) {
-        return block ? std::make_unique<ParsedBlock>(ParsedBlock{parse_kineto_block(std::move(block->bracketed)), block->offset, {}})
+    tbb::enumerable_thread_specific<EventParser> parsers;
+    const auto parse = [&](Block block) {
+        return block ? std::make_unique<ParsedBlock>(ParsedBlock{parsers.local().parse(std::move(block->bracketed)), block->offset, {}})
                      : std::make_unique<ParsedBlock>();
     };
     const auto append = [&](Parsed block) {

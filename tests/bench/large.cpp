@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <isa-l/igzip_lib.h>
 #include <malloc.h>
+#include <tbb/enumerable_thread_specific.h>
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_pipeline.h>
@@ -140,9 +141,10 @@ void read_only(const fs::path& file, int threads, bool parse) {
             return piece ? std::move(*piece) : Piece();
         };
         const auto cut = [&](Piece piece) { return document.cut(std::move(piece)); };
-        const auto forget = [parse](Block block) {
+        tbb::enumerable_thread_specific<EventParser> parsers;
+        const auto forget = [&](Block block) {
             if (parse && block)
-                parse_kineto_block(std::move(block->bracketed));
+                parsers.local().parse(std::move(block->bracketed));
         };
         tbb::parallel_pipeline(static_cast<std::size_t>(threads) * 2, tbb::make_filter<void, Piece>(tbb::filter_mode::serial_in_order, read) &
                                                                           tbb::make_filter<Piece, Block>(tbb::filter_mode::serial_in_order, cut) &
