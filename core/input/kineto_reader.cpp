@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <atomic>
+#include <deque>
 #include <limits>
 #include <map>
 #include <tuple>
 #include <vector>
 
 #include <fmt/format.h>
+#include <tbb/concurrent_queue.h>
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_pipeline.h>
 #include <tbb/task_arena.h>
@@ -182,9 +184,11 @@ private:
     std::int64_t repaired_ = 0;
 };
 
-struct ParsedBlock {
+/// What is under way between two stages of the pipeline, which hands over pointers: what it holds itself it loses when a stage throws.
+struct InFlight {
+    KinetoDocument::Piece piece;
+    std::optional<KinetoDocument::Block> block;
     EventBlock events;
-    std::uint64_t offset = 0;
     Collector::Unplaced unplaced;
 };
 
@@ -208,45 +212,53 @@ bool holds_events(KinetoDocument& document) {
 
 /// Drives the document through the pipeline. False: cancelled.
 bool read_events(KinetoDocument& document, Collector& collector, const ReadOptions& options) {
-    using Piece = KinetoDocument::Piece;
-    using Block = std::optional<KinetoDocument::Block>;
+    std::deque<InFlight> in_flight; // of read() alone; as many as there are tokens
+    tbb::concurrent_queue<InFlight*> unused;
     std::uint64_t reported = 0;
-    const auto read = [&](tbb::flow_control& control) -> Piece {
-        std::optional<Piece> piece;
+    const auto read = [&](tbb::flow_control& control) -> InFlight* {
+        std::optional<KinetoDocument::Piece> piece;
         if (!options.cancel.stop_requested() && !collector.too_large())
             piece = document.next_piece();
         if (!piece) {
             control.stop();
-            return {};
+            return nullptr;
         }
-        return std::move(*piece);
+        InFlight* one = nullptr;
+        if (!unused.try_pop(one))
+            one = &in_flight.emplace_back();
+        one->piece = std::move(*piece);
+        return one;
     };
-    const auto cut = [&](Piece piece) -> Block {
+    const auto cut = [&](InFlight* one) {
         if (options.on_bytes) {
-            options.on_bytes(piece.consumed - reported);
-            reported = piece.consumed;
+            options.on_bytes(one->piece.consumed - reported);
+            reported = one->piece.consumed;
         }
-        return document.cut(std::move(piece));
+        one->block = document.cut(std::move(one->piece));
+        return one;
     };
-    using Parsed = std::unique_ptr<ParsedBlock>;
     tbb::enumerable_thread_specific<EventParser> parsers;
-    const auto parse = [&](Block block) {
-        return block ? std::make_unique<ParsedBlock>(ParsedBlock{parsers.local().parse(std::move(block->bracketed)), block->offset, {}})
-                     : std::make_unique<ParsedBlock>();
+    const auto parse = [&](InFlight* one) {
+        if (one->block)
+            one->events = parsers.local().parse(std::move(one->block->bracketed));
+        return one;
     };
-    const auto append = [&](Parsed block) {
-        if (!collector.too_large())
-            block->unplaced = collector.append(block->events, block->offset);
-        return block;
+    const auto append = [&](InFlight* one) {
+        if (one->block && !collector.too_large())
+            one->unplaced = collector.append(one->events, one->block->offset);
+        return one;
     };
-    const auto place = [](const Parsed& block) { Collector::place(block->events, block->unplaced); };
+    const auto place = [&](InFlight* one) {
+        Collector::place(one->events, one->unplaced);
+        *one = {};
+        unused.push(one);
+    };
     const auto tokens = static_cast<std::size_t>(std::max(1, tbb::this_task_arena::max_concurrency())) * 2;
-    tbb::parallel_pipeline(tokens,
-                           tbb::make_filter<void, Piece>(tbb::filter_mode::serial_in_order, read) &
-                               tbb::make_filter<Piece, Block>(tbb::filter_mode::serial_in_order, cut) &
-                               tbb::make_filter<Block, Parsed>(tbb::filter_mode::parallel, parse) &
-                               tbb::make_filter<Parsed, Parsed>(tbb::filter_mode::serial_in_order, append) &
-                               tbb::make_filter<Parsed, void>(tbb::filter_mode::parallel, place));
+    tbb::parallel_pipeline(tokens, tbb::make_filter<void, InFlight*>(tbb::filter_mode::serial_in_order, read) &
+                                       tbb::make_filter<InFlight*, InFlight*>(tbb::filter_mode::serial_in_order, cut) &
+                                       tbb::make_filter<InFlight*, InFlight*>(tbb::filter_mode::parallel, parse) &
+                                       tbb::make_filter<InFlight*, InFlight*>(tbb::filter_mode::serial_in_order, append) &
+                                       tbb::make_filter<InFlight*, void>(tbb::filter_mode::parallel, place));
     return !options.cancel.stop_requested();
 }
 
