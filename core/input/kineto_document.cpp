@@ -208,7 +208,7 @@ std::optional<KinetoDocument::Block> KinetoDocument::cut(Piece piece) {
     for (std::size_t i = text.view().find('[') + 1; i < all.size() && (is_blank(all[i]) || all[i] == ','); ++i)
         all[i] = ' ';
     text.push_back(']');
-    return Block{std::move(text), offset, piece.consumed};
+    return Block{std::move(text), offset};
 }
 
 void KinetoDocument::finish() {

@@ -40,7 +40,6 @@ public:
     struct Block {
         TextBuffer bracketed;       ///< blanks may stand before it
         std::uint64_t offset = 0;   ///< where its first character stands in the text; what stands before the events counts, so it may wrap around below 0
-        std::uint64_t consumed = 0; ///< as of its piece
     };
     /// The events that end in the piece, if any do; pieces in order. When the text is damaged no more do, and damage() says how.
     std::optional<Block> cut(Piece piece);

@@ -300,8 +300,7 @@ Result<KinetoPeek> peek_kineto(const std::filesystem::path& path) {
 Result<std::shared_ptr<const RankTrace>>
 read_kineto(const std::filesystem::path& path, const std::shared_ptr<StringTable>& names, const ReadOptions& options) {
     const auto points = std::make_shared<const InflatePoints>();
-    const int threads = tbb::this_task_arena::max_concurrency();
-    auto source = open_parallel_source(path, threads, points);
+    auto source = open_parallel_source(path, tbb::this_task_arena::max_concurrency(), points);
     if (!source)
         return tl::unexpected(source.error());
     const std::uint64_t file_bytes = (*source)->file_bytes();
