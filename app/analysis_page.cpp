@@ -2,6 +2,8 @@
 // The page of Settings with the user's kernel classes and peaks.
 #include "app/analysis_page.h"
 
+#include <functional>
+
 #include <QComboBox>
 #include <QHeaderView>
 #include <QLabel>

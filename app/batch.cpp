@@ -2,9 +2,14 @@
 // The program without a window: reads runs, analyses them, writes the report.
 #include "app/batch.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <span>
 
 #include <QRegularExpression>
 #include <fmt/format.h>

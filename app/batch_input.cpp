@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
+#include <memory>
 #include <set>
+#include <span>
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // From the command line to analysed runs, with progress on the terminal.
 #pragma once
+#include <span>
 #include <stop_token>
 #include <vector>
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/digest_command.h"
 
+#include <algorithm>
 #include <atomic>
+#include <filesystem>
 #include <mutex>
 
 #include <fmt/format.h>

@@ -2,6 +2,8 @@
 // What a window shows that can be kept in a file.
 #include "app/export.h"
 
+#include <optional>
+
 #include <QCoreApplication>
 #include <QFileInfo>
 #include <QTableView>

@@ -3,6 +3,7 @@
 #include "app/load_job.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <system_error>
 
 #include <fmt/format.h>

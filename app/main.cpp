@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The program: without a window where one is not asked for, else the window.
 #include <QApplication>
+#include <algorithm>
 #include <cstdlib>
 #include <limits>
 #include <stdexcept>

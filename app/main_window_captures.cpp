@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A run that was recorded by several tools: which capture is on screen, the others, and all of them side by side.
 #include <algorithm>
+#include <optional>
 
 #include <QCryptographicHash>
 #include <QSettings>

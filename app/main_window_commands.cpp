@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window's commands and the menus made of the table.
+#include <functional>
+#include <map>
+
 #include <QAction>
 #include <QDockWidget>
 #include <QMenuBar>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs beside each other: how two paths, dropped or chosen, become the Compare screen.
 #include "app/main_window.h"
+
+#include <memory>
 #include "widgets/compare/compare_page.h"
 #include "widgets/compare/linked_timelines.h"
 #include "widgets/panels/notices_bar.h"

@@ -2,6 +2,8 @@
 // Runs of digests: the full trace of a rank is fetched when its threads are opened.
 #include "app/main_window.h"
 
+#include <memory>
+
 #include "core/input/load_run.h"
 #include "widgets/panels/load_bar.h"
 #include "widgets/panels/notices_bar.h"

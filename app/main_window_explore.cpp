@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What stands below the timeline, and the range that all screens count.
+#include <functional>
+#include <memory>
+
 #include <QTabWidget>
 
 #include "app/main_window.h"

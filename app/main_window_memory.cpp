@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs beyond the memory budget: what is not on screen leaves memory, and comes back from disk when it is looked at.
+#include <memory>
+#include <set>
+
 #include <QStackedWidget>
 
 #include "app/main_window.h"

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Getting about: the palette of commands, going to a rank, a lane, a time or a call, and bookmarks.
 #include <algorithm>
+#include <memory>
+#include <optional>
 
 #include <QAction>
 #include <QDockWidget>
+#include <QTreeView>
 
 #include "app/go_to_dialog.h"
 #include "app/main_window.h"

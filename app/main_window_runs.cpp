@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How a path becomes a run on screen: looked for, listed, read, analysed; or why it does not.
 #include <filesystem>
+#include <memory>
+#include <optional>
 
 #include <QAction>
 #include <QDir>

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The screens: made of their table, switched, and given the analysis they show.
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
 #include <set>
 
 #include <QSignalBlocker>

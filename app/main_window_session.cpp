@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Leaves a run as it stands, and takes it up again.
 #include <filesystem>
+#include <optional>
 
 #include <QFileInfo>
 #include <QSettings>

@@ -2,9 +2,11 @@
 // The values that options take: times, ranges, lists.
 #include "app/options_values.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <limits>
+#include <optional>
 
 namespace rankscope {
 namespace {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The values that options take: times, ranges, lists.
 #pragma once
+#include <optional>
 #include <string_view>
 
 #include "app/options.h"

@@ -2,6 +2,8 @@
 // What the user chose in Settings: kept, applied, carried elsewhere.
 #include "app/preferences.h"
 
+#include <optional>
+
 #include <QApplication>
 #include <QEvent>
 #include <QFile>

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include <QCryptographicHash>
 #include <QDir>
@@ -24,7 +25,7 @@ using namespace Qt::Literals::StringLiterals;
 
 namespace {
 
-constexpr int kVersion = 1;
+constexpr int kSessionVersion = 1;
 constexpr qint64 kLargestFile = 16 << 20;
 
 // As text: JSON numbers are doubles, which do not hold every nanosecond.
@@ -94,7 +95,7 @@ TimeOrigin originFrom(const QJsonValue& value) {
 } // namespace
 
 QJsonObject toJson(const RunSession& session) {
-    QJsonObject json{{u"version"_s, kVersion}, {u"screen"_s, session.screen}, {u"lanes"_s, session.lanes}, {u"overlays"_s, overlaysJson(session.overlays)},
+    QJsonObject json{{u"version"_s, kSessionVersion}, {u"screen"_s, session.screen}, {u"lanes"_s, session.lanes}, {u"overlays"_s, overlaysJson(session.overlays)},
                      {u"ruler"_s, kOriginWords[static_cast<std::size_t>(session.origin)]}};
     if (session.visible)
         json.insert(u"visible"_s, rangeJson(*session.visible));
@@ -111,7 +112,7 @@ QJsonObject toJson(const RunSession& session) {
 
 Result<RunSession> sessionFromJson(const QByteArray& text) {
     const QJsonObject json = QJsonDocument::fromJson(text).object();
-    if (json.value(u"version"_s).toInt() != kVersion)
+    if (json.value(u"version"_s).toInt() != kSessionVersion)
         return tl::unexpected<Error>(Error{Error::Code::input, "it is damaged, or of another version of Rankscope"});
     RunSession session;
     session.screen = json.value(u"screen"_s).toString();

@@ -2,6 +2,8 @@
 // Settings: the frame around the pages, and the pages that are a few controls.
 #include "app/settings_dialog.h"
 
+#include <functional>
+
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDialogButtonBox>
@@ -27,7 +29,6 @@ using namespace Qt::Literals::StringLiterals;
 
 namespace {
 
-constexpr QSize kSize(760, 520);
 constexpr int kListWidth = 150;
 
 QLabel* words(const QString& text, bool dimmed = true) {
@@ -60,7 +61,7 @@ QSpinBox* numberBox(int least, int most, const QString& unit, const QString& atL
 SettingsDialog::SettingsDialog(const Preferences& preferences, QWidget* parent)
     : QDialog(parent), preferences_(preferences), list_(new QListWidget), pages_(new QStackedWidget), analysis_(new AnalysisPage), problem_(words({}, false)) {
     setWindowTitle(tr("Settings"));
-    resize(kSize);
+    resize(760, 520);
     list_->setFixedWidth(kListWidth);
     list_->setAccessibleName(tr("Pages of settings"));
     addPage(tr("Appearance"), appearance());

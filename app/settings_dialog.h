@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Settings: what can be chosen, on pages. A change holds at once, except the tables of Analysis, which have a button of their own.
 #pragma once
+#include <functional>
+
 #include <QDialog>
 
 #include "app/preferences.h"

@@ -22,7 +22,6 @@ namespace {
 
 enum Column { commandColumn, keysColumn, helpColumn };
 constexpr int kIdRole = Qt::UserRole;
-constexpr QSize kSize(1040, 680);
 constexpr int kRowAir = 6;
 
 } // namespace
@@ -32,7 +31,7 @@ ShortcutsDialog::ShortcutsDialog(CommandTable& commands, QWidget* parent)
       assign_(new QPushButton(tr("&Assign"))), add_(new QPushButton(tr("A&dd"))), remove_(new QPushButton(tr("&Remove"))),
       reset_(new QPushButton(tr("Rese&t"))) {
     setWindowTitle(tr("Shortcuts"));
-    resize(kSize);
+    resize(1040, 680);
     filter_->setPlaceholderText(tr("Filter by command, key or description"));
     filter_->setAccessibleName(tr("Filter shortcuts"));
     filter_->setClearButtonEnabled(true);

@@ -2,6 +2,8 @@
 // Names of a trace as one line.
 #include "widgets/name_text.h"
 
+#include <algorithm>
+
 namespace rankscope {
 
 QString nameText(std::string_view name) {

@@ -38,6 +38,10 @@ QString timeNumber(TimeNs time, TimeUnit unit) {
     return QString::number(inUnit(time, unit), 'f', decimals[static_cast<std::size_t>(unit)]);
 }
 
+QString timeTextOfNs(double nanoseconds) { return timeText(std::llround(nanoseconds)); }
+
+QString timeTextOfUs(double microseconds) { return timeTextOfNs(microseconds * 1000); }
+
 QString shortNumber(double value) {
     if (value == 0)
         return u"0"_s;

@@ -19,6 +19,8 @@ double inUnit(TimeNs time, TimeUnit unit);
 QString timeNumber(TimeNs time, TimeUnit unit);
 /// Three significant digits and the unit: "3.21 ms".
 QString timeText(TimeNs time);
+QString timeTextOfNs(double nanoseconds); ///< the same of a computed time
+QString timeTextOfUs(double microseconds);
 /// Three significant digits, never an exponent: "0.0321", "3.21", "32.1", "3210".
 QString shortNumber(double value);
 QString percentText(double percent); ///< "41 %", below ten "4.1 %"

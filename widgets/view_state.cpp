@@ -2,6 +2,8 @@
 // What is looked at: the run, the visible range, the selected event.
 #include "widgets/view_state.h"
 
+#include <algorithm>
+
 #include "widgets/timeline/coordinates.h"
 
 namespace rankscope {

@@ -3,9 +3,11 @@
 #include "core/analysis/ccl_bench.h"
 
 #include <algorithm>
+#include <array>
 
+#include "core/analysis/ccl_bench_names.h"
 #include "core/analysis/intervals.h"
-#include "core/analysis/text_match.h"
+#include "core/base/text_match.h"
 #include "core/trace/digest_facts.h"
 
 namespace rankscope {
@@ -15,11 +17,6 @@ using namespace std::string_view_literals;
 
 constexpr std::array kKernelStarts{"AllReduce"sv, "ReduceScatter"sv, "AllGather"sv, "Broadcast"sv,
                                    "Reduce"sv,    "SendRecv"sv,      "AllToAll"sv};
-constexpr std::array kOperatorStarts{
-    "nccl:all_reduce"sv,      "nccl:reduce_scatter"sv, "nccl:all_gather"sv, "nccl:broadcast"sv,   "nccl:reduce"sv,
-    "nccl:send"sv,            "nccl:recv"sv,           "nccl:coalesced"sv,  "nccl:all_to_all"sv,  "c10d::allreduce_"sv,
-    "c10d::reduce_scatter_"sv, "c10d::allgather_"sv,   "c10d::broadcast_"sv, "c10d::reduce_"sv,   "c10d::send"sv,
-    "c10d::recv_"sv,          "c10d::alltoall"sv};
 constexpr std::array kComputeWords{
     "matmul"sv, "gemm"sv,   "cutlass"sv, "sgemm"sv, "dgemm"sv, "hgemm"sv,  "mma"sv,    "attention"sv, "softmax"sv, "layernorm"sv,
     "linear"sv, "conv"sv,   "relu"sv,    "gelu"sv,  "aten::"sv, "ampere"sv, "volta"sv, "sm80"sv,      "sm90"sv};
@@ -64,7 +61,7 @@ NameRules rules_for(std::string_view name) {
     for (const std::string_view prefix : {"ncclDevKernel_"sv, "ncclKernel_"sv}) {
         rules.kernel_call |= name.starts_with(prefix) && starts_with_any(name.substr(prefix.size()), kKernelStarts);
     }
-    rules.operator_call = starts_with_any(name, kOperatorStarts);
+    rules.operator_call = starts_with_any(name, kCclBenchOperatorStarts);
     const std::string lower = lower_case(name);
     rules.type = call_type(lower);
     rules.nccl = contains(lower, "nccl");

@@ -3,11 +3,13 @@
 #include "core/analysis/ccl_bench_pipeline.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
 
+#include "core/analysis/ccl_bench_names.h"
 #include "core/analysis/intervals.h"
 #include "core/analysis/per_rank.h"
-#include "core/analysis/text_match.h"
+#include "core/base/text_match.h"
 #include "core/trace/digest_facts.h"
 
 namespace rankscope {
@@ -15,16 +17,11 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::array kOperatorStarts{
-    "nccl:all_reduce"sv,      "nccl:reduce_scatter"sv, "nccl:all_gather"sv, "nccl:broadcast"sv,   "nccl:reduce"sv,
-    "nccl:send"sv,            "nccl:recv"sv,           "nccl:coalesced"sv,  "nccl:all_to_all"sv,  "c10d::allreduce_"sv,
-    "c10d::reduce_scatter_"sv, "c10d::allgather_"sv,   "c10d::broadcast_"sv, "c10d::reduce_"sv,   "c10d::send"sv,
-    "c10d::recv_"sv,          "c10d::alltoall"sv};
 constexpr std::array kCommWords{"nccl"sv,   "allreduce"sv, "allgather"sv, "reducescatter"sv, "broadcast"sv, "reduce"sv,
                                 "sendrecv"sv, "alltoall"sv, "p2p"sv,       "send"sv,          "recv"sv};
 constexpr std::array kRangeWords{"dp"sv,       "tp"sv,     "pp"sv,   "ep"sv,  "data_parallel"sv, "tensor_parallel"sv,
                                  "pipeline"sv, "expert"sv, "fsdp"sv, "ddp"sv, "moe"sv,           "gradient_sync"sv, "all_reduce_grad"sv};
-constexpr TimeNs kLongGap = 1'000'000;
+constexpr TimeNs kCclBenchLongGap = 1'000'000;
 
 bool counts(const EventTable& events, EventIndex i) { return events.start[i] > 0 && events.duration[i] > 0; }
 
@@ -39,7 +36,7 @@ CclBenchBubble long_gaps(std::vector<TimeRange> ranges) {
     CclBenchBubble result{0, end - merged.front().begin};
     for (std::size_t i = 1; i < merged.size(); ++i) {
         const TimeNs gap = merged[i].begin - merged[i - 1].end;
-        result.bubble += gap > kLongGap ? gap : 0;
+        result.bubble += gap > kCclBenchLongGap ? gap : 0;
     }
     return result;
 }
@@ -57,7 +54,7 @@ std::size_t slot_of_name(const std::string& name) {
 }
 
 /// What a name means to these tools; told once for each name.
-struct NameRules {
+struct PipelineNameRules {
     bool known = false;
     bool operator_call = false;
     bool step = false;
@@ -68,20 +65,20 @@ struct NameRules {
 class RulesOfNames {
 public:
     explicit RulesOfNames(const RankTrace& rank) : rank_(rank), rules_(rank.names->size()) {}
-    const NameRules& of(EventIndex event) {
-        NameRules& rules = rules_[rank_.events.name[event]];
+    const PipelineNameRules& of(EventIndex event) {
+        PipelineNameRules& rules = rules_[rank_.events.name[event]];
         if (!rules.known) {
             const std::string_view name = rank_.event_name(event);
             const std::string lower = lower_case(name);
-            rules = {true, starts_with_any(name, kOperatorStarts), name.starts_with("ProfilerStep#"),
-                     starts_with_any(lower, kOperatorStarts) || contains_any(lower, kCommWords), slot_of_name(lower)};
+            rules = {true, starts_with_any(name, kCclBenchOperatorStarts), name.starts_with("ProfilerStep#"),
+                     starts_with_any(lower, kCclBenchOperatorStarts) || contains_any(lower, kCommWords), slot_of_name(lower)};
         }
         return rules;
     }
 
 private:
     const RankTrace& rank_;
-    std::vector<NameRules> rules_;
+    std::vector<PipelineNameRules> rules_;
 };
 
 CclBenchBubble recorded_bubble(const RankTrace& rank) {
@@ -178,7 +175,7 @@ CclBenchTraffic recorded_traffic(const RankTrace& rank) {
         if (!counts(events, i) || (kind != EventKind::kernel && kind != EventKind::cpu_op && kind != EventKind::annotation)) {
             continue;
         }
-        const NameRules& rules = names.of(i);
+        const PipelineNameRules& rules = names.of(i);
         if (!rules.comm) {
             continue;
         }

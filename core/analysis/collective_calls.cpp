@@ -6,15 +6,14 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <span>
 
-#include "core/analysis/text_match.h"
+#include "core/base/text_match.h"
 
 namespace rankscope {
 namespace {
 
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
-constexpr std::size_t kLookForStop = 4096; // calls
-
 /// Names in the order of the alphabet as numbers, so that sorting compares numbers.
 template <typename Text>
 std::vector<double> alphabetical(std::size_t count, Text text) {
@@ -85,7 +84,7 @@ CollectiveCalls list_collective_calls(std::shared_ptr<const RunAnalysis> analysi
     result.calls.reserve(timings.size());
     word_of.reserve(timings.size());
     for (const CollectiveTiming& timing : timings) {
-        if (result.calls.size() % kLookForStop == 0 && stop.stop_requested()) {
+        if (result.calls.size() % kCallsBetweenStops == 0 && stop.stop_requested()) {
             result.calls.clear();
             return result;
         }
@@ -115,7 +114,7 @@ std::vector<std::uint32_t> filter_calls(const CollectiveCalls& calls, const Call
     std::map<NameId, bool> dtypes;
     std::vector<std::uint32_t> result;
     for (std::uint32_t i = 0; i < calls.size(); ++i) {
-        if (i % kLookForStop == 0 && stop.stop_requested())
+        if (i % kCallsBetweenStops == 0 && stop.stop_requested())
             return {};
         const ListedCall& call = calls.calls[i];
         const CollectiveTiming& timing = calls.timing(i);

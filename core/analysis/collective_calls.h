@@ -11,6 +11,9 @@
 
 namespace rankscope {
 
+/// Loops over calls look at their stop token once for this many calls.
+inline constexpr std::size_t kCallsBetweenStops = 4096;
+
 /// What a call was, beside its CollectiveTiming. word: index in CollectiveCalls::words.
 struct ListedCall {
     std::uint32_t word = 0;

@@ -12,8 +12,6 @@ namespace {
 
 constexpr std::size_t kMostSteps = 400;
 constexpr double kPointsPerDecade = 50;
-constexpr std::size_t kLookForStop = 4096; // calls
-
 void thin(std::vector<std::pair<TimeNs, double>>& ecdf) {
     if (ecdf.size() <= kMostSteps)
         return;
@@ -37,7 +35,7 @@ DelayChart chart_delays(const CollectiveCalls& calls, std::span<const std::uint3
     std::vector<CallLag> lags;
     std::vector<TimeNs> delays;
     for (std::size_t i = 0; i < shown.size(); ++i) {
-        if (i % kLookForStop == 0 && stop.stop_requested())
+        if (i % kCallsBetweenStops == 0 && stop.stop_requested())
             return {};
         const std::uint32_t matched = calls.timing(shown[i]).matched;
         if (matched == CollectiveTiming::kNotMatched || lag_of[matched] == nullptr)
@@ -53,7 +51,7 @@ DelayChart chart_delays(const CollectiveCalls& calls, std::span<const std::uint3
 std::vector<BandwidthPoint> chart_bandwidth(const CollectiveCalls& calls, std::span<const std::uint32_t> shown, const std::stop_token& stop) {
     std::map<std::tuple<CollectiveKind, long, long>, BandwidthPoint> points;
     for (std::size_t i = 0; i < shown.size(); ++i) {
-        if (i % kLookForStop == 0 && stop.stop_requested())
+        if (i % kCallsBetweenStops == 0 && stop.stop_requested())
             return {};
         const CollectiveTiming& timing = calls.timing(shown[i]);
         if (timing.bytes <= 0 || !(timing.busbw > 0))

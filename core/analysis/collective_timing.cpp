@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/analysis/text_match.h"
+#include "core/base/text_match.h"
 
 namespace rankscope {
 namespace {

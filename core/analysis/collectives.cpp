@@ -11,7 +11,7 @@
 #include "core/analysis/call_alignment.h"
 #include "core/analysis/clock_alignment.h"
 #include "core/analysis/per_rank.h"
-#include "core/analysis/text_match.h"
+#include "core/base/text_match.h"
 
 namespace rankscope {
 namespace {

@@ -10,7 +10,7 @@
 #include "core/analysis/hta_clock.h"
 #include "core/analysis/hta_rows.h"
 #include "core/analysis/host_points.h"
-#include "core/analysis/text_match.h"
+#include "core/base/text_match.h"
 
 namespace rankscope {
 namespace {

@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
-#include "core/analysis/text_match.h"
+#include "core/base/text_match.h"
 
 namespace rankscope {
 namespace {

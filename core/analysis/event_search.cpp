@@ -11,7 +11,7 @@
 
 #include "core/analysis/collective_kind.h"
 #include "core/analysis/collectives.h"
-#include "core/analysis/text_match.h"
+#include "core/base/text_match.h"
 
 namespace rankscope {
 namespace {

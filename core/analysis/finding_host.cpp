@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the host costs on all ranks: data loading, collections, waits, allocations, launches; and a slow first step.
 #include <algorithm>
+#include <functional>
 #include <map>
 
 #include <fmt/format.h>

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The parts find_findings() is made of, and what they share.
 #pragma once
+#include <functional>
 #include <optional>
+#include <span>
 
 #include "core/analysis/communication_nodes.h"
 #include "core/analysis/expert_rounds.h"

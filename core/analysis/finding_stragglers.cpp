@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Ranks that are slower than their peers, and at what.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <memory>
+#include <span>
 
 #include <fmt/format.h>
 #include <tbb/parallel_for.h>

@@ -2,6 +2,7 @@
 // gpu_timeline by interval algebra over the classes of GPU work.
 #include "core/analysis/gpu_timeline.h"
 
+#include <algorithm>
 #include <cassert>
 
 namespace rankscope {

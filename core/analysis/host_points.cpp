@@ -7,7 +7,7 @@
 
 #include <tbb/parallel_sort.h>
 
-#include "core/analysis/text_match.h"
+#include "core/base/text_match.h"
 
 namespace rankscope {
 namespace {

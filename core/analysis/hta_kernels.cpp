@@ -77,7 +77,7 @@ HtaKernel hta_kernel_statistics(std::string name, HtaClass type, const std::vect
 
 HtaClassTimes hta_class_times(const std::vector<HtaRow>& rows) {
     // The ends of each class's intervals in order: each turns the class on or off.
-    constexpr TimeNs kNever = std::numeric_limits<TimeNs>::max();
+    constexpr TimeNs kNoEdge = std::numeric_limits<TimeNs>::max();
     std::array<IntervalSet, 3> sets;
     std::array<std::size_t, 3> next{};
     for (std::size_t c = 0; c < sets.size(); ++c) {
@@ -85,13 +85,13 @@ HtaClassTimes hta_class_times(const std::vector<HtaRow>& rows) {
     }
     const auto next_end = [&](std::size_t c) {
         const std::size_t i = next[c] / 2;
-        return i == sets[c].size() ? kNever : next[c] % 2 == 0 ? sets[c][i].begin : sets[c][i].end;
+        return i == sets[c].size() ? kNoEdge : next[c] % 2 == 0 ? sets[c][i].begin : sets[c][i].end;
     };
     std::array<TimeNs, 3> ends{next_end(0), next_end(1), next_end(2)};
     HtaClassTimes times{};
     std::size_t running = 0;
     TimeNs before = 0;
-    for (TimeNs now = std::ranges::min(ends); now != kNever; now = std::ranges::min(ends)) {
+    for (TimeNs now = std::ranges::min(ends); now != kNoEdge; now = std::ranges::min(ends)) {
         times[running] += running == 0 ? 0 : now - before;
         for (std::size_t c = 0; c < sets.size(); ++c) {
             if (ends[c] == now) {

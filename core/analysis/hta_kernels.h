@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // HTA's get_gpu_kernel_breakdown: time per combination of classes, and statistics per kernel name, its top ten too.
 #pragma once
+#include <array>
 #include <span>
 #include <string>
 #include <vector>

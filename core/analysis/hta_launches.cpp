@@ -10,6 +10,7 @@
 #include <map>
 #include <tuple>
 
+#include "core/base/text_match.h"
 #include "core/analysis/hta_clock.h"
 
 namespace rankscope {
@@ -23,11 +24,6 @@ constexpr std::array kQueuedCalls{"cudaLaunchKernel"sv,      "cudaLaunchKernelEx
                                   "cuLaunchKernelEx"sv,      "cudaMemcpyAsync"sv,     "cudaMemsetAsync"sv,
                                   "hipLaunchKernel"sv,       "hipExtModuleLaunchKernel"sv, "hipMemsetAsync"sv,
                                   "hipMemcpyAsync"sv,        "hipMemcpyWithStream"sv};
-
-template <std::size_t N>
-bool is_one_of(std::string_view name, const std::array<std::string_view, N>& names) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 /// is_one_of for the names of a rank, each looked at once.
 template <std::size_t N>

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "core/analysis/hta_clock.h"
-#include "core/analysis/text_match.h"
+#include "core/base/text_match.h"
 
 namespace rankscope {
 namespace {

@@ -2,6 +2,7 @@
 // Idle causes per stream, ours and HTA's.
 #include "core/analysis/idle_causes.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 

@@ -2,6 +2,8 @@
 // Interval algebra on sorted, disjoint ranges; every function is one linear pass.
 #include "core/analysis/intervals.h"
 
+#include <algorithm>
+
 namespace rankscope {
 namespace {
 

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "core/analysis/kernel_class_rules.h"
-#include "core/analysis/text_match.h"
+#include "core/base/text_match.h"
 
 namespace rankscope {
 namespace {

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 
 #include <fmt/format.h>
 #include <re2/re2.h>
@@ -16,11 +17,11 @@ struct Compiled {
     std::vector<std::unique_ptr<const re2::RE2>> expressions; ///< as many as rules
 };
 
-std::mutex mutex;
+std::mutex rules_mutex;
 std::shared_ptr<const Compiled> in_force; ///< nullptr: none; a classification keeps the one it began with
 
 std::shared_ptr<const Compiled> current() {
-    const std::lock_guard lock(mutex);
+    const std::lock_guard lock(rules_mutex);
     return in_force;
 }
 
@@ -42,7 +43,7 @@ Result<void> set_kernel_class_rules(std::vector<KernelClassRule> rules) {
         compiled->expressions.push_back(std::make_unique<const re2::RE2>(rule.pattern));
     }
     compiled->rules = std::move(rules);
-    const std::lock_guard lock(mutex);
+    const std::lock_guard lock(rules_mutex);
     in_force = compiled->rules.empty() ? nullptr : std::move(compiled);
     return {};
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The user's own kernel classes, asked before the built-in patterns.
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>

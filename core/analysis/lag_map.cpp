@@ -10,8 +10,6 @@ namespace {
 
 constexpr std::size_t kMostCells = std::size_t{1} << 28;
 constexpr std::size_t kFactor = 4; // columns of a level in one of the next
-constexpr std::size_t kLookForStop = 1024; // calls
-
 TimeNs arrival_lag(const RunAnalysis& analysis, const CollectiveTiming& timing, const std::pair<std::uint32_t, std::uint32_t>& member) {
     return analysis.collectives().call(member).range.begin - analysis.clock().offset[member.first] - timing.start;
 }
@@ -28,7 +26,7 @@ std::vector<LagMap::Entry> place_calls(LagMap& map, std::span<const std::uint32_
     std::vector<std::uint32_t> next(map.ranks, 0);
     std::size_t done = 0;
     for (const std::uint32_t call : shown) {
-        if (done++ % kLookForStop == 0 && stop.stop_requested())
+        if (done++ % kCallsBetweenStops == 0 && stop.stop_requested())
             return {};
         const CollectiveTiming& timing = map.calls->timing(call);
         if (timing.alone)

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <memory>
 
 #include "core/analysis/per_rank.h"
 

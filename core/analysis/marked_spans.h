@@ -2,6 +2,7 @@
 // What the analyses say about stretches of time, to be drawn over the lanes: waits at collectives, bubbles, idle time, the
 // critical path. All times are absolute, on each rank's own clock, as recorded.
 #pragma once
+#include <memory>
 #include <optional>
 #include <vector>
 

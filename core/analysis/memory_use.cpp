@@ -2,6 +2,7 @@
 // Allocator peaks and transfer totals of a rank.
 #include "core/analysis/memory_use.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -9,7 +10,7 @@
 #include <unordered_map>
 
 #include "core/analysis/selected_time.h"
-#include "core/analysis/text_match.h"
+#include "core/base/text_match.h"
 
 namespace rankscope {
 namespace {

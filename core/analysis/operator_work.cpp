@@ -10,7 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/analysis/text_match.h"
+#include "core/base/text_match.h"
 
 namespace rankscope {
 namespace {
@@ -268,11 +268,6 @@ Work binary(const Inputs& in) {
         d = d == 1 ? other[i] : d;
     }
     return OperatorWork{elements(out), in.count(0) * in.width(0) + in.count(1) * in.width(1) + elements(out) * in.width(0)};
-}
-
-template <std::size_t N>
-bool is_one_of(std::string_view name, const std::array<std::string_view, N>& names) {
-    return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 constexpr std::array kGemms{"aten::mm"sv,  "aten::addmm"sv,      "aten::bmm"sv, "aten::baddbmm"sv, "aten::_scaled_mm"sv,

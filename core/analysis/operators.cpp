@@ -6,6 +6,7 @@
 #include <array>
 #include <limits>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <unordered_map>
 
@@ -40,9 +41,9 @@ struct Call {
     TimeNs subtree = 0;
 };
 
-class Calls {
+class RankCalls {
 public:
-    explicit Calls(const RankTrace& rank) : rank_(rank), place_(rank.events.size(), kUnasked) {}
+    explicit RankCalls(const RankTrace& rank) : rank_(rank), place_(rank.events.size(), kUnasked) {}
 
     /// The call of that operator and, when it is new, of all operators around it, however many. No event is walked over twice.
     std::uint32_t of(EventIndex op) {
@@ -203,7 +204,7 @@ std::vector<OperatorRow> pooled_leaves(const Run& run, std::span<const OperatorA
 
 OperatorAnalysis analyse_operators(const RankTrace& rank, std::span<const GpuSlice> work) {
     OperatorAnalysis result;
-    Calls all(rank);
+    RankCalls all(rank);
     std::unordered_map<NameId, bool> tf32;
     const auto is_tf32 = [&](NameId name) {
         const auto [at, added] = tf32.try_emplace(name);

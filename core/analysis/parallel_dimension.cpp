@@ -6,7 +6,7 @@
 #include <array>
 #include <set>
 
-#include "core/analysis/text_match.h"
+#include "core/base/text_match.h"
 
 namespace rankscope {
 namespace {

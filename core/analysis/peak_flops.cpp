@@ -39,13 +39,13 @@ constexpr std::array kPeaks{
     Peak{"MI210", 0, 181, 22.6, 1.638, false},
 };
 
-std::mutex mutex;
-std::vector<DevicePeak> own; ///< the user's
+std::mutex peaks_mutex;
+std::vector<DevicePeak> given_peaks; ///< the user's
 
 /// The first figure above 0 that the user gives for the device.
 std::optional<double> own_peak(std::string_view upper_name, double DevicePeak::*figure) {
-    const std::lock_guard lock(mutex);
-    for (const DevicePeak& peak : own)
+    const std::lock_guard lock(peaks_mutex);
+    for (const DevicePeak& peak : given_peaks)
         if (!peak.device.empty() && upper_name.find(upper(peak.device)) != std::string::npos && peak.*figure > 0)
             return peak.*figure;
     return {};
@@ -107,13 +107,13 @@ std::optional<double> peak_memory_tb_s(std::string_view device_name) {
 }
 
 void set_own_peaks(std::vector<DevicePeak> peaks) {
-    const std::lock_guard lock(mutex);
-    own = std::move(peaks);
+    const std::lock_guard lock(peaks_mutex);
+    given_peaks = std::move(peaks);
 }
 
 std::vector<DevicePeak> own_peaks() {
-    const std::lock_guard lock(mutex);
-    return own;
+    const std::lock_guard lock(peaks_mutex);
+    return given_peaks;
 }
 
 } // namespace rankscope

@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <span>
 #include <unordered_map>
 
 #include <tbb/parallel_for.h>
@@ -106,9 +107,9 @@ struct Placed {
 };
 
 /// Gives each place of one step a number: a class of peers, a name and kind, the n-th of them on its rank.
-class Places {
+class PlacesOfClasses {
 public:
-    explicit Places(std::size_t classes) : of_class_(classes) {}
+    explicit PlacesOfClasses(std::size_t classes) : of_class_(classes) {}
 
     /// Nodes of a rank one after the other. key: name and kind.
     std::uint32_t place_of(std::uint32_t peer_class, std::uint32_t rank, std::uint64_t key) {
@@ -143,9 +144,9 @@ TimeNs median_of_others(const std::vector<TimeNs>& values, TimeNs own) {
     return count % 2 == 1 ? upper : other(count / 2 - 1) + (upper - other(count / 2 - 1)) / 2;
 }
 
-class Comparison {
+class PeerComparison {
 public:
-    Comparison(const Run& run, const StepGraph& graph, std::span<const double> even, PeerTimes& result)
+    PeerComparison(const Run& run, const StepGraph& graph, std::span<const double> even, PeerTimes& result)
         : run_(run), graph_(graph), even_(even), result_(result) {}
 
     void run() {
@@ -188,7 +189,7 @@ private:
     void compare(const std::vector<std::uint32_t>& nodes) {
         std::vector<Placed> placed;
         placed.reserve(nodes.size());
-        Places places(result_.class_size.size());
+        PlacesOfClasses places(result_.class_size.size());
         for (const std::uint32_t n : nodes) {
             const std::uint32_t rank = graph_.rank[n];
             const NodeKind kind = graph_.kind[n];
@@ -304,7 +305,7 @@ PeerTimes peer_times(const Run& run, const StepGraph& graph, const std::vector<i
     PeerTimes result;
     result.expected.assign(graph.size(), -1);
     classify(run, graph, stages, result);
-    Comparison(run, graph, even, result).run();
+    PeerComparison(run, graph, even, result).run();
     compare_begins(graph, result);
     result.earliest_begin = earliest_begin(graph);
     return result;

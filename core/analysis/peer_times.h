@@ -2,6 +2,7 @@
 // How long each piece of work takes on the ranks that do the same: what makes a rank slower than its peers.
 #pragma once
 #include <array>
+#include <span>
 #include <vector>
 
 #include "core/analysis/step_graph.h"

@@ -6,11 +6,12 @@
 #include <array>
 #include <charconv>
 #include <map>
+#include <span>
 #include <unordered_map>
 
 #include "core/analysis/intervals.h"
 #include "core/analysis/per_rank.h"
-#include "core/analysis/text_match.h"
+#include "core/base/text_match.h"
 
 namespace rankscope {
 namespace {
@@ -171,9 +172,9 @@ Turns turns_of(Passes& passes, const std::vector<GpuSlice>& compute) {
     return turns;
 }
 
-class StepAccount {
+class BubbleAccount {
 public:
-    StepAccount(const RankTrace& rank, const StepWork& work, const Turns& turns, BubbleMethod method)
+    BubbleAccount(const RankTrace& rank, const StepWork& work, const Turns& turns, BubbleMethod method)
         : rank_(rank), work_(work), turns_(turns), method_(method) {}
 
     StepBubble count(const std::vector<Ending>& endings, const IntervalSet& communication) {
@@ -340,7 +341,7 @@ PipelineAnalysis analyse_pipeline(const Run& run, const CollectiveMatching& matc
         const IntervalSet communication = merge(std::move(ranges));
         RankBubbles own{{}, passes.annotated()};
         for (const StepWork& step : work_by_step(rank, work[r])) {
-            StepAccount account(rank, step, turns_of(passes, step.compute), messages ? BubbleMethod::p2p : BubbleMethod::idle);
+            BubbleAccount account(rank, step, turns_of(passes, step.compute), messages ? BubbleMethod::p2p : BubbleMethod::idle);
             own.steps.push_back(account.count(endings, communication));
             own.steps.back().rank = static_cast<std::uint32_t>(r);
         }

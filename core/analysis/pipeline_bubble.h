@@ -2,6 +2,7 @@
 // How long the ranks of a pipeline compute nothing because they wait for a neighbour (metrics.md, "pipeline_bubble").
 #pragma once
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "core/analysis/intervals.h"
-#include "core/analysis/text_match.h"
+#include "core/base/text_match.h"
 
 namespace rankscope {
 namespace {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -215,7 +216,7 @@ std::vector<Passage> passages_of(const RankGraph& graph, const RankTrace& trace,
 }
 
 /// What position waited for, as positions in the passage; (position << 32 | waited for).
-using Pairs = std::vector<std::uint64_t>;
+using PackedPairs = std::vector<std::uint64_t>;
 constexpr std::uint64_t pair_of(std::uint32_t position, std::uint32_t on) { return std::uint64_t{position} << 32 | on; }
 
 /// Stream with the most compute events: what collectives follow.
@@ -227,7 +228,7 @@ std::size_t main_stream(const RankGraph& graph) {
     return static_cast<std::size_t>(std::max_element(count.begin(), count.end()) - count.begin());
 }
 
-void waits_seen(const RankGraph& graph, const Passage& passage, std::size_t main, const std::vector<std::uint32_t>& position, Pairs& pairs) {
+void waits_seen(const RankGraph& graph, const Passage& passage, std::size_t main, const std::vector<std::uint32_t>& position, PackedPairs& pairs) {
     std::uint32_t last_compute = kNoNode;
     for (std::uint32_t p = 0; p < passage.length; ++p) {
         const std::uint32_t w = graph.launched[passage.first + p];
@@ -274,7 +275,7 @@ struct Place {
 };
 
 /// Pairs for communication that nothing in this passage was seen to wait for.
-void presume_waits(const Place& place, std::uint32_t length, std::size_t main, const Consumers& consumers, Pairs& pairs) {
+void presume_waits(const Place& place, std::uint32_t length, std::size_t main, const Consumers& consumers, PackedPairs& pairs) {
     std::vector<bool> consumed(length);
     for (const std::uint64_t pair : pairs) {
         consumed[pair & 0xffffffff] = true;
@@ -308,7 +309,7 @@ void presume_waits(const Place& place, std::uint32_t length, std::size_t main, c
 void find_dependencies(std::span<RankGraph> ranks, const Run& run) {
     std::vector<std::vector<Passage>> passages(ranks.size());
     std::vector<std::vector<std::uint32_t>> position(ranks.size()); // per work: place in launched
-    std::vector<std::vector<Pairs>> seen(ranks.size());
+    std::vector<std::vector<PackedPairs>> seen(ranks.size());
     std::vector<std::size_t> main(ranks.size());
     tbb::parallel_for(std::size_t{0}, ranks.size(), [&](std::size_t r) {
         passages[r] = passages_of(ranks[r], *run.ranks[r], static_cast<std::uint32_t>(r));
@@ -324,7 +325,7 @@ void find_dependencies(std::span<RankGraph> ranks, const Run& run) {
     });
     struct Program {
         std::vector<std::pair<std::uint32_t, std::uint32_t>> passages; ///< rank, index
-        Pairs pairs;
+        PackedPairs pairs;
     };
     std::unordered_map<std::uint64_t, std::size_t> index;
     std::vector<Program> programs;

@@ -2,6 +2,7 @@
 // One rank's part of the step graph, before ranks are joined.
 #pragma once
 #include <array>
+#include <span>
 #include <vector>
 
 #include "core/analysis/step_graph.h"

@@ -2,7 +2,9 @@
 // Rates of operators against the device's peaks.
 #include "core/analysis/roofline.h"
 
+#include <algorithm>
 #include <array>
+#include <span>
 
 #include "core/analysis/peak_flops.h"
 

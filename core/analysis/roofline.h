@@ -2,6 +2,7 @@
 // How near operators come to what the device can do (metrics.md, "roofline").
 #pragma once
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -2,6 +2,8 @@
 // Which function computes which analysis of a run.
 #include "core/analysis/run_analysis.h"
 
+#include <algorithm>
+#include <span>
 #include <tuple>
 
 #include "core/analysis/findings.h"

@@ -3,7 +3,9 @@
 #include "core/compare/change_causes.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
 
 #include <fmt/format.h>
 

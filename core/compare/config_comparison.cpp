@@ -2,6 +2,8 @@
 // Two configurations, key by key.
 #include "core/compare/config_comparison.h"
 
+#include <map>
+
 namespace rankscope {
 
 std::vector<ConfigEntry> compare_configs(const RunConfig& baseline, const RunConfig& test) {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/analysis/text_match.h"
+#include "core/base/text_match.h"
 
 namespace rankscope {
 namespace {

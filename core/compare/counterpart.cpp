@@ -3,6 +3,7 @@
 #include "core/compare/counterpart.h"
 
 #include <algorithm>
+#include <span>
 
 #include "core/compare/operator_diff.h"
 

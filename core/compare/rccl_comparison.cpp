@@ -2,6 +2,7 @@
 // The RCCL comparison's tables, by its rules.
 #include "core/compare/rccl_comparison.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 

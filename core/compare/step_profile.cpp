@@ -3,6 +3,7 @@
 #include "core/compare/step_profile.h"
 
 #include <algorithm>
+#include <span>
 
 #include "core/analysis/gpu_timeline.h"
 

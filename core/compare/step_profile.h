@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The average step of a run, phase by phase: what its GPUs do a tenth, a half, nine tenths into it.
 #pragma once
+#include <span>
 #include <vector>
 
 #include "core/compare/step_alignment.h"

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Digests (docs/large-runs.md) among the formats.
+#include <filesystem>
+#include <memory>
+#include <optional>
+
 #include <fmt/format.h>
 
 #include "core/input/memory_budget.h"
@@ -9,9 +13,9 @@
 namespace rankscope {
 namespace {
 
-bool named(std::string_view name) { return name.ends_with(".digest"); }
+bool is_digest_name(std::string_view name) { return name.ends_with(".digest"); }
 
-Result<std::optional<FilePeek>> peek(const std::filesystem::path& path) {
+Result<std::optional<FilePeek>> peek_digest_file(const std::filesystem::path& path) {
     if (!is_section_file(path))
         return std::nullopt;
     const auto peeked = peek_trace_file(path, TraceFileKind::digest);
@@ -25,7 +29,7 @@ Result<std::optional<FilePeek>> peek(const std::filesystem::path& path) {
     return result;
 }
 
-Result<RankTraces> read(const std::filesystem::path& path, const std::shared_ptr<StringTable>& names, const ReadOptions& options) {
+Result<RankTraces> read_digest_file(const std::filesystem::path& path, const std::shared_ptr<StringTable>& names, const ReadOptions& options) {
     auto file = read_trace_file(path, TraceFileKind::digest, names);
     if (!file)
         return tl::unexpected(file.error());
@@ -42,6 +46,6 @@ Result<RankTraces> read(const std::filesystem::path& path, const std::shared_ptr
 } // namespace
 
 TraceFormat digest_format();
-TraceFormat digest_format() { return {TraceSource::digest, "digests", named, peek, read}; }
+TraceFormat digest_format() { return {TraceSource::digest, "digests", is_digest_name, peek_digest_file, read_digest_file}; }
 
 } // namespace rankscope

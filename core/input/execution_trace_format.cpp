@@ -2,7 +2,10 @@
 // An execution trace opened alone: a tree of operators, in their order and without times.
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <map>
+#include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -14,12 +17,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool named(std::string_view name) {
+bool is_execution_trace_name(std::string_view name) {
     static constexpr std::array<std::string_view, 4> endings{".json", ".json.gz", ".json.zst", ".json.zstd"};
     return std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); });
 }
 
-Result<std::optional<FilePeek>> peek(const fs::path& path) {
+Result<std::optional<FilePeek>> peek_execution_trace_file(const fs::path& path) {
     const auto peeked = peek_kineto(path);
     if (!peeked)
         return tl::unexpected(peeked.error());
@@ -80,7 +83,7 @@ void add_tree(const ExecutionTrace& trace, RankBuilder& builder) {
     }
 }
 
-Result<RankTraces> read(const fs::path& path, const std::shared_ptr<StringTable>& names, const ReadOptions& options) {
+Result<RankTraces> read_execution_trace_file(const fs::path& path, const std::shared_ptr<StringTable>& names, const ReadOptions& options) {
     const auto execution = read_execution_trace(path, options.cancel, options.memory_bytes);
     if (!execution)
         return tl::unexpected(execution.error());
@@ -106,6 +109,6 @@ Result<RankTraces> read(const fs::path& path, const std::shared_ptr<StringTable>
 } // namespace
 
 TraceFormat execution_trace_format();
-TraceFormat execution_trace_format() { return {TraceSource::execution_trace, "execution traces", named, peek, read}; }
+TraceFormat execution_trace_format() { return {TraceSource::execution_trace, "execution traces", is_execution_trace_name, peek_execution_trace_file, read_execution_trace_file}; }
 
 } // namespace rankscope

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/input/file_stamp.h"
 
+#include <filesystem>
+
 #include <sys/stat.h>
 
 namespace rankscope {

@@ -2,6 +2,7 @@
 #include "core/input/kineto_document.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One block of Kineto events, by simdjson On-Demand: each event's fields once, in the order they are written, and of
 // the arguments only what the analyses need. Numbers are read from their text, so times stay exact.
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <tuple>
 

@@ -2,6 +2,7 @@
 #include "core/input/memory_budget.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 
 #include <fmt/format.h>

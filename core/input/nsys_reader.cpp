@@ -6,6 +6,7 @@
 #include <array>
 #include <atomic>
 #include <fstream>
+#include <optional>
 
 #include <fmt/format.h>
 #include <tbb/concurrent_queue.h>
@@ -150,13 +151,13 @@ void note_unfinished(const fs::path& path, Notices& notices) {
     }
 }
 
-bool named(std::string_view name) { return name.ends_with(".sqlite") || name.ends_with(".sqlite3") || name.ends_with(".db"); }
+bool is_export_name(std::string_view name) { return name.ends_with(".sqlite") || name.ends_with(".sqlite3") || name.ends_with(".db"); }
 
-Result<std::optional<FilePeek>> peek(const fs::path& path) {
+Result<std::optional<FilePeek>> peek_export_file(const fs::path& path) {
     return is_nsys_export(path).map([](bool is) { return is ? std::optional<FilePeek>(FilePeek{}) : std::nullopt; });
 }
 
-Result<RankTraces> read(const fs::path& path, const std::shared_ptr<StringTable>& names, const ReadOptions& options) {
+Result<RankTraces> read_export_file(const fs::path& path, const std::shared_ptr<StringTable>& names, const ReadOptions& options) {
     return read_nsys_export(path, names, options);
 }
 
@@ -210,7 +211,7 @@ Result<RankTraces> read_nsys_export(const fs::path& path, const std::shared_ptr<
 
 TraceFormat nsys_sqlite_format();
 TraceFormat nsys_sqlite_format() {
-    return {TraceSource::nsys, "exports of Nsight Systems", named, peek, read};
+    return {TraceSource::nsys, "exports of Nsight Systems", is_export_name, peek_export_file, read_export_file};
 }
 
 } // namespace rankscope

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <fstream>
+#include <memory>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -19,9 +20,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool named(std::string_view name) { return name.ends_with(".nsys-rep") || name.ends_with(".qdrep"); }
+bool is_report_name(std::string_view name) { return name.ends_with(".nsys-rep") || name.ends_with(".qdrep"); }
 
-Result<std::optional<FilePeek>> peek(const fs::path& path) {
+Result<std::optional<FilePeek>> peek_report_file(const fs::path& path) {
     constexpr std::string_view kMagic = "NVIDIA Tegra Profiler Report";
     std::array<char, 256> beginning{};
     std::ifstream file(path, std::ios::binary);
@@ -29,7 +30,7 @@ Result<std::optional<FilePeek>> peek(const fs::path& path) {
         return input_error(fmt::format("{} cannot be opened", path.string()));
     file.read(beginning.data(), beginning.size());
     const std::string_view text(beginning.data(), static_cast<std::size_t>(file.gcount()));
-    const bool is_report = text.find(kMagic) != std::string_view::npos || (named(path.filename().string()) && !text.empty());
+    const bool is_report = text.find(kMagic) != std::string_view::npos || (is_report_name(path.filename().string()) && !text.empty());
     return is_report ? std::optional<FilePeek>(FilePeek{}) : std::nullopt;
 }
 
@@ -179,6 +180,6 @@ Result<RankTraces> read_nsys_report_file(const fs::path& report, const std::shar
 }
 
 TraceFormat nsys_rep_format();
-TraceFormat nsys_rep_format() { return {TraceSource::nsys, "reports of Nsight Systems", named, peek, read_nsys_report_file}; }
+TraceFormat nsys_rep_format() { return {TraceSource::nsys, "reports of Nsight Systems", is_report_name, peek_report_file, read_nsys_report_file}; }
 
 } // namespace rankscope

@@ -2,6 +2,7 @@
 // Reports of Nsight Systems (*.nsys-rep): their format is not public, so nsys itself exports them.
 #pragma once
 #include <filesystem>
+#include <memory>
 #include <optional>
 
 #include "core/input/trace_format.h"

@@ -5,7 +5,10 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <map>
+#include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -22,7 +25,7 @@ namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 8> kNames{"gpu_trace", "gputrace", "gpu_sum", "gpusum", "kern_sum", "kernsum", "nsys_trace", "nsys_sum"};
 
-bool named(std::string_view name) {
+bool is_stats_name(std::string_view name) {
     const bool text = name.ends_with(".csv") || name.ends_with(".txt") || name.ends_with(".log") || name.ends_with(".out") ||
                       name.ends_with(".column") || name.ends_with(".gz") || name.ends_with(".zst");
     return text && std::ranges::any_of(kNames, [&](std::string_view word) { return name.find(word) != std::string_view::npos; });
@@ -53,7 +56,7 @@ Result<std::string> text_of(const fs::path& path, std::size_t most, const ReadOp
     return text;
 }
 
-Result<std::optional<FilePeek>> peek(const fs::path& path) {
+Result<std::optional<FilePeek>> peek_stats_file(const fs::path& path) {
     constexpr std::size_t kBeginning = 64 * 1024; // preambles are short
     const auto text = text_of(path, kBeginning);
     if (!text)
@@ -313,7 +316,7 @@ Result<RankTraces> read_sum(const fs::path& path, const std::vector<StatsTable>&
     return RankTraces{std::move(trace)};
 }
 
-Result<RankTraces> read(const fs::path& path, const std::shared_ptr<StringTable>& names, const ReadOptions& options) {
+Result<RankTraces> read_stats_file(const fs::path& path, const std::shared_ptr<StringTable>& names, const ReadOptions& options) {
     constexpr std::size_t kMost = std::size_t{16} << 30;
     const auto text = text_of(path, kMost, &options);
     if (!text)
@@ -326,6 +329,6 @@ Result<RankTraces> read(const fs::path& path, const std::shared_ptr<StringTable>
 } // namespace
 
 TraceFormat nsys_stats_format();
-TraceFormat nsys_stats_format() { return {TraceSource::nsys_stats, "tables of nsys stats", named, peek, read}; }
+TraceFormat nsys_stats_format() { return {TraceSource::nsys_stats, "tables of nsys stats", is_stats_name, peek_stats_file, read_stats_file}; }
 
 } // namespace rankscope

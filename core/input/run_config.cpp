@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <yaml-cpp/yaml.h>
 
+#include "core/base/text_match.h"
 #include "core/input/find_runs.h"
 #include "core/input/toml_parser.h"
 
@@ -25,15 +26,10 @@ constexpr int kDeepest = 32;
 constexpr std::uintmax_t kLargestFile = 16u << 20;
 constexpr std::uintmax_t kLargestRecords = 256u << 20;
 
-std::string lowered(std::string text) {
-    std::ranges::transform(text, text.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-    return text;
-}
-
 /// Words that people write where they have no value.
 bool is_placeholder(const std::string& value) {
     static constexpr std::array kWords{"", "n/a", "na", "tbd", "todo", "none", "null", "~", "unknown", "-"};
-    return std::ranges::find(kWords, lowered(value)) != kWords.end();
+    return std::ranges::find(kWords, lower_case(value)) != kWords.end();
 }
 
 void set(RunConfig& config, const std::string& key, const std::string& value) {

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <tbb/parallel_for_each.h>
 
+#include "core/base/text_match.h"
 #include "core/input/byte_source.h"
 #include "core/input/find_runs.h"
 #include "core/input/kineto_reader.h"
@@ -22,15 +23,6 @@ namespace rankscope {
 namespace {
 
 namespace fs = std::filesystem;
-
-char lower(char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-std::string lowered(std::string text) {
-    std::ranges::transform(text, text.begin(), lower);
-    return text;
-}
 
 bool is_digit(char c) {
     return c >= '0' && c <= '9';
@@ -97,7 +89,7 @@ std::optional<Candidate> candidate_at(const fs::path& path) {
     candidate.is_link = fs::is_symlink(path, ignored);
     candidate.modified = fs::last_write_time(path, ignored);
     for (const fs::path& part : path.parent_path())
-        if (const auto iteration = number_behind(lowered(part.string()), "iteration"))
+        if (const auto iteration = number_behind(lower_case(part.string()), "iteration"))
             candidate.capture = *iteration;
     return candidate;
 }
@@ -121,7 +113,7 @@ std::vector<Candidate> candidates_under(const fs::path& folder) {
 
 /// Asks the formats that may be meant by the name, or all of them, which of them it is.
 void recognise(Candidate& candidate, bool by_any_name) {
-    const std::string name = lowered(candidate.path.filename().string());
+    const std::string name = lower_case(candidate.path.filename().string());
     for (const TraceFormat& format : trace_formats()) {
         if (!by_any_name && !format.named(name))
             continue;
@@ -155,7 +147,7 @@ std::vector<Candidate> traces_among(std::vector<Candidate> candidates, Notices& 
 /// lost, which must not pass unseen. Metadata beside a rank's trace is no loss.
 void notice_lost_ranks(RunFiles& files, const std::vector<fs::path>& rejected) {
     for (const fs::path& path : rejected) {
-        const std::string name = lowered(path.filename().string());
+        const std::string name = lower_case(path.filename().string());
         const bool says_rank =
             number_behind(name, "rank") || number_behind(name, "worker") || number_behind(name, "kineto_trace");
         const auto rank = says_rank ? rank_in_name(name) : std::nullopt;
@@ -210,7 +202,7 @@ std::string what_it_is_not(const fs::path& path) {
         return source.error().message;
     const auto peek = peek_kineto(path);
     std::string why = (*source)->file_bytes() == 0 ? "the file is empty" : "it is of no known format";
-    if (lowered(path.filename().string()).find(".json") != std::string::npos && (*source)->file_bytes() > 0)
+    if (lower_case(path.filename().string()).find(".json") != std::string::npos && (*source)->file_bytes() > 0)
         why = peek && peek->kind == KinetoPeek::Kind::json_without_events ? "it has no traceEvents" : "it is not JSON";
     return fmt::format("{} is no trace: {}", path.string(), why);
 }
@@ -383,11 +375,11 @@ ProfileMode mode_for(TraceSource source) {
 }
 
 std::optional<int> rank_in_path(const std::filesystem::path& path) {
-    if (const auto rank = rank_in_name(lowered(path.filename().string())))
+    if (const auto rank = rank_in_name(lower_case(path.filename().string())))
         return rank;
     std::optional<int> rank;
     for (const fs::path& part : path.parent_path())
-        if (const auto number = number_behind(lowered(part.string()), "rank"))
+        if (const auto number = number_behind(lower_case(part.string()), "rank"))
             rank = number;
     return rank;
 }

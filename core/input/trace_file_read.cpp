@@ -4,6 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 

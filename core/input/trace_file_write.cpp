@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // From a rank's model to a file of sections. What is small goes into texts, what is long into columns.
 #include "core/input/blob.h"
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <span>
 #include "core/input/trace_file.h"
 #include "core/input/trace_file_sections.h"
 #include "core/trace/digest_facts.h"

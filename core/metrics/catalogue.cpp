@@ -3,7 +3,9 @@
 #include "core/metrics/catalogue.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
+#include <set>
 #include <tuple>
 
 #include <tbb/parallel_for.h>

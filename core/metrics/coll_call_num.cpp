@@ -57,7 +57,7 @@ Json ccl_bench_json(const RunAnalysis& analysis) {
             {"num_traces", analysis.ranks().size()}};
 }
 
-MetricResult compute(const RunAnalysis& analysis) {
+MetricResult compute_coll_call_num(const RunAnalysis& analysis) {
     RankCalls total;
     std::size_t steps = 0;
     bool has_gpu_work = false;
@@ -97,7 +97,7 @@ Metric coll_call_num_metric() {
             "Communication",
             "Communication kernels on the GPU, one per collective call (a batched send and receive is one), total over "
             "ranks. calls_per_iteration: per rank, those launched inside profiler steps.",
-            compute};
+            compute_coll_call_num};
 }
 
 } // namespace rankscope

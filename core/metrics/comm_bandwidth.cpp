@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Metric comm_bandwidth: how fast collectives move data, with the tables TraceLens's users know.
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 
 #include "core/metrics/numbers.h"
@@ -145,7 +147,7 @@ Json long_json(const RunAnalysis& analysis) {
     return rows;
 }
 
-MetricResult compute(const RunAnalysis& analysis) {
+MetricResult compute_comm_bandwidth(const RunAnalysis& analysis) {
     const CollectiveSummaries& summaries = analysis.collective_summaries();
     Moved all;
     std::map<CollectiveKind, Moved> by_kind;
@@ -199,7 +201,7 @@ Metric comm_bandwidth_metric() {
             "Communication",
             "Bytes on the bus (message size times 2(n-1)/n for all-reduce, (n-1)/n for all-gather, reduce-scatter and "
             "all-to-all) divided by the shortest duration among the members, over all collectives of known size.",
-            compute};
+            compute_comm_bandwidth};
 }
 
 } // namespace rankscope

@@ -2,10 +2,12 @@
 // Metric comm_comp_overlap: how much of the communication computation hides.
 #include "core/metrics/numbers.h"
 
+#include <algorithm>
+
 namespace rankscope {
 namespace {
 
-Json hta_json(const std::vector<TemporalBreakdown>& breakdowns) {
+Json hta_overlap_json(const std::vector<TemporalBreakdown>& breakdowns) {
     Json ranks = Json::array();
     for (const TemporalBreakdown& b : breakdowns) {
         Json entry{{"rank", b.rank}};
@@ -34,7 +36,7 @@ Json ccl_bench_json(const CclBenchCounts& counts) {
     return json;
 }
 
-MetricResult compute(const RunAnalysis& analysis) {
+MetricResult compute_comm_comp_overlap(const RunAnalysis& analysis) {
     std::vector<double> of_comm;
     std::vector<double> of_compute;
     Json ranks = Json::array();
@@ -62,8 +64,8 @@ MetricResult compute(const RunAnalysis& analysis) {
     Json details = Json::object();
     put(details, "ratio_of_compute", rounded(mean_of(of_compute)));
     details["per_rank"] = std::move(ranks);
-    details["compat_hta_default"] = hta_json(analysis.hta_breakdowns());
-    details["compat_hta_include_last_step"] = hta_json(analysis.hta_breakdowns_with_last());
+    details["compat_hta_default"] = hta_overlap_json(analysis.hta_breakdowns());
+    details["compat_hta_include_last_step"] = hta_overlap_json(analysis.hta_breakdowns_with_last());
     details["compat_ccl_bench"] = ccl_bench_json(analysis.ccl_bench().front());
     return MetricResult::of(mean_of(of_comm), std::move(details));
 }
@@ -78,7 +80,7 @@ Metric comm_comp_overlap_metric() {
             "Communication",
             "Time in which communication and computation run at once, as a share of the time in which communication "
             "runs, mean over the ranks that communicate.",
-            compute};
+            compute_comm_comp_overlap};
 }
 
 } // namespace rankscope

@@ -62,7 +62,7 @@ TimelineSummary summarise(const RunAnalysis& analysis, GpuTimeline RankAnalysis:
     return summary;
 }
 
-MetricResult compute(const RunAnalysis& analysis) {
+MetricResult compute_gpu_timeline(const RunAnalysis& analysis) {
     TimelineSummary all = summarise(analysis, &RankAnalysis::timeline);
     if (all.details["per_rank"].empty()) {
         return MetricResult::unavailable("needs GPU events: kernels, copies or sets");
@@ -82,7 +82,7 @@ Metric gpu_timeline_metric() {
             "Share of the time from the first GPU event's start to the last one's end in which no kernel, copy or set "
             "runs, mean over ranks. Details: computation, exposed communication, exposed copies and idle, which add up "
             "to the total.",
-            compute};
+            compute_gpu_timeline};
 }
 
 } // namespace rankscope

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Metric idle_causes: how much of the streams' idle time is the host's fault.
 #include "core/analysis/idle_causes.h"
+
+#include <algorithm>
+#include <array>
 #include "core/metrics/numbers.h"
 
 namespace rankscope {
@@ -22,7 +25,7 @@ Json causes_json(const std::array<IdleTime, kIdleCauseCount>& causes) {
     return json;
 }
 
-Json hta_json(const RunAnalysis& analysis, const HtaAnalysis& hta) {
+Json hta_idle_json(const RunAnalysis& analysis, const HtaAnalysis& hta) {
     Json rows = Json::array();
     for (std::size_t i = 0; i < hta.host.size(); ++i) {
         for (const HtaIdle& idle : hta.host[i].idle) {
@@ -41,7 +44,7 @@ Json hta_json(const RunAnalysis& analysis, const HtaAnalysis& hta) {
     return rows;
 }
 
-MetricResult compute(const RunAnalysis& analysis) {
+MetricResult compute_idle_causes(const RunAnalysis& analysis) {
     std::array<IdleTime, kIdleCauseCount> all{};
     Json ranks = Json::array();
     Json streams = Json::array();
@@ -72,8 +75,8 @@ MetricResult compute(const RunAnalysis& analysis) {
     details["kernel_wait_limit_us"] = as_us(kKernelWaitLimit);
     details["per_rank"] = std::move(ranks);
     details["per_stream"] = std::move(streams);
-    details["compat_hta_default"] = hta_json(analysis, analysis.hta());
-    details["compat_hta_include_last_step"] = hta_json(analysis, analysis.hta_with_last());
+    details["compat_hta_default"] = hta_idle_json(analysis, analysis.hta());
+    details["compat_hta_include_last_step"] = hta_idle_json(analysis, analysis.hta_with_last());
     const TimeNs idle = all[0].time + all[1].time + all[2].time;
     return MetricResult::of(idle == 0 ? 0 : percent_of(static_cast<double>(all[0].time), static_cast<double>(idle)), std::move(details));
 }
@@ -89,7 +92,7 @@ Metric idle_causes_metric() {
             "Share of the time between consecutive GPU events of a stream in which the next one was not launched yet "
             "(host_wait), over all streams and ranks. The rest was launched already: kernel_wait when the gap is under 30 us, "
             "else other, which also holds gaps before work without a launch in the trace.",
-            compute};
+            compute_idle_causes};
 }
 
 } // namespace rankscope

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Metric iter_time: wall time of an iteration.
+#include <algorithm>
 #include <set>
 
 #include "core/metrics/numbers.h"
@@ -89,7 +90,7 @@ MetricResult result_of(const RunAnalysis& analysis, const Iterations& iterations
     return MetricResult::of(mean_of(all) / 1e6, std::move(details));
 }
 
-MetricResult compute(const RunAnalysis& analysis) {
+MetricResult compute_iter_time(const RunAnalysis& analysis) {
     const Iterations recorded = profiler_steps(analysis);
     if (!recorded.ranks.empty()) {
         return result_of(analysis, recorded);
@@ -118,7 +119,7 @@ Metric iter_time_metric() {
             "Wall time of the ProfilerStep#N annotations on the CPU (of NVTX ranges named step N or iteration N in reports of "
             "Nsight Systems), mean over ranks and steps. Without them, the time "
             "from one repetition of the collective or kernel sequence to the next (method: inferred).",
-            compute};
+            compute_iter_time};
 }
 
 } // namespace rankscope

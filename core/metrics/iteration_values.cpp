@@ -3,6 +3,7 @@
 #include "core/metrics/iteration_values.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "core/analysis/iteration_table.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Metric kernel_breakdown: what the GPUs' working time is made of, by class and by kernel.
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <optional>
@@ -155,7 +157,7 @@ Json overlap_json(const RunAnalysis& analysis) {
     return json;
 }
 
-Json hta_json(const RunAnalysis& analysis, const HtaAnalysis& hta) {
+Json hta_kernels_json(const RunAnalysis& analysis, const HtaAnalysis& hta) {
     Json types = Json::array();
     for (const HtaKernelType& type : hta.types) {
         types.push_back({{"kernel_type", type.name}, {"sum_us", type.sum_us}, {"percentage", type.percent}});
@@ -176,7 +178,7 @@ Json hta_json(const RunAnalysis& analysis, const HtaAnalysis& hta) {
     return {{"types", std::move(types)}, {"top_kernels", std::move(kernels)}};
 }
 
-MetricResult compute(const RunAnalysis& analysis) {
+MetricResult compute_kernel_breakdown(const RunAnalysis& analysis) {
     const PooledTable pooled = pool(analysis);
     if (pooled.empty()) {
         return MetricResult::unavailable("needs GPU events: kernels, copies or sets");
@@ -201,8 +203,8 @@ MetricResult compute(const RunAnalysis& analysis) {
                  {"overlap", overlap_json(analysis)},
                  {"distinct_kernels", pooled.size()},
                  {"kernels", kernels_json(pooled, total)}};
-    details["compat_hta_default"] = hta_json(analysis, analysis.hta());
-    details["compat_hta_include_last_step"] = hta_json(analysis, analysis.hta_with_last());
+    details["compat_hta_default"] = hta_kernels_json(analysis, analysis.hta());
+    details["compat_hta_include_last_step"] = hta_kernels_json(analysis, analysis.hta_with_last());
     return MetricResult::of(static_cast<double>(total) / busy_ranks / 1e6, std::move(details));
 }
 
@@ -217,7 +219,7 @@ Metric kernel_breakdown_metric() {
             "Durations of all kernels, copies and sets of a rank added up, also where they overlap, mean over ranks. "
             "Details: shares by class and kind of computation, time per combination of classes, and the kernels that "
             "take the most.",
-            compute};
+            compute_kernel_breakdown};
 }
 
 } // namespace rankscope

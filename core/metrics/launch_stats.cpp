@@ -39,7 +39,7 @@ Json queues_json(const LaunchAnalysis& rank) {
     return queues;
 }
 
-Json hta_json(const RunAnalysis& analysis) {
+Json hta_launches_json(const RunAnalysis& analysis) {
     Json ranks = Json::array();
     for (std::size_t i = 0; i < analysis.hta().host.size(); ++i) {
         const HtaHost& host = analysis.hta().host[i];
@@ -62,7 +62,7 @@ Json hta_json(const RunAnalysis& analysis) {
     return {{"per_rank", std::move(ranks)}};
 }
 
-MetricResult compute(const RunAnalysis& analysis) {
+MetricResult compute_launch_stats(const RunAnalysis& analysis) {
     double sum = 0;
     double count = 0;
     LaunchAnalysis all;
@@ -97,7 +97,7 @@ MetricResult compute(const RunAnalysis& analysis) {
                  {"short_kernels_50us", short_json(all, 1)},
                  {"queue_capacity", kQueueCapacity},
                  {"per_rank", std::move(ranks)},
-                 {"compat_hta_default", hta_json(analysis)}};
+                 {"compat_hta_default", hta_launches_json(analysis)}};
     return MetricResult::of(rounded_us(sum / count), std::move(details));
 }
 
@@ -112,7 +112,7 @@ Metric launch_stats_metric() {
             "From the start of a launch call to the start of what it launched, mean over launches. Long delays mean full queues, "
             "which is good; short ones with idle time mean the host is late. Details: durations of calls, short kernels, queue "
             "lengths of every stream over time.",
-            compute};
+            compute_launch_stats};
 }
 
 } // namespace rankscope

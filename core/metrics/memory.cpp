@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Metric memory: what the allocator held at most, and what copies moved.
 #include "core/analysis/memory_use.h"
+
+#include <algorithm>
 #include "core/metrics/numbers.h"
 
 namespace rankscope {
@@ -44,7 +46,7 @@ Json transfers_json(const MemoryUse& memory) {
     return json;
 }
 
-Json hta_json(const RunAnalysis& analysis) {
+Json hta_bandwidth_json(const RunAnalysis& analysis) {
     Json rows = Json::array();
     for (std::size_t i = 0; i < analysis.hta().host.size(); ++i) {
         for (const HtaBandwidthSummary& summary : analysis.hta().host[i].bandwidths) {
@@ -59,7 +61,7 @@ Json hta_json(const RunAnalysis& analysis) {
     return rows;
 }
 
-MetricResult compute(const RunAnalysis& analysis) {
+MetricResult compute_memory(const RunAnalysis& analysis) {
     std::int64_t peak = kUnknown;
     Json ranks = Json::array();
     for (std::size_t i = 0; i < analysis.ranks().size(); ++i) {
@@ -77,7 +79,7 @@ MetricResult compute(const RunAnalysis& analysis) {
         }
         ranks.push_back(std::move(rank));
     }
-    Json details{{"per_rank", std::move(ranks)}, {"compat_hta_memory_bandwidth", hta_json(analysis)}};
+    Json details{{"per_rank", std::move(ranks)}, {"compat_hta_memory_bandwidth", hta_bandwidth_json(analysis)}};
     if (peak == kUnknown) {
         return MetricResult::unavailable("needs [memory] instants of a GPU (record with profile_memory=True)", std::move(details));
     }
@@ -94,7 +96,7 @@ Metric memory_metric() {
             "Memory",
             "Largest total the allocator of a GPU recorded, over all ranks. Details: reserved memory, what was live at the peak, and "
             "bytes and bandwidth of copies by kind.",
-            compute};
+            compute_memory};
 }
 
 } // namespace rankscope

@@ -2,6 +2,8 @@
 // Metric mfu: model FLOP/s as a share of what the devices could do. FLOPs a token as in PaLM (Chowdhery et al. 2022,
 // appendix B): training 6 (N_active - N_embedding) + 12 L H Q S, inference 2 (...) + 4 L H Q S.
 #include "core/analysis/peak_flops.h"
+
+#include <optional>
 #include "core/analysis/roofline.h"
 #include "core/metrics/numbers.h"
 #include "core/metrics/workload.h"
@@ -79,7 +81,7 @@ MetricResult from_operators(const RunAnalysis& analysis, const std::string& need
     return MetricResult::of(100 * achieved / *peak, std::move(details));
 }
 
-MetricResult compute(const RunAnalysis& analysis) {
+MetricResult compute_mfu(const RunAnalysis& analysis) {
     const Run& run = analysis.run();
     const auto architecture = architecture_of(run.config);
     if (!architecture)
@@ -123,7 +125,7 @@ Metric mfu_metric() {
             "FLOPs the model needs for the tokens of a step, over the step's time and the peak dense throughput of all devices. Without a "
             "workload card: FLOPs of the matrix operators seen, recorded or by shape, over the time from first to last GPU event whose launch is in the "
             "trace.",
-            compute};
+            compute_mfu};
 }
 
 } // namespace rankscope

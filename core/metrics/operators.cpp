@@ -3,6 +3,7 @@
 #include "core/analysis/operators.h"
 #include "core/metrics/numbers.h"
 
+#include <algorithm>
 #include <map>
 
 namespace rankscope {
@@ -78,7 +79,7 @@ Json top_level_json(const RunAnalysis& analysis, TimeNs total) {
     return json;
 }
 
-MetricResult compute(const RunAnalysis& analysis) {
+MetricResult compute_operators(const RunAnalysis& analysis) {
     TimeNs attributed = 0;
     TimeNs unattributed = 0;
     for (const OperatorAnalysis& rank : analysis.operators()) {
@@ -112,7 +113,7 @@ Metric operators_metric() {
             "Operators",
             "Share of summed GPU work whose CPU operator is known. Details: the operators that launched it, by inputs where those are "
             "recorded, with the union of what each call launched, and the outermost operators around them.",
-            compute};
+            compute_operators};
 }
 
 } // namespace rankscope

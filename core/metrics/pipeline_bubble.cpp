@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Metric pipeline_bubble: the share of a step in which a pipeline stage waits for its neighbours.
+#include <limits>
 #include <map>
 
 #include "core/analysis/ccl_bench_pipeline.h"
@@ -56,7 +57,7 @@ Json ccl_bench_json(const RunAnalysis& analysis) {
     return json;
 }
 
-MetricResult compute(const RunAnalysis& analysis) {
+MetricResult compute_pipeline_bubble(const RunAnalysis& analysis) {
     const PipelineAnalysis& pipeline = analysis.pipeline();
     if (!pipeline.unavailable.empty()) {
         return MetricResult::unavailable(pipeline.unavailable, {{"compat_ccl_bench", ccl_bench_json(analysis)}});
@@ -116,7 +117,7 @@ Metric pipeline_bubble_metric() {
             "Iterations",
             "Share of a step's GPU window in which a rank computes nothing because it waits for a message of its "
             "pipeline neighbours, mean over ranks. ideal_percent: (stages - 1) / (microbatches + stages - 1).",
-            compute};
+            compute_pipeline_bubble};
 }
 
 } // namespace rankscope

@@ -9,7 +9,7 @@
 namespace rankscope {
 namespace {
 
-constexpr std::size_t kListed = 50;
+constexpr std::size_t kListedOperators = 50;
 
 struct Sum {
     std::int64_t calls = 0;
@@ -64,7 +64,7 @@ Json line_json(const StringTable& names, const RooflineRow& line) {
     return json;
 }
 
-MetricResult compute(const RunAnalysis& analysis) {
+MetricResult compute_roofline(const RunAnalysis& analysis) {
     const Run& run = analysis.run();
     const std::vector<OperatorRow> leaves = pooled_leaves(run, analysis.operators());
     const std::string device = run_device_name(run);
@@ -80,7 +80,7 @@ MetricResult compute(const RunAnalysis& analysis) {
         if (is_matrix_work(line.row.category)) {
             matrix.add(line);
         }
-        if (rows.size() < kListed) {
+        if (rows.size() < kListedOperators) {
             rows.push_back(line_json(*run.names, line));
         }
     }
@@ -112,7 +112,7 @@ Metric roofline_metric() {
             "Operators",
             "FLOPs of matrix multiplications, convolutions and attention by their recorded shapes, over the GPU time they took. "
             "Details: every modelled operator with FLOPs, bytes, TFLOP/s, TB/s, and which of the device's limits it is nearer to.",
-            compute};
+            compute_roofline};
 }
 
 } // namespace rankscope

@@ -2,6 +2,10 @@
 // Metrics ttft and tpot: time to the first token and time per output token of inference runs, from the benchmark's results
 // or, as CCL-Bench does, from the step annotations of the serving engine.
 #include "core/metrics/numbers.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
 #include "core/metrics/workload.h"
 
 namespace rankscope {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Metric sm: how much of the device the kernels could fill. Kineto records "blocks per SM" and the estimated occupancy.
+#include <algorithm>
 #include <cmath>
 
 #include "core/metrics/numbers.h"
@@ -66,7 +67,7 @@ void add_samples(const RankAnalysis& rank, WeightedMean& active) {
             active.add(sample.value, 1);
 }
 
-MetricResult compute(const RunAnalysis& analysis) {
+MetricResult compute_sm(const RunAnalysis& analysis) {
     WeightedMean blocks;
     WeightedMean occupancy;
     WeightedMean active;
@@ -105,7 +106,7 @@ Metric sm_metric() {
             Better::higher,
             "Kernels",
             "Mean of min(blocks per SM, 1) over all kernels, weighted by their duration; details have the estimated achieved occupancy, and the active multiprocessors where Nsight Systems sampled them (the value, where nothing else is known).",
-            compute};
+            compute_sm};
 }
 
 } // namespace rankscope

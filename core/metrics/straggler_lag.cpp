@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Metric straggler_lag: how late the last rank comes to collectives, and which rank it is.
+#include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "core/analysis/rank_spread.h"
@@ -115,7 +117,7 @@ double mean_step(const RunAnalysis& analysis) {
     return mean_of(steps);
 }
 
-MetricResult compute(const RunAnalysis& analysis) {
+MetricResult compute_straggler_lag(const RunAnalysis& analysis) {
     const StragglerAnalysis& stragglers = analysis.stragglers();
     if (analysis.ranks().size() < 2) {
         return MetricResult::unavailable("needs traces of two ranks or more");
@@ -162,7 +164,7 @@ Metric straggler_lag_metric() {
             "Last arrival minus first arrival at a collective, mean over the collectives that every traced member of "
             "their group ran. worst_rank: whose late arrivals made the others wait longest; late_rank: the same, where that is clearly more than "
             "its share, with what each other rank waited for it.",
-            compute};
+            compute_straggler_lag};
 }
 
 } // namespace rankscope

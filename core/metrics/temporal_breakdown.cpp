@@ -5,7 +5,7 @@
 namespace rankscope {
 namespace {
 
-Json hta_json(const std::vector<TemporalBreakdown>& breakdowns) {
+Json hta_breakdown_json(const std::vector<TemporalBreakdown>& breakdowns) {
     Json ranks = Json::array();
     for (const TemporalBreakdown& b : breakdowns) {
         if (b.kernel_us == 0) {
@@ -29,7 +29,7 @@ double two_decimals(double percent) {
     return std::nearbyint(percent * 100.0) / 100.0;
 }
 
-MetricResult compute(const RunAnalysis& analysis) {
+MetricResult compute_temporal_breakdown(const RunAnalysis& analysis) {
     std::vector<double> compute_percents;
     Json ranks = Json::array();
     for (const RankAnalysis& rank : analysis.ranks()) {
@@ -53,8 +53,8 @@ MetricResult compute(const RunAnalysis& analysis) {
         return MetricResult::unavailable("needs GPU events: kernels, copies or sets");
     }
     Json details{{"per_rank", std::move(ranks)}};
-    details["compat_hta_default"] = hta_json(analysis.hta_breakdowns());
-    details["compat_hta_include_last_step"] = hta_json(analysis.hta_breakdowns_with_last());
+    details["compat_hta_default"] = hta_breakdown_json(analysis.hta_breakdowns());
+    details["compat_hta_include_last_step"] = hta_breakdown_json(analysis.hta_breakdowns_with_last());
     return MetricResult::of(mean_of(compute_percents), std::move(details));
 }
 
@@ -69,7 +69,7 @@ Metric temporal_breakdown_metric() {
             "Time in which computation runs, as a share of the time from the first GPU event's start to the last one's "
             "end, mean over ranks; the rest is idle or communication and copies that nothing hides (HTA's temporal "
             "breakdown, exact and without its step filter).",
-            compute};
+            compute_temporal_breakdown};
 }
 
 } // namespace rankscope

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Metric throughput_tokens: tokens the whole job trains on, or generates, per second.
 #include "core/metrics/numbers.h"
+
+#include <optional>
 #include "core/metrics/workload.h"
 
 namespace rankscope {
@@ -16,7 +18,7 @@ std::optional<double> ccl_bench(const RunAnalysis& analysis, const StepTokens& s
     return seconds > 0 ? std::optional(step.tokens() * count / seconds) : std::nullopt;
 }
 
-MetricResult compute(const RunAnalysis& analysis) {
+MetricResult compute_throughput_tokens(const RunAnalysis& analysis) {
     const auto step = step_tokens(analysis.run().config);
     if (!step)
         return MetricResult::unavailable(step.error().message);
@@ -44,7 +46,7 @@ Metric throughput_tokens_metric() {
             Better::higher,
             "Workload",
             "Tokens of one step (global batch x sequence length) over the mean iteration time.",
-            compute};
+            compute_throughput_tokens};
 }
 
 } // namespace rankscope

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Metric token_to_expert_assignment: how unevenly tokens fall on experts, from gating logs or, without, from the split sizes
 // of all-to-alls.
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "core/metrics/numbers.h"
@@ -85,7 +87,7 @@ Assignment from_split_sizes(const RunAnalysis& analysis) {
     return assignment;
 }
 
-MetricResult compute(const RunAnalysis& analysis) {
+MetricResult compute_token_to_expert_assignment(const RunAnalysis& analysis) {
     Assignment assignment = from_gating_logs(analysis.run());
     if (assignment.loads.empty())
         assignment = from_split_sizes(analysis);
@@ -113,7 +115,7 @@ Metric token_to_expert_assignment_metric() {
             "Workload",
             "Tokens of the busiest expert over the mean, from gating logs; without them, of the busiest expert-parallel rank, from the split "
             "sizes of all-to-alls.",
-            compute};
+            compute_token_to_expert_assignment};
 }
 
 } // namespace rankscope

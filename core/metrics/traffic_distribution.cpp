@@ -70,7 +70,7 @@ Json groups_json(const RunAnalysis& analysis, double steps) {
     return result;
 }
 
-MetricResult compute(const RunAnalysis& analysis) {
+MetricResult compute_traffic_distribution(const RunAnalysis& analysis) {
     const TrafficAnalysis& traffic = analysis.traffic();
     if (traffic.rows.empty()) {
         return MetricResult::unavailable(traffic.outside_steps > 0 ? "needs collectives inside the selected steps" : "needs collectives");
@@ -119,7 +119,7 @@ Metric traffic_distribution_metric() {
             "Communication",
             "Bytes of the messages of all collective calls of all ranks, per step (of the whole window where there are no "
             "steps); details: by dimension of the parallel mesh, kind and process group.",
-            compute};
+            compute_traffic_distribution};
 }
 
 } // namespace rankscope

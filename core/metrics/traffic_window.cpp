@@ -2,6 +2,8 @@
 // Metric traffic_window: how long the network is left alone between collective calls.
 #include "core/metrics/numbers.h"
 
+#include <algorithm>
+
 namespace rankscope {
 namespace {
 
@@ -17,7 +19,7 @@ Json window_json(const TrafficWindow& window) {
                          {"p95", rounded_us(window.p95_idle)}}}};
 }
 
-MetricResult compute(const RunAnalysis& analysis) {
+MetricResult compute_traffic_window(const RunAnalysis& analysis) {
     const TrafficAnalysis& traffic = analysis.traffic();
     std::vector<double> means;
     Json ranks = Json::array();
@@ -51,7 +53,7 @@ Metric traffic_window_metric() {
             "Communication",
             "Time from the end of a collective call to the start of the rank's next one (0 when they overlap), mean over "
             "calls, then ranks; details: between calls of one dimension and of two, start to start and idle.",
-            compute};
+            compute_traffic_window};
 }
 
 } // namespace rankscope

@@ -3,7 +3,10 @@
 #include "core/report/html_report.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
+#include <optional>
 
 #include <fmt/format.h>
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "core/compare/change_explanation.h"
 #include "core/compare/config_comparison.h"

@@ -2,6 +2,7 @@
 // Sheets of metrics, GPU timelines and collectives, in TraceLens's columns where it has them.
 #include "core/report/raw_sheets.h"
 
+#include <algorithm>
 #include <set>
 
 #include <fmt/format.h>
@@ -17,7 +18,6 @@ using enum NumberStyle;
 using Cells = std::vector<Cell>;
 
 Cell known(std::int64_t value) { return value == kUnknown ? Cell() : Cell(static_cast<double>(value)); }
-Cell count(std::int64_t value) { return static_cast<double>(value); }
 Cell mib(std::int64_t bytes) { return bytes == kUnknown ? Cell() : Cell(static_cast<double>(bytes) / 1048576.0); }
 Cell name(const RunAnalysis& analysis, NameId id) { return std::string(analysis.run().names->view(id)); }
 
@@ -69,7 +69,7 @@ Sheet gpu_mean_sheet(Runs runs) {
         const auto ranks = std::ranges::count_if(run.analysis->ranks(), [](const RankAnalysis& rank) { return rank.timeline.total > 0; });
         for (const TimelineField& field : kTimelineFields)
             if (const auto value = mean_timeline_value(run.analysis->ranks(), field))
-                sheet.rows.push_back({std::string(field.type), value->ms, value->percent, count(ranks), run.label});
+                sheet.rows.push_back({std::string(field.type), value->ms, value->percent, number_cell(ranks), run.label});
     }
     return sheet;
 }
@@ -80,7 +80,7 @@ Sheet gpu_rank_sheet(Runs runs) {
         for (const RankAnalysis& rank : run.analysis->ranks())
             for (const TimelineField& field : kTimelineFields)
                 if (const auto value = timeline_value(rank, field))
-                    sheet.rows.push_back({std::string(field.type), value->ms, value->percent, count(rank.trace->rank), run.label});
+                    sheet.rows.push_back({std::string(field.type), value->ms, value->percent, number_cell(rank.trace->rank), run.label});
     return sheet;
 }
 
@@ -95,7 +95,7 @@ Sheet steps_sheet(Runs runs) {
     for (const AnalysedRun& run : runs)
         for (const RankAnalysis& rank : run.analysis->ranks())
             for (const IterationRow& step : iteration_table(rank))
-                sheet.rows.push_back({count(rank.trace->rank), count(step.step.number), as_ms(step.step.range.length()), as_ms(step.gpu.computation),
+                sheet.rows.push_back({number_cell(rank.trace->rank), number_cell(step.step.number), as_ms(step.step.range.length()), as_ms(step.gpu.computation),
                                       as_ms(step.gpu.exposed_comm), as_ms(step.gpu.exposed_memcpy), as_ms(step.gpu.idle),
                                       as_ms(step.gpu.total), run.label});
     return sheet;
@@ -111,13 +111,13 @@ Sheet implicit_sync_sheet(Runs runs) {
     for (const AnalysedRun& run : runs)
         for (const ImplicitSyncRow& r : run.analysis->collective_summaries().implicit_sync) {
             Cells row{r.collective, name(*run.analysis, r.dtype), known(r.in_elements), run.analysis->collectives().groups[r.group].name,
-                    r.group_size == 0 ? Cell() : count(r.group_size), mib(r.bytes)};
+                    r.group_size == 0 ? Cell() : number_cell(r.group_size), mib(r.bytes)};
             add_spread(row, r.latency, 1e-3);
             add_spread(row, r.start_skew, 1e-3);
             add_spread(row, r.end_skew, 1e-3);
             add_spread(row, r.algbw, kGibPerGb);
             add_spread(row, r.busbw, kGibPerGb);
-            row.insert(row.end(), {count(r.latency.count), r.latency.sum / 1e6, run.label});
+            row.insert(row.end(), {number_cell(r.latency.count), r.latency.sum / 1e6, run.label});
             sheet.rows.push_back(std::move(row));
         }
     return sheet;
@@ -138,11 +138,11 @@ Sheet long_collectives_sheet(Runs runs) {
             const CommGroup& group = analysis.collectives().groups[r.group];
             const int size = dtype_bytes(analysis.run().names->view(r.dtype));
             const auto bytes = [&](std::int64_t elements) { return elements == kUnknown || size == 0 ? kUnknown : elements * size; };
-            sheet.rows.push_back({count(analysis.run().ranks[r.rank]->rank), group.name, fmt::format("[{}]", fmt::join(group.ranks, ", ")),
-                                  r.collective, r.group_size == 0 ? Cell() : count(r.group_size), name(analysis, r.dtype), known(r.in_elements),
-                                  known(r.out_elements), name(analysis, r.in_split), name(analysis, r.out_split), count(r.stream),
+            sheet.rows.push_back({number_cell(analysis.run().ranks[r.rank]->rank), group.name, fmt::format("[{}]", fmt::join(group.ranks, ", ")),
+                                  r.collective, r.group_size == 0 ? Cell() : number_cell(r.group_size), name(analysis, r.dtype), known(r.in_elements),
+                                  known(r.out_elements), name(analysis, r.in_split), name(analysis, r.out_split), number_cell(r.stream),
                                   mib(bytes(r.in_elements)), mib(bytes(r.out_elements)), r.duration.sum / 1000, r.duration.mean / 1000,
-                                  r.duration.deviation / 1000, r.duration.min / 1000, r.duration.max / 1000, count(r.duration.count), run.label});
+                                  r.duration.deviation / 1000, r.duration.min / 1000, r.duration.max / 1000, number_cell(r.duration.count), run.label});
         }
     }
     return sheet;
@@ -156,7 +156,7 @@ Sheet all_to_allv_sheet(Runs runs) {
     sheet.columns.insert(sheet.columns.end(), {{"count", whole}, {"Total wall_time (ms)", three_decimals}, {"source"}});
     for (const AnalysedRun& run : runs)
         for (const AllToAllVRow& r : run.analysis->collective_summaries().all_to_allv) {
-            Cells row{run.analysis->collectives().groups[r.group].name, name(*run.analysis, r.dtype), count(r.group_size)};
+            Cells row{run.analysis->collectives().groups[r.group].name, name(*run.analysis, r.dtype), number_cell(r.group_size)};
             add_spread(row, r.bytes, 1 / 1048576.0);
             add_spread(row, r.wall, 1e-3);
             add_spread(row, r.throughput, kGibPerGb);
@@ -164,7 +164,7 @@ Sheet all_to_allv_sheet(Runs runs) {
             add_spread(row, r.longest, 1e-3);
             add_spread(row, r.start_skew, 1e-3);
             add_spread(row, r.end_skew, 1e-3);
-            row.insert(row.end(), {count(r.wall.count), r.wall.sum / 1e6, run.label});
+            row.insert(row.end(), {number_cell(r.wall.count), r.wall.sum / 1e6, run.label});
             sheet.rows.push_back(std::move(row));
         }
     return sheet;
@@ -183,9 +183,9 @@ Sheet stragglers_sheet(Runs runs) {
             calls += row.times_last;
         for (const ArrivalRow& row : arrivals)
             if (row.calls > 0)
-                sheet.rows.push_back({count(run.run().ranks[row.rank]->rank), as_us(row.wait), as_us(row.wait) / static_cast<double>(row.calls),
-                                      count(row.times_last), count(row.times_first),
-                                      100.0 * static_cast<double>(row.times_last) / static_cast<double>(calls), count(calls),
+                sheet.rows.push_back({number_cell(run.run().ranks[row.rank]->rank), as_us(row.wait), as_us(row.wait) / static_cast<double>(row.calls),
+                                      number_cell(row.times_last), number_cell(row.times_first),
+                                      100.0 * static_cast<double>(row.times_last) / static_cast<double>(calls), number_cell(calls),
                                       as_us(row.communication), run.label});
     }
     return sheet;

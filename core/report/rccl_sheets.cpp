@@ -3,6 +3,7 @@
 #include "core/report/rccl_sheets.h"
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 

@@ -3,6 +3,7 @@
 #include "core/report/run_sheets.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "core/analysis/roofline.h"
@@ -15,7 +16,6 @@ namespace {
 
 using enum NumberStyle;
 
-Cell count(std::int64_t value) { return static_cast<double>(value); }
 
 Sheet operators_sheet(Runs runs) {
     Sheet sheet{"Operators",
@@ -27,9 +27,9 @@ Sheet operators_sheet(Runs runs) {
         const StringTable& names = *run.run().names;
         for (std::size_t r = 0; r < run.run().ranks.size(); ++r)
             for (const OperatorRow& row : run.analysis->operators()[r].leaves)
-                sheet.rows.push_back({count(run.run().ranks[r]->rank), std::string(names.view(row.name)),
+                sheet.rows.push_back({number_cell(run.run().ranks[r]->rank), std::string(names.view(row.name)),
                                       std::string(operator_category_word(row.category)), std::string(names.view(row.dims)),
-                                      std::string(names.view(row.types)), count(row.calls), count(row.gpu_events), as_ms(row.direct),
+                                      std::string(names.view(row.types)), number_cell(row.calls), number_cell(row.gpu_events), as_ms(row.direct),
                                       as_us(row.direct) / static_cast<double>(row.calls), as_us(row.direct_min), as_us(row.direct_max),
                                       as_ms(row.cpu), run.label});
     }
@@ -46,8 +46,8 @@ Sheet kernels_sheet(Runs runs, const NameFilter& filter) {
             for (const KernelStatistics& k : run.analysis->kernel_tables()[r]) {
                 const std::string_view name = run.run().names->view(k.name);
                 if (!filter || filter(name))
-                    sheet.rows.push_back({count(run.run().ranks[r]->rank), std::string(name), std::string(kernel_class_word(k.kernel_class)),
-                                          count(k.count), as_ms(k.total), k.mean / 1000, as_us(k.min), as_us(k.max),
+                    sheet.rows.push_back({number_cell(run.run().ranks[r]->rank), std::string(name), std::string(kernel_class_word(k.kernel_class)),
+                                          number_cell(k.count), as_ms(k.total), k.mean / 1000, as_us(k.min), as_us(k.max),
                                           k.standard_deviation / 1000, run.label});
             }
     return sheet;
@@ -80,8 +80,8 @@ Sheet short_kernels_sheet(Runs runs, const NameFilter& filter) {
             std::ranges::stable_sort(sorted, std::greater<>(), [](const auto& entry) { return entry.second.back().time; });
             for (const auto& [name, by_limit] : sorted)
                 if (!filter || filter(name))
-                    sheet.rows.push_back({count(rank.trace->rank), std::string(name), count(by_limit[0].count), as_ms(by_limit[0].time),
-                                          count(by_limit[1].count), as_ms(by_limit[1].time), run.label});
+                    sheet.rows.push_back({number_cell(rank.trace->rank), std::string(name), number_cell(by_limit[0].count), as_ms(by_limit[0].time),
+                                          number_cell(by_limit[1].count), as_ms(by_limit[1].time), run.label});
         }
     return sheet;
 }
@@ -119,9 +119,9 @@ Performance performance_sheets(Runs runs) {
         for (std::size_t r = 0; r < run.run().ranks.size(); ++r)
             for (const RooflineRow& line : roofline(names, run.analysis->operators()[r].leaves, device))
                 if (Sheet* sheet = sheet_of(result, line.row.category))
-                    sheet->rows.push_back({count(run.run().ranks[r]->rank), std::string(names.view(line.row.name)),
+                    sheet->rows.push_back({number_cell(run.run().ranks[r]->rank), std::string(names.view(line.row.name)),
                                            std::string(operator_category_word(line.row.category)), std::string(names.view(line.row.dims)),
-                                           std::string(names.view(line.row.types)), count(line.row.calls), as_ms(line.row.direct),
+                                           std::string(names.view(line.row.types)), number_cell(line.row.calls), as_ms(line.row.direct),
                                            line.work.flops / 1e9, line.work.bytes / 1048576.0, line.flops_per_byte, line.tflops_s, line.tb_s,
                                            line.roofline_us ? Cell(*line.roofline_us) : Cell(), std::string(bound_word(line.bound)), run.label});
     }

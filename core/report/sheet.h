@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tables of a workbook as values: what a sheet says is decided, and tested, apart from how a spreadsheet file is made of it.
 #pragma once
+#include <cstdint>
 #include <string>
 #include <variant>
 #include <vector>
@@ -9,6 +10,8 @@ namespace rankscope {
 
 /// Nothing, a number, or text. A number that is not finite is written as nothing.
 using Cell = std::variant<std::monostate, double, std::string>;
+
+inline Cell number_cell(std::int64_t value) { return static_cast<double>(value); }
 
 enum class NumberStyle { plain, whole, two_decimals, three_decimals };
 

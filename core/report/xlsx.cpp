@@ -3,13 +3,14 @@
 #include "core/report/xlsx.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 
 #include <fmt/format.h>
 #include <xlsxwriter.h>
 
-#include "core/analysis/text_match.h"
+#include "core/base/text_match.h"
 #include "core/report/text.h"
 #include "core/report/whole_file.h"
 

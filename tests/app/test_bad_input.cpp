@@ -7,7 +7,9 @@
 #include <unistd.h>
 
 #include "tests/app/run_program.h"
+#include "tests/support/test_program.h"
 
+namespace rankscope::bad_input_test {
 using namespace rankscope::test;
 
 class TestBadInput : public QObject {
@@ -124,5 +126,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestBadInput)
+RANKSCOPE_GUI_TEST(TestBadInput)
+
+} // namespace rankscope::bad_input_test
+
 #include "test_bad_input.moc"

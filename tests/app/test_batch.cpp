@@ -9,7 +9,9 @@
 
 #include "core/metrics/catalogue.h"
 #include "tests/app/run_program.h"
+#include "tests/support/test_program.h"
 
+namespace rankscope::batch_test {
 using namespace rankscope::test;
 
 namespace {
@@ -373,5 +375,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestBatch)
+RANKSCOPE_TEST(TestBatch)
+
+} // namespace rankscope::batch_test
+
 #include "test_batch.moc"

@@ -5,8 +5,9 @@
 
 #include "tests/app/run_program.h"
 #include "tests/support/nsys_export.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::batch_nsys_test {
 using namespace rankscope::test;
 
 class TestBatchNsys : public QObject {
@@ -83,5 +84,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestBatchNsys)
+RANKSCOPE_TEST(TestBatchNsys)
+
+} // namespace rankscope::batch_nsys_test
+
 #include "test_batch_nsys.moc"

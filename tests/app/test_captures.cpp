@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A run recorded by the PyTorch profiler and by Nsight Systems: choosing the capture, remembering it, comparing the two.
+#include <memory>
+
 #include <QAction>
 #include <QMenu>
 #include <QSettings>
@@ -9,13 +11,14 @@
 
 #include "app/main_window.h"
 #include "tests/support/nsys_export.h"
-#include "tests/support/run_simulator.h"
+#include "core/demo/run_simulator.h"
 #include "widgets/compare/compare_page.h"
 #include "widgets/compare/metric_change_model.h"
 #include "widgets/panels/notices_bar.h"
 #include "widgets/panels/runs_model.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::captures_test {
 using namespace Qt::Literals::StringLiterals;
 
 namespace {
@@ -139,5 +142,8 @@ private:
     std::unique_ptr<MainWindow> window_;
 };
 
-QTEST_MAIN(TestCaptures)
+RANKSCOPE_GUI_TEST(TestCaptures)
+
+} // namespace rankscope::captures_test
+
 #include "test_captures.moc"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Two and three runs side by side, as a user puts them there.
+#include <memory>
+
 #include <QAction>
 #include <QComboBox>
 #include <QDropEvent>
@@ -15,7 +17,7 @@
 #include <QAbstractItemModelTester>
 
 #include "app/main_window.h"
-#include "tests/support/run_simulator.h"
+#include "core/demo/run_simulator.h"
 #include "widgets/compare/compare_page.h"
 #include "widgets/compare/config_change_model.h"
 #include "widgets/compare/linked_timelines.h"
@@ -24,8 +26,9 @@
 #include "widgets/panels/notices_bar.h"
 #include "widgets/panels/runs_model.h"
 #include "widgets/panels/runs_panel.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::compare_test {
 using namespace Qt::Literals::StringLiterals;
 
 namespace {
@@ -227,5 +230,8 @@ private:
     std::unique_ptr<MainWindow> window_;
 };
 
-QTEST_MAIN(TestCompare)
+RANKSCOPE_GUI_TEST(TestCompare)
+
+} // namespace rankscope::compare_test
+
 #include "test_compare.moc"

@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include "tests/app/run_program.h"
+#include "tests/support/test_program.h"
 
+namespace rankscope::digest_command_test {
 using namespace rankscope::test;
 
 class TestDigestCommand : public QObject {
@@ -79,5 +81,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestDigestCommand)
+RANKSCOPE_TEST(TestDigestCommand)
+
+} // namespace rankscope::digest_command_test
+
 #include "test_digest_command.moc"

@@ -9,9 +9,10 @@
 
 #include "app/option_pages.h"
 #include "tests/app/run_program.h"
-#include "tests/support/run_simulator.h"
+#include "core/demo/run_simulator.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::docs_test {
 using namespace rankscope::test;
 using namespace Qt::Literals::StringLiterals;
 
@@ -125,5 +126,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestDocs)
+RANKSCOPE_TEST(TestDocs)
+
+} // namespace rankscope::docs_test
+
 #include "test_docs.moc"

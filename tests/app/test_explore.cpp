@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Exploring in the whole window: what is marked on the timeline changes what the other screens say.
+#include <memory>
+#include <optional>
+
 #include <QLineEdit>
 #include <QSettings>
 #include <QSignalSpy>
@@ -8,14 +11,15 @@
 
 #include "app/main_window.h"
 #include "tests/support/opened_window.h"
-#include "tests/support/run_simulator.h"
+#include "core/demo/run_simulator.h"
 #include "widgets/panels/overview.h"
 #include "widgets/panels/range_panel.h"
 #include "widgets/panels/search_panel.h"
 #include "widgets/panels/used_range_bar.h"
 #include "widgets/timeline/timeline_view.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::explore_test {
 using namespace Qt::Literals::StringLiterals;
 
 namespace {
@@ -108,5 +112,8 @@ private:
     std::unique_ptr<MainWindow> window_;
 };
 
-QTEST_MAIN(TestExplore)
+RANKSCOPE_GUI_TEST(TestExplore)
+
+} // namespace rankscope::explore_test
+
 #include "test_explore.moc"

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tables and plots written to files: whole, defused, in the format that the name says.
+#include <algorithm>
+#include <memory>
+
 #include <QAction>
 #include <QComboBox>
 #include <QFile>
@@ -17,14 +20,15 @@
 #include "app/export_dialog.h"
 #include "app/main_window.h"
 #include "tests/support/opened_window.h"
-#include "tests/support/run_simulator.h"
+#include "core/demo/run_simulator.h"
 #include "widgets/charts/rank_bars.h"
 #include "widgets/panels/overview.h"
 #include "widgets/plot_export.h"
 #include "widgets/table_text.h"
 #include "widgets/timeline/timeline_view.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::export_test {
 using namespace Qt::Literals::StringLiterals;
 
 namespace {
@@ -169,5 +173,8 @@ private:
     std::unique_ptr<MainWindow> window_;
 };
 
-QTEST_MAIN(TestExport)
+RANKSCOPE_GUI_TEST(TestExport)
+
+} // namespace rankscope::export_test
+
 #include "test_export.moc"

@@ -4,8 +4,10 @@
 #include <QScopeGuard>
 #include <QTemporaryDir>
 #include <QTest>
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
+#include <memory>
 #include <random>
 
 #include <fcntl.h>
@@ -17,7 +19,9 @@
 
 #include "tests/app/run_program.h"
 #include "tests/support/sanitized.h"
+#include "tests/support/test_program.h"
 
+namespace rankscope::faults_test {
 using namespace rankscope::test;
 
 namespace {
@@ -348,5 +352,8 @@ private:
     }
 };
 
-QTEST_GUILESS_MAIN(TestFaults)
+RANKSCOPE_TEST(TestFaults)
+
+} // namespace rankscope::faults_test
+
 #include "test_faults.moc"

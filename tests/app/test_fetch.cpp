@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A run of digests in the window: opening the threads of a rank fetches its full trace, and the rest stays as it is.
+#include <filesystem>
+#include <memory>
+
 #include <QSettings>
 #include <QTemporaryDir>
 #include <QtTest>
@@ -10,12 +13,14 @@
 #include "core/input/load_run.h"
 #include "core/input/trace_file.h"
 #include "tests/support/opened_window.h"
-#include "tests/support/run_simulator.h"
+#include "core/demo/run_simulator.h"
 #include "widgets/panels/notices_bar.h"
 #include "widgets/timeline/timeline_view.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::fetch_test {
 using namespace Qt::Literals::StringLiterals;
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -140,5 +145,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestFetch)
+RANKSCOPE_GUI_TEST(TestFetch)
+
+} // namespace rankscope::fetch_test
+
 #include "test_fetch.moc"

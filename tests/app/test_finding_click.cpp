@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A click on a finding of the Overview leads to what shows it in the timeline.
+#include <optional>
+
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -7,13 +9,14 @@
 
 #include "app/main_window.h"
 #include "core/analysis/findings.h"
-#include "tests/support/run_simulator.h"
+#include "core/demo/run_simulator.h"
 #include "widgets/panels/findings_list.h"
 #include "widgets/panels/overview.h"
 #include "widgets/timeline/timeline_view.h"
 #include "widgets/view_state.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::finding_click_test {
 using namespace Qt::Literals::StringLiterals;
 
 class TestFindingClick : public QObject {
@@ -59,5 +62,8 @@ private:
     QTemporaryDir folder_;
 };
 
-QTEST_MAIN(TestFindingClick)
+RANKSCOPE_GUI_TEST(TestFindingClick)
+
+} // namespace rankscope::finding_click_test
+
 #include "test_finding_click.moc"

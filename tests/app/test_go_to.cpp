@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // "Go to": what is understood, and where it leads.
+#include <memory>
+
 #include <QTest>
 
 #include "app/go_to.h"
 #include "tests/support/trace_builder.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::go_to_test {
 
 namespace {
 
@@ -94,5 +97,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestGoTo)
+RANKSCOPE_TEST(TestGoTo)
+
+} // namespace rankscope::go_to_test
+
 #include "test_go_to.moc"

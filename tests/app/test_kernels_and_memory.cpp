@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Kernels, Memory and What if in the whole window: reached by keys, linked to the timeline, exported.
+#include <memory>
+
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTabWidget>
@@ -10,7 +12,7 @@
 #include "app/export.h"
 #include "app/main_window.h"
 #include "tests/support/opened_window.h"
-#include "tests/support/run_simulator.h"
+#include "core/demo/run_simulator.h"
 #include "widgets/charts/flame_graph.h"
 #include "widgets/panels/findings_list.h"
 #include "widgets/panels/overview.h"
@@ -18,8 +20,9 @@
 #include "widgets/panels/what_if_panel.h"
 #include "widgets/screens/kernels_screen.h"
 #include "widgets/screens/memory_screen.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::kernels_and_memory_test {
 using namespace Qt::Literals::StringLiterals;
 
 namespace {
@@ -132,5 +135,8 @@ private:
     std::unique_ptr<MainWindow> window_;
 };
 
-QTEST_MAIN(TestKernelsAndMemory)
+RANKSCOPE_GUI_TEST(TestKernelsAndMemory)
+
+} // namespace rankscope::kernels_and_memory_test
+
 #include "test_kernels_and_memory.moc"

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window as a user meets it: opening, dropping, errors, cancelling, closing, what it remembers.
+#include <algorithm>
+#include <memory>
+
 #include <QAction>
 #include <QDropEvent>
 #include <QElapsedTimer>
@@ -14,7 +17,7 @@
 #include "app/load_job.h"
 #include "app/main_window.h"
 #include "app/recent_runs.h"
-#include "tests/support/run_simulator.h"
+#include "core/demo/run_simulator.h"
 #include "widgets/charts/rank_bars.h"
 #include "widgets/panels/load_bar.h"
 #include "widgets/panels/notices_bar.h"
@@ -22,8 +25,9 @@
 #include "widgets/panels/runs_model.h"
 #include "widgets/panels/start_page.h"
 #include "widgets/timeline/timeline_view.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::main_window_test {
 using namespace Qt::Literals::StringLiterals;
 
 namespace {
@@ -361,5 +365,8 @@ private:
     QTemporaryDir runs_;
 };
 
-QTEST_MAIN(TestMainWindow)
+RANKSCOPE_GUI_TEST(TestMainWindow)
+
+} // namespace rankscope::main_window_test
+
 #include "test_main_window.moc"

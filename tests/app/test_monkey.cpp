@@ -8,12 +8,14 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTimer>
+#include <array>
 #include <random>
 
 #include "app/main_window.h"
-#include "tests/support/run_simulator.h"
+#include "core/demo/run_simulator.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::monkey_test {
 using namespace Qt::Literals::StringLiterals;
 
 namespace {
@@ -187,5 +189,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestMonkey)
+RANKSCOPE_GUI_TEST(TestMonkey)
+
+} // namespace rankscope::monkey_test
+
 #include "test_monkey.moc"

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Getting about in the window by the keyboard alone, and that every command and control can be found that way.
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
 #include <QAbstractButton>
 #include <QAccessible>
 #include <QAction>
@@ -22,18 +26,18 @@
 #include "app/main_window.h"
 #include "app/shortcuts_dialog.h"
 #include "tests/support/opened_window.h"
-#include "tests/support/run_simulator.h"
+#include "core/demo/run_simulator.h"
 #include "widgets/panels/bookmarks_panel.h"
 #include "widgets/panels/notices_bar.h"
 #include "widgets/panels/quick_pick.h"
 #include "widgets/timeline/class_legend.h"
 #include "widgets/timeline/timeline_view.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::navigation_test {
 using namespace Qt::Literals::StringLiterals;
 
 namespace {
-
 
 /// What a screen reader would say of a widget.
 QString accessibleName(QWidget* widget) {
@@ -268,5 +272,8 @@ private:
     std::unique_ptr<MainWindow> window_;
 };
 
-QTEST_MAIN(TestNavigation)
+RANKSCOPE_GUI_TEST(TestNavigation)
+
+} // namespace rankscope::navigation_test
+
 #include "test_navigation.moc"

@@ -12,6 +12,7 @@
 #ifdef __linux__
 #include <csignal>
 #include <cstddef>
+#include <optional>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
@@ -20,8 +21,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #endif
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::no_network_test {
 using namespace rankscope::test;
 using namespace Qt::Literals::StringLiterals;
 
@@ -110,12 +112,16 @@ private Q_SLOTS:
     }
 };
 
-int main(int argc, char** argv) {
 #ifdef __linux__
-    allow_only_local_sockets(); // before there is a second thread
+// Sockets are forbidden before there is a second thread.
+RANKSCOPE_GUI_TEST(TestNoNetwork, [](int, char**) -> std::optional<int> {
+    allow_only_local_sockets();
+    return std::nullopt;
+})
+#else
+RANKSCOPE_GUI_TEST(TestNoNetwork)
 #endif
-    QApplication application(argc, argv);
-    TestNoNetwork test;
-    return QTest::qExec(&test, argc, argv);
-}
+
+} // namespace rankscope::no_network_test
+
 #include "test_no_network.moc"

@@ -8,8 +8,9 @@
 #include "app/option_pages.h"
 #include "app/options.h"
 #include "tests/app/run_program.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::option_pages_test {
 using namespace rankscope::test;
 using namespace Qt::Literals::StringLiterals;
 
@@ -127,5 +128,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestOptionPages)
+RANKSCOPE_TEST(TestOptionPages)
+
+} // namespace rankscope::option_pages_test
+
 #include "test_option_pages.moc"

@@ -4,8 +4,9 @@
 
 #include "app/options.h"
 #include "app/options_values.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::options_test {
 
 namespace {
 
@@ -155,5 +156,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestOptions)
+RANKSCOPE_GUI_TEST(TestOptions)
+
+} // namespace rankscope::options_test
+
 #include "test_options.moc"

@@ -9,8 +9,9 @@
 
 #include "tests/app/run_program.h"
 #include "tests/support/nsys_export.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::packaging_test {
 using namespace rankscope::test;
 using namespace Qt::Literals::StringLiterals;
 
@@ -152,5 +153,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestPackaging)
+RANKSCOPE_GUI_TEST(TestPackaging)
+
+} // namespace rankscope::packaging_test
+
 #include "test_packaging.moc"

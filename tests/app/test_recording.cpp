@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The recording templates, run with stand-ins for the training program, srun, nsys and torch; then Rankscope opens what they leave.
+#include <optional>
+
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
 
 #include "tests/app/run_program.h"
 #include "tests/support/nsys_export.h"
-#include "tests/support/run_simulator.h"
+#include "core/demo/run_simulator.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::recording_test {
 using namespace rankscope::test;
 using namespace Qt::Literals::StringLiterals;
 
@@ -78,7 +81,7 @@ private Q_SLOTS:
                 environment_.remove(name);
         environment_.insert(u"PATH"_s, at(u"bin"_s) + u':' + environment_.value(u"PATH"_s));
         environment_.insert(u"STAND_IN_REPORT"_s, at(u"report.sqlite"_s));
-        write_script(at(u"bin/train"_s), "exec '" + QCoreApplication::applicationFilePath().toUtf8() + "' stand-in\n");
+        write_script(at(u"bin/train"_s), "exec '" + QCoreApplication::applicationFilePath().toUtf8() + "' recording stand-in\n");
         // srun: four tasks on this machine.
         write_script(at(u"bin/srun"_s), "while [[ $1 == --* ]]; do shift; done\n"
                                         "for task in 0 1 2 3; do SLURM_PROCID=$task SLURM_LOCALID=$task \"$@\"; done\n");
@@ -233,11 +236,13 @@ private Q_SLOTS:
     }
 };
 
-int main(int argc, char** argv) {
+// The recording scripts start this program in place of a training program.
+RANKSCOPE_TEST(TestRecording, [](int argc, char** argv) -> std::optional<int> {
     if (argc == 2 && QByteArrayView(argv[1]) == "stand-in")
         return train();
-    QCoreApplication application(argc, argv);
-    TestRecording test;
-    return QTest::qExec(&test, argc, argv);
-}
+    return std::nullopt;
+})
+
+} // namespace rankscope::recording_test
+
 #include "test_recording.moc"

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A run is closed at the worst moment: while it is read, analysed, compared, exported, drawn. The others stay, and nothing is left of it.
+#include <memory>
+#include <optional>
+
+#include <QListWidget>
 #include <QAction>
 #include <QDialogButtonBox>
 #include <QSettings>
@@ -15,13 +19,14 @@ extern "C" std::size_t __sanitizer_get_current_allocated_bytes(); // its header 
 
 #include "app/export_dialog.h"
 #include "app/main_window.h"
-#include "tests/support/run_simulator.h"
+#include "core/demo/run_simulator.h"
 #include "widgets/compare/compare_page.h"
 #include "widgets/panels/runs_model.h"
 #include "widgets/panels/runs_panel.h"
 #include "widgets/timeline/timeline_view.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::run_lifetime_test {
 using namespace Qt::Literals::StringLiterals;
 
 namespace {
@@ -170,5 +175,8 @@ private:
     std::unique_ptr<MainWindow> window_;
 };
 
-QTEST_MAIN(TestRunLifetime)
+RANKSCOPE_GUI_TEST(TestRunLifetime)
+
+} // namespace rankscope::run_lifetime_test
+
 #include "test_run_lifetime.moc"

@@ -12,14 +12,15 @@
 
 #include "app/main_window.h"
 #include "app/run_session.h"
-#include "tests/support/run_simulator.h"
+#include "core/demo/run_simulator.h"
 #include "widgets/panels/bookmarks_panel.h"
 #include "widgets/panels/notices_bar.h"
 #include "widgets/panels/runs_model.h"
 #include "widgets/timeline/lane_arrangement.h"
 #include "widgets/timeline/timeline_view.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::run_session_test {
 using namespace Qt::Literals::StringLiterals;
 
 namespace {
@@ -205,5 +206,8 @@ private:
     QTemporaryDir folder_;
 };
 
-QTEST_MAIN(TestRunSession)
+RANKSCOPE_GUI_TEST(TestRunSession)
+
+} // namespace rankscope::run_session_test
+
 #include "test_run_session.moc"

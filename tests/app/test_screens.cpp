@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The analysis screens in the whole window: reached by tab and key, computed only when looked at, linked to the timeline, remembered.
+#include <memory>
+
 #include <QAction>
 #include <QSettings>
 #include <QSignalSpy>
@@ -12,11 +14,12 @@
 #include "app/main_window.h"
 #include "core/analysis/collective_peers.h"
 #include "tests/support/opened_window.h"
-#include "tests/support/run_simulator.h"
+#include "core/demo/run_simulator.h"
 #include "widgets/screens/analysis_screen.h"
 #include "widgets/timeline/timeline_view.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::screens_test {
 using namespace Qt::Literals::StringLiterals;
 
 namespace {
@@ -139,5 +142,8 @@ private:
     std::unique_ptr<MainWindow> window_;
 };
 
-QTEST_MAIN(TestScreens)
+RANKSCOPE_GUI_TEST(TestScreens)
+
+} // namespace rankscope::screens_test
+
 #include "test_screens.moc"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is chosen in Settings is kept, holds, travels in a file, and reaches the numbers; menus of file managers come and go without a trace.
+#include <algorithm>
+
 #include <QCheckBox>
 #include <QComboBox>
 #include <QFontComboBox>
@@ -17,8 +19,9 @@
 #include "app/settings_dialog.h"
 #include "tests/app/run_program.h"
 #include "widgets/palette.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::settings_test {
 using namespace rankscope::test;
 using namespace Qt::Literals::StringLiterals;
 
@@ -231,5 +234,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestSettings)
+RANKSCOPE_GUI_TEST(TestSettings)
+
+} // namespace rankscope::settings_test
+
 #include "test_settings.moc"

@@ -13,8 +13,9 @@
 #include "app/shortcut_settings.h"
 #include "app/shortcuts_dialog.h"
 #include "widgets/command_table.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::shortcuts_dialog_test {
 using namespace Qt::Literals::StringLiterals;
 
 namespace {
@@ -158,5 +159,8 @@ private:
     QTemporaryDir settings_;
 };
 
-QTEST_MAIN(TestShortcutsDialog)
+RANKSCOPE_GUI_TEST(TestShortcutsDialog)
+
+} // namespace rankscope::shortcuts_dialog_test
+
 #include "test_shortcuts_dialog.moc"

@@ -11,8 +11,9 @@
 #include "tests/app/run_program.h"
 #include "widgets/panels/recording_guide.h"
 #include "widgets/panels/start_page.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::start_page_test {
 using namespace rankscope::test;
 using namespace Qt::Literals::StringLiterals;
 
@@ -90,5 +91,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestStartPage)
+RANKSCOPE_GUI_TEST(TestStartPage)
+
+} // namespace rankscope::start_page_test
+
 #include "test_start_page.moc"

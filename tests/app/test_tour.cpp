@@ -9,8 +9,9 @@
 
 #include "app/main_window.h"
 #include "app/tour.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::tour_test {
 using namespace Qt::Literals::StringLiterals;
 
 namespace {
@@ -81,5 +82,8 @@ private:
     QTemporaryDir settings_;
 };
 
-QTEST_MAIN(TestTour)
+RANKSCOPE_GUI_TEST(TestTour)
+
+} // namespace rankscope::tour_test
+
 #include "test_tour.moc"

@@ -5,14 +5,16 @@
 #include <QtTest>
 
 #include <algorithm>
+#include <memory>
 
 #include "core/input/load_run.h"
 #include "tests/support/opened_window.h"
 #include "tests/support/resident_share.h"
-#include "tests/support/run_simulator.h"
+#include "core/demo/run_simulator.h"
 #include "widgets/timeline/timeline_view.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::unseen_ranks_test {
 using namespace Qt::Literals::StringLiterals;
 
 namespace {
@@ -92,5 +94,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestUnseenRanks)
+RANKSCOPE_GUI_TEST(TestUnseenRanks)
+
+} // namespace rankscope::unseen_ranks_test
+
 #include "test_unseen_ranks.moc"

@@ -4,7 +4,9 @@
 #include <QtTest>
 
 #include "tests/app/run_program.h"
+#include "tests/support/test_program.h"
 
+namespace rankscope::user_metric_files_test {
 using namespace rankscope::test;
 
 class TestUserMetricFiles : public QObject {
@@ -66,5 +68,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestUserMetricFiles)
+RANKSCOPE_TEST(TestUserMetricFiles)
+
+} // namespace rankscope::user_metric_files_test
+
 #include "test_user_metric_files.moc"

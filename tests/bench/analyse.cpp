@@ -4,6 +4,7 @@
 //   rankscope_bench_analyse [RUN]     without RUN: 8 simulated ranks, 10 M events, in a temporary folder
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -14,7 +15,7 @@
 #include "core/input/load_run.h"
 #include "core/metrics/catalogue.h"
 #include "tests/bench/stopwatch.h"
-#include "tests/support/run_simulator.h"
+#include "core/demo/run_simulator.h"
 
 using namespace rankscope;
 namespace fs = std::filesystem;

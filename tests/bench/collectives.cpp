@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 
 #include "core/analysis/collective_charts.h"
 #include "core/analysis/lag_map.h"

@@ -18,7 +18,7 @@
 #include "core/report/run_sheets.h"
 #include "core/report/xlsx.h"
 #include "tests/bench/stopwatch.h"
-#include "tests/support/run_simulator.h"
+#include "core/demo/run_simulator.h"
 
 using namespace rankscope;
 namespace fs = std::filesystem;

@@ -2,6 +2,7 @@
 // Random runs with known faults: precision and recall of the findings, by cause, and how near their costs are to the truth.
 //   rankscope_bench_findings [RUNS [FIRST]]     default 300 runs from 0; --verbose as third argument tells each miss
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <map>
 

@@ -3,10 +3,14 @@
 // gzip'd against ISA-L alone; eight files against both; memory; opening from the cache; digests, and many ranks of them.
 //   rankscope_bench_large [GIGABYTES [RANKS [FOLDER]]]     default: 2 GB, 1024 ranks, a temporary folder that is removed afterwards
 // Measurements that are compared take turns, and the best of each counts: what else the machine does disturbs both alike.
+#include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <map>
+#include <memory>
+#include <optional>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -31,7 +35,7 @@
 #include "core/metrics/catalogue.h"
 #include "tests/bench/simdjson_walk.h"
 #include "tests/bench/stopwatch.h"
-#include "tests/support/run_simulator.h"
+#include "core/demo/run_simulator.h"
 
 namespace {
 

@@ -4,6 +4,7 @@
 //   rankscope_bench_linked BASELINE TEST
 #include <algorithm>
 #include <cstdio>
+#include <memory>
 
 #include <QApplication>
 #include <QElapsedTimer>

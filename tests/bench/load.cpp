@@ -16,7 +16,7 @@
 #include "core/input/load_run.h"
 #include "tests/bench/simdjson_walk.h"
 #include "tests/bench/stopwatch.h"
-#include "tests/support/run_simulator.h"
+#include "core/demo/run_simulator.h"
 
 namespace {
 

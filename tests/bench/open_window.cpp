@@ -20,7 +20,7 @@
 #include <QTemporaryDir>
 
 #include "app/main_window.h"
-#include "tests/support/run_simulator.h"
+#include "core/demo/run_simulator.h"
 #include "widgets/timeline/timeline_view.h"
 
 namespace rankscope {

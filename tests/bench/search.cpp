@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How long a search over many events takes, from the text of the query to the hits:
 //   rankscope_bench_search [millions of events [ranks]]
+#include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <random>
 
 #include "core/analysis/event_search.h"

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "tests/support/run_simulator.h"
+#include "core/demo/run_simulator.h"
 
 using namespace rankscope;
 

@@ -2,6 +2,7 @@
 // What the conformance test needs to compare with other tools: their CSV files, a tally, and the differences that
 // docs/accuracy.md explains.
 #pragma once
+#include <algorithm>
 #include <memory>
 #include <QtGlobal>
 #include "core/analysis/run_analysis.h"

@@ -15,8 +15,11 @@
 #include "core/analysis/findings.h"
 #include "core/input/load_run.h"
 #include "core/metrics/catalogue.h"
-#include "tests/support/run_simulator.h"
+#include "core/demo/run_simulator.h"
 #include "tests/support/sanitized.h"
+#include "tests/support/test_program.h"
+
+namespace rankscope::allocations_test {
 
 namespace {
 
@@ -50,6 +53,10 @@ void given_back(void* block) {
 
 } // namespace
 
+} // namespace rankscope::allocations_test
+
+using namespace rankscope::allocations_test;
+
 void* operator new(std::size_t size) { return allocated(size, 0); }
 void* operator new(std::size_t size, std::align_val_t alignment) { return allocated(size, static_cast<std::size_t>(alignment)); }
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
@@ -81,6 +88,8 @@ extern "C" void* mmap(void* address, std::size_t size, int protection, int flags
 #endif
 
 using namespace rankscope;
+
+namespace rankscope::allocations_test {
 
 class TestAllocations : public QObject {
     Q_OBJECT
@@ -163,5 +172,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestAllocations)
+RANKSCOPE_TEST(TestAllocations)
+
+} // namespace rankscope::allocations_test
+
 #include "test_allocations.moc"

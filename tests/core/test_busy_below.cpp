@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Unions of work per subtree: by hand, against adding every piece to every node around it, and in depths where that would take hours.
 #include <QtTest>
+#include <algorithm>
+#include <limits>
 #include <random>
 
 #include "core/analysis/busy_below.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::busy_below_test {
 
 namespace {
 
@@ -85,5 +88,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestBusyBelow)
+RANKSCOPE_TEST(TestBusyBelow)
+
+} // namespace rankscope::busy_below_test
+
 #include "test_busy_below.moc"

@@ -2,16 +2,19 @@
 // Plain, gzip and zstd files give the same bytes; damaged ones give what is good and say what is wrong.
 #include <QtTest>
 
+#include <filesystem>
 #include <fstream>
 #include <random>
 
 #include <sys/stat.h>
 #include <zstd.h>
 
-#include "tests/support/output_file.h"
+#include "core/demo/output_file.h"
 #include "tests/support/whole_source.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::byte_source_test {
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -125,5 +128,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestByteSource)
+RANKSCOPE_TEST(TestByteSource)
+
+} // namespace rankscope::byte_source_test
+
 #include "test_byte_source.moc"

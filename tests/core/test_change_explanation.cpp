@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What changed, in words: pairs of simulated runs that differ in one thing, and small ones worked out by hand.
+#include <cmath>
+#include <memory>
+#include <optional>
+
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -7,10 +11,11 @@
 #include "core/compare/change_explanation.h"
 #include "core/input/load_run.h"
 #include "core/metrics/catalogue.h"
-#include "tests/support/run_simulator.h"
+#include "core/demo/run_simulator.h"
 #include "tests/support/trace_builder.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::change_explanation_test {
 
 namespace {
 
@@ -151,5 +156,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestChangeExplanation)
+RANKSCOPE_TEST(TestChangeExplanation)
+
+} // namespace rankscope::change_explanation_test
+
 #include "test_change_explanation.moc"

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The table of collective calls, the map of lags and the charts of delay and bandwidth, worked out by hand.
+#include <algorithm>
+#include <memory>
+#include <optional>
+
 #include <QtTest>
 
 #include "core/analysis/collective_charts.h"
 #include "core/analysis/lag_map.h"
 #include "core/analysis/network_limits.h"
 #include "tests/support/trace_builder.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::collective_calls_test {
 
 namespace {
 
@@ -228,5 +233,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCollectiveCalls)
+RANKSCOPE_TEST(TestCollectiveCalls)
+
+} // namespace rankscope::collective_calls_test
+
 #include "test_collective_calls.moc"

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Matching of collectives across ranks, clock alignment and straggler lag, worked out by hand.
+#include <filesystem>
+#include <memory>
+
 #include <QtTest>
 
 #include "core/analysis/call_alignment.h"
 #include "core/input/load_run.h"
 #include "core/metrics/catalogue.h"
 #include "tests/support/trace_builder.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::collectives_test {
 
 namespace {
 
@@ -276,5 +280,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCollectives)
+RANKSCOPE_TEST(TestCollectives)
+
+} // namespace rankscope::collectives_test
+
 #include "test_collectives.moc"

@@ -3,13 +3,16 @@
 #include <QtTest>
 
 #include <cmath>
+#include <memory>
+#include <optional>
 
 #include "core/metrics/catalogue.h"
 #include "core/report/collectives_csv.h"
 #include "core/report/traffic_csv.h"
 #include "tests/support/trace_builder.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::communication_test {
 
 namespace {
 
@@ -243,5 +246,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCommunication)
+RANKSCOPE_TEST(TestCommunication)
+
+} // namespace rankscope::communication_test
+
 #include "test_communication.moc"

@@ -3,14 +3,20 @@
 // difference must be a row of docs/accuracy.md, and every row there must still be a difference.
 #include <QtTest>
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <limits>
+#include <map>
+#include <set>
 
 #include "core/input/load_run.h"
 #include "core/metrics/catalogue.h"
 #include "tests/core/oracle.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::conformance_test {
 using namespace rankscope::oracle;
 
 namespace {
@@ -247,5 +253,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestConformance)
+RANKSCOPE_TEST(TestConformance)
+
+} // namespace rankscope::conformance_test
+
 #include "test_conformance.moc"

@@ -3,14 +3,19 @@
 // difference must be a row of docs/accuracy.md, and every row there must still be a difference.
 #include <QtTest>
 
+#include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <limits>
+#include <map>
+#include <memory>
 
 #include "core/input/load_run.h"
 #include "core/metrics/catalogue.h"
 #include "tests/core/oracle.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::conformance_collectives_test {
 using namespace rankscope::oracle;
 
 namespace {
@@ -314,5 +319,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestConformanceCollectives)
+RANKSCOPE_TEST(TestConformanceCollectives)
+
+} // namespace rankscope::conformance_collectives_test
+
 #include "test_conformance_collectives.moc"

@@ -4,12 +4,20 @@
 // still be a difference.
 #include <QtTest>
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <map>
+#include <memory>
+#include <set>
+
+#include <fmt/format.h>
 
 #include "core/report/rccl_sheets.h"
 #include "tests/core/oracle.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::conformance_comparison_test {
 using namespace rankscope::oracle;
 
 namespace {
@@ -274,5 +282,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestConformanceComparison)
+RANKSCOPE_TEST(TestConformanceComparison)
+
+} // namespace rankscope::conformance_comparison_test
+
 #include "test_conformance_comparison.moc"

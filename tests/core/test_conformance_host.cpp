@@ -3,16 +3,23 @@
 // difference must be a row of docs/accuracy.md.
 #include <QtTest>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <filesystem>
+#include <fstream>
+#include <map>
 #include <memory>
+#include <set>
 
 #include "core/analysis/roofline.h"
 #include "core/compare/operator_diff.h"
 #include "core/input/load_run.h"
 #include "core/metrics/catalogue.h"
 #include "tests/core/oracle.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::conformance_host_test {
 using namespace rankscope::oracle;
 
 namespace {
@@ -588,5 +595,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestConformanceHost)
+RANKSCOPE_TEST(TestConformanceHost)
+
+} // namespace rankscope::conformance_host_test
+
 #include "test_conformance_host.moc"

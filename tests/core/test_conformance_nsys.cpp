@@ -3,17 +3,23 @@
 // and that cutting a report into one file per process changes nothing.
 #include <QtTest>
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "core/compare/metric_comparison.h"
 #include "core/input/load_run.h"
 #include "core/metrics/catalogue.h"
 #include "tests/support/nsys_export.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::conformance_nsys_test {
+
 namespace fs = std::filesystem;
 using Values = nlohmann::json;
 
@@ -199,5 +205,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestConformanceNsys)
+RANKSCOPE_TEST(TestConformanceNsys)
+
+} // namespace rankscope::conformance_nsys_test
+
 #include "test_conformance_nsys.moc"

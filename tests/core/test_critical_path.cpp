@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The step graph and the critical path: cases worked out by hand, simulated runs, HTA's summaries.
+#include <algorithm>
+#include <cmath>
+
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "core/analysis/critical_path.h"
 #include "core/analysis/run_analysis.h"
 #include "core/input/load_run.h"
-#include "tests/support/run_simulator.h"
+#include "core/demo/run_simulator.h"
 #include "tests/support/trace_builder.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::critical_path_test {
 
 namespace {
 
@@ -270,5 +275,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCriticalPath)
+RANKSCOPE_TEST(TestCriticalPath)
+
+} // namespace rankscope::critical_path_test
+
 #include "test_critical_path.moc"

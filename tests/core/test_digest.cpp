@@ -2,16 +2,21 @@
 // Digests: every metric is what the full traces give, they are small, and they say what they leave out.
 #include <QtTest>
 
+#include <algorithm>
+#include <filesystem>
 #include <fstream>
+#include <memory>
 
 #include "core/analysis/digest.h"
 #include "core/input/file_stamp.h"
 #include "core/input/load_run.h"
 #include "core/input/trace_file.h"
 #include "core/report/json_report.h"
-#include "tests/support/run_simulator.h"
+#include "core/demo/run_simulator.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::digest_test {
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -199,5 +204,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestDigest)
+RANKSCOPE_TEST(TestDigest)
+
+} // namespace rankscope::digest_test
+
 #include "test_digest.moc"

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Connections of events, in traces small enough to draw them by hand.
+#include <memory>
+#include <optional>
+
 #include <QtTest>
 
 #include "core/analysis/event_flows.h"
 #include "tests/support/trace_builder.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::event_flows_test {
 
 namespace {
 
@@ -139,5 +143,8 @@ private:
     std::shared_ptr<const FlowIndex> index_;
 };
 
-QTEST_GUILESS_MAIN(TestEventFlows)
+RANKSCOPE_TEST(TestEventFlows)
+
+} // namespace rankscope::event_flows_test
+
 #include "test_event_flows.moc"

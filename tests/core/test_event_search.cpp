@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The language of the search box, and what it finds in a run small enough to count by eye.
+#include <algorithm>
+#include <memory>
+
 #include <QtTest>
 
 #include "core/analysis/event_search.h"
 #include "tests/support/trace_builder.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::event_search_test {
 
 namespace {
 
@@ -163,5 +167,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestEventSearch)
+RANKSCOPE_TEST(TestEventSearch)
+
+} // namespace rankscope::event_search_test
+
 #include "test_event_search.moc"

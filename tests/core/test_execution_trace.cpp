@@ -2,12 +2,19 @@
 // Execution traces: every schema, joined with the Kineto trace of their rank, and alone.
 #include <QtTest>
 
+#include <filesystem>
 #include <fstream>
+#include <map>
+#include <memory>
+
+#include <fmt/format.h>
 
 #include "core/input/execution_trace.h"
 #include "core/input/load_run.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::execution_trace_test {
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -195,5 +202,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestExecutionTrace)
+RANKSCOPE_TEST(TestExecutionTrace)
+
+} // namespace rankscope::execution_trace_test
+
 #include "test_execution_trace.moc"

@@ -6,8 +6,9 @@
 #include <QTest>
 
 #include "core/input/find_runs.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::find_runs_test {
 
 class TestFindRuns : public QObject {
     Q_OBJECT
@@ -77,5 +78,8 @@ private Q_SLOTS:
     void nothingIsFoundWhereThereIsNothing() { QVERIFY(find_runs("/no/such/folder").empty()); }
 };
 
-QTEST_GUILESS_MAIN(TestFindRuns)
+RANKSCOPE_TEST(TestFindRuns)
+
+} // namespace rankscope::find_runs_test
+
 #include "test_find_runs.moc"

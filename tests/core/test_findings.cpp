@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Findings of simulated runs with known faults. rankscope_bench_findings does the same for 300 runs and prints precision and recall.
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
 #include <QTemporaryDir>
 #include <QtTest>
+
+#include <fmt/format.h>
 
 #include "core/analysis/rank_spread.h"
 #include "core/input/load_run.h"
@@ -10,8 +16,9 @@
 #include "core/report/markup.h"
 #include "tests/support/fault_runs.h"
 #include "tests/support/trace_builder.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::findings_test {
 
 namespace {
 
@@ -328,5 +335,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestFindings)
+RANKSCOPE_TEST(TestFindings)
+
+} // namespace rankscope::findings_test
+
 #include "test_findings.moc"

@@ -4,8 +4,9 @@
 
 #include "core/analysis/run_analysis.h"
 #include "tests/support/trace_builder.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::gpu_timeline_test {
 
 class TestGpuTimeline : public QObject {
     Q_OBJECT
@@ -81,5 +82,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestGpuTimeline)
+RANKSCOPE_TEST(TestGpuTimeline)
+
+} // namespace rankscope::gpu_timeline_test
+
 #include "test_gpu_timeline.moc"

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // report.html: what it says, that nothing a trace contains is markup, and that it loads nothing. Kernels of two runs.
+#include <cmath>
+#include <optional>
+
 #include <QRegularExpression>
 #include <QtTest>
 
@@ -8,8 +11,9 @@
 #include "core/report/html_report.h"
 #include "core/report/svg_charts.h"
 #include "tests/support/trace_builder.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::html_report_test {
 
 namespace {
 
@@ -114,5 +118,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestHtmlReport)
+RANKSCOPE_TEST(TestHtmlReport)
+
+} // namespace rankscope::html_report_test
+
 #include "test_html_report.moc"

@@ -6,8 +6,9 @@
 #include "core/analysis/run_analysis.h"
 #include "core/metrics/catalogue.h"
 #include "tests/support/trace_builder.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::idle_causes_test {
 
 namespace {
 
@@ -77,5 +78,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestIdleCauses)
+RANKSCOPE_TEST(TestIdleCauses)
+
+} // namespace rankscope::idle_causes_test
+
 #include "test_idle_causes.moc"

@@ -6,8 +6,9 @@
 #include <random>
 
 #include "core/analysis/intervals.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::intervals_test {
 
 namespace {
 
@@ -93,5 +94,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestIntervals)
+RANKSCOPE_TEST(TestIntervals)
+
+} // namespace rankscope::intervals_test
+
 #include "test_intervals.moc"

@@ -3,11 +3,18 @@
 // events, as a time, as a name, and as the whole file. Events before the damage are always there.
 #include <QtTest>
 
+#include <algorithm>
+#include <filesystem>
 #include <fstream>
+#include <memory>
+
+#include <fmt/format.h>
 
 #include "core/input/kineto_reader.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::json_documents_test {
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -144,6 +151,11 @@ std::vector<Document> documents() {
 
 } // namespace
 
+} // namespace rankscope::json_documents_test
+
+// moc miscounts the braces of the raw strings above.
+namespace rankscope::json_documents_test {
+
 class TestJsonDocuments : public QObject {
     Q_OBJECT
     QTemporaryDir folder_;
@@ -210,5 +222,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestJsonDocuments)
+RANKSCOPE_TEST(TestJsonDocuments)
+
+} // namespace rankscope::json_documents_test
+
 #include "test_json_documents.moc"

@@ -3,11 +3,13 @@
 #include <QtTest>
 
 #include <random>
+#include <span>
 #include <utility>
 
 #include "core/input/json_scan.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::json_scan_test {
 
 namespace {
 
@@ -91,5 +93,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestJsonScan)
+RANKSCOPE_TEST(TestJsonScan)
+
+} // namespace rankscope::json_scan_test
+
 #include "test_json_scan.moc"

@@ -3,8 +3,9 @@
 #include <QtTest>
 
 #include "core/input/json_text.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::json_text_test {
 
 class TestJsonText : public QObject {
     Q_OBJECT
@@ -100,5 +101,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestJsonText)
+RANKSCOPE_TEST(TestJsonText)
+
+} // namespace rankscope::json_text_test
+
 #include "test_json_text.moc"

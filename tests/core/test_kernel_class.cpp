@@ -5,8 +5,9 @@
 #include "core/analysis/collective_kind.h"
 #include "core/analysis/kernel_class.h"
 #include "tests/support/trace_builder.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::kernel_class_test {
 
 namespace {
 
@@ -126,5 +127,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestKernelClass)
+RANKSCOPE_TEST(TestKernelClass)
+
+} // namespace rankscope::kernel_class_test
+
 #include "test_kernel_class.moc"

@@ -4,8 +4,9 @@
 
 #include "core/analysis/kernel_rows.h"
 #include "tests/support/trace_builder.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::kernel_rows_test {
 
 class TestKernelRows : public QObject {
     Q_OBJECT
@@ -41,5 +42,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestKernelRows)
+RANKSCOPE_TEST(TestKernelRows)
+
+} // namespace rankscope::kernel_rows_test
+
 #include "test_kernel_rows.moc"

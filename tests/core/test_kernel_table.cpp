@@ -6,8 +6,9 @@
 
 #include "core/analysis/run_analysis.h"
 #include "tests/support/trace_builder.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::kernel_table_test {
 
 class TestKernelTable : public QObject {
     Q_OBJECT
@@ -56,5 +57,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestKernelTable)
+RANKSCOPE_TEST(TestKernelTable)
+
+} // namespace rankscope::kernel_table_test
+
 #include "test_kernel_table.moc"

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Cutting the text of a trace: every event whole and in its place, whatever the borders of pieces, and the keys around them.
+#include <memory>
+#include <optional>
+#include <span>
+
 #include <QtTest>
 
 #include <fmt/format.h>
 
 #include "core/input/event_block.h"
 #include "core/input/kineto_document.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::kineto_document_test {
 
 namespace {
 
@@ -158,5 +163,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestKinetoDocument)
+RANKSCOPE_TEST(TestKinetoDocument)
+
+} // namespace rankscope::kineto_document_test
+
 #include "test_kineto_document.moc"

@@ -3,14 +3,18 @@
 #include <QtTest>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
+#include <memory>
 #include <random>
 
 #include "core/input/kineto_reader.h"
 #include "core/input/load_run.h"
-#include "tests/support/output_file.h"
+#include "core/demo/output_file.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::kineto_reader_test {
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -388,5 +392,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestKinetoReader)
+RANKSCOPE_TEST(TestKinetoReader)
+
+} // namespace rankscope::kineto_reader_test
+
 #include "test_kineto_reader.moc"

@@ -4,8 +4,9 @@
 
 #include "core/compare/lane_pairing.h"
 #include "tests/support/trace_builder.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::lane_pairing_test {
 
 namespace {
 
@@ -58,5 +59,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestLanePairing)
+RANKSCOPE_TEST(TestLanePairing)
+
+} // namespace rankscope::lane_pairing_test
+
 #include "test_lane_pairing.moc"

@@ -6,8 +6,9 @@
 #include "core/analysis/run_analysis.h"
 #include "core/metrics/catalogue.h"
 #include "tests/support/trace_builder.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::launches_test {
 
 namespace {
 
@@ -94,5 +95,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestLaunches)
+RANKSCOPE_TEST(TestLaunches)
+
+} // namespace rankscope::launches_test
+
 #include "test_launches.moc"

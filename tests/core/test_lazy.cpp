@@ -15,8 +15,9 @@
 #include <tbb/task_arena.h>
 
 #include "core/analysis/lazy.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::lazy_test {
 
 namespace {
 
@@ -76,5 +77,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestLazy)
+RANKSCOPE_TEST(TestLazy)
+
+} // namespace rankscope::lazy_test
+
 #include "test_lazy.moc"

@@ -3,16 +3,20 @@
 #include <QtTest>
 
 #include <chrono>
+#include <filesystem>
 #include <fstream>
+#include <memory>
 
 #include <unistd.h>
 
 #include "core/input/find_runs.h"
 #include "core/input/load_run.h"
 #include "core/input/run_folder.h"
-#include "tests/support/run_simulator.h"
+#include "core/demo/run_simulator.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::load_run_test {
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -28,6 +32,11 @@ std::string trace_text(const std::string& name, int rank = -1, int world_size = 
 }
 
 } // namespace
+
+} // namespace rankscope::load_run_test
+
+// moc miscounts the braces of the raw strings above.
+namespace rankscope::load_run_test {
 
 class TestLoadRun : public QObject {
     Q_OBJECT
@@ -289,5 +298,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestLoadRun)
+RANKSCOPE_TEST(TestLoadRun)
+
+} // namespace rankscope::load_run_test
+
 #include "test_load_run.moc"

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Waits, bubbles, idle gaps and paths to be drawn, by hand and against the sums of the metrics.
+#include <memory>
+
 #include <QTemporaryDir>
 #include <QtTest>
 
 #include "core/analysis/marked_spans.h"
 #include "core/input/load_run.h"
-#include "tests/support/run_simulator.h"
+#include "core/demo/run_simulator.h"
 #include "tests/support/trace_builder.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::marked_spans_test {
 
 namespace {
 
@@ -115,5 +118,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestMarkedSpans)
+RANKSCOPE_TEST(TestMarkedSpans)
+
+} // namespace rankscope::marked_spans_test
+
 #include "test_marked_spans.moc"

@@ -4,8 +4,9 @@
 
 #include "core/analysis/memory_history.h"
 #include "tests/support/trace_builder.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::memory_history_test {
 
 namespace {
 
@@ -105,5 +106,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestMemoryHistory)
+RANKSCOPE_TEST(TestMemoryHistory)
+
+} // namespace rankscope::memory_history_test
+
 #include "test_memory_history.moc"

@@ -8,8 +8,9 @@
 #include "core/analysis/run_analysis.h"
 #include "core/metrics/catalogue.h"
 #include "tests/support/trace_builder.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::memory_use_test {
 
 namespace {
 
@@ -94,5 +95,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestMemoryUse)
+RANKSCOPE_TEST(TestMemoryUse)
+
+} // namespace rankscope::memory_use_test
+
 #include "test_memory_use.moc"

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Changes of metrics: the spread between iterations, what a change costs, rank by rank, and the settings that may be behind it.
+#include <algorithm>
+#include <optional>
+
 #include <QtTest>
 
 #include "core/compare/config_influence.h"
 #include "core/compare/metric_evidence.h"
 #include "core/metrics/iteration_values.h"
 #include "core/trace/rank_builder.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::metric_comparison_test {
 
 class TestMetricComparison : public QObject {
     Q_OBJECT
@@ -131,5 +135,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestMetricComparison)
+RANKSCOPE_TEST(TestMetricComparison)
+
+} // namespace rankscope::metric_comparison_test
+
 #include "test_metric_comparison.moc"

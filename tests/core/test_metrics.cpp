@@ -2,14 +2,17 @@
 // The catalogue and the first metrics, on runs small enough to work out by hand.
 #include <QtTest>
 
+#include <algorithm>
 #include <cmath>
+#include <memory>
 #include <set>
 
 #include "core/metrics/catalogue.h"
 #include "core/metrics/numbers.h"
 #include "tests/support/trace_builder.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::metrics_test {
 
 namespace {
 
@@ -247,5 +250,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestMetrics)
+RANKSCOPE_TEST(TestMetrics)
+
+} // namespace rankscope::metrics_test
+
 #include "test_metrics.moc"

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Statistics of one kernel name and a collective's peers, against numbers worked out by hand.
+#include <array>
+#include <cmath>
+#include <memory>
 #include <numeric>
 
 #include <QTest>
@@ -7,8 +10,9 @@
 #include "core/analysis/collective_peers.h"
 #include "core/analysis/name_statistics.h"
 #include "tests/support/trace_builder.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::name_statistics_test {
 
 namespace {
 
@@ -102,5 +106,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestNameStatistics)
+RANKSCOPE_TEST(TestNameStatistics)
+
+} // namespace rankscope::name_statistics_test
+
 #include "test_name_statistics.moc"

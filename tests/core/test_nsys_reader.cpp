@@ -4,14 +4,21 @@
 #include <QtTest>
 
 #include <array>
+#include <filesystem>
 #include <fstream>
+#include <map>
+#include <memory>
 #include <set>
+
+#include <fmt/format.h>
 
 #include "core/input/load_run.h"
 #include "core/metrics/catalogue.h"
 #include "tests/support/nsys_export.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::nsys_reader_test {
+
 namespace fs = std::filesystem;
 
 class TestNsysReader : public QObject {
@@ -642,5 +649,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestNsysReader)
+RANKSCOPE_TEST(TestNsysReader)
+
+} // namespace rankscope::nsys_reader_test
+
 #include "test_nsys_reader.moc"

@@ -3,14 +3,18 @@
 #include <QtTest>
 
 #include <chrono>
+#include <filesystem>
 #include <fstream>
+#include <memory>
 #include <thread>
 
 #include "core/input/load_run.h"
 #include "core/input/nsys_rep.h"
 #include "tests/support/nsys_export.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::nsys_rep_test {
+
 namespace fs = std::filesystem;
 
 class TestNsysRep : public QObject {
@@ -138,5 +142,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestNsysRep)
+RANKSCOPE_TEST(TestNsysRep)
+
+} // namespace rankscope::nsys_rep_test
+
 #include "test_nsys_rep.moc"

@@ -2,8 +2,14 @@
 // What nsys stats prints, in every variant, read back to the events it was printed from; and the tables written again.
 #include <QtTest>
 
+#include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
+#include <map>
+#include <memory>
+
+#include <fmt/format.h>
 
 #include "core/input/load_run.h"
 #include "core/input/stats_text.h"
@@ -11,8 +17,10 @@
 #include "core/report/nsys_csv.h"
 #include "tests/core/oracle.h"
 #include "tests/support/nsys_export.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::nsys_stats_test {
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -383,5 +391,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestNsysStats)
+RANKSCOPE_TEST(TestNsysStats)
+
+} // namespace rankscope::nsys_stats_test
+
 #include "test_nsys_stats.moc"

@@ -2,15 +2,19 @@
 // One file on all cores: the model is to the last byte that of one thread; and lanes of many rows, which must not make links a walk.
 #include <QtTest>
 
+#include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <random>
 
 #include "core/input/load_run.h"
 #include "core/input/trace_file.h"
-#include "tests/support/run_simulator.h"
+#include "core/demo/run_simulator.h"
 #include "tests/support/trace_builder.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::one_model_test {
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -168,5 +172,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestOneModel)
+RANKSCOPE_TEST(TestOneModel)
+
+} // namespace rankscope::one_model_test
+
 #include "test_one_model.moc"

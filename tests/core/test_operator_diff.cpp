@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Two runs name by name, worked out by hand.
+#include <array>
+#include <optional>
+
 #include <QtTest>
 
 #include "core/compare/operator_diff.h"
 #include "core/report/operator_diff_csv.h"
 #include "tests/support/trace_builder.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::operator_diff_test {
 
 namespace {
 
@@ -96,5 +100,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestOperatorDiff)
+RANKSCOPE_TEST(TestOperatorDiff)
+
+} // namespace rankscope::operator_diff_test
+
 #include "test_operator_diff.moc"

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Call paths with GPU time, worked out by hand.
+#include <optional>
+
 #include <QtTest>
 
 #include "core/analysis/operator_tree.h"
 #include "tests/support/trace_builder.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::operator_tree_test {
 
 namespace {
 
@@ -130,5 +133,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestOperatorTree)
+RANKSCOPE_TEST(TestOperatorTree)
+
+} // namespace rankscope::operator_tree_test
+
 #include "test_operator_tree.moc"

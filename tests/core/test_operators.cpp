@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Operators, their performance models and rates, worked out by hand.
+#include <cmath>
+
 #include <QtTest>
 
 #include "core/analysis/roofline.h"
 #include "core/analysis/run_analysis.h"
 #include "core/metrics/catalogue.h"
 #include "tests/support/trace_builder.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::operators_test {
 
 namespace {
 
@@ -243,5 +246,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestOperators)
+RANKSCOPE_TEST(TestOperators)
+
+} // namespace rankscope::operators_test
+
 #include "test_operators.moc"

@@ -4,8 +4,9 @@
 
 #include "core/analysis/kernel_class_rules.h"
 #include "core/analysis/peak_flops.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::own_rules_test {
 
 class TestOwnRules : public QObject {
     Q_OBJECT
@@ -51,5 +52,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestOwnRules)
+RANKSCOPE_TEST(TestOwnRules)
+
+} // namespace rankscope::own_rules_test
+
 #include "test_own_rules.moc"

@@ -7,8 +7,9 @@
 
 #include "core/trace/page_array.h"
 #include "tests/support/resident_share.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::page_array_test {
 
 class TestPageArray : public QObject {
     Q_OBJECT
@@ -49,5 +50,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPageArray)
+RANKSCOPE_TEST(TestPageArray)
+
+} // namespace rankscope::page_array_test
+
 #include "test_page_array.moc"

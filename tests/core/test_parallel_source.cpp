@@ -2,6 +2,7 @@
 // Compressed files of many parts: decompressed on several threads they give what one thread gives, damaged or not.
 #include <QtTest>
 
+#include <filesystem>
 #include <fstream>
 #include <random>
 
@@ -9,10 +10,12 @@
 
 #include "core/input/inflate_points.h"
 #include "core/input/parallel_source.h"
-#include "tests/support/output_file.h"
+#include "core/demo/output_file.h"
 #include "tests/support/whole_source.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::parallel_source_test {
+
 namespace fs = std::filesystem;
 
 class TestParallelSource : public QObject {
@@ -123,5 +126,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestParallelSource)
+RANKSCOPE_TEST(TestParallelSource)
+
+} // namespace rankscope::parallel_source_test
+
 #include "test_parallel_source.moc"

@@ -7,9 +7,10 @@
 
 #include "core/analysis/pipeline_schedule.h"
 #include "core/input/load_run.h"
-#include "tests/support/run_simulator.h"
+#include "core/demo/run_simulator.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::pipeline_schedule_test {
 
 namespace {
 
@@ -159,5 +160,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPipelineSchedule)
+RANKSCOPE_TEST(TestPipelineSchedule)
+
+} // namespace rankscope::pipeline_schedule_test
+
 #include "test_pipeline_schedule.moc"

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Statistics of a range, against numbers worked out by hand, and against the whole run's kernel tables.
+#include <algorithm>
+#include <memory>
+
 #include <QtTest>
 
 #include "core/analysis/range_statistics.h"
 #include "core/analysis/run_analysis.h"
 #include "core/input/load_run.h"
-#include "tests/support/run_simulator.h"
+#include "core/demo/run_simulator.h"
 #include "tests/support/trace_builder.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::range_statistics_test {
 
 namespace {
 
@@ -128,5 +132,8 @@ private:
     std::shared_ptr<const Run> run_;
 };
 
-QTEST_GUILESS_MAIN(TestRangeStatistics)
+RANKSCOPE_TEST(TestRangeStatistics)
+
+} // namespace rankscope::range_statistics_test
+
 #include "test_range_statistics.moc"

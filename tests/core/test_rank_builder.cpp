@@ -2,13 +2,16 @@
 // Lanes, rows and links of a rank built from single events.
 #include <QtTest>
 
+#include <algorithm>
 #include <limits>
+#include <map>
 #include <random>
 
 #include "core/trace/row_placement.h"
 #include "tests/support/trace_builder.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::rank_builder_test {
 
 namespace {
 
@@ -333,5 +336,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRankBuilder)
+RANKSCOPE_TEST(TestRankBuilder)
+
+} // namespace rankscope::rank_builder_test
+
 #include "test_rank_builder.moc"

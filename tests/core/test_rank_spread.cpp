@@ -4,8 +4,9 @@
 
 #include "core/analysis/rank_spread.h"
 #include "tests/support/trace_builder.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::rank_spread_test {
 
 namespace {
 
@@ -80,5 +81,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRankSpread)
+RANKSCOPE_TEST(TestRankSpread)
+
+} // namespace rankscope::rank_spread_test
+
 #include "test_rank_spread.moc"

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The report's parts: text, CSV, whole files, comparisons and gates, against values worked out by hand.
+#include <filesystem>
+#include <memory>
+
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -18,8 +21,9 @@
 #include "core/report/text.h"
 #include "core/report/whole_file.h"
 #include "tests/support/trace_builder.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::report_test {
 
 namespace {
 
@@ -278,5 +282,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestReport)
+RANKSCOPE_TEST(TestReport)
+
+} // namespace rankscope::report_test
+
 #include "test_report.moc"

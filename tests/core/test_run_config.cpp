@@ -2,12 +2,15 @@
 // Workload cards and train_config.toml as people write them.
 #include <QtTest>
 
+#include <filesystem>
 #include <fstream>
 
 #include "core/input/run_config.h"
 #include "core/trace/run_settings.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::run_config_test {
+
 namespace fs = std::filesystem;
 
 class TestRunConfig : public QObject {
@@ -132,5 +135,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRunConfig)
+RANKSCOPE_TEST(TestRunConfig)
+
+} // namespace rankscope::run_config_test
+
 #include "test_run_config.moc"

@@ -6,16 +6,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
+#include <limits>
 #include <map>
+#include <memory>
 #include <set>
 
 #include <nlohmann/json.hpp>
 
 #include "core/input/load_run.h"
-#include "tests/support/run_simulator.h"
+#include "core/demo/run_simulator.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::run_simulator_test {
+
 using Json = nlohmann::json;
 
 namespace {
@@ -609,5 +614,8 @@ void TestRunSimulator::demoIsSmallAndFast() {
     qInfo("%.0f MB in %lld ms", megabytes, static_cast<long long>(timer.elapsed()));
 }
 
-QTEST_GUILESS_MAIN(TestRunSimulator)
+RANKSCOPE_TEST(TestRunSimulator)
+
+} // namespace rankscope::run_simulator_test
+
 #include "test_run_simulator.moc"

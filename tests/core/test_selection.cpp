@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Selecting by time and by iteration.
+#include <memory>
+
 #include <QtTest>
 
 #include "core/analysis/selection.h"
 #include "tests/support/trace_builder.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::selection_test {
 
 namespace {
 
@@ -109,5 +112,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSelection)
+RANKSCOPE_TEST(TestSelection)
+
+} // namespace rankscope::selection_test
+
 #include "test_selection.moc"

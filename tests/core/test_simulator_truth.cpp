@@ -4,14 +4,19 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
 #include <random>
 #include <set>
 
 #include "core/input/load_run.h"
 #include "core/metrics/catalogue.h"
-#include "tests/support/run_simulator.h"
+#include "core/demo/run_simulator.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::simulator_truth_test {
 
 namespace {
 
@@ -315,5 +320,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSimulatorTruth)
+RANKSCOPE_TEST(TestSimulatorTruth)
+
+} // namespace rankscope::simulator_truth_test
+
 #include "test_simulator_truth.moc"

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Two runs on one time axis, worked out by hand.
+#include <optional>
+
 #include <QtTest>
 
 #include "core/compare/counterpart.h"
 #include "core/compare/step_profile.h"
 #include "tests/support/trace_builder.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::step_alignment_test {
 
 namespace {
 
@@ -149,5 +152,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestStepAlignment)
+RANKSCOPE_TEST(TestStepAlignment)
+
+} // namespace rankscope::step_alignment_test
+
 #include "test_step_alignment.moc"

@@ -6,8 +6,9 @@
 
 #include "core/analysis/hta_analysis.h"
 #include "tests/support/trace_builder.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::temporal_breakdown_test {
 
 namespace {
 
@@ -168,5 +169,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestTemporalBreakdown)
+RANKSCOPE_TEST(TestTemporalBreakdown)
+
+} // namespace rankscope::temporal_breakdown_test
+
 #include "test_temporal_breakdown.moc"

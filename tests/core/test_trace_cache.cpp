@@ -2,7 +2,10 @@
 // The cache: the same run from it as from the traces, never one of another state; and the memory budget that uses it.
 #include <QtTest>
 
+#include <algorithm>
+#include <filesystem>
 #include <fstream>
+#include <memory>
 #include <random>
 
 #include "core/input/inflate_points.h"
@@ -11,9 +14,11 @@
 #include "core/input/trace_cache.h"
 #include "core/report/json_report.h"
 #include "tests/support/resident_share.h"
-#include "tests/support/run_simulator.h"
+#include "core/demo/run_simulator.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::trace_cache_test {
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -234,5 +239,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestTraceCache)
+RANKSCOPE_TEST(TestTraceCache)
+
+} // namespace rankscope::trace_cache_test
+
 #include "test_trace_cache.moc"

@@ -2,16 +2,22 @@
 // Files of sections: what is written comes back whole; what is damaged or made up is refused, never believed.
 #include <QtTest>
 
+#include <filesystem>
 #include <fstream>
+#include <limits>
+#include <memory>
+#include <span>
 
 #include "core/analysis/digest.h"
 #include "core/input/load_run.h"
 #include "core/input/trace_file.h"
 #include "core/input/trace_file_sections.h"
 #include "core/trace/plausible.h"
-#include "tests/support/run_simulator.h"
+#include "core/demo/run_simulator.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::trace_file_test {
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -231,5 +237,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestTraceFile)
+RANKSCOPE_TEST(TestTraceFile)
+
+} // namespace rankscope::trace_file_test
+
 #include "test_trace_file.moc"

@@ -3,11 +3,18 @@
 // the other and keeps every object that is whole would find.
 #include <QtTest>
 
+#include <algorithm>
+#include <filesystem>
 #include <fstream>
 
-#include "core/input/kineto_reader.h"
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
-using namespace rankscope;
+#include "core/input/kineto_reader.h"
+#include "tests/support/test_program.h"
+
+namespace rankscope::truncation_test {
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -86,5 +93,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestTruncation)
+RANKSCOPE_TEST(TestTruncation)
+
+} // namespace rankscope::truncation_test
+
 #include "test_truncation.moc"

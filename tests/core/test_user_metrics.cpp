@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The user's own metrics: what they may say, what they give, and where a broken file is broken.
+#include <memory>
+
 #include <QtTest>
 
 #include "core/metrics/catalogue.h"
 #include "core/metrics/user_metrics.h"
 #include "tests/support/trace_builder.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::user_metrics_test {
 
 namespace {
 
@@ -132,5 +135,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestUserMetrics)
+RANKSCOPE_TEST(TestUserMetrics)
+
+} // namespace rankscope::user_metrics_test
+
 #include "test_user_metrics.moc"

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Predictions, held against the simulator run with the change for real.
+#include <array>
+#include <cmath>
+#include <limits>
+
 #include <QTemporaryDir>
 #include <QtTest>
 
 #include "core/analysis/what_if.h"
 #include "core/input/load_run.h"
 #include "tests/support/fault_runs.h"
-#include "tests/support/training_program.h"
+#include "core/demo/training_program.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::what_if_test {
 
 namespace {
 
@@ -142,5 +147,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestWhatIf)
+RANKSCOPE_TEST(TestWhatIf)
+
+} // namespace rankscope::what_if_test
+
 #include "test_what_if.moc"

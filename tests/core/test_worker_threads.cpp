@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How many threads there are to be had, and that oneTBB's are there from the beginning.
+#include <filesystem>
+#include <fstream>
+
 #include <QtTest>
 
 #include <sys/resource.h>
@@ -9,8 +12,10 @@
 
 #include "core/threads/worker_threads.h"
 #include "tests/support/sanitized.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::worker_threads_test {
+
 using rankscope::test::kSanitized;
 
 namespace {
@@ -79,5 +84,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestWorkerThreads)
+RANKSCOPE_TEST(TestWorkerThreads)
+
+} // namespace rankscope::worker_threads_test
+
 #include "test_worker_threads.moc"

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Throughput, MFU, SM coverage, serving latency and expert balance against numbers worked out by hand.
+#include <cmath>
+#include <memory>
+
 #include <QtTest>
 
 #include "core/analysis/peak_flops.h"
 #include "core/metrics/catalogue.h"
 #include "tests/support/trace_builder.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::workload_metrics_test {
 
 namespace {
 
@@ -158,5 +162,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestWorkloadMetrics)
+RANKSCOPE_TEST(TestWorkloadMetrics)
+
+} // namespace rankscope::workload_metrics_test
+
 #include "test_workload_metrics.moc"

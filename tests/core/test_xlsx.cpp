@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Workbooks: what is inside the file, that no text becomes a formula, and that the file is whole or not there.
+#include <filesystem>
+#include <map>
+#include <optional>
+
 #include <QDir>
 #include <QTemporaryDir>
 #include <QtTest>
@@ -11,8 +15,9 @@
 #include "core/report/run_sheets.h"
 #include "core/report/xlsx.h"
 #include "tests/support/trace_builder.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::xlsx_test {
 
 namespace {
 
@@ -159,5 +164,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestXlsx)
+RANKSCOPE_TEST(TestXlsx)
+
+} // namespace rankscope::xlsx_test
+
 #include "test_xlsx.moc"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // gzip and zstd framing: the same bytes come out, however large the pieces are that are asked for.
+#include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 
 #include "core/input/byte_source.h"

@@ -2,6 +2,8 @@
 // Digests and cache files, with right checksums whatever the fuzzer did to them: what the reader accepts, all metrics and findings
 // must bear. The input is such a file; its header says which of the two it is.
 #include <algorithm>
+#include <filesystem>
+#include <memory>
 
 #include "core/analysis/findings.h"
 #include "core/input/load_run.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/analysis/findings.h"
-#include "tests/support/run_simulator.h"
+#include "core/demo/run_simulator.h"
 
 namespace rankscope {
 

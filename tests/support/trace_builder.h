@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Builds the trace of a rank, or a whole run, in memory, in as many lines as it has events.
 #pragma once
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Bookmarks: adding, order, going there, notes, removing by the keyboard.
+#include <memory>
+
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
 #include <QTreeView>
@@ -7,8 +9,9 @@
 
 #include "tests/support/trace_builder.h"
 #include "widgets/panels/bookmarks_panel.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::bookmarks_test {
 using namespace Qt::Literals::StringLiterals;
 
 namespace {
@@ -94,5 +97,8 @@ private:
     std::unique_ptr<QAbstractItemModelTester> tester_;
 };
 
-QTEST_MAIN(TestBookmarks)
+RANKSCOPE_GUI_TEST(TestBookmarks)
+
+} // namespace rankscope::bookmarks_test
+
 #include "test_bookmarks.moc"

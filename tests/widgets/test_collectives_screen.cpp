@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Collectives screen by mouse and keys: map, charts and table show the same calls and mark the same one.
+#include <algorithm>
+#include <memory>
+#include <optional>
+
 #include <QComboBox>
 #include <QHeaderView>
 #include <QLineEdit>
@@ -10,7 +14,7 @@
 #include <QtTest>
 
 #include "core/input/load_run.h"
-#include "tests/support/run_simulator.h"
+#include "core/demo/run_simulator.h"
 #include "widgets/custom_plot.h"
 #include "widgets/screens/bandwidth_plot.h"
 #include "widgets/screens/call_filter_bar.h"
@@ -19,8 +23,9 @@
 #include "widgets/screens/delay_plot.h"
 #include "widgets/screens/lag_cells.h"
 #include "widgets/screens/lag_map_view.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::collectives_screen_test {
 using namespace Qt::Literals::StringLiterals;
 
 namespace {
@@ -238,5 +243,8 @@ private:
     std::unique_ptr<CollectivesScreen> screen_;
 };
 
-QTEST_MAIN(TestCollectivesScreen)
+RANKSCOPE_GUI_TEST(TestCollectivesScreen)
+
+} // namespace rankscope::collectives_screen_test
+
 #include "test_collectives_screen.moc"

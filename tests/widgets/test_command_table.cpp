@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The command table: keys of the window and of places, held keys, the user's shortcuts, conflicts.
+#include <memory>
+
 #include <QAction>
 #include <QLineEdit>
 #include <QSignalSpy>
 #include <QtTest>
 
 #include "widgets/command_table.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::command_table_test {
 using namespace Qt::Literals::StringLiterals;
 
 namespace {
@@ -166,5 +169,8 @@ private:
     bool nextIsEnabled_ = true;
 };
 
-QTEST_MAIN(TestCommandTable)
+RANKSCOPE_GUI_TEST(TestCommandTable)
+
+} // namespace rankscope::command_table_test
+
 #include "test_command_table.moc"

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The details of the selected event: facts at once, arguments when read, all of it plain text.
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
 #include <QAbstractItemModelTester>
 #include <QApplication>
 #include <QClipboard>
@@ -14,8 +18,9 @@
 #include "widgets/panels/name_statistics_pane.h"
 #include "widgets/panels/peers_model.h"
 #include "widgets/panels/peers_pane.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::details_panel_test {
 
 namespace {
 
@@ -236,5 +241,8 @@ private:
     std::unique_ptr<QAbstractItemModelTester> tester_;
 };
 
-QTEST_MAIN(TestDetailsPanel)
+RANKSCOPE_GUI_TEST(TestDetailsPanel)
+
+} // namespace rankscope::details_panel_test
+
 #include "test_details_panel.moc"

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The flame graph as geometry, and by mouse and keys.
+#include <memory>
+
 #include <QAction>
 #include <QSignalSpy>
 #include <QtTest>
 
 #include "tests/support/trace_builder.h"
 #include "widgets/charts/flame_graph.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::flame_graph_test {
 using namespace Qt::Literals::StringLiterals;
 
 namespace {
@@ -134,5 +137,8 @@ private:
     std::unique_ptr<FlameGraph> graph_;
 };
 
-QTEST_MAIN(TestFlameGraph)
+RANKSCOPE_GUI_TEST(TestFlameGraph)
+
+} // namespace rankscope::flame_graph_test
+
 #include "test_flame_graph.moc"

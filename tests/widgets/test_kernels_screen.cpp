@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Kernels screen: its tables, what it asks of the timeline, and what it says when something is not recorded.
+#include <memory>
+#include <optional>
+
 #include <QAbstractItemModelTester>
 #include <QComboBox>
 #include <QLineEdit>
@@ -15,8 +18,9 @@
 #include "widgets/charts/roofline_plot.h"
 #include "widgets/screens/instance_query.h"
 #include "widgets/screens/kernels_screen.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::kernels_screen_test {
 using namespace Qt::Literals::StringLiterals;
 
 namespace {
@@ -174,5 +178,8 @@ private:
     std::unique_ptr<KernelsScreen> screen_;
 };
 
-QTEST_MAIN(TestKernelsScreen)
+RANKSCOPE_GUI_TEST(TestKernelsScreen)
+
+} // namespace rankscope::kernels_screen_test
+
 #include "test_kernels_screen.moc"

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Flows and overlays on the timeline: where their ends lie, what is drawn over which pixels, the legend, the keys.
+#include <memory>
+#include <optional>
+
 #include <QLabel>
 #include <QToolButton>
 #include <QtTest>
@@ -9,8 +12,9 @@
 #include "widgets/timeline/marks_overlay.h"
 #include "widgets/timeline/overlay_legend.h"
 #include "widgets/timeline/timeline_view.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::marks_overlay_test {
 using namespace Qt::Literals::StringLiterals;
 
 namespace {
@@ -215,5 +219,8 @@ private:
     std::unique_ptr<TimelineView> view_;
 };
 
-QTEST_MAIN(TestMarksOverlay)
+RANKSCOPE_GUI_TEST(TestMarksOverlay)
+
+} // namespace rankscope::marks_overlay_test
+
 #include "test_marks_overlay.moc"

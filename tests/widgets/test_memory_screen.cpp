@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Memory screen: curves, peaks, what was live at a clicked time.
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
 #include <QAbstractItemModelTester>
 #include <QComboBox>
 #include <QSignalSpy>
@@ -10,8 +14,9 @@
 #include "tests/support/trace_builder.h"
 #include "widgets/charts/memory_plot.h"
 #include "widgets/screens/memory_screen.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::memory_screen_test {
 using namespace Qt::Literals::StringLiterals;
 
 namespace {
@@ -134,5 +139,8 @@ private:
     std::unique_ptr<MemoryScreen> screen_;
 };
 
-QTEST_MAIN(TestMemoryScreen)
+RANKSCOPE_GUI_TEST(TestMemoryScreen)
+
+} // namespace rankscope::memory_screen_test
+
 #include "test_memory_screen.moc"

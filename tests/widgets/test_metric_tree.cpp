@@ -6,8 +6,9 @@
 
 #include "tests/support/trace_builder.h"
 #include "widgets/panels/metric_tree.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::metric_tree_test {
 
 class TestMetricTree : public QObject {
     Q_OBJECT
@@ -57,5 +58,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestMetricTree)
+RANKSCOPE_GUI_TEST(TestMetricTree)
+
+} // namespace rankscope::metric_tree_test
+
 #include "test_metric_tree.moc"

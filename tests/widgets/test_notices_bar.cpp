@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The notices bar: one quiet line, the list behind it, errors first.
+#include <algorithm>
+
 #include <QTest>
 #include <QToolButton>
 
 #include "widgets/panels/load_bar.h"
 #include "widgets/panels/notices_bar.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::notices_bar_test {
 using namespace Qt::Literals::StringLiterals;
 
 class TestNoticesBar : public QObject {
@@ -75,5 +78,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestNoticesBar)
+RANKSCOPE_GUI_TEST(TestNoticesBar)
+
+} // namespace rankscope::notices_bar_test
+
 #include "test_notices_bar.moc"

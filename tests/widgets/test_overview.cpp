@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The overview shows what RunAnalysis and the metrics say, and nothing else.
+#include <memory>
+#include <optional>
+
 #include <QAbstractItemModelTester>
 #include <QClipboard>
 #include <QGuiApplication>
@@ -14,8 +17,9 @@
 #include "widgets/panels/overview.h"
 #include "widgets/panels/overview_text.h"
 #include "widgets/panels/rank_table_model.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::overview_test {
 using namespace Qt::Literals::StringLiterals;
 
 namespace {
@@ -163,5 +167,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestOverview)
+RANKSCOPE_GUI_TEST(TestOverview)
+
+} // namespace rankscope::overview_test
+
 #include "test_overview.moc"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Pipeline screen by mouse and keys.
+#include <algorithm>
+#include <memory>
 #include <set>
 
 #include <QComboBox>
@@ -10,12 +12,13 @@
 #include <QtTest>
 
 #include "core/input/load_run.h"
-#include "tests/support/run_simulator.h"
+#include "core/demo/run_simulator.h"
 #include "widgets/custom_plot.h"
 #include "widgets/screens/pipeline_chart.h"
 #include "widgets/screens/pipeline_screen.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::pipeline_screen_test {
 using namespace Qt::Literals::StringLiterals;
 
 namespace {
@@ -178,5 +181,8 @@ private:
     std::unique_ptr<PipelineScreen> screen_;
 };
 
-QTEST_MAIN(TestPipelineScreen)
+RANKSCOPE_GUI_TEST(TestPipelineScreen)
+
+} // namespace rankscope::pipeline_screen_test
+
 #include "test_pipeline_screen.moc"

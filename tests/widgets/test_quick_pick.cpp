@@ -7,8 +7,9 @@
 
 #include "widgets/fuzzy_match.h"
 #include "widgets/panels/quick_pick.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::quick_pick_test {
 using namespace Qt::Literals::StringLiterals;
 
 class TestQuickPick : public QObject {
@@ -113,5 +114,8 @@ private:
     }
 };
 
-QTEST_MAIN(TestQuickPick)
+RANKSCOPE_GUI_TEST(TestQuickPick)
+
+} // namespace rankscope::quick_pick_test
+
 #include "test_quick_pick.moc"

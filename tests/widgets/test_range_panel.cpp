@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Marking a range with mouse and keys, and its statistics: the table, what is copied, what a click does.
+#include <algorithm>
+#include <memory>
+#include <optional>
+
 #include <QAbstractItemModelTester>
 #include <QClipboard>
 #include <QSignalSpy>
@@ -12,8 +16,9 @@
 #include "widgets/panels/range_table_model.h"
 #include "widgets/table_text.h"
 #include "widgets/timeline/timeline_view.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::range_panel_test {
 using namespace Qt::Literals::StringLiterals;
 
 namespace {
@@ -249,5 +254,8 @@ private:
     std::unique_ptr<RangePanel> panel_;
 };
 
-QTEST_MAIN(TestRangePanel)
+RANKSCOPE_GUI_TEST(TestRangePanel)
+
+} // namespace rankscope::range_panel_test
+
 #include "test_range_panel.moc"

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The stacked bars as geometry: segments, order, keyboard, mouse.
+#include <optional>
+
 #include <QSignalSpy>
 #include <QTest>
 
 #include "widgets/charts/rank_bars.h"
 #include "widgets/charts/stacked_rows.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::rank_bars_test {
 using namespace Qt::Literals::StringLiterals;
 
 namespace {
@@ -133,5 +136,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestRankBars)
+RANKSCOPE_GUI_TEST(TestRankBars)
+
+} // namespace rankscope::rank_bars_test
+
 #include "test_rank_bars.moc"

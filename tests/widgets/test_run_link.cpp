@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Two views of two runs: where one looks the other looks, and what is selected in one is found in the other.
+#include <cmath>
+#include <memory>
+#include <optional>
+
 #include <QSignalSpy>
 #include <QtTest>
 
@@ -7,8 +11,9 @@
 #include "widgets/compare/difference_track.h"
 #include "widgets/compare/linked_timelines.h"
 #include "widgets/timeline/timeline_view.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::run_link_test {
 
 namespace {
 
@@ -175,5 +180,8 @@ private:
     std::shared_ptr<const RunAnalysis> test_;
 };
 
-QTEST_MAIN(TestRunLink)
+RANKSCOPE_GUI_TEST(TestRunLink)
+
+} // namespace rankscope::run_link_test
+
 #include "test_run_link.moc"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The list of runs: its tree, the states of a run, drops, the filter.
+#include <memory>
+
 #include <QAbstractItemModelTester>
 #include <QLineEdit>
 #include <QMimeData>
@@ -11,8 +13,9 @@
 #include "tests/support/trace_builder.h"
 #include "widgets/panels/runs_model.h"
 #include "widgets/panels/runs_panel.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::runs_model_test {
 using namespace Qt::Literals::StringLiterals;
 
 namespace {
@@ -138,5 +141,8 @@ private:
     std::unique_ptr<QAbstractItemModelTester> tester_;
 };
 
-QTEST_MAIN(TestRunsModel)
+RANKSCOPE_GUI_TEST(TestRunsModel)
+
+} // namespace rankscope::runs_model_test
+
 #include "test_runs_model.moc"

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The search box with real keys, its list, and how hits are marked on the timeline.
+#include <cmath>
+#include <memory>
+#include <optional>
+
 #include <QAbstractItemModelTester>
 #include <QHeaderView>
 #include <QLineEdit>
@@ -11,8 +15,9 @@
 #include "widgets/panels/search_panel.h"
 #include "widgets/timeline/hit_overlay.h"
 #include "widgets/timeline/timeline_view.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::search_panel_test {
 using namespace Qt::Literals::StringLiterals;
 
 namespace {
@@ -212,5 +217,8 @@ private:
     std::unique_ptr<SearchPanel> panel_;
 };
 
-QTEST_MAIN(TestSearchPanel)
+RANKSCOPE_GUI_TEST(TestSearchPanel)
+
+} // namespace rankscope::search_panel_test
+
 #include "test_search_panel.moc"

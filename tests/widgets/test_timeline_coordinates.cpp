@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The arithmetic of the time axis and the ruler.
+#include <cmath>
+
 #include <QtTest>
 
 #include "widgets/time_text.h"
 #include "widgets/timeline/coordinates.h"
 #include "widgets/timeline/hover_label.h"
 #include "widgets/timeline/ruler.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::timeline_coordinates_test {
 
 namespace {
 constexpr TimeNs kEpoch = 1'700'000'000'000'000'000; // a double cannot tell it from its neighbours
@@ -107,5 +110,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestTimelineCoordinates)
+RANKSCOPE_TEST(TestTimelineCoordinates)
+
+} // namespace rankscope::timeline_coordinates_test
+
 #include "test_timeline_coordinates.moc"

@@ -2,13 +2,17 @@
 // Values over time: which counters a rank has, and their exact extent in any range.
 #include <QtTest>
 
+#include <algorithm>
+#include <memory>
+#include <optional>
 #include <random>
 
 #include "core/analysis/gpu_timeline.h"
 #include "tests/support/trace_builder.h"
 #include "widgets/timeline/slice_index.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::timeline_counters_test {
 
 namespace {
 
@@ -137,5 +141,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestTimelineCounters)
+RANKSCOPE_TEST(TestTimelineCounters)
+
+} // namespace rankscope::timeline_counters_test
+
 #include "test_timeline_counters.moc"

@@ -2,12 +2,15 @@
 // Which columns slices cover: one lane at a time, without a widget.
 #include <QtTest>
 
+#include <algorithm>
+#include <cmath>
 #include <random>
 
 #include "widgets/timeline/slice_activity.h"
 #include "widgets/timeline/slice_label.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::timeline_geometry_test {
 
 namespace {
 
@@ -378,5 +381,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestTimelineGeometry)
+RANKSCOPE_TEST(TestTimelineGeometry)
+
+} // namespace rankscope::timeline_geometry_test
+
 #include "test_timeline_geometry.moc"

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Arranging lanes with mouse and keyboard: what must hold after each gesture on the headers.
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <set>
+
 #include <QLineEdit>
 #include <QMenu>
 #include <QScrollBar>
@@ -10,8 +15,9 @@
 #include "tests/support/trace_builder.h"
 #include "widgets/timeline/lane_headers.h"
 #include "widgets/timeline/timeline_view.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::timeline_lanes_test {
 
 namespace {
 
@@ -330,5 +336,8 @@ private:
     std::unique_ptr<TimelineView> view_;
 };
 
-QTEST_MAIN(TestTimelineLanes)
+RANKSCOPE_GUI_TEST(TestTimelineLanes)
+
+} // namespace rankscope::timeline_lanes_test
+
 #include "test_timeline_lanes.moc"

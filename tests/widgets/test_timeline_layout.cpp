@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Which rows lie where, open and folded.
+#include <algorithm>
+#include <memory>
+
 #include <QtTest>
 
 #include "tests/support/trace_builder.h"
 #include "widgets/timeline/lane_layout.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::timeline_layout_test {
 
 namespace {
 
@@ -249,5 +253,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestTimelineLayout)
+RANKSCOPE_TEST(TestTimelineLayout)
+
+} // namespace rankscope::timeline_layout_test
+
 #include "test_timeline_layout.moc"

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The strip of the whole run: its shares, its window under the hand, its marks.
+#include <cmath>
+#include <memory>
+
 #include <QtTest>
 
 #include "tests/support/trace_builder.h"
 #include "widgets/timeline/minimap.h"
 #include "widgets/timeline/time_ruler.h"
 #include "widgets/timeline/timeline_view.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::timeline_minimap_test {
 
 namespace {
 
@@ -185,5 +189,8 @@ private:
     std::unique_ptr<TimelineView> view_;
 };
 
-QTEST_MAIN(TestTimelineMinimap)
+RANKSCOPE_GUI_TEST(TestTimelineMinimap)
+
+} // namespace rankscope::timeline_minimap_test
+
 #include "test_timeline_minimap.moc"

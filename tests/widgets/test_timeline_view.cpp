@@ -5,13 +5,17 @@
 #include <QWheelEvent>
 #include <QtTest>
 
+#include <cmath>
+#include <memory>
+#include <optional>
 #include <random>
 
 #include "tests/support/trace_builder.h"
 #include "widgets/timeline/lanes_plot.h"
 #include "widgets/timeline/timeline_view.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::timeline_view_test {
 
 namespace {
 
@@ -342,5 +346,8 @@ private:
     std::unique_ptr<TimelineView> view_;
 };
 
-QTEST_MAIN(TestTimelineView)
+RANKSCOPE_GUI_TEST(TestTimelineView)
+
+} // namespace rankscope::timeline_view_test
+
 #include "test_timeline_view.moc"

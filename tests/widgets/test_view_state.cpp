@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The view state emits on change only, and survives a run that grows while it loads.
+#include <algorithm>
+#include <memory>
+
 #include <QSignalSpy>
 #include <QtTest>
 
 #include "tests/support/trace_builder.h"
 #include "widgets/view_state.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::view_state_test {
 
 namespace {
 
@@ -150,5 +154,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestViewState)
+RANKSCOPE_TEST(TestViewState)
+
+} // namespace rankscope::view_state_test
+
 #include "test_view_state.moc"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The sliders beside the findings say what core/analysis/what_if says.
+#include <memory>
+
 #include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
@@ -12,12 +14,13 @@
 #include <QtTest>
 
 #include "core/input/load_run.h"
-#include "tests/support/run_simulator.h"
+#include "core/demo/run_simulator.h"
 #include "widgets/panels/findings_list.h"
 #include "widgets/panels/speed_slider.h"
 #include "widgets/panels/what_if_panel.h"
+#include "tests/support/test_program.h"
 
-using namespace rankscope;
+namespace rankscope::what_if_panel_test {
 using namespace Qt::Literals::StringLiterals;
 
 namespace {
@@ -187,5 +190,8 @@ private:
     std::unique_ptr<WhatIfPanel> panel_;
 };
 
-QTEST_MAIN(TestWhatIfPanel)
+RANKSCOPE_GUI_TEST(TestWhatIfPanel)
+
+} // namespace rankscope::what_if_panel_test
+
 #include "test_what_if_panel.moc"

@@ -3,6 +3,8 @@
 #include "widgets/charts/flame_graph.h"
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 
 #include <QAction>
 #include <QMouseEvent>

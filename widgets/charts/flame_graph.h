@@ -2,6 +2,7 @@
 // A flame graph of call paths, the outermost at the top; a click zooms, Enter asks for all instances.
 #pragma once
 #include <memory>
+#include <optional>
 #include <unordered_map>
 
 #include <QWidget>

@@ -3,7 +3,9 @@
 #include "widgets/charts/memory_plot.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include <QKeyEvent>

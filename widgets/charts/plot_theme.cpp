@@ -2,6 +2,7 @@
 // How plots look.
 #include "widgets/charts/plot_theme.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "widgets/palette.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How plots look: the window's colours and font, quiet grids; and what their axes write.
 #pragma once
+#include <functional>
+
 #include <QColor>
 #include <QString>
 

@@ -2,6 +2,8 @@
 // The parts a rank's time is divided into, in the order they are stacked; together they are the whole.
 #pragma once
 #include <array>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include <QString>

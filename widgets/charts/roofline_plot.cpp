@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include <QMouseEvent>
@@ -28,8 +29,6 @@ namespace {
 constexpr double kReach = 12; ///< pixels from a point that still mean it
 constexpr double kDecade = 10;
 
-QString fromUtf8(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
-
 std::string_view firstType(const StringTable& names, const RooflineRow& row, OperatorShapes& keep) {
     if (auto shapes = OperatorShapes::parse(names.view(row.row.dims), names.view(row.row.types), names.view(row.row.concrete))) {
         keep = std::move(*shapes);
@@ -45,7 +44,7 @@ RooflineLimits rooflineLimits(const StringTable& names, std::span<const Roofline
     std::map<double, QStringList> ceilings;
     for (const RooflineRow& row : rows) {
         OperatorShapes shapes;
-        const QString type = fromUtf8(firstType(names, row, shapes)).section(u':', -1);
+        const QString type = QString::fromUtf8(firstType(names, row, shapes)).section(u':', -1);
         const bool matrix = is_matrix_work(row.row.category);
         const std::string_view firstOf = shapes.types.empty() ? std::string_view() : std::string_view(shapes.types.front());
         const auto add = [&](const DevicePeaks& peaks, const QString& what) {

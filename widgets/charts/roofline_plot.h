@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Operators as points of achieved FLOP/s over FLOPs per byte, under the limits of the device.
 #pragma once
+#include <memory>
+#include <optional>
+#include <span>
+
 #include <QWidget>
 
 #include "core/analysis/roofline.h"

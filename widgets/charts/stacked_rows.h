@@ -2,6 +2,7 @@
 // One QCustomPlot plottable that draws all stacked bars: a row per rank, a segment per part. A QCPBars each would be
 // ten times slower (architecture.md).
 #pragma once
+#include <span>
 #include <vector>
 
 #include "widgets/charts/rank_parts.h"

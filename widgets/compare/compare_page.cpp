@@ -28,10 +28,6 @@ using namespace Qt::Literals::StringLiterals;
 
 namespace {
 
-QString text(std::string_view view) {
-    return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
-}
-
 QString chosenPath(const QComboBox* choice) { return choice->currentData().toString(); }
 
 void fillChoice(QComboBox* choice, const std::vector<RunChoice>& runs, const QString& chosen) {
@@ -213,12 +209,12 @@ void ComparePage::show(const RunComparison& comparison) {
 void ComparePage::showWords(const RunComparison& comparison) {
     const ChangeExplanation& explanation = comparison.explanation;
     if (!explanation.unavailable.empty()) {
-        words_->setText(tr("What changed cannot be said: %1").arg(text(explanation.unavailable)).toHtmlEscaped());
+        words_->setText(tr("What changed cannot be said: %1").arg(QString::fromUtf8(explanation.unavailable)).toHtmlEscaped());
         return;
     }
     QString html;
     for (std::size_t i = 0; i < explanation.sentences.size(); ++i) {
-        const QString sentence = text(explanation.sentences[i]).toHtmlEscaped();
+        const QString sentence = QString::fromUtf8(explanation.sentences[i]).toHtmlEscaped();
         html += i == 0 ? u"<p style='margin:0 0 4px 0'><b>"_s + sentence + u"</b></p>"_s : u"<p style='margin:0 0 2px 10px'>\u2022 "_s + sentence + u"</p>"_s;
     }
     words_->setText(html);

@@ -3,6 +3,8 @@
 #include "widgets/compare/config_change_model.h"
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 
 #include <QApplication>
 #include <QFont>

@@ -2,8 +2,10 @@
 // The difference track: bars up where the test takes longer, down where it takes less, stacked by class.
 #include "widgets/compare/difference_track.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 #include <QHelpEvent>
 #include <QPainter>

@@ -2,6 +2,7 @@
 // Between two linked timelines: how much more or less time the test spends on each class, at each phase of the step.
 #pragma once
 #include <memory>
+#include <optional>
 
 #include <QWidget>
 

@@ -3,6 +3,8 @@
 #include "widgets/compare/lane_link.h"
 
 #include <algorithm>
+#include <optional>
+#include <set>
 
 #include <QScopedValueRollback>
 

@@ -2,6 +2,7 @@
 // Keeps the lanes of two timelines together: what is folded, pinned, hidden or scrolled in one is so in the other.
 #pragma once
 #include <map>
+#include <optional>
 #include <vector>
 
 #include <QObject>

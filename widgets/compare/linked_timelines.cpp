@@ -22,10 +22,6 @@ namespace {
 /// The step is cut into as many parts for the difference track: about one for every few pixels of a wide window.
 constexpr std::size_t kPhases = 200;
 
-QString text(std::string_view view) {
-    return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
-}
-
 QString sideName(CompareSide side) {
     return side == CompareSide::baseline ? LinkedTimelines::tr("baseline") : LinkedTimelines::tr("test");
 }
@@ -144,7 +140,7 @@ void LinkedTimelines::showTitles() {
     const auto title = [this](CompareSide side, const std::shared_ptr<const RunAnalysis>& analysis) -> QString {
         if (!analysis)
             return {};
-        QString line = tr("%1: %2").arg(sideName(side), text(analysis->run().name));
+        QString line = tr("%1: %2").arg(sideName(side), QString::fromUtf8(analysis->run().name));
         if (!link_.alignment() || link_.alignment()->pairs().empty())
             return line + tr(" \u00b7 no steps: aligned at the beginning");
         const TimeRange visible = baselineView_.visibleRange();
@@ -171,7 +167,7 @@ void LinkedTimelines::showSlicePair() {
     };
     const CompareSide side = pair->selectedIn;
     const RankTrace* trace = link_.view(side)->trace(pair->selected.rank);
-    const QString name = text(trace->event_name(pair->selected.event)).simplified();
+    const QString name = QString::fromUtf8(trace->event_name(pair->selected.event)).simplified();
     const TimeNs own = durationOf(side, pair->selected);
     if (!pair->found) {
         pairText_->setText(tr("%1 in the %2, no counterpart in the %3: %4")

@@ -2,6 +2,7 @@
 // Metrics of several runs beside each other.
 #include "widgets/compare/metric_change_model.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <limits>
@@ -17,10 +18,6 @@
 
 namespace rankscope {
 namespace {
-
-QString text(std::string_view view) {
-    return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
-}
 
 QString signedPercent(double percent) {
     return (percent < 0 ? QStringLiteral("\u2212") : QStringLiteral("+")) + QString::number(std::abs(percent), 'f', 1) + QStringLiteral(" %");
@@ -83,7 +80,7 @@ void MetricChangeModel::setRuns(const std::vector<std::shared_ptr<const Analysed
     labels_.clear();
     rows_.clear();
     for (const auto& run : runs)
-        labels_.push_back(text(run->label));
+        labels_.push_back(QString::fromUtf8(run->label));
     for (const Metric& metric : metric_catalogue()) {
         Row row{&metric, {}, {}, {}, {}};
         bool known = false;
@@ -142,7 +139,7 @@ QVariant MetricChangeModel::testText(const Row& row, std::size_t test, TestColum
 
 QVariant MetricChangeModel::sortValue(const Row& row, int column) const {
     if (column == nameColumn)
-        return text(row.metric->title);
+        return QString::fromUtf8(row.metric->title);
     if (column == unitColumn || column == ranksColumn)
         return unitText(row.metric->unit);
     const int run = column == baselineColumn ? 0 : (column - firstTestColumn) / testColumnEnd + 1;
@@ -159,7 +156,7 @@ QVariant MetricChangeModel::sortValue(const Row& row, int column) const {
 
 QString MetricChangeModel::ranksTip(const Row& row) const {
     constexpr std::size_t kListed = 16;
-    QString tip = tr("%1 by rank: %2").arg(text(row.metric->title), labels_.join(QStringLiteral(" | ")));
+    QString tip = tr("%1 by rank: %2").arg(QString::fromUtf8(row.metric->title), labels_.join(QStringLiteral(" | ")));
     for (std::size_t i = 0; i < std::min(kListed, row.byRank.ranks.size()); ++i) {
         QStringList values;
         for (const double value : row.byRank.values[i])
@@ -172,12 +169,12 @@ QString MetricChangeModel::ranksTip(const Row& row) const {
 }
 
 QString MetricChangeModel::toolTip(const Row& row, int column) const {
-    QString tip = text(row.metric->definition);
+    QString tip = QString::fromUtf8(row.metric->definition);
     if (column >= baselineColumn) {
         const int run = column == baselineColumn ? 0 : (column - firstTestColumn) / testColumnEnd + 1;
         const MetricResult& result = row.results[static_cast<std::size_t>(run)];
         tip += u'\n' + labels_[run] + QStringLiteral(": ") +
-               (result.available ? QLocale::c().toString(result.value, 'g', 10) + u' ' + unitText(row.metric->unit) : text(result.reason));
+               (result.available ? QLocale::c().toString(result.value, 'g', 10) + u' ' + unitText(row.metric->unit) : QString::fromUtf8(result.reason));
         if (const auto spread = spread_of(result))
             tip += tr("; \u00b1 %1 between its iterations (standard deviation)").arg(QLocale::c().toString(*spread, 'g', 4));
         if (run > 0 && row.changes[static_cast<std::size_t>(run) - 1]) {
@@ -204,7 +201,7 @@ QVariant MetricChangeModel::data(const QModelIndex& index, int role) const {
     switch (role) {
     case Qt::DisplayRole:
         if (column == nameColumn)
-            return text(row.metric->title);
+            return QString::fromUtf8(row.metric->title);
         if (column == unitColumn)
             return unitText(row.metric->unit);
         if (column == ranksColumn)
@@ -231,7 +228,7 @@ QVariant MetricChangeModel::data(const QModelIndex& index, int role) const {
     case ranksRole: return row.byRank.ranks.empty() ? QVariant() : QVariant::fromValue(row.byRank);
     case sortRole: return sortValue(row, column);
     case statusRole: return !row.changes.empty() && row.changes.front() ? QVariant(static_cast<int>(row.changes.front()->status)) : QVariant();
-    case metricRole: return text(row.metric->id);
+    case metricRole: return QString::fromUtf8(row.metric->id);
     default: return {};
     }
 }

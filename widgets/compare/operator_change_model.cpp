@@ -3,6 +3,7 @@
 #include "widgets/compare/operator_change_model.h"
 
 #include <cmath>
+#include <optional>
 
 #include <QApplication>
 
@@ -12,7 +13,6 @@
 namespace rankscope {
 namespace {
 
-QString timeOf(double us) { return timeText(std::llround(us * 1000)); }
 double cost(const OperatorChange& change) { return change.test.time_us - change.baseline.time_us; }
 double mean(const NameTotal& total) { return total.count > 0 ? total.time_us / total.count : 0; }
 
@@ -48,9 +48,9 @@ QString display(const OperatorChange& change, int column) {
     case OperatorChangeModel::deviceColumn: return change.device == DiffDevice::gpu ? OperatorChangeModel::tr("GPU") : OperatorChangeModel::tr("CPU");
     case OperatorChangeModel::baselineCountColumn: return shortNumber(change.baseline.count);
     case OperatorChangeModel::testCountColumn: return shortNumber(change.test.count);
-    case OperatorChangeModel::baselineTimeColumn: return timeOf(change.baseline.time_us);
-    case OperatorChangeModel::testTimeColumn: return timeOf(change.test.time_us);
-    case OperatorChangeModel::costColumn: return withSign(cost(change), timeOf(std::abs(cost(change))));
+    case OperatorChangeModel::baselineTimeColumn: return timeTextOfUs(change.baseline.time_us);
+    case OperatorChangeModel::testTimeColumn: return timeTextOfUs(change.test.time_us);
+    case OperatorChangeModel::costColumn: return withSign(cost(change), timeTextOfUs(std::abs(cost(change))));
     case OperatorChangeModel::meanColumn: {
         const auto percent = meanChange(change);
         return percent ? withSign(*percent, QString::number(std::abs(*percent), 'f', 1) + QStringLiteral(" %")) : QStringLiteral("\u2013");

@@ -14,8 +14,6 @@
 namespace rankscope {
 namespace {
 
-QString timeOf(double us) { return timeText(std::llround(us * 1000)); }
-
 std::size_t calls(const std::vector<std::size_t>& counts) { return std::accumulate(counts.begin(), counts.end(), std::size_t{0}); }
 
 /// Shares of all calls, so that runs of different length compare.
@@ -51,7 +49,7 @@ QString OverlaidHistograms::summary() const {
     if (!message_.isEmpty())
         return message_;
     const auto side = [](const std::vector<std::size_t>& counts, double median) {
-        return calls(counts) == 0 ? tr("no calls") : tr("%1 calls, median %2").arg(calls(counts)).arg(timeOf(median));
+        return calls(counts) == 0 ? tr("no calls") : tr("%1 calls, median %2").arg(calls(counts)).arg(timeTextOfUs(median));
     };
     return tr("%1. Baseline: %2. Test: %3.").arg(kernel_, side(histograms_.baseline, histograms_.baseline_median_us), side(histograms_.test, histograms_.test_median_us));
 }
@@ -101,8 +99,8 @@ void OverlaidHistograms::drawAxis(QPainter& painter) const {
     painter.drawLine(plot.bottomLeft(), plot.bottomRight());
     painter.setPen(palette().color(QPalette::WindowText));
     const QRectF line(plot.left(), plot.bottom() + 3, plot.width(), fontMetrics().height());
-    painter.drawText(line, Qt::AlignLeft, timeOf(histograms_.edges_us.front()));
-    painter.drawText(line, Qt::AlignRight, timeOf(histograms_.edges_us.back()));
+    painter.drawText(line, Qt::AlignLeft, timeTextOfUs(histograms_.edges_us.front()));
+    painter.drawText(line, Qt::AlignRight, timeTextOfUs(histograms_.edges_us.back()));
     painter.setPen(palette().color(QPalette::PlaceholderText));
     painter.drawText(line, Qt::AlignHCenter, tr("duration (logarithmic) \u00b7 height: share of the run's calls"));
 }
@@ -125,9 +123,9 @@ void OverlaidHistograms::paintEvent(QPaintEvent*) {
     drawBars(painter, histograms_.baseline, QBrush(before, Qt::BDiagPattern), QPen(before, 1));
     painter.setBrush(Qt::NoBrush);
     if (std::isfinite(histograms_.baseline_median_us)) // it has calls there
-        drawMedian(painter, histograms_.baseline_median_us, before, tr("baseline (hatched): median %1").arg(timeOf(histograms_.baseline_median_us)), 0);
+        drawMedian(painter, histograms_.baseline_median_us, before, tr("baseline (hatched): median %1").arg(timeTextOfUs(histograms_.baseline_median_us)), 0);
     if (std::isfinite(histograms_.test_median_us)) // it has calls there
-        drawMedian(painter, histograms_.test_median_us, after, tr("test (filled): median %1").arg(timeOf(histograms_.test_median_us)), 1);
+        drawMedian(painter, histograms_.test_median_us, after, tr("test (filled): median %1").arg(timeTextOfUs(histograms_.test_median_us)), 1);
     drawAxis(painter);
 }
 

@@ -3,6 +3,8 @@
 #include "widgets/panels/details_panel.h"
 
 #include <algorithm>
+#include <memory>
+#include <optional>
 
 #include <QAction>
 #include <QApplication>

@@ -3,6 +3,8 @@
 // peers of a collective as soon as they are read and computed in the background.
 #pragma once
 #include <functional>
+#include <memory>
+#include <optional>
 
 #include <QWidget>
 

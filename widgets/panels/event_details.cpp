@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <string_view>
 
 #include <nlohmann/json.hpp>
@@ -19,8 +20,6 @@ namespace {
 
 using Rows = std::vector<DetailRow>;
 
-QString asText(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
-
 void add(Rows& rows, const QString& key, const QString& value) {
     if (!value.isEmpty())
         rows.push_back({key, value, false});
@@ -33,14 +32,14 @@ void addCount(Rows& rows, const QString& key, std::int64_t count) {
 
 QString kindText(const RankTrace& trace, EventIndex event) {
     const EventKind kind = trace.events.kind[event];
-    const QString label = asText(event_kind_label(kind));
+    const QString label = QString::fromUtf8(event_kind_label(kind));
     if (kind != EventKind::kernel)
         return label;
     const KernelClass kernelClass = trace.collective_of(event) != nullptr ? KernelClass::communication
                                                                          : classify_kernel(kind, trace.event_name(event));
     if (kernelClass != KernelClass::compute)
         return label + QStringLiteral(" · ") + sliceClassLabel(sliceClassOf(kernelClass));
-    return label + QStringLiteral(" · compute, ") + asText(compute_kind_word(compute_kind(trace.event_name(event))));
+    return label + QStringLiteral(" · compute, ") + QString::fromUtf8(compute_kind_word(compute_kind(trace.event_name(event))));
 }
 
 void addLaunch(Rows& rows, const Run& run, const RankTrace& trace, EventIndex event) {
@@ -56,7 +55,7 @@ void addLaunch(Rows& rows, const Run& run, const RankTrace& trace, EventIndex ev
     const EventIndex call = launches ? event : link;
     const EventIndex work = launches ? link : event;
     add(rows, launches ? QStringLiteral("Launches") : QStringLiteral("Launched by"),
-        asText(trace.event_name(link)) + QStringLiteral(" at ") + start(link));
+        QString::fromUtf8(trace.event_name(link)) + QStringLiteral(" at ") + start(link));
     add(rows, QStringLiteral("Launch to start"), durationText(trace.events.start[work] - trace.events.start[call]));
 }
 
@@ -65,8 +64,8 @@ void addCollective(Rows& rows, const RankTrace& trace, EventIndex event) {
     if (args == nullptr)
         return;
     rows.push_back({QStringLiteral("Collective"), {}, true});
-    add(rows, QStringLiteral("Operation"), asText(trace.names->view(args->collective)));
-    add(rows, QStringLiteral("Data type"), asText(trace.names->view(args->dtype)));
+    add(rows, QStringLiteral("Operation"), QString::fromUtf8(trace.names->view(args->collective)));
+    add(rows, QStringLiteral("Data type"), QString::fromUtf8(trace.names->view(args->dtype)));
     addCount(rows, QStringLiteral("Elements in"), args->in_elements);
     addCount(rows, QStringLiteral("Elements out"), args->out_elements);
     addCount(rows, QStringLiteral("Group size"), args->group_size);
@@ -84,8 +83,8 @@ void addCollective(Rows& rows, const RankTrace& trace, EventIndex event) {
         add(rows, QStringLiteral("Source rank"), QString::number(args->source_rank));
     if (args->destination_rank >= 0)
         add(rows, QStringLiteral("Destination rank"), QString::number(args->destination_rank));
-    add(rows, QStringLiteral("Split in"), asText(trace.names->view(args->in_split)));
-    add(rows, QStringLiteral("Split out"), asText(trace.names->view(args->out_split)));
+    add(rows, QStringLiteral("Split in"), QString::fromUtf8(trace.names->view(args->in_split)));
+    add(rows, QStringLiteral("Split out"), QString::fromUtf8(trace.names->view(args->out_split)));
 }
 
 void addTransfer(Rows& rows, const RankTrace& trace, EventIndex event) {
@@ -116,7 +115,7 @@ void addOperatorStack(Rows& rows, const Run& run, const RankTrace& trace, EventI
         return;
     rows.push_back({QStringLiteral("Called from"), {}, true});
     for (int depth = 0; caller != kNoEvent && depth < kDeepest; caller = trace.parent_of(caller), ++depth)
-        add(rows, exactMicroseconds(trace.events.start[caller] - run.span.begin), asText(trace.event_name(caller)));
+        add(rows, exactMicroseconds(trace.events.start[caller] - run.span.begin), QString::fromUtf8(trace.event_name(caller)));
 }
 
 void addInputs(Rows& rows, const RankTrace& trace, EventIndex event) {
@@ -126,10 +125,10 @@ void addInputs(Rows& rows, const RankTrace& trace, EventIndex event) {
     if (!inputs)
         return;
     rows.push_back({onGpu ? QStringLiteral("Inputs of the operator") : QStringLiteral("Inputs"), {}, true});
-    add(rows, QStringLiteral("Shapes"), asText(trace.names->view(inputs->dims)));
-    add(rows, QStringLiteral("Types"), asText(trace.names->view(inputs->types)));
-    add(rows, QStringLiteral("Values"), asText(trace.names->view(inputs->concrete)));
-    add(rows, QStringLiteral("Strides"), asText(trace.names->view(inputs->strides)));
+    add(rows, QStringLiteral("Shapes"), QString::fromUtf8(trace.names->view(inputs->dims)));
+    add(rows, QStringLiteral("Types"), QString::fromUtf8(trace.names->view(inputs->types)));
+    add(rows, QStringLiteral("Values"), QString::fromUtf8(trace.names->view(inputs->concrete)));
+    add(rows, QStringLiteral("Strides"), QString::fromUtf8(trace.names->view(inputs->strides)));
     addCount(rows, QStringLiteral("FLOP"), inputs->flops);
     if (rows.back().heading)
         rows.pop_back();
@@ -152,9 +151,9 @@ Rows factsOf(const Run& run, const RankTrace& trace, EventIndex event) {
     add(rows, QStringLiteral("Duration"), exactMicroseconds(trace.events.duration[event]));
     addLaunch(rows, run, trace, event);
     if (event < trace.gpu.operator_event.size() && trace.gpu.operator_event[event] != kNoEvent)
-        add(rows, QStringLiteral("Operator"), asText(trace.event_name(trace.gpu.operator_event[event])));
+        add(rows, QStringLiteral("Operator"), QString::fromUtf8(trace.event_name(trace.gpu.operator_event[event])));
     if (const EventIndex parent = trace.parent_of(event); parent != kNoEvent)
-        add(rows, QStringLiteral("Inside"), asText(trace.event_name(parent)));
+        add(rows, QStringLiteral("Inside"), QString::fromUtf8(trace.event_name(parent)));
     addTransfer(rows, trace, event);
     addCollective(rows, trace, event);
     addInputs(rows, trace, event);

@@ -2,6 +2,7 @@
 // What a search found, as a list; cells are made when they are looked at.
 #pragma once
 #include <memory>
+#include <optional>
 
 #include <QAbstractTableModel>
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/panels/metric_tree.h"
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 
 #include <QAction>

@@ -2,6 +2,10 @@
 // The first answer: where the time went, which rank is late and what it costs.
 #include "widgets/panels/overview.h"
 
+#include <algorithm>
+#include <array>
+#include <optional>
+
 #include <QAction>
 #include <QClipboard>
 #include <QComboBox>

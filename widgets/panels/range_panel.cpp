@@ -3,6 +3,7 @@
 #include "widgets/panels/range_panel.h"
 
 #include <array>
+#include <optional>
 
 #include <QAction>
 #include <QApplication>

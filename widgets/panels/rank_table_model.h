@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One row per rank: the numbers behind the bars. And a selection of any table as tab-separated text.
 #pragma once
+#include <memory>
+#include <optional>
+
 #include <QAbstractTableModel>
 
 #include "widgets/charts/rank_parts.h"

@@ -3,6 +3,7 @@
 #include "widgets/panels/what_if_panel.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include <QCheckBox>
@@ -33,9 +34,6 @@ namespace {
 constexpr int kDelayMs = 40;
 constexpr std::size_t kMostDimensions = 6;
 constexpr std::size_t kMostKernels = 12;
-
-QString fromUtf8(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
-QString timeOf(double ns) { return timeText(std::llround(ns)); }
 
 /// "27 % less", "4.1 % more", "as much".
 QString difference(const Prediction& prediction) {
@@ -173,7 +171,7 @@ void WhatIfPanel::findOffers() {
         for (const CommunicationNode& node : communication_nodes(*analysis))
             seen[node.dimension] = true;
         for (const auto& [dimension, is] : seen)
-            offers.dimensions.push_back(fromUtf8(parallel_dimension_word(dimension)));
+            offers.dimensions.push_back(QString::fromUtf8(parallel_dimension_word(dimension)));
         for (const KernelStatistics& kernel : analysis->kernel_tables().empty() ? std::vector<KernelStatistics>() : analysis->kernel_tables().front())
             if (kernel.kernel_class != KernelClass::communication && offers.kernels.size() < kMostKernels)
                 offers.kernels.emplace_back(analysis->run().names->view(kernel.name));
@@ -416,7 +414,7 @@ void WhatIfPanel::answer(std::vector<Prediction> predictions, const QStringList&
     notes_->setText(notes.join(u'\n'));
     if (!prediction_->unavailable.empty())
         return showProblem(QString::fromStdString(prediction_->unavailable));
-    const QString words = tr("%1 a step instead of %2: %3").arg(timeOf(prediction_->predicted), timeOf(prediction_->measured), difference(*prediction_));
+    const QString words = tr("%1 a step instead of %2: %3").arg(timeTextOfNs(prediction_->predicted), timeTextOfNs(prediction_->measured), difference(*prediction_));
     result_->setText(words);
     short_->setText(words);
     Q_EMIT predicted();

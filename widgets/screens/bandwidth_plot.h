@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Bus bandwidth against message size by kind, both logarithmic, with what the workload card says the network can carry.
 #pragma once
+#include <memory>
 #include <optional>
 
 #include <QWidget>

@@ -2,6 +2,8 @@
 // Which collective calls a screen shows.
 #include "widgets/screens/call_filter_bar.h"
 
+#include <algorithm>
+#include <optional>
 #include <set>
 
 #include <QComboBox>
@@ -20,8 +22,6 @@ namespace {
 
 constexpr int kCollectivesOnly = -2; // of the kinds
 constexpr int kAll = -1;
-
-QString fromUtf8(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
 
 /// Fills a choice; `chosen` is the text that stays where it is there, else the first item is chosen.
 void fill(QComboBox& box, const std::vector<std::pair<QString, int>>& items) {
@@ -47,7 +47,7 @@ QString groupChoice(const CommGroup& group) {
         ranks << QString::number(group.ranks[i]);
     if (group.ranks.size() > kMostRanks)
         ranks << u"… %1"_s.arg(group.ranks.back());
-    const QString title = fromUtf8(group_title(group)).left(60).simplified();
+    const QString title = QString::fromUtf8(group_title(group)).left(60).simplified();
     return ranks.isEmpty() ? title : CallFilterBar::tr("%1 (ranks %2)").arg(title, ranks.join(u", "_s));
 }
 
@@ -95,11 +95,11 @@ void CallFilterBar::setCalls(const CollectiveCalls& calls) {
     else
         items = {{collectives ? tr("All collectives") : tr("All messages"), kAll}};
     for (const CollectiveKind kind : kinds)
-        items.emplace_back(fromUtf8(collective_kind_word(kind)), static_cast<int>(kind));
+        items.emplace_back(QString::fromUtf8(collective_kind_word(kind)), static_cast<int>(kind));
     fill(*kind_, items);
     items = {{tr("All dimensions"), kAll}};
     for (const ParallelDimension dimension : dimensions)
-        items.emplace_back(dimension == ParallelDimension::unknown ? tr("unknown dimension") : fromUtf8(parallel_dimension_word(dimension)), static_cast<int>(dimension));
+        items.emplace_back(dimension == ParallelDimension::unknown ? tr("unknown dimension") : QString::fromUtf8(parallel_dimension_word(dimension)), static_cast<int>(dimension));
     fill(*dimension_, items);
     dimension_->setVisible(dimensions.size() > 1);
     items = {{tr("All groups"), kAll}};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Collective calls as a table.
+#include "widgets/name_text.h"
 #include "widgets/screens/collective_call_model.h"
 
 #include <algorithm>
@@ -33,10 +34,7 @@ constexpr std::array<Heading, kCallColumnCount> kHeadings{{
     {QT_TRANSLATE_NOOP("CollectiveCallModel", "Ranks"), QT_TRANSLATE_NOOP("CollectiveCallModel", "Members that are in the trace"), true},
 }};
 
-QString fromUtf8(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
 /// Names come from the trace: one line, and not a whole screen of it.
-QString nameText(std::string_view name) { return fromUtf8(name.substr(0, 400)).simplified(); }
-
 } // namespace
 
 void CollectiveCallModel::setCalls(std::shared_ptr<const CollectiveCalls> calls, std::shared_ptr<const std::vector<std::uint32_t>> order) {
@@ -68,9 +66,9 @@ QString CollectiveCallModel::text(std::uint32_t call, CallColumn column) const {
     case CallColumn::number: return QString::number(call + 1);
     case CallColumn::start: return timeNumber(timing.start - run.span.begin, startUnit_);
     case CallColumn::word: return nameText(calls_->words[kind.word]);
-    case CallColumn::kind: return fromUtf8(collective_kind_word(timing.kind));
+    case CallColumn::kind: return QString::fromUtf8(collective_kind_word(timing.kind));
     case CallColumn::group: return nameText(group_title(calls_->group(call)));
-    case CallColumn::dimension: return kind.dimension == ParallelDimension::unknown ? u"–"_s : fromUtf8(parallel_dimension_word(kind.dimension));
+    case CallColumn::dimension: return kind.dimension == ParallelDimension::unknown ? u"–"_s : QString::fromUtf8(parallel_dimension_word(kind.dimension));
     case CallColumn::dtype: return kind.dtype == 0 ? u"–"_s : nameText(run.names->view(kind.dtype));
     case CallColumn::bytes: return timing.bytes == kUnknown ? u"–"_s : byteText(static_cast<quint64>(timing.bytes));
     case CallColumn::busbw: return std::isnan(timing.busbw) ? u"–"_s : shortNumber(timing.busbw);

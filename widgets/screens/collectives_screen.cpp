@@ -2,6 +2,8 @@
 // The Collectives screen.
 #include "widgets/screens/collectives_screen.h"
 
+#include <algorithm>
+
 #include <QHeaderView>
 #include <QSplitter>
 #include <QTableView>

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Collectives screen: every matched call, who was late at it, how fast it was.
 #pragma once
+#include <memory>
+#include <optional>
+
 #include "core/analysis/collective_charts.h"
 #include "core/analysis/lag_map.h"
 #include "widgets/screens/analysis_screen.h"

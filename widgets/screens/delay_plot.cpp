@@ -26,7 +26,6 @@ namespace {
 constexpr int kBetweenLabels = 8;
 constexpr std::array kStyles{Qt::DotLine, Qt::SolidLine, Qt::DashLine};
 
-QString timeOf(double ns) { return timeText(std::llround(ns)); }
 } // namespace
 
 DelayPlot::DelayPlot(QWidget* parent) : QWidget(parent), words_(new QLabel), plot_(new QCustomPlot) {
@@ -69,7 +68,7 @@ QString DelayPlot::summary() const {
     if (chart_.calls == 0)
         return tr("no calls on two ranks or more");
     return tr("%1 calls · mean %2, median %3, P95 %4")
-        .arg(groupedNumber(chart_.calls), timeOf(chart_.spread.mean), timeOf(chart_.spread.median), timeOf(chart_.spread.p95));
+        .arg(groupedNumber(chart_.calls), timeTextOfNs(chart_.spread.mean), timeTextOfNs(chart_.spread.median), timeTextOfNs(chart_.spread.p95));
 }
 
 void DelayPlot::setChart(DelayChart chart) {
@@ -109,7 +108,7 @@ void DelayPlot::setChart(DelayChart chart) {
         const double x = chart_.position(values[i]);
         marks_[i].line->start->setCoords(x, 0);
         marks_[i].line->end->setCoords(x, 1);
-        marks_[i].text->setText(names[i] + u' ' + timeOf(values[i]));
+        marks_[i].text->setText(names[i] + u' ' + timeTextOfNs(values[i]));
     }
     updateTicks();
     placeLabels();
@@ -127,7 +126,7 @@ void DelayPlot::updateTicks() {
                 ticker->addTick(chart_.position(time), time > static_cast<double>(DelayChart::kLeast) ? tickTime(time) : u"≤ "_s + tickTime(time));
     } else if (chart_.calls > 0) {
         for (int i = 0; i <= 4; ++i)
-            ticker->addTick(i / 4.0, timeOf(static_cast<double>(histogram.begin) + i / 4.0 * static_cast<double>(histogram.end - histogram.begin)));
+            ticker->addTick(i / 4.0, timeTextOfNs(static_cast<double>(histogram.begin) + i / 4.0 * static_cast<double>(histogram.end - histogram.begin)));
     }
     plot_->xAxis->setTicker(ticker);
 }

@@ -2,6 +2,8 @@
 // The Kernels screen: its widgets, and how they act together.
 #include "widgets/screens/kernels_screen.h"
 
+#include <optional>
+
 #include <QAction>
 #include <QComboBox>
 #include <QHeaderView>

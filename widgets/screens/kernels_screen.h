@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Kernels screen: kernels by name, call paths of operators, launch delays, and how near to the device's limits.
 #pragma once
+#include <functional>
+#include <memory>
+
 #include "widgets/charts/flame_layout.h"
 #include "widgets/screens/analysis_screen.h"
 #include "widgets/screens/kernels_contents.h"

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Kernels screen: what stands in its tables and above its plots.
+#include <algorithm>
 #include <cmath>
+#include <functional>
+#include <memory>
 
 #include <QHeaderView>
 #include <QLabel>
@@ -21,8 +24,6 @@ namespace rankscope {
 using namespace Qt::Literals::StringLiterals;
 
 namespace {
-
-QString fromUtf8(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
 
 double percent(TimeNs part, TimeNs whole) { return whole > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0; }
 
@@ -74,7 +75,7 @@ void KernelsScreen::fillKernels() {
           {tr("Class"), tr("What it is for"),
            [row](int r) {
                const KernelRow& kernel = row(r);
-               return fromUtf8(kernel.kernel_class == KernelClass::compute ? compute_kind_word(kernel.compute_kind) : kernel_class_word(kernel.kernel_class));
+               return QString::fromUtf8(kernel.kernel_class == KernelClass::compute ? compute_kind_word(kernel.compute_kind) : kernel_class_word(kernel.kernel_class));
            }},
           countColumn(tr("Count"), tr("How often it ran"), [row](int r) { return row(r).time.count; }),
           timeColumn(tr("Total"), tr("Sum of the durations"), unit, [row](int r) { return row(r).time.sum; }),
@@ -155,7 +156,7 @@ void KernelsScreen::fillRoofline() {
           numberColumn(tr("TB/s"), tr("Inputs and outputs moved once, over GPU time"), [row](int r) { return row(r).tb_s; }),
           numberColumn(tr("FLOP/B"), tr("FLOPs per byte"), [row](int r) { return row(r).flops_per_byte; }),
           percentColumn(tr("Of peak %"), tr("The least time the device could take, of the time it took"), ofRoofline),
-          {tr("Bound"), tr("Which limit it is nearer to"), [row](int r) { return row(r).bound == Bound::unknown ? u"–"_s : fromUtf8(bound_word(row(r).bound)); }}},
+          {tr("Bound"), tr("Which limit it is nearer to"), [row](int r) { return row(r).bound == Bound::unknown ? u"–"_s : QString::fromUtf8(bound_word(row(r).bound)); }}},
          rows->size(), 3);
     rooflineTable_->horizontalHeader()->setSectionResizeMode(1, QHeaderView::Stretch);
 }

@@ -11,8 +11,10 @@
 #include <QToolTip>
 #include <QVBoxLayout>
 
+#include "widgets/charts/chart_gestures.h"
 #include "widgets/charts/plot_theme.h"
 #include "widgets/custom_plot.h"
+#include "widgets/name_text.h"
 #include "widgets/number_text.h"
 #include "widgets/palette.h"
 #include "widgets/plot_export.h"
@@ -26,12 +28,7 @@ using namespace Qt::Literals::StringLiterals;
 namespace {
 
 constexpr double kLeastColumns = 4;   // in view
-constexpr double kZoomStep = 1.25;
-constexpr double kKeyPan = 0.1;       // of what is in view
-constexpr int kWheelNotch = 120;
 constexpr double kThinnestMark = 3;   // pixels
-
-QString plain(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())).left(200).simplified(); }
 
 } // namespace
 
@@ -158,7 +155,7 @@ QString LagMapView::describe(std::size_t rank, std::size_t column) const {
         .arg(run.ranks[rank]->rank)
         .arg(own)
         .arg(*call + 1)
-        .arg(plain(calls.words[calls.calls[*call].word]), plain(group_title(calls.group(*call))))
+        .arg(nameText(calls.words[calls.calls[*call].word]), nameText(group_title(calls.group(*call))))
         .arg(timing.members.size())
         .arg(run.ranks[timing.last_rank]->rank)
         .arg(durationText(timing.start_skew));

@@ -2,6 +2,9 @@
 // The Memory screen.
 #include "widgets/screens/memory_screen.h"
 
+#include <algorithm>
+#include <functional>
+
 #include <QAction>
 #include <QComboBox>
 #include <QHeaderView>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Memory screen: what the allocator held over time, its peaks, and which operators made what was live at a moment.
 #pragma once
+#include <memory>
+
 #include "core/analysis/memory_history.h"
 #include "widgets/screens/analysis_screen.h"
 

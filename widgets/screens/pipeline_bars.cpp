@@ -2,6 +2,7 @@
 // The bars of a pipeline's step in its plot, and their legend.
 #include "widgets/screens/pipeline_bars.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <QPainter>

@@ -10,6 +10,7 @@
 #include <QToolTip>
 #include <QVBoxLayout>
 
+#include "widgets/charts/chart_gestures.h"
 #include "widgets/charts/plot_theme.h"
 #include "widgets/custom_plot.h"
 #include "widgets/palette.h"
@@ -23,10 +24,7 @@ using namespace Qt::Literals::StringLiterals;
 
 namespace {
 
-constexpr double kZoomStep = 1.25;
-constexpr double kKeyPan = 0.1;
 constexpr double kLeastShown = 1000; // ns
-constexpr int kWheelNotch = 120;
 
 PipelineBar::Look lookOf(PipelineWork work) {
     switch (work) {

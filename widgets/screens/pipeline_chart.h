@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A step of a pipeline: one lane a stage, microbatch by microbatch, and below it the ideal schedule on the same scale of time.
 #pragma once
+#include <memory>
 #include <optional>
 #include <vector>
 

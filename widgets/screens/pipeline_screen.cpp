@@ -15,6 +15,7 @@
 
 #include "core/trace/run_settings.h"
 #include "widgets/command_table.h"
+#include "widgets/name_text.h"
 #include "widgets/number_text.h"
 #include "widgets/screens/analysis_table.h"
 #include "widgets/screens/pipeline_bars.h"
@@ -38,8 +39,6 @@ TimeNs meanOf(const PipelineStep& step, TimeNs StepBubble::*part) {
 
 QString share(TimeNs part, TimeNs whole) { return percentText(whole > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0); }
 
-QString named(const std::string& text) { return QString::fromStdString(text).left(200).simplified(); }
-
 } // namespace
 
 QString pipelineHeadline(const PipelineStep& step) {
@@ -60,7 +59,7 @@ QString pipelineSubline(const PipelineStep& step, const IdealPipeline& ideal, Bu
         text = PipelineScreen::tr("In an ideal %1 schedule of the same passes, all equally long and messages free, a stage waits %2 before its last pass; the passes take %3.")
                    .arg(QString::fromStdString(ideal.schedule), timeText(ideal.wait), timeText(ideal.length));
     } else {
-        text = PipelineScreen::tr("No ideal schedule beside it: %1.").arg(named(ideal.why_not));
+        text = PipelineScreen::tr("No ideal schedule beside it: %1.").arg(nameText(ideal.why_not));
     }
     const TimeNs exposed = meanOf(step, &StepBubble::exposed_comm);
     const TimeNs other = meanOf(step, &StepBubble::other);
@@ -140,7 +139,7 @@ void PipelineScreen::setReplicas(std::shared_ptr<const AnalysedRun> analysed, st
     const QString needed = tr("Stages and microbatches are drawn for runs with pipeline parallelism: a workload card or train_config.toml beside the traces "
                               "that gives its degree (pp), traces of the ranks of all stages, and annotations such as \"Forward 3\" that name the microbatches.");
     if (!pipeline.unavailable.empty())
-        return showMessage(tr("No pipeline in this run"), named(pipeline.unavailable) + u".\n\n"_s + needed);
+        return showMessage(tr("No pipeline in this run"), nameText(pipeline.unavailable) + u".\n\n"_s + needed);
     // Without a degree of the pipeline, messages alone do not tell stages.
     std::set<int> stages;
     for (const int stage : pipeline.stages)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Pipeline screen: a step of a pipeline beside its ideal schedule, and what the bubbles cost, stage by stage.
 #pragma once
+#include <memory>
+
 #include "core/analysis/pipeline_schedule.h"
 #include "widgets/screens/analysis_screen.h"
 

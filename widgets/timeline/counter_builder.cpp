@@ -3,6 +3,7 @@
 #include "widgets/timeline/counter_builder.h"
 
 #include <algorithm>
+#include <memory>
 
 namespace rankscope {
 

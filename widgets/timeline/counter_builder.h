@@ -2,6 +2,7 @@
 // Builds the counter tracks that are shown, off the window's thread, and keeps them while the rank is shown.
 #pragma once
 #include <map>
+#include <memory>
 
 #include <QObject>
 

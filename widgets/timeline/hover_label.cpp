@@ -14,17 +14,13 @@
 namespace rankscope {
 namespace {
 
-QString asText(std::string_view text) {
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
-
 QString sizes(const RankTrace& trace, EventIndex event) {
     QStringList parts;
     if (const CollectiveArgs* collective = trace.collective_of(event)) {
-        parts << asText(trace.names->view(collective->collective));
+        parts << QString::fromUtf8(trace.names->view(collective->collective));
         if (collective->in_elements != kUnknown)
             parts << groupedNumber(collective->in_elements) + QStringLiteral(" elements");
-        parts << asText(trace.names->view(collective->dtype));
+        parts << QString::fromUtf8(trace.names->view(collective->dtype));
         if (collective->group_size != kUnknown)
             parts << QStringLiteral("%1 ranks").arg(collective->group_size);
     }
@@ -74,11 +70,11 @@ QStringList hoverLines(const TimelineScene& scene, const HoveredSlice& slice) {
     const RankTrace& trace = *index.trace;
     const LaneStrip* strip = scene.layout.stripAt(scene.layoutY(scene.pointer.y()));
     if (slice.count > 1 && strip != nullptr)
-        return columnLines(scene, *strip, slice.x) << where(scene, trace.rank, asText(trace.lane_of(slice.event.event).name), trace.events.start[slice.event.event]);
+        return columnLines(scene, *strip, slice.x) << where(scene, trace.rank, QString::fromUtf8(trace.lane_of(slice.event.event).name), trace.events.start[slice.event.event]);
     const EventIndex event = slice.event.event;
-    QStringList lines{asText(trace.event_name(event))};
+    QStringList lines{QString::fromUtf8(trace.event_name(event))};
     lines << sliceClassLabel(index.classes[event]) + QStringLiteral(" · ") + durationText(trace.events.duration[event]);
-    lines << where(scene, trace.rank, asText(trace.lane_of(event).name), trace.events.start[event]);
+    lines << where(scene, trace.rank, QString::fromUtf8(trace.lane_of(event).name), trace.events.start[event]);
     if (const QString size = sizes(trace, event); !size.isEmpty())
         lines << size;
     return lines << markLines(scene, static_cast<std::size_t>(rankIndex), event);
@@ -93,7 +89,7 @@ QStringList counterLines(const TimelineScene& scene, QPointF point) {
         return {};
     const int rank = scene.run->ranks[static_cast<std::size_t>(strip->rankIndex)]->rank;
     const TimeAxis axis = scene.axis();
-    const QString place = where(scene, rank, asText(counter->name), axis.timeAt(point.x()));
+    const QString place = where(scene, rank, QString::fromUtf8(counter->name), axis.timeAt(point.x()));
     if (counter->kind == CounterKind::busy)
         return columnLines(scene, *strip, point.x()) << place;
     const auto track = scene.counters.find({strip->rankIndex, strip->lane});

@@ -3,6 +3,7 @@
 #include "widgets/timeline/marks_overlay.h"
 
 #include <algorithm>
+#include <span>
 
 #include "widgets/palette.h"
 #include "widgets/time_text.h"

@@ -2,6 +2,9 @@
 // What the analyses found, drawn over the lanes in patterns: waits at collectives, late ranks, bubbles, idle causes, the
 // critical path.
 #pragma once
+#include <algorithm>
+#include <span>
+
 #include <QBrush>
 
 #include "widgets/timeline/lanes_plot.h"

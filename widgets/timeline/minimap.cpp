@@ -2,6 +2,7 @@
 // The whole run above the lanes.
 #include "widgets/timeline/minimap.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <QMouseEvent>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The whole run above the lanes, with a window around what is in view.
 #pragma once
+#include <memory>
+#include <optional>
 #include <vector>
 
 #include <QImage>

@@ -2,6 +2,7 @@
 // The one place where overlays are switched, and where each that is on says in words what it shows.
 #pragma once
 #include <array>
+#include <memory>
 
 #include <QWidget>
 

@@ -2,6 +2,9 @@
 // The two things the timeline's plot draws.
 #include "widgets/timeline/plot_layers.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include <QTextLayout>
 
 #include "widgets/palette.h"

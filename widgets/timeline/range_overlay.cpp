@@ -2,6 +2,8 @@
 // The marked range as drawn.
 #include "widgets/timeline/range_overlay.h"
 
+#include <algorithm>
+
 #include "widgets/palette.h"
 #include "widgets/time_text.h"
 

@@ -2,6 +2,7 @@
 // Where the time ruler puts its ticks and what it writes at them.
 #include "widgets/timeline/ruler.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 

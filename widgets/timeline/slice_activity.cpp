@@ -3,6 +3,7 @@
 #include "widgets/timeline/slice_activity.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "core/analysis/intervals.h"

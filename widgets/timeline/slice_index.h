@@ -2,6 +2,7 @@
 // What the timeline computes once per rank, off the window's thread: the class of every event and a summary of
 // every row and of every group of lanes.
 #pragma once
+#include <array>
 #include <bitset>
 #include <memory>
 

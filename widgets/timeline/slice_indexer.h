@@ -2,6 +2,7 @@
 // Builds the slice index of each rank off the window's thread and keeps it while the rank is shown.
 #pragma once
 #include <map>
+#include <memory>
 #include <vector>
 
 #include <QObject>

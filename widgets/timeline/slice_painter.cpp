@@ -3,8 +3,10 @@
 #include "widgets/timeline/slice_painter.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <map>
+#include <optional>
 #include <unordered_map>
 
 #include <QPainter>

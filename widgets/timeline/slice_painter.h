@@ -3,6 +3,7 @@
 // slices.
 #pragma once
 #include <array>
+#include <memory>
 #include <vector>
 
 #include <QImage>

@@ -2,6 +2,8 @@
 // The ruler above the lanes.
 #include "widgets/timeline/time_ruler.h"
 
+#include <algorithm>
+
 #include <QContextMenuEvent>
 #include <QDateTime>
 #include <QMenu>

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The timeline's commands and gestures, as the command table knows them.
+#include <functional>
+#include <optional>
+
 #include <QScrollBar>
 
 #include "widgets/command_table.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The timeline's hands: wheel and mouse, and what its commands do. Positions in the lanes' area are relative to its top left corner.
+#include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include <QApplication>
 #include <QMouseEvent>

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How the timeline's lanes are arranged: folded, pinned, hidden, moved, filtered; and their heights.
+#include <algorithm>
+#include <memory>
+#include <optional>
+
 #include <QMenu>
 #include <QScrollBar>
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The timeline's flows and overlays: where they come from, and their commands.
 #include <algorithm>
+#include <memory>
+#include <optional>
 
 #include "widgets/timeline/analysis_marks.h"
 #include "widgets/timeline/overlay_legend.h"

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Marking a range of time with mouse and keys.
+#include <algorithm>
 #include <cmath>
+#include <functional>
+#include <optional>
 
 #include <QApplication>
 #include <QMouseEvent>

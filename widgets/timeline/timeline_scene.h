@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // All that painting the timeline needs to know: the parts of the view share one and only the view changes it.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <bitset>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <vector>
 

@@ -2,6 +2,10 @@
 // The timeline: its parts and what keeps them in step. The hands are in timeline_gestures.cpp.
 #include "widgets/timeline/timeline_view.h"
 
+#include <algorithm>
+#include <array>
+#include <set>
+
 #include <QCoreApplication>
 #include <QGridLayout>
 #include <QScrollBar>

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The timeline: all ranks' GPU streams, annotations and CPU threads over time, in one plot with one plottable.
 #pragma once
+#include <functional>
+#include <memory>
+#include <optional>
+
 #include <QTimer>
 #include <QWidget>
 

@@ -3,7 +3,7 @@
 #pragma once
 #include <vector>
 
-#include "tests/support/training_calls.h"
+#include "core/demo/training_calls.h"
 
 namespace rankscope {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the run simulator knows about the run it made, and its JSON form.
-#include "tests/support/run_truth.h"
+#include "core/demo/run_truth.h"
 
 #include <algorithm>
 #include <iterator>

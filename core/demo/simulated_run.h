@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/run_truth.h"
+#include "core/demo/run_truth.h"
 
 namespace rankscope {
 

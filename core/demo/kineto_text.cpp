@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The fixed pieces of text of a simulated rank's Kineto file, as PyTorch's profiler words them.
-#include "tests/support/kineto_text.h"
+#include "core/demo/kineto_text.h"
 
 #include <algorithm>
 

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "core/trace/notice.h"
-#include "tests/support/run_truth.h"
-#include "tests/support/simulated_run.h"
+#include "core/demo/run_truth.h"
+#include "core/demo/simulated_run.h"
 
 namespace rankscope {
 

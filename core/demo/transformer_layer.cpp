@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The kernels of a transformer layer as PyTorch launches them, forward and backward, and the options' checks.
+#include <array>
 #include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 
-#include "tests/support/training_program.h"
+#include "core/demo/training_program.h"
 
 namespace rankscope {
 

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <vector>
 
-#include "tests/support/training_program.h"
+#include "core/demo/training_program.h"
 
 namespace rankscope {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Who talks to whom in a simulated run: the mesh, its process groups, the calls they make.
-#include "tests/support/training_calls.h"
+#include "core/demo/training_calls.h"
 
 #include <algorithm>
 #include <cmath>

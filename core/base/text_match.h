@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Matching names without regular expressions: the patterns of this field are prefixes and substrings.
 #pragma once
+#include <algorithm>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,6 +30,10 @@ inline bool contains_any(std::string_view text, std::span<const std::string_view
         }
     }
     return false;
+}
+
+inline bool is_one_of(std::string_view text, std::span<const std::string_view> words) {
+    return std::ranges::find(words, text) != words.end();
 }
 
 inline bool starts_with_any(std::string_view text, std::span<const std::string_view> words) {

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "tests/support/output_file.h"
-#include "tests/support/run_simulator.h"
+#include "core/demo/output_file.h"
+#include "core/demo/run_simulator.h"
 
 namespace rankscope {
 

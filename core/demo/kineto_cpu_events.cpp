@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "tests/support/kineto_rank_writer.h"
-#include "tests/support/training_program.h"
+#include "core/demo/kineto_rank_writer.h"
+#include "core/demo/training_program.h"
 
 namespace rankscope {
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs a training program: when each kernel and collective starts and ends, and what that means for every step.
-#include "tests/support/run_simulator.h"
+#include "core/demo/run_simulator.h"
 
 #include <algorithm>
+#include <array>
 #include <deque>
+#include <optional>
 #include <span>
 
-#include "tests/support/training_program.h"
+#include "core/demo/training_program.h"
 
 namespace rankscope {
 

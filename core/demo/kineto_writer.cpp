@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // GPU events of a simulated rank, and the frame of its Kineto file.
-#include "tests/support/kineto_writer.h"
+#include "core/demo/kineto_writer.h"
 
 #include <algorithm>
 #include <limits>
 
 #include <fmt/format.h>
 
-#include "tests/support/kineto_rank_writer.h"
+#include "core/demo/kineto_rank_writer.h"
 
 namespace rankscope {
 

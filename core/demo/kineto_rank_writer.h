@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/kineto_text.h"
-#include "tests/support/kineto_writer.h"
+#include "core/demo/kineto_text.h"
+#include "core/demo/kineto_writer.h"
 
 namespace rankscope {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What every rank launches: the 1F1B schedule over stages, layers with tensor-parallel all-reduces, gradient buckets.
-#include "tests/support/training_program.h"
+#include "core/demo/training_program.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "tests/support/rank_specs.h"
-#include "tests/support/training_calls.h"
+#include "core/demo/rank_specs.h"
+#include "core/demo/training_calls.h"
 
 namespace rankscope {
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Writes a simulated run as a folder: traces of all ranks in parallel, configuration files, the truth.
 #include <algorithm>
+#include <filesystem>
 #include <mutex>
 
 #include <fmt/format.h>
 #include <tbb/parallel_for.h>
 
-#include "tests/support/kineto_text.h"
-#include "tests/support/kineto_writer.h"
-#include "tests/support/run_simulator.h"
+#include "core/demo/kineto_text.h"
+#include "core/demo/kineto_writer.h"
+#include "core/demo/run_simulator.h"
 
 namespace rankscope {
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The kernels, copies and messages a simulated rank uses, named as PyTorch, NCCL and RCCL name them.
-#include "tests/support/rank_specs.h"
+#include "core/demo/rank_specs.h"
 
+#include <array>
 #include <cmath>
 #include <numeric>
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/analysis/collectives.h"
-#include "tests/support/run_simulator.h"
+#include "core/demo/run_simulator.h"
 
 namespace rankscope {
 

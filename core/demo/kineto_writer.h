@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Writes one simulated rank as the Kineto JSON that PyTorch's profiler would have left.
 #pragma once
-#include "tests/support/output_file.h"
-#include "tests/support/run_simulator.h"
+#include "core/demo/output_file.h"
+#include "core/demo/run_simulator.h"
 
 namespace rankscope {
 
