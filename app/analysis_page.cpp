@@ -17,8 +17,10 @@ using namespace Qt::Literals::StringLiterals;
 
 namespace {
 
-constexpr KernelClass kClasses[] = {KernelClass::compute, KernelClass::communication, KernelClass::memory_copy, KernelClass::memory_set};
-constexpr double DevicePeak::*kFigures[] = {&DevicePeak::fp8_tflops, &DevicePeak::fp16_tflops, &DevicePeak::fp32_tflops, &DevicePeak::memory_tb_s};
+constexpr KernelClass kClasses[] = {KernelClass::compute, KernelClass::communication, KernelClass::memory_copy,
+                                    KernelClass::memory_set};
+constexpr double DevicePeak::*kFigures[] = {&DevicePeak::fp8_tflops, &DevicePeak::fp16_tflops, &DevicePeak::fp32_tflops,
+                                            &DevicePeak::memory_tb_s};
 constexpr double kLargest = 1e9;
 
 QLabel* words(const QString& text) {
@@ -63,10 +65,12 @@ QHBoxLayout* withButtons(QTableWidget* table, const QString& what, const std::fu
 } // namespace
 
 AnalysisPage::AnalysisPage(QWidget* parent)
-    : QWidget(parent), classes_(new QTableWidget(0, 2)), peaks_(new QTableWidget(0, 5)), verdict_(words({})), apply_(new QPushButton(tr("&Apply"))) {
+    : QWidget(parent), classes_(new QTableWidget(0, 2)), peaks_(new QTableWidget(0, 5)), verdict_(words({})),
+      apply_(new QPushButton(tr("&Apply"))) {
     classes_->setHorizontalHeaderLabels({tr("Kernel name contains (regular expression)"), tr("Class")});
     classes_->setAccessibleName(tr("Own kernel classes"));
-    peaks_->setHorizontalHeaderLabels({tr("Device name contains"), tr("FP8"), tr("BF16"), tr("FP32"), tr("Memory TB/s")});
+    peaks_->setHorizontalHeaderLabels(
+        {tr("Device name contains"), tr("FP8"), tr("BF16"), tr("FP32"), tr("Memory TB/s")});
     peaks_->setAccessibleName(tr("Own peaks of devices"));
     for (QTableWidget* table : {classes_, peaks_}) {
         table->verticalHeader()->hide();
@@ -84,9 +88,11 @@ AnalysisPage::AnalysisPage(QWidget* parent)
     last->addWidget(verdict_, 1);
     last->addWidget(apply_);
     auto* layout = new QVBoxLayout(this);
-    layout->addWidget(words(tr("Kernels that Rankscope takes for something else. The first pattern that matches decides, in the window and in --batch.")));
+    layout->addWidget(words(tr("Kernels that Rankscope takes for something else. The first pattern that matches "
+                               "decides, in the window and in --batch.")));
     layout->addLayout(withButtons(classes_, tr("a kernel class"), [this] { addClass(); }), 1);
-    layout->addWidget(words(tr("Peaks of a device, dense, in TFLOP/s: what MFU and roofline compare with. Empty: the built-in figure.")));
+    layout->addWidget(words(
+        tr("Peaks of a device, dense, in TFLOP/s: what MFU and roofline compare with. Empty: the built-in figure.")));
     layout->addLayout(withButtons(peaks_, tr("a device"), [this] { addPeak(); }), 1);
     layout->addLayout(last);
     connect(apply_, &QPushButton::clicked, this, &AnalysisPage::apply);
@@ -144,7 +150,8 @@ std::vector<KernelClassRule> AnalysisPage::classesNow() const {
     std::vector<KernelClassRule> rules;
     for (int row = 0; row < classes_->rowCount(); ++row) {
         const auto* choice = qobject_cast<const QComboBox*>(classes_->cellWidget(row, 1));
-        rules.push_back({cell(*classes_, row, 0).toStdString(), kClasses[choice == nullptr ? 0 : choice->currentIndex()]});
+        rules.push_back(
+            {cell(*classes_, row, 0).toStdString(), kClasses[choice == nullptr ? 0 : choice->currentIndex()]});
     }
     return rules;
 }
@@ -172,7 +179,8 @@ QString AnalysisPage::problem() const {
             return tr("A device has no name: fill it in or remove the row.");
         for (int column = 1; column < peaks_->columnCount(); ++column)
             if (!isFigure(cell(*peaks_, row, column)))
-                return tr("%1: %2 is not a number, such as 989 or 3.35").arg(cell(*peaks_, row, 0), cell(*peaks_, row, column));
+                return tr("%1: %2 is not a number, such as 989 or 3.35")
+                    .arg(cell(*peaks_, row, 0), cell(*peaks_, row, column));
     }
     return {};
 }

@@ -31,8 +31,8 @@
 #include "core/report/rank_csv.h"
 #include "core/report/rccl_sheets.h"
 #include "core/report/run_sheets.h"
-#include "core/report/traffic_csv.h"
 #include "core/report/text.h"
+#include "core/report/traffic_csv.h"
 #include "core/report/whole_file.h"
 #include "core/report/xlsx.h"
 #include "core/threads/worker_threads.h"
@@ -47,11 +47,13 @@ struct ReportFile {
 };
 
 ReportFile text_file(std::string name, std::function<std::string()> content) {
-    return {std::move(name), [content = std::move(content)](const std::filesystem::path& path) { return write_whole_file(path, content()); }};
+    return {std::move(name), [content = std::move(content)](
+                                 const std::filesystem::path& path) { return write_whole_file(path, content()); }};
 }
 
 ReportFile workbook_file(std::string name, std::function<std::vector<Sheet>()> sheets) {
-    return {std::move(name), [sheets = std::move(sheets)](const std::filesystem::path& path) { return write_workbook(path, sheets()); }};
+    return {std::move(name),
+            [sheets = std::move(sheets)](const std::filesystem::path& path) { return write_workbook(path, sheets()); }};
 }
 
 tl::unexpected<Error> failed(Error::Code code, std::string message) {
@@ -75,14 +77,14 @@ Result<void> create_output_folder(const Options& options) {
     if (!error && !std::filesystem::is_directory(*options.output, error) && !error)
         error = std::make_error_code(std::errc::not_a_directory);
     if (error)
-        return failed(Error::Code::output, fmt::format("cannot create the output folder {}: {}",
-                                                       options.output->string(), error.message()));
+        return failed(Error::Code::output,
+                      fmt::format("cannot create the output folder {}: {}", options.output->string(), error.message()));
     return {};
 }
 
 /// runs, gates and json must outlive what is returned.
-std::vector<ReportFile> report_files(const Options& options, std::span<const AnalysedRun> runs, std::span<const GateResult> gates,
-                                     const std::string& json) {
+std::vector<ReportFile> report_files(const Options& options, std::span<const AnalysedRun> runs,
+                                     std::span<const GateResult> gates, const std::string& json) {
     std::vector<ReportFile> files;
     const NameFilter filter = kernel_filter(options);
     const auto per_run = [&](const char* name, std::string (*content)(std::span<const AnalysedRun>)) {
@@ -100,7 +102,8 @@ std::vector<ReportFile> report_files(const Options& options, std::span<const Ana
         per_run("critical_path.csv", critical_path_csv);
     }
     if (options.write_csv && has_nsys_tables(runs)) {
-        files.push_back(text_file("nsys_trace.csv", [=] { return nsys_trace_csv(runs, filter); }));
+        files.push_back(text_file(
+            "nsys_trace.csv", [=] { return nsys_trace_csv(runs, filter); }));
         files.push_back(text_file("nsys_sum.csv", [=] { return nsys_sum_csv(runs, filter); }));
     }
     if (options.write_csv && runs.size() > 1) {
@@ -170,8 +173,10 @@ void print_notices(const Options& options, std::span<const AnalysedRun> runs) {
                 ++known->second.more;
                 continue;
             }
-            std::string text = notice.file.empty() ? notice.message : fmt::format("{}: {}", notice.file, notice.message);
-            text += notice.count > 1 ? fmt::format(" [{} x{}]", notice.code, notice.count) : fmt::format(" [{}]", notice.code);
+            std::string text =
+                notice.file.empty() ? notice.message : fmt::format("{}: {}", notice.file, notice.message);
+            text += notice.count > 1 ? fmt::format(" [{} x{}]", notice.code, notice.count)
+                                     : fmt::format(" [{}]", notice.code);
             lines.emplace_back(notice.code, Line{terminal_safe(text), 0});
         }
     for (const auto& [code, line] : lines)

@@ -108,7 +108,8 @@ Result<Selection> select_part(const Options& options, const Run& run, Notices& n
                                        options.time ? "--time-range" : "--iterations"));
     if (options.time) {
         const TimeNs length = run.span.length();
-        selection.time = TimeRange{options.time->begin.value_or(0), std::min(options.time->end.value_or(length), length)};
+        selection.time =
+            TimeRange{options.time->begin.value_or(0), std::min(options.time->end.value_or(length), length)};
         if (selection.time->empty())
             return input_error(fmt::format("{}: nothing inside --time-range: the run ends after {} ms",
                                            run.path.string(), number_text(as_ms(length))));
@@ -122,14 +123,14 @@ Result<Selection> select_part(const Options& options, const Run& run, Notices& n
         if (first != steps.end() && *first <= range.second)
             ++found;
         else
-            add_notice(notices, {"iteration_not_found",
-                                 fmt::format("--iterations {}: not in the trace; {}", range_text(range),
-                                             described_steps(steps)),
-                                 run.path.string(), 1});
+            add_notice(notices,
+                       {"iteration_not_found",
+                        fmt::format("--iterations {}: not in the trace; {}", range_text(range), described_steps(steps)),
+                        run.path.string(), 1});
     }
     if (found == 0)
-        return input_error(fmt::format("{}: none of --iterations is in the trace; {}", run.path.string(),
-                                       described_steps(steps)));
+        return input_error(
+            fmt::format("{}: none of --iterations is in the trace; {}", run.path.string(), described_steps(steps)));
     return selection;
 }
 
@@ -137,7 +138,8 @@ Result<std::vector<AnalysedRun>> analyse_runs(const Options& options, std::span<
                                               const std::stop_token& cancel) {
     std::vector<AnalysedRun> runs;
     for (std::size_t i = 0; i < paths.size(); ++i) {
-        const ProfileMode mode = options.modes.empty() ? ProfileMode::automatic : options.modes[std::min(i, options.modes.size() - 1)];
+        const ProfileMode mode =
+            options.modes.empty() ? ProfileMode::automatic : options.modes[std::min(i, options.modes.size() - 1)];
         auto run = analyse_run(options, paths[i], mode, cancel);
         if (!run)
             return tl::unexpected<Error>(run.error());

@@ -18,9 +18,9 @@ Result<DemoRuns> DemoRuns::create() {
     const auto parent = std::filesystem::temp_directory_path(error);
     std::string folder = (parent / "rankscope-demo-XXXXXX").string();
     if (error || ::mkdtemp(folder.data()) == nullptr)
-        return tl::unexpected<Error>(Error{
-            Error::Code::output, fmt::format("cannot create the demo's folder {}: {}", folder,
-                                             error ? error.message() : std::string(std::strerror(errno)))});
+        return tl::unexpected<Error>(
+            Error{Error::Code::output, fmt::format("cannot create the demo's folder {}: {}", folder,
+                                                   error ? error.message() : std::string(std::strerror(errno)))});
     DemoRuns runs(folder); // owns the folder from here on, whatever comes
     if (const auto written = write_demo_runs(folder); !written)
         return tl::unexpected<Error>(Error{Error::Code::output, written.error().message});

@@ -77,10 +77,12 @@ void digest_file(Work& work, const RankFile& file) {
     for (std::size_t i = 0; i < ranks->size(); ++i) {
         const RankTrace& rank = *(*ranks)[i];
         if (rank.events.size() == 0 || rank.digest || !stamp) {
-            work.fail({Error::Code::input, fmt::format("{} {}", file.path.string(), rank.digest ? "is a digest already" : "holds no events")});
+            work.fail({Error::Code::input, fmt::format("{} {}", file.path.string(),
+                                                       rank.digest ? "is a digest already" : "holds no events")});
             continue;
         }
-        const int number = ranks->size() == 1 ? rank.rank : file.rank * static_cast<int>(ranks->size()) + static_cast<int>(i);
+        const int number =
+            ranks->size() == 1 ? rank.rank : file.rank * static_cast<int>(ranks->size()) + static_cast<int>(i);
         if (const auto done = write_digest(work, rank, number, *stamp); !done)
             return work.fail(done.error());
     }
@@ -96,7 +98,9 @@ Result<int> write_digests(const Options& options, Interrupt& interrupt) {
     if (!error && !std::filesystem::is_directory(*options.digest, error) && !error)
         error = std::make_error_code(std::errc::not_a_directory);
     if (error)
-        return tl::unexpected<Error>(Error{Error::Code::output, fmt::format("cannot create the folder {}: {}", options.digest->string(), error.message())});
+        return tl::unexpected<Error>(
+            Error{Error::Code::output,
+                  fmt::format("cannot create the folder {}: {}", options.digest->string(), error.message())});
     tbb::task_arena arena(worker_threads(options.jobs));
     const ProfileMode mode = options.modes.empty() ? ProfileMode::automatic : options.modes.front();
     const auto files = arena.execute([&] { return find_run_files(options.paths.front(), mode); });
@@ -114,8 +118,8 @@ Result<int> write_digests(const Options& options, Interrupt& interrupt) {
     if (work.first_error.code != Error::Code::input || work.written == 0)
         return tl::unexpected<Error>(work.first_error);
     if (!options.quiet)
-        fmt::print(stderr, "rankscope: {} digests written to {}: {:.1f} MB, {:.2f} % of {:.1f} MB of traces\n", work.written,
-                   terminal_safe(options.digest->string()), static_cast<double>(work.digest_bytes) / 1e6,
+        fmt::print(stderr, "rankscope: {} digests written to {}: {:.1f} MB, {:.2f} % of {:.1f} MB of traces\n",
+                   work.written, terminal_safe(options.digest->string()), static_cast<double>(work.digest_bytes) / 1e6,
                    100 * static_cast<double>(work.digest_bytes) / std::max(1.0, static_cast<double>(work.text_bytes)),
                    static_cast<double>(work.text_bytes) / 1e6);
     return work.unreadable == 0 ? 0 : exit_code(Error::Code::input);

@@ -6,9 +6,9 @@
 
 namespace rankscope {
 
-/// Reads one file of the run after the other (as many at once as there are threads), so that memory does not grow with their
-/// number. A rank that cannot be read is told and left out; the exit code is then that of unreadable input. Error: nothing to
-/// digest, cannot be written, interrupted.
+/// Reads one file of the run after the other (as many at once as there are threads), so that memory does not grow with
+/// their number. A rank that cannot be read is told and left out; the exit code is then that of unreadable input.
+/// Error: nothing to digest, cannot be written, interrupted.
 Result<int> write_digests(const Options& options, Interrupt& interrupt);
 
 } // namespace rankscope

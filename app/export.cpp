@@ -23,7 +23,8 @@ namespace {
 QString tr(const char* text) { return QCoreApplication::translate("Export", text); }
 
 bool isTable(const QWidget& widget) {
-    return (qobject_cast<const QTableView*>(&widget) != nullptr || qobject_cast<const QTreeView*>(&widget) != nullptr) &&
+    return (qobject_cast<const QTableView*>(&widget) != nullptr ||
+            qobject_cast<const QTreeView*>(&widget) != nullptr) &&
            !widget.property("notExported").toBool();
 }
 
@@ -33,7 +34,8 @@ std::optional<Exportable> asExportable(QWidget& widget) {
     if (const QString title = plotTitle(widget); !title.isEmpty())
         return Exportable{Exportable::Kind::plot, title, &widget};
     if (qobject_cast<QCustomPlot*>(&widget) != nullptr)
-        return Exportable{Exportable::Kind::plot, widget.accessibleName().isEmpty() ? tr("Plot") : widget.accessibleName(), &widget};
+        return Exportable{Exportable::Kind::plot,
+                          widget.accessibleName().isEmpty() ? tr("Plot") : widget.accessibleName(), &widget};
     return {};
 }
 
@@ -43,12 +45,14 @@ void collect(QWidget& widget, std::vector<Exportable>& found) {
         return; // a plot's parts are in its picture
     }
     for (QObject* child : widget.children())
-        if (auto* part = qobject_cast<QWidget*>(child); part != nullptr && part->isVisibleTo(&widget) && !part->isWindow())
+        if (auto* part = qobject_cast<QWidget*>(child);
+            part != nullptr && part->isVisibleTo(&widget) && !part->isWindow())
             collect(*part, found);
 }
 
 QString written(const QString& file, const QByteArray& bytes) {
-    const auto done = write_whole_file(file.toStdString(), std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())));
+    const auto done = write_whole_file(file.toStdString(),
+                                       std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())));
     return done ? QString() : QString::fromStdString(done.error().message);
 }
 
@@ -82,9 +86,11 @@ QString exportTo(const Exportable& what, const QString& file) {
         const auto* view = qobject_cast<const QAbstractItemView*>(what.widget.data());
         if (ending != "csv"_L1 && ending != "tsv"_L1)
             return tr("%1: a table is written as .csv or .tsv.").arg(file);
-        return written(file, wholeTable(*view->model(), ending == "csv"_L1 ? TableFormat::csv : TableFormat::tsv).toUtf8());
+        return written(file,
+                       wholeTable(*view->model(), ending == "csv"_L1 ? TableFormat::csv : TableFormat::tsv).toUtf8());
     }
-    for (const auto& [word, format] : {std::pair("png"_L1, PictureFormat::png), {"svg"_L1, PictureFormat::svg}, {"pdf"_L1, PictureFormat::pdf}})
+    for (const auto& [word, format] :
+         {std::pair("png"_L1, PictureFormat::png), {"svg"_L1, PictureFormat::svg}, {"pdf"_L1, PictureFormat::pdf}})
         if (ending == word)
             return written(file, plotPicture(*what.widget, format));
     return tr("%1: a plot is written as .png, .svg or .pdf.").arg(file);

@@ -13,12 +13,12 @@ namespace rankscope {
 struct Exportable {
     enum class Kind { table, plot };
     Kind kind = Kind::table;
-    QString title; ///< "Ranks"
+    QString title;            ///< "Ranks"
     QPointer<QWidget> widget; ///< a QTableView or QTreeView; a plot
 };
 
-/// The tables and plots on screen below `top`, in the order of the widgets. Lists to pick from (runs) are none: they carry
-/// the property "notExported".
+/// The tables and plots on screen below `top`, in the order of the widgets. Lists to pick from (runs) are none: they
+/// carry the property "notExported".
 std::vector<Exportable> exportables(QWidget& top);
 /// The one that the widget lies in; its widget is null when there is none.
 Exportable exportableAt(QWidget* widget);

@@ -12,7 +12,8 @@
 namespace rankscope {
 
 ExportDialog::ExportDialog(std::vector<Exportable> items, bool withMetrics, QWidget* parent)
-    : QDialog(parent), items_(std::move(items)), withMetrics_(withMetrics), list_(new QListWidget), format_(new QComboBox) {
+    : QDialog(parent), items_(std::move(items)), withMetrics_(withMetrics), list_(new QListWidget),
+      format_(new QComboBox) {
     setWindowTitle(tr("Export"));
     auto* what = new QLabel(tr("&What is on screen:"));
     what->setBuddy(list_);
@@ -20,7 +21,8 @@ ExportDialog::ExportDialog(std::vector<Exportable> items, bool withMetrics, QWid
     if (withMetrics_)
         list_->addItem(tr("All metrics of the run"));
     for (const Exportable& item : items_)
-        list_->addItem(item.kind == Exportable::Kind::table ? tr("Table: %1").arg(item.title) : tr("Plot: %1").arg(item.title));
+        list_->addItem(item.kind == Exportable::Kind::table ? tr("Table: %1").arg(item.title)
+                                                            : tr("Plot: %1").arg(item.title));
     auto* as = new QLabel(tr("&Format:"));
     as->setBuddy(format_);
     format_->setAccessibleName(tr("Format"));

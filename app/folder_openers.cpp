@@ -30,18 +30,24 @@ QString shellQuoted(const QString& text) { return u'\'' + QString(text).replace(
 
 /// The Desktop Entry Specification's quoting of an argument of Exec; % is a field code there.
 QString execQuoted(QString text) {
-    text.replace(u'\\', u"\\\\\\\\"_s).replace(u'"', u"\\\\\""_s).replace(u'`', u"\\\\`"_s).replace(u'$', u"\\\\$"_s).replace(u'%', u"%%"_s);
+    text.replace(u'\\', u"\\\\\\\\"_s)
+        .replace(u'"', u"\\\\\""_s)
+        .replace(u'`', u"\\\\`"_s)
+        .replace(u'$', u"\\\\$"_s)
+        .replace(u'%', u"%%"_s);
     return u'"' + text + u'"';
 }
 
 QByteArray entryText(FileManager manager, const QString& program) {
     const auto made = [](const char* file, const QString& started) {
-        return contentOf(u":/rankscope/service-menus/"_s + QLatin1StringView(file)).replace("@PROGRAM@", started.toUtf8());
+        return contentOf(u":/rankscope/service-menus/"_s + QLatin1StringView(file))
+            .replace("@PROGRAM@", started.toUtf8());
     };
     switch (manager) {
     case FileManager::nautilus: return made("nautilus.sh", shellQuoted(program));
     case FileManager::dolphin: return made("dolphin.desktop", execQuoted(program));
-    case FileManager::thunar: return made("thunar.xml", QString(shellQuoted(program)).replace(u'%', u"%%"_s).toHtmlEscaped());
+    case FileManager::thunar:
+        return made("thunar.xml", QString(shellQuoted(program)).replace(u'%', u"%%"_s).toHtmlEscaped());
     case FileManager::pcmanfm: return made("file-manager-action.desktop", execQuoted(program));
     }
     return {};
@@ -55,7 +61,8 @@ QString write(const QString& path, const QByteArray& text, bool executable) {
     if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size())
         return failed();
     if (executable)
-        file.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner | QFile::ReadGroup | QFile::ReadOther);
+        file.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner | QFile::ReadGroup |
+                            QFile::ReadOther);
     return file.commit() ? QString() : failed();
 }
 
@@ -107,7 +114,8 @@ QString openerFile(FileManager manager) {
 }
 
 bool hasOpener(FileManager manager) {
-    return manager == FileManager::thunar ? contentOf(openerFile(manager)).contains(kThunarId) : QFileInfo::exists(openerFile(manager));
+    return manager == FileManager::thunar ? contentOf(openerFile(manager)).contains(kThunarId)
+                                          : QFileInfo::exists(openerFile(manager));
 }
 
 QString setOpener(FileManager manager, bool wanted, const QString& program) {

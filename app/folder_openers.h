@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// "Open with Rankscope" in the context menus of file managers, for this user, when the user asks for it. Folders stay the file manager's:
-// nothing here makes Rankscope their default program.
+// "Open with Rankscope" in the context menus of file managers, for this user, when the user asks for it. Folders stay
+// the file manager's: nothing here makes Rankscope their default program.
 #pragma once
 #include <array>
 
@@ -9,11 +9,12 @@
 namespace rankscope {
 
 enum class FileManager { nautilus, dolphin, thunar, pcmanfm };
-inline constexpr std::array kFileManagers{FileManager::nautilus, FileManager::dolphin, FileManager::thunar, FileManager::pcmanfm};
+inline constexpr std::array kFileManagers{FileManager::nautilus, FileManager::dolphin, FileManager::thunar,
+                                          FileManager::pcmanfm};
 
-QString fileManagerTitle(FileManager manager);           ///< "Files (Nautilus)"
-[[nodiscard]] bool isPresent(FileManager manager);       ///< its program is on PATH
-[[nodiscard]] QString openerFile(FileManager manager);   ///< the file that holds the entry
+QString fileManagerTitle(FileManager manager);         ///< "Files (Nautilus)"
+[[nodiscard]] bool isPresent(FileManager manager);     ///< its program is on PATH
+[[nodiscard]] QString openerFile(FileManager manager); ///< the file that holds the entry
 [[nodiscard]] bool hasOpener(FileManager manager);
 /// Writes or removes the entry. program: absolute path of this one. Returns why not; empty: done.
 QString setOpener(FileManager manager, bool wanted, const QString& program);

@@ -81,7 +81,8 @@ Result<GoTo> parse_call(std::string_view text) {
         call.name += plain_name(part);
     call.number = number.value_or(1);
     if (call.name.empty() || call.number < 1)
-        return no<GoTo>("Write a time (12.5 ms), a step (step 3), a time stamp of the trace, or a name and a number (allreduce 17).");
+        return no<GoTo>("Write a time (12.5 ms), a step (step 3), a time stamp of the trace, or a name and a number "
+                        "(allreduce 17).");
     return GoTo(call);
 }
 
@@ -125,7 +126,8 @@ Result<GoToPlace> find_step(const Run& run, const GoToStep& step) {
     for (const auto& rank : run.ranks)
         for (const ProfilerStep& candidate : rank->steps)
             if (candidate.number == step.number)
-                range = range ? TimeRange{std::min(range->begin, candidate.range.begin), std::max(range->end, candidate.range.end)}
+                range = range ? TimeRange{std::min(range->begin, candidate.range.begin),
+                                          std::max(range->end, candidate.range.end)}
                               : candidate.range;
     if (!range)
         return no<GoToPlace>(fmt::format("This run has no step {}.", step.number));

@@ -33,8 +33,8 @@ struct GoToCall {
 using GoTo = std::variant<GoToTime, GoToStamp, GoToStep, GoToCall>;
 
 struct GoToPlace {
-    TimeRange range;                ///< absolute; a moment when begin == end
-    std::optional<EventRef> event;  ///< of a call
+    TimeRange range;               ///< absolute; a moment when begin == end
+    std::optional<EventRef> event; ///< of a call
 };
 
 /// Error (usage): one line that says what is understood.

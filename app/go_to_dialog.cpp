@@ -17,9 +17,10 @@ GoToDialog::GoToDialog(int rank, QWidget* parent) : QDialog(parent), field_(new 
     field_->setPlaceholderText(tr("12.5 ms"));
     field_->setAccessibleName(tr("Time, step or call"));
     field_->setMinimumWidth(420);
-    auto* examples = new QLabel(tr("12.5 ms from the start  ·  step 3  ·  allreduce 17  ·  gemm #2  ·  a time stamp of the trace\n"
-                                   "Calls are counted on rank %1.")
-                                    .arg(rank));
+    auto* examples =
+        new QLabel(tr("12.5 ms from the start  ·  step 3  ·  allreduce 17  ·  gemm #2  ·  a time stamp of the trace\n"
+                      "Calls are counted on rank %1.")
+                       .arg(rank));
     examples->setForegroundRole(QPalette::PlaceholderText);
     problem_->setWordWrap(true);
     problem_->setTextFormat(Qt::PlainText);

@@ -42,8 +42,8 @@ void askToQuit(int) {
     static_cast<void>(written);
 }
 
-/// Ended from outside (logout, Ctrl+C in the terminal) the window closes as by hand: sessions are kept, the demo's folder goes. A second
-/// signal ends the program at once.
+/// Ended from outside (logout, Ctrl+C in the terminal) the window closes as by hand: sessions are kept, the demo's
+/// folder goes. A second signal ends the program at once.
 void quitOnSignals(QApplication& application) {
     if (::pipe(quitPipe) != 0)
         return;

@@ -34,7 +34,9 @@ void LoadJob::start() {
             QMetaObject::invokeMethod(this, std::forward<decltype(call)>(call), Qt::QueuedConnection);
         };
         options.cancel = stop;
-        options.on_sources = [&](const std::vector<TraceSource>& sources) { here([this, sources] { sources_ = sources; }); };
+        options.on_sources = [&](const std::vector<TraceSource>& sources) {
+            here([this, sources] { sources_ = sources; });
+        };
         options.on_progress = [&](const LoadProgress& progress) {
             here([this, progress] { Q_EMIT progressed(progress); });
         };
@@ -52,14 +54,14 @@ void LoadJob::start() {
     try {
         thread_ = std::jthread(read);
     } catch (const std::system_error& error) {
-        const Error reason{Error::Code::input, fmt::format("no thread to read {} with: {}", path_.string(), error.code().message())};
-        QMetaObject::invokeMethod(this, [this, reason] { Q_EMIT failed(reason); }, Qt::QueuedConnection);
+        const Error reason{Error::Code::input,
+                           fmt::format("no thread to read {} with: {}", path_.string(), error.code().message())};
+        QMetaObject::invokeMethod(
+            this, [this, reason] { Q_EMIT failed(reason); }, Qt::QueuedConnection);
     }
 }
 
-void LoadJob::cancel() {
-    thread_.request_stop();
-}
+void LoadJob::cancel() { thread_.request_stop(); }
 
 void LoadJob::addRank(std::shared_ptr<const RankTrace> rank) {
     const auto place = std::ranges::upper_bound(ranks_, rank->rank, {}, [](const auto& r) { return r->rank; });

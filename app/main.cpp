@@ -91,8 +91,12 @@ int main(int argc, char** argv) {
     const Preferences preferences = loadPreferences();
     if (const auto applied = applyAnalysisPreferences(preferences); !applied)
         print_error(applied.error()); // the built-in classes and peaks hold
-    else if (options->action == Options::Action::batch && !(preferences.kernelClasses.empty() && preferences.peaks.empty()))
-        fmt::print(stderr, "rankscope: notice: kernel classes or peaks of this machine's settings are in force\n"); // numbers may differ elsewhere
+    else if (options->action == Options::Action::batch &&
+             !(preferences.kernelClasses.empty() && preferences.peaks.empty()))
+        fmt::print(
+            stderr,
+            "rankscope: notice: kernel classes or peaks of this machine's settings are in force\n"); // numbers may
+                                                                                                     // differ elsewhere
     switch (options->action) {
     case Options::Action::help: return print(help_text());
     case Options::Action::version: return print(fmt::format("rankscope {}\n", kVersion));
@@ -104,9 +108,11 @@ int main(int argc, char** argv) {
         try {
             code = run_batch(*options, interrupt);
         } catch (const std::bad_alloc&) {
-            print_error({Error::Code::input, "not enough memory to analyse this; fewer ranks or a --time-range need less"});
+            print_error(
+                {Error::Code::input, "not enough memory to analyse this; fewer ranks or a --time-range need less"});
         } catch (const std::runtime_error& error) { // oneTBB, where no thread can be had
-            print_error({Error::Code::input, fmt::format("the system refuses what the analysis needs: {}", error.what())});
+            print_error(
+                {Error::Code::input, fmt::format("the system refuses what the analysis needs: {}", error.what())});
         }
         finish_cache_writes();
         return code;

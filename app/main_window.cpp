@@ -31,9 +31,7 @@
 #include "widgets/timeline/timeline_view.h"
 
 // The resources lie in a static library: without this the linker leaves them out.
-static void initResources() {
-    Q_INIT_RESOURCE(rankscope);
-}
+static void initResources() { Q_INIT_RESOURCE(rankscope); }
 
 namespace rankscope {
 
@@ -41,9 +39,7 @@ using namespace Qt::Literals::StringLiterals;
 
 namespace {
 
-std::filesystem::path filePath(const QString& path) {
-    return std::filesystem::path(path.toStdString());
-}
+std::filesystem::path filePath(const QString& path) { return std::filesystem::path(path.toStdString()); }
 
 } // namespace
 
@@ -58,7 +54,8 @@ MainWindow::MainWindow(GuiOptions options, QWidget* parent)
     buildMenus();
     addExportActions();
     restoreSettings();
-    connect(runs_, &RunsModel::pathsDropped, this, [this](const QStringList& paths) { addPaths(paths, Opening::compare); });
+    connect(runs_, &RunsModel::pathsDropped, this,
+            [this](const QStringList& paths) { addPaths(paths, Opening::compare); });
     connectComparing();
     connect(runsPanel_, &RunsPanel::openRequested, this, &MainWindow::openRun);
     connect(runsPanel_, &RunsPanel::removeRequested, this, &MainWindow::removeRun);
@@ -72,7 +69,8 @@ MainWindow::MainWindow(GuiOptions options, QWidget* parent)
     connect(overview_, &Overview::findingActivated, this, &MainWindow::showEvidence);
     connect(startPage_, &StartPage::openFolderRequested, this, &MainWindow::chooseFolder);
     connect(startPage_, &StartPage::openFileRequested, this, &MainWindow::chooseFile);
-    connect(startPage_, &StartPage::demoRequested, this, [this] { openDemo(); });
+    connect(
+        startPage_, &StartPage::demoRequested, this, [this] { openDemo(); });
     connect(startPage_, &StartPage::recentRunRequested, this, [this](const QString& path) { addPaths({path}); });
     connect(recent_, &RecentRuns::changed, this, [this] {
         startPage_->setRecentRuns(recent_->paths());
@@ -109,9 +107,7 @@ void MainWindow::showStart() {
     showScreen(overviewScreen);
 }
 
-void MainWindow::fail(const QString& message) {
-    notices_->showError(message);
-}
+void MainWindow::fail(const QString& message) { notices_->showError(message); }
 
 void MainWindow::showRank(int rank) {
     showScreen(timelineScreen);
@@ -141,9 +137,7 @@ QString MainWindow::exportMetrics(const QString& file) const {
     return written ? QString() : QString::fromStdString(written.error().message);
 }
 
-bool MainWindow::isBusy() const {
-    return load_ != nullptr || lookups_ > 0 || analyses_ > 0 || fetches_ > 0;
-}
+bool MainWindow::isBusy() const { return load_ != nullptr || lookups_ > 0 || analyses_ > 0 || fetches_ > 0; }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
     const auto settings = openSettings();

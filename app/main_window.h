@@ -20,9 +20,9 @@
 #include "app/theme.h"
 #include "core/input/find_runs.h"
 #include "core/report/analysed_run.h"
-#include "widgets/panels/capture_key.h"
 #include "widgets/background_queue.h"
 #include "widgets/command_table.h"
+#include "widgets/panels/capture_key.h"
 #include "widgets/view_state.h"
 
 class QSplitter;
@@ -75,13 +75,13 @@ public:
     void openCapture(TraceSource source);
     void compareCaptures(); ///< all those of the run on screen, the preferred one as baseline
     void openDemo(bool withTour = tourIsNew());
-    void startTour(); ///< of the run on screen; of the demo where there is none
+    void startTour();                   ///< of the run on screen; of the demo where there is none
     void showScreen(const QString& id); ///< one that is not there: nothing
-    void showRank(int rank); ///< in the timeline
+    void showRank(int rank);            ///< in the timeline
     void showEvidence(int rank, EventIndex event, TimeRange range); ///< of a finding, in the timeline
     void showInTimeline(int rank, EventIndex event); ///< in the timeline; of a collective call all its members
-    void showInstances(const QString& query); ///< in the timeline, all marked, the first one selected
-    void goTo(const GoTo& wanted, int rank); ///< calls are counted on this rank; in the background
+    void showInstances(const QString& query);        ///< in the timeline, all marked, the first one selected
+    void goTo(const GoTo& wanted, int rank);         ///< calls are counted on this rank; in the background
     void setTheme(Theme theme);
     void takePreferences(const Preferences& preferences); ///< applied and stored
     /// Empty: written. Else why not.
@@ -137,7 +137,8 @@ private:
     void showSlice(const EventRef& event, bool zoom);
     [[nodiscard]] Selection selectionInForce() const;
     void takeUsedRange();
-    [[nodiscard]] static std::shared_ptr<const AnalysedRun> analysedRun(const std::shared_ptr<const Run>& run, const Selection& selection);
+    [[nodiscard]] static std::shared_ptr<const AnalysedRun> analysedRun(const std::shared_ptr<const Run>& run,
+                                                                        const Selection& selection);
     void addCommands();
     void addFileCommands();
     void addViewCommands();
@@ -148,8 +149,10 @@ private:
     void restoreSettings();
     void rebuildRecentMenu();
 
-    void addPaths(const QStringList& paths, Opening opening, const QString& shown); ///< shown: the run to open, if it is found
-    void listFound(const QStringList& paths, const std::vector<std::vector<FoundRun>>& found, Opening opening, const QString& shown);
+    void addPaths(const QStringList& paths, Opening opening,
+                  const QString& shown); ///< shown: the run to open, if it is found
+    void listFound(const QStringList& paths, const std::vector<std::vector<FoundRun>>& found, Opening opening,
+                   const QString& shown);
     void showOrLoad(const QString& path);
     void removeRun(const QString& path);
     void startLoad(const QString& path);
@@ -166,15 +169,16 @@ private:
     void addCompareCommands();
     // main_window_captures.cpp
     void addCaptureCommands();
-    [[nodiscard]] static QString rememberedCapture(const QString& path); ///< its key; the path itself: the preferred one
+    [[nodiscard]] static QString
+    rememberedCapture(const QString& path); ///< its key; the path itself: the preferred one
     static void rememberCapture(const QString& key);
     /// Of the folder of this run, the preferred one first; empty until it was read.
     [[nodiscard]] const std::vector<TraceSource>& capturesOf(const QString& path) const;
     [[nodiscard]] QString keyOfCapture(const QString& path, TraceSource source) const;
     [[nodiscard]] static std::vector<Notice> noticesOf(const Run& run);
-    void offerComparison();     ///< the listed runs, to be chosen on the Compare screen
-    void continueComparison();  ///< reads the next of its runs, or shows them
-    void resumeComparison();    ///< if it is not on screen yet
+    void offerComparison();    ///< the listed runs, to be chosen on the Compare screen
+    void continueComparison(); ///< reads the next of its runs, or shows them
+    void resumeComparison();   ///< if it is not on screen yet
     void dropFromComparison(const QString& path);
     void showStart();
     using TakeAnalysed = std::function<void(std::shared_ptr<const AnalysedRun>)>;
@@ -185,9 +189,9 @@ private:
     void showAnalysis(); ///< of the run on screen, which has one
     void fail(const QString& message);
     void watchUnseenRanks();
-    void releaseUnseenRanks();        ///< their events leave memory, of runs beyond the memory budget
-    void fetchOpenedRanks();          ///< full traces of digests whose threads were opened
-    void fetchFullTrace(int rank);    ///< of the run on screen, in the background
+    void releaseUnseenRanks();     ///< their events leave memory, of runs beyond the memory budget
+    void fetchOpenedRanks();       ///< full traces of digests whose threads were opened
+    void fetchFullTrace(int rank); ///< of the run on screen, in the background
     void cancelFetching();
     void takeFullTrace(const QString& path, int rank, const Result<std::shared_ptr<const RankTrace>>& trace);
 
@@ -198,19 +202,20 @@ private:
     void showLanePick();
     void showLane(int rank, std::size_t lane); ///< lane: index in RankTrace::lanes
     void showGoTo();
-    void showPlace(const GoToPlace& place, std::optional<double> around = {}); ///< around a call: its range this many times on each side
+    void showPlace(const GoToPlace& place,
+                   std::optional<double> around = {}); ///< around a call: its range this many times on each side
     void addBookmark();
     void showExport();
     void chooseExportFile(const Exportable& item, const QString& filter);
     [[nodiscard]] static bool tourIsNew(); ///< never seen to its end or skipped
     [[nodiscard]] std::vector<TourStep> tourSteps();
-    [[nodiscard]] std::optional<RunSession> sessionNow(); ///< nothing: the run on screen has none
-    void keepSession();                      ///< of the run on screen, in its file, in the background
-    void keepOpenRuns() const;               ///< for the next start
-    void writeSessions();                    ///< before the window goes
-    void resumeSession(const QString& path); ///< of the run that has just come to the screen
+    [[nodiscard]] std::optional<RunSession> sessionNow();      ///< nothing: the run on screen has none
+    void keepSession();                                        ///< of the run on screen, in its file, in the background
+    void keepOpenRuns() const;                                 ///< for the next start
+    void writeSessions();                                      ///< before the window goes
+    void resumeSession(const QString& path);                   ///< of the run that has just come to the screen
     [[nodiscard]] bool isGenerated(const QString& path) const; ///< a demo's, gone with the window
-    void addExportActions(); ///< to the context menus of tables and plots
+    void addExportActions();                                   ///< to the context menus of tables and plots
     void showShortcuts();
     void showSettings();
     void analyseAgain();
@@ -245,11 +250,11 @@ private:
     bool tourWanted_ = false; ///< as soon as the demo is on screen
     QMenu* recentMenu_ = nullptr;
 
-    std::map<QString, RunSession> unwritten_; ///< sessions on their way to the disk
-    std::map<QString, OpenRun> open_; ///< runs read so far, by path
+    std::map<QString, RunSession> unwritten_;              ///< sessions on their way to the disk
+    std::map<QString, OpenRun> open_;                      ///< runs read so far, by path
     std::map<QString, std::vector<TraceSource>> captures_; ///< by path of the folder
-    QStringList comparison_;          ///< paths put side by side, baseline first; empty: none
-    QString current_;                 ///< path of the run on screen; empty: none
+    QStringList comparison_;                               ///< paths put side by side, baseline first; empty: none
+    QString current_;                                      ///< path of the run on screen; empty: none
     std::shared_ptr<const DemoRuns> demo_;
     std::unique_ptr<LoadJob> load_;
     QString loading_; ///< the run that load_ reads
@@ -258,7 +263,7 @@ private:
     int fetches_ = 0;
     std::stop_source stopFetching_;
     std::set<std::pair<QString, int>> fetched_; ///< digests whose full trace was asked for
-    QTimer unseen_; ///< until the ranks out of view leave memory, where they may
+    QTimer unseen_;                             ///< until the ranks out of view leave memory, where they may
     BackgroundQueue fetching_;
     BackgroundQueue looking_; ///< last members, like fetching_: they stop before what they call into goes
     BackgroundQueue analysing_;

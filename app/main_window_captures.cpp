@@ -18,7 +18,8 @@ using namespace Qt::Literals::StringLiterals;
 namespace {
 
 QString settingOf(const QString& path) {
-    return u"captures/"_s + QString::fromLatin1(QCryptographicHash::hash(path.toUtf8(), QCryptographicHash::Sha1).toHex());
+    return u"captures/"_s +
+           QString::fromLatin1(QCryptographicHash::hash(path.toUtf8(), QCryptographicHash::Sha1).toHex());
 }
 
 } // namespace
@@ -70,14 +71,21 @@ void MainWindow::compareCaptures() {
 void MainWindow::addCaptureCommands() {
     const QString menu = tr("&Compare");
     const auto several = [this] { return capturesOf(current_).size() > 1; };
-    Command other{u"choose-capture"_s, menu, tr("Other ca&pture of this run…"), {},
+    Command other{u"choose-capture"_s,
+                  menu,
+                  tr("Other ca&pture of this run…"),
+                  {},
                   tr("The same run as another tool recorded it: PyTorch profiler, Nsight Systems, text of nsys stats"),
                   [this] { header_->showCaptures(); }};
     other.enabled = several;
     other.separated = true;
     commands_.add(std::move(other));
-    Command compare{u"compare-captures"_s, menu, tr("Compare the captures of &this run"), {},
-                    tr("Put what several tools recorded of this run side by side"), [this] { compareCaptures(); }};
+    Command compare{u"compare-captures"_s,
+                    menu,
+                    tr("Compare the captures of &this run"),
+                    {},
+                    tr("Put what several tools recorded of this run side by side"),
+                    [this] { compareCaptures(); }};
     compare.enabled = several;
     commands_.add(std::move(compare));
     connect(header_, &RunHeader::captureChosen, this, &MainWindow::openCapture);

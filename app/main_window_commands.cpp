@@ -51,27 +51,33 @@ void MainWindow::addCommands() {
     for (const ScreenEntry& screen : screens_)
         if (AnalysisScreen* page = analysisScreen(screen.id))
             page->useCommands(commands_);
-    connect(&view_, &ViewState::runChanged, this, [this] { commands_.refresh(); });
+    connect(
+        &view_, &ViewState::runChanged, this, [this] { commands_.refresh(); });
     connect(&view_, &ViewState::selectionChanged, this, [this] { commands_.refresh(); });
 }
 
 void MainWindow::addFileCommands() {
     const QString file = tr("&File");
-    commands_.add(windowCommand(u"open-folder"_s, file, tr("Open &folder…"), {u"Ctrl+O"_s}, tr("Open a folder of traces"),
-                                [this] { chooseFolder(); }));
-    commands_.add(windowCommand(u"open-file"_s, file, tr("Open f&ile…"), {u"Ctrl+Shift+O"_s}, tr("Open one trace file"),
-                                [this] { chooseFile(); }));
-    commands_.add(windowCommand(u"open-demo"_s, file, tr("Open the &demo"), {}, tr("Generate and open two small runs"),
-                                [this] { openDemo(); }));
-    commands_.add(separated(windowCommand(u"export"_s, file, tr("&Export…"), {u"Ctrl+E"_s},
-                                          tr("Write a table or plot that is on screen, or all metrics, to a file"),
-                                          [this] { showExport(); })));
-    Command metrics = windowCommand(u"export-metrics"_s, file, tr("Export &metrics CSV…"), {},
-                                    tr("Write all metrics of the open run to a CSV file"), [this] { chooseExport(); });
+    commands_.add(windowCommand(
+        u"open-folder"_s, file, tr("Open &folder…"), {u"Ctrl+O"_s}, tr("Open a folder of traces"),
+        [this] { chooseFolder(); }));
+    commands_.add(windowCommand(
+        u"open-file"_s, file, tr("Open f&ile…"), {u"Ctrl+Shift+O"_s}, tr("Open one trace file"),
+        [this] { chooseFile(); }));
+    commands_.add(windowCommand(
+        u"open-demo"_s, file, tr("Open the &demo"), {}, tr("Generate and open two small runs"),
+        [this] { openDemo(); }));
+    commands_.add(separated(windowCommand(
+        u"export"_s, file, tr("&Export…"), {u"Ctrl+E"_s},
+        tr("Write a table or plot that is on screen, or all metrics, to a file"), [this] { showExport(); })));
+    Command metrics = windowCommand(
+        u"export-metrics"_s, file, tr("Export &metrics CSV…"), {},
+        tr("Write all metrics of the open run to a CSV file"), [this] { chooseExport(); });
     metrics.enabled = [this] { return shownAnalysis() != nullptr; };
     commands_.add(std::move(metrics));
-    commands_.add(separated(windowCommand(u"settings"_s, file, tr("&Settings…"), {u"Ctrl+,"_s},
-                                          tr("Theme, colours, fonts, kernel classes, peaks, folders"), [this] { showSettings(); })));
+    commands_.add(separated(windowCommand(
+        u"settings"_s, file, tr("&Settings…"), {u"Ctrl+,"_s},
+        tr("Theme, colours, fonts, kernel classes, peaks, folders"), [this] { showSettings(); })));
     commands_.add(separated(
         windowCommand(u"quit"_s, file, tr("&Quit"), {u"Ctrl+Q"_s}, tr("Close the window"), [this] { close(); })));
 }
@@ -80,8 +86,9 @@ void MainWindow::addViewCommands() {
     const QString view = tr("&View");
     addScreenCommands();
     auto* dock = findChild<QDockWidget*>("runs"_L1);
-    Command runs = windowCommand(u"runs-dock"_s, view, tr("&Runs"), {u"Ctrl+B"_s}, tr("Show or hide the list of runs"),
-                                 [dock] { dock->setVisible(dock->isHidden()); });
+    Command runs = windowCommand(
+        u"runs-dock"_s, view, tr("&Runs"), {u"Ctrl+B"_s}, tr("Show or hide the list of runs"),
+        [dock] { dock->setVisible(dock->isHidden()); });
     runs.checked = [dock] { return !dock->isHidden(); };
     commands_.add(separated(std::move(runs)));
     const auto theme = [&](const QString& title, const QString& help, Theme which) {
@@ -96,15 +103,18 @@ void MainWindow::addViewCommands() {
     commands_.addPlace({u"overview"_s, tr("Overview"), overview_});
     commands_.addGesture({u"overview"_s, tr("Up / Down"), tr("Go through the ranks' bars")});
     commands_.addGesture({u"overview"_s, tr("Enter, double-click"), tr("Show the rank in the timeline")});
-    commands_.addGesture({u"overview"_s, tr("W on a finding"), tr("What if this were fixed: the predicted time of a step")});
+    commands_.addGesture(
+        {u"overview"_s, tr("W on a finding"), tr("What if this were fixed: the predicted time of a step")});
     commands_.addGesture({u"overview"_s, tr("Ctrl+C"), tr("Copy the table's selected rows, tab-separated")});
 }
 
 void MainWindow::addHelpCommands() {
     const QString help = tr("&Help");
-    commands_.add(windowCommand(u"shortcuts"_s, help, tr("&Shortcuts"), {u"?"_s, u"F1"_s}, tr("Show all shortcuts"),
-                                [this] { showShortcuts(); }));
-    commands_.add(windowCommand(u"tour"_s, help, tr("&Tour"), {}, tr("Five steps through the window"), [this] { startTour(); }));
+    commands_.add(windowCommand(
+        u"shortcuts"_s, help, tr("&Shortcuts"), {u"?"_s, u"F1"_s}, tr("Show all shortcuts"),
+        [this] { showShortcuts(); }));
+    commands_.add(windowCommand(
+        u"tour"_s, help, tr("&Tour"), {}, tr("Five steps through the window"), [this] { startTour(); }));
     commands_.add(windowCommand(u"about"_s, help, tr("&About Rankscope"), {}, tr("Version and licence"),
                                 [this] { showAbout(); }));
 }

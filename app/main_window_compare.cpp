@@ -2,12 +2,12 @@
 // Runs beside each other: how two paths, dropped or chosen, become the Compare screen.
 #include "app/main_window.h"
 
-#include <memory>
 #include "widgets/compare/compare_page.h"
 #include "widgets/compare/linked_timelines.h"
 #include "widgets/panels/notices_bar.h"
 #include "widgets/panels/runs_model.h"
 #include "widgets/panels/runs_panel.h"
+#include <memory>
 
 namespace rankscope {
 
@@ -22,13 +22,20 @@ void MainWindow::connectComparing() {
 
 void MainWindow::addCompareCommands() {
     const QString menu = tr("&Compare");
-    Command selected{u"compare-selected"_s, menu, tr("&Compare the selected runs"), {QKeySequence(u"Ctrl+D"_s)},
+    Command selected{u"compare-selected"_s,
+                     menu,
+                     tr("&Compare the selected runs"),
+                     {QKeySequence(u"Ctrl+D"_s)},
                      tr("Put the runs selected in the list side by side; the upper one is the baseline"),
                      [this] { compareRuns(runsPanel_->selectedPaths()); }};
     selected.enabled = [this] { return runsPanel_->selectedPaths().size() >= 2; };
     commands_.add(std::move(selected));
-    Command swap{u"swap-comparison"_s, menu, tr("&Swap baseline and test"), {QKeySequence(u"Ctrl+Shift+D"_s)},
-                 tr("Make the test the baseline, and the baseline the test"), [this] { comparePage_->swap(); }};
+    Command swap{u"swap-comparison"_s,
+                 menu,
+                 tr("&Swap baseline and test"),
+                 {QKeySequence(u"Ctrl+Shift+D"_s)},
+                 tr("Make the test the baseline, and the baseline the test"),
+                 [this] { comparePage_->swap(); }};
     swap.enabled = [this] { return comparison_.size() >= 2; };
     commands_.add(std::move(swap));
 }

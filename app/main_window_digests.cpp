@@ -37,7 +37,9 @@ void MainWindow::fetchFullTrace(int rank) {
     how.cancel = stopFetching_.get_token();
     fetching_.add([this, path = current_, run, rank, how] {
         auto trace = read_full_trace(*run->rank(rank), run->names, how);
-        QMetaObject::invokeMethod(this, [this, path, rank, trace = std::move(trace)] { takeFullTrace(path, rank, trace); }, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(
+            this, [this, path, rank, trace = std::move(trace)] { takeFullTrace(path, rank, trace); },
+            Qt::QueuedConnection);
     });
 }
 

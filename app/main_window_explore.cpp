@@ -34,8 +34,10 @@ QWidget* MainWindow::buildTimelinePanels() {
     });
     connect(rangePanel_, &RangePanel::eventChosen, this, &MainWindow::showSlice);
     connect(searchPanel_, &SearchPanel::eventChosen, this, &MainWindow::showSlice);
-    connect(searchPanel_, &SearchPanel::cleared, this, [this] { timeline_->setFocus(); });
-    connect(&view_, &ViewState::searchHitsChanged, this, [this] { commands_.refresh(); });
+    connect(
+        searchPanel_, &SearchPanel::cleared, this, [this] { timeline_->setFocus(); });
+    connect(
+        &view_, &ViewState::searchHitsChanged, this, [this] { commands_.refresh(); });
     connect(details_, &DetailsPanel::eventChosen, this, [this](const EventRef& event) { showSlice(event, false); });
     connect(&view_, &ViewState::usedRangesChanged, this, &MainWindow::takeUsedRange);
     return panels_;
@@ -49,29 +51,39 @@ void MainWindow::showSlice(const EventRef& event, bool zoom) {
 
 void MainWindow::addExploreCommands() {
     QString menu = tr("&Timeline") + u'/' + tr("Ran&ge");
-    const auto add = [&](const QString& id, const QString& title, const QStringList& keys, const QString& help, std::function<void()> run,
-                         std::function<bool()> enabled) {
+    const auto add = [&](const QString& id, const QString& title, const QStringList& keys, const QString& help,
+                         std::function<void()> run, std::function<bool()> enabled) {
         Command command{id, menu, title, {}, help, std::move(run)};
         for (const QString& key : keys)
             command.shortcuts << QKeySequence(key);
         command.enabled = std::move(enabled);
         commands_.add(std::move(command));
     };
-    add(u"use-range"_s, tr("&Use in all screens"), {u"Ctrl+U"_s}, tr("Count the marked range only, in all screens"), [this] { view_.useRange(); },
-        [this] { return view_.range().has_value(); });
-    add(u"step-out-of-range"_s, tr("&Step out"), {u"Ctrl+Shift+U"_s}, tr("Return to the range used before, or to the whole run"),
-        [this] { view_.stepOutOfRange(); }, [this] { return !view_.usedRanges().empty(); });
-    add(u"use-whole-run"_s, tr("Use the &whole run"), {u"Ctrl+Alt+U"_s}, tr("Forget the ranges used in all screens"), [this] { view_.useWholeRun(); },
+    add(
+        u"use-range"_s, tr("&Use in all screens"), {u"Ctrl+U"_s}, tr("Count the marked range only, in all screens"),
+        [this] { view_.useRange(); }, [this] { return view_.range().has_value(); });
+    add(
+        u"step-out-of-range"_s, tr("&Step out"), {u"Ctrl+Shift+U"_s},
+        tr("Return to the range used before, or to the whole run"), [this] { view_.stepOutOfRange(); },
         [this] { return !view_.usedRanges().empty(); });
+    add(
+        u"use-whole-run"_s, tr("Use the &whole run"), {u"Ctrl+Alt+U"_s}, tr("Forget the ranges used in all screens"),
+        [this] { view_.useWholeRun(); }, [this] { return !view_.usedRanges().empty(); });
     menu = tr("&Timeline") + u'/' + tr("&Search");
     const auto hasRun = [this] { return view_.run() != nullptr; };
     const auto hasHits = [this] { return view_.searchHits() && view_.searchHits()->count > 0; };
-    add(u"find"_s, tr("&Find…"), {u"Ctrl+F"_s, u"/"_s}, tr("Search events by name, class, duration, rank or argument"), [this] { startSearch(); }, hasRun);
-    add(u"next-hit"_s, tr("&Next hit"), {u"F3"_s}, tr("Select the next event that was found"), [this] { searchPanel_->step(+1); }, hasHits);
-    add(u"previous-hit"_s, tr("&Previous hit"), {u"Shift+F3"_s}, tr("Select the previous event that was found"), [this] { searchPanel_->step(-1); },
-        hasHits);
-    add(u"clear-search"_s, tr("&Clear search"), {u"Ctrl+Shift+F"_s}, tr("Forget what was searched for"), [this] { searchPanel_->clear(); },
-        [this] { return !searchPanel_->query().isEmpty(); });
+    add(
+        u"find"_s, tr("&Find…"), {u"Ctrl+F"_s, u"/"_s}, tr("Search events by name, class, duration, rank or argument"),
+        [this] { startSearch(); }, hasRun);
+    add(
+        u"next-hit"_s, tr("&Next hit"), {u"F3"_s}, tr("Select the next event that was found"),
+        [this] { searchPanel_->step(+1); }, hasHits);
+    add(
+        u"previous-hit"_s, tr("&Previous hit"), {u"Shift+F3"_s}, tr("Select the previous event that was found"),
+        [this] { searchPanel_->step(-1); }, hasHits);
+    add(
+        u"clear-search"_s, tr("&Clear search"), {u"Ctrl+Shift+F"_s}, tr("Forget what was searched for"),
+        [this] { searchPanel_->clear(); }, [this] { return !searchPanel_->query().isEmpty(); });
 }
 
 void MainWindow::startSearch() {
@@ -113,7 +125,8 @@ void MainWindow::takeUsedRange() {
     overview_->setWaiting(tr("Adding up…"));
     const Selection selection = selectionInForce();
     analyse(current_, open->second.run, selection, [this, selection](auto analysed) {
-        const bool wanted = view_.run() == analysed->analysis->run_pointer() && !view_.usedRanges().empty() && selection == selectionInForce();
+        const bool wanted = view_.run() == analysed->analysis->run_pointer() && !view_.usedRanges().empty() &&
+                            selection == selectionInForce();
         if (!wanted)
             return; // another range or run by now
         ranged_ = std::move(analysed);

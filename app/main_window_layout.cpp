@@ -14,6 +14,8 @@
 #include "app/main_window.h"
 #include "app/run_header.h"
 #include "app/settings.h"
+#include "widgets/charts/duration_histogram_view.h"
+#include "widgets/charts/rank_bars.h"
 #include "widgets/compare/compare_page.h"
 #include "widgets/panels/details_panel.h"
 #include "widgets/panels/load_bar.h"
@@ -23,8 +25,6 @@
 #include "widgets/panels/runs_panel.h"
 #include "widgets/panels/start_page.h"
 #include "widgets/panels/used_range_bar.h"
-#include "widgets/charts/duration_histogram_view.h"
-#include "widgets/charts/rank_bars.h"
 #include "widgets/plot_export.h"
 #include "widgets/timeline/timeline_view.h"
 
@@ -76,9 +76,7 @@ void MainWindow::buildLayout() {
     setCentralWidget(central);
 }
 
-QString MainWindow::lastFolder() const {
-    return openSettings()->value("open/folder"_L1).toString();
-}
+QString MainWindow::lastFolder() const { return openSettings()->value("open/folder"_L1).toString(); }
 
 void MainWindow::chooseFolder() {
     const QString path = QFileDialog::getExistingDirectory(this, tr("Open a folder of traces"), lastFolder());
@@ -89,8 +87,9 @@ void MainWindow::chooseFolder() {
 }
 
 void MainWindow::chooseFile() {
-    const QString path = QFileDialog::getOpenFileName(this, tr("Open a trace file"), lastFolder(),
-                                                      tr("Traces (*.json *.gz *.zst *.sqlite *.nsys-rep *.csv *.txt);;All files (*)"));
+    const QString path =
+        QFileDialog::getOpenFileName(this, tr("Open a trace file"), lastFolder(),
+                                     tr("Traces (*.json *.gz *.zst *.sqlite *.nsys-rep *.csv *.txt);;All files (*)"));
     if (path.isEmpty())
         return;
     openSettings()->setValue("open/folder"_L1, QFileInfo(path).absolutePath());
@@ -117,9 +116,11 @@ void MainWindow::showExport() {
 
 void MainWindow::chooseExportFile(const Exportable& item, const QString& filter) {
     const QString ending = filter.section(u"*."_s, 1).section(u')', 0, 0);
-    const QString suggested = lastFolder() + u'/' + captureName(current_) + u'-' + QString(item.title).toLower().replace(u' ', u'-') + u'.' + ending;
+    const QString suggested = lastFolder() + u'/' + captureName(current_) + u'-' +
+                              QString(item.title).toLower().replace(u' ', u'-') + u'.' + ending;
     QString chosen = filter;
-    QString file = QFileDialog::getSaveFileName(this, tr("Export %1").arg(item.title), suggested, exportFilters(item.kind).join(u";;"_s), &chosen);
+    QString file = QFileDialog::getSaveFileName(this, tr("Export %1").arg(item.title), suggested,
+                                                exportFilters(item.kind).join(u";;"_s), &chosen);
     if (file.isEmpty())
         return;
     if (QFileInfo(file).suffix().isEmpty())

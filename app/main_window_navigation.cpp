@@ -27,9 +27,7 @@ constexpr double kAroundStep = 0.02;
 constexpr int kMomentShare = 20; // from the whole run, a moment is looked at in this part of it
 
 /// "Timeline › Move" of "&Timeline/&Move".
-QString menuTrail(const Command& command) {
-    return QString(command.menu).remove(u'&').replace(u'/', u" › "_s);
-}
+QString menuTrail(const Command& command) { return QString(command.menu).remove(u'&').replace(u'/', u" › "_s); }
 
 /// The event of the lane's outermost row nearest to a time.
 EventIndex eventNear(const RankTrace& trace, const Lane& lane, TimeNs time) {
@@ -48,18 +46,38 @@ void MainWindow::addNavigationCommands() {
         command.enabled = [this] { return view_.run() != nullptr; };
         commands_.add(std::move(command));
     };
-    commands_.add({u"palette"_s, menu, tr("&Commands…"), {QKeySequence(u"Ctrl+Shift+P"_s)}, tr("Find a command by its name and run it"),
+    commands_.add({u"palette"_s,
+                   menu,
+                   tr("&Commands…"),
+                   {QKeySequence(u"Ctrl+Shift+P"_s)},
+                   tr("Find a command by its name and run it"),
                    [this] { showPalette(); }});
-    whileOpen({u"find-lane"_s, menu, tr("&Rank or lane…"), {QKeySequence(u"Ctrl+P"_s)}, tr("Find a rank or lane by its name and show it"),
+    whileOpen({u"find-lane"_s,
+               menu,
+               tr("&Rank or lane…"),
+               {QKeySequence(u"Ctrl+P"_s)},
+               tr("Find a rank or lane by its name and show it"),
                [this] { showLanePick(); }});
-    whileOpen({u"go-to"_s, menu, tr("&Time, step or call…"), {QKeySequence(u"G"_s)},
-               tr("Go to a time, a step, or the n-th call of a kernel or collective"), [this] { showGoTo(); }});
-    Command bookmark{u"add-bookmark"_s, menu, tr("&Bookmark this view"), {QKeySequence(u"M"_s)}, tr("Remember what is in view, with a note"),
+    whileOpen({u"go-to"_s,
+               menu,
+               tr("&Time, step or call…"),
+               {QKeySequence(u"G"_s)},
+               tr("Go to a time, a step, or the n-th call of a kernel or collective"),
+               [this] { showGoTo(); }});
+    Command bookmark{u"add-bookmark"_s,
+                     menu,
+                     tr("&Bookmark this view"),
+                     {QKeySequence(u"M"_s)},
+                     tr("Remember what is in view, with a note"),
                      [this] { addBookmark(); }};
     bookmark.separated = true;
     whileOpen(bookmark);
     auto* dock = findChild<QDockWidget*>("bookmarks"_L1);
-    Command list{u"bookmarks-dock"_s, menu, tr("&List of bookmarks"), {QKeySequence(u"Ctrl+Shift+B"_s)}, tr("Show or hide the list of bookmarks"),
+    Command list{u"bookmarks-dock"_s,
+                 menu,
+                 tr("&List of bookmarks"),
+                 {QKeySequence(u"Ctrl+Shift+B"_s)},
+                 tr("Show or hide the list of bookmarks"),
                  [this, dock] {
                      dock->setVisible(dock->isHidden());
                      if (dock->isVisible())
@@ -93,13 +111,15 @@ void MainWindow::showPalette() {
     for (const Command& command : commands_.commands()) {
         if (command.id == "palette"_L1)
             continue;
-        items.push_back({CommandTable::plainTitle(command), menuTrail(command), CommandTable::keysText(commands_.shortcuts(command.id)),
+        items.push_back({CommandTable::plainTitle(command), menuTrail(command),
+                         CommandTable::keysText(commands_.shortcuts(command.id)),
                          commands_.action(command.id)->isEnabled()});
         ids << command.id;
     }
     auto* pick = new QuickPick(tr("Commands"), tr("Type a command's name"), std::move(items), this);
     pick->setAttribute(Qt::WA_DeleteOnClose);
-    connect(pick, &QuickPick::picked, this, [this, ids](std::size_t item) { commands_.action(ids[static_cast<qsizetype>(item)])->trigger(); });
+    connect(pick, &QuickPick::picked, this,
+            [this, ids](std::size_t item) { commands_.action(ids[static_cast<qsizetype>(item)])->trigger(); });
     pick->open();
 }
 
@@ -120,9 +140,11 @@ void MainWindow::showLanePick() {
             targets.push_back({rank->rank, lane});
         }
     }
-    auto* pick = new QuickPick(tr("Ranks and lanes"), tr("Type a rank or lane: 12, or 12 stream 7"), std::move(items), this);
+    auto* pick =
+        new QuickPick(tr("Ranks and lanes"), tr("Type a rank or lane: 12, or 12 stream 7"), std::move(items), this);
     pick->setAttribute(Qt::WA_DeleteOnClose);
-    connect(pick, &QuickPick::picked, this, [this, targets](std::size_t item) { showLane(targets[item].rank, targets[item].lane); });
+    connect(pick, &QuickPick::picked, this,
+            [this, targets](std::size_t item) { showLane(targets[item].rank, targets[item].lane); });
     pick->open();
 }
 
@@ -173,7 +195,8 @@ void MainWindow::showPlace(const GoToPlace& place, std::optional<double> around)
         timeline_->reveal(*place.event);
     } else if (place.range.empty()) {
         const TimeNs full = view_.fullRange().length();
-        const TimeNs length = view_.visibleRange().length() < full ? view_.visibleRange().length() : full / kMomentShare;
+        const TimeNs length =
+            view_.visibleRange().length() < full ? view_.visibleRange().length() : full / kMomentShare;
         view_.jumpTo({place.range.begin - length / 2, place.range.begin + length - length / 2});
     } else {
         view_.jumpTo(withMargin(place.range, kAroundStep));

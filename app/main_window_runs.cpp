@@ -29,22 +29,20 @@ using namespace Qt::Literals::StringLiterals;
 
 namespace {
 
-std::filesystem::path filePath(const QString& path) {
-    return std::filesystem::path(path.toStdString());
-}
+std::filesystem::path filePath(const QString& path) { return std::filesystem::path(path.toStdString()); }
 
 } // namespace
 
-QString MainWindow::tidyPath(const QString& path) {
-    return QDir::cleanPath(QFileInfo(path).absoluteFilePath());
-}
+QString MainWindow::tidyPath(const QString& path) { return QDir::cleanPath(QFileInfo(path).absoluteFilePath()); }
 
-std::shared_ptr<const AnalysedRun> MainWindow::analysedRun(const std::shared_ptr<const Run>& run, const Selection& selection) {
+std::shared_ptr<const AnalysedRun> MainWindow::analysedRun(const std::shared_ptr<const Run>& run,
+                                                           const Selection& selection) {
     auto result = std::make_shared<AnalysedRun>();
     result->role = "run";
     result->label = run->name;
     result->analysis = std::make_shared<RunAnalysis>(run, selection);
-    result->metrics = compute_metrics(*result->analysis); // and with them the findings and all that is shared: the window's thread finds them ready
+    result->metrics = compute_metrics(
+        *result->analysis); // and with them the findings and all that is shared: the window's thread finds them ready
     result->notices = run->notices;
     return result;
 }
@@ -57,7 +55,8 @@ void MainWindow::addPaths(const QStringList& paths, Opening opening, const QStri
             present << tidyPath(path);
         else {
             recent_->remove(path);
-            fail(tr("%1: no such file or folder. Open a folder of traces with %2.").arg(path, CommandTable::keysText(commands_.shortcuts(u"open-folder"_s))));
+            fail(tr("%1: no such file or folder. Open a folder of traces with %2.")
+                     .arg(path, CommandTable::keysText(commands_.shortcuts(u"open-folder"_s))));
         }
     }
     if (present.isEmpty())
@@ -69,11 +68,14 @@ void MainWindow::addPaths(const QStringList& paths, Opening opening, const QStri
         for (const QString& path : present)
             found.push_back(find_runs(filePath(path)));
         QMetaObject::invokeMethod(
-            this, [this, present, opening, shown, found = std::move(found)] { listFound(present, found, opening, shown); }, Qt::QueuedConnection);
+            this,
+            [this, present, opening, shown, found = std::move(found)] { listFound(present, found, opening, shown); },
+            Qt::QueuedConnection);
     });
 }
 
-void MainWindow::listFound(const QStringList& paths, const std::vector<std::vector<FoundRun>>& found, Opening opening, const QString& shown) {
+void MainWindow::listFound(const QStringList& paths, const std::vector<std::vector<FoundRun>>& found, Opening opening,
+                           const QString& shown) {
     --lookups_;
     QString first;
     QStringList comparable; // paths that are one run each; a folder of many says nothing about which is meant
@@ -170,7 +172,8 @@ void MainWindow::startLoad(const QString& path) {
     LoadOptions how;
     how.jobs = options_.jobs > 0 ? options_.jobs : preferences_.threads;
     how.use_cache = options_.use_cache;
-    how.memory_bytes = options_.memory_bytes > 0 ? options_.memory_bytes : static_cast<std::uint64_t>(preferences_.memory) << 30U;
+    how.memory_bytes =
+        options_.memory_bytes > 0 ? options_.memory_bytes : static_cast<std::uint64_t>(preferences_.memory) << 30U;
     how.mode = capture.source ? mode_for(*capture.source) : ProfileMode::automatic;
     load_ = std::make_unique<LoadJob>(filePath(capture.path), std::move(how));
     loading_ = path;
@@ -180,7 +183,8 @@ void MainWindow::startLoad(const QString& path) {
         runs_->setLoading(path, static_cast<double>(progress.bytes_done) / total);
     });
     connect(load_.get(), &LoadJob::partlyRead, this, &MainWindow::takePart);
-    connect(load_.get(), &LoadJob::loaded, this, [this, path](const auto& run) { takeRun(path, run); });
+    connect(
+        load_.get(), &LoadJob::loaded, this, [this, path](const auto& run) { takeRun(path, run); });
     connect(load_.get(), &LoadJob::failed, this, [this, path](const Error& error) { takeFailure(path, error); });
     load_->start();
 }
@@ -226,7 +230,7 @@ void MainWindow::takeFailure(const QString& path, const Error& error) {
     const QString message = QString::fromStdString(error.message);
     if (captureOf(path).source && error.code != Error::Code::cancelled)
         rememberCapture(captureOf(path).path); // it is gone, or damaged: the next time the preferred one is opened
-    comparison_.clear(); // what it waited for does not come
+    comparison_.clear();                       // what it waited for does not come
     if (error.code == Error::Code::cancelled)
         runs_->setListed(path);
     else if (entry != nullptr && entry->ranks == 0)
@@ -265,10 +269,12 @@ void MainWindow::showRun(const QString& path) {
 void MainWindow::analyseShown() {
     overview_->setWaiting(tr("Adding up…"));
     passAnalysis();
-    analyse(current_, open_.at(current_).run, options_.selection, [this, path = current_](auto analysed) { takeAnalysis(path, std::move(analysed)); });
+    analyse(current_, open_.at(current_).run, options_.selection,
+            [this, path = current_](auto analysed) { takeAnalysis(path, std::move(analysed)); });
 }
 
-void MainWindow::analyse(const QString& path, std::shared_ptr<const Run> run, const Selection& selection, TakeAnalysed take) {
+void MainWindow::analyse(const QString& path, std::shared_ptr<const Run> run, const Selection& selection,
+                         TakeAnalysed take) {
     ++analyses_;
     analysing_.add([this, path, run = std::move(run), selection, take = std::move(take)] {
         std::shared_ptr<const AnalysedRun> analysed;
@@ -294,7 +300,8 @@ void MainWindow::takeAnalysis(const QString& path, std::shared_ptr<const Analyse
     if (found == open_.end() || found->second.run != analysed->analysis->run_pointer())
         return; // closed meanwhile
     const MetricResult* iteration = analysed->metrics.find("iter_time");
-    runs_->setIteration(path, iteration != nullptr && iteration->available ? std::optional(iteration->value) : std::nullopt);
+    runs_->setIteration(path,
+                        iteration != nullptr && iteration->available ? std::optional(iteration->value) : std::nullopt);
     found->second.analysed = std::move(analysed);
     if (path == current_)
         showAnalysis();

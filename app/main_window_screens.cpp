@@ -27,7 +27,8 @@ constexpr double kAroundMembers = 0.5; // times the span of a call, on each side
 }
 
 void MainWindow::buildScreens() {
-    const std::map<QString, QWidget*> own{{overviewScreen, overview_}, {timelineScreen, timelinePage_}, {compareScreen, comparePage_}};
+    const std::map<QString, QWidget*> own{
+        {overviewScreen, overview_}, {timelineScreen, timelinePage_}, {compareScreen, comparePage_}};
     pages_ = new QStackedWidget;
     pages_->addWidget(startPage_);
     QStringList titles;
@@ -45,12 +46,14 @@ void MainWindow::buildScreens() {
         pages_->addWidget(screen);
     }
     header_ = new RunHeader(titles);
-    connect(header_, &RunHeader::screenChanged, this, [this](int screen) { showScreen(screens_[static_cast<std::size_t>(screen)].id); });
+    connect(header_, &RunHeader::screenChanged, this,
+            [this](int screen) { showScreen(screens_[static_cast<std::size_t>(screen)].id); });
 }
 
 void MainWindow::addScreenCommands() {
     for (const ScreenEntry& entry : screens_) {
-        Command command{u"screen-"_s + entry.id, tr("&View"), entry.title, {QKeySequence(entry.key)}, entry.help, [this, id = entry.id] { showScreen(id); }};
+        Command command{u"screen-"_s + entry.id,   tr("&View"), entry.title,
+                        {QKeySequence(entry.key)}, entry.help,  [this, id = entry.id] { showScreen(id); }};
         command.choice = u"screen"_s;
         command.checked = [this, id = entry.id] { return screenShown() == id; };
         commands_.add(std::move(command));
@@ -76,12 +79,10 @@ void MainWindow::showScreen(const QString& id) {
     commands_.refresh();
 }
 
-QString MainWindow::screenShown() const {
-    return screens_[static_cast<std::size_t>(header_->currentScreen())].id;
-}
+QString MainWindow::screenShown() const { return screens_[static_cast<std::size_t>(header_->currentScreen())].id; }
 
-// Of a collective call all members: the span of their kernels, and, where they run on lanes of one name, these lanes alone, one rank
-// below the other. The lanes' filter says so and takes it back.
+// Of a collective call all members: the span of their kernels, and, where they run on lanes of one name, these lanes
+// alone, one rank below the other. The lanes' filter says so and takes it back.
 void MainWindow::showInTimeline(int rank, EventIndex event) {
     const RankTrace* trace = view_.trace(rank);
     if (trace == nullptr || event >= trace->events.size())

@@ -25,7 +25,8 @@ constexpr auto kRunOnScreen = "window/run_on_screen"_L1;
 } // namespace
 
 bool MainWindow::isGenerated(const QString& path) const {
-    return demo_ && std::filesystem::path(captureOf(path).path.toStdString()).parent_path() == demo_->paths().front().parent_path();
+    return demo_ && std::filesystem::path(captureOf(path).path.toStdString()).parent_path() ==
+                        demo_->paths().front().parent_path();
 }
 
 /// Only of a run that was read wholly: a session of what was there so far would lose what the last one knew.
@@ -36,10 +37,12 @@ std::optional<RunSession> MainWindow::sessionNow() {
     RunSession session;
     session.screen = screenShown();
     if (view_.visibleRange() != view_.fullRange())
-        session.visible = TimeRange{view_.visibleRange().begin - run.span.begin, view_.visibleRange().end - run.span.begin};
+        session.visible =
+            TimeRange{view_.visibleRange().begin - run.span.begin, view_.visibleRange().end - run.span.begin};
     session.selection = view_.selection();
     if (session.selection)
-        session.selectionStart = view_.trace(session.selection->rank)->events.start[session.selection->event] - run.span.begin;
+        session.selectionStart =
+            view_.trace(session.selection->rank)->events.start[session.selection->event] - run.span.begin;
     session.bookmarks = bookmarks_->model()->bookmarks();
     session.lanes = toJson(timeline_->arrangement());
     for (std::size_t i = 0; i < kOverlayCount; ++i)
@@ -63,7 +66,8 @@ void MainWindow::keepSession() {
                 if (waiting != unwritten_.end() && waiting->second == session)
                     unwritten_.erase(waiting);
                 if (!written)
-                    fail(tr("What you left in this run cannot be kept: %1").arg(QString::fromStdString(written.error().message)));
+                    fail(tr("What you left in this run cannot be kept: %1")
+                             .arg(QString::fromStdString(written.error().message)));
             },
             Qt::QueuedConnection);
     });
@@ -106,7 +110,8 @@ void MainWindow::resumeSession(const QString& path) {
     const Result<std::optional<RunSession>> session =
         waiting == unwritten_.end() ? readSession(path) : Result<std::optional<RunSession>>(waiting->second);
     if (!session)
-        return fail(tr("What you left in this run is not restored: %1 (%2).").arg(QString::fromStdString(session.error().message), sessionFile(path)));
+        return fail(tr("What you left in this run is not restored: %1 (%2).")
+                        .arg(QString::fromStdString(session.error().message), sessionFile(path)));
     if (!*session)
         return;
     const RunSession& left = **session;

@@ -18,7 +18,8 @@ void MainWindow::showSettings() {
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &SettingsDialog::preferencesChanged, this, &MainWindow::takePreferences);
     connect(dialog, &SettingsDialog::shortcutsWanted, this, &MainWindow::showShortcuts);
-    connect(dialog, &SettingsDialog::exportWanted, dialog, [dialog](const QString& file) { dialog->showProblem(exportSettings(file)); });
+    connect(dialog, &SettingsDialog::exportWanted, dialog,
+            [dialog](const QString& file) { dialog->showProblem(exportSettings(file)); });
     connect(dialog, &SettingsDialog::importWanted, dialog, [this, dialog](const QString& file) {
         const QString problem = importSettings(file);
         dialog->showProblem(problem);

@@ -19,7 +19,7 @@ constexpr std::string_view kMade = "# Made from the program's table of options b
 /// What a shell can offer for an option's value.
 struct Offer {
     enum class Kind { nothing, anything, files, folders, words, list };
-    Kind kind = Kind::nothing;         ///< list: words separated by commas
+    Kind kind = Kind::nothing; ///< list: words separated by commas
     std::vector<std::string> words;
 };
 
@@ -176,18 +176,23 @@ std::string man_page(std::string page) {
 }
 
 std::string metrics_page() {
-    std::string text = "# Metrics\n\n"
-                       "What each number means. The same text is in `rankscope --list-metrics`, in tooltips and in the reports. A metric that a trace cannot\n"
-                       "tell says so and why; it is never 0 instead. How the numbers compare with older tools: [accuracy.md](accuracy.md). Your own:\n"
-                       "[user-metrics.md](user-metrics.md).\n\n"
-                       "This page is made by `rankscope_pages metrics docs/metrics.md`, and a test says when it has fallen behind.\n";
+    std::string text =
+        "# Metrics\n\n"
+        "What each number means. The same text is in `rankscope --list-metrics`, in tooltips and in the reports. A "
+        "metric that a trace cannot\n"
+        "tell says so and why; it is never 0 instead. How the numbers compare with older tools: "
+        "[accuracy.md](accuracy.md). Your own:\n"
+        "[user-metrics.md](user-metrics.md).\n\n"
+        "This page is made by `rankscope_pages metrics docs/metrics.md`, and a test says when it has fallen behind.\n";
     std::string topic;
     for (const Metric& metric : metric_catalogue()) {
         if (metric.topic != topic)
             text += fmt::format("\n## {}\n", topic = metric.topic);
-        const std::string_view better = metric.better == Better::lower ? "lower is better" : metric.better == Better::higher ? "higher is better" : "";
-        text += fmt::format("\n**{}** (`{}`{}{}{}{})\n{}\n", metric.title, metric.id, metric.unit.empty() ? "" : ", ", metric.unit,
-                            better.empty() ? "" : ", ", better, metric.definition);
+        const std::string_view better = metric.better == Better::lower    ? "lower is better"
+                                        : metric.better == Better::higher ? "higher is better"
+                                                                          : "";
+        text += fmt::format("\n**{}** (`{}`{}{}{}{})\n{}\n", metric.title, metric.id, metric.unit.empty() ? "" : ", ",
+                            metric.unit, better.empty() ? "" : ", ", better, metric.definition);
     }
     return text;
 }
@@ -212,8 +217,8 @@ std::string zsh_completion() {
         std::string help(option.help);
         for (const std::string_view special : {"\\", "[", "]", ":"})
             help = replaced(std::move(help), special, "\\" + std::string(special));
-        const std::string spec = fmt::format("{}{}{}[{}]{}", option.repeatable ? "*" : "", option.name, takes ? "=" : "", help,
-                                             takes ? ":value:" + zsh_action(offer) : "");
+        const std::string spec = fmt::format("{}{}{}[{}]{}", option.repeatable ? "*" : "", option.name,
+                                             takes ? "=" : "", help, takes ? ":value:" + zsh_action(offer) : "");
         text += "    " + in_quotes(spec) + " \\\n";
     }
     return text + "    '*:trace or folder:_files'\n";
@@ -222,8 +227,8 @@ std::string zsh_completion() {
 std::string fish_completion() {
     std::string text = "# fish completion for rankscope\n" + std::string(kMade);
     for (const OptionHelp& option : option_help())
-        text += fmt::format("complete -c rankscope -l {} {}-d {}\n", option.name.substr(2), fish_action(offer_for(option)),
-                            in_quotes(option.help));
+        text += fmt::format("complete -c rankscope -l {} {}-d {}\n", option.name.substr(2),
+                            fish_action(offer_for(option)), in_quotes(option.help));
     return text;
 }
 

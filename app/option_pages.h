@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The man page, docs/metrics.md and the shells' completions, made of the options table and the metric catalogue, so that they cannot fall behind.
+// The man page, docs/metrics.md and the shells' completions, made of the options table and the metric catalogue, so
+// that they cannot fall behind.
 #pragma once
 #include <string>
 #include <string_view>

@@ -38,8 +38,10 @@ Problem set_metrics(Options& options, const std::string& value) {
 }
 
 Problem set_format(Options& options, const std::string& value) {
-    const std::array<std::pair<std::string_view, bool Options::*>, 4> known{{{"csv", &Options::write_csv}, {"json", &Options::write_json},
-                                                                             {"xlsx", &Options::write_xlsx}, {"html", &Options::write_html}}};
+    const std::array<std::pair<std::string_view, bool Options::*>, 4> known{{{"csv", &Options::write_csv},
+                                                                             {"json", &Options::write_json},
+                                                                             {"xlsx", &Options::write_xlsx},
+                                                                             {"html", &Options::write_html}}};
     const auto formats = parse_list(value);
     if (!formats)
         return "expected csv, json, xlsx or html, several separated by commas";
@@ -85,16 +87,18 @@ Problem set_kernel_filter(Options& options, const std::string& value) {
 }
 
 Problem set_profile_mode(Options& options, const std::string& value) {
-    static constexpr std::array<std::pair<std::string_view, ProfileMode>, 5> known{{{"auto", ProfileMode::automatic},
-                                                                                    {"torch", ProfileMode::torch},
-                                                                                    {"nsys", ProfileMode::nsys},
-                                                                                    {"nsys-stats", ProfileMode::nsys_stats},
-                                                                                    {"execution-trace", ProfileMode::execution_trace}}};
+    static constexpr std::array<std::pair<std::string_view, ProfileMode>, 5> known{
+        {{"auto", ProfileMode::automatic},
+         {"torch", ProfileMode::torch},
+         {"nsys", ProfileMode::nsys},
+         {"nsys-stats", ProfileMode::nsys_stats},
+         {"execution-trace", ProfileMode::execution_trace}}};
     const auto words = parse_list(value);
     for (const std::string& word : words.value_or(std::vector<std::string>{""})) {
         const auto found = std::ranges::find(known, word, [](const auto& entry) { return entry.first; });
         if (found == known.end())
-            return "expected auto, torch, nsys, nsys-stats or execution-trace; or one for each run, separated by commas";
+            return "expected auto, torch, nsys, nsys-stats or execution-trace; or one for each run, separated by "
+                   "commas";
         options.modes.push_back(found->second);
     }
     return {};
@@ -136,12 +140,26 @@ struct OptionRule {
 };
 
 OptionRule flag(std::string_view name, Where where, bool Options::*member, std::string_view help) {
-    return {name, {}, where, false, [member](Options& options, const std::string&) { options.*member = true; return Problem(); },
+    return {name,
+            {},
+            where,
+            false,
+            [member](Options& options, const std::string&) {
+                options.*member = true;
+                return Problem();
+            },
             help};
 }
 
 OptionRule action(std::string_view name, Options::Action which, std::string_view help) {
-    return {name, {}, Where::anywhere, false, [which](Options& options, const std::string&) { options.action = which; return Problem(); },
+    return {name,
+            {},
+            Where::anywhere,
+            false,
+            [which](Options& options, const std::string&) {
+                options.action = which;
+                return Problem();
+            },
             help};
 }
 
@@ -151,7 +169,11 @@ const std::vector<OptionRule>& rules() {
         action("--batch", Options::Action::batch, "analyse without a window: a table, or JSON, on stdout"),
         flag("--demo", runs, &Options::demo, "two generated runs instead of files"),
         action("--list-metrics", Options::Action::list_metrics, "what can be measured"),
-        {"--trace", "DIR", anywhere, false, [](Options& o, const std::string& v) { o.paths.emplace_back(v); return Problem(); },
+        {"--trace", "DIR", anywhere, false,
+         [](Options& o, const std::string& v) {
+             o.paths.emplace_back(v);
+             return Problem();
+         },
          "with --metric: the run to analyse"},
         {"--metric", "NAME", anywhere, false,
          [](Options& o, const std::string& v) {
@@ -161,13 +183,15 @@ const std::vector<OptionRule>& rules() {
          "with --trace: print the value of one metric as JSON"},
         {"--metrics", "all|a,b", batch, false, set_metrics, "which metrics; default all"},
         flag("--json", anywhere, &Options::json, "the JSON document instead of the table"),
-        {"--output", "DIR", batch, false, [](Options& o, const std::string& v) { return set_path(o.output, v, "folder"); },
+        {"--output", "DIR", batch, false,
+         [](Options& o, const std::string& v) { return set_path(o.output, v, "folder"); },
          "write the report's files into DIR"},
         {"--format", "csv,json,xlsx,html", batch, false, set_format, "which files; default all"},
         {"--gate", "EXPR", batch, true, add_gate, "exit 1 unless it holds: iter_time.avg_ms<=120, iter_time<+3%"},
         {"--junit", "FILE", batch, false, [](Options& o, const std::string& v) { return set_path(o.junit, v, "file"); },
          "write the gates as JUnit XML"},
-        {"--profile-mode", "auto|torch|nsys|nsys-stats|execution-trace", batch, false, set_profile_mode, "what is read of a folder with several sources"},
+        {"--profile-mode", "auto|torch|nsys|nsys-stats|execution-trace", batch, false, set_profile_mode,
+         "what is read of a folder with several sources"},
         {"--time-range", "A/B", runs, false, set_time_range, "only events inside: 4s420ms/35s390ms, 1.5s/, /200ms"},
         {"--iterations", "4-6,9", runs, false, set_iterations, "only these profiler steps"},
         {"--kernel-filter", "REGEX", batch, false, set_kernel_filter, "only these names in the kernel tables"},
@@ -183,7 +207,8 @@ const std::vector<OptionRule>& rules() {
          "predict a step: straggler=median, comm.tp=2x, overlap=perfect, host=0, kernel:REGEX=2x, microbatches=16"},
         {"--metrics-file", "FILE", anywhere, true, [](Options&, const std::string&) { return Problem(); },
          "the user's own metrics, read before all else"},
-        {"--digest", "DIR", batch, false, [](Options& o, const std::string& v) { return set_path(o.digest, v, "folder"); },
+        {"--digest", "DIR", batch, false,
+         [](Options& o, const std::string& v) { return set_path(o.digest, v, "folder"); },
          "write one small digest per rank into DIR instead of analysing"},
         {"--memory", "SIZE", runs, false,
          [](Options& o, const std::string& v) {
@@ -192,7 +217,14 @@ const std::vector<OptionRule>& rules() {
              return bytes ? Problem() : Problem("expected a size such as 8G or 512M");
          },
          "how much memory traces may take; default 70 % of the machine's"},
-        {"--no-cache", {}, runs, false, [](Options& o, const std::string&) { o.use_cache = false; return Problem(); },
+        {"--no-cache",
+         {},
+         runs,
+         false,
+         [](Options& o, const std::string&) {
+             o.use_cache = false;
+             return Problem();
+         },
          "read the traces themselves, and keep no copy to open them faster again"},
         {"--jobs", "N", runs, false, set_jobs, "worker threads; default all cores"},
         flag("--quiet", anywhere, &Options::quiet, "no progress and no notices on stderr"),
@@ -210,7 +242,9 @@ const OptionRule* find_rule(std::string_view name) {
 /// Which options were given, by name.
 using Given = std::set<std::string_view>;
 
-bool excludes(const Given& given, std::string_view a, std::string_view b) { return given.contains(a) && given.contains(b); }
+bool excludes(const Given& given, std::string_view a, std::string_view b) {
+    return given.contains(a) && given.contains(b);
+}
 
 /// What no single option can see.
 Problem check_together(const Options& options, const Given& given) {
@@ -243,7 +277,8 @@ Problem check_together(const Options& options, const Given& given) {
         return "--list-metrics takes no PATH";
     if (options.modes.size() > 1 && options.modes.size() != options.paths.size())
         return "--profile-mode takes one word for all runs, or one for each";
-    if (options.digest && (options.action != Action::batch || options.paths.size() != 1 || options.output || options.json || !options.gates.empty()))
+    if (options.digest && (options.action != Action::batch || options.paths.size() != 1 || options.output ||
+                           options.json || !options.gates.empty()))
         return "--digest takes one run and writes only digests: no --output, --json or --gate";
     if (given.contains("--format") && !options.output)
         return "--format needs --output DIR";
@@ -292,9 +327,9 @@ Result<Options> parse_options(std::span<const std::string> arguments) {
             value = arguments[++i];
         }
         if (const Problem problem = rule->apply(options, value))
-            return usage_error(problem->starts_with("--") ? *problem
-                                                          : fmt::format("{}{}{}: {}", rule->name, value.empty() ? "" : " ",
-                                                                        value, *problem));
+            return usage_error(problem->starts_with("--")
+                                   ? *problem
+                                   : fmt::format("{}{}{}: {}", rule->name, value.empty() ? "" : " ", value, *problem));
     }
     if (options.action == Options::Action::help || options.action == Options::Action::version)
         return options;
@@ -312,15 +347,17 @@ std::vector<OptionHelp> option_help() {
 }
 
 std::string help_text() {
-    std::string text = "rankscope: where the time of a multi-rank GPU job goes\n\n"
-                       "  rankscope [PATH...]                  window: one path opens the run, two a baseline and a test\n"
-                       "  rankscope --batch RUN                table on stdout; no display needed\n"
-                       "  rankscope --batch BASELINE TEST...   every run, and each against the first\n"
-                       "  rankscope --trace DIR --metric NAME  one value as JSON\n\n"
-                       "A PATH is a folder of traces or one trace file.\n\n";
+    std::string text =
+        "rankscope: where the time of a multi-rank GPU job goes\n\n"
+        "  rankscope [PATH...]                  window: one path opens the run, two a baseline and a test\n"
+        "  rankscope --batch RUN                table on stdout; no display needed\n"
+        "  rankscope --batch BASELINE TEST...   every run, and each against the first\n"
+        "  rankscope --trace DIR --metric NAME  one value as JSON\n\n"
+        "A PATH is a folder of traces or one trace file.\n\n";
     for (const OptionHelp& option : option_help())
-        text += fmt::format("  {:<31}{}\n", fmt::format("{}{}{}", option.name, option.value.empty() ? "" : " ", option.value),
-                            option.help);
+        text +=
+            fmt::format("  {:<31}{}\n",
+                        fmt::format("{}{}{}", option.name, option.value.empty() ? "" : " ", option.value), option.help);
     return text + "\nExit code: 0 fine, 1 a gate failed, 2 usage, 3 input unreadable or nothing in it to analyse,\n"
                   "4 output could not be written, 130 interrupted.\n";
 }

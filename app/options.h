@@ -42,7 +42,7 @@ struct Options {
     std::optional<Time> time;
     std::vector<std::pair<std::int64_t, std::int64_t>> iterations; ///< inclusive; empty: all
     Align align = Align::automatic;
-    std::string kernel_filter;                                     ///< a valid regular expression; empty: none
+    std::string kernel_filter; ///< a valid regular expression; empty: none
 
     std::vector<Change> what_if; ///< predicted besides what was measured
 

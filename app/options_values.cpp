@@ -18,7 +18,8 @@ struct Unit {
     TimeNs ns;
 };
 // "s" last: the others end in it.
-constexpr std::array<Unit, 5> kUnits{{{"ns", 1}, {"us", 1'000}, {"µs", 1'000}, {"ms", 1'000'000}, {"s", 1'000'000'000}}};
+constexpr std::array<Unit, 5> kUnits{
+    {{"ns", 1}, {"us", 1'000}, {"µs", 1'000}, {"ms", 1'000'000}, {"s", 1'000'000'000}}};
 
 std::string_view take_digits(std::string_view& text) {
     const std::size_t length = std::min(text.find_first_not_of("0123456789"), text.size());

@@ -38,7 +38,8 @@ int numberIn(const QSettings& settings, QAnyStringView key, int least, int most,
 }
 
 std::optional<KernelClass> classFromWord(const QString& word) {
-    for (const KernelClass c : {KernelClass::compute, KernelClass::communication, KernelClass::memory_copy, KernelClass::memory_set})
+    for (const KernelClass c :
+         {KernelClass::compute, KernelClass::communication, KernelClass::memory_copy, KernelClass::memory_set})
         if (word.toStdString() == kernel_class_word(c))
             return c;
     return {};
@@ -70,14 +71,16 @@ Preferences loadPreferences(const QSettings& settings) {
     const auto entry = [&](QLatin1StringView list, int i, const char* field) {
         return settings.value(u"%1/%2/%3"_s.arg(list).arg(i).arg(QLatin1StringView(field)));
     };
-    const auto count = [&](QLatin1StringView list) { return numberIn(settings, QString(list + "/size"_L1), 0, 1000, 0); };
+    const auto count = [&](QLatin1StringView list) {
+        return numberIn(settings, QString(list + "/size"_L1), 0, 1000, 0);
+    };
     for (int i = 1; i <= count(kClasses); ++i)
         if (const auto kind = classFromWord(entry(kClasses, i, "class").toString()))
             p.kernelClasses.push_back({entry(kClasses, i, "pattern").toString().toStdString(), *kind});
     for (int i = 1; i <= count(kPeaks); ++i)
-        p.peaks.push_back({entry(kPeaks, i, "device").toString().toStdString(), positive(entry(kPeaks, i, "fp8_tflops")),
-                           positive(entry(kPeaks, i, "fp16_tflops")), positive(entry(kPeaks, i, "fp32_tflops")),
-                           positive(entry(kPeaks, i, "memory_tb_s"))});
+        p.peaks.push_back({entry(kPeaks, i, "device").toString().toStdString(),
+                           positive(entry(kPeaks, i, "fp8_tflops")), positive(entry(kPeaks, i, "fp16_tflops")),
+                           positive(entry(kPeaks, i, "fp32_tflops")), positive(entry(kPeaks, i, "memory_tb_s"))});
     return p;
 }
 
@@ -147,7 +150,8 @@ QString exportSettings(const QString& file) {
     storePreferences(loadPreferences(*settings), written);
     copyShortcuts(*settings, written);
     written.sync();
-    return written.status() == QSettings::NoError ? QString() : QObject::tr("%1 cannot be written; choose another place").arg(file);
+    return written.status() == QSettings::NoError ? QString()
+                                                  : QObject::tr("%1 cannot be written; choose another place").arg(file);
 }
 
 QString importSettings(const QString& file) {

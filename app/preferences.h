@@ -15,7 +15,8 @@ class QSettings;
 namespace rankscope {
 
 struct Preferences {
-    static constexpr int kSmallestFont = 6, kLargestFont = 32, kSmallestScale = 50, kLargestScale = 300, kMostThreads = 4096, kMostMemory = 65536;
+    static constexpr int kSmallestFont = 6, kLargestFont = 32, kSmallestScale = 50, kLargestScale = 300,
+                         kMostThreads = 4096, kMostMemory = 65536;
 
     Theme theme = Theme::system;
     HueSet hues = HueSet::okabeIto;
@@ -35,7 +36,8 @@ Preferences loadPreferences(const QSettings& settings);
 Preferences loadPreferences(); ///< of this user
 void storePreferences(const Preferences& preferences, QSettings& settings);
 
-/// Kernel classes and peaks, for window and batch alike: one number has one definition. Error: one line; nothing changed.
+/// Kernel classes and peaks, for window and batch alike: one number has one definition. Error: one line; nothing
+/// changed.
 Result<void> applyAnalysisPreferences(const Preferences& preferences);
 /// Colours and font of the running application. Its first call keeps the desktop's font to go back to.
 void applyAppearance(const Preferences& preferences);

@@ -2,8 +2,8 @@
 // The line above the screens.
 #include "app/run_header.h"
 
-#include <QHBoxLayout>
 #include <QActionGroup>
+#include <QHBoxLayout>
 #include <QMenu>
 #include <QTabBar>
 #include <QToolButton>
@@ -14,7 +14,8 @@
 namespace rankscope {
 
 RunHeader::RunHeader(const QStringList& screens, QWidget* parent)
-    : QWidget(parent), name_(new ElidedLabel(this)), summary_(new ElidedLabel(this)), capture_(new QToolButton(this)), tabs_(new QTabBar(this)) {
+    : QWidget(parent), name_(new ElidedLabel(this)), summary_(new ElidedLabel(this)), capture_(new QToolButton(this)),
+      tabs_(new QTabBar(this)) {
     QFont font = name_->font();
     font.setPointSizeF(font.pointSizeF() * 1.2);
     font.setWeight(QFont::DemiBold);
@@ -73,23 +74,16 @@ void RunHeader::setCaptures(std::span<const TraceSource> captures, TraceSource s
         connect(action, &QAction::triggered, this, [this, source] { Q_EMIT captureChosen(source); });
     }
     menu->addSeparator();
-    connect(menu->addAction(captures.size() == 2 ? tr("Compare the two captures") : tr("Compare all %1 captures").arg(captures.size())),
+    connect(menu->addAction(captures.size() == 2 ? tr("Compare the two captures")
+                                                 : tr("Compare all %1 captures").arg(captures.size())),
             &QAction::triggered, this, &RunHeader::captureComparisonAsked);
     capture_->setMenu(menu);
 }
 
-void RunHeader::showCaptures() {
-    capture_->showMenu();
-}
+void RunHeader::showCaptures() { capture_->showMenu(); }
 
-void RunHeader::setCurrentScreen(int screen) {
-    tabs_->setCurrentIndex(screen);
-}
-int RunHeader::currentScreen() const {
-    return tabs_->currentIndex();
-}
-QString RunHeader::summary() const {
-    return summary_->text();
-}
+void RunHeader::setCurrentScreen(int screen) { tabs_->setCurrentIndex(screen); }
+int RunHeader::currentScreen() const { return tabs_->currentIndex(); }
+QString RunHeader::summary() const { return summary_->text(); }
 
 } // namespace rankscope

@@ -49,7 +49,9 @@ std::optional<TimeRange> rangeFrom(const QJsonValue& value) {
     return TimeRange{*begin, *end};
 }
 
-QJsonObject eventJson(const EventRef& event) { return {{u"rank"_s, event.rank}, {u"event"_s, static_cast<qint64>(event.event)}}; }
+QJsonObject eventJson(const EventRef& event) {
+    return {{u"rank"_s, event.rank}, {u"event"_s, static_cast<qint64>(event.event)}};
+}
 
 std::optional<EventRef> eventFrom(const QJsonValue& value) {
     const qint64 event = value.toObject().value(u"event"_s).toInteger(-1);
@@ -95,7 +97,10 @@ TimeOrigin originFrom(const QJsonValue& value) {
 } // namespace
 
 QJsonObject toJson(const RunSession& session) {
-    QJsonObject json{{u"version"_s, kSessionVersion}, {u"screen"_s, session.screen}, {u"lanes"_s, session.lanes}, {u"overlays"_s, overlaysJson(session.overlays)},
+    QJsonObject json{{u"version"_s, kSessionVersion},
+                     {u"screen"_s, session.screen},
+                     {u"lanes"_s, session.lanes},
+                     {u"overlays"_s, overlaysJson(session.overlays)},
                      {u"ruler"_s, kOriginWords[static_cast<std::size_t>(session.origin)]}};
     if (session.visible)
         json.insert(u"visible"_s, rangeJson(*session.visible));
@@ -125,14 +130,16 @@ Result<RunSession> sessionFromJson(const QByteArray& text) {
     for (const QJsonValue& value : json.value(u"bookmarks"_s).toArray()) {
         const QJsonObject object = value.toObject();
         if (const auto range = rangeFrom(object.value(u"range"_s)))
-            session.bookmarks.push_back({*range, eventFrom(object.value(u"event"_s)), object.value(u"label"_s).toString(), object.value(u"note"_s).toString()});
+            session.bookmarks.push_back({*range, eventFrom(object.value(u"event"_s)),
+                                         object.value(u"label"_s).toString(), object.value(u"note"_s).toString()});
     }
     return session;
 }
 
 QString sessionFile(const QString& runPath) {
     const QByteArray hash = QCryptographicHash::hash(runPath.toUtf8(), QCryptographicHash::Sha1).toHex();
-    return QFileInfo(openSettings()->fileName()).absolutePath() + u"/sessions/"_s + QString::fromLatin1(hash) + u".json"_s;
+    return QFileInfo(openSettings()->fileName()).absolutePath() + u"/sessions/"_s + QString::fromLatin1(hash) +
+           u".json"_s;
 }
 
 Result<std::optional<RunSession>> readSession(const QString& runPath) {
@@ -150,11 +157,13 @@ Result<std::optional<RunSession>> readSession(const QString& runPath) {
 Result<void> writeSession(const QString& runPath, const RunSession& session) {
     const QString file = sessionFile(runPath);
     if (!QDir().mkpath(QFileInfo(file).absolutePath()))
-        return tl::unexpected<Error>(Error{Error::Code::output, fmt::format("{}: cannot be made", QFileInfo(file).absolutePath().toStdString())});
+        return tl::unexpected<Error>(Error{
+            Error::Code::output, fmt::format("{}: cannot be made", QFileInfo(file).absolutePath().toStdString())});
     QJsonObject json = toJson(session);
     json.insert(u"run"_s, runPath); // for people who look into the file
     const QByteArray text = QJsonDocument(json).toJson();
-    return write_whole_file(file.toStdString(), std::string_view(text.constData(), static_cast<std::size_t>(text.size())));
+    return write_whole_file(file.toStdString(),
+                            std::string_view(text.constData(), static_cast<std::size_t>(text.size())));
 }
 
 } // namespace rankscope

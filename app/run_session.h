@@ -15,14 +15,14 @@ namespace rankscope {
 
 /// Times are ns from the run's first event, so that they survive another clock base.
 struct RunSession {
-    QString screen;                    ///< id in screenEntries(); empty: the first
-    std::optional<TimeRange> visible;  ///< nothing: everything
+    QString screen;                   ///< id in screenEntries(); empty: the first
+    std::optional<TimeRange> visible; ///< nothing: everything
     std::optional<EventRef> selection;
-    TimeNs selectionStart = 0;         ///< of the selected event: another event there now is not selected
+    TimeNs selectionStart = 0; ///< of the selected event: another event there now is not selected
     std::vector<Bookmark> bookmarks;
     std::bitset<kOverlayCount> overlays; ///< those shown
     TimeOrigin origin = TimeOrigin::run; ///< of the ruler
-    QJsonObject lanes;                 ///< what the timeline says of its lanes (widgets/timeline/lane_arrangement.h)
+    QJsonObject lanes;                   ///< what the timeline says of its lanes (widgets/timeline/lane_arrangement.h)
     friend bool operator==(const RunSession&, const RunSession&) = default;
 };
 

@@ -11,10 +11,10 @@ namespace rankscope {
 class AnalysisScreen;
 
 struct ScreenEntry {
-    QString id;    ///< "pipeline"; its command is "screen-pipeline"
-    QString title; ///< of the tab and the command, "&Pipeline"
-    QString key;   ///< "Ctrl+5"
-    QString help;  ///< one sentence
+    QString id;                                 ///< "pipeline"; its command is "screen-pipeline"
+    QString title;                              ///< of the tab and the command, "&Pipeline"
+    QString key;                                ///< "Ctrl+5"
+    QString help;                               ///< one sentence
     std::function<AnalysisScreen*()> make = {}; ///< empty: a page that the window arranges itself
 };
 

@@ -59,7 +59,8 @@ QSpinBox* numberBox(int least, int most, const QString& unit, const QString& atL
 } // namespace
 
 SettingsDialog::SettingsDialog(const Preferences& preferences, QWidget* parent)
-    : QDialog(parent), preferences_(preferences), list_(new QListWidget), pages_(new QStackedWidget), analysis_(new AnalysisPage), problem_(words({}, false)) {
+    : QDialog(parent), preferences_(preferences), list_(new QListWidget), pages_(new QStackedWidget),
+      analysis_(new AnalysisPage), problem_(words({}, false)) {
     setWindowTitle(tr("Settings"));
     resize(760, 520);
     list_->setFixedWidth(kListWidth);
@@ -146,18 +147,25 @@ QWidget* SettingsDialog::appearance() {
     layout->addRow(tr("S&cale of everything"), scale);
     layout->addRow({}, words(tr("Headings follow the font, and everything the scale, from the next start.")));
 
-    connect(theme, &QComboBox::activated, this, [this](int i) { change([i](Preferences& p) { p.theme = static_cast<Theme>(i); }); });
-    connect(hues, &QComboBox::activated, this, [this](int i) { change([i](Preferences& p) { p.hues = static_cast<HueSet>(i); }); });
+    connect(
+        theme, &QComboBox::activated, this,
+        [this](int i) { change([i](Preferences& p) { p.theme = static_cast<Theme>(i); }); });
+    connect(hues, &QComboBox::activated, this,
+            [this](int i) { change([i](Preferences& p) { p.hues = static_cast<HueSet>(i); }); });
     connect(ownFont, &QCheckBox::toggled, family, &QWidget::setEnabled);
     const auto chooseFont = [this, ownFont, family] {
-        change([&](Preferences& p) { p.fontFamily = ownFont->isChecked() ? family->currentFont().family() : QString(); });
+        change(
+            [&](Preferences& p) { p.fontFamily = ownFont->isChecked() ? family->currentFont().family() : QString(); });
     };
     connect(ownFont, &QCheckBox::clicked, this, chooseFont);
     connect(family, &QFontComboBox::activated, this, chooseFont);
-    connect(size, &QSpinBox::valueChanged, this, [this](int points) {
-        change([points](Preferences& p) { p.fontSize = points < Preferences::kSmallestFont ? 0 : points; });
-    });
-    connect(scale, &QSpinBox::valueChanged, this, [this](int percent) { change([percent](Preferences& p) { p.scale = percent; }); });
+    connect(
+        size, &QSpinBox::valueChanged, this,
+        [this](int points) {
+            change([points](Preferences& p) { p.fontSize = points < Preferences::kSmallestFont ? 0 : points; });
+        });
+    connect(scale, &QSpinBox::valueChanged, this,
+            [this](int percent) { change([percent](Preferences& p) { p.scale = percent; }); });
     readers_.push_back([=, this] {
         const QSignalBlocker quietSize(size), quietScale(scale);
         theme->setCurrentIndex(static_cast<int>(preferences_.theme));
@@ -176,13 +184,19 @@ QWidget* SettingsDialog::performance() {
     auto* page = new QWidget;
     QFormLayout* layout = form(page);
     auto* threads = numberBox(0, Preferences::kMostThreads, {}, tr("All cores (%1)").arg(QThread::idealThreadCount()));
-    auto* memory = numberBox(0, Preferences::kMostMemory, tr(" GB"), tr("70 % of the machine's (%1)").arg(QString::fromStdString(memory_text(default_memory_budget()))));
+    auto* memory =
+        numberBox(0, Preferences::kMostMemory, tr(" GB"),
+                  tr("70 % of the machine's (%1)").arg(QString::fromStdString(memory_text(default_memory_budget()))));
     layout->addRow(tr("&Threads while reading"), threads);
     layout->addRow(tr("&Memory for a run"), memory);
-    layout->addRow({}, words(tr("Numbers depend on neither. Ranks beyond the memory stay on disk and come back when looked at. Both hold from the next run that is read; "
+    layout->addRow({}, words(tr("Numbers depend on neither. Ranks beyond the memory stay on disk and come back when "
+                                "looked at. Both hold from the next run that is read; "
                                 "--jobs and --memory on the command line come first.")));
-    connect(threads, &QSpinBox::valueChanged, this, [this](int count) { change([count](Preferences& p) { p.threads = count; }); });
-    connect(memory, &QSpinBox::valueChanged, this, [this](int size) { change([size](Preferences& p) { p.memory = size; }); });
+    connect(
+        threads, &QSpinBox::valueChanged, this,
+        [this](int count) { change([count](Preferences& p) { p.threads = count; }); });
+    connect(memory, &QSpinBox::valueChanged, this,
+            [this](int size) { change([size](Preferences& p) { p.memory = size; }); });
     readers_.push_back([=, this] {
         const QSignalBlocker quiet(threads);
         const QSignalBlocker still(memory);
@@ -197,10 +211,12 @@ QWidget* SettingsDialog::folders() {
     auto* layout = new QVBoxLayout(page);
     layout->setSpacing(8);
     layout->addWidget(words(tr("Open trace folders with Rankscope"), false));
-    layout->addWidget(words(tr("Adds \"Open with Rankscope\" to the context menu of folders, for you alone. Two folders open side by side. Double-clicking a "
+    layout->addWidget(words(tr("Adds \"Open with Rankscope\" to the context menu of folders, for you alone. Two "
+                               "folders open side by side. Double-clicking a "
                                "folder does what it always did.")));
     for (const FileManager manager : kFileManagers) {
-        auto* box = new QCheckBox(isPresent(manager) ? fileManagerTitle(manager) : tr("%1 (not installed)").arg(fileManagerTitle(manager)));
+        auto* box = new QCheckBox(isPresent(manager) ? fileManagerTitle(manager)
+                                                     : tr("%1 (not installed)").arg(fileManagerTitle(manager)));
         box->setChecked(hasOpener(manager));
         box->setEnabled(isPresent(manager) || hasOpener(manager));
         box->setToolTip(openerFile(manager));
@@ -210,7 +226,8 @@ QWidget* SettingsDialog::folders() {
             box->setChecked(hasOpener(manager));
         });
     }
-    layout->addWidget(words(tr("A file manager that is running may show it only after its next start. In Nautilus it stands under Scripts.")));
+    layout->addWidget(words(tr(
+        "A file manager that is running may show it only after its next start. In Nautilus it stands under Scripts.")));
     layout->addStretch();
     return page;
 }
@@ -228,7 +245,8 @@ QWidget* SettingsDialog::shortcuts() {
 }
 
 void SettingsDialog::chooseExport() {
-    const QString file = QFileDialog::getSaveFileName(this, tr("Export settings"), u"rankscope-settings.ini"_s, tr("Settings (*.ini)"));
+    const QString file =
+        QFileDialog::getSaveFileName(this, tr("Export settings"), u"rankscope-settings.ini"_s, tr("Settings (*.ini)"));
     if (!file.isEmpty())
         Q_EMIT exportWanted(file);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Settings: what can be chosen, on pages. A change holds at once, except the tables of Analysis, which have a button of their own.
+// Settings: what can be chosen, on pages. A change holds at once, except the tables of Analysis, which have a button of
+// their own.
 #pragma once
 #include <functional>
 

@@ -37,7 +37,8 @@ void loadShortcuts(CommandTable& commands) {
         }
         QList<QKeySequence> keys;
         for (const QString& text : settings->value(keyOf(command.id)).toStringList())
-            if (const auto key = QKeySequence::fromString(text, QKeySequence::PortableText); !key.isEmpty() && key[0].key() != Qt::Key_unknown)
+            if (const auto key = QKeySequence::fromString(text, QKeySequence::PortableText);
+                !key.isEmpty() && key[0].key() != Qt::Key_unknown)
                 keys << key;
         commands.setShortcuts(command.id, keys);
     }
@@ -45,7 +46,8 @@ void loadShortcuts(CommandTable& commands) {
 
 void keepShortcuts(CommandTable& commands) {
     loadShortcuts(commands);
-    QObject::connect(&commands, &CommandTable::shortcutsChanged, &commands, [&commands](const QString& id) { store(commands, id); });
+    QObject::connect(&commands, &CommandTable::shortcutsChanged, &commands,
+                     [&commands](const QString& id) { store(commands, id); });
 }
 
 } // namespace rankscope

@@ -27,9 +27,9 @@ constexpr int kRowAir = 6;
 } // namespace
 
 ShortcutsDialog::ShortcutsDialog(CommandTable& commands, QWidget* parent)
-    : QDialog(parent), commands_(commands), filter_(new QLineEdit), list_(new QTreeWidget), key_(new QKeySequenceEdit), verdict_(new QLabel),
-      assign_(new QPushButton(tr("&Assign"))), add_(new QPushButton(tr("A&dd"))), remove_(new QPushButton(tr("&Remove"))),
-      reset_(new QPushButton(tr("Rese&t"))) {
+    : QDialog(parent), commands_(commands), filter_(new QLineEdit), list_(new QTreeWidget), key_(new QKeySequenceEdit),
+      verdict_(new QLabel), assign_(new QPushButton(tr("&Assign"))), add_(new QPushButton(tr("A&dd"))),
+      remove_(new QPushButton(tr("&Remove"))), reset_(new QPushButton(tr("Rese&t"))) {
     setWindowTitle(tr("Shortcuts"));
     resize(1040, 680);
     filter_->setPlaceholderText(tr("Filter by command, key or description"));
@@ -81,7 +81,8 @@ void ShortcutsDialog::addSection(const QString& title, const QString& place) {
     }
     for (const Gesture& gesture : commands_.gestures())
         if (gesture.place == place)
-            (new QTreeWidgetItem(top, {tr("Gesture"), gesture.keys, gesture.help}))->setSizeHint(helpColumn, QSize(0, fontMetrics().height() + kRowAir));
+            (new QTreeWidgetItem(top, {tr("Gesture"), gesture.keys, gesture.help}))
+                ->setSizeHint(helpColumn, QSize(0, fontMetrics().height() + kRowAir));
     top->setHidden(top->childCount() == 0);
 }
 
@@ -123,8 +124,10 @@ void ShortcutsDialog::showKeys(const QString& id) {
     QFont font = list_->font();
     font.setBold(commands_.isChanged(id));
     item->setFont(keysColumn, font);
-    item->setToolTip(keysColumn, commands_.isChanged(id) ? tr("Changed; it came with: %1").arg(CommandTable::keysText(commands_.command(id)->shortcuts))
-                                                         : QString());
+    item->setToolTip(keysColumn,
+                     commands_.isChanged(id)
+                         ? tr("Changed; it came with: %1").arg(CommandTable::keysText(commands_.command(id)->shortcuts))
+                         : QString());
 }
 
 void ShortcutsDialog::applyFilter(const QString& wanted) {
@@ -133,8 +136,10 @@ void ShortcutsDialog::applyFilter(const QString& wanted) {
         bool any = false;
         for (int j = 0; j < top->childCount(); ++j) {
             QTreeWidgetItem* item = top->child(j);
-            const QString text = item->text(commandColumn) + u' ' + item->text(keysColumn) + u' ' + item->text(helpColumn);
-            const bool matches = text.contains(wanted, Qt::CaseInsensitive) || fuzzyScore(wanted, item->text(commandColumn)).has_value();
+            const QString text =
+                item->text(commandColumn) + u' ' + item->text(keysColumn) + u' ' + item->text(helpColumn);
+            const bool matches =
+                text.contains(wanted, Qt::CaseInsensitive) || fuzzyScore(wanted, item->text(commandColumn)).has_value();
             item->setHidden(!matches);
             any |= matches;
         }
@@ -177,8 +182,9 @@ void ShortcutsDialog::judge() {
     QStringList others;
     for (const Command* other : commands_.conflicts(id, key))
         others << CommandTable::plainTitle(*other);
-    verdict_->setText(others.isEmpty() ? tr("Nothing else uses this key.")
-                                       : tr("Used by: %1. Assigning it takes it from there.").arg(others.join(u", "_s)));
+    verdict_->setText(others.isEmpty()
+                          ? tr("Nothing else uses this key.")
+                          : tr("Used by: %1. Assigning it takes it from there.").arg(others.join(u", "_s)));
 }
 
 void ShortcutsDialog::give(const QString& id, const QList<QKeySequence>& keys) {
@@ -199,7 +205,8 @@ void ShortcutsDialog::assign() {
 }
 
 void ShortcutsDialog::addKey() {
-    if (const QString id = selected(); !id.isEmpty() && !typedKey().isEmpty() && !commands_.shortcuts(id).contains(typedKey()))
+    if (const QString id = selected();
+        !id.isEmpty() && !typedKey().isEmpty() && !commands_.shortcuts(id).contains(typedKey()))
         give(id, commands_.shortcuts(id) << typedKey());
 }
 

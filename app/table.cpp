@@ -29,8 +29,9 @@ std::string shown(double value) {
     const double size = std::abs(value);
     if (value == std::floor(value) && size < 1e15)
         return fmt::format("{:.0f}", value);
-    return size >= 1000 ? fmt::format("{:.1f}", value) : size >= 1 ? fmt::format("{:.3f}", value)
-                                                                   : fmt::format("{:.3g}", value);
+    return size >= 1000 ? fmt::format("{:.1f}", value)
+           : size >= 1  ? fmt::format("{:.3f}", value)
+                        : fmt::format("{:.3g}", value);
 }
 
 std::string shown_ms(TimeNs ns) { return fmt::format("{:.3f}", as_ms(ns)); }
@@ -56,10 +57,11 @@ std::string number_ranges(const std::vector<Number>& numbers) {
 std::string heading(const AnalysedRun& analysed) {
     const Run& run = analysed.run();
     const std::string_view role = analysed.role == "baseline" ? "Baseline" : analysed.role == "test" ? "Test" : "Run";
-    std::string text = fmt::format("{} {}\n  {}\n  {} of {} ranks, {} events, {} ms, {}\n", role,
-                                   terminal_safe(analysed.label), terminal_safe(run.path.string()), run.ranks.size(),
-                                   std::max<std::size_t>(run.ranks.size(), static_cast<std::size_t>(std::max(0, run.world_size))),
-                                   run.event_count(), shown_ms(run.span.length()), trace_source_word(run.source));
+    std::string text =
+        fmt::format("{} {}\n  {}\n  {} of {} ranks, {} events, {} ms, {}\n", role, terminal_safe(analysed.label),
+                    terminal_safe(run.path.string()), run.ranks.size(),
+                    std::max<std::size_t>(run.ranks.size(), static_cast<std::size_t>(std::max(0, run.world_size))),
+                    run.event_count(), shown_ms(run.span.length()), trace_source_word(run.source));
     if (!run.missing_ranks.empty())
         text += fmt::format("  missing ranks: {}\n", number_ranges(run.missing_ranks));
     if (const auto iterations = iteration_numbers(*analysed.analysis); !iterations.empty())
@@ -82,9 +84,9 @@ std::string metric_blocks(const MetricReport& report) {
         table.align_left(3);
         for (const auto& [metric, result] : report.entries)
             if (metric->topic == topic)
-                table.add_row({metric->title, result.available ? shown(result.value) : "-",
-                               result.available ? metric->unit : "", result.available ? metric->id
-                                   : fmt::format("{}: {}", metric->id, terminal_safe(result.reason))});
+                table.add_row(
+                    {metric->title, result.available ? shown(result.value) : "-", result.available ? metric->unit : "",
+                     result.available ? metric->id : fmt::format("{}: {}", metric->id, terminal_safe(result.reason))});
         text += '\n' + table.text();
     }
     return text;
@@ -96,23 +98,27 @@ std::string finding_block(const RunAnalysis& analysis) {
     std::string text = "\n  " + terminal_safe(findings.summary) + '\n';
     std::size_t number = 0;
     for (const Finding& finding : findings.list)
-        text += fmt::format("  {:>2}. {}{}\n", ++number, terminal_safe(finding.title), finding.inherent ? " (inherent)" : "");
+        text += fmt::format("  {:>2}. {}{}\n", ++number, terminal_safe(finding.title),
+                            finding.inherent ? " (inherent)" : "");
     return text;
 }
 
-/// The longest path of the first step: what, made shorter, would make it shorter; and how much later others of the name could end.
+/// The longest path of the first step: what, made shorter, would make it shorter; and how much later others of the name
+/// could end.
 std::string path_block(const RunAnalysis& analysis) {
     const std::vector<std::int64_t> steps = graph_step_numbers(analysis.step_graph());
     const std::vector<PathRow> rows = steps.empty() ? std::vector<PathRow>() : path_rows(analysis, steps.front());
     TimeNs whole = 0;
     for (const PathRow& row : rows)
         whole += row.time;
-    TextTable table({fmt::format("critical path{}", analysis.step_graph().profiler_steps ? fmt::format(", step {}", steps.front()) : ""), "rank", "class", "ms",
-                     "%", "median slack ms"});
+    TextTable table({fmt::format("critical path{}",
+                                 analysis.step_graph().profiler_steps ? fmt::format(", step {}", steps.front()) : ""),
+                     "rank", "class", "ms", "%", "median slack ms"});
     table.align_left(2);
     for (const PathRow& row : std::span(rows).first(std::min(kPathRows, rows.size())))
-        table.add_row({row.name.empty() ? "(between events)" : shortened(terminal_safe(row.name), kNameWidth), std::to_string(row.rank),
-                       std::string(path_class_label(row.path_class)), shown_ms(row.time), share(row.time, whole), row.events > 0 ? shown_ms(row.median_slack) : "-"});
+        table.add_row({row.name.empty() ? "(between events)" : shortened(terminal_safe(row.name), kNameWidth),
+                       std::to_string(row.rank), std::string(path_class_label(row.path_class)), shown_ms(row.time),
+                       share(row.time, whole), row.events > 0 ? shown_ms(row.median_slack) : "-"});
     return rows.empty() ? "" : '\n' + table.text();
 }
 
@@ -121,10 +127,14 @@ std::string prediction_block(std::span<const Prediction> predictions) {
     table.align_left(4);
     for (const Prediction& prediction : predictions) {
         const bool told = prediction.unavailable.empty();
-        table.add_row({terminal_safe(fmt::format("{}", fmt::join(prediction.changes, ", "))), told ? fmt::format("{:.3f}", prediction.measured / 1e6) : "-",
-                       told ? fmt::format("{:.3f}", prediction.predicted / 1e6) : "-",
-                       told && prediction.measured > 0 ? fmt::format("{:+.2f}", 100 * (prediction.predicted / prediction.measured - 1)) : "-",
-                       terminal_safe(told ? fmt::format("{}", fmt::join(prediction.notes, "; ")) : prediction.unavailable)});
+        table.add_row(
+            {terminal_safe(fmt::format("{}", fmt::join(prediction.changes, ", "))),
+             told ? fmt::format("{:.3f}", prediction.measured / 1e6) : "-",
+             told ? fmt::format("{:.3f}", prediction.predicted / 1e6) : "-",
+             told && prediction.measured > 0
+                 ? fmt::format("{:+.2f}", 100 * (prediction.predicted / prediction.measured - 1))
+                 : "-",
+             terminal_safe(told ? fmt::format("{}", fmt::join(prediction.notes, "; ")) : prediction.unavailable)});
     }
     return predictions.empty() ? "" : '\n' + table.text();
 }
@@ -134,9 +144,10 @@ std::string rank_block(const RunAnalysis& analysis) {
                      "idle ms", "%", "overlap ms"});
     for (const RankAnalysis& rank : analysis.ranks()) {
         const GpuTimeline& gpu = rank.timeline;
-        table.add_row({std::to_string(rank.trace->rank), rank.trace->device() < 0 ? "-" : std::to_string(rank.trace->device()),
-                       shown_ms(gpu.total), shown_ms(gpu.computation), share(gpu.computation, gpu.total),
-                       shown_ms(gpu.exposed_comm), share(gpu.exposed_comm, gpu.total), shown_ms(gpu.exposed_memcpy),
+        table.add_row({std::to_string(rank.trace->rank),
+                       rank.trace->device() < 0 ? "-" : std::to_string(rank.trace->device()), shown_ms(gpu.total),
+                       shown_ms(gpu.computation), share(gpu.computation, gpu.total), shown_ms(gpu.exposed_comm),
+                       share(gpu.exposed_comm, gpu.total), shown_ms(gpu.exposed_memcpy),
                        share(gpu.exposed_memcpy, gpu.total), shown_ms(gpu.idle), share(gpu.idle, gpu.total),
                        shown_ms(gpu.overlap)});
     }
@@ -167,8 +178,9 @@ std::string kernel_block(const RunAnalysis& analysis, const NameFilter& filter) 
     for (const auto& [key, sum] : sums)
         longest.emplace_back(key.first, sum);
     std::ranges::stable_sort(longest, std::greater<>(), [](const auto& entry) { return entry.second.total; });
-    TextTable table({"class", "total ms", "%", "count", "mean us", fmt::format("longest kernels, all ranks ({} of {})",
-                     std::min(kKernelRows, longest.size()), longest.size())});
+    TextTable table(
+        {"class", "total ms", "%", "count", "mean us",
+         fmt::format("longest kernels, all ranks ({} of {})", std::min(kKernelRows, longest.size()), longest.size())});
     table.align_left(5);
     for (const auto& [name, sum] : std::span(longest).first(std::min(kKernelRows, longest.size())))
         table.add_row({std::string(kernel_class_word(sum.kernel_class)), shown_ms(sum.total), share(sum.total, all),
@@ -188,8 +200,8 @@ std::string change_block(const ChangeExplanation& change) {
 }
 
 std::string comparison_block(const AnalysedRun& baseline, const AnalysedRun& test) {
-    std::string text = fmt::format("\nComparison: {} against {}\n\n", terminal_safe(test.label),
-                                   terminal_safe(baseline.label));
+    std::string text =
+        fmt::format("\nComparison: {} against {}\n\n", terminal_safe(test.label), terminal_safe(baseline.label));
     text += change_block(explain_change(*baseline.analysis, *test.analysis));
     TextTable metrics({"metric", "baseline", "test", "difference", "change %", "unit", "status"});
     metrics.align_left(5);
@@ -218,7 +230,10 @@ std::string gate_block(std::span<const GateResult> gates) {
     for (const GateResult& gate : gates)
         table.add_row({gate.gate.expression,
                        gate.value ? shown(*gate.value) + (gate.gate.against_baseline ? " %" : "") : "-",
-                       gate.passed ? "yes" : gate.value ? "NO" : "NO: " + gate.reason, terminal_safe(gate.run)});
+                       gate.passed  ? "yes"
+                       : gate.value ? "NO"
+                                    : "NO: " + gate.reason,
+                       terminal_safe(gate.run)});
     return '\n' + table.text();
 }
 
@@ -249,8 +264,9 @@ std::string report_text(std::span<const AnalysedRun> runs, std::span<const GateR
                         const NameFilter& kernel_filter) {
     std::string text;
     for (const AnalysedRun& run : runs)
-        text += (text.empty() ? "" : "\n") + heading(run) + finding_block(*run.analysis) + prediction_block(run.predictions) + path_block(*run.analysis) + metric_blocks(run.metrics) + rank_block(*run.analysis) +
-                kernel_block(*run.analysis, kernel_filter);
+        text += (text.empty() ? "" : "\n") + heading(run) + finding_block(*run.analysis) +
+                prediction_block(run.predictions) + path_block(*run.analysis) + metric_blocks(run.metrics) +
+                rank_block(*run.analysis) + kernel_block(*run.analysis, kernel_filter);
     for (std::size_t i = 1; i < runs.size(); ++i)
         text += comparison_block(runs[0], runs[i]);
     return gates.empty() ? text : text + gate_block(gates);

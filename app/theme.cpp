@@ -14,12 +14,9 @@ using namespace Qt::Literals::StringLiterals;
 
 QString themeWord(Theme theme) {
     switch (theme) {
-    case Theme::system:
-        return u"system"_s;
-    case Theme::light:
-        return u"light"_s;
-    case Theme::dark:
-        return u"dark"_s;
+    case Theme::system: return u"system"_s;
+    case Theme::light: return u"light"_s;
+    case Theme::dark: return u"dark"_s;
     }
     return {};
 }

@@ -37,8 +37,8 @@ protected:
 } // namespace
 
 Tour::Tour(std::vector<TourStep> steps, QWidget* window)
-    : QFrame(window), steps_(std::move(steps)), frame_(new TargetFrame(window)), count_(new QLabel), title_(new QLabel), text_(new QLabel),
-      back_(new QPushButton(tr("&Back"))), next_(new QPushButton) {
+    : QFrame(window), steps_(std::move(steps)), frame_(new TargetFrame(window)), count_(new QLabel), title_(new QLabel),
+      text_(new QLabel), back_(new QPushButton(tr("&Back"))), next_(new QPushButton) {
     setAccessibleName(tr("Tour"));
     setFrameShape(QFrame::StyledPanel);
     setAutoFillBackground(true);
@@ -122,7 +122,8 @@ void Tour::place() {
     frame_->setVisible(isVisible() && target != nullptr && target->isVisible());
     if (frame_->isVisible()) {
         const QRect around(target->mapTo(parentWidget(), QPoint()), target->size());
-        frame_->setGeometry(around.adjusted(-kFrameWidth, -kFrameWidth, kFrameWidth, kFrameWidth).intersected(parentWidget()->rect()));
+        frame_->setGeometry(
+            around.adjusted(-kFrameWidth, -kFrameWidth, kFrameWidth, kFrameWidth).intersected(parentWidget()->rect()));
         frame_->raise();
     }
     raise();

@@ -8,8 +8,9 @@
 
 namespace rankscope {
 
-/// Adds them to the catalogue; call it before the arguments are parsed, as --metrics and --gate may name them. Error: what is
-/// wrong in a file that was asked for. The one in the configuration folder, when broken, is reported on stderr and left out.
+/// Adds them to the catalogue; call it before the arguments are parsed, as --metrics and --gate may name them. Error:
+/// what is wrong in a file that was asked for. The one in the configuration folder, when broken, is reported on stderr
+/// and left out.
 Result<void> load_user_metrics(std::span<const std::string> arguments);
 
 } // namespace rankscope

@@ -36,7 +36,8 @@ int main(int count, char** arguments) {
         return 1;
     }
     const std::string folder = std::string(arguments[2]) + "/";
-    const bool written = write(folder + "rankscope.1", man_page(text)) && write(folder + "rankscope.bash", bash_completion()) &&
-                         write(folder + "_rankscope", zsh_completion()) && write(folder + "rankscope.fish", fish_completion());
+    const bool written =
+        write(folder + "rankscope.1", man_page(text)) && write(folder + "rankscope.bash", bash_completion()) &&
+        write(folder + "_rankscope", zsh_completion()) && write(folder + "rankscope.fish", fish_completion());
     return written ? 0 : 1;
 }

@@ -6,13 +6,9 @@
 
 namespace rankscope {
 
-BackgroundQueue::BackgroundQueue() {
-    start();
-}
+BackgroundQueue::BackgroundQueue() { start(); }
 
-BackgroundQueue::~BackgroundQueue() {
-    dropWaiting();
-}
+BackgroundQueue::~BackgroundQueue() { dropWaiting(); }
 
 void BackgroundQueue::start() {
     try {

@@ -10,8 +10,8 @@
 namespace rankscope {
 
 /// A job hands its result over with QMetaObject::invokeMethod(receiver, ..., Qt::QueuedConnection), where the receiver
-/// owns the queue as its last member: the destructor drops waiting jobs and waits for the running one. Where the system has no thread left, jobs
-/// are done at once, by whoever adds them.
+/// owns the queue as its last member: the destructor drops waiting jobs and waits for the running one. Where the system
+/// has no thread left, jobs are done at once, by whoever adds them.
 class BackgroundQueue {
 public:
     BackgroundQueue();

@@ -167,18 +167,18 @@ bool CommandTable::releaseKey(const QString& place, const QKeyEvent& event) {
 }
 
 void CommandTable::releaseHeldKeys(const QString& place) {
-    std::erase_if(held_, [&](const auto& held) {
-        const Command& released = *command(held.second);
-        if (released.place != place)
-            return false;
-        released.hold(false);
-        return true;
-    });
+    std::erase_if(
+        held_,
+        [&](const auto& held) {
+            const Command& released = *command(held.second);
+            if (released.place != place)
+                return false;
+            released.hold(false);
+            return true;
+        });
 }
 
-QString CommandTable::plainTitle(const Command& command) {
-    return QString(command.title).remove(u'&').remove(u'…');
-}
+QString CommandTable::plainTitle(const Command& command) { return QString(command.title).remove(u'&').remove(u'…'); }
 
 QString CommandTable::keysText(const QList<QKeySequence>& keys) {
     QStringList texts;

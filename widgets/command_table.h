@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every command of the window, once: menus, palette, help, editable shortcuts and the widgets' own keys read this table.
+// Every command of the window, once: menus, palette, help, editable shortcuts and the widgets' own keys read this
+// table.
 #pragma once
 #include <functional>
 #include <map>
@@ -17,9 +18,9 @@ class QWidget;
 namespace rankscope {
 
 struct Command {
-    QString id;    ///< "open-folder"
-    QString menu;  ///< title of the menu it stands in, "&File"; "&View/&Theme": a submenu
-    QString title; ///< "Open &folder…"
+    QString id;                    ///< "open-folder"
+    QString menu;                  ///< title of the menu it stands in, "&File"; "&View/&Theme": a submenu
+    QString title;                 ///< "Open &folder…"
     QList<QKeySequence> shortcuts; ///< as delivered; the user may change them
     QString help;                  ///< one sentence
     std::function<void()> run;     ///< of a held command: one step
@@ -28,9 +29,9 @@ struct Command {
     /// Where its keys work: a place made with addPlace(). Empty: anywhere in the window. A place's command is disabled
     /// while the place is not on screen.
     QString place = {};
-    std::function<bool()> enabled = {};   ///< empty: always
-    std::function<bool()> checked = {};   ///< set: the command shows a mark where it says so
-    std::function<void(bool)> hold = {};  ///< of a place: works as long as the key is down; told true, then false
+    std::function<bool()> enabled = {};  ///< empty: always
+    std::function<bool()> checked = {};  ///< set: the command shows a mark where it says so
+    std::function<void(bool)> hold = {}; ///< of a place: works as long as the key is down; told true, then false
 };
 
 /// What mouse and keys do that is no command; for the help only.

@@ -23,8 +23,10 @@ bool startsWord(QStringView text, qsizetype at) {
 
 std::optional<int> whole(QStringView word, QStringView text) {
     std::optional<int> best;
-    for (qsizetype at = text.indexOf(word, 0, Qt::CaseInsensitive); at >= 0; at = text.indexOf(word, at + 1, Qt::CaseInsensitive)) {
-        const int score = kWhole + (startsWord(text, at) ? kWordStart : 0) - static_cast<int>(std::min<qsizetype>(at, 100));
+    for (qsizetype at = text.indexOf(word, 0, Qt::CaseInsensitive); at >= 0;
+         at = text.indexOf(word, at + 1, Qt::CaseInsensitive)) {
+        const int score =
+            kWhole + (startsWord(text, at) ? kWordStart : 0) - static_cast<int>(std::min<qsizetype>(at, 100));
         best = std::max(best.value_or(score), score);
     }
     return best;

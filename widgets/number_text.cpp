@@ -18,12 +18,9 @@ TimeUnit timeUnitFor(TimeNs largest) {
 
 QString timeUnitLabel(TimeUnit unit) {
     switch (unit) {
-    case TimeUnit::microseconds:
-        return u"µs"_s;
-    case TimeUnit::milliseconds:
-        return u"ms"_s;
-    case TimeUnit::seconds:
-        return u"s"_s;
+    case TimeUnit::microseconds: return u"µs"_s;
+    case TimeUnit::milliseconds: return u"ms"_s;
+    case TimeUnit::seconds: return u"s"_s;
     }
     return {};
 }

@@ -26,6 +26,6 @@ QString shortNumber(double value);
 QString percentText(double percent); ///< "41 %", below ten "4.1 %"
 /// A metric's unit: "µs" for "us", "%" for "percent", else as it is.
 QString unitText(std::string_view unit);
-QString byteText(quint64 bytes);     ///< powers of 1000: "7.1 MB"
+QString byteText(quint64 bytes); ///< powers of 1000: "7.1 MB"
 
 } // namespace rankscope

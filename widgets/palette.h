@@ -22,7 +22,7 @@ enum class Hue {
     pythonFrame,
     other,
     selection,
-    marker,        ///< late ranks, errors
+    marker, ///< late ranks, errors
     good,
     bad
 };

@@ -29,7 +29,8 @@ void draw(QWidget& widget, QCPPainter& painter, QPoint at) {
     }
     widget.render(&painter, at, QRegion(), QWidget::DrawWindowBackground);
     for (QObject* child : widget.children())
-        if (auto* part = qobject_cast<QWidget*>(child); part != nullptr && part->isVisibleTo(&widget) && !part->isWindow())
+        if (auto* part = qobject_cast<QWidget*>(child);
+            part != nullptr && part->isVisibleTo(&widget) && !part->isWindow())
             draw(*part, painter, at + part->pos());
 }
 

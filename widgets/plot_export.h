@@ -10,8 +10,8 @@ namespace rankscope {
 
 enum class PictureFormat { png, svg, pdf };
 
-/// Says that the widget is a plot one may want to keep, with its frame, legend and axes; `title` names it. A QCustomPlot
-/// outside of any such widget is a plot by itself.
+/// Says that the widget is a plot one may want to keep, with its frame, legend and axes; `title` names it. A
+/// QCustomPlot outside of any such widget is a plot by itself.
 void markAsPlot(QWidget& widget, const QString& title);
 QString plotTitle(const QWidget& widget); ///< empty: not marked
 

@@ -27,7 +27,9 @@ QString line(const QStringList& cells, TableFormat format) {
     QStringList quoted;
     for (const QString& cell : cells) {
         const bool plain = !cell.contains(QLatin1Char(',')) && !cell.contains(QLatin1Char('"'));
-        quoted << (plain ? cell : QString(QLatin1Char('"') + QString(cell).replace(QLatin1Char('"'), QStringLiteral("\"\"")) + QLatin1Char('"')));
+        quoted << (plain ? cell
+                         : QString(QLatin1Char('"') + QString(cell).replace(QLatin1Char('"'), QStringLiteral("\"\"")) +
+                                   QLatin1Char('"')));
     }
     return quoted.join(QLatin1Char(',')) + QStringLiteral("\r\n");
 }
@@ -37,7 +39,8 @@ bool namesRows(const QAbstractItemModel& model) {
     return model.rowCount() > 0 && model.headerData(0, Qt::Vertical).toString() != QStringLiteral("1");
 }
 
-void appendRows(QString& text, const QAbstractItemModel& model, const QModelIndex& parent, const QString& path, TableFormat format) {
+void appendRows(QString& text, const QAbstractItemModel& model, const QModelIndex& parent, const QString& path,
+                TableFormat format) {
     const bool named = !parent.isValid() && namesRows(model);
     for (int row = 0; row < model.rowCount(parent); ++row) {
         const QModelIndex first = model.index(row, 0, parent);

@@ -15,7 +15,9 @@ public:
         setText(text);
         setCheckable(true);
     }
-    [[nodiscard]] QSize sizeHint() const override { return {fontMetrics().horizontalAdvance(text()) + 18, fontMetrics().height() + 6}; }
+    [[nodiscard]] QSize sizeHint() const override {
+        return {fontMetrics().horizontalAdvance(text()) + 18, fontMetrics().height() + 6};
+    }
 
 protected:
     void paintEvent(QPaintEvent*) override {
@@ -28,9 +30,12 @@ protected:
             ground = palette().color(QPalette::Window);
         painter.setBrush(ground);
         const bool marked = hasFocus() || underMouse();
-        painter.setPen(QPen(palette().color(marked && isEnabled() ? QPalette::Highlight : QPalette::Mid), hasFocus() ? 2 : 1));
+        painter.setPen(
+            QPen(palette().color(marked && isEnabled() ? QPalette::Highlight : QPalette::Mid), hasFocus() ? 2 : 1));
         painter.drawRoundedRect(frame, 3, 3);
-        painter.setPen(palette().color(!isEnabled() ? QPalette::PlaceholderText : down ? QPalette::HighlightedText : QPalette::WindowText));
+        painter.setPen(palette().color(!isEnabled() ? QPalette::PlaceholderText
+                                       : down       ? QPalette::HighlightedText
+                                                    : QPalette::WindowText));
         painter.drawText(rect(), Qt::AlignCenter, text());
     }
 };

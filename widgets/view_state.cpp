@@ -76,9 +76,7 @@ void ViewState::setRun(std::shared_ptr<const Run> run) {
         Q_EMIT searchHitsChanged();
 }
 
-const RankTrace* ViewState::trace(int rank) const {
-    return run_ ? run_->rank(rank) : nullptr;
-}
+const RankTrace* ViewState::trace(int rank) const { return run_ ? run_->rank(rank) : nullptr; }
 
 void ViewState::widenFullRange(TimeRange range) {
     if (full_.empty() || range.empty())

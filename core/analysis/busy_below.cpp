@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How long anything below each node of a forest is busy.
 //
-// Number the nodes so that each subtree is one range of numbers. Of the pieces of work that run at some moment, taken in that order, give each a +1
-// at its node, and each two neighbours a -1 at the innermost node around both: what a subtree then holds in sum is 1 where any of its work runs,
-// else 0. So only the neighbours of a piece matter when it begins and ends, and times are summed up the forest once.
+// Number the nodes so that each subtree is one range of numbers. Of the pieces of work that run at some moment, taken
+// in that order, give each a +1 at its node, and each two neighbours a -1 at the innermost node around both: what a
+// subtree then holds in sum is 1 where any of its work runs, else 0. So only the neighbours of a piece matter when it
+// begins and ends, and times are summed up the forest once.
 #include "core/analysis/busy_below.h"
 
 #include <functional>
@@ -22,15 +23,13 @@ public:
         std::vector<std::uint32_t> first_child(parents.size() + 1, kNoParent); // the last place is for the roots
         std::vector<std::uint32_t> next(parents.size(), kNoParent);
         const auto place = [&](std::uint32_t outer) { return outer == kNoParent ? parents.size() : outer; };
-        for (std::uint32_t node = 0; node < parents.size(); ++node) {
+        for (std::uint32_t node = 0; node < parents.size(); ++node)
             next[node] = std::exchange(first_child[place(parents[node])], node);
-        }
         add(0);
         std::vector<std::uint32_t> waiting; // the first of some siblings
         const auto wait = [&](std::uint32_t node) {
-            if (node != kNoParent) {
+            if (node != kNoParent)
                 waiting.push_back(node);
-            }
         };
         for (wait(first_child.back()); !waiting.empty();) {
             const std::uint32_t node = waiting.back();
@@ -44,12 +43,10 @@ public:
 
     /// The innermost node that is, or is around, both.
     [[nodiscard]] std::uint32_t around(std::uint32_t a, std::uint32_t b) const {
-        if (depth_[a] < depth_[b]) {
+        if (depth_[a] < depth_[b])
             std::swap(a, b);
-        }
-        while (depth_[a] > depth_[b]) {
+        while (depth_[a] > depth_[b])
             a = depth_[jump_[a]] >= depth_[b] ? jump_[a] : parent[a];
-        }
         while (a != b) {
             const bool far = jump_[a] != jump_[b];
             a = far ? jump_[a] : parent[a];
@@ -62,8 +59,8 @@ public:
     std::vector<std::uint32_t> parent; ///< by number
 
 private:
-    /// jump_ leads further up: as far as the two jumps behind it together where those are equally long, else to the parent. Any depth is
-    /// log n such steps away (Myers, "An applicative random-access stack", 1983).
+    /// jump_ leads further up: as far as the two jumps behind it together where those are equally long, else to the
+    /// parent. Any depth is log n such steps away (Myers, "An applicative random-access stack", 1983).
     void add(std::uint32_t outer) {
         const bool root = parent.empty();
         const std::uint32_t far = root ? 0 : jump_[outer];
@@ -84,9 +81,8 @@ public:
     void begin(TimeRange range, std::uint32_t node, std::size_t piece) {
         end_until(range.begin);
         const auto at = running_.emplace(Key{node, piece}, range.begin).first;
-        if (at != running_.begin()) {
+        if (at != running_.begin())
             meet(std::prev(at), std::next(at), range.begin);
-        }
         ends_.emplace(range.end, at->first);
         given[node] += range.length();
     }
@@ -95,9 +91,8 @@ public:
             const auto& [end, key] = ends_.top();
             const auto at = running_.find(key);
             meet(at, std::next(at), end);
-            if (at != running_.begin()) {
+            if (at != running_.begin())
                 meet(std::prev(at), at, end);
-            }
             running_.erase(at);
         }
     }
@@ -110,9 +105,8 @@ private:
 
     /// a and b were neighbours until now; a gets another one.
     void meet(Running::iterator a, Running::iterator b, TimeNs now) {
-        if (b != running_.end()) {
+        if (b != running_.end())
             given[forest_.around(a->first.first, b->first.first)] -= now - a->second;
-        }
         a->second = now;
     }
 
@@ -126,19 +120,15 @@ private:
 std::vector<TimeNs> busy_below(std::span<const std::uint32_t> parents, std::span<const NodeWork> work) {
     const NumberedForest forest(parents);
     Sweep sweep(forest);
-    for (std::size_t piece = 0; piece < work.size(); ++piece) {
-        if (!work[piece].range.empty()) {
+    for (std::size_t piece = 0; piece < work.size(); ++piece)
+        if (!work[piece].range.empty())
             sweep.begin(work[piece].range, forest.number[work[piece].node], piece);
-        }
-    }
     sweep.end_until(std::numeric_limits<TimeNs>::max());
-    for (std::size_t n = sweep.given.size(); n-- > 1;) {
+    for (std::size_t n = sweep.given.size(); n-- > 1;)
         sweep.given[forest.parent[n]] += sweep.given[n];
-    }
     std::vector<TimeNs> busy(parents.size());
-    for (std::size_t node = 0; node < busy.size(); ++node) {
+    for (std::size_t node = 0; node < busy.size(); ++node)
         busy[node] = sweep.given[forest.number[node]];
-    }
     return busy;
 }
 

@@ -15,9 +15,9 @@ namespace {
 
 using Pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
-constexpr std::int64_t kMostShift = 64;          ///< calls by which one capture may have begun later
-constexpr std::int64_t kBand = 48;               ///< calls on either side of the expected one that are looked at
-constexpr TimeNs kSynchronousSlack = 200'000;    ///< drift and error of the clock difference
+constexpr std::int64_t kMostShift = 64;           ///< calls by which one capture may have begun later
+constexpr std::int64_t kBand = 48;                ///< calls on either side of the expected one that are looked at
+constexpr TimeNs kSynchronousSlack = 200'000;     ///< drift and error of the clock difference
 constexpr std::int64_t kMostSampled = 2000;       ///< calls looked at for each shift
 constexpr TimeNs kAgreement = 50'000;             ///< clocks that differ by less agree
 constexpr double kSameSupport = 0.5;              ///< differences explain the calls equally well within this many calls
@@ -54,9 +54,8 @@ double support_of(std::span<const CallKey> a, std::span<const CallKey> b, TimeNs
     for (std::size_t i = 0; i < a.size(); ++i) {
         const CallKey& left = a[i];
         const TimeNs end = left.range.end + difference;
-        while (first < b.size() && b[first].range.end < end - kSynchronousSlack) {
+        while (first < b.size() && b[first].range.end < end - kSynchronousSlack)
             ++first;
-        }
         double best = 0;
         std::size_t used = first;
         for (std::size_t j = first; j < b.size() && b[j].range.end <= end + kSynchronousSlack; ++j) {
@@ -79,8 +78,10 @@ double support_of(std::span<const CallKey> a, std::span<const CallKey> b, TimeNs
 double expected_support(std::span<const CallKey> a, std::span<const CallKey> b, TimeNs difference) {
     const TimeRange common{std::max(a.front().range.end + difference, b.front().range.end) - kAgreement,
                            std::min(a.back().range.end + difference, b.back().range.end) + kAgreement};
-    const auto of_a = std::count_if(a.begin(), a.end(), [&](const CallKey& call) { return common.contains(call.range.end + difference); });
-    const auto of_b = std::count_if(b.begin(), b.end(), [&](const CallKey& call) { return common.contains(call.range.end); });
+    const auto of_a = std::count_if(
+        a.begin(), a.end(), [&](const CallKey& call) { return common.contains(call.range.end + difference); });
+    const auto of_b =
+        std::count_if(b.begin(), b.end(), [&](const CallKey& call) { return common.contains(call.range.end); });
     return static_cast<double>(std::min(of_a, of_b));
 }
 
@@ -93,9 +94,8 @@ std::vector<TimeNs> differences_at(std::span<const CallKey> a, std::span<const C
     for (std::int64_t i = std::max<std::int64_t>(0, -shift); i < std::min(size_a, size_b - shift); i += stride) {
         const CallKey& left = a[static_cast<std::size_t>(i)];
         const CallKey& right = b[static_cast<std::size_t>(i + shift)];
-        if (left.token == right.token) {
+        if (left.token == right.token)
             differences.push_back(right.range.end - left.range.end);
-        }
     }
     return differences;
 }
@@ -104,32 +104,26 @@ std::vector<TimeNs> differences_at(std::span<const CallKey> a, std::span<const C
 std::map<std::int64_t, std::size_t> numbered(std::span<const CallKey> calls) {
     std::map<std::int64_t, std::size_t> result;
     std::set<std::int64_t> repeated;
-    for (std::size_t i = 0; i < calls.size(); ++i) {
-        if (calls[i].sequence >= 0 && !result.emplace(calls[i].sequence, i).second) {
+    for (std::size_t i = 0; i < calls.size(); ++i)
+        if (calls[i].sequence >= 0 && !result.emplace(calls[i].sequence, i).second)
             repeated.insert(calls[i].sequence);
-        }
-    }
-    for (const std::int64_t number : repeated) {
+    for (const std::int64_t number : repeated)
         result.erase(number);
-    }
     return result;
 }
 
 std::optional<ClockFit> fit_by_sequence(std::span<const CallKey> a, std::span<const CallKey> b) {
-    if (a.front().sequence < 0 || b.front().sequence < 0) {
+    if (a.front().sequence < 0 || b.front().sequence < 0)
         return std::nullopt;
-    }
     const auto of_b = numbered(b);
     std::vector<TimeNs> differences;
     for (const auto& [number, i] : numbered(a)) {
         const auto found = of_b.find(number);
-        if (found != of_b.end() && b[found->second].token == a[i].token) {
+        if (found != of_b.end() && b[found->second].token == a[i].token)
             differences.push_back(b[found->second].range.end - a[i].range.end);
-        }
     }
-    if (differences.empty()) {
+    if (differences.empty())
         return std::nullopt;
-    }
     ClockFit fit = densest_part(differences);
     fit.support = support_of(a, b, fit.difference);
     fit.by_sequence = true;
@@ -152,51 +146,43 @@ std::optional<ClockFit> fit_clock(std::span<const CallKey> a, std::span<const Ca
     const std::optional<ClockFit> numbered_fit = fit_by_sequence(a, b);
     add_fit(0);
     const auto most = static_cast<double>(std::min(a.size(), b.size()));
-    const auto is_plain = [&](const ClockFit& fit) { return std::abs(fit.difference) <= kAgreement && fit.support > 0.9 * most; };
-    if (numbered_fit && numbered_fit->support > 0.9 * most) {
+    const auto is_plain = [&](const ClockFit& fit) {
+        return std::abs(fit.difference) <= kAgreement && fit.support > 0.9 * most;
+    };
+    if (numbered_fit && numbered_fit->support > 0.9 * most)
         return numbered_fit;
-    }
-    if (a.size() == b.size() && !fits.empty() && is_plain(fits.front())) {
+    if (a.size() == b.size() && !fits.empty() && is_plain(fits.front()))
         return fits.front();
-    }
     const std::int64_t reach = kMostShift + std::abs(size_b - size_a);
-    for (std::int64_t shift = -std::min(reach, size_a - 1); shift <= std::min(reach, size_b - 1); ++shift) {
-        if (shift != 0) {
+    for (std::int64_t shift = -std::min(reach, size_a - 1); shift <= std::min(reach, size_b - 1); ++shift)
+        if (shift != 0)
             add_fit(shift);
-        }
-    }
-    if (fits.empty()) {
+    if (fits.empty())
         return ClockFit{};
-    }
     const double best = std::max_element(fits.begin(), fits.end(), [](const ClockFit& x, const ClockFit& y) {
                             return x.support < y.support;
                         })->support;
-    if (numbered_fit && numbered_fit->support >= 0.9 * best) {
+    if (numbered_fit && numbered_fit->support >= 0.9 * best)
         return numbered_fit;
-    }
     const auto missing = [&](const ClockFit& fit) { return expected_support(a, b, fit.difference) - fit.support; };
     const ClockFit* chosen = nullptr;
     bool unique = true;
     double least_missing = std::numeric_limits<double>::max();
-    for (const ClockFit& fit : fits) {
-        if (fit.support >= best - kSameSupport) {
+    for (const ClockFit& fit : fits)
+        if (fit.support >= best - kSameSupport)
             least_missing = std::min(least_missing, missing(fit));
-        }
-    }
     for (const ClockFit& fit : fits) {
         // Clocks that agree may have fewer calls in common, if only the borders of the captures cost them.
-        const bool agrees = std::abs(fit.difference) <= kAgreement && fit.support >= 0.74 * best && missing(fit) <= least_missing + 0.25;
-        if (fit.support < best - kSameSupport && !agrees) {
+        const bool agrees = std::abs(fit.difference) <= kAgreement && fit.support >= 0.74 * best &&
+                            missing(fit) <= least_missing + 0.25;
+        if (fit.support < best - kSameSupport && !agrees)
             continue;
-        }
         unique = unique && (chosen == nullptr || std::abs(fit.difference - chosen->difference) <= kAgreement);
-        if (chosen == nullptr || std::abs(fit.difference) < std::abs(chosen->difference)) {
+        if (chosen == nullptr || std::abs(fit.difference) < std::abs(chosen->difference))
             chosen = &fit;
-        }
     }
-    if (!unique && std::abs(chosen->difference) > kAgreement) {
+    if (!unique && std::abs(chosen->difference) > kAgreement)
         return std::nullopt;
-    }
     return *chosen;
 }
 
@@ -206,18 +192,18 @@ TimeNs deviation(const CallKey& left, const CallKey& right, const ClockFit& fit)
 
 bool may_be_one_call(const CallKey& left, const CallKey& right, const ClockFit& fit) {
     const TimeNs slack = left.synchronises ? kSynchronousSlack : kAsynchronousSlack;
-    if (fit.by_sequence && left.sequence >= 0 && right.sequence >= 0 && left.sequence != right.sequence) {
+    if (fit.by_sequence && left.sequence >= 0 && right.sequence >= 0 && left.sequence != right.sequence)
         return false;
-    }
     return left.token == right.token && right.range.begin - fit.difference <= left.range.end + slack &&
            left.range.begin <= right.range.end - fit.difference + slack;
 }
 
 /// Same tokens, and every pair may be one call: the usual case, in one pass.
 bool is_one_to_one(std::span<const CallKey> a, std::span<const CallKey> b, const ClockFit& fit) {
-    return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [&](const CallKey& left, const CallKey& right) {
-               return may_be_one_call(left, right, fit);
-           });
+    return a.size() == b.size() &&
+           std::equal(
+               a.begin(), a.end(), b.begin(),
+               [&](const CallKey& left, const CallKey& right) { return may_be_one_call(left, right, fit); });
 }
 
 enum class Move : std::uint8_t { skip_a, skip_b, pair };
@@ -225,13 +211,13 @@ enum class Move : std::uint8_t { skip_a, skip_b, pair };
 /// Rows: calls of a; columns: the band of calls of b about the one that ends when the row's call ends.
 class BandAlignment {
 public:
-    BandAlignment(std::span<const CallKey> a, std::span<const CallKey> b, const ClockFit& fit) : a_(a), b_(b), fit_(fit) {
+    BandAlignment(std::span<const CallKey> a, std::span<const CallKey> b, const ClockFit& fit)
+        : a_(a), b_(b), fit_(fit) {
         const auto last = static_cast<std::int64_t>(b.size());
         std::int64_t expected = 0;
         for (const CallKey& call : a) {
-            while (expected < last && b[static_cast<std::size_t>(expected)].range.end < call.range.end + fit.difference) {
+            while (expected < last && b[static_cast<std::size_t>(expected)].range.end < call.range.end + fit.difference)
                 ++expected;
-            }
             first_.push_back(std::max<std::int64_t>(first_.empty() ? 0 : first_.back(), expected - kBand));
         }
     }
@@ -240,9 +226,8 @@ public:
         const auto rows = static_cast<std::int64_t>(a_.size());
         moves_.assign(a_.size() * kWidth, Move::skip_a);
         std::vector<double> next; // best score from row i + 1 on, by column of its own band
-        for (std::int64_t i = rows - 1; i >= 0; --i) {
+        for (std::int64_t i = rows - 1; i >= 0; --i)
             next = solve_row(i, next);
-        }
         return follow();
     }
 
@@ -251,9 +236,8 @@ private:
 
     /// Score of the calls of a from row on and those of b from column on; columns past the band have no score.
     [[nodiscard]] double score_below(const std::vector<double>& next, std::int64_t row, std::int64_t column) const {
-        if (row + 1 >= static_cast<std::int64_t>(a_.size())) {
+        if (row + 1 >= static_cast<std::int64_t>(a_.size()))
             return 0;
-        }
         const std::int64_t at = std::max<std::int64_t>(0, column - first_[static_cast<std::size_t>(row + 1)]);
         return at < static_cast<std::int64_t>(next.size()) ? next[static_cast<std::size_t>(at)] : 0;
     }
@@ -263,9 +247,8 @@ private:
         double right = 0; // score of (row, column + 1)
         for (std::int64_t k = static_cast<std::int64_t>(kWidth) - 1; k >= 0; --k) {
             const std::int64_t column = first_[static_cast<std::size_t>(row)] + k;
-            if (column >= static_cast<std::int64_t>(b_.size())) {
+            if (column >= static_cast<std::int64_t>(b_.size()))
                 continue;
-            }
             const CallKey& left = a_[static_cast<std::size_t>(row)];
             const CallKey& candidate = b_[static_cast<std::size_t>(column)];
             double best = score_below(next, row, column);
@@ -325,20 +308,16 @@ private:
 } // namespace
 
 CallAlignment align_calls(std::span<const CallKey> a, std::span<const CallKey> b, std::optional<TimeNs> difference) {
-    if (a.empty() || b.empty()) {
+    if (a.empty() || b.empty())
         return {};
-    }
     const std::optional<ClockFit> fit = difference ? ClockFit{*difference, 0, 0, false} : fit_clock(a, b);
-    if (!fit) {
+    if (!fit)
         return {{}, true};
-    }
-    if (!is_one_to_one(a, b, *fit)) {
+    if (!is_one_to_one(a, b, *fit))
         return {BandAlignment(a, b, *fit).solve(), false};
-    }
     CallAlignment result;
-    for (std::uint32_t i = 0; i < a.size(); ++i) {
+    for (std::uint32_t i = 0; i < a.size(); ++i)
         result.pairs.emplace_back(i, i);
-    }
     return result;
 }
 

@@ -29,6 +29,7 @@ struct CallAlignment {
     bool ambiguous = false; ///< several clock differences explain the calls as well, none of them near 0: no pairs
 };
 /// difference: b's clock minus a's, where other calls have told it.
-CallAlignment align_calls(std::span<const CallKey> a, std::span<const CallKey> b, std::optional<TimeNs> difference = {});
+CallAlignment align_calls(std::span<const CallKey> a, std::span<const CallKey> b,
+                          std::optional<TimeNs> difference = {});
 
 } // namespace rankscope

@@ -17,20 +17,22 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::array kCommWords{"nccl"sv,   "allreduce"sv, "allgather"sv, "reducescatter"sv, "broadcast"sv, "reduce"sv,
-                                "sendrecv"sv, "alltoall"sv, "p2p"sv,       "send"sv,          "recv"sv};
-constexpr std::array kRangeWords{"dp"sv,       "tp"sv,     "pp"sv,   "ep"sv,  "data_parallel"sv, "tensor_parallel"sv,
-                                 "pipeline"sv, "expert"sv, "fsdp"sv, "ddp"sv, "moe"sv,           "gradient_sync"sv, "all_reduce_grad"sv};
+constexpr std::array kCommWords{"nccl"sv,      "allreduce"sv, "allgather"sv, "reducescatter"sv,
+                                "broadcast"sv, "reduce"sv,    "sendrecv"sv,  "alltoall"sv,
+                                "p2p"sv,       "send"sv,      "recv"sv};
+constexpr std::array kRangeWords{
+    "dp"sv,     "tp"sv,   "pp"sv,  "ep"sv,  "data_parallel"sv, "tensor_parallel"sv, "pipeline"sv,
+    "expert"sv, "fsdp"sv, "ddp"sv, "moe"sv, "gradient_sync"sv, "all_reduce_grad"sv};
 constexpr TimeNs kCclBenchLongGap = 1'000'000;
 
 bool counts(const EventTable& events, EventIndex i) { return events.start[i] > 0 && events.duration[i] > 0; }
 
 /// Gaps beyond 1 ms; the end is that of the interval that starts last, as in the tool.
 CclBenchBubble long_gaps(std::vector<TimeRange> ranges) {
-    if (ranges.empty()) {
+    if (ranges.empty())
         return {};
-    }
-    const auto last = std::max_element(ranges.begin(), ranges.end(), [](TimeRange a, TimeRange b) { return a.begin < b.begin; });
+    const auto last =
+        std::max_element(ranges.begin(), ranges.end(), [](TimeRange a, TimeRange b) { return a.begin < b.begin; });
     const TimeNs end = last->end;
     const IntervalSet merged = merge(std::move(ranges));
     CclBenchBubble result{0, end - merged.front().begin};
@@ -44,12 +46,10 @@ CclBenchBubble long_gaps(std::vector<TimeRange> ranges) {
 std::size_t slot_of_name(const std::string& name) {
     using Slot = CclBenchTraffic::Slot;
     constexpr std::array kMessages{"c10d::send"sv, "c10d::recv"sv, "nccl:send"sv, "nccl:recv"sv, "sendrecv"sv};
-    if (contains_any(name, kMessages) || name.ends_with("_send") || name.ends_with("_recv")) {
+    if (contains_any(name, kMessages) || name.ends_with("_send") || name.ends_with("_recv"))
         return Slot::pp;
-    }
-    if (contains(name, "alltoall") || contains(name, "all_to_all")) {
+    if (contains(name, "alltoall") || contains(name, "all_to_all"))
         return Slot::ep;
-    }
     return contains(name, "reduce_scatter") ? Slot::dp : Slot::unknown;
 }
 
@@ -71,7 +71,8 @@ public:
             const std::string_view name = rank_.event_name(event);
             const std::string lower = lower_case(name);
             rules = {true, starts_with_any(name, kCclBenchOperatorStarts), name.starts_with("ProfilerStep#"),
-                     starts_with_any(lower, kCclBenchOperatorStarts) || contains_any(lower, kCommWords), slot_of_name(lower)};
+                     starts_with_any(lower, kCclBenchOperatorStarts) || contains_any(lower, kCommWords),
+                     slot_of_name(lower)};
         }
         return rules;
     }
@@ -87,33 +88,29 @@ CclBenchBubble recorded_bubble(const RankTrace& rank) {
     std::vector<TimeRange> busy;
     EventIndex last_step = kNoEvent; // in the order of the file
     for (EventIndex i = 0; i < events.size(); ++i) {
-        if (!counts(events, i)) {
+        if (!counts(events, i))
             continue;
-        }
         const EventKind kind = events.kind[i];
         const bool call = kind == EventKind::annotation && names.of(i).operator_call;
-        if (kind == EventKind::kernel || kind == EventKind::cpu_op || call) {
+        if (kind == EventKind::kernel || kind == EventKind::cpu_op || call)
             busy.push_back(events.range(i));
-        }
-        const bool step = (kind == EventKind::annotation || kind == EventKind::gpu_annotation) &&
-                          names.of(i).step;
-        if (step && (last_step == kNoEvent || events.ordinal[i] > events.ordinal[last_step])) {
+        const bool step = (kind == EventKind::annotation || kind == EventKind::gpu_annotation) && names.of(i).step;
+        if (step && (last_step == kNoEvent || events.ordinal[i] > events.ordinal[last_step]))
             last_step = i;
-        }
     }
-    if (last_step == kNoEvent) {
+    if (last_step == kNoEvent)
         return long_gaps(std::move(busy));
-    }
     const TimeNs total = events.duration[last_step];
     return {std::max<TimeNs>(0, total - measure(merge(std::move(busy)))), total};
 }
 
 bool has_word(const std::string& name, std::string_view word) {
     for (std::size_t at = name.find(word); at != std::string::npos; at = name.find(word, at + 1)) {
-        const auto border = [&](std::size_t i) { return i >= name.size() || name[i] == '_' || name[i] == ':' || name[i] == ' '; };
-        if ((at == 0 || border(at - 1)) && border(at + word.size())) {
+        const auto border = [&](std::size_t i) {
+            return i >= name.size() || name[i] == '_' || name[i] == ':' || name[i] == ' ';
+        };
+        if ((at == 0 || border(at - 1)) && border(at + word.size()))
             return true;
-        }
     }
     return false;
 }
@@ -144,9 +141,8 @@ std::size_t slot_of_coalesced(const RankTrace& rank, TimeRange call) {
     bool scatters = false;
     for (EventIndex i = rank.events.gpu_count; i < rank.events.size(); ++i) {
         const bool inside = rank.events.start[i] >= call.begin && rank.events.start[i] <= call.end;
-        if (!inside || rank.events.kind[i] != EventKind::cpu_op || !rank.event_name(i).starts_with("c10d::")) {
+        if (!inside || rank.events.kind[i] != EventKind::cpu_op || !rank.event_name(i).starts_with("c10d::"))
             continue;
-        }
         const std::string name = lower_case(rank.event_name(i));
         message = message || contains(name, "send") || contains(name, "recv");
         reduces = reduces || contains(name, "allreduce") || contains(name, "allgather");
@@ -162,32 +158,30 @@ CclBenchTraffic recorded_traffic(const RankTrace& rank) {
     for (EventIndex i = events.gpu_count; i < events.size(); ++i) {
         if (events.kind[i] == EventKind::annotation) {
             const std::string name = lower_case(rank.event_name(i));
-            const std::size_t slot = contains_any(name, kRangeWords) ? slot_of_range(name) : CclBenchTraffic::Slot::unknown;
-            if (slot != CclBenchTraffic::Slot::unknown) {
+            const std::size_t slot =
+                contains_any(name, kRangeWords) ? slot_of_range(name) : CclBenchTraffic::Slot::unknown;
+            if (slot != CclBenchTraffic::Slot::unknown)
                 ranges.push_back({events.range(i), slot});
-            }
         }
     }
     CclBenchTraffic result;
     RulesOfNames names(rank);
     for (EventIndex i = 0; i < events.size(); ++i) {
         const EventKind kind = events.kind[i];
-        if (!counts(events, i) || (kind != EventKind::kernel && kind != EventKind::cpu_op && kind != EventKind::annotation)) {
+        if (!counts(events, i) ||
+            (kind != EventKind::kernel && kind != EventKind::cpu_op && kind != EventKind::annotation))
             continue;
-        }
         const PipelineNameRules& rules = names.of(i);
-        if (!rules.comm) {
+        if (!rules.comm)
             continue;
-        }
         std::size_t slot = CclBenchTraffic::Slot::unknown;
         const auto around = std::find_if(ranges.begin(), ranges.end(), [&](const NamedRange& r) {
             return events.start[i] >= r.range.begin && events.start[i] <= r.range.end;
         });
-        if (kind == EventKind::annotation && rank.event_name(i).starts_with("nccl:coalesced")) {
+        if (kind == EventKind::annotation && rank.event_name(i).starts_with("nccl:coalesced"))
             slot = slot_of_coalesced(rank, events.range(i));
-        } else {
+        else
             slot = around != ranges.end() ? around->slot : rules.slot;
-        }
         ++result.calls;
         result.time[slot] += events.duration[i];
     }
@@ -206,7 +200,8 @@ CclBenchTraffic ccl_bench_traffic(const RankTrace& rank) {
 
 CclBenchBubble ccl_bench_bubble(const Run& run) {
     CclBenchBubble sum;
-    for (const CclBenchBubble& rank : per_rank<CclBenchBubble>(run, [](const RankTrace& r, std::size_t) { return ccl_bench_bubble(r); })) {
+    for (const CclBenchBubble& rank :
+         per_rank<CclBenchBubble>(run, [](const RankTrace&r, std::size_t) { return ccl_bench_bubble(r); })) {
         sum.bubble += rank.bubble;
         sum.total += rank.total;
     }
@@ -215,11 +210,11 @@ CclBenchBubble ccl_bench_bubble(const Run& run) {
 
 CclBenchTraffic ccl_bench_traffic(const Run& run) {
     CclBenchTraffic sum;
-    for (const CclBenchTraffic& rank : per_rank<CclBenchTraffic>(run, [](const RankTrace& r, std::size_t) { return ccl_bench_traffic(r); })) {
+    for (const CclBenchTraffic& rank :
+         per_rank<CclBenchTraffic>(run, [](const RankTrace&r, std::size_t) { return ccl_bench_traffic(r); })) {
         sum.calls += rank.calls;
-        for (std::size_t slot = 0; slot < sum.time.size(); ++slot) {
+        for (std::size_t slot = 0; slot < sum.time.size(); ++slot)
             sum.time[slot] += rank.time[slot];
-        }
     }
     return sum;
 }

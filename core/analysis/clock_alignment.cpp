@@ -26,9 +26,8 @@ struct Edge {
 TimeNs median(std::vector<TimeNs> values) {
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
     std::nth_element(values.begin(), middle, values.end());
-    if (values.size() % 2 == 1) {
+    if (values.size() % 2 == 1)
         return *middle;
-    }
     const TimeNs below = *std::max_element(values.begin(), middle);
     return below + (*middle - below) / 2;
 }
@@ -37,19 +36,19 @@ TimeNs median(std::vector<TimeNs> values) {
 template <typename Visit>
 void for_each_end_difference(const CollectiveMatching& matching, Visit&& visit) {
     for (const MatchedCall& call : matching.matched) {
-        if (!synchronises(call.kind) || matching.groups[call.group].point_to_point) {
+        if (!synchronises(call.kind) || matching.groups[call.group].point_to_point)
             continue;
-        }
         const TimeNs end = matching.call(call.members.front()).range.end;
-        for (std::size_t m = 1; m < call.members.size(); ++m) {
+        for (std::size_t m = 1; m < call.members.size(); ++m)
             visit(call.members.front().first, call.members[m].first, matching.call(call.members[m]).range.end - end);
-        }
     }
 }
 
 std::vector<Edge> measure_edges(const CollectiveMatching& matching) {
     std::map<std::pair<std::size_t, std::size_t>, std::vector<TimeNs>> differences;
-    for_each_end_difference(matching, [&](std::size_t a, std::size_t b, TimeNs d) { differences[{a, b}].push_back(d); });
+    for_each_end_difference(matching, [&](std::size_t a, std::size_t b, TimeNs d) {
+        differences[{a, b}].push_back(d);
+    });
     std::vector<Edge> edges;
     for (auto& [pair, values] : differences) {
         const auto count = static_cast<double>(values.size());
@@ -64,9 +63,8 @@ std::vector<double> along_tree(const std::vector<std::vector<Edge>>& around, std
     std::vector<bool> seen(around.size());
     roots.assign(around.size(), false);
     for (std::size_t root = 0; root < around.size(); ++root) {
-        if (seen[root]) {
+        if (seen[root])
             continue;
-        }
         roots[root] = seen[root] = true;
         std::deque<std::size_t> open{root};
         while (!open.empty()) {
@@ -93,12 +91,12 @@ std::vector<double> least_squares(const std::vector<Edge>& edges, std::size_t ra
     std::vector<bool> roots;
     std::vector<double> offset = along_tree(around, roots);
     double change = 1;
-    for (int sweep = 0; sweep < kMostSweeps && change > 0.01; ++sweep) { // Gauss-Seidel, from a start that is nearly right
+    for (int sweep = 0; sweep < kMostSweeps && change > 0.01;
+         ++sweep) { // Gauss-Seidel, from a start that is nearly right
         change = 0;
         for (std::size_t r = 0; r < ranks; ++r) {
-            if (roots[r]) {
+            if (roots[r])
                 continue;
-            }
             double sum = 0;
             double weight = 0;
             for (const Edge& edge : around[r]) {
@@ -118,16 +116,13 @@ ClockAlignment align_clocks(const CollectiveMatching& matching, std::size_t rank
     ClockAlignment result;
     result.offset.assign(ranks, 0);
     const std::vector<Edge> edges = measure_edges(matching);
-    if (edges.empty()) {
+    if (edges.empty())
         return result;
-    }
     std::vector<TimeNs> offsets;
-    for (const double offset : least_squares(edges, ranks)) {
+    for (const double offset : least_squares(edges, ranks))
         offsets.push_back(static_cast<TimeNs>(std::llround(offset)));
-    }
-    for (const Edge& edge : edges) {
+    for (const Edge& edge : edges)
         result.largest_difference = std::max(result.largest_difference, std::abs(edge.difference));
-    }
     std::vector<TimeNs> left;
     std::vector<TimeNs> recorded;
     for_each_end_difference(matching, [&](std::size_t a, std::size_t b, TimeNs d) {
@@ -135,13 +130,12 @@ ClockAlignment align_clocks(const CollectiveMatching& matching, std::size_t rank
         recorded.push_back(std::abs(d));
     });
     const TimeNs residual = median(std::move(left));
-    result.applied = align == Align::collectives ||
-                     (align == Align::automatic && result.largest_difference > kSmallestDifference &&
-                      result.largest_difference >= 5 * residual);
+    result.applied =
+        align == Align::collectives || (align == Align::automatic && result.largest_difference > kSmallestDifference &&
+                                        result.largest_difference >= 5 * residual);
     result.residual = result.applied ? residual : median(std::move(recorded));
-    if (result.applied) {
+    if (result.applied)
         result.offset = std::move(offsets);
-    }
     return result;
 }
 
@@ -162,21 +156,20 @@ std::vector<TimeNs> offsets_by_messages(const CollectiveMatching& matching, cons
             } else if (call.members.size() == 2 && member.first != first) {
                 const TimeNs difference = (matching.call(member).range.end - offset[member.first]) -
                                           (matching.call({first, own}).range.end - offset[first]);
-                differences[std::minmax(first, static_cast<std::uint32_t>(member.first))].push_back(first < member.first ? difference : -difference);
+                differences[std::minmax(first, static_cast<std::uint32_t>(member.first))].push_back(
+                    first < member.first ? difference : -difference);
             }
         }
     }
     for (auto& [ranks, ends] : differences) {
         const auto [a, b] = ranks;
-        if (set[a] == set[b]) {
+        if (set[a] == set[b])
             continue;
-        }
         // Earlier pairs may have moved either set since the differences were taken.
         const TimeNs moved = (offset[b] - clock.offset[b]) - (offset[a] - clock.offset[a]);
         const TimeNs difference = median(std::move(ends)) - moved;
-        for (std::size_t r = 0; std::abs(difference) > kSmallestDifference && r < offset.size(); ++r) {
+        for (std::size_t r = 0; std::abs(difference) > kSmallestDifference && r < offset.size(); ++r)
             offset[r] += set[r] == set[b] ? difference : 0;
-        }
         unite(a, b);
     }
     return offset;

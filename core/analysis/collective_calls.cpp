@@ -44,34 +44,43 @@ std::vector<double> sort_keys(const CollectiveCalls& calls, std::span<const std:
     const Run& run = calls.analysis->run();
     switch (column) {
     case CallColumn::number: return keys([](std::uint32_t call) { return static_cast<double>(call); });
-    case CallColumn::start: return of_timing([&](const CollectiveTiming& t) { return static_cast<double>(t.start - run.span.begin); });
+    case CallColumn::start:
+        return of_timing([&](const CollectiveTiming& t) { return static_cast<double>(t.start - run.span.begin); });
     case CallColumn::word: return keys([&](std::uint32_t call) { return static_cast<double>(calls.calls[call].word); });
     case CallColumn::kind: {
-        const auto places = alphabetical(kCollectiveKindCount, [](std::size_t i) { return collective_kind_word(static_cast<CollectiveKind>(i)); });
+        const auto places = alphabetical(
+            kCollectiveKindCount, [](std::size_t i) { return collective_kind_word(static_cast<CollectiveKind>(i)); });
         return of_timing([&](const CollectiveTiming& t) { return places[static_cast<std::size_t>(t.kind)]; });
     }
     case CallColumn::group: {
         const auto& groups = calls.analysis->collectives().groups;
-        const auto places = alphabetical(groups.size(), [&](std::size_t i) { return group_title(groups[i]); });
+        const auto places = alphabetical(
+            groups.size(), [&](std::size_t i) { return group_title(groups[i]); });
         return of_timing([&](const CollectiveTiming& t) { return places[t.group]; });
     }
-    case CallColumn::dimension: return keys([&](std::uint32_t call) { return static_cast<double>(calls.calls[call].dimension); });
-    case CallColumn::dtype: return alphabetical(order.size(), [&](std::size_t i) { return run.names->view(calls.calls[order[i]].dtype); });
+    case CallColumn::dimension:
+        return keys([&](std::uint32_t call) { return static_cast<double>(calls.calls[call].dimension); });
+    case CallColumn::dtype:
+        return alphabetical(order.size(), [&](std::size_t i) { return run.names->view(calls.calls[order[i]].dtype); });
     case CallColumn::bytes: return of_timing([](const CollectiveTiming& t) { return known(t.bytes); });
     case CallColumn::busbw: return of_timing([](const CollectiveTiming& t) { return t.busbw; });
-    case CallColumn::duration: return of_timing([](const CollectiveTiming& t) { return static_cast<double>(t.latency); });
-    case CallColumn::lag: return of_timing([](const CollectiveTiming& t) { return t.alone ? kNothing : static_cast<double>(t.start_skew); });
-    case CallColumn::last_rank: return of_timing([](const CollectiveTiming& t) { return t.alone ? kNothing : static_cast<double>(t.last_rank); });
-    case CallColumn::ranks: return of_timing([](const CollectiveTiming& t) { return static_cast<double>(t.members.size()); });
+    case CallColumn::duration:
+        return of_timing([](const CollectiveTiming& t) { return static_cast<double>(t.latency); });
+    case CallColumn::lag:
+        return of_timing(
+            [](const CollectiveTiming& t) { return t.alone ? kNothing : static_cast<double>(t.start_skew); });
+    case CallColumn::last_rank:
+        return of_timing(
+            [](const CollectiveTiming& t) { return t.alone ? kNothing : static_cast<double>(t.last_rank); });
+    case CallColumn::ranks:
+        return of_timing([](const CollectiveTiming& t) { return static_cast<double>(t.members.size()); });
     }
     return {};
 }
 
 } // namespace
 
-std::string group_title(const CommGroup& group) {
-    return group.description.empty() ? group.name : group.description;
-}
+std::string group_title(const CommGroup& group) { return group.description.empty() ? group.name : group.description; }
 
 CollectiveCalls list_collective_calls(std::shared_ptr<const RunAnalysis> analysis, const std::stop_token& stop) {
     CollectiveCalls result{std::move(analysis), {}, {}};
@@ -102,7 +111,8 @@ CollectiveCalls list_collective_calls(std::shared_ptr<const RunAnalysis> analysi
     return result;
 }
 
-std::vector<std::uint32_t> filter_calls(const CollectiveCalls& calls, const CallFilter& filter, const std::stop_token& stop) {
+std::vector<std::uint32_t> filter_calls(const CollectiveCalls& calls, const CallFilter& filter,
+                                        const std::stop_token& stop) {
     const std::string text = lower_case(filter.text);
     const auto has_text = [&](std::string_view name) { return contains(lower_case(name), text); };
     std::vector<bool> words;
@@ -118,7 +128,8 @@ std::vector<std::uint32_t> filter_calls(const CollectiveCalls& calls, const Call
             return {};
         const ListedCall& call = calls.calls[i];
         const CollectiveTiming& timing = calls.timing(i);
-        if ((!filter.messages && calls.group(i).point_to_point) || (filter.kind && timing.kind != *filter.kind) || (filter.dimension && call.dimension != *filter.dimension) ||
+        if ((!filter.messages && calls.group(i).point_to_point) || (filter.kind && timing.kind != *filter.kind) ||
+            (filter.dimension && call.dimension != *filter.dimension) ||
             (filter.group && timing.group != *filter.group))
             continue;
         if (!text.empty() && !words[call.word] && !groups[timing.group]) {

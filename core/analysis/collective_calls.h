@@ -23,12 +23,16 @@ struct ListedCall {
 
 struct CollectiveCalls {
     std::shared_ptr<const RunAnalysis> analysis;
-    std::vector<ListedCall> calls;    ///< as CollectiveSummaries::calls
+    std::vector<ListedCall> calls;  ///< as CollectiveSummaries::calls
     std::vector<std::string> words; ///< as recorded ("allreduce"), else the kind's; ascending
 
     [[nodiscard]] std::size_t size() const { return calls.size(); }
-    [[nodiscard]] const CollectiveTiming& timing(std::size_t call) const { return analysis->collective_summaries().calls[call]; }
-    [[nodiscard]] const CommGroup& group(std::size_t call) const { return analysis->collectives().groups[timing(call).group]; }
+    [[nodiscard]] const CollectiveTiming& timing(std::size_t call) const {
+        return analysis->collective_summaries().calls[call];
+    }
+    [[nodiscard]] const CommGroup& group(std::size_t call) const {
+        return analysis->collectives().groups[timing(call).group];
+    }
 };
 /// Stopped: without calls.
 CollectiveCalls list_collective_calls(std::shared_ptr<const RunAnalysis> analysis, const std::stop_token& stop = {});
@@ -39,13 +43,28 @@ struct CallFilter {
     std::optional<ParallelDimension> dimension;
     std::optional<std::uint32_t> group; ///< index in CollectiveMatching::groups
     bool messages = true;               ///< also calls between two ranks: sends and receives
-    std::string text;                   ///< in the word, the group's name or description, or the dtype; whatever the case
+    std::string text; ///< in the word, the group's name or description, or the dtype; whatever the case
     friend bool operator==(const CallFilter&, const CallFilter&) = default;
 };
 /// Indices of calls, ascending: by first arrival.
-std::vector<std::uint32_t> filter_calls(const CollectiveCalls& calls, const CallFilter& filter, const std::stop_token& stop = {});
+std::vector<std::uint32_t> filter_calls(const CollectiveCalls& calls, const CallFilter& filter,
+                                        const std::stop_token& stop = {});
 
-enum class CallColumn : std::uint8_t { number, start, word, kind, group, dimension, dtype, bytes, busbw, duration, lag, last_rank, ranks };
+enum class CallColumn : std::uint8_t {
+    number,
+    start,
+    word,
+    kind,
+    group,
+    dimension,
+    dtype,
+    bytes,
+    busbw,
+    duration,
+    lag,
+    last_rank,
+    ranks
+};
 inline constexpr std::size_t kCallColumnCount = static_cast<std::size_t>(CallColumn::ranks) + 1;
 /// Calls that are equal in the column stay as they stand; what is unknown comes last either way.
 void sort_calls(const CollectiveCalls& calls, std::vector<std::uint32_t>& order, CallColumn column, bool descending);

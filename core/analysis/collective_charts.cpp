@@ -27,7 +27,8 @@ double DelayChart::position(double delay) const {
     return histogram.position(std::llround(std::max(delay, static_cast<double>(kLeast))));
 }
 
-DelayChart chart_delays(const CollectiveCalls& calls, std::span<const std::uint32_t> shown, const std::stop_token& stop) {
+DelayChart chart_delays(const CollectiveCalls& calls, std::span<const std::uint32_t> shown,
+                        const std::stop_token& stop) {
     const StragglerAnalysis& stragglers = calls.analysis->stragglers();
     std::vector<const CallLag*> lag_of(calls.analysis->collectives().matched.size(), nullptr);
     for (const CallLag& lag : stragglers.calls)
@@ -48,7 +49,8 @@ DelayChart chart_delays(const CollectiveCalls& calls, std::span<const std::uint3
     return chart;
 }
 
-std::vector<BandwidthPoint> chart_bandwidth(const CollectiveCalls& calls, std::span<const std::uint32_t> shown, const std::stop_token& stop) {
+std::vector<BandwidthPoint> chart_bandwidth(const CollectiveCalls& calls, std::span<const std::uint32_t> shown,
+                                            const std::stop_token& stop) {
     std::map<std::tuple<CollectiveKind, long, long>, BandwidthPoint> points;
     for (std::size_t i = 0; i < shown.size(); ++i) {
         if (i % kCallsBetweenStops == 0 && stop.stop_requested())
@@ -57,8 +59,10 @@ std::vector<BandwidthPoint> chart_bandwidth(const CollectiveCalls& calls, std::s
         if (timing.bytes <= 0 || !(timing.busbw > 0))
             continue;
         const auto bytes = static_cast<double>(timing.bytes);
-        const std::tuple place{timing.kind, std::lround(kPointsPerDecade * std::log10(bytes)), std::lround(kPointsPerDecade * std::log10(timing.busbw))};
-        const auto [point, added] = points.try_emplace(place, BandwidthPoint{timing.kind, bytes, timing.busbw, shown[i], 0});
+        const std::tuple place{timing.kind, std::lround(kPointsPerDecade * std::log10(bytes)),
+                               std::lround(kPointsPerDecade * std::log10(timing.busbw))};
+        const auto [point, added] =
+            points.try_emplace(place, BandwidthPoint{timing.kind, bytes, timing.busbw, shown[i], 0});
         ++point->second.count;
     }
     std::vector<BandwidthPoint> result;

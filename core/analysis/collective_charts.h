@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is drawn of a set of collective calls: how their delays are spread, and how fast they were for their size. The size of the
-// results does not grow with the calls.
+// What is drawn of a set of collective calls: how their delays are spread, and how fast they were for their size. The
+// size of the results does not grow with the calls.
 #pragma once
 #include <span>
 #include <stop_token>
@@ -11,17 +11,19 @@
 
 namespace rankscope {
 
-/// Of complete calls on two ranks or more, messages apart: what its longest kernel has more than its shortest (straggler.h).
+/// Of complete calls on two ranks or more, messages apart: what its longest kernel has more than its shortest
+/// (straggler.h).
 struct DelayChart {
     static constexpr TimeNs kLeast = 100; ///< shorter ones are drawn as this: a logarithm has no 0
 
     std::int64_t calls = 0;
-    DelayDistribution spread;   ///< ecdf thinned to some hundred steps
+    DelayDistribution spread;    ///< ecdf thinned to some hundred steps
     DurationHistogram histogram; ///< of delays of kLeast at least
     /// Where a delay stands on the axis of the histogram: 0 to 1.
     [[nodiscard]] double position(double delay) const;
 };
-DelayChart chart_delays(const CollectiveCalls& calls, std::span<const std::uint32_t> shown, const std::stop_token& stop = {});
+DelayChart chart_delays(const CollectiveCalls& calls, std::span<const std::uint32_t> shown,
+                        const std::stop_token& stop = {});
 
 /// Calls of a kind that lie so close together that they are one point; the first of them stands for all.
 struct BandwidthPoint {
@@ -32,6 +34,7 @@ struct BandwidthPoint {
     std::int64_t count = 0;
 };
 /// By kind; calls of which size or bandwidth is not known are left out.
-std::vector<BandwidthPoint> chart_bandwidth(const CollectiveCalls& calls, std::span<const std::uint32_t> shown, const std::stop_token& stop = {});
+std::vector<BandwidthPoint> chart_bandwidth(const CollectiveCalls& calls, std::span<const std::uint32_t> shown,
+                                            const std::stop_token& stop = {});
 
 } // namespace rankscope

@@ -46,20 +46,17 @@ std::string_view collective_kind_word(CollectiveKind kind) {
 CollectiveKind collective_kind(std::string_view name) {
     std::string plain = lower_case(name.substr(0, name.find('(')));
     std::erase(plain, '_');
-    for (const KindWord& entry : kKindWords) {
-        if (contains(plain, entry.word)) {
+    for (const KindWord& entry : kKindWords)
+        if (contains(plain, entry.word))
             return entry.kind;
-        }
-    }
     return CollectiveKind::other;
 }
 
 CollectiveKind collective_kind_of(const RankTrace& rank, EventIndex event) {
     if (const CollectiveArgs* args = rank.collective_of(event)) {
         const CollectiveKind kind = collective_kind(rank.names->view(args->collective));
-        if (kind != CollectiveKind::other) {
+        if (kind != CollectiveKind::other)
             return kind;
-        }
     }
     return collective_kind(rank.event_name(event));
 }

@@ -9,8 +9,19 @@
 namespace rankscope {
 
 enum class CollectiveKind : std::uint8_t {
-    all_reduce, all_gather, reduce_scatter, all_to_all, broadcast, reduce, gather, scatter, send_recv, send, recv,
-    barrier, other
+    all_reduce,
+    all_gather,
+    reduce_scatter,
+    all_to_all,
+    broadcast,
+    reduce,
+    gather,
+    scatter,
+    send_recv,
+    send,
+    recv,
+    barrier,
+    other
 };
 inline constexpr std::size_t kCollectiveKindCount = static_cast<std::size_t>(CollectiveKind::other) + 1;
 std::string_view collective_kind_word(CollectiveKind kind); ///< "AllReduce", "SendRecv" ..., "Other"

@@ -13,7 +13,8 @@ CollectivePeers peers_of(const RunAnalysis& analysis, const MatchedCall& matched
     for (const auto& member : matched.members) {
         const CommCall& call = matching.call(member);
         const TimeNs start = call.range.begin - analysis.clock().offset[member.first] - analysis.run().span.begin;
-        result.peers.push_back({analysis.run().ranks[member.first]->rank, call.event, start, call.range.length(), 0, false});
+        result.peers.push_back(
+            {analysis.run().ranks[member.first]->rank, call.event, start, call.range.length(), 0, false});
     }
     std::ranges::sort(result.peers, {}, &CollectivePeer::rank);
     const TimeNs first = std::ranges::min(result.peers, {}, &CollectivePeer::start).start;
@@ -38,7 +39,9 @@ std::optional<CollectivePeers> collective_peers(const RunAnalysis& analysis, int
     if (own == calls.end())
         return {};
     const std::pair member(rank_index, static_cast<std::uint32_t>(own - calls.begin()));
-    const auto matched = std::ranges::find_if(matching.matched, [&](const MatchedCall& call) { return std::ranges::find(call.members, member) != call.members.end(); });
+    const auto matched = std::ranges::find_if(matching.matched, [&](const MatchedCall& call) {
+        return std::ranges::find(call.members, member) != call.members.end();
+    });
     if (matched == matching.matched.end())
         return {};
     return peers_of(analysis, *matched);

@@ -19,9 +19,8 @@ bool is_implicit_sync(const CollectiveTiming& call) {
 template <typename Member>
 Statistics over(std::span<const CollectiveTiming* const> calls, Member member) {
     std::vector<double> values;
-    for (const CollectiveTiming* call : calls) {
+    for (const CollectiveTiming* call : calls)
         values.push_back(static_cast<double>(call->*member));
-    }
     return statistics_of(std::move(values));
 }
 
@@ -54,9 +53,8 @@ std::vector<ImplicitSyncRow> implicit_sync_rows(const Run& run, const Collective
         row.busbw = over(set, &CollectiveTiming::busbw);
         rows.push_back(std::move(row));
     }
-    std::stable_sort(rows.begin(), rows.end(), [](const ImplicitSyncRow& a, const ImplicitSyncRow& b) {
-        return a.latency.sum > b.latency.sum;
-    });
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const ImplicitSyncRow& a, const ImplicitSyncRow& b) { return a.latency.sum > b.latency.sum; });
     return rows;
 }
 
@@ -88,22 +86,18 @@ std::vector<LongRow> long_rows(const Run& run, const CollectiveMatching& matchin
 /// Bytes each member of an uneven all-to-all sends; those that say nothing are left out.
 std::vector<double> bytes_sent(const Run& run, const CollectiveMatching& matching, const CollectiveTiming& call) {
     std::vector<double> sent;
-    for (const auto& member : call.members) {
-        if (const std::int64_t bytes = message_bytes(run, matching.call(member)); bytes != kUnknown) {
+    for (const auto& member : call.members)
+        if (const std::int64_t bytes = message_bytes(run, matching.call(member)); bytes != kUnknown)
             sent.push_back(static_cast<double>(bytes));
-        }
-    }
     return sent;
 }
 
 std::vector<AllToAllVRow> all_to_allv_rows(const Run& run, const CollectiveMatching& matching,
                                            std::span<const CollectiveTiming> calls) {
     std::map<std::pair<std::uint32_t, NameId>, Calls> sets;
-    for (const CollectiveTiming& call : calls) {
-        if (call.uneven) {
+    for (const CollectiveTiming& call : calls)
+        if (call.uneven)
             sets[{call.group, dtype_of(matching.call(call.members.front()))}].push_back(&call);
-        }
-    }
     std::vector<AllToAllVRow> rows;
     for (const auto& [key, set] : sets) {
         std::vector<double> bytes;
@@ -116,9 +110,8 @@ std::vector<AllToAllVRow> all_to_allv_rows(const Run& run, const CollectiveMatch
             throughput.push_back(sent.sum / static_cast<double>(call->wall));
             imbalance.push_back(sent.max / sent.mean);
             TimeNs most = 0;
-            for (const auto& member : call->members) {
+            for (const auto& member : call->members)
                 most = std::max(most, matching.call(member).range.length());
-            }
             longest.push_back(static_cast<double>(most));
         }
         rows.push_back({key.first, key.second, set.front()->group_size, statistics_of(std::move(bytes)),
@@ -141,9 +134,8 @@ std::vector<std::int64_t> split_sizes(std::string_view text) {
         }
         std::int64_t size = 0;
         const auto [next, error] = std::from_chars(at, end, size);
-        if (error != std::errc()) {
+        if (error != std::errc())
             return {};
-        }
         sizes.push_back(size);
         at = next;
     }
@@ -154,9 +146,8 @@ std::vector<AllToAllTraffic> all_to_allv_traffic(const Run& run, const Collectiv
     std::map<std::pair<int, int>, AllToAllTraffic> cells;
     for (std::size_t r = 0; r < matching.calls.size(); ++r) {
         for (const CommCall& call : matching.calls[r]) {
-            if (!is_uneven(run, call)) {
+            if (!is_uneven(run, call))
                 continue;
-            }
             const std::vector<int>& members = matching.groups[call.group].ranks;
             const std::vector<std::int64_t> sizes = split_sizes(run.names->view(call.args->in_split));
             const int element = dtype_bytes(run.names->view(call.args->dtype));
@@ -170,9 +161,8 @@ std::vector<AllToAllTraffic> all_to_allv_traffic(const Run& run, const Collectiv
         }
     }
     std::vector<AllToAllTraffic> result;
-    for (const auto& [pair, cell] : cells) {
+    for (const auto& [pair, cell] : cells)
         result.push_back(cell);
-    }
     return result;
 }
 
@@ -181,14 +171,12 @@ std::vector<ArrivalRow> arrival_rows(const CollectiveMatching& matching, const C
     std::vector<ArrivalRow> rows(matching.calls.size());
     for (std::uint32_t r = 0; r < rows.size(); ++r) {
         rows[r].rank = r;
-        for (const CommCall& call : matching.calls[r]) {
+        for (const CommCall& call : matching.calls[r])
             rows[r].communication += call.range.length();
-        }
     }
     for (const CollectiveTiming& call : calls) {
-        if (!is_implicit_sync(call) || call.alone) {
+        if (!is_implicit_sync(call) || call.alone)
             continue;
-        }
         for (const auto& member : call.members) {
             ArrivalRow& row = rows[member.first];
             ++row.calls;
@@ -206,35 +194,34 @@ Statistics statistics_of(std::vector<double> values) {
     std::erase_if(values, [](double value) { return !std::isfinite(value); });
     constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
     Statistics result{static_cast<std::int64_t>(values.size()), kNone, kNone, kNone, kNone, kNone, kNone};
-    if (values.empty()) {
+    if (values.empty())
         return result;
-    }
     std::sort(values.begin(), values.end());
     const auto count = static_cast<double>(values.size());
     result.min = values.front();
     result.max = values.back();
     result.median = (values[values.size() / 2] + values[(values.size() - 1) / 2]) / 2;
     result.sum = 0;
-    for (const double value : values) {
+    for (const double value : values)
         result.sum += value;
-    }
     result.mean = result.sum / count;
     if (values.size() > 1) {
         double squares = 0;
-        for (const double value : values) {
+        for (const double value : values)
             squares += (value - result.mean) * (value - result.mean);
-        }
         result.deviation = std::sqrt(squares / (count - 1));
     }
     return result;
 }
 
 std::string collective_word(const Run& run, const CommCall& call) {
-    const std::string_view recorded = call.args == nullptr ? std::string_view{} : run.names->view(call.args->collective);
+    const std::string_view recorded =
+        call.args == nullptr ? std::string_view{} : run.names->view(call.args->collective);
     return std::string(recorded.empty() ? collective_kind_word(call.kind) : recorded);
 }
 
-CollectiveSummaries summarise_collectives(const Run& run, const CollectiveMatching& matching, const ClockAlignment& clock) {
+CollectiveSummaries summarise_collectives(const Run& run, const CollectiveMatching& matching,
+                                          const ClockAlignment& clock) {
     CollectiveSummaries result;
     result.calls = time_collectives(run, matching, clock);
     result.implicit_sync = implicit_sync_rows(run, matching, result.calls);

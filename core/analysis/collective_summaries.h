@@ -21,7 +21,8 @@ struct Statistics {
 };
 Statistics statistics_of(std::vector<double> values);
 
-/// Calls that synchronise their members, by collective, dtype and elements sent. group, size and bytes are the first call's.
+/// Calls that synchronise their members, by collective, dtype and elements sent. group, size and bytes are the first
+/// call's.
 struct ImplicitSyncRow {
     std::string collective; ///< as recorded, else the kind's word
     NameId dtype = 0;
@@ -88,13 +89,14 @@ struct CollectiveSummaries {
     std::vector<CollectiveTiming> calls;        ///< by first arrival
     std::vector<ImplicitSyncRow> implicit_sync; ///< by total latency, descending
     std::int64_t implicit_sync_calls = 0;
-    std::vector<LongRow> by_rank;               ///< "long": by total duration, descending
+    std::vector<LongRow> by_rank; ///< "long": by total duration, descending
     std::vector<AllToAllVRow> all_to_allv;
     std::vector<AllToAllTraffic> all_to_allv_traffic; ///< by source, destination
-    std::vector<ArrivalRow> arrivals;           ///< "straggler_summary": in order of rank
+    std::vector<ArrivalRow> arrivals;                 ///< "straggler_summary": in order of rank
 };
 
-CollectiveSummaries summarise_collectives(const Run& run, const CollectiveMatching& matching, const ClockAlignment& clock);
+CollectiveSummaries summarise_collectives(const Run& run, const CollectiveMatching& matching,
+                                          const ClockAlignment& clock);
 
 /// As recorded, else the kind's word.
 std::string collective_word(const Run& run, const CommCall& call);

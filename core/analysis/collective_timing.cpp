@@ -11,9 +11,8 @@ namespace rankscope {
 namespace {
 
 std::int64_t size_of_group(const CommGroup& group, const CommCall& call) {
-    if (group.point_to_point) {
+    if (group.point_to_point)
         return 2;
-    }
     return call.args != nullptr && call.args->group_size > 0 ? call.args->group_size
                                                              : static_cast<std::int64_t>(group.ranks.size());
 }
@@ -54,9 +53,8 @@ void measure_times(const CollectiveMatching& matching, const ClockAlignment& clo
         last_end = std::max(last_end, end);
         timing.latency = std::min(timing.latency, recorded.end - recorded.begin);
     }
-    for (const auto& member : timing.members) {
+    for (const auto& member : timing.members)
         starts += static_cast<double>(last_start - (matching.call(member).range.begin - clock.offset[member.first]));
-    }
     timing.mean_wait = starts / static_cast<double>(timing.members.size());
     timing.start_skew = last_start - timing.start;
     timing.end_skew = last_end - first_end;
@@ -68,7 +66,8 @@ CollectiveTiming time_call(const Run& run, const CollectiveMatching& matching, c
     const CommCall& first = matching.call(members.front());
     CollectiveTiming timing;
     timing.group = group;
-    timing.kind = matching.groups[group].point_to_point ? CollectiveKind::send_recv : first.kind; // both ends are one call
+    timing.kind =
+        matching.groups[group].point_to_point ? CollectiveKind::send_recv : first.kind; // both ends are one call
     timing.uneven = is_uneven(run, first);
     timing.members = std::move(members);
     timing.alone = timing.members.size() == 1;
@@ -98,18 +97,17 @@ std::vector<bool> lone_groups(const Run& run, const CollectiveMatching& matching
 } // namespace
 
 std::int64_t message_bytes(const Run& run, const CommCall& call) {
-    if (call.args == nullptr) {
+    if (call.args == nullptr)
         return kUnknown;
-    }
-    const std::int64_t elements = call.kind == CollectiveKind::all_gather ? call.args->out_elements : call.args->in_elements;
+    const std::int64_t elements =
+        call.kind == CollectiveKind::all_gather ? call.args->out_elements : call.args->in_elements;
     const int size = dtype_bytes(run.names->view(call.args->dtype));
     return elements < 0 || size == 0 ? kUnknown : elements * size;
 }
 
 bool is_uneven(const Run& run, const CommCall& call) {
-    if (call.kind != CollectiveKind::all_to_all || call.args == nullptr) {
+    if (call.kind != CollectiveKind::all_to_all || call.args == nullptr)
         return false;
-    }
     std::string name = lower_case(run.names->view(call.args->collective));
     std::erase(name, '_');
     return contains(name, "alltoallv");
@@ -126,7 +124,8 @@ double bus_factor(CollectiveKind kind, std::int64_t group_size) {
     }
 }
 
-std::vector<CollectiveTiming> time_collectives(const Run& run, const CollectiveMatching& matching, const ClockAlignment& clock) {
+std::vector<CollectiveTiming> time_collectives(const Run& run, const CollectiveMatching& matching,
+                                               const ClockAlignment& clock) {
     std::vector<CollectiveTiming> timings;
     for (std::uint32_t i = 0; i < matching.matched.size(); ++i) {
         const MatchedCall& matched = matching.matched[i];
@@ -139,9 +138,8 @@ std::vector<CollectiveTiming> time_collectives(const Run& run, const CollectiveM
     for (std::uint32_t r = 0; r < matching.calls.size(); ++r) {
         for (std::uint32_t c = 0; c < matching.calls[r].size(); ++c) {
             const std::uint32_t group = matching.calls[r][c].group;
-            if (lone[group]) {
+            if (lone[group])
                 timings.push_back(time_call(run, matching, clock, group, {{r, c}}));
-            }
         }
     }
     std::stable_sort(timings.begin(), timings.end(),

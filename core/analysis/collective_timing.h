@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// When the members of each collective call came and went, how much they moved and how fast (metrics.md, "comm_bandwidth").
+// When the members of each collective call came and went, how much they moved and how fast (metrics.md,
+// "comm_bandwidth").
 #pragma once
 #include <vector>
 
@@ -18,24 +19,26 @@ struct CollectiveTiming {
     bool uneven = false; ///< all_to_allv: members may send different amounts
     bool alone = false;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> members; ///< as in MatchedCall
-    TimeNs start = 0;            ///< first arrival
-    TimeNs latency = 0;          ///< shortest duration of a member
-    TimeNs start_skew = 0;       ///< last arrival - first arrival
-    TimeNs end_skew = 0;         ///< last end - first end
-    TimeNs wall = 0;             ///< last end - first arrival
-    double mean_wait = 0;        ///< of the members for the last to arrive, ns
-    std::uint32_t first_rank = 0; ///< index in Run::ranks; among equals the highest, as TraceLens has it
-    std::uint32_t last_rank = 0;  ///< among equals the lowest
-    std::int64_t group_size = 0;  ///< 0 when unknown
+    TimeNs start = 0;                                             ///< first arrival
+    TimeNs latency = 0;                                           ///< shortest duration of a member
+    TimeNs start_skew = 0;                                        ///< last arrival - first arrival
+    TimeNs end_skew = 0;                                          ///< last end - first end
+    TimeNs wall = 0;                                              ///< last end - first arrival
+    double mean_wait = 0;                                         ///< of the members for the last to arrive, ns
+    std::uint32_t first_rank = 0;  ///< index in Run::ranks; among equals the highest, as TraceLens has it
+    std::uint32_t last_rank = 0;   ///< among equals the lowest
+    std::int64_t group_size = 0;   ///< 0 when unknown
     std::int64_t bytes = kUnknown; ///< full message; uneven: mean over members
-    double algbw = 0;            ///< 10^9 bytes a second; NaN when not known
+    double algbw = 0;              ///< 10^9 bytes a second; NaN when not known
     double busbw = 0;
 };
 
 /// By first arrival.
-std::vector<CollectiveTiming> time_collectives(const Run& run, const CollectiveMatching& matching, const ClockAlignment& clock);
+std::vector<CollectiveTiming> time_collectives(const Run& run, const CollectiveMatching& matching,
+                                               const ClockAlignment& clock);
 
-/// Bytes of the whole message of a call: what it sends, or, for an all-gather, what it receives; kUnknown without sizes.
+/// Bytes of the whole message of a call: what it sends, or, for an all-gather, what it receives; kUnknown without
+/// sizes.
 std::int64_t message_bytes(const Run& run, const CommCall& call);
 /// "all_to_allv" and the like.
 bool is_uneven(const Run& run, const CommCall& call);

@@ -23,9 +23,8 @@ class Groups {
 public:
     std::uint32_t find_or_add(const std::string& key, const CommGroup& group) {
         const auto [found, added] = by_key_.try_emplace(key, static_cast<std::uint32_t>(groups_.size()));
-        if (added) {
+        if (added)
             groups_.push_back(group);
-        }
         return found->second;
     }
     std::vector<CommGroup> take() { return std::move(groups_); }
@@ -38,19 +37,16 @@ private:
 /// The event's group, its members filled in from the header's list when the event elides them.
 ProcessGroup full_group(const RankTrace& rank, std::int32_t index) {
     ProcessGroup group = rank.process_groups[static_cast<std::size_t>(index)];
-    for (const ProcessGroup& known : rank.process_groups) {
-        if (group.ranks.empty() && known.name == group.name && !known.ranks.empty()) {
+    for (const ProcessGroup& known : rank.process_groups)
+        if (group.ranks.empty() && known.name == group.name && !known.ranks.empty())
             group.ranks = known.ranks;
-        }
-    }
     return group;
 }
 
 std::string ranks_key(const std::vector<int>& ranks) {
     std::string key;
-    for (const int rank : ranks) {
+    for (const int rank : ranks)
         key += std::to_string(rank) + ',';
-    }
     return key;
 }
 
@@ -70,12 +66,10 @@ std::pair<int, int> peers(const RankTrace& rank, const CommCall& call, const Pro
         const int other = group.ranks[0] == rank.rank ? group.ranks[1] : group.ranks[0];
         return call.kind == CollectiveKind::send ? std::pair{rank.rank, other} : std::pair{other, rank.rank};
     }
-    if (call.kind == CollectiveKind::send && call.args->destination_rank >= 0) {
+    if (call.kind == CollectiveKind::send && call.args->destination_rank >= 0)
         return {rank.rank, global_peer(group, call.args->destination_rank)};
-    }
-    if (call.kind == CollectiveKind::recv && call.args->source_rank >= 0) {
+    if (call.kind == CollectiveKind::recv && call.args->source_rank >= 0)
         return {global_peer(group, call.args->source_rank), rank.rank};
-    }
     return {-1, -1};
 }
 
@@ -107,40 +101,34 @@ void assign_recorded_groups(const Run& run, CollectiveMatching& matching, Groups
     for (std::size_t r = 0; r < run.ranks.size(); ++r) {
         const RankTrace& rank = *run.ranks[r];
         std::vector<ProcessGroup> full(rank.process_groups.size());
-        for (std::size_t g = 0; g < full.size(); ++g) {
+        for (std::size_t g = 0; g < full.size(); ++g)
             full[g] = full_group(rank, static_cast<std::int32_t>(g));
-        }
-        for (CommCall& call : matching.calls[r]) {
-            if (call.args != nullptr && call.args->group >= 0) {
+        for (CommCall& call : matching.calls[r])
+            if (call.args != nullptr && call.args->group >= 0)
                 call.group = recorded_group(groups, rank, call, full[static_cast<std::size_t>(call.args->group)]);
-            }
-        }
     }
 }
 
 /// The calls of a rank that name no group, by lane.
-std::map<std::int64_t, std::vector<std::uint32_t>> nameless_by_stream(const RankTrace& rank, const std::vector<CommCall>& calls) {
+std::map<std::int64_t, std::vector<std::uint32_t>> nameless_by_stream(const RankTrace& rank,
+                                                                      const std::vector<CommCall>& calls) {
     std::map<std::int64_t, std::vector<std::uint32_t>> streams;
-    for (std::uint32_t c = 0; c < calls.size(); ++c) {
-        if (calls[c].group == kNoGroup) {
+    for (std::uint32_t c = 0; c < calls.size(); ++c)
+        if (calls[c].group == kNoGroup)
             streams[rank.lane_of(calls[c].event).stream].push_back(c);
-        }
-    }
     return streams;
 }
 
 /// Calls of equal kind that overlap in time, walking both in order.
-std::size_t overlapping(const std::vector<CommCall>& a, const std::vector<std::uint32_t>& of_a, const std::vector<CommCall>& b,
-                        const std::vector<std::uint32_t>& of_b) {
+std::size_t overlapping(const std::vector<CommCall>& a, const std::vector<std::uint32_t>& of_a,
+                        const std::vector<CommCall>& b, const std::vector<std::uint32_t>& of_b) {
     std::size_t count = 0;
     std::size_t j = 0;
     for (const std::uint32_t i : of_a) {
-        while (j < of_b.size() && b[of_b[j]].range.end < a[i].range.begin) {
+        while (j < of_b.size() && b[of_b[j]].range.end < a[i].range.begin)
             ++j;
-        }
-        if (j < of_b.size() && b[of_b[j]].range.begin <= a[i].range.end && b[of_b[j]].kind == a[i].kind) {
+        if (j < of_b.size() && b[of_b[j]].range.begin <= a[i].range.end && b[of_b[j]].kind == a[i].kind)
             ++count;
-        }
     }
     return count;
 }
@@ -159,8 +147,9 @@ void assign_stream_groups(const Run& run, CollectiveMatching& matching, Groups& 
             std::int64_t best = stream;
             std::size_t most = 0;
             for (const auto& [candidate, its_calls] : reference) {
-                const std::size_t common =
-                    taken.contains(candidate) ? 0 : overlapping(matching.calls[reference_rank], its_calls, calls, members);
+                const std::size_t common = taken.contains(candidate)
+                                               ? 0
+                                               : overlapping(matching.calls[reference_rank], its_calls, calls, members);
                 if (common > most || (common == most && common > 0 && candidate == stream)) {
                     most = common;
                     best = candidate;
@@ -169,9 +158,8 @@ void assign_stream_groups(const Run& run, CollectiveMatching& matching, Groups& 
             taken.emplace(best, stream);
             const std::string name = "stream " + std::to_string(best);
             const std::uint32_t group = groups.find_or_add(name, {name, "", {}, false, false});
-            for (const std::uint32_t c : members) {
+            for (const std::uint32_t c : members)
                 calls[c].group = group;
-            }
         }
         if (first) {
             reference = std::move(streams);
@@ -183,14 +171,14 @@ void assign_stream_groups(const Run& run, CollectiveMatching& matching, Groups& 
 /// Equal for calls that may be one: sizes count only where all members must agree on them.
 std::uint64_t token_of(const CommCall& call, bool point_to_point) {
     std::uint64_t token = point_to_point ? std::uint64_t{99} : static_cast<std::uint64_t>(call.kind);
-    if (call.args == nullptr) {
+    if (call.args == nullptr)
         return token;
-    }
-    const auto mix = [&token](std::uint64_t value) { token = (token ^ value) * 0x9E3779B97F4A7C15ULL + (token >> 29U); };
+    const auto mix = [&token](std::uint64_t value) {
+        token = (token ^ value) * 0x9E3779B97F4A7C15ULL + (token >> 29U);
+    };
     mix(call.args->dtype);
-    if (call.kind == CollectiveKind::all_to_all) {
+    if (call.kind == CollectiveKind::all_to_all)
         return token; // its sizes may differ from rank to rank
-    }
     mix(static_cast<std::uint64_t>(point_to_point ? 0 : call.args->in_elements));
     mix(static_cast<std::uint64_t>(point_to_point ? 0 : call.args->out_elements));
     return token;
@@ -218,14 +206,12 @@ GroupMatch match_group(const CollectiveMatching& matching, std::uint32_t group, 
     });
     GroupMatch result;
     std::vector<MatchedCall>& matched = result.calls;
-    for (const std::uint32_t c : reference->indices) {
+    for (const std::uint32_t c : reference->indices)
         matched.push_back({group, matching.calls[reference->rank][c].kind, false, {{reference->rank, c}}});
-    }
     std::vector<MatchedCall> alone;
     for (const GroupCalls& other : ranks) {
-        if (&other == &*reference) {
+        if (&other == &*reference)
             continue;
-        }
         std::vector<bool> used(other.indices.size());
         const CallAlignment alignment = align_calls(reference->keys, other.keys, clock(reference->rank, other.rank));
         result.ambiguous = result.ambiguous || alignment.ambiguous;
@@ -235,7 +221,10 @@ GroupMatch match_group(const CollectiveMatching& matching, std::uint32_t group, 
         }
         for (std::size_t j = 0; j < used.size(); ++j) {
             if (!used[j]) {
-                alone.push_back({group, matching.calls[other.rank][other.indices[j]].kind, false, {{other.rank, other.indices[j]}}});
+                alone.push_back({group,
+                                 matching.calls[other.rank][other.indices[j]].kind,
+                                 false,
+                                 {{other.rank, other.indices[j]}}});
             }
         }
     }
@@ -252,15 +241,13 @@ std::vector<std::uint32_t> compared_sets(const CollectiveMatching& matching, std
     std::vector<std::uint32_t> lowest(ranks);
     std::iota(lowest.begin(), lowest.end(), 0U);
     for (const MatchedCall& call : matching.matched) {
-        if (!synchronises(call.kind) || matching.groups[call.group].point_to_point) {
+        if (!synchronises(call.kind) || matching.groups[call.group].point_to_point)
             continue;
-        }
         for (const auto& member : call.members) {
             const std::uint32_t a = lowest[call.members.front().first];
             const std::uint32_t b = lowest[member.first];
-            if (a != b) {
+            if (a != b)
                 std::replace(lowest.begin(), lowest.end(), std::max(a, b), std::min(a, b));
-            }
         }
     }
     return lowest;
@@ -272,9 +259,8 @@ std::vector<std::vector<GroupCalls>> calls_by_group(const Run& run, const Collec
     for (std::size_t g = 0; g < result.size(); ++g) {
         for (std::uint32_t r = 0; r < run.ranks.size(); ++r) {
             const std::vector<int>& members = matching.groups[g].ranks;
-            if (std::find(members.begin(), members.end(), run.ranks[r]->rank) != members.end()) {
+            if (std::find(members.begin(), members.end(), run.ranks[r]->rank) != members.end())
                 result[g].push_back({r, {}, {}});
-            }
         }
     }
     for (std::uint32_t r = 0; r < run.ranks.size(); ++r) {
@@ -282,11 +268,13 @@ std::vector<std::vector<GroupCalls>> calls_by_group(const Run& run, const Collec
             const CommCall& call = matching.calls[r][c];
             const bool point_to_point = matching.groups[call.group].point_to_point;
             std::vector<GroupCalls>& members = result[call.group];
-            const auto entry = std::lower_bound(members.begin(), members.end(), r,
-                                                [](const GroupCalls& member, std::uint32_t rank) { return member.rank < rank; });
+            const auto entry =
+                std::lower_bound(members.begin(), members.end(), r,
+                                 [](const GroupCalls& member, std::uint32_t rank) { return member.rank < rank; });
             if (entry != members.end() && entry->rank == r) {
                 entry->indices.push_back(c);
-                entry->keys.push_back({token_of(call, point_to_point), call.range, !point_to_point && synchronises(call.kind),
+                entry->keys.push_back({token_of(call, point_to_point), call.range,
+                                       !point_to_point && synchronises(call.kind),
                                        run.ranks[r]->collective_sequence_of(call.event)});
             }
         }
@@ -297,16 +285,14 @@ std::vector<std::vector<GroupCalls>> calls_by_group(const Run& run, const Collec
 /// Members the trace does not name are those that used the group.
 void add_users_to_groups(const Run& run, CollectiveMatching& matching) {
     std::vector<bool> known;
-    for (const CommGroup& group : matching.groups) {
+    for (const CommGroup& group : matching.groups)
         known.push_back(!group.ranks.empty());
-    }
     for (std::size_t r = 0; r < run.ranks.size(); ++r) {
         for (const CommCall& call : matching.calls[r]) {
             std::vector<int>& ranks = matching.groups[call.group].ranks;
             const bool listed = std::find(ranks.begin(), ranks.end(), run.ranks[r]->rank) != ranks.end();
-            if (!known[call.group] && !listed) {
+            if (!known[call.group] && !listed)
                 ranks.push_back(run.ranks[r]->rank);
-            }
         }
     }
 }
@@ -327,13 +313,11 @@ bool synchronises(CollectiveKind kind) {
 int dtype_bytes(std::string_view dtype) {
     using namespace std::string_view_literals;
     constexpr std::pair<std::string_view, int> kSizes[] = {
-        {"Float"sv, 4}, {"Int"sv, 4},   {"Long"sv, 8}, {"BFloat16"sv, 2}, {"Half"sv, 2},
+        {"Float"sv, 4},  {"Int"sv, 4},  {"Long"sv, 8}, {"BFloat16"sv, 2}, {"Half"sv, 2},
         {"Double"sv, 8}, {"Byte"sv, 1}, {"Char"sv, 1}, {"Bool"sv, 1},     {"Short"sv, 2}};
-    for (const auto& [name, bytes] : kSizes) {
-        if (dtype == name) {
+    for (const auto& [name, bytes] : kSizes)
+        if (dtype == name)
             return bytes;
-        }
-    }
     return dtype.starts_with("Float8") ? 1 : 0;
 }
 
@@ -350,9 +334,8 @@ CollectiveMatching match_collectives(const Run& run, std::span<const std::span<c
     const std::vector<std::vector<GroupCalls>> by_group = calls_by_group(run, matching);
     std::vector<GroupMatch> found(by_group.size());
     const auto match = [&](std::size_t g, const ClockDifference& clock) {
-        if (by_group[g].size() > 1) {
+        if (by_group[g].size() > 1)
             found[g] = match_group(matching, static_cast<std::uint32_t>(g), by_group[g], clock);
-        }
     };
     const auto collect = [&] {
         matching.matched.clear();
@@ -370,14 +353,17 @@ CollectiveMatching match_collectives(const Run& run, std::span<const std::span<c
         const std::vector<std::uint32_t> sets = compared_sets(matching, run.ranks.size());
         for (std::size_t g = 0; g < found.size(); ++g) {
             if (found[g].ambiguous) {
-                match(g, [&](std::uint32_t a, std::uint32_t b) {
-                    return sets[a] == sets[b] ? std::optional(clock.offset[b] - clock.offset[a]) : std::nullopt;
-                });
+                match(
+                    g,
+                    [&](std::uint32_t a, std::uint32_t b) {
+                        return sets[a] == sets[b] ? std::optional(clock.offset[b] - clock.offset[a]) : std::nullopt;
+                    });
             }
         }
         collect();
     }
-    matching.partial = std::count_if(matching.matched.begin(), matching.matched.end(), [](const MatchedCall& c) { return !c.complete; });
+    matching.partial = std::count_if(
+        matching.matched.begin(), matching.matched.end(), [](const MatchedCall& c) { return !c.complete; });
     const auto start = [&](const MatchedCall& call) { return matching.call(call.members.front()).range.begin; };
     std::stable_sort(matching.matched.begin(), matching.matched.end(),
                      [&](const MatchedCall& a, const MatchedCall& b) { return start(a) < start(b); });

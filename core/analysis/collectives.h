@@ -22,10 +22,10 @@ struct CommCall {
 
 /// A communicator: from the arguments, or, without any, one per stream that carries communication.
 struct CommGroup {
-    std::string name;        ///< "0", "mesh_tp"; "stream 7" when guessed from the stream
+    std::string name; ///< "0", "mesh_tp"; "stream 7" when guessed from the stream
     std::string description;
-    std::vector<int> ranks;  ///< members; those seen with it when the trace does not say
-    bool recorded = false;   ///< from arguments
+    std::vector<int> ranks;      ///< members; those seen with it when the trace does not say
+    bool recorded = false;       ///< from arguments
     bool point_to_point = false; ///< calls from one rank to one other
 };
 

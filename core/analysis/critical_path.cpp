@@ -59,19 +59,17 @@ Window window_of(const StepGraph& graph, std::int64_t number) {
         if (step.number == number) {
             window.range.begin = std::min(window.range.begin, step.range.begin);
             window.extend(graph, step.end);
-            for (const std::uint32_t node : step.last_work) {
+            for (const std::uint32_t node : step.last_work)
                 window.extend(graph, node);
-            }
         }
     }
-    for (std::uint32_t n = 0; !graph.profiler_steps && number == 0 && n < graph.size(); ++n) {
+    for (std::uint32_t n = 0; !graph.profiler_steps && number == 0 && n < graph.size(); ++n)
         window.extend(graph, n);
-    }
     return window;
 }
 
-/// The host's time between two points in the operators and calls it was spent in: the innermost event of any thread, host_other
-/// between them.
+/// The host's time between two points in the operators and calls it was spent in: the innermost event of any thread,
+/// host_other between them.
 class HostTime {
 public:
     HostTime(const RankTrace& trace, TimeNs offset) : trace_(trace), offset_(offset) {}
@@ -82,7 +80,8 @@ public:
         std::set<TimeNs> borders{own.begin, own.end};
         std::vector<EventIndex> events;
         for (const Lane& lane : trace_.lanes) {
-            for (std::uint32_t r = lane.first_row; lane.kind == LaneKind::cpu_thread && r < lane.first_row + lane.row_count; ++r) {
+            for (std::uint32_t r = lane.first_row;
+                 lane.kind == LaneKind::cpu_thread && r < lane.first_row + lane.row_count; ++r) {
                 const Row& row = trace_.rows[r];
                 for (EventIndex e = first_after(row, own.begin); e < row.end && trace_.events.start[e] < own.end; ++e) {
                     if (counts(trace_.events.kind[e])) {
@@ -98,19 +97,18 @@ public:
             EventIndex innermost = kNoEvent;
             for (const EventIndex e : events) {
                 const bool covers = trace_.events.start[e] <= piece.begin && trace_.events.end(e) >= piece.end;
-                if (covers && (innermost == kNoEvent || trace_.events.duration[e] < trace_.events.duration[innermost])) {
+                if (covers && (innermost == kNoEvent || trace_.events.duration[e] < trace_.events.duration[innermost]))
                     innermost = e;
-                }
             }
-            add(spans, {rank, innermost, {piece.begin - offset_, piece.end - offset_},
+            add(spans, {rank,
+                        innermost,
+                        {piece.begin - offset_, piece.end - offset_},
                         innermost == kNoEvent ? PathClass::host_other : PathClass::host_operator});
         }
     }
 
 private:
-    static bool counts(EventKind kind) {
-        return kind == EventKind::cpu_op || is_launch_call(kind);
-    }
+    static bool counts(EventKind kind) { return kind == EventKind::cpu_op || is_launch_call(kind); }
 
     [[nodiscard]] EventIndex first_after(const Row& row, TimeNs time) const {
         const auto begin = trace_.events.start.begin();
@@ -141,9 +139,8 @@ public:
             until = own_time(node, until);
             node = before(node, until);
         }
-        if (until > path_.window.begin) {
+        if (until > path_.window.begin)
             gap(path_.spans.empty() ? 0 : path_.spans.back().rank, {path_.window.begin, until}, PathClass::host_other);
-        }
         std::reverse(path_.spans.begin(), path_.spans.end());
     }
 
@@ -154,11 +151,10 @@ private:
         if (begin < until) {
             const NodeKind kind = graph_.kind[node];
             // A launch call is an operator's work like that around it.
-            if (kind == NodeKind::launch) {
+            if (kind == NodeKind::launch)
                 gap(graph_.rank[node], {begin, until}, PathClass::host_other);
-            } else {
+            else
                 path_.spans.push_back({graph_.rank[node], graph_.event[node], {begin, until}, class_of(kind)});
-            }
             return begin;
         }
         return until;
@@ -178,9 +174,8 @@ private:
                 source = time;
             }
         }
-        if (binding == nullptr) {
+        if (binding == nullptr)
             return kNoNode;
-        }
         if (source < until) {
             gap(graph_.rank[node], {std::max(source, path_.window.begin), until}, class_of(binding->kind));
             until = std::max(source, path_.window.begin);
@@ -189,9 +184,8 @@ private:
     }
 
     void gap(std::uint32_t rank, TimeRange range, PathClass path_class) {
-        if (range.empty()) {
+        if (range.empty())
             return;
-        }
         if (path_class != PathClass::host_other) {
             path_.spans.push_back({rank, kNoEvent, range, path_class});
             return;
@@ -218,9 +212,8 @@ void sum_up(const Run& run, CriticalPath& path) {
             kernel = {events.name[span.event], span.path_class, kernel.count + 1, kernel.time + span.range.length()};
         }
     }
-    for (const auto& [key, kernel] : kernels) {
+    for (const auto& [key, kernel] : kernels)
         path.kernels.push_back(kernel);
-    }
     std::sort(path.kernels.begin(), path.kernels.end(), [&](const PathKernel& a, const PathKernel& b) {
         return a.time != b.time ? a.time > b.time : run.names->view(a.name) < run.names->view(b.name);
     });
@@ -230,21 +223,20 @@ void sum_up(const Run& run, CriticalPath& path) {
 std::vector<std::uint32_t> nodes_beginning_in(const StepGraph& graph, TimeRange range) {
     std::vector<std::uint32_t> nodes;
     const auto add = [&](std::uint32_t first, std::uint32_t end) { // these lie by start
-        const auto at = [&](TimeNs time) { return std::lower_bound(graph.start.begin() + first, graph.start.begin() + end, time) - graph.start.begin(); };
+        const auto at = [&](TimeNs time) {
+            return std::lower_bound(graph.start.begin() + first, graph.start.begin() + end, time) - graph.start.begin();
+        };
         const auto after = static_cast<std::uint32_t>(at(range.end));
-        for (auto n = static_cast<std::uint32_t>(at(range.begin)); n < after; ++n) {
+        for (auto n = static_cast<std::uint32_t>(at(range.begin)); n < after; ++n)
             nodes.push_back(n);
-        }
     };
     for (std::size_t r = 0; r + 1 < graph.first_node.size(); ++r) {
         add(graph.first_node[r], graph.first_gpu_node[r]);
         add(graph.first_gpu_node[r], graph.first_node[r + 1]);
     }
-    for (std::uint32_t n = graph.first_node.back(); n < graph.size(); ++n) {
-        if (range.contains(graph.start[n])) {
+    for (std::uint32_t n = graph.first_node.back(); n < graph.size(); ++n)
+        if (range.contains(graph.start[n]))
             nodes.push_back(n);
-        }
-    }
     std::sort(nodes.begin(), nodes.end(), [&](std::uint32_t a, std::uint32_t b) { return is_before(graph, a, b); });
     return nodes;
 }
@@ -253,23 +245,25 @@ std::vector<std::uint32_t> nodes_beginning_in(const StepGraph& graph, TimeRange 
 
 std::string_view path_class_word(PathClass c) {
     constexpr std::array<std::string_view, kPathClassCount> kWords{
-        "host_operator", "host_other", "data_loading", "garbage_collection", "allocation", "launch", "compute",
-        "communication", "memory_copy", "memory_set", "gpu_gap", "synchronisation"};
+        "host_operator", "host_other",    "data_loading", "garbage_collection", "allocation", "launch",
+        "compute",       "communication", "memory_copy",  "memory_set",         "gpu_gap",    "synchronisation"};
     return kWords[static_cast<std::size_t>(c)];
 }
 
 std::string_view path_class_label(PathClass c) {
-    constexpr std::array<std::string_view, kPathClassCount> kLabels{
-        "host operators", "host, outside operators", "data loading", "garbage collection", "memory allocation", "launches", "compute",
-        "communication", "memory copies", "memory sets", "gaps on the GPU", "synchronisation"};
+    constexpr std::array<std::string_view, kPathClassCount> kLabels{"host operators",    "host, outside operators",
+                                                                    "data loading",      "garbage collection",
+                                                                    "memory allocation", "launches",
+                                                                    "compute",           "communication",
+                                                                    "memory copies",     "memory sets",
+                                                                    "gaps on the GPU",   "synchronisation"};
     return kLabels[static_cast<std::size_t>(c)];
 }
 
 std::vector<std::int64_t> graph_step_numbers(const StepGraph& graph) {
     std::set<std::int64_t> numbers;
-    for (const GraphStep& step : graph.steps) {
+    for (const GraphStep& step : graph.steps)
         numbers.insert(step.number);
-    }
     return {numbers.begin(), numbers.end()};
 }
 
@@ -277,9 +271,8 @@ std::optional<CriticalPath> critical_path(const Run& run, const StepGraph& graph
     CriticalPath path;
     path.step = step;
     const Window window = window_of(graph, step);
-    if (window.last == kNoNode) {
+    if (window.last == kNoNode)
         return {};
-    }
     path.window = window.range;
     Walk(run, graph, path).from(window.last);
     sum_up(run, path);
@@ -288,32 +281,33 @@ std::optional<CriticalPath> critical_path(const Run& run, const StepGraph& graph
 
 std::vector<EventSlack> step_slack(const StepGraph& graph, std::int64_t step) {
     const TimeRange window = window_of(graph, step).range;
-    if (window.empty()) {
+    if (window.empty())
         return {};
-    }
     const auto inside = [&](std::uint32_t n) { return graph.start[n] >= window.begin && graph.end(n) <= window.end; };
     const std::vector<std::uint32_t> nodes = nodes_beginning_in(graph, {window.begin, window.end + 1});
     // The latest end of each node that leaves the window's end where it is.
     std::vector<TimeNs> latest(graph.size(), window.end);
     for (const std::uint32_t n : std::views::reverse(nodes)) {
-        if (!inside(n)) {
+        if (!inside(n))
             continue;
-        }
         const TimeNs latest_start = latest[n] - graph.times.duration[n];
         for (std::uint32_t e = graph.first_edge[n]; e < graph.first_edge[n + 1]; ++e) {
             const GraphEdge& edge = graph.edges[e];
-            const TimeNs end = latest_start - graph.times.lag[e] + (edge.from_start ? graph.times.duration[edge.from] : 0);
+            const TimeNs end =
+                latest_start - graph.times.lag[e] + (edge.from_start ? graph.times.duration[edge.from] : 0);
             latest[edge.from] = std::min(latest[edge.from], end);
         }
     }
     std::vector<EventSlack> slack;
     for (const std::uint32_t n : nodes) {
-        const bool shown = graph.kind[n] == NodeKind::launch || (is_gpu_node(graph.kind[n]) && graph.kind[n] != NodeKind::transfer);
-        if (shown && inside(n) && graph.event[n] != kNoEvent) {
+        const bool shown =
+            graph.kind[n] == NodeKind::launch || (is_gpu_node(graph.kind[n]) && graph.kind[n] != NodeKind::transfer);
+        if (shown && inside(n) && graph.event[n] != kNoEvent)
             slack.push_back({graph.rank[n], graph.event[n], latest[n] - graph.end(n)});
-        }
     }
-    std::sort(slack.begin(), slack.end(), [](const EventSlack& a, const EventSlack& b) { return a.rank != b.rank ? a.rank < b.rank : a.event < b.event; });
+    std::sort(slack.begin(), slack.end(), [](const EventSlack& a, const EventSlack& b) {
+        return a.rank != b.rank ? a.rank < b.rank : a.event < b.event;
+    });
     return slack;
 }
 

@@ -7,9 +7,9 @@
 
 #include "core/analysis/ccl_bench.h"
 #include "core/analysis/ccl_bench_pipeline.h"
+#include "core/analysis/host_points.h"
 #include "core/analysis/hta_clock.h"
 #include "core/analysis/hta_rows.h"
-#include "core/analysis/host_points.h"
 #include "core/base/text_match.h"
 
 namespace rankscope {
@@ -21,23 +21,17 @@ public:
 
     std::vector<bool> take() {
         const EventTable& events = trace_.events;
-        for (EventIndex i = 0; i < events.size(); ++i) {
+        for (EventIndex i = 0; i < events.size(); ++i)
             kept_[i] = i < events.gpu_count || counts_alone(i);
-        }
-        for (const CollectiveEntry& call : trace_.collectives) {
+        for (const CollectiveEntry& call : trace_.collectives)
             keep(call.event);
-        }
-        for (const ProfilerStep& step : trace_.steps) {
+        for (const ProfilerStep& step : trace_.steps)
             keep(step.event);
-        }
-        for (EventIndex i = 0; i < events.size(); ++i) {
-            if (is_launch_call(events.kind[i]) && events.link[i] != kNoEvent) {
+        for (EventIndex i = 0; i < events.size(); ++i)
+            if (is_launch_call(events.kind[i]) && events.link[i] != kNoEvent)
                 keep_with_parents(i);
-            }
-        }
-        for (const EventIndex op : trace_.gpu.operator_event) {
+        for (const EventIndex op : trace_.gpu.operator_event)
             keep_with_parents(op);
-        }
         keep_borders();
         return std::move(kept_);
     }
@@ -50,8 +44,7 @@ private:
         case EventKind::gpu_annotation:
         case EventKind::gpu_sync:
         case EventKind::annotation:
-        case EventKind::span:
-            return true;
+        case EventKind::span: return true;
         case EventKind::runtime:
         case EventKind::driver:
             return trace_.events.link[i] != kNoEvent || host_role(kind, trace_.event_name(i)).counts;
@@ -62,12 +55,12 @@ private:
     }
 
     void keep(EventIndex i) {
-        if (i != kNoEvent) {
+        if (i != kNoEvent)
             kept_[i] = true;
-        }
     }
 
-    /// Operators around what launches are what operators are ranked by; of other frames only what names a backward pass.
+    /// Operators around what launches are what operators are ranked by; of other frames only what names a backward
+    /// pass.
     void keep_with_parents(EventIndex i) {
         for (; i != kNoEvent && !passed_[i]; i = trace_.parent_of(i)) {
             passed_[i] = true;
@@ -86,14 +79,13 @@ private:
         EventIndex last = kNoEvent;
         EventIndex last_before = kNoEvent;
         for (EventIndex i = events.gpu_count; i < events.size(); ++i) {
-            if (events.kind[i] == EventKind::span || events.kind[i] == EventKind::gpu_sync) {
+            if (events.kind[i] == EventKind::span || events.kind[i] == EventKind::gpu_sync)
                 continue;
-            }
             first = first == kNoEvent || events.start[i] < events.start[first] ? i : first;
             last = last == kNoEvent || events.start[i] > events.start[last] ? i : last;
-            if (clock.start(events.start[i]) < until && (last_before == kNoEvent || events.start[i] > events.start[last_before])) {
+            if (clock.start(events.start[i]) < until &&
+                (last_before == kNoEvent || events.start[i] > events.start[last_before]))
                 last_before = i;
-            }
         }
         keep(first);
         keep(last);
@@ -109,22 +101,18 @@ private:
 std::vector<EventIndex> places(const std::vector<bool>& kept) {
     std::vector<EventIndex> place(kept.size(), kNoEvent);
     EventIndex next = 0;
-    for (std::size_t i = 0; i < kept.size(); ++i) {
-        if (kept[i]) {
+    for (std::size_t i = 0; i < kept.size(); ++i)
+        if (kept[i])
             place[i] = next++;
-        }
-    }
     return place;
 }
 
 template <typename T>
 Column<T> kept_values(const Column<T>& column, const std::vector<bool>& kept) {
     std::vector<T> values;
-    for (std::size_t i = 0; i < column.size(); ++i) {
-        if (kept[i]) {
+    for (std::size_t i = 0; i < column.size(); ++i)
+        if (kept[i])
             values.push_back(column[i]);
-        }
-    }
     return values;
 }
 
@@ -136,15 +124,12 @@ void keep_events(RankTrace& digest, const std::vector<bool>& kept, const std::ve
     events.kind = kept_values(events.kind, kept);
     events.ordinal = kept_values(events.ordinal, kept);
     std::vector<EventIndex> links;
-    for (std::size_t i = 0; i < kept.size(); ++i) {
-        if (kept[i]) {
+    for (std::size_t i = 0; i < kept.size(); ++i)
+        if (kept[i])
             links.push_back(events.link[i] == kNoEvent ? kNoEvent : place[events.link[i]]);
-        }
-    }
     events.link = std::move(links);
-    for (EventIndex& op : digest.gpu.operator_event) {
+    for (EventIndex& op : digest.gpu.operator_event)
         op = op == kNoEvent ? kNoEvent : place[op];
-    }
 }
 
 /// Lanes and rows that have lost all their events go.
@@ -158,27 +143,23 @@ void keep_places(RankTrace& digest, const RankTrace& trace, const std::vector<bo
         shorter.first_row = static_cast<std::uint32_t>(digest.rows.size());
         for (std::uint32_t r = lane.first_row; r < lane.first_row + lane.row_count; ++r) {
             const EventIndex begin = next;
-            for (EventIndex i = trace.rows[r].begin; i < trace.rows[r].end; ++i) {
+            for (EventIndex i = trace.rows[r].begin; i < trace.rows[r].end; ++i)
                 next += kept[i] ? 1 : 0;
-            }
-            if (next > begin) {
+            if (next > begin)
                 digest.rows.push_back({begin, next});
-            }
         }
         shorter.end = next;
         shorter.row_count = static_cast<std::uint32_t>(digest.rows.size()) - shorter.first_row;
-        if (shorter.end > shorter.begin) {
+        if (shorter.end > shorter.begin)
             digest.lanes.push_back(std::move(shorter));
-        }
     }
 }
 
 /// Entries of events that are kept, at their new places.
 template <typename Entry>
 void keep_entries(std::vector<Entry>& table, const std::vector<EventIndex>& place) {
-    for (Entry& entry : table) {
+    for (Entry& entry : table)
         entry.event = entry.event == kNoEvent ? kNoEvent : place[entry.event];
-    }
     std::erase_if(table, [](const Entry& entry) { return entry.event == kNoEvent; });
 }
 
@@ -194,15 +175,13 @@ std::shared_ptr<const RankTrace> digest_of(const RankTrace& trace, FileStamp sou
     keep_entries(digest->collectives, place);
     keep_entries(digest->memory_transfers, place);
     keep_entries(digest->operator_inputs, place);
-    for (Flow& flow : digest->flows) {
+    for (Flow& flow : digest->flows)
         flow = {place[flow.from], place[flow.to]};
-    }
     std::erase_if(digest->flows, [](const Flow& flow) { return flow.from == kNoEvent || flow.to == kNoEvent; });
     for (MemorySample& sample : digest->memory_samples) {
         EventIndex around = sample.operator_event;
-        while (around != kNoEvent && (!kept[around] || trace.events.kind[around] != EventKind::cpu_op)) {
+        while (around != kNoEvent && (!kept[around] || trace.events.kind[around] != EventKind::cpu_op))
             around = trace.parent_of(around);
-        }
         sample.operator_event = around == kNoEvent ? kNoEvent : place[around];
     }
     digest->instants.clear();

@@ -9,9 +9,8 @@ namespace rankscope {
 
 Distribution distribution_of(std::vector<TimeNs> values) {
     Distribution d;
-    if (values.empty()) {
+    if (values.empty())
         return d;
-    }
     const auto nearest_rank = [&](std::size_t percent) {
         const auto at = values.begin() + static_cast<std::ptrdiff_t>((values.size() * percent + 99) / 100 - 1);
         std::nth_element(values.begin(), at, values.end());

@@ -13,8 +13,8 @@ bool launches_something(const EventTable& events, EventIndex e) {
     return is_launch_call(events.kind[e]) && events.link[e] != kNoEvent;
 }
 
-/// Calls visit(call) for the launching calls inside an event of a thread, row by row, each row in order of time, until it
-/// returns false.
+/// Calls visit(call) for the launching calls inside an event of a thread, row by row, each row in order of time, until
+/// it returns false.
 template <typename Visit>
 void for_each_launch_inside(const RankTrace& trace, EventIndex outer, Visit visit) {
     const EventTable& events = trace.events;
@@ -22,7 +22,8 @@ void for_each_launch_inside(const RankTrace& trace, EventIndex outer, Visit visi
     for (std::uint32_t row = trace.row_of(outer) + 1; row < lane.first_row + lane.row_count; ++row) {
         const auto first = events.start.begin() + trace.rows[row].begin;
         const auto last = events.start.begin() + trace.rows[row].end;
-        for (auto at = std::lower_bound(first, last, events.start[outer]); at != last && *at < events.end(outer); ++at) {
+        for (auto at = std::lower_bound(first, last, events.start[outer]); at != last && *at < events.end(outer);
+             ++at) {
             const auto call = static_cast<EventIndex>(at - events.start.begin());
             if (launches_something(events, call) && !visit(call))
                 break;
@@ -32,7 +33,8 @@ void for_each_launch_inside(const RankTrace& trace, EventIndex outer, Visit visi
 
 template <typename Pairs>
 auto pairs_of(const Pairs& pairs, EventIndex key) {
-    return std::ranges::equal_range(pairs, key, {}, [](const auto& pair) { return pair.first; });
+    return std::ranges::equal_range(
+        pairs, key, {}, [](const auto& pair) { return pair.first; });
 }
 
 } // namespace

@@ -63,8 +63,14 @@ constexpr std::array<Word<ArgKey>, 9> kArgs{{{"collective", ArgKey::collective},
                                              {"dst", ArgKey::destination}}};
 
 constexpr std::array<Word<double>, 5> kTimeUnits{{{"ns", 1}, {"us", 1e3}, {"µs", 1e3}, {"ms", 1e6}, {"s", 1e9}}};
-constexpr std::array<Word<double>, 8> kByteUnits{
-    {{"", 1}, {"b", 1}, {"kb", 1e3}, {"mb", 1e6}, {"gb", 1e9}, {"kib", 1024}, {"mib", 1024.0 * 1024}, {"gib", 1024.0 * 1024 * 1024}}};
+constexpr std::array<Word<double>, 8> kByteUnits{{{"", 1},
+                                                  {"b", 1},
+                                                  {"kb", 1e3},
+                                                  {"mb", 1e6},
+                                                  {"gb", 1e9},
+                                                  {"kib", 1024},
+                                                  {"mib", 1024.0 * 1024},
+                                                  {"gib", 1024.0 * 1024 * 1024}}};
 
 template <typename Table>
 std::string words_of(const Table& table, std::size_t count) {
@@ -76,7 +82,8 @@ std::string words_of(const Table& table, std::size_t count) {
 
 template <typename Table>
 auto find_word(const Table& table, std::string_view word) {
-    return std::ranges::find(table, word, [](const auto& entry) { return entry.word; });
+    return std::ranges::find(
+        table, word, [](const auto& entry) { return entry.word; });
 }
 
 /// A number and the unit behind it, as a whole number of the smallest unit.
@@ -86,7 +93,8 @@ std::int64_t number_with_unit(std::string_view text, std::size_t at, const Units
     const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
     const std::string unit = lower_case({parsed.ptr, static_cast<std::size_t>(text.data() + text.size() - parsed.ptr)});
     const auto known = find_word(units, unit);
-    const bool fits = parsed.ec == std::errc() && known != units.end() && std::isfinite(number) && std::abs(number * known->value) < 9e18;
+    const bool fits = parsed.ec == std::errc() && known != units.end() && std::isfinite(number) &&
+                      std::abs(number * known->value) < 9e18;
     if (!fits)
         throw Problem{at, fmt::format("\"{}\" is not {}", text, example)};
     return std::llround(number * known->value);
@@ -122,7 +130,8 @@ std::vector<std::pair<std::int64_t, std::int64_t>> rank_ranges(std::string_view 
         const std::string_view item = text.substr(0, text.find(','));
         const std::size_t dash = item.find('-');
         const std::int64_t first = whole_number(item.substr(0, dash), at);
-        const std::int64_t last = dash == std::string_view::npos ? first : whole_number(item.substr(dash + 1), at + dash + 1);
+        const std::int64_t last =
+            dash == std::string_view::npos ? first : whole_number(item.substr(dash + 1), at + dash + 1);
         if (last < first)
             throw Problem{at, fmt::format("\"{}\" ends before it begins", item)};
         ranges.emplace_back(first, last);
@@ -234,7 +243,8 @@ private:
         std::string_view value = text.substr(end);
         if (key == "dur")
             return duration(value, at + end);
-        const bool known = key == "class" || key == "kind" || key == "rank" || key == "lane" || key == "stream" || key == "arg";
+        const bool known =
+            key == "class" || key == "kind" || key == "rank" || key == "lane" || key == "stream" || key == "arg";
         if (!known)
             return NameContains{lower_case(text)};
         if (!value.starts_with(':'))
@@ -315,8 +325,8 @@ Result<EventQuery> parse_event_query(std::string_view text) {
     try {
         return Parser(text).parse();
     } catch (const Problem& problem) {
-        return tl::unexpected<Error>(
-            Error{Error::Code::usage, fmt::format("character {}: {}", character_at(text, problem.at), problem.message)});
+        return tl::unexpected<Error>(Error{
+            Error::Code::usage, fmt::format("character {}: {}", character_at(text, problem.at), problem.message)});
     }
 }
 

@@ -48,8 +48,8 @@ struct Lasts {
 enum class ArgKey : std::uint8_t { collective, group, dtype, bytes, elements, ranks, seq, source, destination };
 struct HasArg {
     ArgKey key;
-    std::string lower;                          ///< collective: part of it; group, dtype: all of it
-    Comparison how = Comparison::equal;         ///< of numbers
+    std::string lower;                  ///< collective: part of it; group, dtype: all of it
+    Comparison how = Comparison::equal; ///< of numbers
     std::int64_t number = 0;
 };
 

@@ -50,7 +50,9 @@ std::vector<std::uint8_t> matching_names(const StringTable& names, const EventQu
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, matches.size(), 64), [&](const auto& range) {
         for (std::size_t i = range.begin(); i < range.end(); ++i) {
             const std::string_view name = names.view(static_cast<NameId>(i));
-            const auto has_word = [&](const auto& term) { return contains_ignoring_case(name, term.first.lower) != term.second; };
+            const auto has_word = [&](const auto& term) {
+                return contains_ignoring_case(name, term.first.lower) != term.second;
+            };
             const auto has_pattern = [&](const auto& term) {
                 return RE2::PartialMatch({name.data(), name.size()}, *term.first.pattern) != term.second;
             };
@@ -87,18 +89,25 @@ Filters filters_of(const EventQuery& query) {
 }
 
 bool rank_may_match(const EventQuery& query, int rank) {
-    return std::ranges::all_of(terms_of<OfRank>(query), [&](const auto& term) {
-        const bool named = std::ranges::any_of(term.first.ranges, [&](const auto& r) { return r.first <= rank && rank <= r.second; });
-        return named != term.second;
-    });
+    return std::ranges::all_of(
+        terms_of<OfRank>(query),
+        [&](const auto& term) {
+            const bool named = std::ranges::any_of(
+                term.first.ranges, [&](const auto& r) { return r.first <= rank && rank <= r.second; });
+            return named != term.second;
+        });
 }
 
 bool lane_may_match(const EventQuery& query, const Lane& lane) {
-    return std::ranges::all_of(terms_of<OnStream>(query), [&](const auto& term) {
-               return (lane.kind != LaneKind::cpu_thread && lane.kind != LaneKind::other && lane.stream == term.first.stream) != term.second;
-           }) &&
-           std::ranges::all_of(terms_of<InLane>(query),
-                               [&](const auto& term) { return contains_ignoring_case(lane.name, term.first.lower) != term.second; });
+    return std::ranges::all_of(
+               terms_of<OnStream>(query),
+               [&](const auto& term) {
+                   return (lane.kind != LaneKind::cpu_thread && lane.kind != LaneKind::other &&
+                           lane.stream == term.first.stream) != term.second;
+               }) &&
+           std::ranges::all_of(
+               terms_of<InLane>(query),
+               [&](const auto& term) { return contains_ignoring_case(lane.name, term.first.lower) != term.second; });
 }
 
 std::int64_t bytes_of(const RankTrace& trace, const CollectiveArgs& args) {
@@ -150,8 +159,9 @@ struct Chunk {
 class Scan {
 public:
     Scan(const RunClasses& classes, const EventQuery& query)
-        : classes_(classes), names_(matching_names(*classes.run().names, query)), filters_(filters_of(query)), lasts_(terms_of<Lasts>(query)),
-          args_(terms_of<HasArg>(query)), all_kinds_(std::ranges::all_of(filters_.kinds, [](bool on) { return on; })) {}
+        : classes_(classes), names_(matching_names(*classes.run().names, query)), filters_(filters_of(query)),
+          lasts_(terms_of<Lasts>(query)), args_(terms_of<HasArg>(query)),
+          all_kinds_(std::ranges::all_of(filters_.kinds, [](bool on) { return on; })) {}
 
     void run(Chunk& chunk) const {
         const RankTrace& trace = *classes_.run().ranks[chunk.rank];
@@ -174,9 +184,11 @@ private:
                 return false;
         if (!all_kinds_ && !filters_.kinds[static_cast<std::size_t>(events.kind[e])])
             return false;
-        if (classes != nullptr && !(e < classes->size() ? filters_.classes[static_cast<std::size_t>((*classes)[e])] : filters_.cpu))
+        if (classes != nullptr &&
+            !(e < classes->size() ? filters_.classes[static_cast<std::size_t>((*classes)[e])] : filters_.cpu))
             return false;
-        return std::ranges::all_of(args_, [&](const auto& term) { return has_arg(trace, e, term.first) != term.second; });
+        return std::ranges::all_of(args_,
+                                   [&](const auto& term) { return has_arg(trace, e, term.first) != term.second; });
     }
 
     const RunClasses& classes_;
@@ -238,7 +250,8 @@ bool SearchHits::contains(EventPlace place) const {
     return place.rank < ranks.size() && std::ranges::binary_search(ranks[place.rank], place.event);
 }
 
-std::optional<SearchHits> search_events(const RunClasses& classes, const EventQuery& query, const std::stop_token& cancel) {
+std::optional<SearchHits> search_events(const RunClasses& classes, const EventQuery& query,
+                                        const std::stop_token& cancel) {
     const Run& run = classes.run();
     std::vector<Chunk> chunks = query.terms.empty() ? std::vector<Chunk>() : chunks_of(run, query);
     if (!chunks.empty()) {

@@ -25,6 +25,7 @@ struct SearchHits {
 
 /// Each distinct name is looked at once, then the columns are scanned on all cores. Recorded arguments beyond those in
 /// the model (collectives', copies' bytes) are not searched. nullopt: cancelled.
-std::optional<SearchHits> search_events(const RunClasses& classes, const EventQuery& query, const std::stop_token& cancel = {});
+std::optional<SearchHits> search_events(const RunClasses& classes, const EventQuery& query,
+                                        const std::stop_token& cancel = {});
 
 } // namespace rankscope

@@ -15,7 +15,8 @@ namespace {
 using Ranges = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
 bool in_ranges(const Ranges& ranges, std::int64_t number) {
-    return ranges.empty() || std::ranges::any_of(ranges, [&](const auto& r) { return r.first <= number && number <= r.second; });
+    return ranges.empty() || std::ranges::any_of(
+                                 ranges, [&](const auto& r) { return r.first <= number && number <= r.second; });
 }
 
 /// Looks at each distinct name once.
@@ -56,14 +57,17 @@ bool in_steps(const RankTrace& rank, EventIndex event, const Ranges& steps) {
     // GPU work belongs to the step of its launch, as everywhere.
     const EventIndex launch = event < rank.events.gpu_count ? rank.events.link[event] : kNoEvent;
     const TimeNs at = rank.events.start[launch == kNoEvent ? event : launch];
-    return std::ranges::any_of(rank.steps, [&](const ProfilerStep& s) { return s.range.contains(at) && in_ranges(steps, s.number); });
+    return std::ranges::any_of(
+        rank.steps, [&](const ProfilerStep& s) { return s.range.contains(at) && in_ranges(steps, s.number); });
 }
 
 double bytes_of(const RankTrace& rank, EventIndex event) {
     if (const CollectiveArgs* args = rank.collective_of(event)) {
         const bool gathers = collective_kind(rank.names->view(args->collective)) == CollectiveKind::all_gather;
         const std::int64_t elements = gathers ? args->out_elements : args->in_elements;
-        return elements < 0 ? 0 : static_cast<double>(elements) * static_cast<double>(dtype_bytes(rank.names->view(args->dtype)));
+        return elements < 0
+                   ? 0
+                   : static_cast<double>(elements) * static_cast<double>(dtype_bytes(rank.names->view(args->dtype)));
     }
     const auto at = std::ranges::lower_bound(rank.memory_transfers, event, {}, &MemoryTransfer::event);
     const bool known = at != rank.memory_transfers.end() && at->event == event && at->bytes > 0;
@@ -72,14 +76,16 @@ double bytes_of(const RankTrace& rank, EventIndex event) {
 
 /// Calls visit(event, range) for each member among the rank's GPU work and, when the set is not of GPU work, all else.
 template <typename Visit>
-void for_each_member(const RunAnalysis& analysis, const RankAnalysis& rank, const EventSet& set, NameFilter& names, Visit visit) {
+void for_each_member(const RunAnalysis& analysis, const RankAnalysis& rank, const EventSet& set, NameFilter& names,
+                     Visit visit) {
     const RankTrace& trace = *rank.trace;
     const auto meets = [&](EventIndex event) {
         return (!set.kind || trace.events.kind[event] == *set.kind) && names.matches(trace, event) &&
                in_group(trace, event, set.group) && in_steps(trace, event, set.steps);
     };
     for (const GpuSlice& slice : rank.gpu_work)
-        if ((set.classes.empty() || std::ranges::find(set.classes, slice.kernel_class) != set.classes.end()) && meets(slice.event))
+        if ((set.classes.empty() || std::ranges::find(set.classes, slice.kernel_class) != set.classes.end()) &&
+            meets(slice.event))
             visit(slice.event, slice.range);
     const bool gpu_only = !set.classes.empty() || !set.kind || is_gpu_work(*set.kind);
     if (gpu_only)

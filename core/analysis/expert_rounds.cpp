@@ -11,8 +11,8 @@
 namespace rankscope {
 namespace {
 
-constexpr double kUneven = 1.02;   ///< the busiest member's load from which times can tell
-constexpr double kFollows = 0.5;   ///< of proportional growth
+constexpr double kUneven = 1.02; ///< the busiest member's load from which times can tell
+constexpr double kFollows = 0.5; ///< of proportional growth
 
 struct Sizes {
     std::uint32_t node = 0; ///< transfer
@@ -28,9 +28,8 @@ std::map<std::uint32_t, std::vector<Sizes>> sized_calls(const RunAnalysis& analy
     std::map<std::uint32_t, std::vector<Sizes>> calls;
     for (std::uint32_t t = 0; t < graph.matched.size(); ++t) {
         const MatchedCall& call = matching.matched[graph.matched[t]];
-        if (call.kind != CollectiveKind::all_to_all || !call.complete) {
+        if (call.kind != CollectiveKind::all_to_all || !call.complete)
             continue;
-        }
         Sizes sizes{graph.first_node.back() + t, &call, {}, {}};
         bool known = true;
         for (const auto& member : call.members) {
@@ -41,22 +40,21 @@ std::map<std::uint32_t, std::vector<Sizes>> sized_calls(const RunAnalysis& analy
                 sizes.out.push_back(static_cast<double>(args->out_elements));
             }
         }
-        if (known) {
+        if (known)
             calls[call.group].push_back(std::move(sizes));
-        }
     }
     return calls;
 }
 
 /// Work of one place, by the kernel's name and its number among those of that name, on each member.
-using Places = std::map<std::pair<NameId, std::uint32_t>, std::vector<std::pair<double, std::uint32_t>>>; ///< load, node
+using Places =
+    std::map<std::pair<NameId, std::uint32_t>, std::vector<std::pair<double, std::uint32_t>>>; ///< load, node
 
 void collect_work(const RunAnalysis& analysis, const ExpertRound& round, Places& places) {
     const StepGraph& graph = analysis.step_graph();
     std::map<std::uint32_t, TimeNs> combine_begin; // per rank
-    for (const GraphEdge& edge : graph.edges_of(round.combine)) {
+    for (const GraphEdge& edge : graph.edges_of(round.combine))
         combine_begin[graph.rank[edge.from]] = graph.start[edge.from];
-    }
     const TimeNs begin = graph.end(round.dispatch);
     for (std::size_t m = 0; m < round.ranks.size(); ++m) {
         const std::uint32_t rank = round.ranks[m];
@@ -95,16 +93,14 @@ double follows(const StepGraph& graph, const std::vector<std::pair<double, std::
 
 void even_out(const RunAnalysis& analysis, ExpertRound& round, std::vector<double>& even) {
     const double most = *std::ranges::max_element(round.load);
-    if (most < kUneven) {
+    if (most < kUneven)
         return;
-    }
     even[round.dispatch] = even[round.combine] = 1 / most;
     Places places;
     collect_work(analysis, round, places);
     for (const auto& [key, place] : places) {
-        if (place.size() < 2 || follows(analysis.step_graph(), place) < kFollows) {
+        if (place.size() < 2 || follows(analysis.step_graph(), place) < kFollows)
             continue;
-        }
         for (const auto& [load, node] : place) {
             even[node] = load > 0 ? 1 / load : 1;
             round.work.push_back(node);
@@ -119,9 +115,8 @@ ExpertRounds expert_rounds(const RunAnalysis& analysis) {
     for (const auto& [group, calls] : sized_calls(analysis)) {
         for (std::size_t i = 0; i + 1 < calls.size(); ++i) {
             const double total = std::accumulate(calls[i].out.begin(), calls[i].out.end(), 0.0);
-            if (calls[i + 1].in != calls[i].out || total <= 0) {
+            if (calls[i + 1].in != calls[i].out || total <= 0)
                 continue;
-            }
             ExpertRound round{group, calls[i].node, calls[i + 1].node, {}, {}, {}};
             for (std::size_t m = 0; m < calls[i].call->members.size(); ++m) {
                 round.ranks.push_back(calls[i].call->members[m].first);
@@ -131,12 +126,10 @@ ExpertRounds expert_rounds(const RunAnalysis& analysis) {
             ++i; // a call ends one round only
         }
     }
-    if (!result.rounds.empty()) {
+    if (!result.rounds.empty())
         result.even.assign(analysis.step_graph().size(), 1.0);
-    }
-    for (ExpertRound& round : result.rounds) {
+    for (ExpertRound& round : result.rounds)
         even_out(analysis, round, result.even);
-    }
     return result;
 }
 

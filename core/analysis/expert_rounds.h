@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How unevenly tokens fall on the ranks' experts, told by the sizes of all-to-all calls, and what even ones would change.
+// How unevenly tokens fall on the ranks' experts, told by the sizes of all-to-all calls, and what even ones would
+// change.
 #pragma once
 #include <vector>
 
@@ -9,8 +10,8 @@ namespace rankscope {
 
 class RunAnalysis;
 
-/// Tokens go to their experts (dispatch), are worked on, and come back (combine): two all-to-all calls of a group in a row of which
-/// every member sends in the second what it got in the first.
+/// Tokens go to their experts (dispatch), are worked on, and come back (combine): two all-to-all calls of a group in a
+/// row of which every member sends in the second what it got in the first.
 struct ExpertRound {
     std::uint32_t group = 0;    ///< index in CollectiveMatching::groups
     std::uint32_t dispatch = 0; ///< transfer nodes
@@ -22,8 +23,9 @@ struct ExpertRound {
 
 struct ExpertRounds {
     std::vector<ExpertRound> rounds;
-    /// Per node: duration times this is what it would take if tokens fell evenly; empty without rounds. Work is taken to grow in
-    /// proportion where it does at least half of that, and a transfer with the tokens of the member that has most.
+    /// Per node: duration times this is what it would take if tokens fell evenly; empty without rounds. Work is taken
+    /// to grow in proportion where it does at least half of that, and a transfer with the tokens of the member that has
+    /// most.
     std::vector<double> even;
 };
 

@@ -25,10 +25,10 @@ double median(std::vector<double> values) {
 
 std::string group_words(const CommGroup& group) {
     std::string ranks;
-    for (const int rank : std::span(group.ranks).first(std::min<std::size_t>(group.ranks.size(), 8))) {
+    for (const int rank : std::span(group.ranks).first(std::min<std::size_t>(group.ranks.size(), 8)))
         ranks += (ranks.empty() ? "" : ", ") + std::to_string(rank);
-    }
-    return fmt::format("{} (ranks {}{})", group.description.empty() ? group.name : group.description, ranks, group.ranks.size() > 8 ? ", ..." : "");
+    return fmt::format("{} (ranks {}{})", group.description.empty() ? group.name : group.description, ranks,
+                       group.ranks.size() > 8 ? ", ..." : "");
 }
 
 /// Calls that should take equally long whatever their group.
@@ -49,7 +49,8 @@ std::map<std::uint32_t, SlowGroup> slow_groups(const FindingContext& c) {
     const CollectiveMatching& matching = c.analysis.collectives();
     for (const CommunicationNode& node : c.communication) {
         if (!node.lone) {
-            calls[{node.dimension, node.kind, node.bytes, matching.groups[node.group].ranks.size()}][node.group].push_back(node.node);
+            calls[{node.dimension, node.kind, node.bytes, matching.groups[node.group].ranks.size()}][node.group]
+                .push_back(node.node);
         }
     }
     std::map<std::uint32_t, SlowGroup> slow;
@@ -58,26 +59,25 @@ std::map<std::uint32_t, SlowGroup> slow_groups(const FindingContext& c) {
         for (const auto& [group, nodes] : groups) {
             std::vector<double> times;
             for (const std::uint32_t n : nodes) { // uneven experts are another matter
-                times.push_back(static_cast<double>(c.graph.times.duration[n]) * (c.experts.even.empty() ? 1 : c.experts.even[n]));
+                times.push_back(static_cast<double>(c.graph.times.duration[n]) *
+                                (c.experts.even.empty() ? 1 : c.experts.even[n]));
             }
             medians[group] = median(std::move(times));
         }
         for (const auto& [group, own] : medians) {
             std::vector<double> others;
-            for (const auto& [other, time] : medians) {
-                if (other != group) {
+            for (const auto& [other, time] : medians)
+                if (other != group)
                     others.push_back(time);
-                }
-            }
             const double usual = others.empty() ? 0 : median(std::move(others));
-            if (usual <= 0 || own < kSlowLink * usual) {
+            if (usual <= 0 || own < kSlowLink * usual)
                 continue;
-            }
             SlowGroup& found = slow[group];
             const std::vector<std::uint32_t>& nodes = groups.at(group);
             if (own / usual > found.ratio) {
                 found.ratio = own / usual;
-                const double wire = static_cast<double>(std::get<2>(key)) * bus_factor(std::get<1>(key), static_cast<std::int64_t>(std::get<3>(key)));
+                const double wire = static_cast<double>(std::get<2>(key)) *
+                                    bus_factor(std::get<1>(key), static_cast<std::int64_t>(std::get<3>(key)));
                 found.busbw = std::get<2>(key) > 0 ? wire / own : 0;
                 found.peer_busbw = std::get<2>(key) > 0 ? wire / usual : 0;
             }
@@ -93,12 +93,12 @@ std::map<std::uint32_t, SlowGroup> slow_groups(const FindingContext& c) {
 }
 
 void speed_up(const SlowGroup& group, GraphTimes& times) {
-    for (const auto& [node, factor] : group.factor) {
+    for (const auto& [node, factor] : group.factor)
         times.duration[node] = std::llround(static_cast<double>(times.duration[node]) * factor);
-    }
 }
 
-/// The slow calls are previous ones to the calls of other groups: their ranks come late to those, and others wait there.
+/// The slow calls are previous ones to the calls of other groups: their ranks come late to those, and others wait
+/// there.
 void add_late_elsewhere(const FindingContext& c, std::uint32_t group, const SlowGroup& slow, Finding& finding) {
     GraphTimes times = c.graph.times;
     speed_up(slow, times);
@@ -107,12 +107,14 @@ void add_late_elsewhere(const FindingContext& c, std::uint32_t group, const Slow
     std::uint32_t worst = kNoNode;
     for (std::uint32_t r = 0; r < recorded.size(); ++r) {
         const bool member = std::ranges::find(finding.ranks, c.rank_number(r)) != finding.ranks.end();
-        worst = member && (worst == kNoNode || recorded[r] - repaired[r] > recorded[worst] - repaired[worst]) ? r : worst;
+        worst =
+            member && (worst == kNoNode || recorded[r] - repaired[r] > recorded[worst] - repaired[worst]) ? r : worst;
     }
     const double more = worst == kNoNode ? 0 : (recorded[worst] - repaired[worst]) / static_cast<double>(c.steps);
     if (c.share(more) >= kLeastFault) {
         finding.cause = "slow_previous_collective";
-        finding.title += fmt::format("; after them its ranks come late to other groups' calls, where the others wait for rank {}, {} a step together",
+        finding.title += fmt::format("; after them its ranks come late to other groups' calls, where the others wait "
+                                     "for rank {}, {} a step together",
                                      c.rank_number(worst), time_words(more));
         finding.facts.push_back({"late_after_it_rank", static_cast<double>(c.rank_number(worst)), {}});
         finding.facts.push_back({"waits_elsewhere_us_per_step", more / 1000, {}});
@@ -125,7 +127,8 @@ Finding describe(const FindingContext& c, std::uint32_t index, SlowGroup& slow) 
     finding.code = "slow_link";
     finding.ranks = group.ranks;
     finding.group = group.description.empty() ? group.name : group.description;
-    finding.title = fmt::format("Communication of {} takes {:.2f}× as long as the same calls of the other groups", group_words(group), slow.ratio);
+    finding.title = fmt::format("Communication of {} takes {:.2f}× as long as the same calls of the other groups",
+                                group_words(group), slow.ratio);
     if (slow.busbw > 0) {
         finding.title += fmt::format(": {:.0f} instead of {:.0f} GB/s", slow.busbw, slow.peer_busbw);
         finding.facts.push_back({"busbw_gb_s", slow.busbw, {}});
@@ -134,9 +137,8 @@ Finding describe(const FindingContext& c, std::uint32_t index, SlowGroup& slow) 
     finding.facts.push_back({"ratio", slow.ratio, {}});
     finding.facts.push_back({"calls", static_cast<double>(slow.calls), {}});
     std::sort(slow.longest.begin(), slow.longest.end(), std::greater<>());
-    for (std::size_t i = 0; i < std::min<std::size_t>(5, slow.longest.size()); ++i) {
+    for (std::size_t i = 0; i < std::min<std::size_t>(5, slow.longest.size()); ++i)
         finding.events.push_back(c.event(slow.longest[i].second));
-    }
     finding.confidence = confidence_of(static_cast<std::size_t>(slow.calls), static_cast<std::size_t>(slow.calls));
     add_late_elsewhere(c, index, slow, finding);
     return finding;
@@ -148,9 +150,8 @@ std::vector<Candidate> slow_link_candidates(const FindingContext& c) {
     std::vector<Candidate> candidates;
     for (auto& [index, slow_group] : slow_groups(c)) {
         const double size = static_cast<double>(slow_group.time) / static_cast<double>(c.steps);
-        if (c.share(size) < kLeastFault) {
+        if (c.share(size) < kLeastFault)
             continue;
-        }
         const auto slow = std::make_shared<SlowGroup>(std::move(slow_group));
         candidates.push_back({size, [slow](GraphTimes& times) { speed_up(*slow, times); },
                               [&c, slow, group_index = index] { return describe(c, group_index, *slow); }});
@@ -160,7 +161,8 @@ std::vector<Candidate> slow_link_candidates(const FindingContext& c) {
 
 namespace {
 
-std::optional<Finding> exposed_communication(const FindingContext& c, ParallelDimension dimension, const std::vector<const CommunicationNode*>& nodes) {
+std::optional<Finding> exposed_communication(const FindingContext& c, ParallelDimension dimension,
+                                             const std::vector<const CommunicationNode*>& nodes) {
     std::vector<bool> chosen(c.graph.size());
     std::vector<std::pair<TimeNs, std::uint32_t>> longest;
     TimeNs total = 0;
@@ -171,38 +173,39 @@ std::optional<Finding> exposed_communication(const FindingContext& c, ParallelDi
         lone += node->lone ? 1 : 0;
         longest.emplace_back(c.graph.times.duration[node->node], node->node);
     }
-    if (c.share(static_cast<double>(total) / static_cast<double>(c.steps)) < kLeastInherent) {
+    if (c.share(static_cast<double>(total) / static_cast<double>(c.steps)) < kLeastInherent)
         return {};
-    }
     const auto is_chosen = [&](std::uint32_t n) { return chosen[n]; };
     const double cost = c.repaired_cost([&](GraphTimes& times) {
-        for (const CommunicationNode* node : nodes) {
+        for (const CommunicationNode* node : nodes)
             times.duration[node->node] = 0;
-        }
     });
-    if (c.share(cost) < kLeastInherent) {
+    if (c.share(cost) < kLeastInherent)
         return {};
-    }
     const auto unchain = [&](GraphTimes& times) { unchain_compute(c.graph, is_chosen, times); };
     const double hidden = std::clamp(c.repaired_cost(unchain), 0.0, cost);
     Finding finding;
     finding.code = "exposed_communication";
     finding.inherent = true;
     finding.group = parallel_dimension_word(dimension);
-    const std::string name = dimension == ParallelDimension::unknown ? std::string("Communication") : fmt::format("Communication of {}", parallel_dimension_word(dimension));
-    finding.title = fmt::format("{} is exposed: {:.0f} % of the step would be saved if it took no time; ", name, 100 * c.share(cost));
-    finding.title += hidden < 0.1 * cost ? "computation waits for it, so that overlap alone saves next to nothing"
-                                         : fmt::format("{} of that if computation did not wait for it", time_words(hidden));
-    if (lone > 0) {
+    const std::string name = dimension == ParallelDimension::unknown
+                                 ? std::string("Communication")
+                                 : fmt::format("Communication of {}", parallel_dimension_word(dimension));
+    finding.title = fmt::format("{} is exposed: {:.0f} % of the step would be saved if it took no time; ", name,
+                                100 * c.share(cost));
+    finding.title += hidden < 0.1 * cost
+                         ? "computation waits for it, so that overlap alone saves next to nothing"
+                         : fmt::format("{} of that if computation did not wait for it", time_words(hidden));
+    if (lone > 0)
         finding.title += " (the other members are not traced, so waits for them count too)";
-    }
     finding.facts = {{"calls", static_cast<double>(nodes.size()), {}},
                      {"transfer_us_per_step", static_cast<double>(total) / 1000 / static_cast<double>(c.steps), {}},
                      {"could_overlap_us_per_step", hidden / 1000, {}}};
-    std::partial_sort(longest.begin(), longest.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(5, longest.size())), longest.end(), std::greater<>());
-    for (std::size_t i = 0; i < std::min<std::size_t>(5, longest.size()); ++i) {
+    std::partial_sort(longest.begin(),
+                      longest.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(5, longest.size())),
+                      longest.end(), std::greater<>());
+    for (std::size_t i = 0; i < std::min<std::size_t>(5, longest.size()); ++i)
         finding.events.push_back(c.event(longest[i].second));
-    }
     finding.cost = cost;
     finding.confidence = lone > 0 ? 0.5 : 0.9;
     return finding;
@@ -212,26 +215,22 @@ std::optional<Finding> exposed_communication(const FindingContext& c, ParallelDi
 
 void find_exposed_communication(const FindingContext& c, std::vector<Finding>& found) {
     std::map<ParallelDimension, std::vector<const CommunicationNode*>> dimensions;
-    for (const CommunicationNode& node : c.communication) {
+    for (const CommunicationNode& node : c.communication)
         dimensions[node.dimension].push_back(&node);
-    }
     std::vector<std::optional<Finding>> findings(dimensions.size());
     tbb::parallel_for(std::size_t{0}, findings.size(), [&](std::size_t i) {
         const auto& [dimension, nodes] = *std::next(dimensions.begin(), static_cast<std::ptrdiff_t>(i));
         findings[i] = exposed_communication(c, dimension, nodes);
     });
-    for (std::optional<Finding>& finding : findings) {
-        if (finding) {
+    for (std::optional<Finding>& finding : findings)
+        if (finding)
             found.push_back(std::move(*finding));
-        }
-    }
 }
 
 void find_bubbles(const FindingContext& c, std::vector<Finding>& found) {
     const PipelineAnalysis& pipeline = c.analysis.pipeline();
-    if (!pipeline.unavailable.empty() || !pipeline.ideal || pipeline.method == BubbleMethod::idle) {
+    if (!pipeline.unavailable.empty() || !pipeline.ideal || pipeline.method == BubbleMethod::idle)
         return;
-    }
     TimeNs bubble = 0;
     TimeNs window = 0;
     const StepBubble* worst = nullptr;
@@ -240,21 +239,20 @@ void find_bubbles(const FindingContext& c, std::vector<Finding>& found) {
         window += step.window.length();
         worst = worst == nullptr || step.bubble() > worst->bubble() ? &step : worst;
     }
-    if (window == 0) {
+    if (window == 0)
         return;
-    }
     const double share = static_cast<double>(bubble) / static_cast<double>(window);
     // What stragglers and links cost shows as bubbles too, and is told already.
     const double cost = (share - *pipeline.ideal) * c.step_time - (c.step_time - c.repaired_time);
-    if (c.share(cost) < kLeastInherent) {
+    if (c.share(cost) < kLeastInherent)
         return;
-    }
     Finding finding;
     finding.code = "pipeline_bubble";
     finding.inherent = true;
     finding.group = "pp";
-    finding.title = fmt::format("Pipeline bubbles take {:.1f} % of the step, {:.1f} % in the ideal schedule: {} a step more than they need to",
-                                100 * share, 100 * *pipeline.ideal, time_words(cost));
+    finding.title = fmt::format(
+        "Pipeline bubbles take {:.1f} % of the step, {:.1f} % in the ideal schedule: {} a step more than they need to",
+        100 * share, 100 * *pipeline.ideal, time_words(cost));
     finding.facts = {{"bubble_share", share, {}}, {"ideal_share", *pipeline.ideal, {}}};
     finding.events.push_back({worst->rank, kNoEvent, worst->window});
     finding.cost = cost;
@@ -264,7 +262,8 @@ void find_bubbles(const FindingContext& c, std::vector<Finding>& found) {
 
 namespace {
 
-/// How far a rank's ends of synchronising calls are from the median of the other members', aligned: median, and the call farthest off.
+/// How far a rank's ends of synchronising calls are from the median of the other members', aligned: median, and the
+/// call farthest off.
 struct ClockError {
     std::vector<TimeNs> errors;
     TimeNs farthest = -1;
@@ -275,17 +274,16 @@ std::vector<ClockError> clock_errors(const FindingContext& c) {
     std::vector<ClockError> ranks(c.analysis.run().ranks.size());
     const CollectiveMatching& matching = c.analysis.collectives();
     for (const MatchedCall& call : matching.matched) {
-        if (!call.complete || !synchronises(call.kind) || call.members.size() < 2) {
+        if (!call.complete || !synchronises(call.kind) || call.members.size() < 2)
             continue;
-        }
-        const auto end = [&](const auto& member) { return matching.call(member).range.end - c.analysis.clock().offset[member.first]; };
+        const auto end = [&](const auto& member) {
+            return matching.call(member).range.end - c.analysis.clock().offset[member.first];
+        };
         for (const auto& member : call.members) {
             std::vector<double> others;
-            for (const auto& other : call.members) {
-                if (other != member) {
+            for (const auto& other : call.members)
+                if (other != member)
                     others.push_back(static_cast<double>(end(other)));
-                }
-            }
             ClockError& rank = ranks[member.first];
             const TimeNs error = std::abs(end(member) - std::llround(median(std::move(others))));
             rank.errors.push_back(error);
@@ -301,14 +299,12 @@ std::vector<ClockError> clock_errors(const FindingContext& c) {
 void add_clock_evidence(const FindingContext& c, TimeNs misfit, Finding& finding) {
     std::vector<std::pair<TimeNs, FindingEvent>> worst; // median error of each rank that does not fit
     for (ClockError& rank : clock_errors(c)) {
-        if (rank.errors.empty()) {
+        if (rank.errors.empty())
             continue;
-        }
         const auto middle = rank.errors.begin() + static_cast<std::ptrdiff_t>(rank.errors.size() / 2);
         std::nth_element(rank.errors.begin(), middle, rank.errors.end());
-        if (*middle > misfit) {
+        if (*middle > misfit)
             worst.emplace_back(*middle, rank.event);
-        }
     }
     std::ranges::stable_sort(worst, std::greater<>(), [](const auto& one) { return one.first; });
     for (const auto& [error, event] : std::span(worst).first(std::min<std::size_t>(5, worst.size()))) {
@@ -318,8 +314,9 @@ void add_clock_evidence(const FindingContext& c, TimeNs misfit, Finding& finding
     if (!worst.empty()) {
         std::sort(finding.ranks.begin(), finding.ranks.end());
         finding.facts.push_back({"median_end_difference_us", static_cast<double>(worst.front().first) / 1000, {}});
-        finding.title += fmt::format(". Farthest off: rank {}, whose collectives end {} from the others' on median",
-                                     c.rank_number(worst.front().second.rank), time_words(static_cast<double>(worst.front().first)));
+        finding.title +=
+            fmt::format(". Farthest off: rank {}, whose collectives end {} from the others' on median",
+                        c.rank_number(worst.front().second.rank), time_words(static_cast<double>(worst.front().first)));
     }
 }
 
@@ -329,15 +326,18 @@ void find_clock_misfit(const FindingContext& c, std::vector<Finding>& found) {
     constexpr TimeNs kMisfit = 50'000;
     const ClockAlignment& clock = c.analysis.clock();
     const bool not_aligned = !clock.applied && clock.largest_difference > kMisfit;
-    if (!not_aligned && clock.residual <= kMisfit) {
+    if (!not_aligned && clock.residual <= kMisfit)
         return;
-    }
     Finding finding;
     finding.code = "clock_misfit";
-    finding.title = not_aligned
-        ? fmt::format("The clocks of the ranks differ by up to {} and are not aligned: lags between ranks are not to be trusted", time_words(static_cast<double>(clock.largest_difference)))
-        : fmt::format("The clocks of the ranks still disagree by {} (median) after alignment: lags shorter than that mean nothing", time_words(static_cast<double>(clock.residual)));
-    finding.facts = {{"largest_difference_us", static_cast<double>(clock.largest_difference) / 1000, {}}, {"residual_us", static_cast<double>(clock.residual) / 1000, {}}};
+    finding.title = not_aligned ? fmt::format("The clocks of the ranks differ by up to {} and are not aligned: lags "
+                                              "between ranks are not to be trusted",
+                                              time_words(static_cast<double>(clock.largest_difference)))
+                                : fmt::format("The clocks of the ranks still disagree by {} (median) after alignment: "
+                                              "lags shorter than that mean nothing",
+                                              time_words(static_cast<double>(clock.residual)));
+    finding.facts = {{"largest_difference_us", static_cast<double>(clock.largest_difference) / 1000, {}},
+                     {"residual_us", static_cast<double>(clock.residual) / 1000, {}}};
     finding.confidence = 0.9;
     add_clock_evidence(c, kMisfit, finding);
     found.push_back(std::move(finding));

@@ -21,8 +21,8 @@ struct FindingContext {
     ExpertRounds experts;
     PeerTimes peers;
     std::vector<CommunicationNode> communication;
-    double step_time = 0;  ///< ns
-    std::size_t steps = 1; ///< distinct step numbers, or repetitions
+    double step_time = 0;               ///< ns
+    std::size_t steps = 1;              ///< distinct step numbers, or repetitions
     std::optional<GraphTimes> repaired; ///< without what the faults found so far cost; none while there are none
     std::vector<TimeNs> repaired_start; ///< per node; only where repaired is set
     double repaired_time = 0;
@@ -33,8 +33,11 @@ struct FindingContext {
     [[nodiscard]] double share(double cost) const { return step_time > 0 ? cost / step_time : 0; }
     [[nodiscard]] const GraphTimes& repaired_times() const { return repaired ? *repaired : graph.times; }
     /// What the change saves in the repaired run, ns per step.
-    [[nodiscard]] double repaired_cost(const TimesChange& change) const { return repaired_time - replays.step_time(repaired_times(), change); }
-    /// The change is part of the repaired run from now on; repaired_start and repaired_time are left to replay_repaired(), or to the caller.
+    [[nodiscard]] double repaired_cost(const TimesChange& change) const {
+        return repaired_time - replays.step_time(repaired_times(), change);
+    }
+    /// The change is part of the repaired run from now on; repaired_start and repaired_time are left to
+    /// replay_repaired(), or to the caller.
     void repair(const TimesChange& change);
     void replay_repaired();
 };
@@ -58,7 +61,8 @@ struct Candidate {
 };
 std::vector<Candidate> straggler_candidates(const FindingContext& context);
 /// Per rank, ns: what the others wait in collectives for it while it comes last, were the nodes to start then.
-std::vector<double> waits_caused(const FindingContext& context, std::span<const TimeNs> start, std::uint32_t but_group = kNoNode);
+std::vector<double> waits_caused(const FindingContext& context, std::span<const TimeNs> start,
+                                 std::uint32_t but_group = kNoNode);
 /// The others do not wait for the rank (index in Run::ranks), whatever makes it late.
 Candidate unexplained_lateness(const FindingContext& context, std::uint32_t rank);
 std::vector<Candidate> slow_link_candidates(const FindingContext& context);

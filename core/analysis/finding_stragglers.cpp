@@ -29,7 +29,8 @@ struct RankExcess {
 
 void keep_largest(std::vector<std::pair<TimeNs, std::uint32_t>>& largest, TimeNs time, std::uint32_t node) {
     if (largest.size() < kShownEvents || time > largest.back().first) {
-        largest.insert(std::upper_bound(largest.begin(), largest.end(), std::pair{time, node}, std::greater<>()), {time, node});
+        largest.insert(std::upper_bound(largest.begin(), largest.end(), std::pair{time, node}, std::greater<>()),
+                       {time, node});
         largest.resize(std::min(largest.size(), kShownEvents));
     }
 }
@@ -38,15 +39,13 @@ using Excesses = std::array<std::vector<RankExcess>, kOwnCauseCount>; ///< by ca
 
 Excesses sum_excesses(const FindingContext& c) {
     Excesses excesses;
-    for (auto& by_rank : excesses) {
+    for (auto& by_rank : excesses)
         by_rank.resize(c.analysis.run().ranks.size());
-    }
     tbb::parallel_for(std::size_t{0}, c.analysis.run().ranks.size(), [&](std::size_t rank) {
         for (std::uint32_t n = c.graph.first_node[rank]; n < c.graph.first_node[rank + 1]; ++n) {
             const OwnExcess own = own_excess(c.graph, c.peers, n);
-            if (own.time == 0) {
+            if (own.time == 0)
                 continue;
-            }
             RankExcess& sum = excesses[static_cast<std::size_t>(own.cause)][rank];
             sum.total += own.time;
             ++sum.nodes;
@@ -81,9 +80,8 @@ KernelRatio slowest_kernels(const FindingContext& c, std::uint32_t rank) {
         if (c.graph.kind[n] == NodeKind::compute && c.peers.expected[n] > 0) {
             const NameId name = trace.events.name[c.graph.event[n]];
             const auto [kind, added] = kinds.try_emplace(name);
-            if (added) {
+            if (added)
                 kind->second = compute_kind(trace.names->view(name));
-            }
             Sum& sum = sums[kind->second];
             sum.own += c.graph.times.duration[n];
             sum.expected += c.peers.expected[n];
@@ -96,7 +94,8 @@ KernelRatio slowest_kernels(const FindingContext& c, std::uint32_t rank) {
     for (const auto& [kind, sum] : sums) {
         if (sum.own - sum.expected > most) {
             most = sum.own - sum.expected;
-            const auto top = std::max_element(sum.excess.begin(), sum.excess.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+            const auto top = std::max_element(sum.excess.begin(), sum.excess.end(),
+                                              [](const auto& a, const auto& b) { return a.second < b.second; });
             result = {std::string(compute_kind_word(kind)), std::string(trace.names->view(top->first)),
                       static_cast<double>(sum.own) / static_cast<double>(sum.expected), sum.count};
         }
@@ -125,28 +124,24 @@ Lateness lateness_of(const FindingContext& c, std::uint32_t rank) {
     for (std::uint32_t i = 0; i < stragglers.calls.size(); ++i) {
         const CallLag& call = stragglers.calls[i];
         const MatchedCall& matched = matching.matched[call.call];
-        if (!std::ranges::any_of(matched.members, [&](const auto& m) { return m.first == rank; })) {
+        if (!std::ranges::any_of(matched.members, [&](const auto& m) { return m.first == rank; }))
             continue;
-        }
         Group& group = groups[matched.group];
         ++group.calls;
         if (call.last_rank == rank && call.lag > 0) {
             group.lags.push_back(call.lag);
-            if (group.worst == kNoNode || call.lag > stragglers.calls[group.worst].lag) {
+            if (group.worst == kNoNode || call.lag > stragglers.calls[group.worst].lag)
                 group.worst = i;
-            }
         }
     }
     Lateness result;
     double most = 0;
     for (auto& [index, group] : groups) {
         double sum = 0;
-        for (const TimeNs lag : group.lags) {
+        for (const TimeNs lag : group.lags)
             sum += static_cast<double>(lag);
-        }
-        if (sum <= most) {
+        if (sum <= most)
             continue;
-        }
         most = sum;
         std::sort(group.lags.begin(), group.lags.end());
         const CommGroup& named = matching.groups[index];
@@ -157,7 +152,8 @@ Lateness lateness_of(const FindingContext& c, std::uint32_t rank) {
     return result;
 }
 
-std::string reason(const FindingContext& c, OwnCause cause, std::uint32_t rank, const RankExcess& excess, Finding& finding) {
+std::string reason(const FindingContext& c, OwnCause cause, std::uint32_t rank, const RankExcess& excess,
+                   Finding& finding) {
     const double per_step = static_cast<double>(excess.total) / static_cast<double>(c.steps);
     const double nodes = static_cast<double>(excess.nodes) / static_cast<double>(c.steps);
     finding.facts.push_back({"excess_us_per_step", per_step / 1000, {}});
@@ -176,19 +172,22 @@ std::string reason(const FindingContext& c, OwnCause cause, std::uint32_t rank, 
     case OwnCause::host_bound:
         finding.facts.push_back({"launches_per_step", nodes, {}});
         return fmt::format("its host takes {} a step longer between launches than its peers'", time_words(per_step));
-    case OwnCause::data_loading: return fmt::format("it waits {} a step longer for data than its peers", time_words(per_step));
+    case OwnCause::data_loading:
+        return fmt::format("it waits {} a step longer for data than its peers", time_words(per_step));
     case OwnCause::garbage_collection:
         finding.facts.push_back({"collections", static_cast<double>(excess.nodes), {}});
         return fmt::format("Python's garbage collection stops it for {} a step", time_words(per_step));
     case OwnCause::synchronisation:
         finding.facts.push_back({"calls", static_cast<double>(excess.nodes), {}});
-        return fmt::format("its host waits for the GPU {:.0f} times a step where its peers do not", std::max(1.0, std::round(nodes)));
+        return fmt::format("its host waits for the GPU {:.0f} times a step where its peers do not",
+                           std::max(1.0, std::round(nodes)));
     case OwnCause::allocation:
         finding.facts.push_back({"calls", static_cast<double>(excess.nodes), {}});
         return fmt::format("it allocates GPU memory for {} a step", time_words(per_step));
     case OwnCause::late_start:
         finding.facts.push_back({"begins_later_us", static_cast<double>(excess.total) / 1000, {}});
-        return fmt::format("its first step begins {} after its peers'; why lies before the recording", time_words(static_cast<double>(excess.total)));
+        return fmt::format("its first step begins {} after its peers'; why lies before the recording",
+                           time_words(static_cast<double>(excess.total)));
     }
     return {};
 }
@@ -205,25 +204,27 @@ void add_call_event(const FindingContext& c, const Lateness& late, std::uint32_t
     }
 }
 
-Finding describe(const FindingContext& c, OwnCause cause, const std::vector<std::uint32_t>& ranks, const std::vector<RankExcess>& excesses) {
+Finding describe(const FindingContext& c, OwnCause cause, const std::vector<std::uint32_t>& ranks,
+                 const std::vector<RankExcess>& excesses) {
     Finding finding;
     finding.code = "straggler";
     finding.cause = own_cause_word(cause);
-    for (const std::uint32_t rank : ranks) {
+    for (const std::uint32_t rank : ranks)
         finding.ranks.push_back(c.rank_number(rank));
-    }
-    const std::uint32_t worst = *std::max_element(ranks.begin(), ranks.end(), [&](std::uint32_t a, std::uint32_t b) { return excesses[a].total < excesses[b].total; });
+    const std::uint32_t worst = *std::max_element(ranks.begin(), ranks.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return excesses[a].total < excesses[b].total;
+    });
     const RankExcess& excess = excesses[worst];
     const Lateness late = lateness_of(c, worst);
     std::string subject = rank_words(finding.ranks);
     subject[0] = 'R';
     const std::string why = reason(c, cause, worst, excess, finding);
-    for (const auto& [time, node] : excess.largest) {
+    for (const auto& [time, node] : excess.largest)
         finding.events.push_back(c.event(node));
-    }
     if (late.call == kNoNode) {
         finding.title = ranks.size() == 1 ? fmt::format("{} is slower than its peers: {}", subject, why)
-                                          : fmt::format("{} are slower than their peers; of rank {}: {}", subject, c.rank_number(worst), why);
+                                          : fmt::format("{} are slower than their peers; of rank {}: {}", subject,
+                                                        c.rank_number(worst), why);
     } else {
         finding.group = late.group;
         const double share = static_cast<double>(late.last) / static_cast<double>(late.calls);
@@ -231,16 +232,19 @@ Finding describe(const FindingContext& c, OwnCause cause, const std::vector<std:
         finding.facts.push_back({"calls_of_group", static_cast<double>(late.calls), {}});
         finding.facts.push_back({"median_lag_us", late.median_lag / 1000, {}});
         finding.title = ranks.size() == 1
-            ? fmt::format("{} arrives last at {:.0f} % of the calls of {}, {} late on median; {}", subject, 100 * share, late.group, time_words(late.median_lag), why)
-            : fmt::format("{} {}; of rank {}: {}", subject, cause == OwnCause::late_start ? "begin late" : "take longer than their peers", c.rank_number(worst), why);
+                            ? fmt::format("{} arrives last at {:.0f} % of the calls of {}, {} late on median; {}",
+                                          subject, 100 * share, late.group, time_words(late.median_lag), why)
+                            : fmt::format("{} {}; of rank {}: {}", subject,
+                                          cause == OwnCause::late_start ? "begin late" : "take longer than their peers",
+                                          c.rank_number(worst), why);
         add_call_event(c, late, worst, finding);
     }
     const double mean = static_cast<double>(excess.total) / static_cast<double>(c.steps);
-    const auto seen = static_cast<std::size_t>(std::ranges::count_if(excess.by_step, [&](TimeNs t) { return static_cast<double>(t) > mean / 2; }));
+    const auto seen = static_cast<std::size_t>(
+        std::ranges::count_if(excess.by_step, [&](TimeNs t) { return static_cast<double>(t) > mean / 2; }));
     finding.confidence = confidence_of(std::min(seen, c.steps), c.steps);
-    if (cause == OwnCause::late_start) { // happens once: as sure as the clocks are
+    if (cause == OwnCause::late_start) // happens once: as sure as the clocks are
         finding.confidence = 10 * c.analysis.clock().residual < excess.total ? 0.9 : 0.5;
-    }
     return finding;
 }
 
@@ -251,32 +255,26 @@ std::vector<double> waits_caused(const FindingContext& c, std::span<const TimeNs
     const CollectiveMatching& matching = c.analysis.collectives();
     for (std::uint32_t t = 0; t < c.graph.matched.size(); ++t) {
         const std::uint32_t group = matching.matched[c.graph.matched[t]].group;
-        if (matching.groups[group].point_to_point || group == but_group) {
+        if (matching.groups[group].point_to_point || group == but_group)
             continue;
-        }
         std::uint32_t last = kNoNode;
         double sum = 0;
         const auto arrivals = c.graph.edges_of(c.graph.first_node.back() + t);
-        for (const GraphEdge& edge : arrivals) {
+        for (const GraphEdge& edge : arrivals)
             last = last == kNoNode || start[edge.from] > start[last] ? edge.from : last;
-        }
-        for (const GraphEdge& edge : arrivals) {
+        for (const GraphEdge& edge : arrivals)
             sum += static_cast<double>(start[last] - start[edge.from]);
-        }
-        if (last != kNoNode) {
+        if (last != kNoNode)
             caused[c.graph.rank[last]] += sum;
-        }
     }
     return caused;
 }
 
 Candidate unexplained_lateness(const FindingContext& c, std::uint32_t rank) {
     const auto remove = [&c, rank](GraphTimes& times) {
-        for (std::uint32_t n = c.graph.first_node.back(); n < c.graph.size(); ++n) {
-            for (std::uint32_t e = c.graph.first_edge[n]; e < c.graph.first_edge[n + 1]; ++e) {
+        for (std::uint32_t n = c.graph.first_node.back(); n < c.graph.size(); ++n)
+            for (std::uint32_t e = c.graph.first_edge[n]; e < c.graph.first_edge[n + 1]; ++e)
                 times.lag[e] = c.graph.rank[c.graph.edges[e].from] == rank ? kNever : times.lag[e];
-            }
-        }
     };
     const auto describe = [&c, rank] {
         Finding finding;
@@ -285,15 +283,18 @@ Candidate unexplained_lateness(const FindingContext& c, std::uint32_t rank) {
         finding.ranks = {c.rank_number(rank)};
         const Lateness late = lateness_of(c, rank);
         finding.group = late.group;
-        finding.title = fmt::format("Rank {} arrives last at {} of {} calls of {}, {} late on median; no single cause costs 0.3 % of a step",
-                                    c.rank_number(rank), late.last, late.calls, late.group, time_words(late.median_lag));
+        finding.title = fmt::format(
+            "Rank {} arrives last at {} of {} calls of {}, {} late on median; no single cause costs 0.3 % of a step",
+            c.rank_number(rank), late.last, late.calls, late.group, time_words(late.median_lag));
         finding.facts = {{"calls_arrived_last_at", static_cast<double>(late.last), {}},
                          {"calls_of_group", static_cast<double>(late.calls), {}},
                          {"median_lag_us", late.median_lag / 1000, {}}};
         if (late.call != kNoNode) {
             add_call_event(c, late, rank, finding);
         }
-        finding.confidence = late.calls > 0 ? confidence_of(static_cast<std::size_t>(late.last), static_cast<std::size_t>(late.calls)) : 0.5;
+        finding.confidence =
+            late.calls > 0 ? confidence_of(static_cast<std::size_t>(late.last), static_cast<std::size_t>(late.calls))
+                           : 0.5;
         return finding;
     };
     return {0, remove, describe};
@@ -307,23 +308,21 @@ std::vector<Candidate> straggler_candidates(const FindingContext& c) {
         const auto cause = static_cast<OwnCause>(i);
         const std::vector<RankExcess>& by_rank = (*excesses)[i];
         TimeNs most = 0;
-        for (const RankExcess& rank : by_rank) {
+        for (const RankExcess& rank : by_rank)
             most = std::max(most, rank.total);
-        }
-        if (static_cast<double>(most) < least) {
+        if (static_cast<double>(most) < least)
             continue;
-        }
         std::vector<bool> chosen(by_rank.size());
         std::vector<std::uint32_t> ranks;
         for (std::uint32_t r = 0; r < by_rank.size(); ++r) {
             chosen[r] = static_cast<double>(by_rank[r].total) >= kTogether * static_cast<double>(most);
-            if (chosen[r]) {
+            if (chosen[r])
                 ranks.push_back(r);
-            }
         }
-        candidates.push_back({static_cast<double>(most) / static_cast<double>(c.steps),
-                              [&c, cause, chosen](GraphTimes& times) { remove_excess(c.graph, c.peers, cause, chosen, times); },
-                              [&c, cause, ranks, excesses, i] { return describe(c, cause, ranks, (*excesses)[i]); }});
+        candidates.push_back(
+            {static_cast<double>(most) / static_cast<double>(c.steps),
+             [&c, cause, chosen](GraphTimes& times) { remove_excess(c.graph, c.peers, cause, chosen, times); },
+             [&c, cause, ranks, excesses, i] { return describe(c, cause, ranks, (*excesses)[i]); }});
     }
     return candidates;
 }

@@ -41,9 +41,8 @@ ClassIntervals class_intervals(std::span<const GpuSlice> work) {
 
 GpuTimeline gpu_timeline(std::span<const GpuSlice> work) {
     GpuTimeline t;
-    if (work.empty()) {
+    if (work.empty())
         return t;
-    }
     TimeRange window = work.front().range;
     for (const GpuSlice& slice : work) {
         window.begin = std::min(window.begin, slice.range.begin);

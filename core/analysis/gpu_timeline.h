@@ -24,7 +24,7 @@ struct GpuTimeline {
 };
 
 struct ClassIntervals {
-    IntervalSet compute;       ///< with memory sets
+    IntervalSet compute; ///< with memory sets
     IntervalSet communication;
     IntervalSet memory_copy;
 };

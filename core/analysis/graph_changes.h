@@ -18,8 +18,8 @@ std::uint32_t host_edge(const StepGraph& graph, std::uint32_t node);
 using NodeCondition = std::function<bool(std::uint32_t node)>;
 /// Durations times the factor.
 void scale_durations(const StepGraph& graph, const NodeCondition& which, double factor, GraphTimes& times);
-/// The host's own time before and in the points times the factor; what it waits for stays. Without special, the durations of data
-/// loading, collections and allocations stay as well.
+/// The host's own time before and in the points times the factor; what it waits for stays. Without special, the
+/// durations of data loading, collections and allocations stay as well.
 void scale_host(const StepGraph& graph, double factor, bool special, GraphTimes& times);
 /// Computation no longer waits for this communication (arrivals, transfers and lone calls that meet the condition).
 void unchain_compute(const StepGraph& graph, const NodeCondition& communication, GraphTimes& times);

@@ -10,7 +10,7 @@
 namespace rankscope {
 
 enum class HostWork : std::uint8_t {
-    step_begin,         ///< of a profiler step
+    step_begin, ///< of a profiler step
     step_end,
     launch,             ///< a call that launched GPU work
     wait_device,        ///< blocks until all GPU work launched before has ended
@@ -28,8 +28,8 @@ struct HostRole {
 };
 HostRole host_role(EventKind kind, std::string_view name);
 
-/// A point of the host's one line of work. All threads of a rank count as one line, in order of time: the autograd thread runs
-/// while the main thread waits for it.
+/// A point of the host's one line of work. All threads of a rank count as one line, in order of time: the autograd
+/// thread runs while the main thread waits for it.
 struct HostPoint {
     TimeNs start = 0; ///< on the rank's own clock
     TimeNs end = 0;
@@ -38,7 +38,8 @@ struct HostPoint {
     std::uint32_t step = 0; ///< step_begin, step_end: index in the steps given
 };
 
-/// Points that begin inside the range, in order. Data loading, collections and allocations end where the next point begins.
+/// Points that begin inside the range, in order. Data loading, collections and allocations end where the next point
+/// begins.
 std::vector<HostPoint> host_points(const RankTrace& rank, const std::vector<ProfilerStep>& steps, TimeRange range);
 
 } // namespace rankscope

@@ -8,13 +8,11 @@ namespace rankscope {
 namespace {
 
 HtaHost hta_host(const RankTrace& rank, const std::vector<HtaRow>& rows, HtaFilter filter) {
-    if (filter.include_last_step) {
+    if (filter.include_last_step)
         return {hta_idle(rank, rows), {}, {}, hta_describe({}), 0};
-    }
     std::vector<double> delays;
-    for (const HtaLaunch& launch : hta_launches(rank, rows)) {
+    for (const HtaLaunch& launch : hta_launches(rank, rows))
         delays.push_back(launch.delay_us);
-    }
     return {hta_idle(rank, rows), hta_queue_summary(hta_queue(rank, rows)),
             hta_bandwidth_summary(hta_memory_bandwidth(rank, rows)), hta_describe(std::move(delays)),
             hta_start_span(rank, rows, filter)};
@@ -32,7 +30,8 @@ HtaAnalysis hta_analysis(const Run& run, bool include_last_step) {
     const HtaFilter filter = hta_filter(run, include_last_step);
     std::vector<RankResult> ranks = per_rank<RankResult>(run, [&](const RankTrace& rank, std::size_t) {
         const std::vector<HtaRow> rows = hta_gpu_rows(rank, filter);
-        return RankResult{temporal_breakdown(rank, rows), hta_kernels(rank, rows), hta_class_times(rows), hta_host(rank, rows, filter)};
+        return RankResult{temporal_breakdown(rank, rows), hta_kernels(rank, rows), hta_class_times(rows),
+                          hta_host(rank, rows, filter)};
     });
     HtaAnalysis result;
     std::vector<HtaClassTimes> times;

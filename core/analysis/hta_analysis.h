@@ -21,9 +21,9 @@ struct HtaHost {
 };
 
 struct HtaAnalysis {
-    std::vector<TemporalBreakdown> breakdowns;          ///< per rank
-    std::vector<std::vector<HtaKernel>> kernels;        ///< per rank
-    std::vector<HtaKernelType> types;                   ///< of all ranks
+    std::vector<TemporalBreakdown> breakdowns;   ///< per rank
+    std::vector<std::vector<HtaKernel>> kernels; ///< per rank
+    std::vector<HtaKernelType> types;            ///< of all ranks
     std::vector<HtaKernelType> types_without_memory;
     std::vector<HtaHost> host; ///< per rank
 };

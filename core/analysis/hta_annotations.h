@@ -8,8 +8,8 @@
 
 namespace rankscope {
 
-/// get_gpu_user_annotation_breakdown: statistics per name of the annotations on the GPU, or on the CPU; type is not used.
-/// Largest sum first, ties by name.
+/// get_gpu_user_annotation_breakdown: statistics per name of the annotations on the GPU, or on the CPU; type is not
+/// used. Largest sum first, ties by name.
 std::vector<HtaKernel> hta_annotations(const RankTrace& rank, HtaFilter filter, EventKind kind);
 
 } // namespace rankscope

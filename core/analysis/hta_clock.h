@@ -9,8 +9,8 @@
 
 namespace rankscope {
 
-/// Times of a rank as its file has them. HTA rounds when any start of the rank has a fraction of a microsecond: start up,
-/// end down, in doubles.
+/// Times of a rank as its file has them. HTA rounds when any start of the rank has a fraction of a microsecond: start
+/// up, end down, in doubles.
 class HtaClock {
 public:
     explicit HtaClock(const RankTrace& rank) : base_(rank.clock_base) {
@@ -25,10 +25,10 @@ public:
         return rounds_ ? static_cast<TimeNs>(std::ceil(as_double(ns - base_))) * kMicrosecond : ns - base_;
     }
     [[nodiscard]] TimeRange range(TimeNs begin, TimeNs duration) const {
-        if (!rounds_) {
+        if (!rounds_)
             return {begin - base_, begin - base_ + duration};
-        }
-        return {start(begin), static_cast<TimeNs>(std::floor(as_double(begin - base_) + as_double(duration))) * kMicrosecond};
+        return {start(begin),
+                static_cast<TimeNs>(std::floor(as_double(begin - base_) + as_double(duration))) * kMicrosecond};
     }
     [[nodiscard]] TimeRange range(const EventTable& events, EventIndex i) const {
         return range(events.start[i], events.duration[i]);

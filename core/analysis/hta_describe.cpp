@@ -20,23 +20,25 @@ double hta_quantile(std::vector<double>& values, double q) {
 
 HtaDescription hta_describe(std::vector<double> values) {
     constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-    if (values.empty()) {
+    if (values.empty())
         return {0, kNone, kNone, kNone, kNone, kNone, kNone, kNone};
-    }
     const auto count = static_cast<double>(values.size());
     const double mean = std::accumulate(values.begin(), values.end(), 0.0) / count;
     double squares = 0;
-    for (const double value : values) {
+    for (const double value : values)
         squares += (value - mean) * (value - mean);
-    }
     const auto [least, most] = std::ranges::minmax(values);
     const double median = hta_quantile(values, 0.5);
-    return {static_cast<std::int64_t>(values.size()), mean, values.size() > 1 ? std::sqrt(squares / (count - 1)) : kNone, least, hta_quantile(values, 0.25), median,
-            hta_quantile(values, 0.75), most};
+    return {static_cast<std::int64_t>(values.size()),
+            mean,
+            values.size() > 1 ? std::sqrt(squares / (count - 1)) : kNone,
+            least,
+            hta_quantile(values, 0.25),
+            median,
+            hta_quantile(values, 0.75),
+            most};
 }
 
-double hta_two_decimals(double value) {
-    return std::nearbyint(value * 100.0) / 100.0;
-}
+double hta_two_decimals(double value) { return std::nearbyint(value * 100.0) / 100.0; }
 
 } // namespace rankscope

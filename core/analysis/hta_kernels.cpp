@@ -17,9 +17,8 @@ constexpr std::array kReported{HtaClass::communication, HtaClass::computation, H
 
 double sum_of(const std::vector<double>& values) {
     double sum = 0;
-    for (const double value : values) {
+    for (const double value : values)
         sum += value;
-    }
     return sum;
 }
 
@@ -29,34 +28,28 @@ void append_top(std::vector<HtaKernel>& result, std::span<const HtaKernel> kerne
         return;
     }
     std::vector<double> cumulated;
-    for (const HtaKernel& kernel : kernels) {
+    for (const HtaKernel& kernel : kernels)
         cumulated.push_back((cumulated.empty() ? 0 : cumulated.back()) + kernel.sum_us);
-    }
     std::vector<double> reordered = cumulated;
     const double cut = hta_quantile(reordered, 0.8);
     std::vector<double> others;
     for (std::size_t i = 0; i < kernels.size(); ++i) {
         const double sum = kernels[i].sum_us;
-        if (cumulated[i] > cut || i >= limit) {
+        if (cumulated[i] > cut || i >= limit)
             others.push_back(sum);
-        } else {
+        else
             result.push_back({kernels[i].name, kernels[i].type, sum, sum, sum, 0, sum});
-        }
     }
     result.push_back(hta_kernel_statistics("others", kernels.front().type, others));
 }
 
-bool has_class(std::size_t combination, std::size_t c) {
-    return ((combination >> c) & 1U) != 0;
-}
+bool has_class(std::size_t combination, std::size_t c) { return ((combination >> c) & 1U) != 0; }
 
 std::string combination_name(std::size_t combination) {
     std::string name;
-    for (std::size_t c = 0; c < 3; ++c) {
-        if (has_class(combination, c)) {
+    for (std::size_t c = 0; c < 3; ++c)
+        if (has_class(combination, c))
             name += (name.empty() ? "" : " overlapping ") + std::string(hta_class_word(static_cast<HtaClass>(c)));
-        }
-    }
     return name;
 }
 
@@ -68,9 +61,8 @@ HtaKernel hta_kernel_statistics(std::string name, HtaClass type, const std::vect
     kernel.min_us = *std::min_element(values.begin(), values.end());
     kernel.mean_us = kernel.sum_us / static_cast<double>(values.size());
     double squares = 0;
-    for (const double value : values) {
+    for (const double value : values)
         squares += (value - kernel.mean_us) * (value - kernel.mean_us);
-    }
     kernel.std_us = values.size() > 1 ? std::sqrt(squares / static_cast<double>(values.size() - 1)) : 0;
     return kernel;
 }
@@ -80,9 +72,8 @@ HtaClassTimes hta_class_times(const std::vector<HtaRow>& rows) {
     constexpr TimeNs kNoEdge = std::numeric_limits<TimeNs>::max();
     std::array<IntervalSet, 3> sets;
     std::array<std::size_t, 3> next{};
-    for (std::size_t c = 0; c < sets.size(); ++c) {
+    for (std::size_t c = 0; c < sets.size(); ++c)
         sets[c] = merge(hta_merge(rows, static_cast<HtaClass>(c)));
-    }
     const auto next_end = [&](std::size_t c) {
         const std::size_t i = next[c] / 2;
         return i == sets[c].size() ? kNoEdge : next[c] % 2 == 0 ? sets[c][i].begin : sets[c][i].end;
@@ -108,9 +99,8 @@ HtaClassTimes hta_class_times(const std::vector<HtaRow>& rows) {
 HtaClassTimes without_memory(const HtaClassTimes& times) {
     constexpr std::size_t kMemory = std::size_t{1} << static_cast<std::size_t>(HtaClass::memory);
     HtaClassTimes result{};
-    for (std::size_t combination = 0; combination < times.size(); ++combination) {
+    for (std::size_t combination = 0; combination < times.size(); ++combination)
         result[combination & ~kMemory] += times[combination];
-    }
     result[0] = 0;
     return result;
 }
@@ -120,17 +110,15 @@ std::vector<HtaKernelType> hta_kernel_types(std::span<const HtaClassTimes> ranks
     double total = 0;
     for (std::size_t combination = 1; combination < HtaClassTimes{}.size(); ++combination) {
         TimeNs time = 0;
-        for (const HtaClassTimes& rank : ranks) {
+        for (const HtaClassTimes& rank : ranks)
             time += rank[combination];
-        }
         if (time > 0) {
             types.push_back({combination_name(combination), time / 1000, 0});
             total += static_cast<double>(time / 1000);
         }
     }
-    for (HtaKernelType& type : types) {
+    for (HtaKernelType& type : types)
         type.percent = total > 0 ? std::nearbyint(1000.0 * static_cast<double>(type.sum_us) / total) / 10.0 : 0;
-    }
     std::stable_sort(types.begin(), types.end(),
                      [](const HtaKernelType& a, const HtaKernelType& b) { return a.sum_us > b.sum_us; });
     return types;
@@ -142,14 +130,13 @@ std::vector<HtaKernel> hta_kernels(const RankTrace& rank, const std::vector<HtaR
         std::map<std::string_view, std::vector<double>> durations;
         for (const HtaRow& row : rows) {
             if (row.hta_class == type) {
-                durations[rank.event_name(row.event)].push_back(
-                    static_cast<double>(row.range.end - row.range.begin) / 1000.0);
+                durations[rank.event_name(row.event)].push_back(static_cast<double>(row.range.end - row.range.begin) /
+                                                                1000.0);
             }
         }
         const auto begin = static_cast<std::ptrdiff_t>(kernels.size());
-        for (const auto& [name, values] : durations) {
+        for (const auto& [name, values] : durations)
             kernels.push_back(hta_kernel_statistics(std::string(name), type, values));
-        }
         std::stable_sort(kernels.begin() + begin, kernels.end(),
                          [](const HtaKernel& a, const HtaKernel& b) { return a.sum_us > b.sum_us; });
     }

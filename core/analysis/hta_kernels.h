@@ -19,8 +19,9 @@ struct HtaKernelType {
 
 /// Entry k: time in which exactly the classes whose bits are set in k run (bit i: HtaClass i).
 using HtaClassTimes = std::array<TimeNs, 8>;
-HtaClassTimes hta_class_times(const std::vector<HtaRow>& rows); ///< with HTA's include_memory_kernels, which is its default
-HtaClassTimes without_memory(const HtaClassTimes& times);       ///< as if memory operations were not in the trace
+HtaClassTimes
+hta_class_times(const std::vector<HtaRow>& rows);         ///< with HTA's include_memory_kernels, which is its default
+HtaClassTimes without_memory(const HtaClassTimes& times); ///< as if memory operations were not in the trace
 /// Summed over ranks, largest first; without the combinations that never occur.
 std::vector<HtaKernelType> hta_kernel_types(std::span<const HtaClassTimes> ranks);
 
@@ -35,7 +36,8 @@ struct HtaKernel {
     double mean_us = 0;
 };
 
-HtaKernel hta_kernel_statistics(std::string name, HtaClass type, const std::vector<double>& values); ///< values: not empty
+HtaKernel hta_kernel_statistics(std::string name, HtaClass type,
+                                const std::vector<double>& values); ///< values: not empty
 
 /// Every kernel name of a rank by class: communication, computation, memory; largest sum first, ties by name.
 std::vector<HtaKernel> hta_kernels(const RankTrace& rank, const std::vector<HtaRow>& rows);

@@ -10,8 +10,8 @@
 #include <map>
 #include <tuple>
 
-#include "core/base/text_match.h"
 #include "core/analysis/hta_clock.h"
+#include "core/base/text_match.h"
 
 namespace rankscope {
 namespace {
@@ -20,21 +20,21 @@ using namespace std::string_view_literals;
 
 constexpr std::array kMeasuredKernelCalls{"cudaLaunchKernel"sv, "cudaLaunchKernelExC"sv};
 constexpr std::array kMeasuredMemoryCalls{"cudaMemcpyAsync"sv, "cudaMemsetAsync"sv};
-constexpr std::array kQueuedCalls{"cudaLaunchKernel"sv,      "cudaLaunchKernelExC"sv, "cuLaunchKernel"sv,
-                                  "cuLaunchKernelEx"sv,      "cudaMemcpyAsync"sv,     "cudaMemsetAsync"sv,
-                                  "hipLaunchKernel"sv,       "hipExtModuleLaunchKernel"sv, "hipMemsetAsync"sv,
-                                  "hipMemcpyAsync"sv,        "hipMemcpyWithStream"sv};
+constexpr std::array kQueuedCalls{"cudaLaunchKernel"sv, "cudaLaunchKernelExC"sv,      "cuLaunchKernel"sv,
+                                  "cuLaunchKernelEx"sv, "cudaMemcpyAsync"sv,          "cudaMemsetAsync"sv,
+                                  "hipLaunchKernel"sv,  "hipExtModuleLaunchKernel"sv, "hipMemsetAsync"sv,
+                                  "hipMemcpyAsync"sv,   "hipMemcpyWithStream"sv};
 
 /// is_one_of for the names of a rank, each looked at once.
 template <std::size_t N>
 class NamesAmong {
 public:
-    NamesAmong(const RankTrace& rank, const std::array<std::string_view, N>& names) : rank_(rank), names_(names), known_(rank.names->size()) {}
+    NamesAmong(const RankTrace& rank, const std::array<std::string_view, N>& names)
+        : rank_(rank), names_(names), known_(rank.names->size()) {}
     bool holds(EventIndex event) {
         std::uint8_t& known = known_[rank_.events.name[event]];
-        if (known == 0) {
+        if (known == 0)
             known = is_one_of(rank_.event_name(event), names_) ? 2 : 1;
-        }
         return known == 2;
     }
 
@@ -44,9 +44,7 @@ private:
     std::vector<std::uint8_t> known_; ///< by name: 0 not looked at, 1 no, 2 yes
 };
 
-double us(TimeNs ns) {
-    return static_cast<double>(ns) / 1000.0;
-}
+double us(TimeNs ns) { return static_cast<double>(ns) / 1000.0; }
 
 } // namespace
 
@@ -57,9 +55,8 @@ std::vector<HtaLaunch> hta_launches(const RankTrace& rank, const std::vector<Hta
     std::vector<HtaLaunch> launches;
     for (const HtaRow& row : rows) {
         const EventIndex call = rank.events.link[row.event];
-        if (call == kNoEvent) {
+        if (call == kNoEvent)
             continue;
-        }
         const bool memory = memory_calls.holds(call);
         if (memory || kernel_calls.holds(call)) {
             const TimeRange range = clock.range(rank.events, call);
@@ -84,9 +81,8 @@ std::vector<HtaQueuePoint> hta_queue(const RankTrace& rank, const std::vector<Ht
     std::vector<Steps*> of_lane(rank.lanes.size());
     for (const HtaRow& row : rows) {
         const EventIndex call = rank.events.link[row.event];
-        if (call == kNoEvent || !calls.holds(call)) {
+        if (call == kNoEvent || !calls.holds(call))
             continue;
-        }
         const Lane& lane = rank.lane_of(row.event);
         Steps*& steps = of_lane[static_cast<std::size_t>(&lane - rank.lanes.data())];
         steps = steps == nullptr ? &streams[lane.stream] : steps;
@@ -100,12 +96,12 @@ std::vector<HtaQueuePoint> hta_queue(const RankTrace& rank, const std::vector<Ht
         });
         const auto begin = static_cast<std::ptrdiff_t>(points.size());
         // Of points at one time the launches come first.
-        std::merge(steps.launches.begin(), steps.launches.end(), steps.starts.begin(), steps.starts.end(), std::back_inserter(points),
+        std::merge(steps.launches.begin(), steps.launches.end(), steps.starts.begin(), steps.starts.end(),
+                   std::back_inserter(points),
                    [](const HtaQueuePoint& a, const HtaQueuePoint& b) { return a.time < b.time; });
         std::int64_t length = 0;
-        for (auto point = points.begin() + begin; point != points.end(); ++point) {
+        for (auto point = points.begin() + begin; point != points.end(); ++point)
             point->length = length += point->length;
-        }
     }
     return points;
 }
@@ -113,14 +109,14 @@ std::vector<HtaQueuePoint> hta_queue(const RankTrace& rank, const std::vector<Ht
 std::vector<HtaQueueSummary> hta_queue_summary(const std::vector<HtaQueuePoint>& points, std::int64_t full) {
     std::vector<HtaQueueSummary> summaries;
     for (auto begin = points.begin(); begin != points.end();) {
-        const auto end = std::find_if(begin, points.end(), [&](const HtaQueuePoint& p) { return p.stream != begin->stream; });
+        const auto end =
+            std::find_if(begin, points.end(), [&](const HtaQueuePoint& p) { return p.stream != begin->stream; });
         HtaQueueSummary summary{begin->stream, {}, 0};
         std::vector<double> lengths;
         for (auto point = begin; point != end; ++point) {
             lengths.push_back(static_cast<double>(point->length));
-            if (point->length >= full && point + 1 != end) {
+            if (point->length >= full && point + 1 != end)
                 summary.full_us += us((point + 1)->time - point->time);
-            }
         }
         summary.length = hta_describe(std::move(lengths));
         summaries.push_back(summary);
@@ -132,11 +128,12 @@ std::vector<HtaQueueSummary> hta_queue_summary(const std::vector<HtaQueuePoint>&
 std::vector<HtaBandwidthPoint> hta_memory_bandwidth(const RankTrace& rank, const std::vector<HtaRow>& rows) {
     std::map<std::string, std::vector<HtaBandwidthPoint>> by_name;
     for (const HtaRow& row : rows) {
-        if (row.hta_class != HtaClass::memory) {
+        if (row.hta_class != HtaClass::memory)
             continue;
-        }
         const std::string_view full = rank.event_name(row.event);
-        const std::string name(full.starts_with("Memset") ? "Memset"sv : full.starts_with("Memcpy") ? full.substr(0, 11) : "Memcpy Unknown"sv);
+        const std::string name(full.starts_with("Memset")   ? "Memset"sv
+                               : full.starts_with("Memcpy") ? full.substr(0, 11)
+                                                            : "Memcpy Unknown"sv);
         const auto transfer = std::ranges::lower_bound(rank.memory_transfers, row.event, {}, &MemoryTransfer::event);
         const bool known = transfer != rank.memory_transfers.end() && transfer->event == row.event;
         const double gb_s = known ? transfer->bandwidth_gb_s : 0;
@@ -151,9 +148,8 @@ std::vector<HtaBandwidthPoint> hta_memory_bandwidth(const RankTrace& rank, const
             return std::tuple(a.time, std::signbit(a.gb_s)) < std::tuple(b.time, std::signbit(b.gb_s));
         });
         double sum = 0;
-        for (HtaBandwidthPoint& step : steps) {
+        for (HtaBandwidthPoint& step : steps)
             step.gb_s = sum += step.gb_s;
-        }
         points.insert(points.end(), steps.begin(), steps.end());
     }
     return points;
@@ -161,15 +157,12 @@ std::vector<HtaBandwidthPoint> hta_memory_bandwidth(const RankTrace& rank, const
 
 std::vector<HtaBandwidthSummary> hta_bandwidth_summary(const std::vector<HtaBandwidthPoint>& points) {
     std::map<std::string, std::vector<double>> by_name;
-    for (const HtaBandwidthPoint& point : points) {
-        if (point.gb_s > 0) {
+    for (const HtaBandwidthPoint& point : points)
+        if (point.gb_s > 0)
             by_name[point.name].push_back(point.gb_s);
-        }
-    }
     std::vector<HtaBandwidthSummary> summaries;
-    for (auto& [name, values] : by_name) {
+    for (auto& [name, values] : by_name)
         summaries.push_back({name, hta_describe(std::move(values))});
-    }
     return summaries;
 }
 
@@ -177,11 +170,9 @@ TimeNs hta_first_start(const Run& run) {
     TimeNs first = std::numeric_limits<TimeNs>::max();
     for (const auto& rank : run.ranks) {
         const HtaClock clock(*rank);
-        for (EventIndex i = 0; i < rank->events.size(); ++i) {
-            if (rank->events.kind[i] != EventKind::span) {
+        for (EventIndex i = 0; i < rank->events.size(); ++i)
+            if (rank->events.kind[i] != EventKind::span)
                 first = std::min(first, clock.start(rank->events.start[i]));
-            }
-        }
     }
     return first;
 }
@@ -195,15 +186,13 @@ TimeNs hta_start_span(const RankTrace& rank, const std::vector<HtaRow>& rows, Ht
         first = std::min(first, time);
         last = std::max(last, time);
     };
-    for (const HtaRow& row : rows) {
+    for (const HtaRow& row : rows)
         add(row.range.begin);
-    }
     for (EventIndex i = rank.events.gpu_count; i < rank.events.size(); ++i) {
         const EventKind kind = rank.events.kind[i];
         const TimeNs start = clock.start(rank.events.start[i]);
-        if (kind != EventKind::span && kind != EventKind::gpu_sync && start < until) {
+        if (kind != EventKind::span && kind != EventKind::gpu_sync && start < until)
             add(start);
-        }
     }
     return first > last ? 0 : last - first; // nothing was added: no span
 }

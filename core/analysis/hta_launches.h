@@ -17,8 +17,8 @@ struct HtaLaunch {
     double delay_us = 0; ///< from the end of the call, at least 0
     bool memory = false;
 };
-/// In the order of the calls in the file. Only cudaLaunchKernel(ExC), cudaMemcpyAsync and cudaMemsetAsync count, so HIP and
-/// driver launches are missing.
+/// In the order of the calls in the file. Only cudaLaunchKernel(ExC), cudaMemcpyAsync and cudaMemsetAsync count, so HIP
+/// and driver launches are missing.
 std::vector<HtaLaunch> hta_launches(const RankTrace& rank, const std::vector<HtaRow>& rows);
 
 /// The queue of a stream after a launch (+1) or the start of its GPU row (-1).
@@ -37,7 +37,8 @@ struct HtaQueueSummary {
     double full_us = 0; ///< get_time_spent_blocked_on_full_queue: time after points of at least the limit
 };
 inline constexpr std::int64_t kFullQueue = 1024;
-std::vector<HtaQueueSummary> hta_queue_summary(const std::vector<HtaQueuePoint>& points, std::int64_t full = kFullQueue);
+std::vector<HtaQueueSummary> hta_queue_summary(const std::vector<HtaQueuePoint>& points,
+                                               std::int64_t full = kFullQueue);
 
 /// Sum of the bandwidths of the copies (or sets) of one name that run after a point.
 struct HtaBandwidthPoint {
@@ -45,7 +46,8 @@ struct HtaBandwidthPoint {
     TimeNs time = 0;
     double gb_s = 0;
 };
-std::vector<HtaBandwidthPoint> hta_memory_bandwidth(const RankTrace& rank, const std::vector<HtaRow>& rows); ///< by name, time
+std::vector<HtaBandwidthPoint> hta_memory_bandwidth(const RankTrace& rank,
+                                                    const std::vector<HtaRow>& rows); ///< by name, time
 
 /// memory_bw_summary: over points above 0, among them residues of adding and subtracting doubles.
 struct HtaBandwidthSummary {

@@ -12,22 +12,22 @@ namespace rankscope {
 namespace {
 
 HtaDescription two_decimals(HtaDescription d) {
-    for (double HtaDescription::*member : {&HtaDescription::mean, &HtaDescription::std, &HtaDescription::min, &HtaDescription::q25,
-                                           &HtaDescription::q50, &HtaDescription::q75, &HtaDescription::max}) {
+    for (double HtaDescription::*member :
+         {&HtaDescription::mean, &HtaDescription::std, &HtaDescription::min, &HtaDescription::q25, &HtaDescription::q50,
+          &HtaDescription::q75, &HtaDescription::max})
         d.*member = hta_two_decimals(d.*member);
-    }
     return d;
 }
 
-/// Calls visit(slice, lane, end of the work of its stream before it) for all work, in order; no end for a stream's first.
+/// Calls visit(slice, lane, end of the work of its stream before it) for all work, in order; no end for a stream's
+/// first.
 template <typename Visit>
 void for_each_of_stream(const RankTrace& rank, std::span<const GpuSlice> work, Visit visit) {
     std::map<std::pair<std::int64_t, std::int64_t>, std::optional<TimeNs>> ends;
     std::vector<std::optional<TimeNs>*> end_of_lane;
     for (const Lane& lane : rank.lanes) {
-        if (lane.kind != LaneKind::gpu_stream) {
+        if (lane.kind != LaneKind::gpu_stream)
             break;
-        }
         end_of_lane.push_back(&ends[{lane.device, lane.stream}]);
     }
     for (const GpuSlice& slice : work) {
@@ -40,9 +40,8 @@ void for_each_of_stream(const RankTrace& rank, std::span<const GpuSlice> work, V
 
 IdleCause cause_of(const RankTrace& rank, EventIndex next, TimeRange gap, TimeNs limit) {
     const EventIndex launch = rank.events.link[next];
-    if (launch != kNoEvent && rank.events.start[launch] > gap.begin) {
+    if (launch != kNoEvent && rank.events.start[launch] > gap.begin)
         return IdleCause::host_wait;
-    }
     return launch != kNoEvent && gap.length() < limit ? IdleCause::kernel_wait : IdleCause::other;
 }
 
@@ -79,9 +78,8 @@ std::vector<StreamIdle> idle_causes(const RankTrace& rank, std::span<const GpuSl
         }
     });
     std::vector<StreamIdle> result;
-    for (const auto& [key, stream] : streams) {
+    for (const auto& [key, stream] : streams)
         result.push_back(stream);
-    }
     return result;
 }
 
@@ -93,17 +91,16 @@ std::vector<HtaIdle> hta_idle(const RankTrace& rank, const std::vector<HtaRow>& 
     const HtaClock clock(rank);
     std::map<std::int64_t, HtaStream> streams;
     for (const HtaRow& row : rows) {
-        if (!is_gpu_work(rank.events.kind[row.event])) {
+        if (!is_gpu_work(rank.events.kind[row.event]))
             continue;
-        }
         HtaStream& stream = streams[rank.lane_of(row.event).stream];
         if (stream.end) {
             const double gap = static_cast<double>(row.range.begin - *stream.end) / 1000.0;
             const EventIndex launch = rank.events.link[row.event];
-            IdleCause cause = gap < static_cast<double>(kKernelWaitLimit) / 1000.0 ? IdleCause::kernel_wait : IdleCause::other;
-            if (launch != kNoEvent && clock.start(rank.events.start[launch]) > *stream.end) {
+            IdleCause cause =
+                gap < static_cast<double>(kKernelWaitLimit) / 1000.0 ? IdleCause::kernel_wait : IdleCause::other;
+            if (launch != kNoEvent && clock.start(rank.events.start[launch]) > *stream.end)
                 cause = IdleCause::host_wait;
-            }
             stream.gaps[static_cast<std::size_t>(cause)].push_back(gap);
         }
         stream.end = row.range.end;
@@ -111,16 +108,15 @@ std::vector<HtaIdle> hta_idle(const RankTrace& rank, const std::vector<HtaRow>& 
     std::vector<HtaIdle> result;
     for (const auto& [number, stream] : streams) {
         std::array<double, kIdleCauseCount> sums{};
-        for (std::size_t c = 0; c < kIdleCauseCount; ++c) {
-            for (const double gap : stream.gaps[c]) {
+        for (std::size_t c = 0; c < kIdleCauseCount; ++c)
+            for (const double gap : stream.gaps[c])
                 sums[c] += gap;
-            }
-        }
         const double total = sums[0] + sums[1] + sums[2];
         for (std::size_t c = 0; c < kIdleCauseCount; ++c) {
             const auto cause = static_cast<IdleCause>(c);
             if (!stream.gaps[c].empty() || cause == IdleCause::other) {
-                result.push_back({number, cause, sums[c], hta_two_decimals(sums[c] / total), two_decimals(hta_describe(stream.gaps[c]))});
+                result.push_back({number, cause, sums[c], hta_two_decimals(sums[c] / total),
+                                  two_decimals(hta_describe(stream.gaps[c]))});
             }
         }
     }

@@ -13,8 +13,8 @@
 
 namespace rankscope {
 
-/// host_wait: the next event was launched after the stream had run dry. kernel_wait: it was launched before, and the gap is
-/// shorter than the limit. other: a longer gap, or an event without a launch in the trace.
+/// host_wait: the next event was launched after the stream had run dry. kernel_wait: it was launched before, and the
+/// gap is shorter than the limit. other: a longer gap, or an event without a launch in the trace.
 enum class IdleCause : std::uint8_t { host_wait, kernel_wait, other };
 inline constexpr std::size_t kIdleCauseCount = 3;
 inline constexpr TimeNs kKernelWaitLimit = 30'000;
@@ -43,7 +43,8 @@ struct StreamIdle {
 };
 
 /// Gaps between consecutive GPU work of each stream, by device and stream. work: sorted by start.
-std::vector<StreamIdle> idle_causes(const RankTrace& rank, std::span<const GpuSlice> work, TimeNs limit = kKernelWaitLimit);
+std::vector<StreamIdle> idle_causes(const RankTrace& rank, std::span<const GpuSlice> work,
+                                    TimeNs limit = kKernelWaitLimit);
 
 /// One line of HTA's get_idle_time_breakdown, in its rounding; ratio is NaN when the stream is never idle.
 struct HtaIdle {
@@ -54,8 +55,8 @@ struct HtaIdle {
     HtaDescription intervals; ///< its interval statistics, us, two decimals
 };
 
-/// Causes that never occur have no line, other always has one. Unlike ours a gap counts from the row before even when an
-/// earlier one ends later, so it may be negative.
+/// Causes that never occur have no line, other always has one. Unlike ours a gap counts from the row before even when
+/// an earlier one ends later, so it may be negative.
 std::vector<HtaIdle> hta_idle(const RankTrace& rank, const std::vector<HtaRow>& rows);
 
 } // namespace rankscope

@@ -15,20 +15,17 @@ constexpr std::size_t kMostCandidates = 256;
 bool repeats_with(std::span<const std::uint64_t> tokens, std::size_t period) {
     const std::size_t pairs = tokens.size() - period;
     std::size_t allowed = pairs / 50;
-    for (std::size_t i = 0; i < pairs; ++i) {
-        if (tokens[i] != tokens[i + period] && allowed-- == 0) {
+    for (std::size_t i = 0; i < pairs; ++i)
+        if (tokens[i] != tokens[i + period] && allowed-- == 0)
             return false;
-        }
-    }
     return true;
 }
 
 /// Positions of the token that occurs least often, but often enough to show the period.
 std::vector<std::size_t> rarest_positions(std::span<const std::uint64_t> tokens) {
     std::unordered_map<std::uint64_t, std::size_t> count;
-    for (const std::uint64_t token : tokens) {
+    for (const std::uint64_t token : tokens)
         ++count[token];
-    }
     std::size_t fewest = 0;
     std::uint64_t rarest = 0;
     for (const std::uint64_t token : tokens) {
@@ -39,11 +36,9 @@ std::vector<std::size_t> rarest_positions(std::span<const std::uint64_t> tokens)
         }
     }
     std::vector<std::size_t> positions;
-    for (std::size_t i = 0; fewest > 0 && i < tokens.size(); ++i) {
-        if (tokens[i] == rarest) {
+    for (std::size_t i = 0; fewest > 0 && i < tokens.size(); ++i)
+        if (tokens[i] == rarest)
             positions.push_back(i);
-        }
-    }
     return positions;
 }
 
@@ -52,20 +47,19 @@ std::vector<GpuSlice> busiest_lane(const RankTrace& rank, std::span<const GpuSli
     const auto wanted = [communication](const GpuSlice& slice) {
         return (slice.kernel_class == KernelClass::communication) == communication;
     };
-    const auto lane_index = [&](EventIndex event) { return static_cast<std::size_t>(&rank.lane_of(event) - rank.lanes.data()); };
+    const auto lane_index = [&](EventIndex event) {
+        return static_cast<std::size_t>(&rank.lane_of(event) - rank.lanes.data());
+    };
     std::map<std::size_t, TimeNs> time;
-    for (const GpuSlice& slice : work) {
-        if (wanted(slice)) {
+    for (const GpuSlice& slice : work)
+        if (wanted(slice))
             time[lane_index(slice.event)] += slice.range.length();
-        }
-    }
-    const auto most = std::max_element(time.begin(), time.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+    const auto most =
+        std::max_element(time.begin(), time.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
     std::vector<GpuSlice> slices;
-    for (const GpuSlice& slice : work) {
-        if (wanted(slice) && lane_index(slice.event) == most->first) {
+    for (const GpuSlice& slice : work)
+        if (wanted(slice) && lane_index(slice.event) == most->first)
             slices.push_back(slice);
-        }
-    }
     return slices;
 }
 
@@ -77,19 +71,16 @@ std::uint64_t token_of(const RankTrace& rank, EventIndex event) {
 
 InferredSteps steps_from(const RankTrace& rank, const std::vector<GpuSlice>& slices, StepSource source) {
     std::vector<std::uint64_t> tokens;
-    for (const GpuSlice& slice : slices) {
+    for (const GpuSlice& slice : slices)
         tokens.push_back(token_of(rank, slice.event));
-    }
     InferredSteps result;
     const std::size_t period = sequence_period(tokens);
-    if (period < 2) {
+    if (period < 2)
         return result;
-    }
     result.source = source;
     result.events_per_step = period;
-    for (std::size_t i = 0; i + period < slices.size(); i += period) {
+    for (std::size_t i = 0; i + period < slices.size(); i += period)
         result.steps.push_back({slices[i].range.begin, slices[i + period].range.begin});
-    }
     return result;
 }
 
@@ -103,19 +94,18 @@ std::size_t sequence_period(std::span<const std::uint64_t> tokens) {
     const std::vector<std::size_t> positions = rarest_positions(tokens);
     for (std::size_t k = 1; k < positions.size() && k <= kMostCandidates; ++k) {
         const std::size_t period = positions[k] - positions[0];
-        if (period * kFewestRepetitions > tokens.size()) {
+        if (period * kFewestRepetitions > tokens.size())
             break;
-        }
-        if (repeats_with(tokens, period)) {
+        if (repeats_with(tokens, period))
             return period;
-        }
     }
     return 0;
 }
 
 InferredSteps infer_steps(const RankTrace& rank, std::span<const GpuSlice> work) {
     InferredSteps result = steps_from(rank, busiest_lane(rank, work, true), StepSource::collectives);
-    return result.source != StepSource::none ? result : steps_from(rank, busiest_lane(rank, work, false), StepSource::kernels);
+    return result.source != StepSource::none ? result
+                                             : steps_from(rank, busiest_lane(rank, work, false), StepSource::kernels);
 }
 
 } // namespace rankscope

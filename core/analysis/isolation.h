@@ -5,8 +5,8 @@
 
 namespace rankscope {
 
-/// Runs work in a task group of its own. Otherwise what fails beside it would cancel the parallel loops inside it, too: they return with a part of
-/// their rounds undone and say nothing, and work goes on with what is not there.
+/// Runs work in a task group of its own. Otherwise what fails beside it would cancel the parallel loops inside it, too:
+/// they return with a part of their rounds undone and say nothing, and work goes on with what is not there.
 void run_apart(const std::function<void()>& work);
 
 /// The same; besides, while it waits for its own parallel parts this thread takes on no other task.

@@ -12,9 +12,15 @@
 namespace rankscope {
 namespace {
 
-constexpr std::array<std::string_view, 9> kCommunicationWords{
-    "nccl",    "rccl",    "cross_device_reduce", "nvshmem",      "deep_ep",
-    "deepep",  "mscclpp", "one_shot_all_reduce", "two_shot_all_reduce"};
+constexpr std::array<std::string_view, 9> kCommunicationWords{"nccl",
+                                                              "rccl",
+                                                              "cross_device_reduce",
+                                                              "nvshmem",
+                                                              "deep_ep",
+                                                              "deepep",
+                                                              "mscclpp",
+                                                              "one_shot_all_reduce",
+                                                              "two_shot_all_reduce"};
 
 struct KindPattern {
     ComputeKind kind;
@@ -95,9 +101,8 @@ constexpr KindPattern kComputeKinds[] = {
 
 /// One of the runtime's own copy kernels: the whole name, with or without ".kd".
 bool is_copy_kernel(std::string_view name) {
-    if (name.ends_with(".kd")) {
+    if (name.ends_with(".kd"))
         name.remove_suffix(3);
-    }
     return name == "MEMORY_COPY_HOST_TO_DEVICE" || name == "MEMORY_COPY_DEVICE_TO_HOST" ||
            name == "MEMORY_COPY_DEVICE_TO_DEVICE" || name == "__amd_rocclr_copyBuffer" ||
            name == "__amd_rocclr_copyBufferAligned" || name == "__amd_rocclr_copyBufferRect" ||
@@ -138,29 +143,23 @@ std::string_view compute_kind_word(ComputeKind kind) {
 }
 
 KernelClass classify_kernel(EventKind kind, std::string_view name) {
-    if (kind == EventKind::memcpy) {
+    if (kind == EventKind::memcpy)
         return KernelClass::memory_copy;
-    }
-    if (kind == EventKind::memset) {
+    if (kind == EventKind::memset)
         return KernelClass::memory_set;
-    }
-    if (const auto own = class_by_own_rule(name)) {
+    if (const auto own = class_by_own_rule(name))
         return *own;
-    }
-    if (is_copy_kernel(name)) {
+    if (is_copy_kernel(name))
         return KernelClass::memory_copy;
-    }
     // The runtime's fill kernels (__amd_rocclr_fillBuffer) match nothing below, and so are compute, as they should be.
     return names_communication(name) ? KernelClass::communication : KernelClass::compute;
 }
 
 ComputeKind compute_kind(std::string_view kernel_name) {
     const std::string lower = lower_case(kernel_name);
-    for (const KindPattern& pattern : kComputeKinds) {
-        if (lower.find(pattern.word) != std::string::npos) {
+    for (const KindPattern& pattern : kComputeKinds)
+        if (lower.find(pattern.word) != std::string::npos)
             return pattern.kind;
-        }
-    }
     return ComputeKind::other;
 }
 
@@ -174,16 +173,13 @@ std::vector<KernelClass> classify_gpu_events(const RankTrace& rank) {
             continue;
         }
         std::optional<KernelClass>& known = by_name[events.name[i]];
-        if (!known) {
+        if (!known)
             known = classify_kernel(EventKind::kernel, rank.event_name(i));
-        }
         classes[i] = *known;
     }
-    for (const CollectiveEntry& call : rank.collectives) {
-        if (call.event < events.gpu_count) {
+    for (const CollectiveEntry& call : rank.collectives)
+        if (call.event < events.gpu_count)
             classes[call.event] = KernelClass::communication;
-        }
-    }
     return classes;
 }
 

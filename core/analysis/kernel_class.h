@@ -15,11 +15,21 @@ std::string_view kernel_class_word(KernelClass c); ///< "compute", "communicatio
 
 /// Finer classes of compute, for tables and colours.
 enum class ComputeKind : std::uint8_t {
-    gemm, attention, convolution, normalisation, elementwise, reduction, embedding, optimiser, triton, other
+    gemm,
+    attention,
+    convolution,
+    normalisation,
+    elementwise,
+    reduction,
+    embedding,
+    optimiser,
+    triton,
+    other
 };
 std::string_view compute_kind_word(ComputeKind kind);
 
-/// Class by kind and name alone (metrics.md, "Kernel classes", rules 2-5); collective arguments, when present, decide before.
+/// Class by kind and name alone (metrics.md, "Kernel classes", rules 2-5); collective arguments, when present, decide
+/// before.
 KernelClass classify_kernel(EventKind kind, std::string_view name);
 ComputeKind compute_kind(std::string_view kernel_name);
 

@@ -31,8 +31,9 @@ Result<void> check_rule(const KernelClassRule& rule) {
     const re2::RE2 expression(rule.pattern, re2::RE2::Quiet);
     if (!rule.pattern.empty() && expression.ok())
         return {};
-    return tl::unexpected<Error>(Error{Error::Code::usage, fmt::format("kernel class pattern \"{}\": {}", rule.pattern,
-                                                                       rule.pattern.empty() ? "it is empty" : expression.error())});
+    return tl::unexpected<Error>(
+        Error{Error::Code::usage, fmt::format("kernel class pattern \"{}\": {}", rule.pattern,
+                                              rule.pattern.empty() ? "it is empty" : expression.error())});
 }
 
 Result<void> set_kernel_class_rules(std::vector<KernelClassRule> rules) {

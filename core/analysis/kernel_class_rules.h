@@ -21,8 +21,9 @@ struct KernelClassRule {
 /// Error (usage): the pattern is empty or no regular expression.
 Result<void> check_rule(const KernelClassRule& rule);
 
-/// In force for every classification that begins from now on, of all runs; the first rule that matches decides. Kernels that carry
-/// collective arguments stay communication. Error (usage): a pattern that is no regular expression; then the rules stay as they were.
+/// In force for every classification that begins from now on, of all runs; the first rule that matches decides. Kernels
+/// that carry collective arguments stay communication. Error (usage): a pattern that is no regular expression; then the
+/// rules stay as they were.
 Result<void> set_kernel_class_rules(std::vector<KernelClassRule> rules);
 std::vector<KernelClassRule> kernel_class_rules();
 

@@ -30,7 +30,8 @@ std::vector<KernelRow> kernel_rows(const RunAnalysis& analysis, RankChoice rank)
             if (row == kNone) {
                 row = static_cast<std::uint32_t>(rows.size());
                 const bool computes = slice.kernel_class == KernelClass::compute;
-                rows.push_back({name, slice.kernel_class, computes ? compute_kind(names.view(name)) : ComputeKind::other, {}, 0});
+                rows.push_back(
+                    {name, slice.kernel_class, computes ? compute_kind(names.view(name)) : ComputeKind::other, {}, 0});
                 times.emplace_back();
             }
             times[row].push_back(slice.range.length());
@@ -42,7 +43,8 @@ std::vector<KernelRow> kernel_rows(const RunAnalysis& analysis, RankChoice rank)
         rows[i].share = sum > 0 ? static_cast<double>(rows[i].time.sum) / static_cast<double>(sum) : 0;
     }
     std::ranges::sort(rows, [&](const KernelRow& a, const KernelRow& b) {
-        return std::tuple(-a.time.sum, names.view(a.name), a.kernel_class) < std::tuple(-b.time.sum, names.view(b.name), b.kernel_class);
+        return std::tuple(-a.time.sum, names.view(a.name), a.kernel_class) <
+               std::tuple(-b.time.sum, names.view(b.name), b.kernel_class);
     });
     return rows;
 }
@@ -53,9 +55,8 @@ std::vector<TimeNs> launch_delays(const RunAnalysis& analysis, RankChoice rank) 
         const EventTable& events = one.trace->events;
         for (const GpuSlice& slice : one.gpu_work) {
             const EventIndex call = events.link[slice.event];
-            if (call != kNoEvent && events.link[call] == slice.event) {
+            if (call != kNoEvent && events.link[call] == slice.event)
                 delays.push_back(events.start[slice.event] - events.start[call]);
-            }
         }
     }
     return delays;

@@ -13,8 +13,8 @@ struct KernelRow {
     NameId name = 0;
     KernelClass kernel_class = KernelClass::compute;
     ComputeKind compute_kind = ComputeKind::other; ///< of compute
-    Distribution time; ///< durations, as the selection clips them
-    double share = 0;  ///< of the sum of all rows, 0 to 1
+    Distribution time;                             ///< durations, as the selection clips them
+    double share = 0;                              ///< of the sum of all rows, 0 to 1
 };
 /// By name and class; largest sum first, ties by name.
 std::vector<KernelRow> kernel_rows(const RunAnalysis& analysis, RankChoice rank);

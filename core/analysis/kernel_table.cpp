@@ -24,22 +24,23 @@ struct Spread {
 namespace {
 
 void sort_by_total(const RankTrace& rank, std::vector<KernelStatistics>& table) {
-    std::sort(table.begin(), table.end(), [&](const KernelStatistics& a, const KernelStatistics& b) {
-        if (a.total != b.total) {
-            return a.total > b.total;
-        }
-        const std::string_view left = rank.names->view(a.name);
-        const std::string_view right = rank.names->view(b.name);
-        return left != right ? left < right : a.kernel_class < b.kernel_class;
-    });
+    std::sort(
+        table.begin(), table.end(),
+        [&](const KernelStatistics& a, const KernelStatistics& b) {
+            if (a.total != b.total)
+                return a.total > b.total;
+            const std::string_view left = rank.names->view(a.name);
+            const std::string_view right = rank.names->view(b.name);
+            return left != right ? left < right : a.kernel_class < b.kernel_class;
+        });
 }
 
 /// Of a file that holds sums and no events.
 std::vector<KernelStatistics> recorded_table(const RankTrace& rank) {
     std::vector<KernelStatistics> table;
     for (const KernelSum& sum : rank.kernel_sums) {
-        table.push_back({sum.name, classify_kernel(sum.kind, rank.names->view(sum.name)), sum.count, sum.total, sum.min, sum.max,
-                         sum.mean, sum.standard_deviation});
+        table.push_back({sum.name, classify_kernel(sum.kind, rank.names->view(sum.name)), sum.count, sum.total, sum.min,
+                         sum.max, sum.mean, sum.standard_deviation});
     }
     sort_by_total(rank, table);
     return table;
@@ -48,9 +49,8 @@ std::vector<KernelStatistics> recorded_table(const RankTrace& rank) {
 } // namespace
 
 std::vector<KernelStatistics> kernel_table(const RankTrace& rank, std::span<const GpuSlice> work) {
-    if (!rank.kernel_sums.empty()) {
+    if (!rank.kernel_sums.empty())
         return recorded_table(rank);
-    }
     constexpr std::uint32_t kNone = ~std::uint32_t{0};
     std::vector<std::uint32_t> row_of(rank.names->size() * kKernelClassCount, kNone);
     std::vector<KernelStatistics> table;
@@ -74,9 +74,8 @@ std::vector<KernelStatistics> kernel_table(const RankTrace& rank, std::span<cons
     for (std::size_t row = 0; row < table.size(); ++row) {
         KernelStatistics& statistics = table[row];
         statistics.mean = static_cast<double>(statistics.total) / static_cast<double>(statistics.count);
-        if (statistics.count > 1) {
+        if (statistics.count > 1)
             statistics.standard_deviation = std::sqrt(spreads[row].squares / static_cast<double>(statistics.count - 1));
-        }
     }
     sort_by_total(rank, table);
     return table;

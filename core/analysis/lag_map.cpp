@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::size_t kMostCells = std::size_t{1} << 28;
 constexpr std::size_t kFactor = 4; // columns of a level in one of the next
-TimeNs arrival_lag(const RunAnalysis& analysis, const CollectiveTiming& timing, const std::pair<std::uint32_t, std::uint32_t>& member) {
+TimeNs arrival_lag(const RunAnalysis& analysis, const CollectiveTiming& timing,
+                   const std::pair<std::uint32_t, std::uint32_t>& member) {
     return analysis.collectives().call(member).range.begin - analysis.clock().offset[member.first] - timing.start;
 }
 
@@ -65,7 +66,8 @@ void add_levels(LagMap& map) {
         const std::size_t columns = below.size() / map.ranks;
         std::vector<std::uint8_t> level((columns + kFactor - 1) / kFactor * map.ranks, LagMap::kNoCall);
         for (std::size_t column = 0; column < columns; ++column)
-            take_largest(std::span(level).subspan(column / kFactor * map.ranks, map.ranks), std::span(below).subspan(column * map.ranks, map.ranks));
+            take_largest(std::span(level).subspan(column / kFactor * map.ranks, map.ranks),
+                         std::span(below).subspan(column * map.ranks, map.ranks));
         map.levels.push_back(std::move(level));
     }
 }
@@ -112,7 +114,8 @@ TimeNs LagMap::lag_of_code(double code) const {
     return std::llround(kLeast * std::pow(static_cast<double>(longest) / kLeast, (code - 1) / 254));
 }
 
-LagMap build_lag_map(std::shared_ptr<const CollectiveCalls> calls, std::span<const std::uint32_t> shown, const std::stop_token& stop) {
+LagMap build_lag_map(std::shared_ptr<const CollectiveCalls> calls, std::span<const std::uint32_t> shown,
+                     const std::stop_token& stop) {
     LagMap map;
     map.calls = std::move(calls);
     map.ranks = map.calls->analysis->run().ranks.size();
@@ -133,7 +136,8 @@ std::optional<TimeNs> lag_at(const CollectiveCalls& calls, std::uint32_t call, s
     return arrival_lag(*calls.analysis, timing, *member);
 }
 
-std::vector<std::uint8_t> draw_lag_map(const LagMap& map, double first, double last, std::size_t width, std::size_t height) {
+std::vector<std::uint8_t> draw_lag_map(const LagMap& map, double first, double last, std::size_t width,
+                                       std::size_t height) {
     const std::size_t rows = std::min(height, map.ranks);
     std::vector<std::uint8_t> picture(width * rows, LagMap::kNoCall);
     if (map.levels.empty() || !(last > first))

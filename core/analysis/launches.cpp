@@ -35,14 +35,13 @@ std::vector<QueuePoint> points_of(QueueTimes times) {
     auto launch = times.launched.begin();
     auto start = times.started.begin();
     while (launch != times.launched.end() || start != times.started.end()) {
-        const bool next_is_launch = start == times.started.end() || (launch != times.launched.end() && *launch <= *start);
+        const bool next_is_launch =
+            start == times.started.end() || (launch != times.launched.end() && *launch <= *start);
         const TimeNs time = next_is_launch ? *launch : *start;
-        for (; launch != times.launched.end() && *launch == time; ++launch) {
+        for (; launch != times.launched.end() && *launch == time; ++launch)
             ++length;
-        }
-        for (; start != times.started.end() && *start == time; ++start) {
+        for (; start != times.started.end() && *start == time; ++start)
             --length;
-        }
         points.push_back({time, length});
     }
     return points;
@@ -94,9 +93,8 @@ LaunchAnalysis analyse_launches(const RankTrace& rank, std::span<const GpuSlice>
             ++result.without_launch;
             continue;
         }
-        if (events.link[call] != event) {
+        if (events.link[call] != event)
             continue;
-        }
         delays.push_back(events.start[event] - events.start[call]);
         after_calls.push_back(std::max<TimeNs>(0, events.start[event] - events.end(call)));
         calls.push_back(events.duration[call]);
@@ -107,21 +105,19 @@ LaunchAnalysis analyse_launches(const RankTrace& rank, std::span<const GpuSlice>
     result.call = distribution_of(std::move(calls));
     result.gpu = distribution_of(std::move(gpu));
     std::vector<QueueTimes> lanes = queue_times(rank, work);
-    for (std::size_t i = 0; i < lanes.size(); ++i) {
-        if (!lanes[i].launched.empty()) {
+    for (std::size_t i = 0; i < lanes.size(); ++i)
+        if (!lanes[i].launched.empty())
             result.queues.push_back(queue_of(rank.lanes[i], std::move(lanes[i])));
-        }
-    }
     return result;
 }
 
-std::vector<QueuePoint> queue_length(const RankTrace& rank, std::span<const GpuSlice> work, std::int64_t device, std::int64_t stream) {
+std::vector<QueuePoint> queue_length(const RankTrace& rank, std::span<const GpuSlice> work, std::int64_t device,
+                                     std::int64_t stream) {
     std::vector<QueueTimes> lanes = queue_times(rank, work);
     for (std::size_t i = 0; i < lanes.size(); ++i) {
         const Lane& lane = rank.lanes[i];
-        if (lane.kind == LaneKind::gpu_stream && lane.device == device && lane.stream == stream) {
+        if (lane.kind == LaneKind::gpu_stream && lane.device == device && lane.stream == stream)
             return points_of(std::move(lanes[i]));
-        }
     }
     return {};
 }

@@ -31,18 +31,18 @@ struct StreamQueue {
     std::int64_t stream = -1;
     std::int64_t launches = 0;
     std::int64_t longest = 0;
-    double mean = 0;   ///< over the time from the first launch to the last start
-    TimeNs time = 0;   ///< that time
-    TimeNs empty = 0;  ///< of it: with nothing waiting
-    TimeNs full = 0;   ///< of it: with kQueueCapacity or more waiting
+    double mean = 0;  ///< over the time from the first launch to the last start
+    TimeNs time = 0;  ///< that time
+    TimeNs empty = 0; ///< of it: with nothing waiting
+    TimeNs full = 0;  ///< of it: with kQueueCapacity or more waiting
 };
 
 /// A call that launches several GPU events (a graph) counts once, with the first of them.
 struct LaunchAnalysis {
-    Distribution delay;       ///< start on the GPU - start of the call
-    Distribution after_call;  ///< start on the GPU - end of the call, at least 0: HTA's launch delay
-    Distribution call;        ///< duration of the call
-    Distribution gpu;         ///< duration of what it launched
+    Distribution delay;              ///< start on the GPU - start of the call
+    Distribution after_call;         ///< start on the GPU - end of the call, at least 0: HTA's launch delay
+    Distribution call;               ///< duration of the call
+    Distribution gpu;                ///< duration of what it launched
     std::int64_t without_launch = 0; ///< GPU events whose launch is not in the trace
     std::int64_t kernels = 0;
     TimeNs kernel_time = 0;
@@ -53,6 +53,7 @@ struct LaunchAnalysis {
 /// work: sorted by start.
 LaunchAnalysis analyse_launches(const RankTrace& rank, std::span<const GpuSlice> work);
 /// The length of one stream's queue over time, one point per time.
-std::vector<QueuePoint> queue_length(const RankTrace& rank, std::span<const GpuSlice> work, std::int64_t device, std::int64_t stream);
+std::vector<QueuePoint> queue_length(const RankTrace& rank, std::span<const GpuSlice> work, std::int64_t device,
+                                     std::int64_t stream);
 
 } // namespace rankscope

@@ -11,7 +11,8 @@
 namespace rankscope {
 namespace {
 
-void mark_call(const CollectiveMatching& matching, const ClockAlignment& clock, const CallLag& lag, std::vector<RankMarks>& ranks) {
+void mark_call(const CollectiveMatching& matching, const ClockAlignment& clock, const CallLag& lag,
+               std::vector<RankMarks>& ranks) {
     const MatchedCall& matched = matching.matched[lag.call];
     LateArrival late{kNoEvent, lag.lag, 0, static_cast<std::uint32_t>(matched.members.size())};
     for (const auto& member : matched.members) {
@@ -22,15 +23,13 @@ void mark_call(const CollectiveMatching& matching, const ClockAlignment& clock, 
         }
         const TimeNs last_arrival = lag.start + lag.lag + clock.offset[member.first]; // on this rank's clock
         const TimeRange wait{call.range.begin, std::min(last_arrival, call.range.end)};
-        if (wait.empty()) {
+        if (wait.empty())
             continue;
-        }
         ranks[member.first].waits.push_back({call.event, wait, lag.last_rank});
         late.waited += wait.length();
     }
-    if (late.waited > 0) {
+    if (late.waited > 0)
         ranks[lag.last_rank].late.push_back(late);
-    }
 }
 
 template <typename Mark>
@@ -51,12 +50,12 @@ MarkedSpans mark_spans(std::shared_ptr<const RunAnalysis> analysis) {
     result.ranks = per_rank<RankMarks>(run.run(), [&](const RankTrace& trace, std::size_t r) {
         RankMarks marks;
         marks.idle = idle_gaps(trace, run.ranks()[r].gpu_work);
-        std::ranges::stable_sort(marks.idle, {}, [](const IdleGap& gap) { return std::pair(gap.lane, gap.range.begin); });
+        std::ranges::stable_sort(marks.idle, {},
+                                 [](const IdleGap& gap) { return std::pair(gap.lane, gap.range.begin); });
         return marks;
     });
-    for (const CallLag& lag : run.stragglers().calls) {
+    for (const CallLag& lag : run.stragglers().calls)
         mark_call(run.collectives(), run.clock(), lag, result.ranks);
-    }
     result.no_bubbles = run.pipeline().unavailable;
     for (const StepBubble& step : run.pipeline().steps) {
         auto& bubbles = result.ranks[step.rank].bubbles;
@@ -76,17 +75,18 @@ std::vector<RankPath> mark_critical_paths(const RunAnalysis& analysis) {
     const std::vector<TimeNs>& offset = graph.clock_offset;
     for (const std::int64_t step : graph_step_numbers(graph)) {
         const auto path = critical_path(analysis.run(), graph, step);
-        if (!path) {
+        if (!path)
             continue;
-        }
         for (const PathSpan& span : path->spans) {
             const TimeRange own{span.range.begin + offset[span.rank], span.range.end + offset[span.rank]};
             ranks[span.rank].by_begin.push_back({own, span.event, span.path_class});
         }
     }
     for (RankPath& rank : ranks) {
-        std::ranges::stable_sort(rank.by_begin, {}, [](const PathMark& mark) { return mark.range.begin; });
-        std::ranges::copy_if(rank.by_begin, std::back_inserter(rank.by_event), [](const PathMark& mark) { return mark.event != kNoEvent; });
+        std::ranges::stable_sort(
+            rank.by_begin, {}, [](const PathMark& mark) { return mark.range.begin; });
+        std::ranges::copy_if(rank.by_begin, std::back_inserter(rank.by_event),
+                             [](const PathMark& mark) { return mark.event != kNoEvent; });
         std::ranges::stable_sort(rank.by_event, {}, &PathMark::event);
     }
     return ranks;

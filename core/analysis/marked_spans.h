@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the analyses say about stretches of time, to be drawn over the lanes: waits at collectives, bubbles, idle time, the
-// critical path. All times are absolute, on each rank's own clock, as recorded.
+// What the analyses say about stretches of time, to be drawn over the lanes: waits at collectives, bubbles, idle time,
+// the critical path. All times are absolute, on each rank's own clock, as recorded.
 #pragma once
 #include <memory>
 #include <optional>
@@ -11,17 +11,18 @@
 
 namespace rankscope {
 
-/// A rank has arrived at a complete collective call and waits for the last one; its own communication kernel runs meanwhile.
+/// A rank has arrived at a complete collective call and waits for the last one; its own communication kernel runs
+/// meanwhile.
 struct CollectiveWait {
     EventIndex event = kNoEvent;
-    TimeRange range;            ///< own arrival to the last arrival; never beyond the end of the kernel
+    TimeRange range;             ///< own arrival to the last arrival; never beyond the end of the kernel
     std::uint32_t last_rank = 0; ///< index in Run::ranks: whom it waits for
 };
 /// The last arrival at a call.
 struct LateArrival {
     EventIndex event = kNoEvent;
-    TimeNs lag = 0;          ///< after the first arrival
-    TimeNs waited = 0;       ///< by all others together, until this arrival
+    TimeNs lag = 0;    ///< after the first arrival
+    TimeNs waited = 0; ///< by all others together, until this arrival
     std::uint32_t members = 0;
 };
 struct PathMark {

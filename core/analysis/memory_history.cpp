@@ -17,9 +17,8 @@ namespace {
 std::vector<MemoryCurve> curves_of(const RunAnalysis& analysis, const RankTrace& rank, std::size_t index) {
     std::map<std::tuple<bool, std::int32_t, std::int32_t>, MemoryCurve> curves; // the CPU (type 0) last
     for (const MemorySample& sample : rank.memory_samples) {
-        if (sample.allocated == kUnknown || !is_selected(analysis.run(), rank, analysis.selection(), sample.time)) {
+        if (sample.allocated == kUnknown || !is_selected(analysis.run(), rank, analysis.selection(), sample.time))
             continue;
-        }
         MemoryCurve& curve = curves[{sample.device_type == 0, sample.device_type, sample.device}];
         curve.points.push_back({sample.time, sample.allocated, sample.reserved});
     }
@@ -36,8 +35,14 @@ std::vector<MemoryCurve> curves_of(const RunAnalysis& analysis, const RankTrace&
 
 /// Operators that only get memory for others.
 bool only_allocates(std::string_view name) {
-    constexpr std::array<std::string_view, 8> kNames{"aten::empty", "aten::empty_like", "aten::empty_strided", "aten::new_empty",
-                                                     "aten::new_empty_strided", "aten::resize_", "aten::resize_as_", "aten::_empty_affine_quantized"};
+    constexpr std::array<std::string_view, 8> kNames{"aten::empty",
+                                                     "aten::empty_like",
+                                                     "aten::empty_strided",
+                                                     "aten::new_empty",
+                                                     "aten::new_empty_strided",
+                                                     "aten::resize_",
+                                                     "aten::resize_as_",
+                                                     "aten::_empty_affine_quantized"};
     return std::ranges::find(kNames, name) != kNames.end();
 }
 
@@ -54,17 +59,16 @@ public:
     /// innermost: the event around an allocation, or kNoEvent.
     Maker of(EventIndex innermost) {
         Maker found = around(innermost);
-        if (found.outermost == kNoEvent) {
+        if (found.outermost == kNoEvent)
             found.outermost = innermost;
-        }
-        if (found.maker == kNoEvent) {
+        if (found.maker == kNoEvent)
             found.maker = found.outermost;
-        }
         return found;
     }
 
 private:
-    /// Among the event and those around it: the innermost operator that does more than allocate, and the outermost of all.
+    /// Among the event and those around it: the innermost operator that does more than allocate, and the outermost of
+    /// all.
     Maker around(EventIndex innermost) {
         std::vector<EventIndex> path;
         Maker found;
@@ -78,12 +82,10 @@ private:
         for (; !path.empty(); path.pop_back()) {
             const EventIndex at = path.back();
             if (rank_.events.kind[at] == EventKind::cpu_op) {
-                if (!only_allocates(rank_.event_name(at))) {
+                if (!only_allocates(rank_.event_name(at)))
                     found.maker = at;
-                }
-                if (found.outermost == kNoEvent) {
+                if (found.outermost == kNoEvent)
                     found.outermost = at;
-                }
             }
             known_.emplace(at, found);
         }
@@ -102,11 +104,11 @@ struct Block {
 } // namespace
 
 std::vector<MemoryCurve> memory_curves(const RunAnalysis& analysis) {
-    const auto by_rank = per_rank<std::vector<MemoryCurve>>(analysis.run(), [&](const RankTrace& rank, std::size_t i) { return curves_of(analysis, rank, i); });
+    const auto by_rank = per_rank<std::vector<MemoryCurve>>(
+        analysis.run(), [&](const RankTrace& rank, std::size_t i) { return curves_of(analysis, rank, i); });
     std::vector<MemoryCurve> all;
-    for (const std::vector<MemoryCurve>& curves : by_rank) {
+    for (const std::vector<MemoryCurve>& curves : by_rank)
         all.insert(all.end(), curves.begin(), curves.end());
-    }
     return all;
 }
 
@@ -115,22 +117,18 @@ LiveMemory live_memory(const RankTrace& rank, std::int32_t device_type, std::int
     live.time = time;
     std::unordered_map<std::uint64_t, Block> blocks;
     for (const MemorySample& sample : rank.memory_samples) {
-        if (sample.time > time) {
+        if (sample.time > time)
             break;
-        }
-        if (sample.device_type != device_type || sample.device != device) {
+        if (sample.device_type != device_type || sample.device != device)
             continue;
-        }
         live.allocated = sample.allocated != kUnknown ? sample.allocated : live.allocated;
-        if (sample.address == 0 || sample.bytes == kUnknown) {
+        if (sample.address == 0 || sample.bytes == kUnknown)
             continue;
-        }
         live.addresses = true;
-        if (sample.bytes > 0) {
+        if (sample.bytes > 0)
             blocks[sample.address] = {sample.bytes, sample.operator_event};
-        } else {
+        else
             blocks.erase(sample.address);
-        }
     }
     Makers makers(rank);
     std::map<std::pair<NameId, NameId>, LiveBlocksOf> by_maker;
@@ -149,11 +147,12 @@ LiveMemory live_memory(const RankTrace& rank, std::int32_t device_type, std::int
         }
         live.traced += block.bytes;
     }
-    for (const auto& [key, sum] : by_maker) {
+    for (const auto& [key, sum] : by_maker)
         live.blocks.push_back(sum);
-    }
     std::ranges::sort(live.blocks, [&](const LiveBlocksOf& a, const LiveBlocksOf& b) {
-        const auto key = [&](const LiveBlocksOf& of) { return std::tuple(-of.bytes, rank.names->view(of.maker), rank.names->view(of.inside)); };
+        const auto key = [&](const LiveBlocksOf& of) {
+            return std::tuple(-of.bytes, rank.names->view(of.maker), rank.names->view(of.inside));
+        };
         return key(a) < key(b);
     });
     return live;

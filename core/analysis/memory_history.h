@@ -28,8 +28,9 @@ std::vector<MemoryCurve> memory_curves(const RunAnalysis& analysis);
 
 /// Blocks that one operator made and nobody has freed.
 struct LiveBlocksOf {
-    NameId maker = 0;  ///< innermost operator around the allocation that does more than allocate; of "" when there is none
-    NameId inside = 0; ///< outermost operator around that one; may be the same
+    NameId maker =
+        0; ///< innermost operator around the allocation that does more than allocate; of "" when there is none
+    NameId inside = 0;                  ///< outermost operator around that one; may be the same
     EventIndex largest_call = kNoEvent; ///< the maker's call around the largest block
     std::int64_t count = 0;
     std::int64_t bytes = 0;
@@ -44,7 +45,9 @@ struct LiveMemory {
     bool addresses = false;            ///< false: the samples do not tell which block is freed, and nothing is listed
     std::vector<LiveBlocksOf> blocks;  ///< most bytes first, ties by name
     /// Made before the recording began; kUnknown without a total.
-    [[nodiscard]] std::int64_t from_before() const { return allocated == kUnknown ? kUnknown : std::max<std::int64_t>(0, allocated - traced); }
+    [[nodiscard]] std::int64_t from_before() const {
+        return allocated == kUnknown ? kUnknown : std::max<std::int64_t>(0, allocated - traced);
+    }
 };
 LiveMemory live_memory(const RankTrace& rank, std::int32_t device_type, std::int32_t device, TimeNs time);
 

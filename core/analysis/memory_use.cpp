@@ -23,9 +23,8 @@ void list_live(DeviceMemory& memory, const Blocks& blocks) {
         ++by_size[bytes];
         memory.live_bytes += bytes;
     }
-    for (const auto& [bytes, count] : by_size) {
+    for (const auto& [bytes, count] : by_size)
         memory.live.push_back({bytes, count});
-    }
     std::stable_sort(memory.live.begin(), memory.live.end(),
                      [](const LiveBlocks& a, const LiveBlocks& b) { return a.bytes * a.count > b.bytes * b.count; });
 }
@@ -47,20 +46,17 @@ DeviceMemory device_memory(std::span<const MemorySample> points) {
         }
     }
     memory.peak_time = points[peak].time;
-    if (memory.allocated_peak == kUnknown) {
+    if (memory.allocated_peak == kUnknown)
         return memory;
-    }
     Blocks blocks;
     for (std::size_t i = 0; i <= peak; ++i) {
         const MemorySample& sample = points[i];
-        if (sample.address == 0 || sample.bytes == kUnknown) {
+        if (sample.address == 0 || sample.bytes == kUnknown)
             continue;
-        }
-        if (sample.bytes > 0) {
+        if (sample.bytes > 0)
             blocks[sample.address] = sample.bytes;
-        } else {
+        else
             blocks.erase(sample.address);
-        }
     }
     list_live(memory, blocks);
     return memory;
@@ -69,15 +65,14 @@ DeviceMemory device_memory(std::span<const MemorySample> points) {
 } // namespace
 
 std::string_view transfer_kind_word(TransferKind kind) {
-    constexpr std::array<std::string_view, kTransferKindCount> kWords{"host_to_device", "device_to_host", "device_to_device",
-                                                                      "peer_to_peer",   "set",            "unknown"};
+    constexpr std::array<std::string_view, kTransferKindCount> kWords{
+        "host_to_device", "device_to_host", "device_to_device", "peer_to_peer", "set", "unknown"};
     return kWords[static_cast<std::size_t>(kind)];
 }
 
 TransferKind transfer_kind(EventKind kind, std::string_view name) {
-    if (kind == EventKind::memset) {
+    if (kind == EventKind::memset)
         return TransferKind::set;
-    }
     const std::pair<std::string_view, TransferKind> words[] = {{"HtoD", TransferKind::host_to_device},
                                                                {"HOST_TO_DEVICE", TransferKind::host_to_device},
                                                                {"DtoH", TransferKind::device_to_host},
@@ -85,11 +80,9 @@ TransferKind transfer_kind(EventKind kind, std::string_view name) {
                                                                {"PtoP", TransferKind::peer_to_peer},
                                                                {"DtoD", TransferKind::device_to_device},
                                                                {"DEVICE_TO_DEVICE", TransferKind::device_to_device}};
-    for (const auto& [word, transfer] : words) {
-        if (contains(name, word)) {
+    for (const auto& [word, transfer] : words)
+        if (contains(name, word))
             return transfer;
-        }
-    }
     return TransferKind::unknown;
 }
 
@@ -98,24 +91,22 @@ double TransferTotal::gb_s() const {
                                             : std::numeric_limits<double>::quiet_NaN();
 }
 
-MemoryUse analyse_memory(const Run& run, const RankTrace& rank, const Selection& selection, std::span<const GpuSlice> work) {
+MemoryUse analyse_memory(const Run& run, const RankTrace& rank, const Selection& selection,
+                         std::span<const GpuSlice> work) {
     std::map<std::pair<std::int32_t, std::int32_t>, std::vector<MemorySample>> devices;
-    for (const MemorySample& sample : rank.memory_samples) {
-        if (is_selected(run, rank, selection, sample.time)) {
+    for (const MemorySample& sample : rank.memory_samples)
+        if (is_selected(run, rank, selection, sample.time))
             devices[{sample.device_type, sample.device}].push_back(sample);
-        }
-    }
     MemoryUse result;
-    for (const auto& [key, points] : devices) {
+    for (const auto& [key, points] : devices)
         result.devices.push_back(device_memory(points));
-    }
     std::array<TransferTotal, kTransferKindCount> totals{};
     for (const GpuSlice& slice : work) {
-        if (slice.kernel_class != KernelClass::memory_copy && slice.kernel_class != KernelClass::memory_set) {
+        if (slice.kernel_class != KernelClass::memory_copy && slice.kernel_class != KernelClass::memory_set)
             continue;
-        }
         const EventIndex event = slice.event;
-        TransferTotal& total = totals[static_cast<std::size_t>(transfer_kind(rank.events.kind[event], rank.event_name(event)))];
+        TransferTotal& total =
+            totals[static_cast<std::size_t>(transfer_kind(rank.events.kind[event], rank.event_name(event)))];
         const TimeNs duration = rank.events.duration[event];
         ++total.count;
         total.time += duration;

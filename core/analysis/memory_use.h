@@ -24,8 +24,8 @@ struct DeviceMemory {
     std::int64_t allocated_first = kUnknown; ///< recorded totals; kUnknown when the trace has none
     std::int64_t allocated_peak = kUnknown;
     std::int64_t reserved_peak = kUnknown;
-    TimeNs peak_time = 0; ///< of the sample with the largest allocated total
-    std::int64_t live_bytes = 0; ///< at the peak, of blocks allocated inside the selection and not freed yet
+    TimeNs peak_time = 0;         ///< of the sample with the largest allocated total
+    std::int64_t live_bytes = 0;  ///< at the peak, of blocks allocated inside the selection and not freed yet
     std::vector<LiveBlocks> live; ///< these by size, largest sum first; empty when addresses are not recorded
 };
 
@@ -45,12 +45,13 @@ struct TransferTotal {
 };
 
 struct MemoryUse {
-    std::vector<DeviceMemory> devices; ///< by type and number
+    std::vector<DeviceMemory> devices;    ///< by type and number
     std::vector<TransferTotal> transfers; ///< by kind; those that occur
 };
 
 TransferKind transfer_kind(EventKind kind, std::string_view name);
 /// work: of the selection.
-MemoryUse analyse_memory(const Run& run, const RankTrace& rank, const Selection& selection, std::span<const GpuSlice> work);
+MemoryUse analyse_memory(const Run& run, const RankTrace& rank, const Selection& selection,
+                         std::span<const GpuSlice> work);
 
 } // namespace rankscope

@@ -29,7 +29,8 @@ double DurationHistogram::position(TimeNs duration) const {
     const auto low = static_cast<double>(begin);
     const auto high = static_cast<double>(end);
     // A duration may be 0, which has no logarithm; 1 ns more does not show.
-    return logarithmic ? std::log((value + 1) / (low + 1)) / std::log((high + 1) / (low + 1)) : (value - low) / (high - low);
+    return logarithmic ? std::log((value + 1) / (low + 1)) / std::log((high + 1) / (low + 1))
+                       : (value - low) / (high - low);
 }
 
 DurationHistogram duration_histogram(const std::vector<TimeNs>& durations) {

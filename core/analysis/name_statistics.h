@@ -14,7 +14,8 @@ struct DurationHistogram {
     bool logarithmic = false;
     TimeNs begin = 0; ///< ns, the shortest
     TimeNs end = 0;   ///< ns, the longest; equal to begin when all are alike
-    std::vector<std::int64_t> counts; ///< one per bar; a value on an edge counts in the bar above, the longest in the last
+    std::vector<std::int64_t>
+        counts; ///< one per bar; a value on an edge counts in the bar above, the longest in the last
     /// Where a duration stands between begin and end: 0 to 1.
     [[nodiscard]] double position(TimeNs duration) const;
 };
@@ -24,8 +25,8 @@ inline constexpr TimeNs kLogRatio = 20;
 DurationHistogram duration_histogram(const std::vector<TimeNs>& durations);
 
 struct NameStatistics {
-    Distribution on_rank; ///< of the event's rank
-    Distribution in_run;  ///< of all ranks
+    Distribution on_rank;        ///< of the event's rank
+    Distribution in_run;         ///< of all ranks
     DurationHistogram histogram; ///< of all ranks
     TimeNs duration = 0;         ///< of the event
     std::int64_t shorter = 0;    ///< events of all ranks that are shorter

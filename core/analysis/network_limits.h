@@ -7,7 +7,8 @@
 
 namespace rankscope {
 
-/// GB/s (10^9 bytes a second) of one GPU, from workload.hardware.network_topo.bandwidth_gbps: [scale-out, scale-up], in Gbit/s.
+/// GB/s (10^9 bytes a second) of one GPU, from workload.hardware.network_topo.bandwidth_gbps: [scale-out, scale-up], in
+/// Gbit/s.
 struct NetworkLimits {
     std::optional<double> scale_out; ///< between machines
     std::optional<double> scale_up;  ///< inside a machine

@@ -21,7 +21,8 @@ public:
     std::vector<PathNode> nodes = std::vector<PathNode>(1);
 
     std::uint32_t child(std::uint32_t parent, NameId name, EventKind kind) {
-        const auto [place, added] = children_.try_emplace({parent, name, kind}, static_cast<std::uint32_t>(nodes.size()));
+        const auto [place, added] =
+            children_.try_emplace({parent, name, kind}, static_cast<std::uint32_t>(nodes.size()));
         if (added) {
             PathNode node;
             node.name = name;
@@ -70,12 +71,11 @@ public:
 
     void add_calls(const std::stop_token& cancel) {
         for (const Lane& lane : rank_.lanes) {
-            if (lane.kind != LaneKind::cpu_thread) {
+            if (lane.kind != LaneKind::cpu_thread)
                 continue;
-            }
-            for (std::uint32_t row = lane.first_row; row < lane.first_row + lane.row_count && !cancel.stop_requested(); ++row) {
+            for (std::uint32_t row = lane.first_row; row < lane.first_row + lane.row_count && !cancel.stop_requested();
+                 ++row)
                 add_row(rank_.rows[row], row > lane.first_row ? rank_.rows[row - 1] : Row{});
-            }
         }
     }
 
@@ -88,7 +88,8 @@ public:
                 unattributed += slice.range.length();
                 continue;
             }
-            const std::uint32_t leaf = paths.child(node, rank_.events.name[slice.event], rank_.events.kind[slice.event]);
+            const std::uint32_t leaf =
+                paths.child(node, rank_.events.name[slice.event], rank_.events.kind[slice.event]);
             ++paths.nodes[leaf].calls;
             paths.nodes[leaf].gpu_self += slice.range.length();
             paths.nodes[node].gpu_self += slice.range.length();
@@ -120,14 +121,13 @@ private:
         const EventTable& events = rank_.events;
         EventIndex around = above.begin;
         for (EventIndex event = row.begin; event < row.end; ++event) {
-            while (around + 1 < above.end && events.start[around + 1] <= events.start[event]) {
+            while (around + 1 < above.end && events.start[around + 1] <= events.start[event])
                 ++around;
-            }
-            const bool inside = around < above.end && events.start[around] <= events.start[event] && events.end(around) >= events.end(event);
+            const bool inside = around < above.end && events.start[around] <= events.start[event] &&
+                                events.end(around) >= events.end(event);
             standing(event) = inside ? standing(around) : Standing{};
-            if (belongs(event)) {
+            if (belongs(event))
                 add_call(event);
-            }
         }
     }
 
@@ -137,15 +137,13 @@ private:
         const bool counted = is_selected(analysis_.run(), rank_, analysis_.selection(), events.start[event]);
         const std::uint32_t node = paths.child(outer.node, events.name[event], events.kind[event]);
         standing(event) = {node, counted};
-        if (!counted) {
+        if (!counted)
             return;
-        }
         ++paths.nodes[node].calls;
         paths.nodes[node].cpu_self += events.duration[event];
         paths.nodes[node].cpu_total += events.duration[event];
-        if (outer.counted) {
+        if (outer.counted)
             paths.nodes[outer.node].cpu_self -= events.duration[event];
-        }
     }
 
     const RunAnalysis& analysis_;
@@ -157,9 +155,8 @@ private:
 
 /// Totals from the leaves up; nodes without anything in the selection go; children together, in order.
 std::vector<PathNode> ordered(const StringTable& names, std::vector<PathNode> nodes) {
-    for (PathNode& node : nodes) {
+    for (PathNode& node : nodes)
         node.gpu_total = is_gpu_work(node.kind) ? node.gpu_self : 0;
-    }
     std::vector<bool> kept(nodes.size());
     kept[kRoot] = true;
     for (std::size_t n = nodes.size(); n-- > 1;) {
@@ -167,16 +164,13 @@ std::vector<PathNode> ordered(const StringTable& names, std::vector<PathNode> no
         kept[n] = kept[n] || nodes[n].calls > 0;
         kept[nodes[n].parent] = kept[nodes[n].parent] || kept[n];
         parent.gpu_total += nodes[n].gpu_total;
-        if (nodes[n].parent == kRoot) {
+        if (nodes[n].parent == kRoot)
             parent.cpu_total += nodes[n].cpu_total;
-        }
     }
     std::vector<std::vector<std::uint32_t>> children(nodes.size());
-    for (std::uint32_t n = 1; n < nodes.size(); ++n) {
-        if (kept[n]) {
+    for (std::uint32_t n = 1; n < nodes.size(); ++n)
+        if (kept[n])
             children[nodes[n].parent].push_back(n);
-        }
-    }
     std::vector<PathNode> result{nodes[kRoot]};
     std::vector<std::uint32_t> source{kRoot};
     for (std::size_t n = 0; n < result.size(); ++n) {
@@ -200,13 +194,13 @@ std::vector<PathNode> ordered(const StringTable& names, std::vector<PathNode> no
 
 } // namespace
 
-OperatorTree operator_tree(const RunAnalysis& analysis, RankChoice rank, PathParts parts, const std::stop_token& cancel) {
+OperatorTree operator_tree(const RunAnalysis& analysis, RankChoice rank, PathParts parts,
+                           const std::stop_token& cancel) {
     const std::vector<RankAnalysis>& ranks = analysis.ranks();
     std::vector<std::size_t> chosen(ranks.size());
     std::iota(chosen.begin(), chosen.end(), std::size_t{0});
-    if (rank) {
+    if (rank)
         chosen = {*rank};
-    }
     std::vector<std::optional<RankPaths>> found(chosen.size());
     tbb::parallel_for(std::size_t{0}, chosen.size(), [&](std::size_t i) {
         found[i].emplace(analysis, ranks[chosen[i]], parts);
@@ -214,9 +208,8 @@ OperatorTree operator_tree(const RunAnalysis& analysis, RankChoice rank, PathPar
         found[i]->add_gpu_work();
     });
     OperatorTree tree;
-    if (cancel.stop_requested()) {
+    if (cancel.stop_requested())
         return tree;
-    }
     Paths all;
     for (const auto& paths : found) {
         all.add(paths->paths);
@@ -231,28 +224,28 @@ std::vector<OperatorTotal> operator_totals(const StringTable& names, const Opera
     std::unordered_map<std::uint64_t, std::size_t> place;
     for (std::uint32_t n = 1; n < tree.nodes.size(); ++n) {
         const PathNode& node = tree.nodes[n];
-        if (is_gpu_work(node.kind)) {
+        if (is_gpu_work(node.kind))
             continue;
-        }
-        const auto [at, added] = place.try_emplace(std::uint64_t{node.name} << 8 | static_cast<std::uint64_t>(node.kind), totals.size());
-        if (added) {
+        const auto [at, added] =
+            place.try_emplace(std::uint64_t{node.name} << 8 | static_cast<std::uint64_t>(node.kind), totals.size());
+        if (added)
             totals.push_back({node.name, node.kind});
-        }
         OperatorTotal& total = totals[at->second];
         total.calls += node.calls;
         total.gpu_self += node.gpu_self;
         total.cpu_self += node.cpu_self;
         bool inside_itself = false;
-        for (std::uint32_t up = node.parent; up != kRoot && !inside_itself; up = tree.nodes[up].parent) {
+        for (std::uint32_t up = node.parent; up != kRoot && !inside_itself; up = tree.nodes[up].parent)
             inside_itself = tree.nodes[up].name == node.name && tree.nodes[up].kind == node.kind;
-        }
         if (!inside_itself) {
             total.gpu_total += node.gpu_total;
             total.cpu_total += node.cpu_total;
         }
     }
     std::ranges::sort(totals, [&](const OperatorTotal& a, const OperatorTotal& b) {
-        const auto key = [&](const OperatorTotal& t) { return std::tuple(-t.gpu_total, -t.cpu_total, names.view(t.name), t.kind); };
+        const auto key = [&](const OperatorTotal& t) {
+            return std::tuple(-t.gpu_total, -t.cpu_total, names.view(t.name), t.kind);
+        };
         return key(a) < key(b);
     });
     return totals;

@@ -18,8 +18,8 @@ struct PathParts {
     friend bool operator==(const PathParts&, const PathParts&) = default;
 };
 
-/// All calls of one name on one path, of the chosen ranks and all steps. GPU times are sums of durations, as the selection clips
-/// them, so that parts add up. A node of GPU work has calls, gpu_self and gpu_total only.
+/// All calls of one name on one path, of the chosen ranks and all steps. GPU times are sums of durations, as the
+/// selection clips them, so that parts add up. A node of GPU work has calls, gpu_self and gpu_total only.
 struct PathNode {
     NameId name = 0;
     EventKind kind = EventKind::other;
@@ -30,18 +30,19 @@ struct PathNode {
     TimeNs gpu_self = 0;    ///< launched by the calls themselves
     TimeNs gpu_total = 0;   ///< with all inside: the sum of the children's
     TimeNs cpu_self = 0;
-    TimeNs cpu_total = 0;   ///< the calls' own durations
+    TimeNs cpu_total = 0; ///< the calls' own durations
 };
 
-/// nodes[0] is the root: its totals are those of everything, its name says nothing. Parents come before children; children with the
-/// most GPU time first, then by CPU time, then by name.
+/// nodes[0] is the root: its totals are those of everything, its name says nothing. Parents come before children;
+/// children with the most GPU time first, then by CPU time, then by name.
 struct OperatorTree {
     std::vector<PathNode> nodes;
     TimeNs unattributed = 0; ///< GPU work of which no caller is known; not in the nodes
 };
 
 /// Each thread's stack is a path of its own: backward operators stand beside forward ones. Stopped: an empty tree.
-OperatorTree operator_tree(const RunAnalysis& analysis, RankChoice rank, PathParts parts, const std::stop_token& cancel = {});
+OperatorTree operator_tree(const RunAnalysis& analysis, RankChoice rank, PathParts parts,
+                           const std::stop_token& cancel = {});
 
 /// All calls of one name, wherever they stand. Totals count what is called by itself once.
 struct OperatorTotal {

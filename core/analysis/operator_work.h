@@ -10,8 +10,18 @@
 namespace rankscope {
 
 enum class OperatorCategory : std::uint8_t {
-    gemm, conv_forward, conv_backward, attention_forward, attention_backward, norm_forward, norm_backward, reduce, elementwise,
-    multi_tensor_apply, communication, other
+    gemm,
+    conv_forward,
+    conv_backward,
+    attention_forward,
+    attention_backward,
+    norm_forward,
+    norm_backward,
+    reduce,
+    elementwise,
+    multi_tensor_apply,
+    communication,
+    other
 };
 /// TraceLens's words: "GEMM", "CONV_fwd", "CONV_bwd", "SDPA_fwd", "SDPA_bwd", "NORM_fwd", "NORM_bwd", "reduce" ...
 std::string_view operator_category_word(OperatorCategory category);
@@ -19,8 +29,9 @@ std::string_view operator_category_word(OperatorCategory category);
 OperatorCategory operator_category(std::string_view operator_name, std::string_view kernel_name);
 /// Done on matrix units: GEMM, convolution, attention. Model FLOPs are counted in these.
 bool is_matrix_work(OperatorCategory category);
-/// A matrix kernel that rounds "float" to TF32, told by its name: "..._tf32f32_..." (cuDNN, cuBLASLt), or CUTLASS's m16n8k8 instruction on tensor
-/// cores, "tensorop_s1688", which for "float" there is no other of. To be asked of work on "float" only.
+/// A matrix kernel that rounds "float" to TF32, told by its name: "..._tf32f32_..." (cuDNN, cuBLASLt), or CUTLASS's
+/// m16n8k8 instruction on tensor cores, "tensorop_s1688", which for "float" there is no other of. To be asked of work
+/// on "float" only.
 bool is_tf32_kernel(std::string_view kernel_name);
 
 /// Inputs as recorded. A list of tensors has no dims.
@@ -30,7 +41,8 @@ struct OperatorShapes {
     std::vector<std::string> concrete; ///< "", "1", "[2, 2]", "True"
 
     /// Texts of OperatorInputs; empty when they are not what PyTorch writes.
-    static std::optional<OperatorShapes> parse(std::string_view dims, std::string_view types, std::string_view concrete);
+    static std::optional<OperatorShapes> parse(std::string_view dims, std::string_view types,
+                                               std::string_view concrete);
 };
 
 /// bytes: every input and output moved once.
@@ -40,9 +52,9 @@ struct OperatorWork {
 };
 
 /// GEMM 2MNK (+ MN with a bias); convolution 2·prod(out)·prod(weight[1:]), backward once for each gradient asked for;
-/// attention 2·B·H·Nq·Nk·(dq + dv), half when causal, backward 2·B·H·Nq·Nk·(2dq + 2dv), + dq when the scores are computed
-/// again; elementwise one per output element; normalisation 5 N + 6 C forward (2 N + 6 C without statistics), 9 N backward;
-/// reduction one per input element. Empty for operators without a model or shapes that do not fit it.
+/// attention 2·B·H·Nq·Nk·(dq + dv), half when causal, backward 2·B·H·Nq·Nk·(2dq + 2dv), + dq when the scores are
+/// computed again; elementwise one per output element; normalisation 5 N + 6 C forward (2 N + 6 C without statistics),
+/// 9 N backward; reduction one per input element. Empty for operators without a model or shapes that do not fit it.
 std::optional<OperatorWork> operator_work(std::string_view operator_name, const OperatorShapes& shapes);
 
 /// Bytes of one element; a "Scalar" counts 4, as in TraceLens. Empty for other words.

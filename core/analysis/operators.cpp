@@ -32,7 +32,7 @@ struct RunningUnion {
 /// One call of an operator around GPU work.
 struct Call {
     EventIndex event = kNoEvent;
-    std::uint32_t parent = kNoCall; ///< the operator around it
+    std::uint32_t parent = kNoCall;   ///< the operator around it
     EventIndex first_work = kNoEvent; ///< it launched itself
     std::uint32_t gpu_events = 0;
     bool communicates = false;
@@ -45,7 +45,8 @@ class RankCalls {
 public:
     explicit RankCalls(const RankTrace& rank) : rank_(rank), place_(rank.events.size(), kUnasked) {}
 
-    /// The call of that operator and, when it is new, of all operators around it, however many. No event is walked over twice.
+    /// The call of that operator and, when it is new, of all operators around it, however many. No event is walked over
+    /// twice.
     std::uint32_t of(EventIndex op) {
         std::uint32_t inner = kNoCall;
         EventIndex at = op;
@@ -69,12 +70,10 @@ public:
 
 private:
     void put_inside(std::uint32_t inner, std::uint32_t outer) {
-        if (inner != kNoCall) {
+        if (inner != kNoCall)
             calls[inner].parent = outer;
-        }
-        for (const EventIndex event : passed_) {
+        for (const EventIndex event : passed_)
             place_[event] = outer;
-        }
         passed_.clear();
     }
 
@@ -87,13 +86,11 @@ private:
 void fill_subtrees(std::vector<Call>& calls, std::span<const NodeWork> work) {
     std::vector<std::uint32_t> parents;
     parents.reserve(calls.size());
-    for (const Call& call : calls) {
+    for (const Call& call : calls)
         parents.push_back(call.parent);
-    }
     const std::vector<TimeNs> busy = busy_below(parents, work);
-    for (std::size_t i = 0; i < calls.size(); ++i) {
+    for (std::size_t i = 0; i < calls.size(); ++i)
         calls[i].subtree = busy[i];
-    }
 }
 
 void add_call(OperatorRow& row, const RankTrace& rank, const Call& call, const std::optional<OperatorInputs>& inputs) {
@@ -119,7 +116,8 @@ void add_call(OperatorRow& row, const RankTrace& rank, const Call& call, const s
 /// What makes two calls equal.
 using RowKey = std::array<std::uint32_t, 6>;
 RowKey key_of(const OperatorRow& row) {
-    return {row.name, row.dims, row.types, row.strides, row.concrete, row.category == OperatorCategory::communication ? 1U : 0U};
+    return {row.name,    row.dims,     row.types,
+            row.strides, row.concrete, row.category == OperatorCategory::communication ? 1U : 0U};
 }
 
 struct KeyHash {
@@ -150,9 +148,8 @@ std::vector<OperatorRow> rows_of(const RankTrace& rank, const std::vector<const 
         row.category = call->communicates ? OperatorCategory::communication : OperatorCategory::other;
         const auto [at, added] = place.try_emplace(key_of(row), rows.size());
         if (added) {
-            if (!call->communicates && call->first_work != kNoEvent) {
+            if (!call->communicates && call->first_work != kNoEvent)
                 row.category = operator_category(rank.event_name(call->event), rank.event_name(call->first_work));
-            }
             rows.push_back(row);
         }
         add_call(rows[at->second], rank, *call, inputs);
@@ -176,9 +173,8 @@ std::vector<OperatorRow> pooled_leaves(const Run& run, std::span<const OperatorA
     for (const OperatorAnalysis& rank : ranks) {
         for (const OperatorRow& row : rank.leaves) {
             const auto [place, added] = pooled.try_emplace(key_of(row), row);
-            if (added) {
+            if (added)
                 continue;
-            }
             OperatorRow& sum = place->second;
             sum.calls += row.calls;
             sum.gpu_events += row.gpu_events;
@@ -195,9 +191,8 @@ std::vector<OperatorRow> pooled_leaves(const Run& run, std::span<const OperatorA
         }
     }
     std::vector<OperatorRow> rows;
-    for (const auto& [key, row] : pooled) {
+    for (const auto& [key, row] : pooled)
         rows.push_back(row);
-    }
     sort_rows(*run.names, rows, [](const OperatorRow& row) { return row.direct; });
     return rows;
 }
@@ -208,9 +203,8 @@ OperatorAnalysis analyse_operators(const RankTrace& rank, std::span<const GpuSli
     std::unordered_map<NameId, bool> tf32;
     const auto is_tf32 = [&](NameId name) {
         const auto [at, added] = tf32.try_emplace(name);
-        if (added) {
+        if (added)
             at->second = is_tf32_kernel(rank.names->view(name));
-        }
         return at->second;
     };
     std::vector<NodeWork> of_calls;
@@ -235,16 +229,15 @@ OperatorAnalysis analyse_operators(const RankTrace& rank, std::span<const GpuSli
     std::vector<const Call*> leaves;
     std::vector<const Call*> top_level;
     for (const Call& call : all.calls) {
-        if (call.gpu_events > 0) {
+        if (call.gpu_events > 0)
             leaves.push_back(&call);
-        }
-        if (call.parent == kNoCall) {
+        if (call.parent == kNoCall)
             top_level.push_back(&call);
-        }
     }
     result.leaves = rows_of(rank, leaves, true);
     result.top_level = rows_of(rank, top_level, false);
-    sort_rows(*rank.names, result.leaves, [](const OperatorRow& row) { return row.direct; });
+    sort_rows(
+        *rank.names, result.leaves, [](const OperatorRow& row) { return row.direct; });
     sort_rows(*rank.names, result.top_level, [](const OperatorRow& row) { return row.subtree; });
     return result;
 }

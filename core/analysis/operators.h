@@ -25,10 +25,10 @@ struct OperatorRow {
     TimeNs subtree = 0;
     TimeNs direct_min = 0;
     TimeNs direct_max = 0;
-    double inverse_sum = 0;         ///< sum of 1 / direct time over calls that took any, 1/ns: for means of rates
-    std::int64_t timed_calls = 0;   ///< those calls
-    TimeNs cpu = 0;                 ///< sum of the calls' own durations
-    double recorded_flops = 0;      ///< sum of "flops" over calls that record it
+    double inverse_sum = 0;       ///< sum of 1 / direct time over calls that took any, 1/ns: for means of rates
+    std::int64_t timed_calls = 0; ///< those calls
+    TimeNs cpu = 0;               ///< sum of the calls' own durations
+    double recorded_flops = 0;    ///< sum of "flops" over calls that record it
     std::int64_t calls_with_flops = 0;
     std::int64_t tf32_calls = 0; ///< with a kernel that is_tf32_kernel() tells
 };
@@ -36,8 +36,8 @@ struct OperatorRow {
 struct OperatorAnalysis {
     std::vector<OperatorRow> leaves;    ///< operators that launched GPU work themselves; largest direct time first
     std::vector<OperatorRow> top_level; ///< the outermost operators around those, by name; largest subtree time first
-    TimeNs attributed = 0;   ///< summed duration of GPU events of a known operator
-    TimeNs unattributed = 0; ///< of all others
+    TimeNs attributed = 0;              ///< summed duration of GPU events of a known operator
+    TimeNs unattributed = 0;            ///< of all others
 };
 
 /// Leaves of all ranks, equal ones as one, largest direct time first.

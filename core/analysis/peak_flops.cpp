@@ -10,7 +10,8 @@ namespace {
 
 std::string upper(std::string_view text) {
     std::string result(text);
-    std::ranges::transform(result, result.begin(), [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
+    std::ranges::transform(result, result.begin(),
+                           [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
     return result;
 }
 
@@ -18,24 +19,35 @@ struct Peak {
     std::string_view word; ///< part of the device's name, upper case
     double fp8;            ///< TFLOP/s; 0: the device cannot do it
     double fp16;
-    double fp32;           ///< without tensor-core TF32
-    double memory;         ///< TB/s
-    bool has_tf32 = true;  ///< at half the rate of fp16
+    double fp32;          ///< without tensor-core TF32
+    double memory;        ///< TB/s
+    bool has_tf32 = true; ///< at half the rate of fp16
 };
 
 // More specific names first: "MI300A" before "MI300".
 constexpr std::array kPeaks{
-    Peak{"GB200", 5000, 2500, 80, 8}, Peak{"B200", 4500, 2250, 80, 8},
-    Peak{"B100", 3500, 1750, 60, 8}, Peak{"GH200", 1979, 989, 67, 4},
-    Peak{"H200", 1979, 989, 67, 4.8}, Peak{"H100 PCIE", 1513, 756, 51, 2},
-    Peak{"H100", 1979, 989, 67, 3.35}, Peak{"H800", 1979, 989, 67, 3.35},
-    Peak{"H20", 296, 148, 44, 4}, Peak{"A100-SXM4-40GB", 0, 312, 19.5, 1.555},
-    Peak{"A100-PCIE-40GB", 0, 312, 19.5, 1.555}, Peak{"A100", 0, 312, 19.5, 2.039},
-    Peak{"A800", 0, 312, 19.5, 2.039}, Peak{"L40S", 733, 362, 91.6, 0.864},
-    Peak{"V100", 0, 125, 15.7, 0.9, false}, Peak{"MI355X", 5000, 2500, 157, 8, false},
-    Peak{"MI350X", 4600, 2300, 144, 8, false}, Peak{"MI325X", 2615, 1307, 163.4, 6},
-    Peak{"MI300A", 1961, 981, 122.6, 5.3}, Peak{"MI300X", 2615, 1307, 163.4, 5.3},
-    Peak{"MI250X", 0, 383, 47.9, 3.277, false}, Peak{"MI250", 0, 362, 45.3, 3.277, false},
+    Peak{"GB200", 5000, 2500, 80, 8},
+    Peak{"B200", 4500, 2250, 80, 8},
+    Peak{"B100", 3500, 1750, 60, 8},
+    Peak{"GH200", 1979, 989, 67, 4},
+    Peak{"H200", 1979, 989, 67, 4.8},
+    Peak{"H100 PCIE", 1513, 756, 51, 2},
+    Peak{"H100", 1979, 989, 67, 3.35},
+    Peak{"H800", 1979, 989, 67, 3.35},
+    Peak{"H20", 296, 148, 44, 4},
+    Peak{"A100-SXM4-40GB", 0, 312, 19.5, 1.555},
+    Peak{"A100-PCIE-40GB", 0, 312, 19.5, 1.555},
+    Peak{"A100", 0, 312, 19.5, 2.039},
+    Peak{"A800", 0, 312, 19.5, 2.039},
+    Peak{"L40S", 733, 362, 91.6, 0.864},
+    Peak{"V100", 0, 125, 15.7, 0.9, false},
+    Peak{"MI355X", 5000, 2500, 157, 8, false},
+    Peak{"MI350X", 4600, 2300, 144, 8, false},
+    Peak{"MI325X", 2615, 1307, 163.4, 6},
+    Peak{"MI300A", 1961, 981, 122.6, 5.3},
+    Peak{"MI300X", 2615, 1307, 163.4, 5.3},
+    Peak{"MI250X", 0, 383, 47.9, 3.277, false},
+    Peak{"MI250", 0, 362, 45.3, 3.277, false},
     Peak{"MI210", 0, 181, 22.6, 1.638, false},
 };
 
@@ -84,17 +96,19 @@ std::string_view precision_word(Precision precision) {
 std::optional<double> peak_tflops(std::string_view device_name, Precision precision) {
     const std::string name = upper(device_name);
     const bool tf32 = precision == Precision::tf32;
-    const auto known = std::ranges::find_if(kPeaks, [&](const Peak& peak) { return name.find(peak.word) != std::string::npos; });
-    if (tf32 && known != kPeaks.end() && !known->has_tf32) {
+    const auto known =
+        std::ranges::find_if(kPeaks, [&](const Peak& peak) { return name.find(peak.word) != std::string::npos; });
+    if (tf32 && known != kPeaks.end() && !known->has_tf32)
         return {};
-    }
     const auto given = own_peak(name, precision == Precision::fp8    ? &DevicePeak::fp8_tflops
                                       : precision == Precision::fp32 ? &DevicePeak::fp32_tflops
                                                                      : &DevicePeak::fp16_tflops);
-    if (!given && known == kPeaks.end()) {
+    if (!given && known == kPeaks.end())
         return {};
-    }
-    const double value = given ? *given : precision == Precision::fp8 ? known->fp8 : precision == Precision::fp32 ? known->fp32 : known->fp16;
+    const double value = given                          ? *given
+                         : precision == Precision::fp8  ? known->fp8
+                         : precision == Precision::fp32 ? known->fp32
+                                                        : known->fp16;
     return value > 0 ? std::optional(tf32 ? value / 2 : value) : std::nullopt;
 }
 
@@ -102,7 +116,8 @@ std::optional<double> peak_memory_tb_s(std::string_view device_name) {
     const std::string name = upper(device_name);
     if (const auto given = own_peak(name, &DevicePeak::memory_tb_s))
         return given;
-    const auto found = std::ranges::find_if(kPeaks, [&](const Peak& peak) { return name.find(peak.word) != std::string::npos; });
+    const auto found =
+        std::ranges::find_if(kPeaks, [&](const Peak& peak) { return name.find(peak.word) != std::string::npos; });
     return found == kPeaks.end() ? std::nullopt : std::optional(found->memory);
 }
 

@@ -8,17 +8,22 @@
 
 namespace rankscope {
 
-enum class Precision { fp8, fp16, tf32, fp32 }; ///< fp16 stands for bf16 as well; tf32: fp32 numbers in matrix units that round them
+enum class Precision {
+    fp8,
+    fp16,
+    tf32,
+    fp32
+}; ///< fp16 stands for bf16 as well; tf32: fp32 numbers in matrix units that round them
 
 /// "bf16", "FP8 mixed", "float32" ...; without a word for it bf16 is assumed, as training uses it by default.
 Precision precision_of(std::string_view text);
-/// What matrix units compute in on tensors of this type ("c10::BFloat16", "c10::Half", "c10::Float8_e4m3fn", "float"; others as fp32). tf32: whether the
-/// kernels round "float".
+/// What matrix units compute in on tensors of this type ("c10::BFloat16", "c10::Half", "c10::Float8_e4m3fn", "float";
+/// others as fp32). tf32: whether the kernels round "float".
 Precision matrix_precision(std::string_view tensor_type, bool tf32);
 std::string_view precision_word(Precision precision); ///< "fp8", "bf16/fp16", "tf32", "fp32"
 
-/// TFLOP/s of one device without sparsity; empty for devices or precisions that are not in the table. TF32 runs at half the rate of
-/// fp16 on every device of the table that has it.
+/// TFLOP/s of one device without sparsity; empty for devices or precisions that are not in the table. TF32 runs at half
+/// the rate of fp16 on every device of the table that has it.
 std::optional<double> peak_tflops(std::string_view device_name, Precision precision);
 /// TB/s (10^12 bytes) of one device's memory; empty for devices that are not in the table.
 std::optional<double> peak_memory_tb_s(std::string_view device_name);
@@ -34,8 +39,8 @@ struct DevicePeak {
     bool operator==(const DevicePeak&) const = default;
 };
 
-/// The user's own figures, asked before the table, in their order; in force for every analysis from now on. One that has 0 for what
-/// is asked leaves it to the next, at last to the table.
+/// The user's own figures, asked before the table, in their order; in force for every analysis from now on. One that
+/// has 0 for what is asked leaves it to the next, at last to the table.
 void set_own_peaks(std::vector<DevicePeak> peaks);
 std::vector<DevicePeak> own_peaks();
 

@@ -16,9 +16,9 @@ std::vector<int> connected_ranks(const CollectiveMatching& matching, std::size_t
     std::iota(part.begin(), part.end(), 0);
     std::vector<bool> seen(matching.groups.size());
     for (const MatchedCall& call : matching.matched) {
-        if (seen[call.group] || !call.complete || matching.groups[call.group].point_to_point || call.members.size() >= ranks) {
+        if (seen[call.group] || !call.complete || matching.groups[call.group].point_to_point ||
+            call.members.size() >= ranks)
             continue;
-        }
         seen[call.group] = true;
         for (const auto& member : call.members) {
             const int from = part[member.first];
@@ -33,9 +33,8 @@ std::vector<int> connected_ranks(const CollectiveMatching& matching, std::size_t
 
 std::vector<int> peer_stages(const RunAnalysis& analysis) {
     const std::vector<int>& known = analysis.pipeline().stages;
-    if (!known.empty() && std::ranges::all_of(known, [](int stage) { return stage >= 0; })) {
+    if (!known.empty() && std::ranges::all_of(known, [](int stage) { return stage >= 0; }))
         return known;
-    }
     std::vector<int> part = connected_ranks(analysis.collectives(), analysis.run().ranks.size());
     const auto count = [&](int p) { return static_cast<std::size_t>(std::ranges::count(part, p)); };
     const bool tells = std::ranges::all_of(part, [&](int p) { return count(p) > 1 && count(p) < part.size(); });

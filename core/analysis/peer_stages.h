@@ -7,9 +7,9 @@ namespace rankscope {
 
 class RunAnalysis;
 
-/// Per rank (as Run::ranks): its pipeline stage where that is known. Else ranks that are connected by collectives of groups smaller than
-/// the run have one number (data-, tensor- and expert-parallel groups lie inside a stage; messages lead from one to the next); -1 for all
-/// where that tells nothing.
+/// Per rank (as Run::ranks): its pipeline stage where that is known. Else ranks that are connected by collectives of
+/// groups smaller than the run have one number (data-, tensor- and expert-parallel groups lie inside a stage; messages
+/// lead from one to the next); -1 for all where that tells nothing.
 std::vector<int> peer_stages(const RunAnalysis& analysis);
 
 } // namespace rankscope

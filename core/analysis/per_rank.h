@@ -14,7 +14,8 @@ namespace rankscope {
 template <typename T, typename Compute>
 std::vector<T> per_rank(const Run& run, Compute&& compute) {
     std::vector<T> results(run.ranks.size());
-    tbb::parallel_for(std::size_t{0}, run.ranks.size(), [&](std::size_t i) { run_apart([&] { results[i] = compute(*run.ranks[i], i); }); });
+    tbb::parallel_for(std::size_t{0}, run.ranks.size(),
+                      [&](std::size_t i) { run_apart([&] { results[i] = compute(*run.ranks[i], i); }); });
     return results;
 }
 

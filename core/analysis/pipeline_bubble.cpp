@@ -31,9 +31,8 @@ public:
     explicit Passes(const RankTrace& rank) : rank_(rank) {
         for (EventIndex e = rank.events.gpu_count; e < rank.events.size(); ++e) {
             if (rank.events.kind[e] == EventKind::annotation) {
-                if (const auto pass = parse_pass(rank.event_name(e))) {
+                if (const auto pass = parse_pass(rank.event_name(e)))
                     annotated_.push_back({rank.events.range(e), pass->backward ? Pass::backward : Pass::forward});
-                }
             }
         }
         std::sort(annotated_.begin(), annotated_.end(),
@@ -44,9 +43,8 @@ public:
 
     [[nodiscard]] Pass of(EventIndex kernel) {
         const EventIndex launch = rank_.events.link[kernel];
-        if (annotated()) {
+        if (annotated())
             return launch == kNoEvent ? Pass::unknown : at(rank_.events.start[launch]);
-        }
         const EventIndex op = rank_.gpu.operator_event[kernel];
         return op == kNoEvent ? Pass::unknown : by_operators(op);
     }
@@ -68,9 +66,8 @@ private:
             walked.push_back(e);
             pass = is_backward(rank_.event_name(e)) ? Pass::backward : Pass::forward;
         }
-        for (const EventIndex e : walked) {
+        for (const EventIndex e : walked)
             of_event_[e] = pass;
-        }
         return pass;
     }
 
@@ -81,7 +78,7 @@ private:
     }
 
     const RankTrace& rank_;
-    std::vector<Annotated> annotated_; ///< by start; passes of one rank do not overlap
+    std::vector<Annotated> annotated_;              ///< by start; passes of one rank do not overlap
     std::unordered_map<EventIndex, Pass> of_event_; ///< of operators, and what is around them
 };
 
@@ -92,7 +89,8 @@ struct Ending {
     bool pipeline = false;
 };
 
-std::vector<Ending> endings_of(const std::vector<CommCall>& calls, const TrafficAnalysis& traffic, const Parallelism& parallelism) {
+std::vector<Ending> endings_of(const std::vector<CommCall>& calls, const TrafficAnalysis& traffic,
+                               const Parallelism& parallelism) {
     std::vector<Ending> endings;
     for (const CommCall& call : calls) {
         const bool pipeline = dimension_of_call(traffic.groups[call.group], call, parallelism) == ParallelDimension::pp;
@@ -113,10 +111,10 @@ struct Wait {
 /// A kernel that starts at gap.end, launched at launch, waited for the communication that ended last before it starts,
 /// from when it could have started. None ended in the gap, or before its launch: it waited for the host.
 Wait wait_before(TimeRange gap, TimeNs launch, const std::vector<Ending>& endings) {
-    auto after = std::upper_bound(endings.begin(), endings.end(), gap.end, [](TimeNs t, const Ending& e) { return t < e.end; });
-    if (after == endings.begin() || (--after)->end <= std::max(gap.begin, launch)) {
+    auto after =
+        std::upper_bound(endings.begin(), endings.end(), gap.end, [](TimeNs t, const Ending& e) { return t < e.end; });
+    if (after == endings.begin() || (--after)->end <= std::max(gap.begin, launch))
         return {};
-    }
     return {{std::max(gap.begin, launch), after->end}, after->pipeline};
 }
 
@@ -130,21 +128,18 @@ std::vector<StepWork> work_by_step(const RankTrace& rank, std::span<const GpuSli
     std::map<std::int64_t, StepWork> steps;
     for (const GpuSlice& slice : work) {
         const ProfilerStep* step = step_of_gpu_event(rank, slice.event);
-        if (step == nullptr && !rank.steps.empty()) {
+        if (step == nullptr && !rank.steps.empty())
             continue;
-        }
         const std::int64_t number = step == nullptr ? 0 : step->number;
         auto [entry, added] = steps.try_emplace(number, StepWork{number, {}, slice.range});
         StepWork& own = entry->second;
         own.window = {std::min(own.window.begin, slice.range.begin), std::max(own.window.end, slice.range.end)};
-        if (slice.kernel_class == KernelClass::compute || slice.kernel_class == KernelClass::memory_set) {
+        if (slice.kernel_class == KernelClass::compute || slice.kernel_class == KernelClass::memory_set)
             own.compute.push_back(slice);
-        }
     }
     std::vector<StepWork> result;
-    for (auto& [number, step] : steps) {
+    for (auto& [number, step] : steps)
         result.push_back(std::move(step));
-    }
     return result;
 }
 
@@ -183,9 +178,8 @@ public:
         TimeNs done = work_.window.begin;
         for (std::size_t i = 0; i < work_.compute.size(); ++i) {
             const GpuSlice& kernel = work_.compute[i];
-            if (kernel.range.begin > done) {
+            if (kernel.range.begin > done)
                 put_down({done, kernel.range.begin}, i, endings, communication);
-            }
             result_.compute += std::max<TimeNs>(0, kernel.range.end - std::max(done, kernel.range.begin));
             done = std::max(done, kernel.range.end);
         }
@@ -197,28 +191,26 @@ public:
     }
 
 private:
-    void put_down(TimeRange gap, std::size_t next, const std::vector<Ending>& endings, const IntervalSet& communication) {
+    void put_down(TimeRange gap, std::size_t next, const std::vector<Ending>& endings,
+                  const IntervalSet& communication) {
         if (method_ == BubbleMethod::idle) {
             const TimeNs exposed = measure(intersect(communication, merge({gap})));
             const TimeNs idle = gap.length() - exposed;
             const bool is_long = idle > kLongGap || idle * 100 > work_.window.length();
             result_.exposed_comm += exposed;
-            if (is_long) {
-                for (const TimeRange& range : subtract(merge({gap}), communication)) {
+            if (is_long)
+                for (const TimeRange& range : subtract(merge({gap}), communication))
                     add_bubble(next, range);
-                }
-            } else {
+            else
                 result_.other += idle;
-            }
             return;
         }
         const EventIndex launch = rank_.events.link[work_.compute[next].event];
         const Wait wait = wait_before(gap, launch == kNoEvent ? gap.begin : rank_.events.start[launch], endings);
-        if (wait.pipeline) {
+        if (wait.pipeline)
             add_bubble(next, wait.range);
-        } else {
+        else
             result_.exposed_comm += wait.range.length();
-        }
         result_.other += gap.length() - wait.range.length();
     }
 
@@ -230,12 +222,10 @@ private:
     }
 
     [[nodiscard]] BubbleKind kind_before(std::size_t next) const {
-        if (!turns_.known) {
+        if (!turns_.known)
             return BubbleKind::unplaced;
-        }
-        if (next <= turns_.first_backward) {
+        if (next <= turns_.first_backward)
             return BubbleKind::warmup;
-        }
         return next > turns_.last_forward ? BubbleKind::cooldown : BubbleKind::steady;
     }
 
@@ -247,19 +237,19 @@ private:
 };
 
 /// Place in the pipeline's group of the rank, or, without one, in the mesh.
-std::vector<int> stages_of(const Run& run, const CollectiveMatching& matching, const TrafficAnalysis& traffic, std::optional<double> pp) {
+std::vector<int> stages_of(const Run& run, const CollectiveMatching& matching, const TrafficAnalysis& traffic,
+                           std::optional<double> pp) {
     std::vector<int> stages(run.ranks.size(), -1);
     const int size = pp ? static_cast<int>(*pp) : 0;
     for (std::size_t r = 0; r < stages.size(); ++r) {
-        if (size > 0 && run.world_size % size == 0) {
+        if (size > 0 && run.world_size % size == 0)
             stages[r] = run.ranks[r]->rank / (run.world_size / size); // pp is the outermost dimension
-        }
         for (std::size_t g = 0; stages[r] < 0 && g < matching.groups.size(); ++g) {
             const CommGroup& group = matching.groups[g];
             const auto at = std::find(group.ranks.begin(), group.ranks.end(), run.ranks[r]->rank);
-            if (traffic.groups[g].dimension == ParallelDimension::pp && !group.point_to_point && at != group.ranks.end()) {
+            if (traffic.groups[g].dimension == ParallelDimension::pp && !group.point_to_point &&
+                at != group.ranks.end())
                 stages[r] = static_cast<int>(at - group.ranks.begin());
-            }
         }
     }
     return stages;
@@ -268,14 +258,13 @@ std::vector<int> stages_of(const Run& run, const CollectiveMatching& matching, c
 bool is_number(char c) { return c >= '0' && c <= '9'; }
 
 std::optional<std::int64_t> number_after(std::string_view text, std::size_t at) {
-    while (at < text.size() && (text[at] == ' ' || text[at] == '_' || text[at] == '#' || text[at] == ':' || text[at] == '-')) {
+    while (at < text.size() &&
+           (text[at] == ' ' || text[at] == '_' || text[at] == '#' || text[at] == ':' || text[at] == '-'))
         ++at;
-    }
     std::int64_t number = 0;
     if (at >= text.size() || !is_number(text[at]) ||
-        std::from_chars(text.data() + at, text.data() + text.size(), number).ec != std::errc()) {
+        std::from_chars(text.data() + at, text.data() + text.size(), number).ec != std::errc())
         return std::nullopt;
-    }
     return number;
 }
 
@@ -290,16 +279,15 @@ std::optional<PassName> parse_pass(std::string_view annotation) {
     const std::string lower = lower_case(annotation);
     const std::size_t forward = lower.find("forward");
     const std::size_t backward = lower.find("backward");
-    if ((forward == std::string::npos) == (backward == std::string::npos)) {
+    if ((forward == std::string::npos) == (backward == std::string::npos))
         return std::nullopt; // neither, or "forward-backward"
-    }
     PassName pass{backward != std::string::npos, 0};
     const std::size_t word_end = pass.backward ? backward + 8 : forward + 7;
     const std::size_t microbatch = lower.find("microbatch");
-    const auto number = microbatch == std::string::npos ? number_after(lower, word_end) : number_after(lower, microbatch + 10);
-    if (!number) {
+    const auto number =
+        microbatch == std::string::npos ? number_after(lower, word_end) : number_after(lower, microbatch + 10);
+    if (!number)
         return std::nullopt;
-    }
     pass.microbatch = *number;
     return pass;
 }
@@ -308,25 +296,23 @@ PipelineAnalysis analyse_pipeline(const Run& run, const CollectiveMatching& matc
                                   std::span<const std::span<const GpuSlice>> work) {
     PipelineAnalysis result;
     const Parallelism parallelism = parallelism_of(run.config);
-    if (parallelism.pp) {
+    if (parallelism.pp)
         result.stage_count = parallelism.pp->value;
-    }
-    if (parallelism.microbatches) {
+    if (parallelism.microbatches)
         result.microbatches = parallelism.microbatches->value;
-    }
     if (run.world_size == 1 || result.stage_count == 1) {
-        result.unavailable = run.world_size == 1 ? "one rank is no pipeline"
-                                                 : "no pipeline: " + parallelism.pp->key + " is 1";
+        result.unavailable =
+            run.world_size == 1 ? "one rank is no pipeline" : "no pipeline: " + parallelism.pp->key + " is 1";
         return result;
     }
-    if (result.stage_count && result.microbatches && *result.microbatches >= 1 && *result.stage_count >= 1) {
+    if (result.stage_count && result.microbatches && *result.microbatches >= 1 && *result.stage_count >= 1)
         result.ideal = (*result.stage_count - 1) / (*result.microbatches + *result.stage_count - 1);
-    }
-    const bool messages = std::any_of(matching.calls.begin(), matching.calls.end(), [&](const std::vector<CommCall>& calls) {
-        return std::any_of(calls.begin(), calls.end(), [&](const CommCall& call) {
-            return dimension_of_call(traffic.groups[call.group], call, parallelism) == ParallelDimension::pp;
+    const bool messages =
+        std::any_of(matching.calls.begin(), matching.calls.end(), [&](const std::vector<CommCall>& calls) {
+            return std::any_of(calls.begin(), calls.end(), [&](const CommCall& call) {
+                return dimension_of_call(traffic.groups[call.group], call, parallelism) == ParallelDimension::pp;
+            });
         });
-    });
     struct RankBubbles {
         std::vector<StepBubble> steps;
         bool annotated = false;
@@ -335,13 +321,13 @@ PipelineAnalysis analyse_pipeline(const Run& run, const CollectiveMatching& matc
         Passes passes(rank);
         const std::vector<Ending> endings = endings_of(matching.calls[r], traffic, parallelism);
         std::vector<TimeRange> ranges;
-        for (const Ending& ending : endings) {
+        for (const Ending& ending : endings)
             ranges.push_back({ending.begin, ending.end});
-        }
         const IntervalSet communication = merge(std::move(ranges));
         RankBubbles own{{}, passes.annotated()};
         for (const StepWork& step : work_by_step(rank, work[r])) {
-            BubbleAccount account(rank, step, turns_of(passes, step.compute), messages ? BubbleMethod::p2p : BubbleMethod::idle);
+            BubbleAccount account(rank, step, turns_of(passes, step.compute),
+                                  messages ? BubbleMethod::p2p : BubbleMethod::idle);
             own.steps.push_back(account.count(endings, communication));
             own.steps.back().rank = static_cast<std::uint32_t>(r);
         }

@@ -42,11 +42,11 @@ struct StepBubble {
 struct PipelineAnalysis {
     std::string unavailable; ///< why there is no bubble to measure; then the rest is empty
     BubbleMethod method = BubbleMethod::idle;
-    std::vector<StepBubble> steps;       ///< by rank, then step
-    std::vector<int> stages;             ///< per rank; -1 when unknown
+    std::vector<StepBubble> steps; ///< by rank, then step
+    std::vector<int> stages;       ///< per rank; -1 when unknown
     std::optional<double> microbatches;
-    std::optional<double> stage_count;   ///< pp
-    std::optional<double> ideal;         ///< (pp - 1) / (microbatches + pp - 1)
+    std::optional<double> stage_count; ///< pp
+    std::optional<double> ideal;       ///< (pp - 1) / (microbatches + pp - 1)
 };
 
 /// work: per rank, as in Run::ranks.

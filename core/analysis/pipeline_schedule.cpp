@@ -29,7 +29,10 @@ std::vector<HostPass> host_passes(const RankTrace& rank) {
             continue;
         const std::string name = lower_case(rank.event_name(e));
         const bool weights = pass->backward && (contains(name, "weight") || contains(name, "wgrad"));
-        passes.push_back({rank.events.range(e), weights ? PipelineWork::weight_gradient : pass->backward ? PipelineWork::backward : PipelineWork::forward,
+        passes.push_back({rank.events.range(e),
+                          weights          ? PipelineWork::weight_gradient
+                          : pass->backward ? PipelineWork::backward
+                                           : PipelineWork::forward,
                           pass->microbatch});
     }
     std::ranges::sort(passes, {}, [](const HostPass& pass) { return pass.range.begin; });
@@ -47,15 +50,19 @@ void add_compute(std::vector<PipelineSlice>& slices, const HostPass* pass, const
     const std::int64_t microbatch = pass == nullptr ? PipelineSlice::kNoMicrobatch : pass->microbatch;
     constexpr TimeNs kTouching = 20'000; // between kernels that follow each other
     // A stray kernel of no pass does not cut a pass in two.
-    const auto last = std::find_if(slices.rbegin(), slices.rend(), [&](const PipelineSlice& slice) { return pass == nullptr || slice.work != PipelineWork::compute; });
-    if (last != slices.rend() && last->work == work && last->microbatch == microbatch && (pass != nullptr || at.begin - last->range.end <= kTouching)) {
+    const auto last = std::find_if(slices.rbegin(), slices.rend(), [&](const PipelineSlice& slice) {
+        return pass == nullptr || slice.work != PipelineWork::compute;
+    });
+    if (last != slices.rend() && last->work == work && last->microbatch == microbatch &&
+        (pass != nullptr || at.begin - last->range.end <= kTouching)) {
         last->range.end = std::max(last->range.end, at.end);
         return;
     }
     slices.push_back({at, work, microbatch, kernel.event});
 }
 
-PipelineLane read_lane(const RunAnalysis& analysis, std::uint32_t r, const StepBubble& account, TimeNs offset, bool& numbered) {
+PipelineLane read_lane(const RunAnalysis& analysis, std::uint32_t r, const StepBubble& account, TimeNs offset,
+                       bool& numbered) {
     const RankTrace& rank = *analysis.run().ranks[r];
     const std::vector<HostPass> passes = host_passes(rank);
     const Parallelism parallelism = parallelism_of(analysis.run().config);
@@ -75,7 +82,8 @@ PipelineLane read_lane(const RunAnalysis& analysis, std::uint32_t r, const StepB
     for (const CommCall& call : analysis.collectives().calls[r])
         if (call.range.begin < account.window.end && call.range.end > account.window.begin &&
             dimension_of_call(analysis.traffic().groups[call.group], call, parallelism) == ParallelDimension::pp)
-            lane.messages.push_back({shifted(call.range), PipelineWork::message, PipelineSlice::kNoMicrobatch, call.event});
+            lane.messages.push_back(
+                {shifted(call.range), PipelineWork::message, PipelineSlice::kNoMicrobatch, call.event});
     for (const BubbleSpan& bubble : account.spans)
         lane.bubbles.push_back({shifted(bubble.range), bubble.kind});
     return lane;
@@ -176,7 +184,8 @@ std::vector<std::int64_t> pipeline_steps(const RunAnalysis& analysis, const Pipe
     return {numbers.begin(), numbers.end()};
 }
 
-PipelineStep read_pipeline_step(const RunAnalysis& analysis, const PipelineReplica& replica, std::int64_t number, const std::stop_token& stop) {
+PipelineStep read_pipeline_step(const RunAnalysis& analysis, const PipelineReplica& replica, std::int64_t number,
+                                const std::stop_token& stop) {
     const std::vector<TimeNs> offsets = offsets_by_messages(analysis.collectives(), analysis.clock());
     PipelineStep step;
     step.number = number;
@@ -187,7 +196,9 @@ PipelineStep read_pipeline_step(const RunAnalysis& analysis, const PipelineRepli
             continue;
         const TimeNs offset = offsets[account.rank];
         const TimeRange window{account.window.begin - offset, account.window.end - offset};
-        step.span = step.lanes.empty() ? window : TimeRange{std::min(step.span.begin, window.begin), std::max(step.span.end, window.end)};
+        step.span = step.lanes.empty()
+                        ? window
+                        : TimeRange{std::min(step.span.begin, window.begin), std::max(step.span.end, window.end)};
         step.lanes.push_back(read_lane(analysis, account.rank, account, offset, step.numbered));
     }
     std::ranges::sort(step.lanes, {}, &PipelineLane::stage);
@@ -198,7 +209,8 @@ PipelineStep read_pipeline_step(const RunAnalysis& analysis, const PipelineRepli
 IdealPipeline ideal_pipeline(const PipelineStep& step, const std::string& schedule) {
     IdealPipeline ideal;
     if (!step.numbered) {
-        ideal.why_not = "no annotations name the microbatches (\"Forward 3\", \"Backward 3\"), so the ideal schedule is not known";
+        ideal.why_not =
+            "no annotations name the microbatches (\"Forward 3\", \"Backward 3\"), so the ideal schedule is not known";
         return ideal;
     }
     TimeNs forward = 0;
@@ -209,7 +221,8 @@ IdealPipeline ideal_pipeline(const PipelineStep& step, const std::string& schedu
         std::set<std::int64_t> own;
         for (const PipelineSlice& slice : lane.passes) {
             if (slice.work == PipelineWork::forward && !own.insert(slice.microbatch).second) {
-                ideal.why_not = "a stage runs a microbatch's forward pass twice (an interleaved schedule), which is not drawn";
+                ideal.why_not =
+                    "a stage runs a microbatch's forward pass twice (an interleaved schedule), which is not drawn";
                 return ideal;
             }
             if (slice.work == PipelineWork::forward)
@@ -227,8 +240,10 @@ IdealPipeline ideal_pipeline(const PipelineStep& step, const std::string& schedu
     const auto& first = step.lanes.front().passes;
     const auto is_backward = [](const PipelineSlice& slice) { return slice.work == PipelineWork::backward; };
     const auto turn = std::ranges::find_if(first, is_backward);
-    const bool all_before = std::none_of(turn, first.end(), [](const PipelineSlice& slice) { return slice.work == PipelineWork::forward; });
-    const bool gpipe = schedule.empty() ? all_before && std::ssize(microbatches) > std::ssize(step.lanes) : contains(lower_case(schedule), "gpipe");
+    const bool all_before =
+        std::none_of(turn, first.end(), [](const PipelineSlice& slice) { return slice.work == PipelineWork::forward; });
+    const bool gpipe = schedule.empty() ? all_before && std::ssize(microbatches) > std::ssize(step.lanes)
+                                        : contains(lower_case(schedule), "gpipe");
     const auto stages = std::ssize(step.lanes);
     const auto count = std::ssize(microbatches);
     ideal.schedule = gpipe ? "GPipe" : "1F1B";

@@ -42,7 +42,7 @@ void add(RangeRow& row, const RangeRow& more) {
 /// One rank's rows, keyed by what they stand for.
 struct RankRows {
     std::array<RangeRow, kKernelClassCount> classes;
-    std::unordered_map<std::uint64_t, RangeRow> kernels;  ///< name and class
+    std::unordered_map<std::uint64_t, RangeRow> kernels;   ///< name and class
     std::unordered_map<std::uint32_t, RangeRow> operators; ///< name; kNoOperator
     RangeRow rank;
 };
@@ -97,11 +97,13 @@ private:
 };
 
 void sort_rows(std::vector<RangeRow>& rows) {
-    std::ranges::sort(rows, [](const RangeRow& a, const RangeRow& b) {
-        if (a.total != b.total)
-            return a.total > b.total;
-        return std::tuple(a.name, a.rank, a.kernel_class) < std::tuple(b.name, b.rank, b.kernel_class);
-    });
+    std::ranges::sort(
+        rows,
+        [](const RangeRow& a, const RangeRow& b) {
+            if (a.total != b.total)
+                return a.total > b.total;
+            return std::tuple(a.name, a.rank, a.kernel_class) < std::tuple(b.name, b.rank, b.kernel_class);
+        });
 }
 
 RangeStatistics merged(const Run& run, TimeRange range, const std::vector<RankRows>& ranks) {
@@ -155,7 +157,8 @@ const std::vector<KernelClass>& RunClasses::of_rank(std::size_t rank) const {
     return ranks_[rank].get([&] { return classify_gpu_events(*run_->ranks[rank]); });
 }
 
-std::optional<RangeStatistics> range_statistics(const RunClasses& classes, TimeRange range, const std::stop_token& cancel) {
+std::optional<RangeStatistics> range_statistics(const RunClasses& classes, TimeRange range,
+                                                const std::stop_token& cancel) {
     const Run& run = classes.run();
     std::vector<RankRows> ranks(run.ranks.size());
     tbb::parallel_for(std::size_t{0}, ranks.size(), [&](std::size_t r) {

@@ -38,8 +38,8 @@ struct RangeRow {
     [[nodiscard]] double mean() const { return static_cast<double>(total) / static_cast<double>(count); }
 };
 
-/// GPU work that overlaps the range (events without length: that start in it), as in Selection. Each table sums to count
-/// and total; rows with the largest total first, ties by name, then rank.
+/// GPU work that overlaps the range (events without length: that start in it), as in Selection. Each table sums to
+/// count and total; rows with the largest total first, ties by name, then rank.
 struct RangeStatistics {
     TimeRange range; ///< absolute
     std::int64_t count = 0;
@@ -63,6 +63,7 @@ private:
 };
 
 /// Cost grows with the events inside the range. nullopt: cancelled.
-std::optional<RangeStatistics> range_statistics(const RunClasses& classes, TimeRange range, const std::stop_token& cancel = {});
+std::optional<RangeStatistics> range_statistics(const RunClasses& classes, TimeRange range,
+                                                const std::stop_token& cancel = {});
 
 } // namespace rankscope

@@ -7,8 +7,10 @@
 
 namespace rankscope {
 
-/// removed: per node. ranks: whose, by index in Run::ranks. A wait of removed work for another stream goes where the next work of its own stream that stays waits for
-/// that stream as well, at that place or later; otherwise it is left to stand for the wait that the next work then has.
-void drop_waits_of_removed_work(const StepGraph& graph, const std::vector<bool>& removed, const std::vector<bool>& ranks, GraphTimes& times);
+/// removed: per node. ranks: whose, by index in Run::ranks. A wait of removed work for another stream goes where the
+/// next work of its own stream that stays waits for that stream as well, at that place or later; otherwise it is left
+/// to stand for the wait that the next work then has.
+void drop_waits_of_removed_work(const StepGraph& graph, const std::vector<bool>& removed,
+                                const std::vector<bool>& ranks, GraphTimes& times);
 
 } // namespace rankscope

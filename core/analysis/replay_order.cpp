@@ -12,7 +12,9 @@
 namespace rankscope {
 namespace {
 
-std::uint32_t place(NodeKind kind) { return kind == NodeKind::arrival ? 0 : kind == NodeKind::transfer ? 1 : is_gpu_node(kind) ? 2 : 3; }
+std::uint32_t place(NodeKind kind) {
+    return kind == NodeKind::arrival ? 0 : kind == NodeKind::transfer ? 1 : is_gpu_node(kind) ? 2 : 3;
+}
 
 /// Arrivals never begin after their transfer, so all of these edges stay.
 void cut_backward_edges(StepGraph& graph) {
@@ -27,9 +29,8 @@ void cut_backward_edges(StepGraph& graph) {
             }
         }
     });
-    if (std::ranges::find(any, 1) == any.end()) {
+    if (std::ranges::find(any, 1) == any.end())
         return;
-    }
     std::uint32_t kept = 0;
     for (std::uint32_t n = 0; n < graph.size(); ++n) {
         const std::uint32_t begin = std::exchange(graph.first_edge[n], kept);
@@ -48,14 +49,13 @@ void cut_backward_edges(StepGraph& graph) {
 class Placement {
 public:
     explicit Placement(StepGraph& graph)
-        : graph_(graph), ranks_(graph.first_node.size() - 1), first_transfer_(graph.first_node.back()), placed_(graph.size()),
-          missing_(graph.size() - first_transfer_), waiting_(missing_.size()) {}
+        : graph_(graph), ranks_(graph.first_node.size() - 1), first_transfer_(graph.first_node.back()),
+          placed_(graph.size()), missing_(graph.size() - first_transfer_), waiting_(missing_.size()) {}
 
     void run() {
         graph_.order.reserve(graph_.size());
-        for (std::uint32_t t = 0; t < missing_.size(); ++t) {
+        for (std::uint32_t t = 0; t < missing_.size(); ++t)
             missing_[t] = static_cast<std::uint32_t>(graph_.edges_of(first_transfer_ + t).size());
-        }
         sort_work();
         next_host_.assign(graph_.first_node.begin(), graph_.first_node.end() - 1);
         next_work_.assign(graph_.first_gpu_node.begin(), graph_.first_gpu_node.end());
@@ -80,18 +80,16 @@ private:
             const auto first = work_.begin() + graph_.first_gpu_node[r];
             const auto last = work_.begin() + graph_.first_node[r + 1];
             const auto before = [&](std::uint32_t a, std::uint32_t b) { return is_before(graph_, a, b); };
-            if (!std::is_sorted(first, last, before)) {
+            if (!std::is_sorted(first, last, before))
                 std::sort(first, last, before);
-            }
         });
     }
 
     std::size_t advance_host(std::uint32_t rank) {
         std::uint32_t& next = next_host_[rank];
         const std::uint32_t first = next;
-        while (next < graph_.first_gpu_node[rank] && is_ready(rank, next)) {
+        while (next < graph_.first_gpu_node[rank] && is_ready(rank, next))
             put(next++);
-        }
         return next - first;
     }
 
@@ -101,23 +99,23 @@ private:
         while (next < graph_.first_node[rank + 1] && is_ready(rank, work_[next])) {
             const std::uint32_t node = work_[next++];
             put(node);
-            if (const std::uint32_t transfer = graph_.transfer_of[node]; transfer != kNoNode && --missing_[transfer - first_transfer_] == 0) {
+            if (const std::uint32_t transfer = graph_.transfer_of[node];
+                transfer != kNoNode && --missing_[transfer - first_transfer_] == 0) {
                 put(transfer);
-                for (const std::uint32_t other : std::exchange(waiting_[transfer - first_transfer_], {})) {
+                for (const std::uint32_t other : std::exchange(waiting_[transfer - first_transfer_], {}))
                     wake(other);
-                }
             }
         }
         return next - first;
     }
 
-    /// Otherwise the rank is called again when the transfer it waits for is placed. What it waits for on its own, it sees itself.
+    /// Otherwise the rank is called again when the transfer it waits for is placed. What it waits for on its own, it
+    /// sees itself.
     bool is_ready(std::uint32_t rank, std::uint32_t node) {
         for (const GraphEdge& edge : graph_.edges_of(node)) {
             if (placed_[edge.from] == 0) {
-                if (edge.from >= first_transfer_) {
+                if (edge.from >= first_transfer_)
                     waiting_[edge.from - first_transfer_].push_back(rank);
-                }
                 return false;
             }
         }
@@ -125,9 +123,8 @@ private:
     }
 
     void wake(std::uint32_t rank) {
-        if (std::exchange(queued_[rank], 1) == 0) {
+        if (std::exchange(queued_[rank], 1) == 0)
             queue_.push_back(rank);
-        }
     }
 
     void put(std::uint32_t node) {
@@ -138,8 +135,8 @@ private:
     StepGraph& graph_;
     std::size_t ranks_;
     std::uint32_t first_transfer_;
-    std::vector<char> placed_;           ///< per node
-    std::vector<std::uint32_t> missing_; ///< per transfer: arrivals not placed
+    std::vector<char> placed_;                        ///< per node
+    std::vector<std::uint32_t> missing_;              ///< per transfer: arrivals not placed
     std::vector<std::vector<std::uint32_t>> waiting_; ///< per transfer: ranks
     std::vector<std::uint32_t> work_;      ///< per rank its GPU nodes in the order they are placed in, where they lie
     std::vector<std::uint32_t> next_host_; ///< per rank
@@ -151,16 +148,14 @@ private:
 } // namespace
 
 bool is_before(const StepGraph& graph, std::uint32_t a, std::uint32_t b) {
-    if (graph.start[a] != graph.start[b]) {
+    if (graph.start[a] != graph.start[b])
         return graph.start[a] < graph.start[b];
-    }
     return std::tuple(place(graph.kind[a]), a) < std::tuple(place(graph.kind[b]), b);
 }
 
 void set_replay_order(StepGraph& graph) {
-    if (graph.size() == 0) {
+    if (graph.size() == 0)
         return;
-    }
     cut_backward_edges(graph);
     Placement(graph).run();
 }

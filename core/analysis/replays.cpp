@@ -15,9 +15,8 @@ double Replays::step_time(const GraphTimes& base, const TimesChange& change) con
             idle_.pop_back();
         }
     }
-    if (!memory) {
+    if (!memory)
         memory = std::make_unique<Memory>();
-    }
     memory->times = base;
     change(memory->times);
     replay(graph_, memory->times, memory->replayed);
@@ -27,7 +26,8 @@ double Replays::step_time(const GraphTimes& base, const TimesChange& change) con
     return time;
 }
 
-Replays::InBoth Replays::step_times(const GraphTimes& first, const GraphTimes& second, std::span<const TimesChange> changes) const {
+Replays::InBoth Replays::step_times(const GraphTimes& first, const GraphTimes& second,
+                                    std::span<const TimesChange> changes) const {
     InBoth times{std::vector<double>(changes.size()), std::vector<double>(changes.size())};
     tbb::parallel_for(std::size_t{0}, 2 * changes.size(), [&](std::size_t i) {
         const std::size_t change = i / 2;

@@ -14,8 +14,8 @@ namespace rankscope {
 /// A change to the times of a graph. Called by several threads; it must not run parallel work of its own.
 using TimesChange = std::function<void(GraphTimes&)>;
 
-/// Keeps the memory of replays for the next ones: of a large graph, fresh pages cost as much as the replay itself. At most as many
-/// are kept as there are threads. Every function may be called by several threads.
+/// Keeps the memory of replays for the next ones: of a large graph, fresh pages cost as much as the replay itself. At
+/// most as many are kept as there are threads. Every function may be called by several threads.
 class Replays {
 public:
     explicit Replays(const StepGraph& graph) : graph_(graph) {}
@@ -27,7 +27,8 @@ public:
         std::vector<double> first;
         std::vector<double> second;
     };
-    [[nodiscard]] InBoth step_times(const GraphTimes& first, const GraphTimes& second, std::span<const TimesChange> changes) const;
+    [[nodiscard]] InBoth step_times(const GraphTimes& first, const GraphTimes& second,
+                                    std::span<const TimesChange> changes) const;
     /// Of each change by itself.
     [[nodiscard]] std::vector<double> step_times(const GraphTimes& base, std::span<const TimesChange> changes) const;
 

@@ -23,17 +23,18 @@ std::string_view bound_word(Bound bound) {
 }
 
 DevicePeaks device_peaks(std::string_view device_name, std::string_view type, bool matrix, bool tf32) {
-    return {peak_tflops(device_name, matrix ? matrix_precision(type, tf32) : Precision::fp32), peak_memory_tb_s(device_name)};
+    return {peak_tflops(device_name, matrix ? matrix_precision(type, tf32) : Precision::fp32),
+            peak_memory_tb_s(device_name)};
 }
 
-std::vector<RooflineRow> roofline(const StringTable& names, std::span<const OperatorRow> rows, std::string_view device_name) {
+std::vector<RooflineRow> roofline(const StringTable& names, std::span<const OperatorRow> rows,
+                                  std::string_view device_name) {
     std::vector<RooflineRow> result;
     for (const OperatorRow& row : rows) {
         const auto shapes = row.direct > 0 ? shapes_of(names, row) : std::nullopt;
         const auto work = shapes ? operator_work(names.view(row.name), *shapes) : std::nullopt;
-        if (!work || work->bytes <= 0) {
+        if (!work || work->bytes <= 0)
             continue;
-        }
         RooflineRow line{row, *work, 0, 0, 0, 0, 0, 0, {}, Bound::unknown};
         // FLOPs (bytes) a nanosecond are G/s; a thousandth of that is T/s.
         const double calls_per_ns = static_cast<double>(row.calls) / static_cast<double>(row.direct);
@@ -45,11 +46,13 @@ std::vector<RooflineRow> roofline(const StringTable& names, std::span<const Oper
         line.flops_per_byte = work->flops / work->bytes;
         const std::string& type = shapes->types.front();
         const bool matrix = is_matrix_work(row.category);
-        line.tf32_share = matrix && type == "float" ? static_cast<double>(row.tf32_calls) / static_cast<double>(row.calls) : 0;
+        line.tf32_share =
+            matrix && type == "float" ? static_cast<double>(row.tf32_calls) / static_cast<double>(row.calls) : 0;
         const DevicePeaks peaks = device_peaks(device_name, type, matrix);
         const DevicePeaks in_tf32 = device_peaks(device_name, type, matrix, line.tf32_share > 0);
         if (peaks.tflops && in_tf32.tflops && peaks.tb_s) {
-            const double compute_us = work->flops * ((1 - line.tf32_share) / *peaks.tflops + line.tf32_share / *in_tf32.tflops) / 1e6;
+            const double compute_us =
+                work->flops * ((1 - line.tf32_share) / *peaks.tflops + line.tf32_share / *in_tf32.tflops) / 1e6;
             const double memory_us = work->bytes / *peaks.tb_s / 1e6;
             line.roofline_us = std::max(compute_us, memory_us);
             line.bound = compute_us > memory_us ? Bound::compute : Bound::memory;
@@ -63,9 +66,8 @@ MatrixFlops matrix_flops(const StringTable& names, std::span<const OperatorRow> 
     MatrixFlops total;
     double most = 0;
     for (const OperatorRow& row : rows) {
-        if (!is_matrix_work(row.category)) {
+        if (!is_matrix_work(row.category))
             continue;
-        }
         const auto shapes = shapes_of(names, row);
         const auto work = shapes ? operator_work(names.view(row.name), *shapes) : std::nullopt;
         const std::int64_t calls = row.calls - row.calls_with_flops;

@@ -21,11 +21,9 @@ RankAnalysis analyse_rank(const Run& run, const RankTrace& rank, const Selection
     result.steps = select_steps(run, rank, selection);
     result.timeline = gpu_timeline(result.gpu_work);
     std::vector<GpuSlice> linked;
-    for (const GpuSlice& slice : result.gpu_work) {
-        if (has_launch_arrow(rank, slice.event)) {
+    for (const GpuSlice& slice : result.gpu_work)
+        if (has_launch_arrow(rank, slice.event))
             linked.push_back(slice);
-        }
-    }
     result.linked_timeline = linked.size() == result.gpu_work.size() ? result.timeline : gpu_timeline(linked);
     return result;
 }
@@ -45,63 +43,62 @@ const std::vector<RankAnalysis>& RunAnalysis::ranks() const {
 
 const std::vector<std::vector<KernelStatistics>>& RunAnalysis::kernel_tables() const {
     return kernel_tables_.get([this] {
-        return per_rank<std::vector<KernelStatistics>>(*run_, [this](const RankTrace& rank, std::size_t i) {
-            return kernel_table(rank, ranks()[i].gpu_work);
-        });
+        return per_rank<std::vector<KernelStatistics>>(
+            *run_, [this](const RankTrace& rank, std::size_t i) { return kernel_table(rank, ranks()[i].gpu_work); });
     });
 }
 
 const std::vector<InferredSteps>& RunAnalysis::inferred_steps() const {
     return inferred_steps_.get([this] {
-        return per_rank<InferredSteps>(*run_, [this](const RankTrace& rank, std::size_t i) {
-            return infer_steps(rank, ranks()[i].gpu_work);
-        });
+        return per_rank<InferredSteps>(
+            *run_, [this](const RankTrace& rank, std::size_t i) { return infer_steps(rank, ranks()[i].gpu_work); });
     });
 }
 
 const std::vector<CclBenchCounts>& RunAnalysis::ccl_bench() const {
     return ccl_bench_.get([this] {
-        return per_rank<CclBenchCounts>(*run_,
-                                        [](const RankTrace& rank, std::size_t) { return ccl_bench_counts(rank); });
+        return per_rank<CclBenchCounts>(
+            *run_, [](const RankTrace& rank, std::size_t) { return ccl_bench_counts(rank); });
     });
 }
 
 const std::vector<std::vector<StreamIdle>>& RunAnalysis::idle_causes() const {
     return idle_causes_.get([this] {
-        return per_rank<std::vector<StreamIdle>>(*run_, [this](const RankTrace& rank, std::size_t i) {
-            return rankscope::idle_causes(rank, ranks()[i].gpu_work);
-        });
+        return per_rank<std::vector<StreamIdle>>(
+            *run_,
+            [this](const RankTrace& rank, std::size_t i) { return rankscope::idle_causes(rank, ranks()[i].gpu_work); });
     });
 }
 
 const std::vector<LaunchAnalysis>& RunAnalysis::launches() const {
     return launches_.get([this] {
         return per_rank<LaunchAnalysis>(
-            *run_, [this](const RankTrace& rank, std::size_t i) { return analyse_launches(rank, ranks()[i].gpu_work); });
+            *run_,
+            [this](const RankTrace& rank, std::size_t i) { return analyse_launches(rank, ranks()[i].gpu_work); });
     });
 }
 
 const std::vector<MemoryUse>& RunAnalysis::memory() const {
     return memory_.get([this] {
-        return per_rank<MemoryUse>(*run_, [this](const RankTrace& rank, std::size_t i) {
-            return analyse_memory(*run_, rank, selection_, ranks()[i].gpu_work);
-        });
+        return per_rank<MemoryUse>(
+            *run_, [this](const RankTrace& rank,
+                          std::size_t i) { return analyse_memory(*run_, rank, selection_, ranks()[i].gpu_work); });
     });
 }
 
 const std::vector<OperatorAnalysis>& RunAnalysis::operators() const {
     return operators_.get([this] {
         return per_rank<OperatorAnalysis>(
-            *run_, [this](const RankTrace& rank, std::size_t i) { return analyse_operators(rank, ranks()[i].gpu_work); });
+            *run_,
+            [this](const RankTrace& rank, std::size_t i) { return analyse_operators(rank, ranks()[i].gpu_work); });
     });
 }
 
 const CollectiveMatching& RunAnalysis::collectives() const {
     return collectives_.get([this] {
         std::vector<std::span<const GpuSlice>> work;
-        for (const RankAnalysis& rank : ranks()) {
+        for (const RankAnalysis& rank : ranks())
             work.emplace_back(rank.gpu_work);
-        }
         return match_collectives(*run_, work);
     });
 }
@@ -121,9 +118,8 @@ const CollectiveSummaries& RunAnalysis::collective_summaries() const {
 const TrafficAnalysis& RunAnalysis::traffic() const {
     return traffic_.get([this] {
         std::vector<std::vector<ProfilerStep>> steps;
-        for (const RankAnalysis& rank : ranks()) {
+        for (const RankAnalysis& rank : ranks())
             steps.push_back(rank.steps);
-        }
         return analyse_traffic(*run_, collectives(), steps);
     });
 }
@@ -131,9 +127,8 @@ const TrafficAnalysis& RunAnalysis::traffic() const {
 const PipelineAnalysis& RunAnalysis::pipeline() const {
     return pipeline_.get([this] {
         std::vector<std::span<const GpuSlice>> work;
-        for (const RankAnalysis& rank : ranks()) {
+        for (const RankAnalysis& rank : ranks())
             work.emplace_back(rank.gpu_work);
-        }
         return analyse_pipeline(*run_, collectives(), traffic(), work);
     });
 }
@@ -149,13 +144,12 @@ const StepGraph& RunAnalysis::step_graph() const {
             steps.push_back(rank.steps);
             any_steps = any_steps || !rank.steps.empty();
         }
-        if (!any_steps) { // the last repetition is not among the inferred steps, but is recorded
-            for (const InferredSteps& inferred : inferred_steps()) {
+        if (!any_steps) // the last repetition is not among the inferred steps, but is recorded
+            for (const InferredSteps& inferred : inferred_steps())
                 repetitions = std::max(repetitions, static_cast<std::int64_t>(inferred.steps.size()) + 1);
-            }
-        }
         return build_step_graph(*run_, work, steps, collectives(),
-                                align_ == Align::none ? clock().offset : offsets_by_messages(collectives(), clock()), repetitions);
+                                align_ == Align::none ? clock().offset : offsets_by_messages(collectives(), clock()),
+                                repetitions);
     });
 }
 
@@ -177,7 +171,8 @@ const HtaAnalysis& RunAnalysis::hta_with_last() const {
 
 void RunAnalysis::compute_shared() const {
     std::ignore = stragglers(); // with ranks(), collectives() and clock()
-    // None of these asks for what another one computes; the serial stretches of one run beside the parallel ones of the others.
+    // None of these asks for what another one computes; the serial stretches of one run beside the parallel ones of the
+    // others.
     tbb::parallel_invoke(
         [this] {
             std::ignore = collective_summaries();

@@ -47,8 +47,8 @@ public:
     [[nodiscard]] const std::shared_ptr<const Run>& run_pointer() const { return run_; }
     [[nodiscard]] const Selection& selection() const { return selection_; }
 
-    /// Computes whatever all metrics share, one analysis after the other, each on all cores. Left to the metrics, which run side
-    /// by side, most threads would wait for the one that came first.
+    /// Computes whatever all metrics share, one analysis after the other, each on all cores. Left to the metrics, which
+    /// run side by side, most threads would wait for the one that came first.
     void compute_shared() const;
 
     /// One entry per rank, in the order of Run::ranks.

@@ -5,12 +5,10 @@
 namespace rankscope {
 
 bool is_selected(const Run& run, const RankTrace& rank, const Selection& selection, TimeNs time) {
-    if (selection.time && !selection.time->contains(time - run.span.begin)) {
+    if (selection.time && !selection.time->contains(time - run.span.begin))
         return false;
-    }
-    if (selection.iterations.empty()) {
+    if (selection.iterations.empty())
         return true;
-    }
     const ProfilerStep* step = step_at(rank.steps, time);
     return step != nullptr && selection.has_iteration(step->number);
 }

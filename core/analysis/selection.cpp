@@ -14,20 +14,17 @@ bool earlier(const GpuSlice& a, const GpuSlice& b) {
 /// Sorts slices that come as a few ascending runs, one per row of a stream: merging runs beats sorting anew.
 void merge_runs(std::vector<GpuSlice>& slices) {
     std::vector<std::size_t> borders{0};
-    for (std::size_t i = 1; i < slices.size(); ++i) {
-        if (earlier(slices[i], slices[i - 1])) {
+    for (std::size_t i = 1; i < slices.size(); ++i)
+        if (earlier(slices[i], slices[i - 1]))
             borders.push_back(i);
-        }
-    }
     borders.push_back(slices.size());
     const auto at = [&](std::size_t i) { return slices.begin() + static_cast<std::ptrdiff_t>(i); };
     while (borders.size() > 2) {
         std::vector<std::size_t> merged{0};
         for (std::size_t k = 0; k + 1 < borders.size(); k += 2) {
             const std::size_t last = std::min(k + 2, borders.size() - 1);
-            if (last == k + 2) {
+            if (last == k + 2)
                 std::inplace_merge(at(borders[k]), at(borders[k + 1]), at(borders[last]), earlier);
-            }
             merged.push_back(borders[last]);
         }
         borders = std::move(merged);
@@ -40,25 +37,24 @@ bool overlaps(TimeRange event, TimeRange window) {
 }
 
 std::optional<TimeRange> absolute_window(const Run& run, const Selection& selection) {
-    if (!selection.time) {
+    if (!selection.time)
         return std::nullopt;
-    }
     return TimeRange{run.span.begin + selection.time->begin, run.span.begin + selection.time->end};
 }
 
 } // namespace
 
 bool Selection::has_iteration(std::int64_t number) const {
-    return std::any_of(iterations.begin(), iterations.end(),
-                       [number](const auto& range) { return number >= range.first && number <= range.second; });
+    return std::any_of(
+        iterations.begin(), iterations.end(),
+        [number](const auto& range) { return number >= range.first && number <= range.second; });
 }
 
 const ProfilerStep* step_at(std::span<const ProfilerStep> steps, TimeNs time) {
     const auto after = std::upper_bound(steps.begin(), steps.end(), time,
                                         [](TimeNs t, const ProfilerStep& step) { return t < step.range.begin; });
-    if (after == steps.begin() || !std::prev(after)->range.contains(time)) {
+    if (after == steps.begin() || !std::prev(after)->range.contains(time))
         return nullptr;
-    }
     return &*std::prev(after);
 }
 
@@ -77,22 +73,19 @@ std::vector<GpuSlice> select_gpu_work(const Run& run, const RankTrace& rank, con
     const EventTable& events = rank.events;
     const std::optional<TimeRange> window = absolute_window(run, selection);
     std::vector<GpuSlice> slices;
-    if (selection.everything()) {
+    if (selection.everything())
         slices.reserve(events.gpu_count);
-    }
     for (EventIndex i = 0; i < events.gpu_count; ++i) {
         TimeRange range = events.range(i);
         if (window) {
-            if (!overlaps(range, *window)) {
+            if (!overlaps(range, *window))
                 continue;
-            }
             range = range.clipped_to(*window);
         }
         if (!selection.iterations.empty()) {
             const ProfilerStep* step = step_of_gpu_event(rank, i);
-            if (step == nullptr || !selection.has_iteration(step->number)) {
+            if (step == nullptr || !selection.has_iteration(step->number))
                 continue;
-            }
         }
         slices.push_back({range, i, classes[i]});
     }
@@ -106,9 +99,8 @@ std::vector<ProfilerStep> select_steps(const Run& run, const RankTrace& rank, co
     for (const ProfilerStep& step : rank.steps) {
         const bool in_time = !window || window->contains(step.range.begin);
         const bool named = selection.iterations.empty() || selection.has_iteration(step.number);
-        if (in_time && named) {
+        if (in_time && named)
             steps.push_back(step);
-        }
     }
     return steps;
 }

@@ -12,8 +12,8 @@
 namespace rankscope {
 
 /// Empty: everything. A time range is relative to Run::span.begin; events that overlap it count, and their time is
-/// clipped to it. Iterations name profiler steps by number, inclusive ranges; CPU events belong to the step they start in, GPU events to that
-/// of their launch, or, without one, to the step they start in.
+/// clipped to it. Iterations name profiler steps by number, inclusive ranges; CPU events belong to the step they start
+/// in, GPU events to that of their launch, or, without one, to the step they start in.
 struct Selection {
     std::optional<TimeRange> time;
     std::vector<std::pair<std::int64_t, std::int64_t>> iterations;

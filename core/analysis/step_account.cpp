@@ -12,8 +12,10 @@ namespace {
 
 using Dimensions = std::array<TimeNs, kParallelDimensionCount>;
 
-/// When the last member of each call came, on each rank's own clock; the call's own start where its members are not known.
-std::vector<std::vector<TimeNs>> last_arrivals(const RunAnalysis& analysis, std::vector<std::vector<std::uint32_t>>& last_rank) {
+/// When the last member of each call came, on each rank's own clock; the call's own start where its members are not
+/// known.
+std::vector<std::vector<TimeNs>> last_arrivals(const RunAnalysis& analysis,
+                                               std::vector<std::vector<std::uint32_t>>& last_rank) {
     const CollectiveMatching& matching = analysis.collectives();
     const ClockAlignment& clock = analysis.clock();
     std::vector<std::vector<TimeNs>> arrivals;
@@ -26,7 +28,9 @@ std::vector<std::vector<TimeNs>> last_arrivals(const RunAnalysis& analysis, std:
     for (const MatchedCall& matched : matching.matched) {
         if (!matched.complete)
             continue;
-        const auto aligned = [&](const auto& member) { return matching.call(member).range.begin - clock.offset[member.first]; };
+        const auto aligned = [&](const auto& member) {
+            return matching.call(member).range.begin - clock.offset[member.first];
+        };
         const auto last = *std::ranges::max_element(matched.members, std::less<>(), aligned);
         for (const auto& member : matched.members) {
             arrivals[member.first][member.second] = aligned(last) + clock.offset[member.first];
@@ -47,7 +51,9 @@ Windows windows_of(const RunAnalysis& analysis) {
     for (std::size_t r = 0; r < ranks.size(); ++r)
         for (const ProfilerStep& step : ranks[r].steps)
             result.ranks[r].push_back(step.range);
-    const auto any = [&] { return std::ranges::any_of(result.ranks, [](const auto& steps) { return !steps.empty(); }); };
+    const auto any = [&] {
+        return std::ranges::any_of(result.ranks, [](const auto& steps) { return !steps.empty(); });
+    };
     if (any())
         return result;
     result.unit = StepAccount::Unit::inferred;
@@ -83,12 +89,15 @@ struct RankAccount {
 
 class Accountant {
 public:
-    Accountant(const RunAnalysis& analysis, std::size_t rank, const std::vector<TimeNs>& arrivals, const std::vector<std::uint32_t>& last_rank)
-        : analysis_(analysis), rank_(rank), work_(analysis.ranks()[rank].gpu_work), trace_(*analysis.ranks()[rank].trace),
-          calls_(analysis.collectives().calls[rank]), arrivals_(arrivals), last_rank_(last_rank), exposed_of_call_(calls_.size()) {
+    Accountant(const RunAnalysis& analysis, std::size_t rank, const std::vector<TimeNs>& arrivals,
+               const std::vector<std::uint32_t>& last_rank)
+        : analysis_(analysis), rank_(rank), work_(analysis.ranks()[rank].gpu_work),
+          trace_(*analysis.ranks()[rank].trace), calls_(analysis.collectives().calls[rank]), arrivals_(arrivals),
+          last_rank_(last_rank), exposed_of_call_(calls_.size()) {
         const Parallelism parallelism = parallelism_of(analysis.run().config);
         for (const CommCall& call : calls_)
-            dimensions_.push_back(static_cast<std::size_t>(dimension_of_call(analysis.traffic().groups[call.group], call, parallelism)));
+            dimensions_.push_back(
+                static_cast<std::size_t>(dimension_of_call(analysis.traffic().groups[call.group], call, parallelism)));
         account_.wait_for.resize(analysis.run().ranks.size());
     }
 
@@ -109,8 +118,8 @@ public:
     }
 
 private:
-    /// Within a stretch of open communication the call that ended last kept the rank waiting; before that call began, the one
-    /// that had ended last by then; and so on. Calls that had not ended only where nothing else ran.
+    /// Within a stretch of open communication the call that ended last kept the rank waiting; before that call began,
+    /// the one that had ended last by then; and so on. Calls that had not ended only where nothing else ran.
     void put_down_communication(const IntervalSet& exposed) {
         std::vector<std::size_t> active;
         std::size_t next = 0;
@@ -167,7 +176,8 @@ private:
             while (next < work_.size() && work_[next].range.begin < gap.end)
                 ++next;
             const EventIndex launch = next == work_.size() ? kNoEvent : trace_.events.link[work_[next].event];
-            const TimeNs launched = launch == kNoEvent ? gap.end : std::clamp(trace_.events.start[launch], gap.begin, gap.end);
+            const TimeNs launched =
+                launch == kNoEvent ? gap.end : std::clamp(trace_.events.start[launch], gap.begin, gap.end);
             account_.host += launched - gap.begin;
             account_.launch += gap.end - launched;
         }
@@ -179,7 +189,8 @@ private:
             return after != inside.begin() && std::prev(after)->contains(begin);
         };
         for (const GpuSlice& slice : work_)
-            account_.compute_kernels += slice.kernel_class == KernelClass::compute && begins_inside(slice.range.begin) ? 1 : 0;
+            account_.compute_kernels +=
+                slice.kernel_class == KernelClass::compute && begins_inside(slice.range.begin) ? 1 : 0;
         const Run& run = analysis_.run();
         for (std::size_t c = 0; c < calls_.size(); ++c) {
             const CommCall& call = calls_[c];
@@ -187,10 +198,14 @@ private:
                 continue;
             const CommGroup& group = analysis_.collectives().groups[call.group];
             const std::int64_t bytes = std::max<std::int64_t>(0, message_bytes(run, call));
-            CallSum sum{1, static_cast<double>(call.range.end - std::clamp(arrivals_[c], call.range.begin, call.range.end)),
-                        static_cast<double>(exposed_of_call_[c]), static_cast<double>(bytes), 0};
-            sum.bus_bytes = sum.bytes * (group.point_to_point ? 1 : bus_factor(call.kind, static_cast<std::int64_t>(group.ranks.size())));
-            const CallKind kind{collective_word(run, call), std::string(call.args == nullptr ? "" : run.names->view(call.args->dtype)),
+            CallSum sum{
+                1, static_cast<double>(call.range.end - std::clamp(arrivals_[c], call.range.begin, call.range.end)),
+                static_cast<double>(exposed_of_call_[c]), static_cast<double>(bytes), 0};
+            sum.bus_bytes =
+                sum.bytes *
+                (group.point_to_point ? 1 : bus_factor(call.kind, static_cast<std::int64_t>(group.ranks.size())));
+            const CallKind kind{collective_word(run, call),
+                                std::string(call.args == nullptr ? "" : run.names->view(call.args->dtype)),
                                 call.args == nullptr ? kUnknown : call.args->in_elements};
             account_.calls[dimensions_[c]][kind].add(sum);
         }
@@ -249,7 +264,8 @@ void note_group_sizes(const RunAnalysis& analysis, StepAccount& account) {
             size = std::max(size, static_cast<int>(groups[g].ranks.size()));
         }
     if (analysis.pipeline().stage_count)
-        account.group_size[static_cast<std::size_t>(ParallelDimension::pp)] = static_cast<int>(*analysis.pipeline().stage_count);
+        account.group_size[static_cast<std::size_t>(ParallelDimension::pp)] =
+            static_cast<int>(*analysis.pipeline().stage_count);
 }
 
 } // namespace
@@ -278,13 +294,15 @@ StepAccount account_steps(const RunAnalysis& analysis) {
     const auto steps = static_cast<double>(std::max<std::int64_t>(1, total.steps));
     for (std::size_t r = 0; r < ranks.size(); ++r)
         if (ranks[r].steps > 0)
-            result.ranks.push_back({analysis.run().ranks[r]->rank, ranks[r].steps, mean_of(ranks[r], static_cast<double>(ranks[r].steps)),
+            result.ranks.push_back({analysis.run().ranks[r]->rank, ranks[r].steps,
+                                    mean_of(ranks[r], static_cast<double>(ranks[r].steps)),
                                     static_cast<double>(total.wait_for[r]) / steps});
     result.mean = mean_of(total, steps);
     result.compute_kernels = static_cast<double>(total.compute_kernels) / steps;
     for (std::size_t d = 0; d < kParallelDimensionCount; ++d)
         for (const auto& [kind, sum] : total.calls[d])
-            result.calls[d][kind] = {sum.calls / steps, sum.time / steps, sum.exposed / steps, sum.bytes / steps, sum.bus_bytes / steps};
+            result.calls[d][kind] = {sum.calls / steps, sum.time / steps, sum.exposed / steps, sum.bytes / steps,
+                                     sum.bus_bytes / steps};
     note_group_sizes(analysis, result);
     const Parallelism parallelism = parallelism_of(analysis.run().config);
     if (parallelism.microbatches)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where the wall time of a run's iterations went, without a gap and without counting anything twice: what two runs are compared
-// by. Every instant of a step on a rank is computation; or else communication in the open, put down to the call that the
-// rank was waiting for; or else a copy; or else the GPU had nothing to do.
+// Where the wall time of a run's iterations went, without a gap and without counting anything twice: what two runs are
+// compared by. Every instant of a step on a rank is computation; or else communication in the open, put down to the
+// call that the rank was waiting for; or else a copy; or else the GPU had nothing to do.
 #pragma once
 #include <array>
 #include <map>
@@ -16,7 +16,7 @@ namespace rankscope {
 /// Mean of one iteration of one rank, ns. wall is the sum of all other fields.
 struct StepTimes {
     double wall = 0;
-    double compute = 0; ///< with memory sets
+    double compute = 0;                                     ///< with memory sets
     std::array<double, kParallelDimensionCount> transfer{}; ///< exposed communication since its last member came
     std::array<double, kParallelDimensionCount> wait{};     ///< exposed communication until its last member came
     double copies = 0;
@@ -26,7 +26,8 @@ struct StepTimes {
     [[nodiscard]] double own() const { return compute + copies + launch + host; } ///< no other rank to blame
 };
 
-/// Calls of one dimension that are alike, mean of one iteration of one rank. time: since the last member came, hidden or not.
+/// Calls of one dimension that are alike, mean of one iteration of one rank. time: since the last member came, hidden
+/// or not.
 struct CallKind {
     std::string collective;
     std::string dtype;
@@ -50,11 +51,12 @@ struct RankSteps {
 };
 
 struct StepAccount {
-    /// profiler_steps: ProfilerStep#N; inferred: repetitions (inferred_steps.h); window: all recorded GPU work as one iteration.
+    /// profiler_steps: ProfilerStep#N; inferred: repetitions (inferred_steps.h); window: all recorded GPU work as one
+    /// iteration.
     enum class Unit : std::uint8_t { profiler_steps, inferred, window } unit = Unit::window;
-    std::vector<RankSteps> ranks;  ///< those with iterations
-    StepTimes mean;                ///< over all iterations of all ranks
-    double compute_kernels = 0;    ///< per iteration of a rank
+    std::vector<RankSteps> ranks; ///< those with iterations
+    StepTimes mean;               ///< over all iterations of all ranks
+    double compute_kernels = 0;   ///< per iteration of a rank
     std::array<std::map<CallKind, CallSum>, kParallelDimensionCount> calls;
     std::array<int, kParallelDimensionCount> group_size{}; ///< largest group; 0: none
     std::optional<double> microbatches;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What had to happen before what: launches, waits, GPU work and collectives of all ranks as one graph that can be replayed.
+// What had to happen before what: launches, waits, GPU work and collectives of all ranks as one graph that can be
+// replayed.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -13,11 +14,20 @@
 namespace rankscope {
 
 enum class NodeKind : std::uint8_t {
-    step_begin, step_end,
-    launch, wait_begin, wait_end, data_loading, garbage_collection, allocation, ///< the host
-    compute, memory_copy, memory_set, lone_communication, ///< GPU work; communication whose partners are not in the trace
-    arrival,  ///< a communication kernel starts; its transfer follows when all members have
-    transfer  ///< of a matched call; event and rank are those of the member that arrived last
+    step_begin,
+    step_end,
+    launch,
+    wait_begin,
+    wait_end,
+    data_loading,
+    garbage_collection,
+    allocation, ///< the host
+    compute,
+    memory_copy,
+    memory_set,
+    lone_communication, ///< GPU work; communication whose partners are not in the trace
+    arrival,            ///< a communication kernel starts; its transfer follows when all members have
+    transfer            ///< of a matched call; event and rank are those of the member that arrived last
 };
 constexpr bool is_host_node(NodeKind kind) { return kind <= NodeKind::allocation; }
 constexpr bool is_gpu_node(NodeKind kind) { return kind >= NodeKind::compute; }
@@ -42,14 +52,15 @@ struct GraphEdge {
 struct GraphTimes {
     std::vector<TimeNs> duration; ///< per node
     std::vector<TimeNs> lag;      ///< per edge
-    std::vector<TimeNs> begin;    ///< per rank: how much later than recorded what waited for nothing begins; empty: all as recorded
+    std::vector<TimeNs>
+        begin; ///< per rank: how much later than recorded what waited for nothing begins; empty: all as recorded
 };
 
 /// A profiler step of a rank; of a rank without any, all of it.
 struct GraphStep {
     std::uint32_t rank = 0; ///< index in Run::ranks
     std::int64_t number = 0;
-    TimeRange range; ///< aligned
+    TimeRange range;         ///< aligned
     std::uint32_t begin = 0; ///< nodes; both kNoNode without profiler steps
     std::uint32_t end = 0;
     std::vector<std::uint32_t> last_work; ///< nodes: the last GPU work of the step on each stream
@@ -57,8 +68,8 @@ struct GraphStep {
 
 inline constexpr std::uint32_t kNoNode = ~std::uint32_t{0};
 
-/// Nodes of a rank lie together: its host points in order, then its GPU work by start; then all transfers. Replayed with its own
-/// times, the graph gives the recorded starts exactly.
+/// Nodes of a rank lie together: its host points in order, then its GPU work by start; then all transfers. Replayed
+/// with its own times, the graph gives the recorded starts exactly.
 struct StepGraph {
     std::vector<NodeKind> kind;
     std::vector<std::uint32_t> rank;
@@ -68,12 +79,12 @@ struct StepGraph {
     std::vector<std::uint32_t> first_edge; ///< of each node, one more at the end: [first_edge[n], first_edge[n + 1])
     std::vector<GraphEdge> edges;
     GraphTimes times;
-    std::vector<std::uint32_t> order; ///< of replay: every edge leads forward (replay_order.h)
-    std::vector<GraphStep> steps;     ///< by rank, then number
-    std::vector<std::uint32_t> first_node; ///< of each rank, one more at the end: where the transfers begin
+    std::vector<std::uint32_t> order;          ///< of replay: every edge leads forward (replay_order.h)
+    std::vector<GraphStep> steps;              ///< by rank, then number
+    std::vector<std::uint32_t> first_node;     ///< of each rank, one more at the end: where the transfers begin
     std::vector<std::uint32_t> first_gpu_node; ///< of each rank
-    std::vector<std::uint32_t> matched; ///< per transfer, in order: index in CollectiveMatching::matched
-    std::vector<std::uint32_t> transfer_of; ///< per node: of an arrival its transfer, else kNoNode
+    std::vector<std::uint32_t> matched;        ///< per transfer, in order: index in CollectiveMatching::matched
+    std::vector<std::uint32_t> transfer_of;    ///< per node: of an arrival its transfer, else kNoNode
     /// Per rank: aligned time = recorded time - offset; offsets_by_messages().
     std::vector<TimeNs> clock_offset;
     bool profiler_steps = false;
@@ -101,8 +112,9 @@ struct ReplayedTimes {
 std::vector<TimeNs> replay(const StepGraph& graph, const GraphTimes& times);
 /// The same into memory that may be used again.
 void replay(const StepGraph& graph, const GraphTimes& times, ReplayedTimes& replayed);
-/// Mean over ranks of the time per step, ns: from the begin of the first to the end of the last, or, where the host runs ahead,
-/// to the end of its GPU work, over their number. Without profiler steps the whole recording over its repetitions.
+/// Mean over ranks of the time per step, ns: from the begin of the first to the end of the last, or, where the host
+/// runs ahead, to the end of its GPU work, over their number. Without profiler steps the whole recording over its
+/// repetitions.
 double mean_step_time(const StepGraph& graph, std::span<const TimeNs> start, const GraphTimes& times);
 double mean_step_time(const StepGraph& graph, const ReplayedTimes& replayed);
 /// Both in one.

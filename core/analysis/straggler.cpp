@@ -17,19 +17,16 @@ DelayDistribution delay_distribution(std::span<const CallLag> calls) {
         result.actual += call.transfer;
         delays.push_back(call.longest - call.transfer);
     }
-    if (delays.empty()) {
+    if (delays.empty())
         return result;
-    }
     std::sort(delays.begin(), delays.end());
     const auto count = static_cast<double>(delays.size());
     result.mean = static_cast<double>(result.total - result.actual) / count;
     result.median = static_cast<double>(delays[delays.size() / 2] + delays[(delays.size() - 1) / 2]) / 2;
     result.p95 = static_cast<double>(delays[static_cast<std::size_t>(std::ceil(0.95 * count)) - 1]);
-    for (std::size_t i = 0; i < delays.size(); ++i) {
-        if (i + 1 == delays.size() || delays[i + 1] != delays[i]) {
+    for (std::size_t i = 0; i < delays.size(); ++i)
+        if (i + 1 == delays.size() || delays[i + 1] != delays[i])
             result.ecdf.emplace_back(delays[i], static_cast<double>(i + 1) / count);
-        }
-    }
     return result;
 }
 
@@ -38,9 +35,8 @@ StragglerAnalysis find_stragglers(const CollectiveMatching& matching, const Cloc
     result.ranks.resize(matching.calls.size());
     for (std::uint32_t c = 0; c < matching.matched.size(); ++c) {
         const MatchedCall& matched = matching.matched[c];
-        if (!matched.complete || matching.groups[matched.group].point_to_point) {
+        if (!matched.complete || matching.groups[matched.group].point_to_point)
             continue;
-        }
         const auto arrival = [&](const auto& member) {
             return matching.call(member).range.begin - clock.offset[member.first];
         };

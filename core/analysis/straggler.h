@@ -20,10 +20,10 @@ struct CallLag {
 
 struct RankLag {
     std::int64_t calls = 0;
-    TimeNs sum_lag = 0;         ///< over calls: own arrival - first arrival
+    TimeNs sum_lag = 0; ///< over calls: own arrival - first arrival
     std::int64_t times_last = 0;
-    TimeNs sum_wait = 0;        ///< over calls: own duration - transfer
-    TimeNs wait_caused = 0;     ///< over the calls it came last to: the others' waits
+    TimeNs sum_wait = 0;    ///< over calls: own duration - transfer
+    TimeNs wait_caused = 0; ///< over the calls it came last to: the others' waits
 };
 
 struct StragglerAnalysis {
@@ -38,7 +38,7 @@ struct DelayDistribution {
     TimeNs actual = 0; ///< sum of transfer
     double mean = 0;   ///< of delay, ns; NaN without calls, as the others
     double median = 0;
-    double p95 = 0;    ///< nearest rank
+    double p95 = 0; ///< nearest rank
     std::vector<std::pair<TimeNs, double>> ecdf;
 };
 DelayDistribution delay_distribution(std::span<const CallLag> calls);

@@ -12,16 +12,13 @@ namespace {
 
 /// As pandas rounds: half to even, on the product.
 double percent_of(TimeNs part, TimeNs whole) {
-    if (whole == 0) {
+    if (whole == 0)
         return std::numeric_limits<double>::quiet_NaN();
-    }
     const double percent = 100.0 * static_cast<double>(part) / static_cast<double>(whole);
     return std::nearbyint(percent * 100.0) / 100.0;
 }
 
-std::int64_t whole_us(TimeNs ns) {
-    return static_cast<std::int64_t>(std::llround(static_cast<double>(ns) / 1000.0));
-}
+std::int64_t whole_us(TimeNs ns) { return static_cast<std::int64_t>(std::llround(static_cast<double>(ns) / 1000.0)); }
 
 } // namespace
 
@@ -29,9 +26,8 @@ TemporalBreakdown temporal_breakdown(const RankTrace& rank, const std::vector<Ht
     TemporalBreakdown result;
     result.rank = rank.rank;
     result.comm_comp_overlap_percent = std::numeric_limits<double>::quiet_NaN();
-    if (rows.empty()) {
+    if (rows.empty())
         return result;
-    }
     const std::vector<TimeRange> busy = hta_merge(rows);
     const std::vector<TimeRange> computation = hta_merge(rows, HtaClass::computation);
     const std::vector<TimeRange> communication = hta_merge(rows, HtaClass::communication);

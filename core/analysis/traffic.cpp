@@ -19,7 +19,8 @@ using RowKey = std::tuple<ParallelDimension, std::uint32_t, CollectiveKind>;
 
 bool is_in(std::span<const ProfilerStep> steps, const RankTrace& rank, EventIndex event) {
     const ProfilerStep* own = step_of_gpu_event(rank, event);
-    return own != nullptr && std::any_of(steps.begin(), steps.end(), [&](const ProfilerStep& step) { return step.number == own->number; });
+    return own != nullptr && std::any_of(steps.begin(), steps.end(),
+                                         [&](const ProfilerStep& step) { return step.number == own->number; });
 }
 
 struct Distances {
@@ -44,7 +45,8 @@ struct RankWindows {
 };
 
 /// calls: in order of start; dimensions: theirs.
-RankWindows windows_of(std::uint32_t rank, const std::vector<CommCall>& calls, const std::vector<ParallelDimension>& dimensions) {
+RankWindows windows_of(std::uint32_t rank, const std::vector<CommCall>& calls,
+                       const std::vector<ParallelDimension>& dimensions) {
     std::map<std::pair<ParallelDimension, ParallelDimension>, Distances> pairs;
     std::map<ParallelDimension, TimeRange> last;
     Distances all;
@@ -60,9 +62,8 @@ RankWindows windows_of(std::uint32_t rank, const std::vector<CommCall>& calls, c
         }
         if (c > 0) {
             all.add(before, range);
-            if (dimensions[c - 1] != dimensions[c]) {
+            if (dimensions[c - 1] != dimensions[c])
                 pairs[{dimensions[c - 1], dimensions[c]}].add(before, range);
-            }
         }
         before = {range.begin, c == 0 ? range.end : std::max(before.end, range.end)};
     }
@@ -89,11 +90,9 @@ TrafficAnalysis analyse_traffic(const Run& run, const CollectiveMatching& matchi
     result.groups = dimensions_of_groups(run, matching);
     const Parallelism parallelism = parallelism_of(run.config);
     std::set<std::int64_t> numbers;
-    for (const std::vector<ProfilerStep>& of_rank : steps) {
-        for (const ProfilerStep& step : of_rank) {
+    for (const std::vector<ProfilerStep>& of_rank : steps)
+        for (const ProfilerStep& step : of_rank)
             numbers.insert(step.number);
-        }
-    }
     result.steps = static_cast<std::int64_t>(numbers.size());
     std::map<RowKey, TrafficRow> rows;
     std::vector<std::vector<ParallelDimension>> dimensions(matching.calls.size());
@@ -119,11 +118,11 @@ TrafficAnalysis analyse_traffic(const Run& run, const CollectiveMatching& matchi
             row.bytes += bytes == kUnknown ? 0 : bytes;
         }
     }
-    for (const auto& [key, row] : rows) {
+    for (const auto& [key, row] : rows)
         result.rows.push_back(row);
-    }
-    std::stable_sort(result.rows.begin(), result.rows.end(),
-                     [](const TrafficRow& a, const TrafficRow& b) { return a.bytes > b.bytes; });
+    std::stable_sort(
+        result.rows.begin(), result.rows.end(),
+        [](const TrafficRow& a, const TrafficRow& b) { return a.bytes > b.bytes; });
     for (RankWindows& rank : per_rank<RankWindows>(run, [&](const RankTrace&, std::size_t r) {
              return windows_of(static_cast<std::uint32_t>(r), matching.calls[r], dimensions[r]);
          })) {

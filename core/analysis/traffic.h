@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How much each dimension of the parallel mesh communicates, and when (metrics.md, "traffic_distribution", "traffic_window").
+// How much each dimension of the parallel mesh communicates, and when (metrics.md, "traffic_distribution",
+// "traffic_window").
 #pragma once
 #include <span>
 #include <vector>

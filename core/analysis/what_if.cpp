@@ -27,13 +27,11 @@ tl::unexpected<Error> refused(std::string_view text, std::string_view why) {
 
 /// "0" -> 0, "2x" -> 0.5.
 std::optional<double> parse_factor(std::string_view text) {
-    if (text == "0") {
+    if (text == "0")
         return 0;
-    }
     double speed = 0;
-    if (!text.ends_with('x')) {
+    if (!text.ends_with('x'))
         return {};
-    }
     text.remove_suffix(1);
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), speed);
     const bool fits = error == std::errc() && end == text.data() + text.size() && speed >= 1e-3 && speed <= 1e6;
@@ -54,21 +52,23 @@ std::map<TimeNs, Pass> passes_of(const RunAnalysis& analysis, std::uint32_t rank
     for (EventIndex e = trace.events.gpu_count; e < trace.events.size(); ++e) {
         if (trace.events.kind[e] == EventKind::annotation) {
             if (const auto pass = parse_pass(trace.event_name(e))) {
-                passes[trace.events.start[e] - offset] = {trace.events.end(e) - offset, pass->microbatch, pass->backward};
+                passes[trace.events.start[e] - offset] = {trace.events.end(e) - offset, pass->microbatch,
+                                                          pass->backward};
             }
         }
     }
     return passes;
 }
 
-/// What one more microbatch takes: the time from one backward pass to the next of the rank that takes longest, ns. A pipeline that is
-/// short of microbatches never gets into its rhythm: then at least what the slowest rank computes, and waits for inside its stage, for
-/// one microbatch. 0 when annotations do not tell.
+/// What one more microbatch takes: the time from one backward pass to the next of the rank that takes longest, ns. A
+/// pipeline that is short of microbatches never gets into its rhythm: then at least what the slowest rank computes, and
+/// waits for inside its stage, for one microbatch. 0 when annotations do not tell.
 double microbatch_period(const RunAnalysis& analysis, std::span<const TimeNs> start, const GraphTimes& times) {
     const StepGraph& graph = analysis.step_graph();
     std::vector<bool> inside_stage(graph.size());
     for (const CommunicationNode& node : communication_nodes(analysis)) {
-        inside_stage[node.node] = node.dimension == ParallelDimension::tp || node.dimension == ParallelDimension::cp || node.dimension == ParallelDimension::ep;
+        inside_stage[node.node] = node.dimension == ParallelDimension::tp || node.dimension == ParallelDimension::cp ||
+                                  node.dimension == ParallelDimension::ep;
     }
     double longest = 0;
     for (std::uint32_t r = 0; r + 1 < graph.first_node.size(); ++r) {
@@ -76,18 +76,18 @@ double microbatch_period(const RunAnalysis& analysis, std::span<const TimeNs> st
         std::map<TimeNs, TimeNs> first_work; // of each backward pass
         std::int64_t backward = 0;
         TimeNs work = 0;
-        for (const auto& [begin, pass] : passes) {
+        for (const auto& [begin, pass] : passes)
             backward += pass.backward ? 1 : 0;
-        }
         for (std::uint32_t n = graph.first_gpu_node[r]; n < graph.first_node[r + 1]; ++n) {
             for (const GraphEdge& edge : graph.edges_of(n)) {
-                const auto after = edge.kind == EdgeKind::launch ? passes.upper_bound(graph.start[edge.from]) : passes.begin();
-                if (after == passes.begin() || std::prev(after)->second.end <= graph.start[edge.from]) {
+                const auto after =
+                    edge.kind == EdgeKind::launch ? passes.upper_bound(graph.start[edge.from]) : passes.begin();
+                if (after == passes.begin() || std::prev(after)->second.end <= graph.start[edge.from])
                     continue;
-                }
                 const auto& [begin, pass] = *std::prev(after);
                 const std::uint32_t transfer = graph.transfer_of[n];
-                work += transfer != kNoNode ? (inside_stage[transfer] ? times.duration[transfer] : 0) : times.duration[n];
+                work +=
+                    transfer != kNoNode ? (inside_stage[transfer] ? times.duration[transfer] : 0) : times.duration[n];
                 if (pass.backward && graph.kind[n] == NodeKind::compute) {
                     const auto [at, added] = first_work.try_emplace(begin, start[n]);
                     at->second = std::min(at->second, start[n]);
@@ -95,14 +95,14 @@ double microbatch_period(const RunAnalysis& analysis, std::span<const TimeNs> st
             }
         }
         std::vector<double> periods;
-        for (auto at = first_work.begin(); at != first_work.end() && std::next(at) != first_work.end(); ++at) {
-            if (passes.at(std::next(at)->first).microbatch == passes.at(at->first).microbatch + 1) {
+        for (auto at = first_work.begin(); at != first_work.end() && std::next(at) != first_work.end(); ++at)
+            if (passes.at(std::next(at)->first).microbatch == passes.at(at->first).microbatch + 1)
                 periods.push_back(static_cast<double>(std::next(at)->second - at->second));
-            }
-        }
         if (!periods.empty()) {
-            std::nth_element(periods.begin(), periods.begin() + static_cast<std::ptrdiff_t>(periods.size() / 2), periods.end());
-            longest = std::max({longest, periods[periods.size() / 2], static_cast<double>(work) / static_cast<double>(backward)});
+            std::nth_element(periods.begin(), periods.begin() + static_cast<std::ptrdiff_t>(periods.size() / 2),
+                             periods.end());
+            longest = std::max(
+                {longest, periods[periods.size() / 2], static_cast<double>(work) / static_cast<double>(backward)});
         }
     }
     return longest;
@@ -114,9 +114,8 @@ public:
 
     Prediction predict(std::span<const Change> changes) {
         Prediction result;
-        for (const Change& change : changes) {
+        for (const Change& change : changes)
             result.changes.push_back(change.text);
-        }
         if (graph_.size() == 0) {
             result.unavailable = "there is no GPU work in the selection";
             return result;
@@ -124,18 +123,15 @@ public:
         result.measured = mean_step_time(graph_, graph_.start, graph_.times);
         GraphTimes times = graph_.times;
         const Change* microbatches = nullptr;
-        for (const Change& change : changes) {
-            if (change.kind == ChangeKind::microbatches) {
+        for (const Change& change : changes)
+            if (change.kind == ChangeKind::microbatches)
                 microbatches = &change;
-            } else {
+            else
                 apply(change, times, result);
-            }
-        }
         const std::vector<TimeNs> start = replay(graph_, times);
         result.predicted = mean_step_time(graph_, start, times);
-        if (microbatches != nullptr) {
+        if (microbatches != nullptr)
             add_microbatches(*microbatches, start, times, result);
-        }
         return result;
     }
 
@@ -144,7 +140,9 @@ private:
         switch (change.kind) {
         case ChangeKind::straggler: return repair_stragglers(times, result);
         case ChangeKind::communication: return scale_communication(change, times, result);
-        case ChangeKind::overlap: return unchain_compute(graph_, [](std::uint32_t) { return true; }, times);
+        case ChangeKind::overlap:
+            return unchain_compute(
+                graph_, [](std::uint32_t) { return true; }, times);
         case ChangeKind::host: return scale_host(graph_, change.factor, true, times);
         case ChangeKind::kernel: return scale_kernels(change, times, result);
         case ChangeKind::microbatches: break;
@@ -152,16 +150,15 @@ private:
     }
 
     void repair_stragglers(GraphTimes& times, Prediction& result) {
-        const PeerTimes peers = peer_times(analysis_.run(), graph_, peer_stages(analysis_), expert_rounds(analysis_).even);
+        const PeerTimes peers =
+            peer_times(analysis_.run(), graph_, peer_stages(analysis_), expert_rounds(analysis_).even);
         bool any = false;
         for (const Finding& finding : analysis_.findings().list) {
-            if (finding.code != "straggler") {
+            if (finding.code != "straggler")
                 continue;
-            }
             std::vector<bool> ranks(analysis_.run().ranks.size());
-            for (std::size_t r = 0; r < ranks.size(); ++r) {
+            for (std::size_t r = 0; r < ranks.size(); ++r)
                 ranks[r] = std::ranges::find(finding.ranks, analysis_.run().ranks[r]->rank) != finding.ranks.end();
-            }
             for (std::size_t cause = 0; cause < kOwnCauseCount; ++cause) {
                 if (own_cause_word(static_cast<OwnCause>(cause)) == finding.cause) {
                     remove_excess(graph_, peers, static_cast<OwnCause>(cause), ranks, times);
@@ -169,9 +166,8 @@ private:
                 }
             }
         }
-        if (!any) {
+        if (!any)
             result.notes.push_back("no rank is a straggler: nothing changes");
-        }
     }
 
     void scale_communication(const Change& change, GraphTimes& times, Prediction& result) {
@@ -180,21 +176,25 @@ private:
         std::size_t count = 0;
         for (const CommunicationNode& node : communication_nodes(analysis_)) {
             const CommGroup& group = analysis_.collectives().groups[node.group];
-            if (change.target.empty() || parallel_dimension_word(node.dimension) == change.target || group.description == change.target ||
-                group.name == change.target || (change.target == "dp" && parallel_dimension_word(node.dimension).starts_with("dp_"))) {
+            if (change.target.empty() || parallel_dimension_word(node.dimension) == change.target ||
+                group.description == change.target || group.name == change.target ||
+                (change.target == "dp" && parallel_dimension_word(node.dimension).starts_with("dp_"))) {
                 chosen[node.node] = true;
                 ++count;
                 lone += node.lone ? 1 : 0;
             }
         }
         if (count == 0) {
-            result.notes.push_back(change.target.empty() ? "there is no communication: nothing changes"
-                                                         : fmt::format("no communication of {}: nothing changes", change.target));
+            result.notes.push_back(change.target.empty()
+                                       ? "there is no communication: nothing changes"
+                                       : fmt::format("no communication of {}: nothing changes", change.target));
         }
         if (lone > 0) {
-            result.notes.push_back(fmt::format("{} calls have members that are not traced: their waits are changed as well", lone));
+            result.notes.push_back(
+                fmt::format("{} calls have members that are not traced: their waits are changed as well", lone));
         }
-        scale_durations(graph_, [&](std::uint32_t n) { return chosen[n]; }, change.factor, times);
+        scale_durations(
+            graph_, [&](std::uint32_t n) { return chosen[n]; }, change.factor, times);
     }
 
     void scale_kernels(const Change& change, GraphTimes& times, Prediction& result) {
@@ -202,34 +202,40 @@ private:
         bool any = false;
         const auto is_chosen = [&](std::uint32_t n) {
             const NodeKind kind = graph_.kind[n];
-            if (kind != NodeKind::compute && kind != NodeKind::memory_copy && kind != NodeKind::memory_set) {
+            if (kind != NodeKind::compute && kind != NodeKind::memory_copy && kind != NodeKind::memory_set)
                 return false;
-            }
             const RankTrace& trace = *analysis_.run().ranks[graph_.rank[n]];
             const auto [at, added] = matches.try_emplace(trace.events.name[graph_.event[n]]);
-            if (added) {
+            if (added)
                 at->second = re2::RE2::PartialMatch(trace.event_name(graph_.event[n]), *change.pattern);
-            }
             any = any || at->second;
             return at->second;
         };
         scale_durations(graph_, is_chosen, change.factor, times);
         if (!any) {
-            result.notes.push_back(fmt::format("no GPU work but communication has a name that matches {}: nothing changes", change.target));
+            result.notes.push_back(fmt::format(
+                "no GPU work but communication has a name that matches {}: nothing changes", change.target));
         }
     }
 
-    void add_microbatches(const Change& change, std::span<const TimeNs> start, const GraphTimes& times, Prediction& result) {
-        const auto now = analysis_.pipeline().microbatches ? analysis_.pipeline().microbatches : annotated_microbatches();
+    void add_microbatches(const Change& change, std::span<const TimeNs> start, const GraphTimes& times,
+                          Prediction& result) {
+        const auto now =
+            analysis_.pipeline().microbatches ? analysis_.pipeline().microbatches : annotated_microbatches();
         const double period = now ? microbatch_period(analysis_, start, times) : 0;
         if (period <= 0) {
-            result = {result.changes, 0, 0, {}, "needs annotations of two microbatches at least (\"Forward 0\", \"Backward 0\", ...)"};
+            result = {result.changes,
+                      0,
+                      0,
+                      {},
+                      "needs annotations of two microbatches at least (\"Forward 0\", \"Backward 0\", ...)"};
             return;
         }
         result.predicted += (change.microbatches - *now) * period;
         result.notes.push_back(fmt::format("{:.0f} microbatches now, one more takes {:.3f} ms", *now, period / 1e6));
         if (analysis_.pipeline().stage_count && *now < 2 * *analysis_.pipeline().stage_count) {
-            result.notes.push_back("fewer than two microbatches a stage do not show the pipeline's rhythm: one may take some per cent more");
+            result.notes.push_back("fewer than two microbatches a stage do not show the pipeline's rhythm: one may "
+                                   "take some per cent more");
         }
     }
 
@@ -238,9 +244,8 @@ private:
         const RankTrace& trace = *analysis_.run().ranks.front();
         for (EventIndex e = trace.events.gpu_count; e < trace.events.size(); ++e) {
             if (trace.events.kind[e] == EventKind::annotation) {
-                if (const auto pass = parse_pass(trace.event_name(e))) {
+                if (const auto pass = parse_pass(trace.event_name(e)))
                     most = std::max(most.value_or(0), static_cast<double>(pass->microbatch + 1));
-                }
             }
         }
         return most;
@@ -255,15 +260,15 @@ private:
 Result<Change> parse_change(std::string_view text) {
     const std::size_t equals = text.rfind('=');
     if (equals == std::string_view::npos || equals == 0 || equals + 1 == text.size()) {
-        return refused(text, "expected CHANGE=VALUE: straggler=median, comm=0, comm.tp=2x, overlap=perfect, host=0, kernel:REGEX=1.5x, microbatches=16");
+        return refused(text, "expected CHANGE=VALUE: straggler=median, comm=0, comm.tp=2x, overlap=perfect, host=0, "
+                             "kernel:REGEX=1.5x, microbatches=16");
     }
     const std::string_view name = text.substr(0, equals);
     const std::string_view value = text.substr(equals + 1);
     Change change;
     change.text = text;
-    if (name == "straggler") {
+    if (name == "straggler")
         return value == "median" ? Result<Change>(change) : refused(text, "expected straggler=median");
-    }
     if (name == "overlap") {
         change.kind = ChangeKind::overlap;
         return value == "perfect" ? Result<Change>(change) : refused(text, "expected overlap=perfect");
@@ -271,7 +276,8 @@ Result<Change> parse_change(std::string_view text) {
     if (name == "microbatches") {
         change.kind = ChangeKind::microbatches;
         const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), change.microbatches);
-        const bool fits = error == std::errc() && end == value.data() + value.size() && change.microbatches >= 1 && change.microbatches <= 100'000;
+        const bool fits = error == std::errc() && end == value.data() + value.size() && change.microbatches >= 1 &&
+                          change.microbatches <= 100'000;
         return fits ? Result<Change>(change) : refused(text, "expected a number of microbatches");
     }
     const auto factor = parse_factor(value);
@@ -284,15 +290,14 @@ Result<Change> parse_change(std::string_view text) {
         change.kind = ChangeKind::kernel;
         change.target = name.substr(7);
         change.pattern = std::make_shared<const re2::RE2>(change.target, re2::RE2::Quiet);
-        if (!change.pattern->ok()) {
+        if (!change.pattern->ok())
             return refused(text, fmt::format("not a regular expression: {}", change.pattern->error()));
-        }
     } else {
-        return refused(text, "unknown; expected straggler, comm, comm.GROUP, overlap, host, kernel:REGEX or microbatches");
+        return refused(text,
+                       "unknown; expected straggler, comm, comm.GROUP, overlap, host, kernel:REGEX or microbatches");
     }
-    if (!factor) {
+    if (!factor)
         return refused(text, "expected 0 (takes no time) or a speed like 2x");
-    }
     change.factor = *factor;
     return change;
 }
@@ -300,12 +305,10 @@ Result<Change> parse_change(std::string_view text) {
 std::vector<Prediction> predict(const RunAnalysis& analysis, std::span<const Change> changes) {
     std::vector<Prediction> predictions;
     Predictor predictor(analysis);
-    for (std::size_t i = 0; i < changes.size(); ++i) {
+    for (std::size_t i = 0; i < changes.size(); ++i)
         predictions.push_back(predictor.predict(changes.subspan(i, 1)));
-    }
-    if (changes.size() > 1) {
+    if (changes.size() > 1)
         predictions.push_back(predictor.predict(changes));
-    }
     return predictions;
 }
 

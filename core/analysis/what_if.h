@@ -34,16 +34,16 @@ struct Change {
     std::shared_ptr<const re2::RE2> pattern;
 };
 
-/// "straggler=median", "comm=0", "comm.tp=2x", "comm.mesh_dp=1.5x", "overlap=perfect", "host=0", "host=2x", "kernel:REGEX=1.5x",
-/// "microbatches=16". Errors: usage, one line.
+/// "straggler=median", "comm=0", "comm.tp=2x", "comm.mesh_dp=1.5x", "overlap=perfect", "host=0", "host=2x",
+/// "kernel:REGEX=1.5x", "microbatches=16". Errors: usage, one line.
 Result<Change> parse_change(std::string_view text);
 
 struct Prediction {
     std::vector<std::string> changes; ///< as given; several: all of them together
-    double measured = 0;  ///< ns per step, mean_step_time() as recorded
-    double predicted = 0; ///< ns per step
-    std::vector<std::string> notes; ///< "no rank is a straggler: nothing changes"
-    std::string unavailable;        ///< why it cannot be told; then the numbers are 0
+    double measured = 0;              ///< ns per step, mean_step_time() as recorded
+    double predicted = 0;             ///< ns per step
+    std::vector<std::string> notes;   ///< "no rank is a straggler: nothing changes"
+    std::string unavailable;          ///< why it cannot be told; then the numbers are 0
 };
 
 /// Each change alone, and, of several, all together.

@@ -11,24 +11,18 @@ namespace rankscope {
 /// ASCII letters in lower case; other bytes unchanged.
 inline std::string lower_case(std::string_view text) {
     std::string lower(text);
-    for (char& c : lower) {
-        if (c >= 'A' && c <= 'Z') {
+    for (char& c : lower)
+        if (c >= 'A' && c <= 'Z')
             c = static_cast<char>(c - 'A' + 'a');
-        }
-    }
     return lower;
 }
 
-inline bool contains(std::string_view text, std::string_view word) {
-    return text.find(word) != std::string_view::npos;
-}
+inline bool contains(std::string_view text, std::string_view word) { return text.find(word) != std::string_view::npos; }
 
 inline bool contains_any(std::string_view text, std::span<const std::string_view> words) {
-    for (const std::string_view word : words) {
-        if (contains(text, word)) {
+    for (const std::string_view word : words)
+        if (contains(text, word))
             return true;
-        }
-    }
     return false;
 }
 
@@ -37,11 +31,9 @@ inline bool is_one_of(std::string_view text, std::span<const std::string_view> w
 }
 
 inline bool starts_with_any(std::string_view text, std::span<const std::string_view> words) {
-    for (const std::string_view word : words) {
-        if (text.starts_with(word)) {
+    for (const std::string_view word : words)
+        if (text.starts_with(word))
             return true;
-        }
-    }
     return false;
 }
 

@@ -41,11 +41,13 @@ NameTotals kernel_totals(const RunAnalysis& analysis, const StepAccount& account
 }
 
 /// The kernel that accounts for most of the change.
-std::string leading_kernel(const RunAnalysis& baseline, const RunAnalysis& test, const StepAccount& before, const StepAccount& after) {
+std::string leading_kernel(const RunAnalysis& baseline, const RunAnalysis& test, const StepAccount& before,
+                           const StepAccount& after) {
     const bool more = after.mean.compute > before.mean.compute;
     for (const OperatorChange& change : compare_operators(kernel_totals(baseline, before), kernel_totals(test, after)))
         if ((change.test.time_us > change.baseline.time_us) == more)
-            return fmt::format("most in {} ({} -> {})", shown_name(change.name), ms_text(change.baseline.time_us), ms_text(change.test.time_us));
+            return fmt::format("most in {} ({} -> {})", shown_name(change.name), ms_text(change.baseline.time_us),
+                               ms_text(change.test.time_us));
     return {};
 }
 
@@ -64,12 +66,16 @@ std::string leading_call(const std::map<CallKind, CallSum>& before, const std::m
     for (const auto& [kind, sum] : after)
         pairs[kind].second = sum;
     const bool more = sum_of(after).exposed > sum_of(before).exposed;
-    const auto gain = [&](const auto& entry) { return (entry.second.second.exposed - entry.second.first.exposed) * (more ? 1 : -1); };
+    const auto gain = [&](const auto& entry) {
+        return (entry.second.second.exposed - entry.second.first.exposed) * (more ? 1 : -1);
+    };
     const auto most = std::ranges::max_element(pairs, std::less<>(), gain);
     if (most == pairs.end() || gain(*most) <= 0)
         return {};
     const auto& [kind, sums] = *most;
-    const auto each = [](const CallSum& sum) { return sum.calls > 0 ? fmt::format("{:.1f} µs", sum.time / sum.calls / 1000) : std::string("none"); };
+    const auto each = [](const CallSum& sum) {
+        return sum.calls > 0 ? fmt::format("{:.1f} µs", sum.time / sum.calls / 1000) : std::string("none");
+    };
     return fmt::format("most in {}{}{} ({} -> {} a call)", shown_name(kind.collective),
                        kind.elements == kUnknown ? "" : fmt::format(" of {}", kind.elements),
                        kind.dtype.empty() ? "" : " " + shown_name(kind.dtype), each(sums.first), each(sums.second));
@@ -77,17 +83,23 @@ std::string leading_call(const std::map<CallKind, CallSum>& before, const std::m
 
 /// Otherwise bytes and time are not of the same calls.
 bool all_sized(const std::map<CallKind, CallSum>& calls) {
-    return std::ranges::all_of(calls, [](const auto& entry) { return entry.second.bus_bytes > 0; });
+    return std::ranges::all_of(
+        calls, [](const auto& entry) { return entry.second.bus_bytes > 0; });
 }
 
-double hidden_percent(const CallSum& sum) { return sum.time > 0 ? 100 * (1 - std::min(1.0, sum.exposed / sum.time)) : 0; }
+double hidden_percent(const CallSum& sum) {
+    return sum.time > 0 ? 100 * (1 - std::min(1.0, sum.exposed / sum.time)) : 0;
+}
 
-std::string joined(std::string text, const std::string& more) { return more.empty() ? text : std::move(text) + ", " + more; }
+std::string joined(std::string text, const std::string& more) {
+    return more.empty() ? text : std::move(text) + ", " + more;
+}
 
 std::string degree_change(const StepAccount& before, const StepAccount& after, ParallelDimension dimension) {
     const int from = before.group_size[static_cast<std::size_t>(dimension)];
     const int to = after.group_size[static_cast<std::size_t>(dimension)];
-    return from != to && from > 0 && to > 0 ? fmt::format("{} {} -> {}", parallel_dimension_word(dimension), from, to) : std::string();
+    return from != to && from > 0 && to > 0 ? fmt::format("{} {} -> {}", parallel_dimension_word(dimension), from, to)
+                                            : std::string();
 }
 
 double median_own(const StepAccount& account) {
@@ -137,17 +149,20 @@ std::optional<std::size_t> leading_factor(std::span<const Factor> factors, doubl
 
 std::string ms_text(double us) { return fmt::format("{:.3f} ms", us / 1000); }
 
-std::string compute_cause(const RunAnalysis& baseline, const RunAnalysis& test, const StepAccount& before, const StepAccount& after) {
+std::string compute_cause(const RunAnalysis& baseline, const RunAnalysis& test, const StepAccount& before,
+                          const StepAccount& after) {
     if (before.compute_kernels == 0 || after.compute_kernels == 0)
         return before.compute_kernels == after.compute_kernels ? "" : "only one run computes on the GPU";
-    const std::array<Factor, 2> factors{{{before.compute_kernels, after.compute_kernels},
-                                         {before.mean.compute / before.compute_kernels, after.mean.compute / after.compute_kernels}}};
+    const std::array<Factor, 2> factors{
+        {{before.compute_kernels, after.compute_kernels},
+         {before.mean.compute / before.compute_kernels, after.mean.compute / after.compute_kernels}}};
     const auto leading = leading_factor(factors, after.mean.compute - before.mean.compute);
     if (!leading)
         return {};
     if (*leading == 0)
-        return fmt::format("{} as many kernels ({} -> {} an iteration)", ratio_text(factors[0].baseline, factors[0].test),
-                           count_text(factors[0].baseline), count_text(factors[0].test));
+        return fmt::format("{} as many kernels ({} -> {} an iteration)",
+                           ratio_text(factors[0].baseline, factors[0].test), count_text(factors[0].baseline),
+                           count_text(factors[0].test));
     return joined(fmt::format("kernels take {} as long on average", ratio_text(factors[1].baseline, factors[1].test)),
                   leading_kernel(baseline, test, before, after));
 }
@@ -157,17 +172,20 @@ std::string communication_cause(const StepAccount& before, const StepAccount& af
     const CallSum a = sum_of(before.calls[d]);
     const CallSum b = sum_of(after.calls[d]);
     if (a.calls == 0 || b.calls == 0)
-        return a.calls == b.calls ? "" : fmt::format("{} in the {} only: {} calls an iteration", parallel_dimension_word(dimension), a.calls == 0 ? "test" : "baseline",
-                                                     count_text(a.calls + b.calls));
+        return a.calls == b.calls
+                   ? ""
+                   : fmt::format("{} in the {} only: {} calls an iteration", parallel_dimension_word(dimension),
+                                 a.calls == 0 ? "test" : "baseline", count_text(a.calls + b.calls));
     const bool sized = all_sized(before.calls[d]) && all_sized(after.calls[d]);
     // Nothing in the open in one run: then a sliver, so that what became visible is told.
     const auto open = [](const CallSum& sum) { return sum.time > 0 ? std::max(sum.exposed / sum.time, 1e-6) : 0; };
     enum { calls, size, ring, speed, overlap };
-    const std::array<Factor, 5> factors{{{a.calls, b.calls},
-                                         {sized ? a.bytes / a.calls : 1, sized ? b.bytes / b.calls : 1},
-                                         {sized ? a.bus_bytes / a.bytes : 1, sized ? b.bus_bytes / b.bytes : 1},
-                                         {sized ? a.time / a.bus_bytes : a.time / a.calls, sized ? b.time / b.bus_bytes : b.time / b.calls},
-                                         {open(a), open(b)}}};
+    const std::array<Factor, 5> factors{
+        {{a.calls, b.calls},
+         {sized ? a.bytes / a.calls : 1, sized ? b.bytes / b.calls : 1},
+         {sized ? a.bus_bytes / a.bytes : 1, sized ? b.bus_bytes / b.bytes : 1},
+         {sized ? a.time / a.bus_bytes : a.time / a.calls, sized ? b.time / b.bus_bytes : b.time / b.calls},
+         {open(a), open(b)}}};
     // The same bytes in fewer and larger messages are no other volume: calls and size are one factor.
     std::array<Factor, 5> merged = factors;
     merged[calls] = {factors[calls].baseline * factors[size].baseline, factors[calls].test * factors[size].test};
@@ -177,18 +195,22 @@ std::string communication_cause(const StepAccount& before, const StepAccount& af
         return {};
     switch (*leading) {
     case calls: {
-        const bool larger = std::abs(std::log(factors[size].test / factors[size].baseline)) > std::abs(std::log(b.calls / a.calls));
+        const bool larger =
+            std::abs(std::log(factors[size].test / factors[size].baseline)) > std::abs(std::log(b.calls / a.calls));
         return larger ? fmt::format("messages {} as large", ratio_text(factors[size].baseline, factors[size].test))
-                      : fmt::format("{} as many calls ({} -> {} an iteration)", ratio_text(a.calls, b.calls), count_text(a.calls), count_text(b.calls));
+                      : fmt::format("{} as many calls ({} -> {} an iteration)", ratio_text(a.calls, b.calls),
+                                    count_text(a.calls), count_text(b.calls));
     }
     case ring: return joined("larger groups move more for each byte", degree_change(before, after, dimension));
     case speed:
-        return joined(sized ? fmt::format("it runs at {:.3g} instead of {:.3g} GB/s on the bus", b.bus_bytes / b.time, a.bus_bytes / a.time)
-                            : fmt::format("a call takes {} as long", ratio_text(factors[speed].baseline, factors[speed].test)),
-                      leading_call(before.calls[d], after.calls[d]));
+        return joined(
+            sized ? fmt::format("it runs at {:.3g} instead of {:.3g} GB/s on the bus", b.bus_bytes / b.time,
+                                a.bus_bytes / a.time)
+                  : fmt::format("a call takes {} as long", ratio_text(factors[speed].baseline, factors[speed].test)),
+            leading_call(before.calls[d], after.calls[d]));
     default:
-        return fmt::format("{} of it is hidden behind computation ({:.0f} -> {:.0f} %)", b.exposed > a.exposed ? "less" : "more",
-                           hidden_percent(a), hidden_percent(b));
+        return fmt::format("{} of it is hidden behind computation ({:.0f} -> {:.0f} %)",
+                           b.exposed > a.exposed ? "less" : "more", hidden_percent(a), hidden_percent(b));
     }
 }
 
@@ -199,7 +221,8 @@ std::string late_ranks_cause(const StepAccount& before, const StepAccount& after
         return {};
     const RankSteps* same = find_rank(&more == &after ? before : after, worst->rank);
     const double other = same == nullptr ? 0 : same->caused_wait / 1000;
-    return fmt::format("most for rank {} ({} -> {})", worst->rank, ms_text(&more == &after ? other : worst->caused_wait / 1000),
+    return fmt::format("most for rank {} ({} -> {})", worst->rank,
+                       ms_text(&more == &after ? other : worst->caused_wait / 1000),
                        ms_text(&more == &after ? worst->caused_wait / 1000 : other));
 }
 
@@ -222,7 +245,10 @@ std::string host_cause(const StepAccount& before, const StepAccount& after) {
                 growth = own;
                 most = &rank;
             }
-    return most == nullptr ? "" : fmt::format("most on rank {} ({} -> {})", most->rank, ms_text(find_rank(before, most->rank)->mean.host / 1000), ms_text(most->mean.host / 1000));
+    return most == nullptr
+               ? ""
+               : fmt::format("most on rank {} ({} -> {})", most->rank,
+                             ms_text(find_rank(before, most->rank)->mean.host / 1000), ms_text(most->mean.host / 1000));
 }
 
 std::string slow_rank_cause(const StepAccount& before, const StepAccount& after) {
@@ -237,10 +263,13 @@ std::string slow_rank_cause(const StepAccount& before, const StepAccount& after)
     const RankSteps& is = *find_rank(after, number);
     const double compute = is.mean.compute - was.mean.compute;
     const bool computes = std::abs(compute) >= 0.5 * std::abs(is.mean.own() - was.mean.own());
-    return fmt::format("rank {} {}: {} {} -> {} an iteration (median of all ranks {} -> {} for all their own work), and the others wait for it", number,
-                       change > 0 ? "became a straggler" : "is a straggler no more", computes ? "its kernels take" : "its host keeps the GPU waiting",
-                       ms_text((computes ? was.mean.compute : was.mean.host) / 1000), ms_text((computes ? is.mean.compute : is.mean.host) / 1000),
-                       ms_text(median_own(before) / 1000), ms_text(median_own(after) / 1000));
+    return fmt::format("rank {} {}: {} {} -> {} an iteration (median of all ranks {} -> {} for all their own work), "
+                       "and the others wait for it",
+                       number, change > 0 ? "became a straggler" : "is a straggler no more",
+                       computes ? "its kernels take" : "its host keeps the GPU waiting",
+                       ms_text((computes ? was.mean.compute : was.mean.host) / 1000),
+                       ms_text((computes ? is.mean.compute : is.mean.host) / 1000), ms_text(median_own(before) / 1000),
+                       ms_text(median_own(after) / 1000));
 }
 
 std::vector<std::string> setup_changes(const StepAccount& before, const StepAccount& after) {
@@ -249,10 +278,12 @@ std::vector<std::string> setup_changes(const StepAccount& before, const StepAcco
         const int from = std::max(1, before.group_size[d]);
         const int to = std::max(1, after.group_size[d]);
         if (from != to)
-            changes.push_back(fmt::format("{} {} -> {}", parallel_dimension_word(static_cast<ParallelDimension>(d)), from, to));
+            changes.push_back(
+                fmt::format("{} {} -> {}", parallel_dimension_word(static_cast<ParallelDimension>(d)), from, to));
     }
     if (before.microbatches && after.microbatches && *before.microbatches != *after.microbatches)
-        changes.push_back(fmt::format("microbatches {} -> {}", count_text(*before.microbatches), count_text(*after.microbatches)));
+        changes.push_back(
+            fmt::format("microbatches {} -> {}", count_text(*before.microbatches), count_text(*after.microbatches)));
     if (before.world_size != after.world_size && before.world_size > 0 && after.world_size > 0)
         changes.push_back(fmt::format("{} -> {} ranks", before.world_size, after.world_size));
     return changes;

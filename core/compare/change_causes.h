@@ -10,25 +10,26 @@
 
 namespace rankscope {
 
-/// A quantity that is a product of factors, and how much of its change each of them accounts for (logarithmic mean Divisia
-/// index: contributions add up to the change exactly).
+/// A quantity that is a product of factors, and how much of its change each of them accounts for (logarithmic mean
+/// Divisia index: contributions add up to the change exactly).
 struct Factor {
     double baseline = 0;
     double test = 0;
 };
-/// Index of the factor that moves the product most in the direction it went; factors that are not positive in both runs count as
-/// unchanged. Empty when none does.
+/// Index of the factor that moves the product most in the direction it went; factors that are not positive in both runs
+/// count as unchanged. Empty when none does.
 std::optional<std::size_t> leading_factor(std::span<const Factor> factors, double change);
 
-std::string compute_cause(const RunAnalysis& baseline, const RunAnalysis& test, const StepAccount& before, const StepAccount& after);
+std::string compute_cause(const RunAnalysis& baseline, const RunAnalysis& test, const StepAccount& before,
+                          const StepAccount& after);
 /// Why more, or less, communication of a dimension is in the open.
 std::string communication_cause(const StepAccount& before, const StepAccount& after, ParallelDimension dimension);
 std::string late_ranks_cause(const StepAccount& before, const StepAccount& after);
 std::string bubble_cause(const StepAccount& before, const StepAccount& after);
 std::string host_cause(const StepAccount& before, const StepAccount& after);
 
-/// A rank whose own work (StepTimes::own) moved away from, or back to, that of the others, by at least half of the change of the
-/// iteration: the others wait for it. "" when there is none.
+/// A rank whose own work (StepTimes::own) moved away from, or back to, that of the others, by at least half of the
+/// change of the iteration: the others wait for it. "" when there is none.
 std::string slow_rank_cause(const StepAccount& before, const StepAccount& after);
 
 /// Degrees of parallelism, microbatches and world size that differ.

@@ -25,11 +25,13 @@ public:
 
     ChangeExplanation explain() {
         if (before_.ranks.empty() || after_.ranks.empty()) {
-            result_.unavailable = fmt::format("the {} has neither steps nor GPU work", before_.ranks.empty() ? "baseline" : "test");
+            result_.unavailable =
+                fmt::format("the {} has neither steps nor GPU work", before_.ranks.empty() ? "baseline" : "test");
             return result_;
         }
         if (before_.unit != after_.unit) {
-            result_.unavailable = "iterations of one run are not those of the other: " + unit_word(before_.unit) + ", " + unit_word(after_.unit);
+            result_.unavailable = "iterations of one run are not those of the other: " + unit_word(before_.unit) +
+                                  ", " + unit_word(after_.unit);
             return result_;
         }
         result_.iteration = unit_word(before_.unit);
@@ -38,7 +40,8 @@ public:
         add_parts();
         result_.setup = setup_changes(before_, after_);
         result_.slow_rank = similar() ? "" : slow_rank_cause(before_, after_);
-        std::ranges::stable_sort(result_.parts, std::greater<>(), [](const ChangePart& part) { return std::abs(part.difference_us()); });
+        std::ranges::stable_sort(result_.parts, std::greater<>(),
+                                 [](const ChangePart& part) { return std::abs(part.difference_us()); });
         for (ChangePart& part : result_.parts)
             if (!worth_telling(part.difference_us()))
                 part.cause.clear();
@@ -66,12 +69,14 @@ private:
     }
     [[nodiscard]] bool worth_telling(double difference_us) const {
         // Of an iteration that hardly changed only what cancels out.
-        return std::abs(difference_us) > kWorthTelling * (similar() ? result_.baseline_us : std::abs(result_.difference_us()));
+        return std::abs(difference_us) >
+               kWorthTelling * (similar() ? result_.baseline_us : std::abs(result_.difference_us()));
     }
 
     void add_part(std::string id, std::string title, double before_ns, double after_ns, std::string cause) {
         if (before_ns != 0 || after_ns != 0)
-            result_.parts.push_back({std::move(id), std::move(title), before_ns / 1000, after_ns / 1000, std::move(cause)});
+            result_.parts.push_back(
+                {std::move(id), std::move(title), before_ns / 1000, after_ns / 1000, std::move(cause)});
     }
 
     void add_parts() {
@@ -84,14 +89,16 @@ private:
             const auto dimension = static_cast<ParallelDimension>(d);
             const std::string_view word = parallel_dimension_word(dimension);
             add_part(fmt::format("exposed_comm.{}", word),
-                     dimension == ParallelDimension::unknown ? "exposed communication" : fmt::format("exposed {} communication", word),
+                     dimension == ParallelDimension::unknown ? "exposed communication"
+                                                             : fmt::format("exposed {} communication", word),
                      a.transfer[d], b.transfer[d], communication_cause(before_, after_, dimension));
             if (dimension != ParallelDimension::pp) {
                 late_before += a.wait[d];
                 late_after += b.wait[d];
             }
         }
-        add_part("late_ranks", "waiting for ranks that come late to collectives", late_before, late_after, late_ranks_cause(before_, after_));
+        add_part("late_ranks", "waiting for ranks that come late to collectives", late_before, late_after,
+                 late_ranks_cause(before_, after_));
         const auto pp = static_cast<std::size_t>(ParallelDimension::pp);
         add_part("bubble", "pipeline bubble", a.wait[pp], b.wait[pp], bubble_cause(before_, after_));
         add_part("copies", "copies in the open", a.copies, b.copies, {});
@@ -106,8 +113,9 @@ private:
     }
 
     [[nodiscard]] static std::string part_text(const ChangePart& part) {
-        return fmt::format("{} {:+.3f} ms ({} -> {}){}{}", part.title, part.difference_us() / 1000, ms_text(part.baseline_us), ms_text(part.test_us),
-                           part.cause.empty() ? "" : ": ", part.cause);
+        return fmt::format("{} {:+.3f} ms ({} -> {}){}{}", part.title, part.difference_us() / 1000,
+                           ms_text(part.baseline_us), ms_text(part.test_us), part.cause.empty() ? "" : ": ",
+                           part.cause);
     }
 
     /// Of the parts that went the way the iteration went the largest.
@@ -120,9 +128,10 @@ private:
 
     void say() {
         const std::string noun = before_.unit == StepAccount::Unit::window ? "The recorded window" : "An iteration";
-        std::string first = similar() ? fmt::format("{} takes as long as before ({})", noun, change_text())
-                                      : fmt::format("{} takes {} {} ({})", noun, ms_text(std::abs(result_.difference_us())),
-                                                    result_.difference_us() > 0 ? "longer" : "less", change_text());
+        std::string first = similar()
+                                ? fmt::format("{} takes as long as before ({})", noun, change_text())
+                                : fmt::format("{} takes {} {} ({})", noun, ms_text(std::abs(result_.difference_us())),
+                                              result_.difference_us() > 0 ? "longer" : "less", change_text());
         if (!result_.setup.empty())
             first += fmt::format(" with {}", fmt::join(result_.setup, ", "));
         const ChangePart* leading = leading_part();
@@ -151,10 +160,13 @@ private:
 } // namespace
 
 double ChangeExplanation::residual_us() const {
-    return std::accumulate(parts.begin(), parts.end(), difference_us(),
-                           [](double rest, const ChangePart& part) { return rest - part.difference_us(); });
+    return std::accumulate(
+        parts.begin(), parts.end(), difference_us(),
+        [](double rest, const ChangePart& part) { return rest - part.difference_us(); });
 }
 
-ChangeExplanation explain_change(const RunAnalysis& baseline, const RunAnalysis& test) { return Explainer(baseline, test).explain(); }
+ChangeExplanation explain_change(const RunAnalysis& baseline, const RunAnalysis& test) {
+    return Explainer(baseline, test).explain();
+}
 
 } // namespace rankscope

@@ -23,9 +23,9 @@ struct ChangeExplanation {
     std::string iteration;   ///< what was compared: "iteration", "iteration (inferred)", "recorded window"
     double baseline_us = 0;  ///< mean wall time of an iteration
     double test_us = 0;
-    std::vector<ChangePart> parts;  ///< largest change first
-    std::string slow_rank;          ///< what one rank's own work has to do with it; "" when nothing
-    std::vector<std::string> setup; ///< "tp 2 -> 4", "microbatches 4 -> 8"
+    std::vector<ChangePart> parts;      ///< largest change first
+    std::string slow_rank;              ///< what one rank's own work has to do with it; "" when nothing
+    std::vector<std::string> setup;     ///< "tp 2 -> 4", "microbatches 4 -> 8"
     std::vector<std::string> sentences; ///< the first says it all, the others one part each
 
     [[nodiscard]] double difference_us() const { return test_us - baseline_us; }

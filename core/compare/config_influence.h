@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which metrics a change of configuration may move. A hint what to look at, not a proof: the table is in the .cpp, one line each.
+// Which metrics a change of configuration may move. A hint what to look at, not a proof: the table is in the .cpp, one
+// line each.
 #pragma once
 #include <span>
 #include <string>

@@ -13,9 +13,8 @@ namespace {
 constexpr std::string_view kProfilerStep = "ProfilerStep";
 
 std::string comparable_name(std::string_view name, bool gpu) {
-    if (gpu) {
+    if (gpu)
         return shortened_name(name);
-    }
     return std::string(name.starts_with("ProfilerStep#") ? kProfilerStep : name);
 }
 
@@ -27,18 +26,16 @@ TimeNs moment_of(const RankTrace& rank, EventIndex event) {
 }
 
 /// Events of `rank` inside `step` that carry the name, on the GPU or off it, by time.
-std::vector<EventIndex> events_named(const RankTrace& rank, std::string_view name, bool gpu, std::optional<TimeRange> step) {
+std::vector<EventIndex> events_named(const RankTrace& rank, std::string_view name, bool gpu,
+                                     std::optional<TimeRange> step) {
     std::vector<bool> wanted(rank.names->size());
-    for (NameId id = 0; id < wanted.size(); ++id) {
+    for (NameId id = 0; id < wanted.size(); ++id)
         wanted[id] = comparable_name(rank.names->view(id), gpu) == name;
-    }
     const EventTable& events = rank.events;
     std::vector<EventIndex> found;
-    for (EventIndex i = gpu ? 0 : events.gpu_count; i < (gpu ? events.gpu_count : events.size()); ++i) {
-        if (wanted[events.name[i]] && (!step || step->contains(moment_of(rank, i)))) {
+    for (EventIndex i = gpu ? 0 : events.gpu_count; i < (gpu ? events.gpu_count : events.size()); ++i)
+        if (wanted[events.name[i]] && (!step || step->contains(moment_of(rank, i))))
             found.push_back(i);
-        }
-    }
     std::sort(found.begin(), found.end(), [&events](EventIndex a, EventIndex b) {
         return std::pair(events.start[a], a) < std::pair(events.start[b], b);
     });
@@ -58,16 +55,14 @@ std::string operator_path(const RankTrace& rank, EventIndex event) {
     const bool gpu = event < rank.events.gpu_count;
     std::string path = comparable_name(rank.event_name(event), gpu);
     EventIndex above = kNoEvent;
-    if (!gpu) {
+    if (!gpu)
         above = rank.parent_of(event);
-    } else if (event < rank.gpu.operator_event.size() && rank.gpu.operator_event[event] != kNoEvent) {
+    else if (event < rank.gpu.operator_event.size() && rank.gpu.operator_event[event] != kNoEvent)
         above = rank.gpu.operator_event[event];
-    } else if (rank.events.link[event] != kNoEvent) {
+    else if (rank.events.link[event] != kNoEvent)
         above = rank.parent_of(rank.events.link[event]);
-    }
-    for (; above != kNoEvent; above = rank.parent_of(above)) {
+    for (; above != kNoEvent; above = rank.parent_of(above))
         path = comparable_name(rank.event_name(above), false) + '\n' + path;
-    }
     return path;
 }
 
@@ -85,9 +80,8 @@ std::optional<Counterpart> find_counterpart(const RankTrace& own, EventIndex eve
             other_step = (own_is_baseline ? pairs[i].test : pairs[i].baseline).range;
         }
     }
-    if (!pairs.empty() && !result.step) {
+    if (!pairs.empty() && !result.step)
         return std::nullopt; // in a step, or between steps, that the other run did not record
-    }
 
     const bool gpu = event < own.events.gpu_count;
     const std::string name = comparable_name(own.event_name(event), gpu);
@@ -104,9 +98,8 @@ std::optional<Counterpart> find_counterpart(const RankTrace& own, EventIndex eve
     const auto place = std::find(mine.begin(), mine.end(), event);
     result.occurrence = static_cast<std::size_t>(place - mine.begin());
     result.total = theirs.size();
-    if (result.occurrence >= theirs.size()) {
+    if (result.occurrence >= theirs.size())
         return std::nullopt;
-    }
     result.event = theirs[result.occurrence];
     return result;
 }

@@ -9,8 +9,8 @@
 
 namespace rankscope {
 
-/// "iter_time.avg_ms<=120" (a limit) or "iter_time<+3%" (percent change against the baseline). "busbw" and "algbw" are those
-/// of comm_bandwidth.
+/// "iter_time.avg_ms<=120" (a limit) or "iter_time<+3%" (percent change against the baseline). "busbw" and "algbw" are
+/// those of comm_bandwidth.
 struct Gate {
     enum class Relation { less, less_equal, greater, greater_equal };
 

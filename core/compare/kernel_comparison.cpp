@@ -38,14 +38,16 @@ std::vector<double> durations_us(const RunAnalysis& analysis, const std::string&
 }
 
 double median_of(const std::vector<double>& sorted) {
-    return sorted.empty() ? std::numeric_limits<double>::quiet_NaN() : (sorted[sorted.size() / 2] + sorted[(sorted.size() - 1) / 2]) / 2;
+    return sorted.empty() ? std::numeric_limits<double>::quiet_NaN()
+                          : (sorted[sorted.size() / 2] + sorted[(sorted.size() - 1) / 2]) / 2;
 }
 
 std::vector<std::size_t> counted(const std::vector<double>& durations, const std::vector<double>& edges) {
     std::vector<std::size_t> counts(edges.size() - 1);
     for (const double us : durations) {
         const auto after = std::ranges::upper_bound(edges, us) - edges.begin();
-        ++counts[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(after - 1, 0, static_cast<std::ptrdiff_t>(counts.size()) - 1))];
+        ++counts[static_cast<std::size_t>(
+            std::clamp<std::ptrdiff_t>(after - 1, 0, static_cast<std::ptrdiff_t>(counts.size()) - 1))];
     }
     return counts;
 }
@@ -55,13 +57,16 @@ std::vector<std::size_t> counted(const std::vector<double>& durations, const std
 std::vector<KernelChange> compare_kernels(const RunAnalysis& baseline, const RunAnalysis& test) {
     const bool comparable = baseline.steps().unit == test.steps().unit;
     std::vector<KernelChange> changes;
-    for (OperatorChange& change : compare_operators(gpu_totals(baseline, iterations_of(baseline, comparable)), gpu_totals(test, iterations_of(test, comparable))))
-        changes.push_back({std::move(change.name), std::move(change.test_name), change.shortened, change.baseline, change.test});
+    for (OperatorChange& change : compare_operators(gpu_totals(baseline, iterations_of(baseline, comparable)),
+                                                    gpu_totals(test, iterations_of(test, comparable))))
+        changes.push_back(
+            {std::move(change.name), std::move(change.test_name), change.shortened, change.baseline, change.test});
     std::ranges::stable_sort(changes, std::greater<>(), &KernelChange::cost_us);
     return changes;
 }
 
-DurationHistograms duration_histograms(const RunAnalysis& baseline, const RunAnalysis& test, const KernelChange& kernel, std::size_t bins) {
+DurationHistograms duration_histograms(const RunAnalysis& baseline, const RunAnalysis& test, const KernelChange& kernel,
+                                       std::size_t bins) {
     const std::vector<double> before = durations_us(baseline, kernel.name);
     const std::vector<double> after = durations_us(test, kernel.test_name);
     DurationHistograms result{{}, {}, {}, median_of(before), median_of(after)};

@@ -9,22 +9,25 @@
 
 namespace rankscope {
 
-/// A kernel, copy or set; counts and times are means of one iteration of a rank (RunAnalysis::steps), where both runs have
-/// iterations of one kind, else of a rank. Names as in OperatorChange.
+/// A kernel, copy or set; counts and times are means of one iteration of a rank (RunAnalysis::steps), where both runs
+/// have iterations of one kind, else of a rank. Names as in OperatorChange.
 struct KernelChange {
-    std::string name;      ///< the baseline's, or that of the test when the baseline has none
+    std::string name; ///< the baseline's, or that of the test when the baseline has none
     std::string test_name;
     bool shortened = false;
     NameTotal baseline;
     NameTotal test;
-    [[nodiscard]] double cost_us() const { return test.time_us - baseline.time_us; } ///< what the change costs, all calls together
+    [[nodiscard]] double cost_us() const {
+        return test.time_us - baseline.time_us;
+    } ///< what the change costs, all calls together
 };
 
-/// Slower in the test first: by cost, descending; ties by name. Matched by exact, then by shortened names (operator_diff.h).
+/// Slower in the test first: by cost, descending; ties by name. Matched by exact, then by shortened names
+/// (operator_diff.h).
 std::vector<KernelChange> compare_kernels(const RunAnalysis& baseline, const RunAnalysis& test);
 
-/// Calls by duration in both runs, over all ranks. Bins are equally wide on a logarithmic scale: bin i holds durations from
-/// edges_us[i] up to edges_us[i + 1]. Medians in us, NaN without calls.
+/// Calls by duration in both runs, over all ranks. Bins are equally wide on a logarithmic scale: bin i holds durations
+/// from edges_us[i] up to edges_us[i + 1]. Medians in us, NaN without calls.
 struct DurationHistograms {
     std::vector<double> edges_us; ///< empty when neither run has such a kernel
     std::vector<std::size_t> baseline;
@@ -32,6 +35,7 @@ struct DurationHistograms {
     double baseline_median_us = 0;
     double test_median_us = 0;
 };
-DurationHistograms duration_histograms(const RunAnalysis& baseline, const RunAnalysis& test, const KernelChange& kernel, std::size_t bins);
+DurationHistograms duration_histograms(const RunAnalysis& baseline, const RunAnalysis& test, const KernelChange& kernel,
+                                       std::size_t bins);
 
 } // namespace rankscope

@@ -35,9 +35,8 @@ LaneKey key_of(const RankTrace& rank, const Lane& lane, std::span<const KernelCl
         const std::string role = kind + ' ' + std::to_string(static_cast<int>(role_of(rank, lane, classes)));
         return {role + " stream " + std::to_string(lane.stream), role};
     }
-    if (lane.stream >= 0) {
+    if (lane.stream >= 0)
         return {kind + " stream " + std::to_string(lane.stream), kind};
-    }
     const std::size_t open = lane.name.find('(');
     const std::string name = open == std::string::npos ? "" : lane.name.substr(open);
     return {name.empty() ? "" : kind + name, kind + name};
@@ -46,9 +45,8 @@ LaneKey key_of(const RankTrace& rank, const Lane& lane, std::span<const KernelCl
 std::vector<LaneKey> keys_of(const RankTrace& rank) {
     const std::vector<KernelClass> classes = classify_gpu_events(rank);
     std::vector<LaneKey> keys;
-    for (const Lane& lane : rank.lanes) {
+    for (const Lane& lane : rank.lanes)
         keys.push_back(key_of(rank, lane, classes));
-    }
     return keys;
 }
 

@@ -11,8 +11,8 @@ namespace rankscope {
 enum class StreamRole : std::uint8_t { compute, communication, copy };
 
 /// For every lane of `own` the index of its counterpart in `other`, or -1. Lanes pair within their kind: first those of
-/// the same stream number and role, or the same thread name ("pt_autograd_0"; numbers of threads mean nothing in another
-/// process), then those of the same role in the order of the trace; each once.
+/// the same stream number and role, or the same thread name ("pt_autograd_0"; numbers of threads mean nothing in
+/// another process), then those of the same role in the order of the trace; each once.
 std::vector<int> pair_lanes(const RankTrace& own, const RankTrace& other);
 
 } // namespace rankscope

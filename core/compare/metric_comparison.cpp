@@ -45,8 +45,14 @@ namespace {
 std::optional<MetricChange> change_of(const Metric* metric, const MetricResult* baseline, const MetricResult* test) {
     if (baseline == nullptr || test == nullptr || !baseline->available || !test->available)
         return std::nullopt;
-    MetricChange change{metric, baseline->value, test->value, test->value - baseline->value, percent_change(baseline->value, test->value),
-                        ChangeStatus::similar, spread_of(*baseline), spread_of(*test)};
+    MetricChange change{metric,
+                        baseline->value,
+                        test->value,
+                        test->value - baseline->value,
+                        percent_change(baseline->value, test->value),
+                        ChangeStatus::similar,
+                        spread_of(*baseline),
+                        spread_of(*test)};
     change.status = status_of(metric->better, change);
     return change;
 }
@@ -68,7 +74,9 @@ std::vector<MetricRow> metric_matrix(std::span<const MetricReport* const> report
         for (const MetricReport* report : reports) {
             const MetricResult* result = report->find(metric.id);
             row.values.push_back(result != nullptr && result->available ? std::optional(result->value) : std::nullopt);
-            row.changes.push_back(report == reports.front() ? std::nullopt : change_of(&metric, reports.front()->find(metric.id), result));
+            row.changes.push_back(report == reports.front()
+                                      ? std::nullopt
+                                      : change_of(&metric, reports.front()->find(metric.id), result));
         }
         if (std::ranges::any_of(row.values, [](const auto& value) { return value.has_value(); }))
             rows.push_back(std::move(row));

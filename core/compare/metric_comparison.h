@@ -27,7 +27,8 @@ struct MetricChange {
     double difference = 0;
     std::optional<double> percent_change;
     ChangeStatus status = ChangeStatus::similar;
-    std::optional<double> baseline_spread = {}; ///< between the iterations of each, where it is known (metrics/iteration_values.h)
+    std::optional<double> baseline_spread =
+        {}; ///< between the iterations of each, where it is known (metrics/iteration_values.h)
     std::optional<double> test_spread = {};
 
     /// The larger of the two; 0 where neither is known. A change up to that is what one run does to itself.

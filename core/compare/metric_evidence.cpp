@@ -16,11 +16,16 @@ struct RankField {
 
 /// Where details hold a value of each rank.
 constexpr std::array kRankFields{
-    RankField{"iter_time", "per_rank", "avg_ms"},           RankField{"gpu_timeline", "per_rank", "idle_percent"},
-    RankField{"comm_comp_overlap", "per_rank", "overlap_percent"}, RankField{"straggler_lag", "per_rank", "mean_lag_us"},
-    RankField{"pipeline_bubble", "per_rank", "bubble_percent"}, RankField{"coll_call_num", "calls_per_rank", "calls"},
-    RankField{"temporal_breakdown", "per_rank", "compute_percent"}, RankField{"traffic_window", "per_rank", "mean_idle_us"},
-    RankField{"launch_stats", "per_rank", "delay_mean_us"}, RankField{"idle_causes", "per_rank", "host_wait_us"},
+    RankField{"iter_time", "per_rank", "avg_ms"},
+    RankField{"gpu_timeline", "per_rank", "idle_percent"},
+    RankField{"comm_comp_overlap", "per_rank", "overlap_percent"},
+    RankField{"straggler_lag", "per_rank", "mean_lag_us"},
+    RankField{"pipeline_bubble", "per_rank", "bubble_percent"},
+    RankField{"coll_call_num", "calls_per_rank", "calls"},
+    RankField{"temporal_breakdown", "per_rank", "compute_percent"},
+    RankField{"traffic_window", "per_rank", "mean_idle_us"},
+    RankField{"launch_stats", "per_rank", "delay_mean_us"},
+    RankField{"idle_causes", "per_rank", "host_wait_us"},
     RankField{"sm", "per_rank", "coverage_percent"},
 };
 
@@ -30,7 +35,8 @@ std::optional<Evidence> longest_lag(const RunAnalysis& run) {
     if (worst == calls.end())
         return {};
     const TimeNs offset = run.clock().offset[worst->last_rank];
-    return Evidence{run.run().ranks[worst->last_rank]->rank, {worst->start + offset, worst->start + offset + worst->lag + worst->transfer}};
+    return Evidence{run.run().ranks[worst->last_rank]->rank,
+                    {worst->start + offset, worst->start + offset + worst->lag + worst->transfer}};
 }
 
 std::optional<Evidence> longest_call(const RunAnalysis& run) {
@@ -39,7 +45,8 @@ std::optional<Evidence> longest_call(const RunAnalysis& run) {
     if (longest == calls.end())
         return {};
     const TimeNs offset = run.clock().offset[longest->last_rank];
-    return Evidence{run.run().ranks[longest->last_rank]->rank, {longest->start + offset, longest->start + offset + longest->wall}};
+    return Evidence{run.run().ranks[longest->last_rank]->rank,
+                    {longest->start + offset, longest->start + offset + longest->wall}};
 }
 
 std::optional<Evidence> longest_bubble(const RunAnalysis& run) {
@@ -70,7 +77,8 @@ std::optional<Evidence> longest_step(const RunAnalysis& run) {
 
 } // namespace
 
-std::optional<double> cost_ms(const MetricChange& change, std::optional<double> baseline_ms, std::optional<double> test_ms) {
+std::optional<double> cost_ms(const MetricChange& change, std::optional<double> baseline_ms,
+                              std::optional<double> test_ms) {
     const std::string_view id = change.metric->id;
     if (id == "iter_time")
         return change.difference;

@@ -15,7 +15,8 @@ namespace {
 /// Totals by device and name id, cheap to add to.
 class IdTotals {
 public:
-    explicit IdTotals(const StringTable& names) : totals_{std::vector<NameTotal>(names.size()), std::vector<NameTotal>(names.size())} {}
+    explicit IdTotals(const StringTable& names)
+        : totals_{std::vector<NameTotal>(names.size()), std::vector<NameTotal>(names.size())} {}
     void add(DiffDevice device, NameId name, double us) {
         NameTotal& total = totals_[device == DiffDevice::gpu ? 1 : 0][name];
         total.count += 1;
@@ -43,14 +44,14 @@ bool is_counted_on_cpu(EventKind kind) {
 }
 
 OperatorStatus status_of(const NameTotal& baseline, const NameTotal& test) {
-    if (baseline.count == 0) {
+    if (baseline.count == 0)
         return OperatorStatus::added;
-    }
-    if (test.count == 0) {
+    if (test.count == 0)
         return OperatorStatus::removed;
-    }
     const double difference = test.count - baseline.count;
-    return difference > 0 ? OperatorStatus::increased : difference < 0 ? OperatorStatus::decreased : OperatorStatus::unchanged;
+    return difference > 0   ? OperatorStatus::increased
+           : difference < 0 ? OperatorStatus::decreased
+                            : OperatorStatus::unchanged;
 }
 
 /// Changes of one device by their shortened name, of one run only.
@@ -60,17 +61,14 @@ void match_shortened(std::vector<OperatorChange>& changes) {
         std::vector<OperatorChange*> added;
     };
     std::map<std::string, Pair> pairs;
-    for (OperatorChange& change : changes) {
-        if (change.device == DiffDevice::gpu && change.status == OperatorStatus::removed) {
+    for (OperatorChange& change : changes)
+        if (change.device == DiffDevice::gpu && change.status == OperatorStatus::removed)
             pairs[shortened_name(change.name)].removed.push_back(&change);
-        } else if (change.device == DiffDevice::gpu && change.status == OperatorStatus::added) {
+        else if (change.device == DiffDevice::gpu && change.status == OperatorStatus::added)
             pairs[shortened_name(change.name)].added.push_back(&change);
-        }
-    }
     for (auto& [name, pair] : pairs) {
-        if (pair.removed.size() != 1 || pair.added.size() != 1) {
+        if (pair.removed.size() != 1 || pair.added.size() != 1)
             continue;
-        }
         OperatorChange& change = *pair.removed.front();
         OperatorChange& other = *pair.added.front();
         change.test_name = other.name;
@@ -79,14 +77,13 @@ void match_shortened(std::vector<OperatorChange>& changes) {
         change.status = status_of(change.baseline, change.test);
         other.test = {};
     }
-    std::erase_if(changes, [](const OperatorChange& change) { return change.baseline.count == 0 && change.test.count == 0; });
+    std::erase_if(changes,
+                  [](const OperatorChange& change) { return change.baseline.count == 0 && change.test.count == 0; });
 }
 
 } // namespace
 
-std::string_view diff_device_word(DiffDevice device) {
-    return device == DiffDevice::cpu ? "cpu" : "gpu";
-}
+std::string_view diff_device_word(DiffDevice device) { return device == DiffDevice::cpu ? "cpu" : "gpu"; }
 
 std::string_view operator_status_word(OperatorStatus status) {
     constexpr std::array<std::string_view, 5> kWords{"added", "removed", "increased", "decreased", "unchanged"};
@@ -100,14 +97,14 @@ NameTotals name_totals(const RunAnalysis& analysis) {
     for (const RankAnalysis& rank : analysis.ranks()) {
         IdTotals totals(names);
         const EventTable& events = rank.trace->events;
-        for (const GpuSlice& slice : rank.gpu_work) {
+        for (const GpuSlice& slice : rank.gpu_work)
             totals.add(DiffDevice::gpu, events.name[slice.event], static_cast<double>(slice.range.length()) / 1000.0);
-        }
         for (EventIndex i = events.gpu_count; i < events.size(); ++i) {
-            const bool step = events.kind[i] == EventKind::annotation && rank.trace->event_name(i).starts_with("ProfilerStep#");
-            if (is_counted_on_cpu(events.kind[i]) && !step && is_selected(analysis.run(), *rank.trace, analysis.selection(), events.start[i])) {
+            const bool step =
+                events.kind[i] == EventKind::annotation && rank.trace->event_name(i).starts_with("ProfilerStep#");
+            if (is_counted_on_cpu(events.kind[i]) && !step &&
+                is_selected(analysis.run(), *rank.trace, analysis.selection(), events.start[i]))
                 totals.add(DiffDevice::cpu, events.name[i], static_cast<double>(events.duration[i]) / 1000.0);
-            }
         }
         totals.add_to(result, names, 1.0 / static_cast<double>(analysis.ranks().size()));
     }
@@ -122,12 +119,10 @@ std::vector<OperatorChange> compare_operators(const NameTotals& baseline, const 
         change.name = change.test_name = key.second;
         return change;
     };
-    for (const auto& [key, total] : baseline) {
+    for (const auto& [key, total] : baseline)
         change_of(key).baseline = total;
-    }
-    for (const auto& [key, total] : test) {
+    for (const auto& [key, total] : test)
         change_of(key).test = total;
-    }
     std::vector<OperatorChange> changes;
     for (auto& [key, change] : all) {
         change.status = status_of(change.baseline, change.test);
@@ -157,9 +152,8 @@ std::string shortened_name(std::string_view name) {
             result += c;
         }
     }
-    if (result.size() < name.size()) {
-        result.erase(0, result.rfind(' ') + 1); // the return type; npos + 1 is 0
-    }
+    if (result.size() < name.size())
+        result.erase(0, result.rfind(' ') + 1);         // the return type; npos + 1 is 0
     return result.empty() ? std::string(name) : result; // "Memset (Device)" says all in what would be parameters
 }
 
@@ -168,16 +162,19 @@ NameTotals hta_name_totals(const RankTrace& rank, std::span<const std::int64_t> 
     const EventTable& events = rank.events;
     std::vector<std::int64_t> wanted(steps.begin(), steps.end());
     if (wanted.empty() && !rank.steps.empty()) {
-        wanted = {std::min_element(rank.steps.begin(), rank.steps.end(), [](const auto& a, const auto& b) { return a.number < b.number; })->number};
+        wanted = {
+            std::min_element(
+                rank.steps.begin(), rank.steps.end(), [](const auto& a, const auto& b) { return a.number < b.number; })
+                ->number};
     }
     // Of the steps around that time the last in the file.
     const auto in_wanted = [&](TimeNs start) {
         const ProfilerStep* found = nullptr;
         for (const ProfilerStep& step : rank.steps) {
             const TimeRange range = clock.range(events, step.event);
-            if (start >= range.begin && start < range.end && (found == nullptr || events.ordinal[found->event] < events.ordinal[step.event])) {
+            if (start >= range.begin && start < range.end &&
+                (found == nullptr || events.ordinal[found->event] < events.ordinal[step.event]))
                 found = &step;
-            }
         }
         return found != nullptr && std::find(wanted.begin(), wanted.end(), found->number) != wanted.end();
     };
@@ -187,11 +184,11 @@ NameTotals hta_name_totals(const RankTrace& rank, std::span<const std::int64_t> 
         for (EventIndex i = lane.begin; i < lane.end; ++i) {
             const TimeRange range = clock.range(events, i);
             const double us = static_cast<double>(range.end - range.begin) / 1000.0;
-            if (gpu_row && lane.stream > 0 && events.link[i] != kNoEvent && in_wanted(clock.start(events.start[events.link[i]]))) {
+            if (gpu_row && lane.stream > 0 && events.link[i] != kNoEvent &&
+                in_wanted(clock.start(events.start[events.link[i]])))
                 totals.add(DiffDevice::gpu, events.name[i], us);
-            } else if (!gpu_row && events.kind[i] != EventKind::span && in_wanted(range.begin)) {
+            else if (!gpu_row && events.kind[i] != EventKind::span && in_wanted(range.begin))
                 totals.add(DiffDevice::cpu, events.name[i], us);
-            }
         }
     }
     NameTotals result;

@@ -22,8 +22,9 @@ struct NameTotal {
 /// By device and name.
 using NameTotals = std::map<std::pair<DiffDevice, std::string>, NameTotal>;
 
-/// Inside the selection, mean over the traced ranks, so that runs of different sizes compare. CPU: operators, annotations
-/// without profiler steps, runtime and driver calls, in the step they start in. GPU: kernels, copies and sets.
+/// Inside the selection, mean over the traced ranks, so that runs of different sizes compare. CPU: operators,
+/// annotations without profiler steps, runtime and driver calls, in the step they start in. GPU: kernels, copies and
+/// sets.
 NameTotals name_totals(const RunAnalysis& analysis);
 
 enum class OperatorStatus { added, removed, increased, decreased, unchanged }; ///< by count
@@ -31,9 +32,9 @@ std::string_view operator_status_word(OperatorStatus status);
 
 struct OperatorChange {
     DiffDevice device = DiffDevice::cpu;
-    std::string name;          ///< the baseline's, or that of the test when the baseline has none
-    std::string test_name;     ///< differs from name only where shortened is set
-    bool shortened = false;    ///< matched without template arguments, parameters and addresses
+    std::string name;       ///< the baseline's, or that of the test when the baseline has none
+    std::string test_name;  ///< differs from name only where shortened is set
+    bool shortened = false; ///< matched without template arguments, parameters and addresses
     NameTotal baseline;
     NameTotal test;
     OperatorStatus status = OperatorStatus::unchanged;
@@ -43,11 +44,12 @@ struct OperatorChange {
 /// stands for one kernel in either run.
 std::vector<OperatorChange> compare_operators(const NameTotals& baseline, const NameTotals& test);
 
-/// Without template arguments, parameters, return type and hexadecimal addresses; the whole name when nothing else is left.
+/// Without template arguments, parameters, return type and hexadecimal addresses; the whole name when nothing else is
+/// left.
 std::string shortened_name(std::string_view name);
 
-/// HTA's TraceDiff of one rank, as run: rows of the steps (empty: the lowest), on HTA's clock, every CPU row that is not the
-/// recording itself; GPU rows by the step of their call, those of stream 0 never.
+/// HTA's TraceDiff of one rank, as run: rows of the steps (empty: the lowest), on HTA's clock, every CPU row that is
+/// not the recording itself; GPU rows by the step of their call, those of stream 0 never.
 NameTotals hta_name_totals(const RankTrace& rank, std::span<const std::int64_t> steps = {});
 
 } // namespace rankscope

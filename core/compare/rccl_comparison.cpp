@@ -62,7 +62,8 @@ std::optional<TimelineValue> mean_timeline_value(std::span<const RankAnalysis> r
 std::vector<TimelineChange> timeline_changes(const RunAnalysis& baseline, const RunAnalysis& test) {
     std::vector<TimelineChange> changes;
     for (const TimelineField& field : kTimelineFields)
-        changes.push_back({{}, field.type, mean_timeline_value(baseline.ranks(), field), mean_timeline_value(test.ranks(), field)});
+        changes.push_back(
+            {{}, field.type, mean_timeline_value(baseline.ranks(), field), mean_timeline_value(test.ranks(), field)});
     return changes;
 }
 

@@ -79,8 +79,8 @@ struct LongChange {
 };
 std::vector<LongChange> long_changes(const RunAnalysis& baseline, const RunAnalysis& test); ///< by key
 
-/// (baseline - test) / baseline in percent for what should be low, (test - baseline) / baseline for what should be high: + is
-/// better. Two zeros: 0. Empty when only the baseline is 0.
+/// (baseline - test) / baseline in percent for what should be low, (test - baseline) / baseline for what should be
+/// high: + is better. Two zeros: 0. Empty when only the baseline is 0.
 std::optional<double> improvement_percent(double baseline, double test, bool lower_is_better);
 /// "Better" beyond +1, "Worse" beyond -1, else "Similar". The old dashboard calls everything above 0 better.
 std::string_view improvement_word(double improvement);

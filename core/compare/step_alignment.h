@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Two runs on one time axis: which step of one belongs to which of the other, and where a moment of one lies in the other.
+// Two runs on one time axis: which step of one belongs to which of the other, and where a moment of one lies in the
+// other.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -25,7 +26,8 @@ struct StepPair {
     RunStep test;
 };
 
-/// By number where both runs have at least one number in common, else the n-th with the n-th. Unpaired steps are left out.
+/// By number where both runs have at least one number in common, else the n-th with the n-th. Unpaired steps are left
+/// out.
 std::vector<StepPair> pair_steps(std::span<const RunStep> baseline, std::span<const RunStep> test);
 
 /// How the test's axis follows the baseline's: shifted so that the steps in the middle of the view start together and a

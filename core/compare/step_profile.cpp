@@ -29,9 +29,8 @@ void add_shares(const IntervalSet& set, std::span<const RunStep> steps, std::vec
             TimeNs covered = 0;
             for (; range != set.end() && range->begin < part.end; ++range) {
                 covered += range->clipped_to(part).length();
-                if (range->end > part.end) {
+                if (range->end > part.end)
                     break; // goes on in the next part
-                }
             }
             sums[k] += part.empty() ? 0.0 : static_cast<double>(covered) / static_cast<double>(part.length());
         }
@@ -47,23 +46,20 @@ StepProfile step_profile(const RunAnalysis& analysis, std::span<const RunStep> s
     std::vector<double> copy(parts);
     std::size_t ranks = 0;
     for (const RankAnalysis& rank : analysis.ranks()) {
-        if (rank.gpu_work.empty()) {
+        if (rank.gpu_work.empty())
             continue;
-        }
         ++ranks;
         const ClassIntervals classes = class_intervals(rank.gpu_work);
         add_shares(classes.compute, steps, computation);
         add_shares(subtract(classes.communication, classes.compute), steps, communication);
         add_shares(subtract(subtract(classes.memory_copy, classes.compute), classes.communication), steps, copy);
     }
-    if (ranks == 0 || steps.empty()) {
+    if (ranks == 0 || steps.empty())
         return profile;
-    }
     const double weight = 1.0 / static_cast<double>(ranks * steps.size());
     profile.steps = steps.size();
-    for (const RunStep& step : steps) {
+    for (const RunStep& step : steps)
         profile.step_ns += static_cast<double>(step.range.length()) / static_cast<double>(steps.size());
-    }
     for (std::size_t k = 0; k < parts; ++k) {
         PhaseShares shares{computation[k] * weight, communication[k] * weight, copy[k] * weight, 0};
         shares.idle = std::max(0.0, 1.0 - shares.computation - shares.exposed_communication - shares.exposed_copy);

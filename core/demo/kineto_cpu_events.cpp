@@ -51,9 +51,8 @@ void RankWriter::task_operators(const GpuTask& task, std::int64_t external_id) {
 }
 
 void RankWriter::detail_operators(const GpuTask& task, TimeNs begin, std::int64_t external_id) {
-    if (o_.cpu_detail == 0) {
+    if (o_.cpu_detail == 0)
         return;
-    }
     const TimeNs width = (p_.launch_time(task) - begin) / o_.cpu_detail;
     for (int k = 0; k < o_.cpu_detail; ++k) {
         const bool inner = k % 2 == 1;
@@ -71,9 +70,8 @@ std::int64_t RankWriter::layer_number(const GpuTask& task) const {
 }
 
 std::string_view RankWriter::sequence_args(const GpuTask& task) {
-    if (task.layer < 0 || task.call >= 0) {
+    if (task.layer < 0 || task.call >= 0)
         return {};
-    }
     sequence_text_ = fmt::format(", \"Sequence number\": {}, \"Fwd thread id\": {}", layer_number(task),
                                  task.on_autograd_thread ? 1 : 0);
     return sequence_text_;
@@ -106,9 +104,8 @@ void RankWriter::memory_instant(const GpuTask& task) {
 
 bool RankWriter::starts_layer(std::uint32_t index) const {
     const GpuTask& task = p_.tasks[index];
-    if (task.layer < 0 || index == 0) {
+    if (task.layer < 0 || index == 0)
         return false;
-    }
     const GpuTask& before = p_.tasks[index - 1];
     return before.layer != task.layer || before.phase != task.phase || before.microbatch != task.microbatch;
 }
@@ -118,11 +115,10 @@ void RankWriter::python_event(std::string_view name, TimeNs begin, TimeNs end, s
          << "\", \"pid\": " << main_thread_ << ", \"tid\": " << main_thread_ << ",\n    ";
     time_span(begin, end);
     out_ << ",\n    \"args\": {\n      \"Python parent id\": ";
-    if (parent == 0) {
+    if (parent == 0)
         out_ << "null";
-    } else {
+    else
         out_ << parent;
-    }
     out_ << ", \"Python id\": " << ++python_id_ << ", \"Ev Idx\": " << event_index_++ << "\n    }\n  },\n";
 }
 
@@ -130,9 +126,8 @@ std::vector<Passage> RankWriter::passages(std::size_t step) const {
     std::vector<Passage> found;
     for (std::uint32_t i = std::max(first_, p_.first_task[step]); i < p_.first_task[step + 1]; ++i) {
         const GpuTask& task = p_.tasks[i];
-        if (task.phase == Phase::load || p_.spec_of(task).peer >= 0) {
+        if (task.phase == Phase::load || p_.spec_of(task).peer >= 0)
             continue;
-        }
         if (found.empty() || found.back().phase != task.phase || found.back().microbatch != task.microbatch) {
             const char* pass = task.phase == Phase::forward ? "Forward" : "Backward";
             found.push_back({task.phase == Phase::update ? "Optimizer.step#AdamW.step"
@@ -141,9 +136,8 @@ std::vector<Passage> RankWriter::passages(std::size_t step) const {
         }
         found.back().last = i;
     }
-    if (!o_.annotate_microbatches) {
+    if (!o_.annotate_microbatches)
         std::erase_if(found, [](const Passage& passage) { return passage.phase != Phase::update; });
-    }
     return found;
 }
 
@@ -163,9 +157,8 @@ void RankWriter::step_annotations(std::size_t step) {
     for (const Passage& passage : passages(step)) {
         const TimeNs begin = p_.tasks[passage.first].host;
         const TimeNs end = p_.host_end(p_.tasks[passage.last]);
-        if (o_.python_stacks) {
+        if (o_.python_stacks)
             python_event(fmt::format("schedule.py(88): {}", passage.name), begin, end, python_parent);
-        }
         annotation(passage.name, begin, end, annotation_id_++);
     }
 }
@@ -175,18 +168,16 @@ void RankWriter::write_cpu_events() {
     allocated_ = reserved_ = 2 * o_.gradient_elements_per_layer * o_.layers * dtype_bytes(o_.gradient_dtype);
     annotation_id_ = first_annotation_id();
     for (std::size_t step = 0; step < p_.steps.size(); ++step) {
-        if (step_recorded(step)) {
+        if (step_recorded(step))
             step_annotations(step);
-        }
         for (std::uint32_t i = std::max(first_, p_.first_task[step]); i < p_.first_task[step + 1]; ++i) {
             const GpuTask& task = p_.tasks[i];
             task_operators(task, external_id);
             external_id += ids_of(p_.spec_of(task));
             if (starts_layer(i)) {
                 forward_backward_flow(task);
-                if (o_.memory_instants) {
+                if (o_.memory_instants)
                     memory_instant(task);
-                }
             }
         }
     }

@@ -39,9 +39,8 @@ private:
     /// Annotations are numbered after all operators.
     [[nodiscard]] std::int64_t first_annotation_id() const {
         std::int64_t id = kFirstExternalId;
-        for (std::uint32_t i = first_; i < p_.tasks.size(); ++i) {
+        for (std::uint32_t i = first_; i < p_.tasks.size(); ++i)
             id += ids_of(p_.spec_of(p_.tasks[i]));
-        }
         return id;
     }
     [[nodiscard]] bool step_recorded(std::size_t step) const { return p_.first_task[step] >= first_; }

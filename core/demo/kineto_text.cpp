@@ -29,15 +29,12 @@ int stream_number(GpuVendor vendor, StreamSlot slot) {
 }
 
 std::string device_name(const SimulatorOptions& o) {
-    if (!o.gpu_name.empty()) {
+    if (!o.gpu_name.empty())
         return o.gpu_name;
-    }
     return o.vendor == GpuVendor::nvidia ? "NVIDIA A100-SXM4-80GB" : "AMD Instinct MI300X";
 }
 
-int multiprocessors(const SimulatorOptions& o) {
-    return o.vendor == GpuVendor::nvidia ? 108 : 304;
-}
+int multiprocessors(const SimulatorOptions& o) { return o.vendor == GpuVendor::nvidia ? 108 : 304; }
 
 namespace {
 
@@ -48,11 +45,11 @@ std::string collective_args(const RunTruth& truth, const KernelSpec& spec) {
                     "\"dtype\": \"{}\", "
                     "\"In split size\": \"{}\", \"Out split size\": \"{}\", \"Process Group Name\": \"{}\", "
                     "\"Process Group Description\": \"{}\", \"Process Group Ranks\": \"[{}]\", \"Rank\": {}",
-                    spec.collective, spec.elements, spec.out_elements < 0 ? spec.elements : spec.out_elements, group.size, spec.dtype, spec.in_split, spec.out_split, group.name,
-                    group.description, fmt::join(group.ranks, ", "), spec.group_rank);
-    if (spec.peer >= 0) {
+                    spec.collective, spec.elements, spec.out_elements < 0 ? spec.elements : spec.out_elements,
+                    group.size, spec.dtype, spec.in_split, spec.out_split, group.name, group.description,
+                    fmt::join(group.ranks, ", "), spec.group_rank);
+    if (spec.peer >= 0)
         text += fmt::format(", \"{} Rank\": {}", spec.collective == "send" ? "Dst" : "Src", spec.peer);
-    }
     return text;
 }
 
@@ -81,27 +78,20 @@ std::string event_head(std::string_view category, std::string_view name, int pro
 std::string launch_call(GpuVendor vendor, const KernelSpec& spec) {
     const bool amd = vendor == GpuVendor::amd;
     switch (spec.work) {
-    case GpuWork::memory_copy:
-        return amd ? "hipMemcpyAsync" : "cudaMemcpyAsync";
-    case GpuWork::memory_set:
-        return amd ? "hipMemsetAsync" : "cudaMemsetAsync";
-    case GpuWork::kernel:
-        break;
+    case GpuWork::memory_copy: return amd ? "hipMemcpyAsync" : "cudaMemcpyAsync";
+    case GpuWork::memory_set: return amd ? "hipMemsetAsync" : "cudaMemsetAsync";
+    case GpuWork::kernel: break;
     }
-    if (!spec.collective.empty()) {
+    if (!spec.collective.empty())
         return amd ? "hipExtLaunchKernel" : "cudaLaunchKernelExC";
-    }
     return amd ? "hipLaunchKernel" : "cudaLaunchKernel";
 }
 
 const char* gpu_category(GpuWork work) {
     switch (work) {
-    case GpuWork::memory_copy:
-        return "gpu_memcpy";
-    case GpuWork::memory_set:
-        return "gpu_memset";
-    case GpuWork::kernel:
-        break;
+    case GpuWork::memory_copy: return "gpu_memcpy";
+    case GpuWork::memory_set: return "gpu_memset";
+    case GpuWork::kernel: break;
     }
     return "kernel";
 }
@@ -118,9 +108,8 @@ void add_gpu_text(SpecText& text, const SimulatorOptions& o, const RunTruth& tru
                           spec.work == GpuWork::kernel ? "\"queued\": 0, " : "", identity.device, stream);
     if (spec.work == GpuWork::kernel) {
         text.gpu_tail = kernel_args(o, spec);
-        if (!spec.collective.empty() && !identity.omit_collective_args) {
+        if (!spec.collective.empty() && !identity.omit_collective_args)
             text.gpu_tail += ",\n      " + collective_args(truth, spec) + ", \"Seq\": ";
-        }
     } else {
         text.gpu_tail = fmt::format(",\n      \"bytes\": {}, \"memory bandwidth (GB/s)\": ", spec.bytes);
     }
@@ -197,9 +186,8 @@ std::string metadata_text(const SimulatorOptions& o, const RankIdentity& identit
         add("thread_sort_index", process, thread, fmt::format("\"sort_index\": {}", thread));
     };
     add_process(identity.process, "CPU", identity.process);
-    for (int device = 0; device < o.gpus_per_node; ++device) {
+    for (int device = 0; device < o.gpus_per_node; ++device)
         add_process(device, fmt::format("GPU {}", device), 5000000 + device);
-    }
     for (std::size_t slot = 0; slot < kStreamSlotCount; ++slot) {
         const int stream = stream_number(o.vendor, static_cast<StreamSlot>(slot));
         add_thread(identity.device, stream, fmt::format("stream {} ", stream));

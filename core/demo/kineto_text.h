@@ -58,9 +58,8 @@ private:
     static constexpr std::size_t kBlock = std::size_t{1} << 20;
     static constexpr std::size_t kSlack = std::size_t{1} << 14;
     void make_room() {
-        if (used_ >= kBlock - 32) {
+        if (used_ >= kBlock - 32)
             flush();
-        }
     }
 
     OutputFile& file_;

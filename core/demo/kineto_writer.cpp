@@ -14,9 +14,8 @@ namespace rankscope {
 RankWriter::RankWriter(const SimulatorOptions& options, const SimulatedRun& run, int rank, OutputFile& file)
     : o_(options), truth_(run.truth), p_(run.ranks[static_cast<std::size_t>(rank)]),
       identity_(rank_identity(options, rank)), out_(file) {
-    for (const KernelSpec& spec : p_.specs) {
+    for (const KernelSpec& spec : p_.specs)
         texts_.push_back(spec_text(o_, truth_, identity_, spec));
-    }
     shift_ = truth_.clock_offsets[static_cast<std::size_t>(rank)] - kKinetoBaseTime;
     main_thread_ = std::to_string(identity_.process);
     autograd_thread_ = std::to_string(identity_.autograd_thread);
@@ -37,18 +36,15 @@ void RankWriter::apply_defects() {
     first_ = 0;
     lost_.assign(p_.tasks.size(), false);
     for (const CaptureDefect& defect : o_.defects) {
-        if (defect.rank != identity_.rank) {
+        if (defect.rank != identity_.rank)
             continue;
-        }
         int number = 0;
         std::uint32_t begin = defect.skip_collectives > 0 ? static_cast<std::uint32_t>(p_.tasks.size()) : 0;
         for (std::uint32_t i = 0; i < p_.tasks.size(); ++i) {
-            if (p_.tasks[i].call < 0) {
+            if (p_.tasks[i].call < 0)
                 continue;
-            }
-            if (number == defect.skip_collectives && defect.skip_collectives > 0) {
+            if (number == defect.skip_collectives && defect.skip_collectives > 0)
                 begin = i;
-            }
             const auto& drop = defect.drop_collectives;
             lost_[i] = lost_[i] || std::find(drop.begin(), drop.end(), number) != drop.end();
             ++number;
@@ -104,7 +100,8 @@ void RankWriter::runtime_call(std::string_view name, TimeNs begin, TimeNs end, s
     out_ << "  {\n    \"ph\": \"X\", \"cat\": \"cuda_runtime\", \"name\": \"" << name << "\", \"pid\": " << main_thread_
          << ", \"tid\": " << main_thread_ << ",\n    ";
     time_span(begin, end);
-    out_ << ",\n    \"args\": {\n      \"External id\": 0, \"cbid\": 165, \"correlation\": " << correlation << "\n    }\n  },\n";
+    out_ << ",\n    \"args\": {\n      \"External id\": 0, \"cbid\": 165, \"correlation\": " << correlation
+         << "\n    }\n  },\n";
 }
 
 void RankWriter::write_gpu_events() {
@@ -113,26 +110,26 @@ void RankWriter::write_gpu_events() {
         const GpuTask& task = p_.tasks[i];
         const auto innermost = external_id + static_cast<std::int64_t>(p_.spec_of(task).operators.size()) - 1;
         launch_event(task, innermost, kFirstCorrelation + i);
-        if (!lost_[i]) {
+        if (!lost_[i])
             gpu_event(task, innermost, kFirstCorrelation + i);
-        }
         external_id += ids_of(p_.spec_of(task));
     }
     const std::string prefix = o_.vendor == GpuVendor::amd ? "hip" : "cuda";
     std::int64_t correlation = kFirstCorrelation + static_cast<std::int64_t>(p_.tasks.size());
     for (std::size_t step = 0; step < p_.steps.size(); ++step, ++correlation) {
         if (p_.sync_begins[step] >= window_begin()) {
-            runtime_call(prefix + "DeviceSynchronize", p_.sync_begins[step], p_.steps[step].end - o_.step_return_time, correlation);
+            runtime_call(prefix + "DeviceSynchronize", p_.sync_begins[step], p_.steps[step].end - o_.step_return_time,
+                         correlation);
         }
     }
     for (const HostPause& pause : p_.pauses) {
-        if (pause.begin < window_begin()) {
+        if (pause.begin < window_begin())
             continue;
-        }
         if (pause.kind == HostPause::Kind::garbage_collection) {
             python_event("<built-in function gc.collect>", pause.begin, pause.end, 0);
         } else {
-            runtime_call(prefix + (pause.kind == HostPause::Kind::allocation ? "Malloc" : "StreamSynchronize"), pause.begin, pause.end, correlation++);
+            runtime_call(prefix + (pause.kind == HostPause::Kind::allocation ? "Malloc" : "StreamSynchronize"),
+                         pause.begin, pause.end, correlation++);
         }
     }
 }
@@ -145,30 +142,26 @@ void RankWriter::gpu_copy(std::string_view name, std::uint32_t first, std::uint3
             range.end = std::max(range.end, p_.tasks[i].end);
         }
     }
-    if (!range.empty()) {
+    if (!range.empty())
         gpu_annotation(name, range.begin, range.end, external_id);
-    }
 }
 
 void RankWriter::write_gpu_annotations() {
     std::int64_t external_id = first_annotation_id();
     for (std::size_t step = 0; step < p_.steps.size(); ++step) {
-        if (!step_recorded(step)) {
+        if (!step_recorded(step))
             continue;
-        }
         gpu_copy(fmt::format("ProfilerStep#{}", o_.first_step + static_cast<std::int64_t>(step)), p_.first_task[step],
                  p_.first_task[step + 1] - 1, external_id++);
         external_id += p_.data_loading > 0 ? 1 : 0;
-        for (const Passage& passage : passages(step)) {
+        for (const Passage& passage : passages(step))
             gpu_copy(passage.name, passage.first, passage.last, external_id++);
-        }
     }
 }
 
 TimeNs RankWriter::window_begin() const {
-    if (first_ == 0) {
+    if (first_ == 0)
         return p_.steps.front().begin;
-    }
     return first_ < p_.tasks.size() ? p_.tasks[first_].host : p_.steps.back().end;
 }
 

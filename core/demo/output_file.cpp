@@ -33,9 +33,8 @@ OutputFile::OutputFile(std::filesystem::path target, bool gzip)
         return;
     }
     std::setvbuf(file_, nullptr, _IONBF, 0); // callers write large blocks
-    if (gzip) {
+    if (gzip)
         compressor_ = std::make_unique<Compressor>();
-    }
 }
 
 OutputFile::~OutputFile() {
@@ -47,9 +46,8 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::write_raw(const void* bytes, std::size_t size) {
-    if (error_ == 0 && std::fwrite(bytes, 1, size, file_) != size) {
+    if (error_ == 0 && std::fwrite(bytes, 1, size, file_) != size)
         error_ = errno;
-    }
 }
 
 void OutputFile::compress(std::string_view text, bool last) {
@@ -67,24 +65,20 @@ void OutputFile::compress(std::string_view text, bool last) {
 }
 
 void OutputFile::write(std::string_view text) {
-    if (error_ != 0) {
+    if (error_ != 0)
         return;
-    }
-    if (compressor_) {
+    if (compressor_)
         compress(text, false);
-    } else {
+    else
         write_raw(text.data(), text.size());
-    }
 }
 
 Result<void> OutputFile::commit() {
-    if (error_ == 0 && compressor_) {
+    if (error_ == 0 && compressor_)
         compress({}, true);
-    }
     const bool opened = file_ != nullptr;
-    if (opened && std::fclose(file_) != 0 && error_ == 0) {
+    if (opened && std::fclose(file_) != 0 && error_ == 0)
         error_ = errno;
-    }
     file_ = nullptr;
     std::error_code failure;
     if (error_ == 0) {
@@ -92,9 +86,8 @@ Result<void> OutputFile::commit() {
         error_ = failure.value();
     }
     if (error_ != 0) {
-        if (opened) {
+        if (opened)
             std::filesystem::remove(temporary_, failure);
-        }
         return tl::unexpected<Error>(
             Error{Error::Code::output, fmt::format("cannot write {}: {}", target_.string(), std::strerror(error_))});
     }

@@ -94,7 +94,9 @@ private:
             theirs.push_back(tokens(rank_at(o_, {place_.pp, dp, place_.tp})));
             own.push_back(tokens(rank_));
         }
-        const auto sum = [](const std::vector<std::int64_t>& sizes) { return std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0}); };
+        const auto sum = [](const std::vector<std::int64_t>& sizes) {
+            return std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
+        };
         spec.elements = sum(to_experts ? theirs : own);
         spec.out_elements = sum(to_experts ? own : theirs);
         spec.in_split = fmt::format("[{}]", fmt::join(to_experts ? theirs : own, ", "));
@@ -130,17 +132,16 @@ private:
 
     std::vector<LayerStep> layer_steps(const std::vector<LayerKernel>& kernels) {
         std::vector<LayerStep> steps;
-        for (const LayerKernel& kernel : kernels) {
+        for (const LayerKernel& kernel : kernels)
             steps.push_back({compute_spec(kernel), kernel.duration, kernel.all_reduce_after});
-        }
         return steps;
     }
 
     void make_compute_specs() {
         made_.copy = transfer_spec("Memcpy HtoD (Pinned -> Device)", GpuWork::memory_copy,
                                    {"aten::to", "aten::_to_copy", "aten::copy_"}, o_.batch_bytes);
-        made_.zero = transfer_spec("Memset (Device)", GpuWork::memory_set, {"aten::zero_"},
-                                   4 * o_.gradient_elements_per_layer);
+        made_.zero =
+            transfer_spec("Memset (Device)", GpuWork::memory_set, {"aten::zero_"}, 4 * o_.gradient_elements_per_layer);
         made_.forward = layer_steps(o_.forward_layer.empty() ? transformer_forward_layer(o_.vendor) : o_.forward_layer);
         made_.backward =
             layer_steps(o_.backward_layer.empty() ? transformer_backward_layer(o_.vendor) : o_.backward_layer);
@@ -155,9 +156,10 @@ private:
              "c10::BFloat16, at::native::(anonymous namespace)::LogSoftMaxForwardEpilogue>(c10::BFloat16*, "
              "c10::BFloat16 const*, int)",
              o_.loss_time});
-        made_.surplus = compute_spec({{"aten::fill_"},
-                                      "void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<c10::BFloat16>, "
-                                      "std::array<char*, 1ul> >(int, at::native::FillFunctor<c10::BFloat16>, std::array<char*, 1ul>)"});
+        made_.surplus = compute_spec(
+            {{"aten::fill_"},
+             "void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<c10::BFloat16>, "
+             "std::array<char*, 1ul> >(int, at::native::FillFunctor<c10::BFloat16>, std::array<char*, 1ul>)"});
         made_.optimizer =
             compute_spec({{"aten::_fused_adamw_"},
                           "void at::native::(anonymous namespace)::multi_tensor_apply_kernel<at::native::(anonymous "
@@ -188,9 +190,12 @@ private:
             made_.dispatch = tokens_spec(true);
             made_.combine = tokens_spec(false);
             made_.expert_load = expert_load(o_, rank_);
-            made_.experts = compute_spec({{"aten::_grouped_mm"},
-                                          "void cutlass::device_kernel<at::cuda::detail::enable_3x_kernel_for_sm9x<cutlass::gemm::kernel::GemmUniversal<"
-                                          "cutlass::gemm::GroupProblemShape<cute::tuple<int, int, int> > > > >(Params)"});
+            made_.experts =
+                compute_spec({{"aten::_grouped_mm"},
+                              "void "
+                              "cutlass::device_kernel<at::cuda::detail::enable_3x_kernel_for_sm9x<cutlass::gemm::"
+                              "kernel::GemmUniversal<"
+                              "cutlass::gemm::GroupProblemShape<cute::tuple<int, int, int> > > > >(Params)"});
         }
         if (place_.pp > 0) {
             made_.receive_forward = message_spec(false, -1);

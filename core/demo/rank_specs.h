@@ -24,10 +24,10 @@ struct RankSpecs {
     SpecId embedding = 0;
     SpecId loss = 0;
     SpecId optimizer = 0;
-    SpecId surplus = 0; ///< FaultCause::more_kernels
-    SpecId dispatch = 0;   ///< tokens to their experts
+    SpecId surplus = 0;  ///< FaultCause::more_kernels
+    SpecId dispatch = 0; ///< tokens to their experts
     SpecId experts = 0;
-    SpecId combine = 0;    ///< and back
+    SpecId combine = 0; ///< and back
     double expert_load = 1;
     SpecId tensor_reduce = 0;
     SpecId bucket = 0;

@@ -14,19 +14,17 @@ namespace rankscope {
 
 std::string_view slow_cause_word(SlowCause cause) {
     switch (cause) {
-    case SlowCause::slower_kernels:
-        return "slower_kernels";
-    case SlowCause::host_bound:
-        return "host_bound";
-    case SlowCause::late_data:
-        return "late_data";
+    case SlowCause::slower_kernels: return "slower_kernels";
+    case SlowCause::host_bound: return "host_bound";
+    case SlowCause::late_data: return "late_data";
     }
     return "";
 }
 
 std::string_view fault_cause_word(FaultCause cause) {
-    constexpr std::string_view kWords[] = {"slower_kernels", "more_kernels", "host_bound", "late_data", "garbage_collection",
-                                           "synchronisation", "allocation", "slow_link", "first_iteration", "expert_imbalance", "late_start"};
+    constexpr std::string_view kWords[] = {"slower_kernels",     "more_kernels",     "host_bound", "late_data",
+                                           "garbage_collection", "synchronisation",  "allocation", "slow_link",
+                                           "first_iteration",    "expert_imbalance", "late_start"};
     return kWords[static_cast<std::size_t>(cause)];
 }
 
@@ -53,11 +51,9 @@ public:
     }
 
     [[nodiscard]] bool finished() const {
-        for (std::size_t rank = 0; rank < cursors_.size(); ++rank) {
-            if (cursors_[rank].step != static_cast<std::size_t>(o_.steps)) {
+        for (std::size_t rank = 0; rank < cursors_.size(); ++rank)
+            if (cursors_[rank].step != static_cast<std::size_t>(o_.steps))
                 return false;
-            }
-        }
         return true;
     }
 
@@ -71,9 +67,8 @@ private:
 
     [[nodiscard]] TimeNs begins_later(std::uint32_t rank) const {
         TimeNs time = 0;
-        for (const Fault& fault : o_.faults) {
+        for (const Fault& fault : o_.faults)
             time += fault.cause == FaultCause::late_start && fault.rank == static_cast<int>(rank) ? fault.time : 0;
-        }
         return time;
     }
 
@@ -82,9 +77,8 @@ private:
     void begin_step(std::uint32_t rank, std::size_t step, TimeNs begin) {
         RankProgram& p = rank_program(rank);
         p.steps.push_back({begin, kUnresolved});
-        for (std::uint32_t t = p.first_task[step]; t < p.first_task[step + 1]; ++t) {
+        for (std::uint32_t t = p.first_task[step]; t < p.first_task[step + 1]; ++t)
             p.tasks[t].host += begin;
-        }
         p.sync_begins[step] += begin;
         for (HostPause& pause : p.pauses) {
             if (pause.step == step) {
@@ -94,27 +88,25 @@ private:
         }
     }
 
-    /// The host waits for the compute stream before it launches the task; all it does later in the step moves. False: what it waits
-    /// for is still open.
+    /// The host waits for the compute stream before it launches the task; all it does later in the step moves. False:
+    /// what it waits for is still open.
     bool wait_before(std::uint32_t rank, std::uint32_t index) {
         RankProgram& p = rank_program(rank);
         Cursor& cursor = cursors_[rank];
         for (; cursor.pause < p.pauses.size() && p.pauses[cursor.pause].before_task <= index; ++cursor.pause) {
             HostPause& pause = p.pauses[cursor.pause];
             const std::uint32_t last = cursor.last_on_stream[static_cast<std::size_t>(StreamSlot::compute)];
-            if (pause.kind != HostPause::Kind::synchronisation || last == kNoTask) {
+            if (pause.kind != HostPause::Kind::synchronisation || last == kNoTask)
                 continue;
-            }
-            if (p.tasks[last].end == kUnresolved) {
+            if (p.tasks[last].end == kUnresolved)
                 return false;
-            }
             const TimeNs delay = std::max<TimeNs>(0, p.tasks[last].end - pause.begin);
             pause.end += delay;
-            for (std::uint32_t t = index; t < p.first_task[cursor.step + 1]; ++t) {
+            for (std::uint32_t t = index; t < p.first_task[cursor.step + 1]; ++t)
                 p.tasks[t].host += delay;
-            }
             p.sync_begins[cursor.step] += delay;
-            for (std::size_t later = cursor.pause + 1; later < p.pauses.size() && p.pauses[later].step == cursor.step; ++later) {
+            for (std::size_t later = cursor.pause + 1; later < p.pauses.size() && p.pauses[later].step == cursor.step;
+                 ++later) {
                 p.pauses[later].begin += delay;
                 p.pauses[later].end += delay;
             }
@@ -127,14 +119,12 @@ private:
         RankProgram& p = rank_program(rank);
         while (cursor.step < static_cast<std::size_t>(o_.steps)) {
             if (cursor.task == p.first_task[cursor.step + 1]) {
-                if (!end_step(rank)) {
+                if (!end_step(rank))
                     return;
-                }
                 continue;
             }
-            if (!wait_before(rank, cursor.task) || !start_task(rank, cursor.task)) {
+            if (!wait_before(rank, cursor.task) || !start_task(rank, cursor.task))
                 return;
-            }
             ++cursor.task;
         }
     }
@@ -146,18 +136,16 @@ private:
         TimeNs end = p.sync_begins[cursor.step];
         for (const std::uint32_t last : cursor.last_on_stream) {
             if (last != kNoTask) {
-                if (p.tasks[last].end == kUnresolved) {
+                if (p.tasks[last].end == kUnresolved)
                     return false;
-                }
                 end = std::max(end, p.tasks[last].end);
             }
         }
         end += o_.step_return_time;
         p.steps.back().end = end;
         ++cursor.step;
-        if (cursor.step < static_cast<std::size_t>(o_.steps)) {
+        if (cursor.step < static_cast<std::size_t>(o_.steps))
             begin_step(rank, cursor.step, end);
-        }
         return true;
     }
 
@@ -168,24 +156,21 @@ private:
         std::uint32_t& last = cursors_[rank].last_on_stream[static_cast<std::size_t>(p.spec_of(task).stream)];
         TimeNs start = p.launch_time(task) + o_.launch_latency;
         if (last != kNoTask) {
-            if (p.tasks[last].end == kUnresolved) {
+            if (p.tasks[last].end == kUnresolved)
                 return false;
-            }
             start = std::max(start, p.tasks[last].end + o_.kernel_gap);
         }
         if (task.after != kNoTask) {
-            if (p.tasks[task.after].end == kUnresolved) {
+            if (p.tasks[task.after].end == kUnresolved)
                 return false;
-            }
             start = std::max(start, p.tasks[task.after].end);
         }
         last = index;
         task.start = start;
-        if (task.call < 0) {
+        if (task.call < 0)
             task.end = start + task.duration;
-        } else {
+        else
             arrive(static_cast<std::size_t>(task.call), rank, start);
-        }
         return true;
     }
 
@@ -194,15 +179,13 @@ private:
         const std::vector<CallMember>& members = program_.members[call_index];
         const auto place = std::find_if(members.begin(), members.end(), [&](CallMember m) { return m.rank == rank; });
         call.starts[static_cast<std::size_t>(place - members.begin())] = time;
-        if (++arrived_[call_index] < members.size()) {
+        if (++arrived_[call_index] < members.size())
             return;
-        }
         call.end = *std::max_element(call.starts.begin(), call.starts.end()) + call.transfer;
         for (const CallMember member : members) {
             program_.run.ranks[member.rank].tasks[member.task].end = call.end;
-            if (member.rank != rank) {
+            if (member.rank != rank)
                 ready_.push_back(member.rank);
-            }
         }
     }
 
@@ -215,21 +198,17 @@ private:
 
 /// Where the wait for a pipeline message belongs: before any backward pass, after the last forward pass, or between.
 TimeNs& bubble_of(StepTruth& truth, bool any_backward, bool last_forward_done) {
-    if (!any_backward) {
+    if (!any_backward)
         return truth.bubble_warmup;
-    }
     return last_forward_done ? truth.bubble_cooldown : truth.bubble_steady;
 }
 
 TimeNs& wait_of(StepTruth& truth, Dimension dimension, bool any_backward, bool last_forward_done) {
     switch (dimension) {
-    case Dimension::tensor:
-        return truth.exposed_tensor;
+    case Dimension::tensor: return truth.exposed_tensor;
     case Dimension::data:
-    case Dimension::expert:
-        return truth.exposed_data;
-    case Dimension::pipeline:
-        break;
+    case Dimension::expert: return truth.exposed_data;
+    case Dimension::pipeline: break;
     }
     return bubble_of(truth, any_backward, last_forward_done);
 }
@@ -242,16 +221,14 @@ StepTruth step_truth(const SimulatorOptions& o, const RankProgram& p, std::size_
     const std::span<const GpuTask> tasks =
         std::span(p.tasks).subspan(p.first_task[step], p.first_task[step + 1] - p.first_task[step]);
     truth.window = {tasks.front().start, tasks.front().end};
-    for (const GpuTask& task : tasks) {
+    for (const GpuTask& task : tasks)
         truth.window = {std::min(truth.window.begin, task.start), std::max(truth.window.end, task.end)};
-    }
     TimeNs done = truth.window.begin;
     bool any_backward = false;
     bool last_forward_done = false;
     for (const GpuTask& task : tasks) {
-        if (p.spec_of(task).stream != StreamSlot::compute) {
+        if (p.spec_of(task).stream != StreamSlot::compute)
             continue;
-        }
         const TimeNs launched = std::max(p.launch_time(task) + o.launch_latency, done + o.kernel_gap);
         const TimeNs ready = std::clamp(launched, done, std::max(done, task.start));
         truth.host += ready - done;
@@ -283,11 +260,9 @@ std::vector<TrafficTruth> traffic_per_step(const SimulatorOptions& o, const RunT
 
 void complete_truth(const SimulatorOptions& o, SimulatedRun& run) {
     RunTruth& truth = run.truth;
-    for (const RankProgram& program : run.ranks) {
-        for (std::size_t step = 0; step < program.steps.size(); ++step) {
+    for (const RankProgram& program : run.ranks)
+        for (std::size_t step = 0; step < program.steps.size(); ++step)
             truth.steps.push_back(step_truth(o, program, step));
-        }
-    }
     truth.traffic = traffic_per_step(o, truth);
     truth.ideal_bubble = static_cast<double>(o.pp - 1) / static_cast<double>(o.microbatches + o.pp - 1);
     truth.slow_rank = o.slow.rank;
@@ -300,15 +275,13 @@ void complete_truth(const SimulatorOptions& o, SimulatedRun& run) {
 } // namespace
 
 Result<SimulatedRun> simulate(const SimulatorOptions& options) {
-    if (const std::optional<Error> wrong = check_options(options)) {
+    if (const std::optional<Error> wrong = check_options(options))
         return tl::unexpected<Error>(*wrong);
-    }
     TrainingProgram program = plan_training(options);
     Clockwork clockwork(options, program);
     clockwork.run();
-    if (!clockwork.finished()) {
+    if (!clockwork.finished())
         return input_error("simulator: the ranks wait for each other forever");
-    }
     complete_truth(options, program.run);
     return std::move(program.run);
 }

@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "core/trace/notice.h"
 #include "core/demo/run_truth.h"
 #include "core/demo/simulated_run.h"
+#include "core/trace/notice.h"
 
 namespace rankscope {
 
@@ -41,7 +41,8 @@ enum class FaultCause : std::uint8_t {
     allocation,         ///< cudaMalloc takes that long in each forward pass
     slow_link,          ///< transfers of the rank's group of that dimension take factor times as long
     first_iteration,    ///< the host starts that much later in the first step
-    expert_imbalance,   ///< the rank's experts get factor times the tokens of each other rank's of its group; needs experts
+    expert_imbalance,   ///< the rank's experts get factor times the tokens of each other rank's of its group; needs
+                        ///< experts
     late_start          ///< the rank begins the first step that much later
 };
 std::string_view fault_cause_word(FaultCause cause);
@@ -96,8 +97,10 @@ struct SimulatorOptions {
     std::vector<LayerKernel> backward_layer; ///< likewise
     TimeNs embedding_time = 0;               ///< per microbatch on the first stage; 0: none
     TimeNs loss_time = 0;                    ///< per microbatch on the last stage; 0: none
-    bool experts = false; ///< each layer ends with experts, spread over the data-parallel ranks: all-to-all, grouped GEMM, all-to-all
-    TimeNs expert_time = 400000; ///< of the grouped GEMM of a layer where tokens fall evenly; twice that in the backward pass
+    bool experts = false; ///< each layer ends with experts, spread over the data-parallel ranks: all-to-all, grouped
+                          ///< GEMM, all-to-all
+    TimeNs expert_time =
+        400000; ///< of the grouped GEMM of a layer where tokens fall evenly; twice that in the backward pass
     std::int64_t expert_elements = 4194304; ///< of the tokens that each rank sends to the experts of a layer
     int optimizer_kernels = 4;
     TimeNs optimizer_kernel_time = 150000;
@@ -122,7 +125,8 @@ struct SimulatorOptions {
 
     SlowRank slow;
     std::vector<Fault> faults;
-    bool compute_waits = true; ///< false: no computation waits for communication, though the host still does at the end of a step
+    bool compute_waits =
+        true; ///< false: no computation waits for communication, though the host still does at the end of a step
     std::vector<TimeNs> clock_offsets; ///< by rank; missing ones are 0
     std::vector<CaptureDefect> defects;
     std::vector<int> unwritten_ranks; ///< ranks whose file is missing

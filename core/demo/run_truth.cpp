@@ -12,14 +12,10 @@ namespace rankscope {
 
 std::string_view dimension_word(Dimension dimension) {
     switch (dimension) {
-    case Dimension::tensor:
-        return "tp";
-    case Dimension::data:
-        return "dp";
-    case Dimension::pipeline:
-        return "pp";
-    case Dimension::expert:
-        return "ep";
+    case Dimension::tensor: return "tp";
+    case Dimension::data: return "dp";
+    case Dimension::pipeline: return "pp";
+    case Dimension::expert: return "ep";
     }
     return "";
 }

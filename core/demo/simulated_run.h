@@ -29,7 +29,7 @@ struct KernelSpec {
     Dimension dimension = Dimension::tensor;
     std::string dtype;
     std::int64_t elements = 0;
-    std::int64_t out_elements = -1;  ///< where it differs
+    std::int64_t out_elements = -1; ///< where it differs
     std::string in_split = "[]";
     std::string out_split = "[]";
     int group = -1;     ///< index in RunTruth::groups

@@ -33,9 +33,7 @@ private:
     std::uint64_t state_;
 };
 
-TimeNs scaled(TimeNs time, double factor) {
-    return std::llround(static_cast<double>(time) * factor);
-}
+TimeNs scaled(TimeNs time, double factor) { return std::llround(static_cast<double>(time) * factor); }
 
 /// Writes the program of one rank.
 class RankPlan {
@@ -44,14 +42,17 @@ public:
         : o_(options), calls_(calls), p_(program), place_(mesh_place(options, program.rank)),
           dice_(options.seed * 1000003 + static_cast<std::uint64_t>(program.rank)) {
         const bool slow = o_.slow.rank == p_.rank;
-        const double host = (slow && o_.slow.cause == SlowCause::host_bound ? o_.slow.factor : 1) * factor_of(FaultCause::host_bound);
+        const double host =
+            (slow && o_.slow.cause == SlowCause::host_bound ? o_.slow.factor : 1) * factor_of(FaultCause::host_bound);
         p_.stage = place_.pp;
         p_.before_launch = scaled(o_.host.before_launch, host);
         p_.launch = scaled(o_.host.launch, host);
         p_.after_launch = scaled(o_.host.after_launch, host);
         p_.data_loading =
-            scaled(o_.data_loading_time, slow && o_.slow.cause == SlowCause::late_data ? o_.slow.factor : 1) + time_of(FaultCause::late_data);
-        kernel_factor_ = (slow && o_.slow.cause == SlowCause::slower_kernels ? o_.slow.factor : 1) * factor_of(FaultCause::slower_kernels);
+            scaled(o_.data_loading_time, slow && o_.slow.cause == SlowCause::late_data ? o_.slow.factor : 1) +
+            time_of(FaultCause::late_data);
+        kernel_factor_ = (slow && o_.slow.cause == SlowCause::slower_kernels ? o_.slow.factor : 1) *
+                         factor_of(FaultCause::slower_kernels);
         specs_ = make_rank_specs(o_, groups, p_);
     }
 
@@ -71,16 +72,14 @@ private:
     }
     [[nodiscard]] double factor_of(FaultCause cause) const {
         double factor = 1;
-        for (const Fault& fault : o_.faults) {
+        for (const Fault& fault : o_.faults)
             factor *= has(fault, cause) ? fault.factor : 1;
-        }
         return factor;
     }
     [[nodiscard]] TimeNs time_of(FaultCause cause) const {
         TimeNs time = 0;
-        for (const Fault& fault : o_.faults) {
+        for (const Fault& fault : o_.faults)
             time += has(fault, cause) ? fault.time : 0;
-        }
         return time;
     }
 
@@ -137,9 +136,8 @@ private:
     }
 
     void experts(double times) {
-        if (!o_.experts || o_.dp == 1) {
+        if (!o_.experts || o_.dp == 1)
             return;
-        }
         wait_for_ = communicate(specs_.dispatch, output_);
         compute(specs_.experts, scaled(o_.expert_time, times * specs_.expert_load));
         output_ = communicate(specs_.combine, output_);
@@ -147,9 +145,8 @@ private:
     }
 
     void more_kernels() {
-        if (const TimeNs time = time_of(FaultCause::more_kernels); time > 0) {
+        if (const TimeNs time = time_of(FaultCause::more_kernels); time > 0)
             compute(specs_.surplus, time);
-        }
     }
 
     void enter(Phase phase, int microbatch) {
@@ -167,9 +164,8 @@ private:
         enter(Phase::forward, microbatch);
         pause(HostPause::Kind::allocation, time_of(FaultCause::allocation));
         wait_for_ = received;
-        if (first_stage() && o_.embedding_time > 0) {
+        if (first_stage() && o_.embedding_time > 0)
             compute(specs_.embedding, o_.embedding_time);
-        }
         for (int layer = 0; layer < o_.layers; ++layer) {
             layer_ = static_cast<std::int16_t>(layer);
             run_kernels(specs_.forward);
@@ -178,9 +174,8 @@ private:
         }
         layer_ = -1;
         if (last_stage()) {
-            if (o_.loss_time > 0) {
+            if (o_.loss_time > 0)
                 compute(specs_.loss, o_.loss_time);
-            }
         } else {
             communicate(specs_.send_forward, output_);
         }
@@ -189,14 +184,11 @@ private:
     void backward(int microbatch) {
         enter(Phase::backward, microbatch);
         pause(HostPause::Kind::garbage_collection, time_of(FaultCause::garbage_collection));
-        for (const Fault& fault : o_.faults) {
-            if (has(fault, FaultCause::synchronisation)) {
+        for (const Fault& fault : o_.faults)
+            if (has(fault, FaultCause::synchronisation))
                 pause(HostPause::Kind::synchronisation, 1000); // and until the stream is done
-            }
-        }
-        if (!last_stage()) {
+        if (!last_stage())
             wait_for_ = communicate(specs_.receive_backward, kNoTask);
-        }
         for (int layer = o_.layers - 1; layer >= 0; --layer) {
             layer_ = static_cast<std::int16_t>(layer);
             experts(2);
@@ -204,14 +196,12 @@ private:
             more_kernels();
             const int done = o_.layers - layer;
             const bool bucket_full = done % o_.layers_per_bucket == 0 || layer == 0;
-            if (o_.dp > 1 && microbatch == o_.microbatches - 1 && bucket_full) {
+            if (o_.dp > 1 && microbatch == o_.microbatches - 1 && bucket_full)
                 last_reduction_ = communicate(layer == 0 ? specs_.last_bucket : specs_.bucket, output_);
-            }
         }
         layer_ = -1;
-        if (!first_stage()) {
+        if (!first_stage())
             communicate(specs_.send_backward, output_);
-        }
     }
 
     /// 1F1B. A stage posts the receive of its next activations before the backward pass that comes first, so that both
@@ -219,9 +209,8 @@ private:
     void schedule() {
         const int m = o_.microbatches;
         const int warmup = std::min(o_.pp - place_.pp - 1, m);
-        for (int k = 0; k < warmup; ++k) {
+        for (int k = 0; k < warmup; ++k)
             forward(k, receive_forward(k));
-        }
         std::uint32_t received = warmup < m ? receive_forward(warmup) : kNoTask;
         for (int i = 0; i < m - warmup; ++i) {
             forward(warmup + i, received);
@@ -229,9 +218,8 @@ private:
             received = next < m ? receive_forward(next) : kNoTask;
             backward(i);
         }
-        for (int i = m - warmup; i < m; ++i) {
+        for (int i = m - warmup; i < m; ++i)
             backward(i);
-        }
     }
 
     void plan_step() {
@@ -246,9 +234,8 @@ private:
         schedule();
         enter(Phase::update, 0);
         wait_for_ = last_reduction_;
-        for (int i = 0; i < o_.optimizer_kernels; ++i) {
+        for (int i = 0; i < o_.optimizer_kernels; ++i)
             compute(specs_.optimizer, o_.optimizer_kernel_time);
-        }
     }
 
     const SimulatorOptions& o_;

@@ -38,9 +38,8 @@ std::string gemm(GpuVendor vendor, const char* layout) {
 }
 
 std::string attention(GpuVendor vendor, bool backward) {
-    if (vendor == GpuVendor::amd) {
+    if (vendor == GpuVendor::amd)
         return backward ? "_ZN5aiter22fmha_bwd_hd128_bf16_a32E" : "_ZN5aiter18fmha_fwd_hd128_bf16_causalE";
-    }
     return backward
                ? "void flash::flash_bwd_dq_dk_dv_loop_seqk_parallel_kernel<Flash_bwd_kernel_traits<128, 64, 128, 8, "
                  "cutlass::bfloat16_t>, false, true, false, false, true>(flash::Flash_bwd_params)"
@@ -48,15 +47,9 @@ std::string attention(GpuVendor vendor, bool backward) {
                  "cutlass::bfloat16_t>, false, true, false, false, true>(flash::Flash_fwd_params)";
 }
 
-const char* forward_layout(GpuVendor vendor) {
-    return vendor == GpuVendor::nvidia ? "tn" : "Alik_Bljk";
-}
-const char* input_layout(GpuVendor vendor) {
-    return vendor == GpuVendor::nvidia ? "nn" : "Ailk_Bljk";
-}
-const char* weight_layout(GpuVendor vendor) {
-    return vendor == GpuVendor::nvidia ? "nt" : "Ailk_Bjlk";
-}
+const char* forward_layout(GpuVendor vendor) { return vendor == GpuVendor::nvidia ? "tn" : "Alik_Bljk"; }
+const char* input_layout(GpuVendor vendor) { return vendor == GpuVendor::nvidia ? "nn" : "Ailk_Bljk"; }
+const char* weight_layout(GpuVendor vendor) { return vendor == GpuVendor::nvidia ? "nt" : "Ailk_Bjlk"; }
 
 /// The two products of a linear layer's backward pass: gradient of the input, then of the weight.
 void add_linear_backward(std::vector<LayerKernel>& layer, GpuVendor vendor, TimeNs each, bool all_reduce_after) {
@@ -120,45 +113,37 @@ std::optional<Error> check_options(const SimulatorOptions& o) {
                                                   {"steps", o.steps},
                                                   {"layers", o.layers},
                                                   {"layers per bucket", o.layers_per_bucket}};
-    for (const auto& [name, value] : counts) {
-        if (!small_count(value)) {
+    for (const auto& [name, value] : counts)
+        if (!small_count(value))
             return refuse(fmt::format("{} must be between 1 and 60000, not {}", name, value));
-        }
-    }
-    if (o.layers > 30000 || std::int64_t{o.pp} * o.dp * o.tp > 65536) {
+    if (o.layers > 30000 || std::int64_t{o.pp} * o.dp * o.tp > 65536)
         return refuse("at most 30000 layers and 65536 ranks");
-    }
     for (const Fault& fault : o.faults) {
-        if (fault.cause == FaultCause::expert_imbalance && (!o.experts || o.dp < 2 || fault.rank < 0)) {
+        if (fault.cause == FaultCause::expert_imbalance && (!o.experts || o.dp < 2 || fault.rank < 0))
             return refuse("an imbalance of experts needs experts, two data-parallel ranks and a rank");
-        }
         if (fault.rank >= o.world_size() || !(fault.factor > 0) || fault.factor > 1e6 || fault.time < 0) {
-            return refuse(fmt::format("fault {} of rank {}: needs a rank below {}, a positive factor and no negative time",
-                                      fault_cause_word(fault.cause), fault.rank, o.world_size()));
+            return refuse(
+                fmt::format("fault {} of rank {}: needs a rank below {}, a positive factor and no negative time",
+                            fault_cause_word(fault.cause), fault.rank, o.world_size()));
         }
     }
     if (o.slow.rank >= o.world_size() || !(o.slow.factor > 0) || o.slow.factor > 1e6) {
         return refuse(fmt::format("slow rank {} with factor {}: needs a rank below {} and a positive factor",
                                   o.slow.rank, o.slow.factor, o.world_size()));
     }
-    if (dtype_bytes(o.activation_dtype) == 0 || dtype_bytes(o.gradient_dtype) == 0) {
+    if (dtype_bytes(o.activation_dtype) == 0 || dtype_bytes(o.gradient_dtype) == 0)
         return refuse(fmt::format("unknown dtype {} or {}", o.activation_dtype, o.gradient_dtype));
-    }
-    if (!(o.intra_node_gb_s > 0) || !(o.inter_node_gb_s > 0) || !(o.jitter >= 0 && o.jitter < 1)) {
+    if (!(o.intra_node_gb_s > 0) || !(o.inter_node_gb_s > 0) || !(o.jitter >= 0 && o.jitter < 1))
         return refuse("bandwidths must be positive and the jitter in [0, 1)");
-    }
     if (o.cpu_detail < 0 || o.host.before_launch < 2 * (TimeNs{o.cpu_detail} + 16)) {
         return refuse(fmt::format("host time before a launch ({} ns) is too short for {} operators in it",
                                   o.host.before_launch, o.cpu_detail));
     }
-    if (o.file_name.find("{}") == std::string::npos || o.gpus_per_node < 1) {
+    if (o.file_name.find("{}") == std::string::npos || o.gpus_per_node < 1)
         return refuse("the file name needs {} for the rank, and a node at least one GPU");
-    }
-    for (const TimeNs offset : o.clock_offsets) {
-        if (o.start_time < kKinetoBaseTime + 1000000000 || o.start_time + offset < kKinetoBaseTime + 1000000000) {
+    for (const TimeNs offset : o.clock_offsets)
+        if (o.start_time < kKinetoBaseTime + 1000000000 || o.start_time + offset < kKinetoBaseTime + 1000000000)
             return refuse(fmt::format("times before {} ns cannot be written", kKinetoBaseTime));
-        }
-    }
     return std::nullopt;
 }
 

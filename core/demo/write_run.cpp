@@ -59,9 +59,8 @@ public:
         }
     }
     [[nodiscard]] Result<WrittenTrace> result() const {
-        if (failed_rank_ >= 0) {
+        if (failed_rank_ >= 0)
             return tl::unexpected<Error>(error_);
-        }
         return total_;
     }
 
@@ -77,17 +76,15 @@ Result<WrittenTrace> write_ranks(const SimulatorOptions& o, const SimulatedRun& 
     Outcome outcome;
     const bool gzip = o.compression == Compression::gzip;
     tbb::parallel_for(0, o.world_size(), [&](int rank) {
-        if (std::find(o.unwritten_ranks.begin(), o.unwritten_ranks.end(), rank) != o.unwritten_ranks.end()) {
+        if (std::find(o.unwritten_ranks.begin(), o.unwritten_ranks.end(), rank) != o.unwritten_ranks.end())
             return;
-        }
         const std::string name = fmt::format(fmt::runtime(o.file_name), rank) + (gzip ? ".gz" : "");
         OutputFile file(folder / name, gzip);
         const WrittenTrace written = write_kineto(o, run, rank, file);
-        if (const Result<void> done = file.commit(); !done) {
+        if (const Result<void> done = file.commit(); !done)
             outcome.fail(rank, done.error());
-        } else {
+        else
             outcome.add(written);
-        }
     });
     return outcome.result();
 }
@@ -96,9 +93,8 @@ Result<WrittenTrace> write_ranks(const SimulatorOptions& o, const SimulatedRun& 
 
 Result<RunTruth> write_run(const SimulatorOptions& options, const std::filesystem::path& folder) {
     Result<SimulatedRun> run = simulate(options);
-    if (!run) {
+    if (!run)
         return tl::unexpected<Error>(run.error());
-    }
     const std::filesystem::path first_file = folder / fmt::format(fmt::runtime(options.file_name), 0);
     std::error_code failure;
     std::filesystem::create_directories(first_file.parent_path(), failure);
@@ -108,9 +104,8 @@ Result<RunTruth> write_run(const SimulatorOptions& options, const std::filesyste
                   fmt::format("cannot create {}: {}", first_file.parent_path().string(), failure.message())});
     }
     const Result<WrittenTrace> written = write_ranks(options, *run, folder);
-    if (!written) {
+    if (!written)
         return tl::unexpected<Error>(written.error());
-    }
     run->truth.bytes_written = written->bytes;
     run->truth.events_written = written->events;
     std::vector<std::pair<std::string, std::string>> texts = {{"simulator.truth", truth_json(run->truth)}};
@@ -118,11 +113,9 @@ Result<RunTruth> write_run(const SimulatorOptions& options, const std::filesyste
         texts.emplace_back("workload_card.yaml", workload_card(options));
         texts.emplace_back("train_config.toml", train_config(options));
     }
-    for (const auto& [name, text] : texts) {
-        if (const Result<void> done = write_text_file(folder / name, text); !done) {
+    for (const auto& [name, text] : texts)
+        if (const Result<void> done = write_text_file(folder / name, text); !done)
             return tl::unexpected<Error>(done.error());
-        }
-    }
     return std::move(run->truth);
 }
 
@@ -151,11 +144,9 @@ SimulatorOptions demo_test() {
 
 Result<std::filesystem::path> write_demo_runs(const std::filesystem::path& folder) {
     const std::pair<const char*, SimulatorOptions> runs[] = {{"baseline", demo_baseline()}, {"straggler", demo_test()}};
-    for (const auto& [name, options] : runs) {
-        if (const Result<RunTruth> truth = write_run(options, folder / name); !truth) {
+    for (const auto& [name, options] : runs)
+        if (const Result<RunTruth> truth = write_run(options, folder / name); !truth)
             return tl::unexpected<Error>(truth.error());
-        }
-    }
     return folder;
 }
 

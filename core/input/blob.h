@@ -37,7 +37,8 @@ public:
             return fail();
         std::uint64_t value = 0;
         for (int i = 0; i < 8; ++i)
-            value |= static_cast<std::uint64_t>(static_cast<unsigned char>(text_[static_cast<std::size_t>(i)])) << (8 * i);
+            value |= static_cast<std::uint64_t>(static_cast<unsigned char>(text_[static_cast<std::size_t>(i)]))
+                     << (8 * i);
         text_.remove_prefix(8);
         return static_cast<std::int64_t>(value);
     }

@@ -41,7 +41,8 @@ constexpr std::uint64_t kPointStride = 32u << 20;
 class GzipSource final : public ByteSource {
 public:
     /// members: those before the place where the file stands.
-    GzipSource(InputFile file, std::uint64_t size, int members) : file_(std::move(file)), input_(kInputBytes), members_(members) {
+    GzipSource(InputFile file, std::uint64_t size, int members)
+        : file_(std::move(file)), input_(kInputBytes), members_(members) {
         file_bytes_ = size;
         isal_inflate_init(&state_);
         state_.crc_flag = ISAL_GZIP;
@@ -52,7 +53,8 @@ public:
     /// Goes on where a point was saved, when one is nearer than the place reached.
     void skip(std::uint64_t bytes) override {
         const std::uint64_t target = text_offset_ + bytes;
-        if (const auto point = points_ ? points_->before(target) : std::nullopt; point && point->text_offset > text_offset_ && restore(*point))
+        if (const auto point = points_ ? points_->before(target) : std::nullopt;
+            point && point->text_offset > text_offset_ && restore(*point))
             return ByteSource::skip(target - point->text_offset);
         ByteSource::skip(bytes);
     }
@@ -92,7 +94,8 @@ public:
 
 private:
     void save_point() {
-        points_->add({text_offset_, consumed(), members_, at_member_start_}, {reinterpret_cast<const char*>(&state_), sizeof state_});
+        points_->add({text_offset_, consumed(), members_, at_member_start_},
+                     {reinterpret_cast<const char*>(&state_), sizeof state_});
         next_point_ = text_offset_ + kPointStride;
     }
     bool restore(const InflatePoints::Point& point) {

@@ -38,7 +38,8 @@ protected:
     std::string damage_;
 };
 
-/// file_offset: where a gzip member or zstd frame begins that is not the first. Error: cannot be opened, not a regular file.
+/// file_offset: where a gzip member or zstd frame begins that is not the first. Error: cannot be opened, not a regular
+/// file.
 Result<std::unique_ptr<ByteSource>> open_byte_source(const std::filesystem::path& path, std::uint64_t file_offset = 0);
 
 } // namespace rankscope

@@ -20,8 +20,10 @@ struct ChildResult {
 /// The first of the program's names on PATH that can be executed; empty when there is none.
 std::filesystem::path find_on_path(std::string_view program);
 
-/// on_output gets what it writes as it comes. Cancel ends it and what it started within two seconds. Error: cannot be started, or cancelled.
+/// on_output gets what it writes as it comes. Cancel ends it and what it started within two seconds. Error: cannot be
+/// started, or cancelled.
 Result<ChildResult> run_program(const std::filesystem::path& program, const std::vector<std::string>& arguments,
-                                const std::stop_token& cancel = {}, const std::function<void(std::string_view)>& on_output = {});
+                                const std::stop_token& cancel = {},
+                                const std::function<void(std::string_view)>& on_output = {});
 
 } // namespace rankscope

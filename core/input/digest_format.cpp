@@ -29,7 +29,8 @@ Result<std::optional<FilePeek>> peek_digest_file(const std::filesystem::path& pa
     return result;
 }
 
-Result<RankTraces> read_digest_file(const std::filesystem::path& path, const std::shared_ptr<StringTable>& names, const ReadOptions& options) {
+Result<RankTraces> read_digest_file(const std::filesystem::path& path, const std::shared_ptr<StringTable>& names,
+                                    const ReadOptions& options) {
     auto file = read_trace_file(path, TraceFileKind::digest, names);
     if (!file)
         return tl::unexpected(file.error());
@@ -46,6 +47,8 @@ Result<RankTraces> read_digest_file(const std::filesystem::path& path, const std
 } // namespace
 
 TraceFormat digest_format();
-TraceFormat digest_format() { return {TraceSource::digest, "digests", is_digest_name, peek_digest_file, read_digest_file}; }
+TraceFormat digest_format() {
+    return {TraceSource::digest, "digests", is_digest_name, peek_digest_file, read_digest_file};
+}
 
 } // namespace rankscope

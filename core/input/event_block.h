@@ -78,8 +78,8 @@ struct EventBlock {
         0; ///< 1 when the text was not strict JSON: bytes that are not UTF-8, raw control characters ...
 };
 
-/// Parses consecutive elements of traceEvents, on one thread at a time. Keeps, as long as it lives, the memory that parsing takes beside the text: six
-/// times the largest text, most of it never touched.
+/// Parses consecutive elements of traceEvents, on one thread at a time. Keeps, as long as it lives, the memory that
+/// parsing takes beside the text: six times the largest text, most of it never touched.
 class EventParser {
 public:
     EventParser();

@@ -56,7 +56,8 @@ std::int64_t elements_of(const json& dims) {
     std::int64_t elements = 1;
     for (const json& size : dims) {
         constexpr std::int64_t kMost = std::int64_t{1} << 50;
-        if (!size.is_number_integer() || size.get<std::int64_t>() < 0 || (size.get<std::int64_t>() > 0 && elements > kMost / size.get<std::int64_t>()))
+        if (!size.is_number_integer() || size.get<std::int64_t>() < 0 ||
+            (size.get<std::int64_t>() > 0 && elements > kMost / size.get<std::int64_t>()))
             return kUnknown;
         elements *= size.get<std::int64_t>();
     }
@@ -64,7 +65,9 @@ std::int64_t elements_of(const json& dims) {
 }
 
 std::string inside(std::string_view type, std::string_view word) {
-    return type.starts_with(word) && type.size() > word.size() + 1 ? std::string(type.substr(word.size(), type.size() - word.size() - 1)) : std::string{};
+    return type.starts_with(word) && type.size() > word.size() + 1
+               ? std::string(type.substr(word.size(), type.size() - word.size() - 1))
+               : std::string{};
 }
 
 /// "Tensor(float)" -> "float", "Int" -> "Scalar" ...: as Kineto writes types of inputs.
@@ -84,9 +87,16 @@ std::string collective_dtype(std::string_view type) {
     std::string element = inside(type, "Tensor(");
     if (element.empty() && type.starts_with("GenericList[Tensor("))
         element = std::string(type.substr(19, type.find(')') - 19));
-    static constexpr std::array<std::pair<std::string_view, std::string_view>, 10> names{
-        {{"float", "Float"}, {"double", "Double"}, {"int", "Int"}, {"long int", "Long"}, {"short int", "Short"}, {"c10::Half", "Half"},
-         {"c10::BFloat16", "BFloat16"}, {"unsigned char", "Byte"}, {"signed char", "Char"}, {"bool", "Bool"}}};
+    static constexpr std::array<std::pair<std::string_view, std::string_view>, 10> names{{{"float", "Float"},
+                                                                                          {"double", "Double"},
+                                                                                          {"int", "Int"},
+                                                                                          {"long int", "Long"},
+                                                                                          {"short int", "Short"},
+                                                                                          {"c10::Half", "Half"},
+                                                                                          {"c10::BFloat16", "BFloat16"},
+                                                                                          {"unsigned char", "Byte"},
+                                                                                          {"signed char", "Char"},
+                                                                                          {"bool", "Bool"}}};
     for (const auto& [theirs, ours] : names)
         if (element == theirs)
             return std::string(ours);
@@ -148,7 +158,8 @@ void read_collective(const json& node, ExecutionNode& to) {
 void add_outputs(ExecutionTrace& trace, const json& nodes) {
     std::map<std::int64_t, std::int64_t> out_of_base;
     for (const json& node : nodes) {
-        if (!node.is_object() || text(node, "name").find("base_") == std::string::npos || !text(node, "name").starts_with("c10d::"))
+        if (!node.is_object() || text(node, "name").find("base_") == std::string::npos ||
+            !text(node, "name").starts_with("c10d::"))
             continue;
         const json& shapes = field(node, "inputs", "shapes", "input_shapes");
         if (shapes.is_array() && shapes.size() >= 2 && elements_of(shapes[1]) != kUnknown)
@@ -176,7 +187,8 @@ void add_outputs(ExecutionTrace& trace, const json& nodes) {
 
 } // namespace
 
-Result<ExecutionTrace> read_execution_trace(const std::filesystem::path& path, const std::stop_token& cancel, std::uint64_t memory_bytes) {
+Result<ExecutionTrace> read_execution_trace(const std::filesystem::path& path, const std::stop_token& cancel,
+                                            std::uint64_t memory_bytes) {
     constexpr std::uint64_t kParsedShare = 8; // a parsed document takes so many times its text
     auto source = open_byte_source(path);
     if (!source)
@@ -194,8 +206,10 @@ Result<ExecutionTrace> read_execution_trace(const std::filesystem::path& path, c
             break;
     }
     const json document = json::parse(content, nullptr, false);
-    if (document.is_discarded() || !document.is_object() || !document.contains("nodes") || !document["nodes"].is_array())
-        return input_error(fmt::format("{} is no execution trace, or it is cut off: no list of nodes can be read", path.string()));
+    if (document.is_discarded() || !document.is_object() || !document.contains("nodes") ||
+        !document["nodes"].is_array())
+        return input_error(
+            fmt::format("{} is no execution trace, or it is cut off: no list of nodes can be read", path.string()));
     ExecutionTrace trace;
     trace.schema = text(document, "schema");
     for (const json& node : document["nodes"]) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// PyTorch execution traces (torch_et_*.json): operators with their inputs and without times. Beside a Kineto trace they tell
-// shapes and sizes that it lacks; alone they are a tree of operators.
+// PyTorch execution traces (torch_et_*.json): operators with their inputs and without times. Beside a Kineto trace they
+// tell shapes and sizes that it lacks; alone they are a tree of operators.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -31,8 +31,8 @@ struct ExecutionNode {
     std::int64_t thread = 0;
     std::int64_t sequence = kUnknown;
     std::string name;
-    std::string shapes;   ///< JSON, as Kineto's "Input Dims"; empty without inputs
-    std::string types;    ///< JSON, as Kineto's "Input type"
+    std::string shapes; ///< JSON, as Kineto's "Input Dims"; empty without inputs
+    std::string types;  ///< JSON, as Kineto's "Input type"
     std::optional<NodeCollective> collective;
 };
 
@@ -43,15 +43,16 @@ struct ExecutionTrace {
 };
 
 /// Schemas 1.0.1 to 1.1.1-chakra. Error: unreadable, or no execution trace.
-Result<ExecutionTrace> read_execution_trace(const std::filesystem::path& path, const std::stop_token& cancel = {}, std::uint64_t memory_bytes = 0);
+Result<ExecutionTrace> read_execution_trace(const std::filesystem::path& path, const std::stop_token& cancel = {},
+                                            std::uint64_t memory_bytes = 0);
 
 /// How an execution trace was joined with the events of a rank.
 struct JoinReport {
-    std::int64_t events = 0;  ///< operators of the rank
-    std::int64_t joined = 0;  ///< of those, with a node of the same name
-    bool by_id = true;        ///< by rf_id; false: the numbers are of another recording, joined by thread, order and name
-    std::int64_t shapes = 0;  ///< operators that got shapes
-    std::int64_t sizes = 0;   ///< communication kernels that got sizes
+    std::int64_t events = 0; ///< operators of the rank
+    std::int64_t joined = 0; ///< of those, with a node of the same name
+    bool by_id = true; ///< by rf_id; false: the numbers are of another recording, joined by thread, order and name
+    std::int64_t shapes = 0; ///< operators that got shapes
+    std::int64_t sizes = 0;  ///< communication kernels that got sizes
 };
 
 /// Adds shapes to operators that have none, and collective sizes to communication kernels that have none.

@@ -83,7 +83,8 @@ void add_tree(const ExecutionTrace& trace, RankBuilder& builder) {
     }
 }
 
-Result<RankTraces> read_execution_trace_file(const fs::path& path, const std::shared_ptr<StringTable>& names, const ReadOptions& options) {
+Result<RankTraces> read_execution_trace_file(const fs::path& path, const std::shared_ptr<StringTable>& names,
+                                             const ReadOptions& options) {
     const auto execution = read_execution_trace(path, options.cancel, options.memory_bytes);
     if (!execution)
         return tl::unexpected(execution.error());
@@ -96,10 +97,14 @@ Result<RankTraces> read_execution_trace_file(const fs::path& path, const std::sh
     std::error_code error;
     trace.file_bytes = trace.text_bytes = fs::file_size(path, error);
     trace.header["execution_trace.schema"] = execution->schema;
-    add_notice(trace.notices, {"no_times", "an execution trace holds no times: operators are shown in their order, each one unit wide; open the "
-                                           "Kineto trace beside it for times", path.string(), 1});
+    add_notice(trace.notices,
+               {"no_times",
+                "an execution trace holds no times: operators are shown in their order, each one unit wide; open the "
+                "Kineto trace beside it for times",
+                path.string(), 1});
     if (execution->left_out > 0)
-        add_notice(trace.notices, {"malformed_events", "nodes without an id or a name were left out", path.string(), execution->left_out});
+        add_notice(trace.notices, {"malformed_events", "nodes without an id or a name were left out", path.string(),
+                                   execution->left_out});
     auto rank = builder.finish(options.cancel);
     if (!rank)
         return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"});
@@ -109,6 +114,9 @@ Result<RankTraces> read_execution_trace_file(const fs::path& path, const std::sh
 } // namespace
 
 TraceFormat execution_trace_format();
-TraceFormat execution_trace_format() { return {TraceSource::execution_trace, "execution traces", is_execution_trace_name, peek_execution_trace_file, read_execution_trace_file}; }
+TraceFormat execution_trace_format() {
+    return {TraceSource::execution_trace, "execution traces", is_execution_trace_name, peek_execution_trace_file,
+            read_execution_trace_file};
+}
 
 } // namespace rankscope

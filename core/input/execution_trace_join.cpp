@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Joins an execution trace with the events of its rank: by rf_id, or, where the two were numbered apart, by thread, order and name.
+// Joins an execution trace with the events of its rank: by rf_id, or, where the two were numbered apart, by thread,
+// order and name.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -99,7 +100,9 @@ Join joined_by_order(const ExecutionTrace& trace, RankBuilder& rank) {
         std::ranges::stable_sort(events, [&](std::size_t a, std::size_t b) {
             const RawEvent x = rank.events()[a];
             const RawEvent y = rank.events()[b];
-            return x.start != y.start ? x.start < y.start : x.duration != y.duration ? x.duration > y.duration : x.external_id < y.external_id;
+            return x.start != y.start         ? x.start < y.start
+                   : x.duration != y.duration ? x.duration > y.duration
+                                              : x.external_id < y.external_id;
         });
     // The two number threads differently: those with the most names in common belong together.
     Join join(rank.events().size(), nullptr);
@@ -116,7 +119,8 @@ Join joined_by_order(const ExecutionTrace& trace, RankBuilder& rank) {
             std::map<std::string_view, std::int64_t> left = counts;
             std::int64_t common = 0;
             for (const std::size_t i : candidate.second)
-                if (const auto at = left.find(rank.names().view(rank.events()[i].name)); at != left.end() && at->second > 0) {
+                if (const auto at = left.find(rank.names().view(rank.events()[i].name));
+                    at != left.end() && at->second > 0) {
                     --at->second;
                     ++common;
                 }
@@ -158,7 +162,8 @@ std::int64_t add_sizes(const Join& join, RankBuilder& rank) {
             !is_collective_kernel(rank.names().view(kernel.name)))
             continue;
         std::size_t source = events.size();
-        if (const auto external = by_external.find(kernel.external_id); kernel.external_id != kernel.correlation && external != by_external.end())
+        if (const auto external = by_external.find(kernel.external_id);
+            kernel.external_id != kernel.correlation && external != by_external.end())
             source = external->second;
         const auto launch = launch_of.find(kernel.correlation);
         if (source == events.size() && launch != launch_of.end()) {
@@ -181,7 +186,10 @@ std::int64_t add_sizes(const Join& join, RankBuilder& rank) {
         args.out_elements = from.out_elements;
         args.group_size = from.group_size;
         if (!from.group_name.empty() || !from.group_description.empty())
-            args.group = rank.process_group({from.group_name, from.group_description, {}, static_cast<int>(std::clamp<std::int64_t>(from.group_size, 0, 1 << 20))});
+            args.group = rank.process_group({from.group_name,
+                                             from.group_description,
+                                             {},
+                                             static_cast<int>(std::clamp<std::int64_t>(from.group_size, 0, 1 << 20))});
         rank.add_collective(kernel.ordinal, args);
         ++added;
     }

@@ -109,7 +109,8 @@ bool sorts_one_run(const std::string& folder_name) {
 
 bool looks_like_trace(const fs::path& file) {
     std::string name = file.filename().string();
-    std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    std::ranges::transform(
+        name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     return !name.starts_with('.') &&
            std::ranges::any_of(trace_formats(), [&](const TraceFormat& format) { return format.named(name); });
 }

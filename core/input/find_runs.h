@@ -25,8 +25,8 @@ bool looks_like_trace(const std::filesystem::path& file);
 
 /// Runs under path, by path. Folders that only sort the files of one run (rank3, torch_profiler, iteration_5 ...)
 /// belong to the folder above them, and a folder inside a run belongs to that run. A file is a run of its own. Empty:
-/// nothing there. Several folders whose ranks do not clash are one run, recorded by several hosts. Looks at most 8 levels
-/// and 100 000 entries deep, and follows no link to a folder.
+/// nothing there. Several folders whose ranks do not clash are one run, recorded by several hosts. Looks at most 8
+/// levels and 100 000 entries deep, and follows no link to a folder.
 std::vector<FoundRun> find_runs(const std::filesystem::path& path, std::stop_token cancel = {});
 
 } // namespace rankscope

@@ -17,7 +17,8 @@ namespace rankscope {
 class InputFile {
 public:
     explicit InputFile(int descriptor) : descriptor_(descriptor) {}
-    InputFile(InputFile&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)), position_(other.position_) {}
+    InputFile(InputFile&& other) noexcept
+        : descriptor_(std::exchange(other.descriptor_, -1)), position_(other.position_) {}
     InputFile(const InputFile&) = delete;
     InputFile& operator=(const InputFile&) = delete;
     InputFile& operator=(InputFile&&) = delete;

@@ -10,7 +10,8 @@
 #include <immintrin.h>
 #endif
 
-// The same code twice, the second time for processors that look at 32 characters at once; chosen when the program starts.
+// The same code twice, the second time for processors that look at 32 characters at once; chosen when the program
+// starts.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #define RANKSCOPE_FOR_NEWER_PROCESSORS __attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt,pclmul")))
 #define RANKSCOPE_IN_ITS_CALLER __attribute__((always_inline)) inline
@@ -81,15 +82,19 @@ struct Newer {
         const __m256i lower = _mm256_set1_epi8(0x20);
         const __m256i low_folded = _mm256_or_si256(low, lower), high_folded = _mm256_or_si256(high, lower);
         const auto half = [](__m256i value, __m256i wanted) RANKSCOPE_FOR_NEWER_PROCESSORS {
-            return static_cast<std::uint64_t>(static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(value, wanted))));
+            return static_cast<std::uint64_t>(
+                static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(value, wanted))));
         };
-        const __m256i quote = _mm256_set1_epi8('"'), backslash = _mm256_set1_epi8('\\'), open = _mm256_set1_epi8('{'), close = _mm256_set1_epi8('}');
+        const __m256i quote = _mm256_set1_epi8('"'), backslash = _mm256_set1_epi8('\\'), open = _mm256_set1_epi8('{'),
+                      close = _mm256_set1_epi8('}');
         return {half(low, quote) | half(high, quote) << 32, half(low, backslash) | half(high, backslash) << 32,
-                half(low_folded, open) | half(high_folded, open) << 32, half(low_folded, close) | half(high_folded, close) << 32};
+                half(low_folded, open) | half(high_folded, open) << 32,
+                half(low_folded, close) | half(high_folded, close) << 32};
     }
     /// A product without carries by all ones.
     RANKSCOPE_FOR_NEWER_PROCESSORS static inline std::uint64_t prefix(std::uint64_t bits) {
-        const __m128i product = _mm_clmulepi64_si128(_mm_cvtsi64_si128(static_cast<long long>(bits)), _mm_set1_epi8('\xFF'), 0);
+        const __m128i product =
+            _mm_clmulepi64_si128(_mm_cvtsi64_si128(static_cast<long long>(bits)), _mm_set1_epi8('\xFF'), 0);
         return static_cast<std::uint64_t>(_mm_cvtsi128_si64(product));
     }
 };
@@ -160,15 +165,18 @@ RANKSCOPE_IN_ITS_CALLER ArrayScanner::Found scan_as(ArrayScanner::State& kept, s
 }
 
 #if defined(RANKSCOPE_FOR_NEWER_PROCESSORS)
-RANKSCOPE_FOR_NEWER_PROCESSORS ArrayScanner::Found scan_newer(ArrayScanner::State& state, std::span<const char> text) { return scan_as<Newer>(state, text); }
+RANKSCOPE_FOR_NEWER_PROCESSORS ArrayScanner::Found scan_newer(ArrayScanner::State& state, std::span<const char> text) {
+    return scan_as<Newer>(state, text);
+}
 #endif
 
 } // namespace
 
 ArrayScanner::Found ArrayScanner::scan(std::span<const char> text) {
 #if defined(RANKSCOPE_FOR_NEWER_PROCESSORS)
-    static const bool newer = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("pclmul") && __builtin_cpu_supports("bmi") &&
-                              __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("lzcnt") && __builtin_cpu_supports("popcnt");
+    static const bool newer = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("pclmul") &&
+                              __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+                              __builtin_cpu_supports("lzcnt") && __builtin_cpu_supports("popcnt");
     if (newer)
         return scan_newer(state_, text);
 #endif

@@ -13,9 +13,7 @@ namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD"; // U+FFFD
 
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 void append_utf8(std::string& out, std::uint32_t code) {
     const auto byte = [&](std::uint32_t b) { out.push_back(static_cast<char>(b)); };
@@ -140,7 +138,8 @@ std::optional<TimeNs> parse_microseconds(std::string_view token) {
     // An exponent, or nothing that is a number.
     if (token.find_first_of("eE") == std::string_view::npos)
         return {};
-    // From a copy: of what begins like "nan" libstdc++ looks for the end of the text, which would be that of the block, or beyond it.
+    // From a copy: of what begins like "nan" libstdc++ looks for the end of the text, which would be that of the block,
+    // or beyond it.
     const std::string own(token);
     long double value = 0;
     const auto [end, error] = std::from_chars(own.data(), own.data() + own.size(), value);
@@ -182,26 +181,13 @@ std::string unescaped(std::string_view inside) {
         }
         const char letter = inside[++i];
         switch (letter) {
-        case 'b':
-            out.push_back('\b');
-            continue;
-        case 'f':
-            out.push_back('\f');
-            continue;
-        case 'n':
-            out.push_back('\n');
-            continue;
-        case 'r':
-            out.push_back('\r');
-            continue;
-        case 't':
-            out.push_back('\t');
-            continue;
-        case 'u':
-            break;
-        default:
-            out.push_back(letter);
-            continue;
+        case 'b': out.push_back('\b'); continue;
+        case 'f': out.push_back('\f'); continue;
+        case 'n': out.push_back('\n'); continue;
+        case 'r': out.push_back('\r'); continue;
+        case 't': out.push_back('\t'); continue;
+        case 'u': break;
+        default: out.push_back(letter); continue;
         }
         const auto code = hex4(inside.substr(i + 1));
         if (!code) {

@@ -19,9 +19,7 @@ constexpr std::size_t kRoomInFront = 4096; // of a piece
 constexpr std::size_t kLargestEvent = 512u << 20;
 constexpr int kEnd = -1;
 
-bool is_blank(int c) {
-    return c == ' ' || c == '\n' || c == '\t' || c == '\r';
-}
+bool is_blank(int c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
 } // namespace
 

@@ -29,7 +29,7 @@ public:
 
     /// Text as it comes from the source.
     struct Piece {
-        TextBuffer text;            ///< behind blanks, into whose place the beginning of an event goes whose end is in this piece
+        TextBuffer text; ///< behind blanks, into whose place the beginning of an event goes whose end is in this piece
         std::uint64_t consumed = 0; ///< bytes of the file used by then
         std::string damage;         ///< what the source had to say by then
     };
@@ -38,10 +38,12 @@ public:
 
     /// Consecutive events as "[...]".
     struct Block {
-        TextBuffer bracketed;       ///< blanks may stand before it
-        std::uint64_t offset = 0;   ///< where its first character stands in the text; what stands before the events counts, so it may wrap around below 0
+        TextBuffer bracketed;     ///< blanks may stand before it
+        std::uint64_t offset = 0; ///< where its first character stands in the text; what stands before the events
+                                  ///< counts, so it may wrap around below 0
     };
-    /// The events that end in the piece, if any do; pieces in order. When the text is damaged no more do, and damage() says how.
+    /// The events that end in the piece, if any do; pieces in order. When the text is damaged no more do, and damage()
+    /// says how.
     std::optional<Block> cut(Piece piece);
     /// Reads the keys behind the events. Call it after the last piece was cut.
     void finish();
@@ -70,8 +72,8 @@ private:
     std::uint64_t buffer_offset_ = 0; ///< of buffer_'s first character in the text
     std::uint64_t limit_ = kHeaderLimit;
     bool in_object_ = false;
-    std::string ahead_;    ///< what start() has read of the events
-    bool at_end_ = false;  ///< the last piece was read
+    std::string ahead_;   ///< what start() has read of the events
+    bool at_end_ = false; ///< the last piece was read
     std::atomic<bool> array_closed_ = false;
     ArrayScanner scanner_;
     TextBuffer carry_; ///< a bracket and the start of an event whose end is not read yet; already scanned

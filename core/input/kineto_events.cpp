@@ -73,7 +73,8 @@ class BlockParser {
 public:
     explicit BlockParser(EventBlock& block) : block_(block) {}
 
-    /// Behind the text there is memory for simdjson's padding. Error: where the text stopped being JSON; events before that are in.
+    /// Behind the text there is memory for simdjson's padding. Error: where the text stopped being JSON; events before
+    /// that are in.
     simdjson::error_code parse(std::string_view bracketed, od::parser& parser) {
         od::document document;
         if (const auto error =
@@ -164,8 +165,7 @@ private:
                     }
                 }
                 break;
-            default:
-                break;
+            default: break;
             }
         }
         if (args_seen && !args_read) {
@@ -205,16 +205,13 @@ private:
         case EventKind::memcpy:
         case EventKind::memset:
         case EventKind::gpu_sync:
-        case EventKind::cpu_op:
-            return Need::all;
+        case EventKind::cpu_op: return Need::all;
         case EventKind::annotation:
             // Of annotations only those around collectives carry more than an id.
             return fields.name.starts_with("nccl:") ? Need::all : Need::external_id;
         case EventKind::runtime:
-        case EventKind::driver:
-            return Need::ids;
-        default:
-            return Need::none;
+        case EventKind::driver: return Need::ids;
+        default: return Need::none;
         }
     }
 
@@ -280,40 +277,28 @@ private:
 
     void store(const Fields& fields) {
         switch (fields.phase) {
-        case 'X':
-            store_complete(fields);
-            break;
+        case 'X': store_complete(fields); break;
         case 's':
         case 'f':
             if (fields.category.starts_with("fwdbwd"))
                 store_flow(fields);
             break;
-        case 't':
-            break;
+        case 't': break;
         case 'i':
         case 'I':
-        case 'R':
-            store_instant(fields);
-            break;
+        case 'R': store_instant(fields); break;
         case 'M':
             if (fields.name == "thread_name" && !args_.name.empty())
                 block_.thread_names.push_back(
                     {unquoted(fields.process), unquoted(fields.thread), unescaped(unquoted(args_.name))});
             break;
-        case 'C':
-            store_counter(fields);
-            break;
+        case 'C': store_counter(fields); break;
         case 'B':
         case 'E':
         case 'b':
-        case 'e':
-            store_edge(fields);
-            break;
-        case '\0':
-            ++block_.malformed;
-            break;
-        default:
-            break; // phases that no tool of this field writes: samples, objects, marks of nested async events
+        case 'e': store_edge(fields); break;
+        case '\0': ++block_.malformed; break;
+        default: break; // phases that no tool of this field writes: samples, objects, marks of nested async events
         }
     }
 
@@ -435,7 +420,8 @@ private:
         sample.address = static_cast<std::uint64_t>(integer_or(args_.address, 0));
         sample.device_type = static_cast<std::int32_t>(integer_or(args_.device_type, 0));
         sample.device = static_cast<std::int32_t>(integer_or(args_.device_id, -1));
-        block_.memory_samples.push_back({sample, local_track(unquoted(fields.process), unquoted(fields.thread), kUnknown, kUnknown)});
+        block_.memory_samples.push_back(
+            {sample, local_track(unquoted(fields.process), unquoted(fields.thread), kUnknown, kUnknown)});
     }
 
     void store_flow(const Fields& fields) {
@@ -497,7 +483,8 @@ private:
     TrackId local_track(std::string_view process, std::string_view thread, std::int64_t device, std::int64_t stream) {
         if (last_track_ < block_.tracks.size()) {
             const EventBlock::LocalTrack& t = block_.tracks[last_track_];
-            if (t.device == device && t.stream == stream && same_text(t.thread, thread) && same_text(t.process, process))
+            if (t.device == device && t.stream == stream && same_text(t.thread, thread) &&
+                same_text(t.process, process))
                 return last_track_;
         }
         bool is_new = false;

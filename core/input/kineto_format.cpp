@@ -12,7 +12,8 @@ namespace rankscope {
 namespace {
 
 bool is_kineto_name(std::string_view name) {
-    static constexpr std::array<std::string_view, 6> endings{".json", ".json.gz", ".json.zst", ".json.zstd", ".gz", ".zst"};
+    static constexpr std::array<std::string_view, 6> endings{".json",      ".json.gz", ".json.zst",
+                                                             ".json.zstd", ".gz",      ".zst"};
     // Results and logs that inference and gating benchmarks leave beside the traces.
     if (name.ends_with(".latency.json") || name.starts_with("gate_logs"))
         return false;
@@ -29,7 +30,7 @@ Result<std::optional<FilePeek>> peek_kineto_file(const std::filesystem::path& pa
 }
 
 Result<RankTraces> read_kineto_file(const std::filesystem::path& path, const std::shared_ptr<StringTable>& names,
-                        const ReadOptions& options) {
+                                    const ReadOptions& options) {
     auto rank = read_kineto(path, names, options);
     if (!rank)
         return tl::unexpected(rank.error());
@@ -39,6 +40,8 @@ Result<RankTraces> read_kineto_file(const std::filesystem::path& path, const std
 } // namespace
 
 TraceFormat kineto_format();
-TraceFormat kineto_format() { return {TraceSource::kineto, "Kineto traces", is_kineto_name, peek_kineto_file, read_kineto_file}; }
+TraceFormat kineto_format() {
+    return {TraceSource::kineto, "Kineto traces", is_kineto_name, peek_kineto_file, read_kineto_file};
+}
 
 } // namespace rankscope

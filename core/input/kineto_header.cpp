@@ -47,16 +47,15 @@ ProcessGroup group_of(const json& entry) {
 
 /// Scalars as key -> text; of lists only their length: the config diff compares settings, not inventories.
 void flatten(const std::string& prefix, const json& value, std::map<std::string, std::string>& out) {
-    if (value.is_object()) {
+    if (value.is_object())
         for (const auto& [key, member] : value.items())
             flatten(prefix.empty() ? key : prefix + "." + key, member, out);
-    } else if (value.is_array()) {
+    else if (value.is_array())
         out[prefix + ".count"] = std::to_string(value.size());
-    } else if (value.is_string()) {
+    else if (value.is_string())
         out[prefix] = value.get<std::string>();
-    } else if (!value.is_null()) {
+    else if (!value.is_null())
         out[prefix] = value.dump();
-    }
 }
 
 void read_devices(const json& list, RankTrace& trace) {

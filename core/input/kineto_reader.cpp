@@ -17,8 +17,8 @@
 #include <tbb/task_arena.h>
 
 #include "core/input/event_block.h"
-#include "core/input/kineto_document.h"
 #include "core/input/inflate_points.h"
+#include "core/input/kineto_document.h"
 #include "core/input/kineto_header.h"
 #include "core/input/memory_budget.h"
 #include "core/input/parallel_source.h"
@@ -56,8 +56,8 @@ public:
         for (const EventBlock::Transfer& t : block.transfers)
             builder_.add_transfer(base_ + t.ordinal, t.bytes, t.bandwidth_gb_s);
         for (EventBlock::LocalInputs local : block.operator_inputs) {
-            for (NameId OperatorInputs::*text : {&OperatorInputs::dims, &OperatorInputs::types,
-                                                 &OperatorInputs::concrete, &OperatorInputs::strides})
+            for (NameId OperatorInputs::*text :
+                 {&OperatorInputs::dims, &OperatorInputs::types, &OperatorInputs::concrete, &OperatorInputs::strides})
                 local.inputs.*text = names_[local.inputs.*text];
             builder_.add_inputs(base_ + local.ordinal, local.inputs);
         }
@@ -135,7 +135,8 @@ private:
         bool begins = false;
     };
 
-    static RawEvent placed(RawEvent event, const std::vector<NameId>& names, const std::vector<TrackId>& tracks, std::uint32_t base) {
+    static RawEvent placed(RawEvent event, const std::vector<NameId>& names, const std::vector<TrackId>& tracks,
+                           std::uint32_t base) {
         event.name = names[event.name];
         event.track = tracks[event.track];
         event.ordinal += base;
@@ -184,7 +185,8 @@ private:
     std::int64_t repaired_ = 0;
 };
 
-/// What is under way between two stages of the pipeline, which hands over pointers: what it holds itself it loses when a stage throws.
+/// What is under way between two stages of the pipeline, which hands over pointers: what it holds itself it loses when
+/// a stage throws.
 struct InFlight {
     KinetoDocument::Piece piece;
     std::optional<KinetoDocument::Block> block;
@@ -192,9 +194,7 @@ struct InFlight {
     Collector::Unplaced unplaced;
 };
 
-tl::unexpected<Error> cancelled() {
-    return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"});
-}
+tl::unexpected<Error> cancelled() { return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"}); }
 
 /// Any array is JSON; one of events begins with an object that has a phase.
 bool holds_events(KinetoDocument& document) {
@@ -254,11 +254,12 @@ bool read_events(KinetoDocument& document, Collector& collector, const ReadOptio
         unused.push(one);
     };
     const auto tokens = static_cast<std::size_t>(std::max(1, tbb::this_task_arena::max_concurrency())) * 2;
-    tbb::parallel_pipeline(tokens, tbb::make_filter<void, InFlight*>(tbb::filter_mode::serial_in_order, read) &
-                                       tbb::make_filter<InFlight*, InFlight*>(tbb::filter_mode::serial_in_order, cut) &
-                                       tbb::make_filter<InFlight*, InFlight*>(tbb::filter_mode::parallel, parse) &
-                                       tbb::make_filter<InFlight*, InFlight*>(tbb::filter_mode::serial_in_order, append) &
-                                       tbb::make_filter<InFlight*, void>(tbb::filter_mode::parallel, place));
+    tbb::parallel_pipeline(tokens,
+                           tbb::make_filter<void, InFlight*>(tbb::filter_mode::serial_in_order, read) &
+                               tbb::make_filter<InFlight*, InFlight*>(tbb::filter_mode::serial_in_order, cut) &
+                               tbb::make_filter<InFlight*, InFlight*>(tbb::filter_mode::parallel, parse) &
+                               tbb::make_filter<InFlight*, InFlight*>(tbb::filter_mode::serial_in_order, append) &
+                               tbb::make_filter<InFlight*, void>(tbb::filter_mode::parallel, place));
     return !options.cancel.stop_requested();
 }
 
@@ -271,7 +272,11 @@ void apply_base_time(const KinetoDocument& document, RankBuilder& builder, TimeR
     if (is_plausible_time(base) && is_plausible_time(span.end + base))
         builder.shift_times(base);
     else
-        add_notice(builder.trace().notices, {"implausible_base_time", fmt::format("baseTimeNanoseconds is {}, which no clock shows: it was not added to the times", base), {}, 1});
+        add_notice(builder.trace().notices,
+                   {"implausible_base_time",
+                    fmt::format("baseTimeNanoseconds is {}, which no clock shows: it was not added to the times", base),
+                    {},
+                    1});
 }
 
 } // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The words of Kineto files that matter: categories, and the arguments that analyses need. A new argument is a field and
-// a line here.
+// The words of Kineto files that matter: categories, and the arguments that analyses need. A new argument is a field
+// and a line here.
 #pragma once
 #include <array>
 #include <span>
@@ -87,7 +87,8 @@ constexpr std::span<const ArgKey> arg_keys_with(char first) {
     const auto c = static_cast<unsigned char>(first);
     if (c >= kFirstCharacters)
         return {};
-    return std::span(kArgKeysByFirst).subspan(kArgKeysFrom[c], static_cast<std::size_t>(kArgKeysFrom[c + 1u] - kArgKeysFrom[c]));
+    return std::span(kArgKeysByFirst)
+        .subspan(kArgKeysFrom[c], static_cast<std::size_t>(kArgKeysFrom[c + 1u] - kArgKeysFrom[c]));
 }
 
 } // namespace rankscope

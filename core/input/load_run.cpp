@@ -96,14 +96,20 @@ void complete_from(const fs::path& path, RankBuilder& builder, const ReadOptions
     if (report.events == 0 || execution->nodes.empty())
         return;
     if (report.joined == 0)
-        add_notice(rank.notices, {"execution_trace_unrelated", "the execution trace beside it is of another program: nothing is taken from it", path.string(), 1});
+        add_notice(rank.notices,
+                   {"execution_trace_unrelated",
+                    "the execution trace beside it is of another program: nothing is taken from it", path.string(), 1});
     else if (!report.by_id)
-        add_notice(rank.notices, {"execution_trace_by_order", fmt::format("the execution trace numbers its operators otherwise: {} of {} are joined by thread, "
-                                                                          "order and name", report.joined, report.events), path.string(), 1});
+        add_notice(rank.notices,
+                   {"execution_trace_by_order",
+                    fmt::format("the execution trace numbers its operators otherwise: {} of {} are joined by thread, "
+                                "order and name",
+                                report.joined, report.events),
+                    path.string(), 1});
 }
 
-/// Reports with several ranks: those of the first file first. Where all hold equally many, a file's number is that of its
-/// machine, so that a report that is missing leaves a gap and moves nobody.
+/// Reports with several ranks: those of the first file first. Where all hold equally many, a file's number is that of
+/// its machine, so that a report that is missing leaves a gap and moves nobody.
 void number_ranks_of_reports(const std::vector<RankFile>& files, std::vector<FileResult>& results, Notices& notices) {
     std::set<std::size_t> sizes;
     for (const FileResult& result : results)
@@ -120,9 +126,10 @@ void number_ranks_of_reports(const std::vector<RankFile>& files, std::vector<Fil
         for (auto& rank : *results[i])
             rank = numbered(rank, next++);
         if (results[i]->size() > 1)
-            add_notice(notices, {"ranks_by_device", fmt::format("the report holds {} processes and devices that compute; they are taken "
-                                                                "as ranks {} to {} in the order of their devices", results[i]->size(),
-                                                                results[i]->front()->rank, results[i]->back()->rank),
+            add_notice(notices, {"ranks_by_device",
+                                 fmt::format("the report holds {} processes and devices that compute; they are taken "
+                                             "as ranks {} to {} in the order of their devices",
+                                             results[i]->size(), results[i]->front()->rank, results[i]->back()->rank),
                                  files[i].path.string(), 1});
     }
 }
@@ -255,7 +262,11 @@ Result<std::shared_ptr<const Run>> assemble(const fs::path& path, RunFiles files
         run->span.end = std::max(run->span.end, rank->span.end);
     }
     if (run->span.length() > kLongestRecording)
-        add_notice(run->notices, {"clocks_apart", "the clocks of the ranks are days apart: times of different ranks can be compared only where collectives align them", {}, 1});
+        add_notice(run->notices, {"clocks_apart",
+                                  "the clocks of the ranks are days apart: times of different ranks can be compared "
+                                  "only where collectives align them",
+                                  {},
+                                  1});
     find_missing_ranks(*run);
     collect_notices(*run);
     collect_facts(*run);
@@ -296,8 +307,9 @@ Result<std::shared_ptr<const Run>> load_files(const fs::path& path, const LoadOp
         meter.file_done(results[i]);
     };
     arena.execute([&] {
-        tbb::parallel_pipeline(budget.files_at_once(*files, threads), tbb::make_filter<void, std::size_t>(tbb::filter_mode::serial_in_order, number) &
-                                                                          tbb::make_filter<std::size_t, void>(tbb::filter_mode::parallel, read));
+        tbb::parallel_pipeline(budget.files_at_once(*files, threads),
+                               tbb::make_filter<void, std::size_t>(tbb::filter_mode::serial_in_order, number) &
+                                   tbb::make_filter<std::size_t, void>(tbb::filter_mode::parallel, read));
     });
     budget.note(files->notices);
     return assemble(path, std::move(*files), std::move(names), std::move(results));
@@ -314,17 +326,29 @@ Result<std::shared_ptr<const Run>> load_run(const std::filesystem::path& path, c
 }
 
 void note_digests(Run& run) {
-    std::erase_if(run.notices, [](const Notice& notice) { return notice.code == "digests"; });
-    if (const auto digests = std::ranges::count_if(run.ranks, [](const auto& rank) { return rank->digest != nullptr; }); digests > 0)
-        add_notice(run.notices, {"digests", fmt::format("{} of {} ranks are digests: of their CPU events only those are there that launch or wait for GPU "
-                                                        "work, and annotations", digests, run.ranks.size()), {}, digests});
+    std::erase_if(
+        run.notices, [](const Notice& notice) { return notice.code == "digests"; });
+    if (const auto digests = std::ranges::count_if(run.ranks, [](const auto& rank) { return rank->digest != nullptr; });
+        digests > 0)
+        add_notice(
+            run.notices,
+            {"digests",
+             fmt::format(
+                 "{} of {} ranks are digests: of their CPU events only those are there that launch or wait for GPU "
+                 "work, and annotations",
+                 digests, run.ranks.size()),
+             {},
+             digests});
 }
 
-Result<RankTraces> read_run_file(const RankFile& file, const std::shared_ptr<StringTable>& names, const ReadOptions& options) {
+Result<RankTraces> read_run_file(const RankFile& file, const std::shared_ptr<StringTable>& names,
+                                 const ReadOptions& options) {
     try {
         ReadOptions with_companion = options;
         if (!file.execution_trace.empty())
-            with_companion.complete = [&](RankBuilder& builder) { complete_from(file.execution_trace, builder, options); };
+            with_companion.complete = [&](RankBuilder& builder) {
+                complete_from(file.execution_trace, builder, options);
+            };
         const std::string key = options.cache != nullptr ? options.cache->key_of(file) : std::string();
         auto ranks = key.empty() ? std::nullopt : options.cache->find(key, file.path, names);
         if (ranks && options.on_bytes)
@@ -348,14 +372,15 @@ Result<RankTraces> read_run_file(const RankFile& file, const std::shared_ptr<Str
     }
 }
 
-Result<std::shared_ptr<const RankTrace>> read_full_trace(const RankTrace& digest, const std::shared_ptr<StringTable>& names,
-                                                         const ReadOptions& options) {
+Result<std::shared_ptr<const RankTrace>>
+read_full_trace(const RankTrace& digest, const std::shared_ptr<StringTable>& names, const ReadOptions& options) {
     const FileStamp& source = digest.digest->source;
     const auto now = stamp_of(source.path);
     if (!now)
         return input_error(fmt::format("the full trace {} is not there", source.path.string()));
     if (*now != source)
-        return input_error(fmt::format("the full trace {} has changed since its digest was made", source.path.string()));
+        return input_error(
+            fmt::format("the full trace {} has changed since its digest was made", source.path.string()));
     const auto files = find_run_files(source.path);
     if (!files)
         return tl::unexpected(files.error());
@@ -363,7 +388,8 @@ Result<std::shared_ptr<const RankTrace>> read_full_trace(const RankTrace& digest
     if (!ranks)
         return tl::unexpected(ranks.error());
     for (const auto& rank : *ranks)
-        if (ranks->size() == 1 || (rank->device() == digest.device() && rank->events.gpu_count == digest.events.gpu_count))
+        if (ranks->size() == 1 ||
+            (rank->device() == digest.device() && rank->events.gpu_count == digest.events.gpu_count))
             return numbered(rank, digest.rank);
     return input_error(fmt::format("the full trace {} does not hold rank {}", source.path.string(), digest.rank));
 }
@@ -373,7 +399,8 @@ Result<std::string> read_event_text(const RankTrace& trace, EventIndex event) {
         return recorded_launch_json(trace, event);
     const std::uint32_t ordinal = trace.events.ordinal[event];
     if (trace.digest && stamp_of(trace.digest->source.path) != trace.digest->source)
-        return input_error(fmt::format("{} is not there any more as it was when its digest was made", trace.digest->source.path.string()));
+        return input_error(fmt::format("{} is not there any more as it was when its digest was made",
+                                       trace.digest->source.path.string()));
     const auto& marks = trace.locator.marks;
     const auto after = std::ranges::upper_bound(marks, ordinal, {}, &EventLocator::Mark::ordinal);
     if (after == marks.begin())

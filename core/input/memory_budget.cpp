@@ -26,7 +26,8 @@ bool is_compressed(const std::filesystem::path& path) {
 } // namespace
 
 std::uint64_t default_memory_budget() {
-    std::uint64_t bytes = static_cast<std::uint64_t>(std::max(1L, ::sysconf(_SC_PHYS_PAGES))) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    std::uint64_t bytes = static_cast<std::uint64_t>(std::max(1L, ::sysconf(_SC_PHYS_PAGES))) *
+                          static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
     std::uint64_t limit = 0;
     if (std::ifstream("/sys/fs/cgroup/memory.max") >> limit && limit > 0)
         bytes = std::min(bytes, limit);
@@ -38,9 +39,11 @@ std::string memory_text(std::uint64_t bytes) {
     return gigabytes >= 1 ? fmt::format("{:.1f} GB", gigabytes) : fmt::format("{:.0f} MB", gigabytes * 1024);
 }
 
-tl::unexpected<Error> beyond_memory(const std::filesystem::path& path, std::uint64_t limit, const std::string& until_then) {
-    return input_error(fmt::format("reading {} takes more than the memory budget of {} (--memory); {} were read until then", path.string(), memory_text(limit),
-                                   until_then));
+tl::unexpected<Error> beyond_memory(const std::filesystem::path& path, std::uint64_t limit,
+                                    const std::string& until_then) {
+    return input_error(
+        fmt::format("reading {} takes more than the memory budget of {} (--memory); {} were read until then",
+                    path.string(), memory_text(limit), until_then));
 }
 
 MemoryBudget::MemoryBudget(std::uint64_t bytes, std::shared_ptr<StringTable> names)
@@ -49,8 +52,10 @@ MemoryBudget::MemoryBudget(std::uint64_t bytes, std::shared_ptr<StringTable> nam
 std::size_t MemoryBudget::files_at_once(const RunFiles& files, int threads) const {
     double largest = 1;
     for (const RankFile& file : files.ranks)
-        largest = std::max(largest, static_cast<double>(file.bytes) * (is_compressed(file.path) ? kExpansion : 1) * kReadingShare);
-    return static_cast<std::size_t>(std::clamp(static_cast<double>(limit_) / 2 / largest, 1.0, static_cast<double>(std::max(1, threads))));
+        largest = std::max(largest, static_cast<double>(file.bytes) * (is_compressed(file.path) ? kExpansion : 1) *
+                                        kReadingShare);
+    return static_cast<std::size_t>(
+        std::clamp(static_cast<double>(limit_) / 2 / largest, 1.0, static_cast<double>(std::max(1, threads))));
 }
 
 void MemoryBudget::admit(RankTraces& ranks) {
@@ -78,11 +83,23 @@ void MemoryBudget::admit(RankTraces& ranks) {
 
 void MemoryBudget::note(Notices& notices) const {
     if (on_disk_ > 0)
-        add_notice(notices, {"memory_budget", fmt::format("the run takes more than the memory budget of {} (--memory): the events of {} ranks stay on disk and are "
-                                                          "read when they are looked at", memory_text(limit_), on_disk_), {}, on_disk_});
+        add_notice(notices, {"memory_budget",
+                             fmt::format("the run takes more than the memory budget of {} (--memory): the events of {} "
+                                         "ranks stay on disk and are "
+                                         "read when they are looked at",
+                                         memory_text(limit_), on_disk_),
+                             {},
+                             on_disk_});
     if (failed_ > 0)
-        add_notice(notices, {"memory_budget_exceeded", fmt::format("the run takes more than the memory budget of {} (--memory), and there is no room on disk for the "
-                                                                   "rest of it", memory_text(limit_)), {}, failed_});
+        add_notice(
+            notices,
+            {"memory_budget_exceeded",
+             fmt::format(
+                 "the run takes more than the memory budget of {} (--memory), and there is no room on disk for the "
+                 "rest of it",
+                 memory_text(limit_)),
+             {},
+             failed_});
 }
 
 } // namespace rankscope

@@ -16,7 +16,8 @@ std::uint64_t default_memory_budget();
 std::string memory_text(std::uint64_t bytes);
 
 /// That reading a file was given up because it takes more than the limit.
-tl::unexpected<Error> beyond_memory(const std::filesystem::path& path, std::uint64_t limit, const std::string& until_then);
+tl::unexpected<Error> beyond_memory(const std::filesystem::path& path, std::uint64_t limit,
+                                    const std::string& until_then);
 
 class MemoryBudget {
 public:
@@ -24,10 +25,11 @@ public:
     MemoryBudget(std::uint64_t bytes, std::shared_ptr<StringTable> names);
 
     [[nodiscard]] std::uint64_t limit() const { return limit_; }
-    /// So many files read side by side stay within the budget, by their sizes; at least one, at most as many as threads.
+    /// So many files read side by side stay within the budget, by their sizes; at least one, at most as many as
+    /// threads.
     [[nodiscard]] std::size_t files_at_once(const RunFiles& files, int threads) const;
-    /// Counts the ranks that were read. Those beyond the budget are written to disk and mapped: the system keeps in memory what is
-    /// looked at.
+    /// Counts the ranks that were read. Those beyond the budget are written to disk and mapped: the system keeps in
+    /// memory what is looked at.
     void admit(RankTraces& ranks);
     /// Tells the user when something went to disk.
     void note(Notices& notices) const;

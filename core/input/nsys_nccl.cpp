@@ -37,14 +37,15 @@ struct Window {
 };
 
 std::string_view words_of(std::string_view call) {
-    static constexpr std::array<std::pair<std::string_view, std::string_view>, 8> words{{{"AllReduce", "allreduce"},
-                                                                                          {"AllGather", "allgather"},
-                                                                                          {"ReduceScatter", "reduce_scatter"},
-                                                                                          {"Broadcast", "broadcast"},
-                                                                                          {"Bcast", "broadcast"},
-                                                                                          {"Reduce", "reduce"},
-                                                                                          {"AlltoAll", "all_to_all"},
-                                                                                          {"AllToAll", "all_to_all"}}};
+    static constexpr std::array<std::pair<std::string_view, std::string_view>, 8> words{
+        {{"AllReduce", "allreduce"},
+         {"AllGather", "allgather"},
+         {"ReduceScatter", "reduce_scatter"},
+         {"Broadcast", "broadcast"},
+         {"Bcast", "broadcast"},
+         {"Reduce", "reduce"},
+         {"AlltoAll", "all_to_all"},
+         {"AllToAll", "all_to_all"}}};
     const auto found = std::ranges::find(words, call, [](const auto& entry) { return entry.first; });
     return found == words.end() ? std::string_view() : found->second;
 }
@@ -84,7 +85,10 @@ CollectiveArgs arguments_of(std::span<const Call> calls, const NcclSizes& sizes,
     if (communicator) {
         const auto size = sizes.find(*communicator);
         args.group_size = size == sizes.end() ? kUnknown : size->second;
-        args.group = builder.process_group({fmt::format("nccl {:x}", *communicator), "", {}, args.group_size > 0 ? static_cast<int>(args.group_size) : 0});
+        args.group = builder.process_group({fmt::format("nccl {:x}", *communicator),
+                                            "",
+                                            {},
+                                            args.group_size > 0 ? static_cast<int>(args.group_size) : 0});
     }
     std::int64_t sent = 0;
     std::int64_t received = 0;
@@ -105,25 +109,30 @@ CollectiveArgs arguments_of(std::span<const Call> calls, const NcclSizes& sizes,
 
 /// Whether one kernel can be the work of all of them.
 bool belong_together(std::span<const Call> calls) {
-    return std::ranges::all_of(calls, [&](const Call& call) {
-        return call.payload.communicator == calls.front().payload.communicator &&
-               (call.name == calls.front().name || (call.point_to_point() && calls.front().point_to_point()));
-    });
+    return std::ranges::all_of(
+        calls,
+        [&](const Call& call) {
+            return call.payload.communicator == calls.front().payload.communicator &&
+                   (call.name == calls.front().name || (call.point_to_point() && calls.front().point_to_point()));
+        });
 }
 
 bool is_nccl(std::string_view name) { return name.find("nccl") != std::string_view::npos; }
 
 /// Kernels of NCCL by the thread that launched them and when.
-std::map<TrackId, std::vector<std::pair<TimeNs, std::uint32_t>>> launches_of(const RankBuilder& builder, const StringTable& names) {
+std::map<TrackId, std::vector<std::pair<TimeNs, std::uint32_t>>> launches_of(const RankBuilder& builder,
+                                                                             const StringTable& names) {
     std::unordered_map<std::int64_t, std::vector<std::uint32_t>> kernels;
     const RawEvents& events = builder.events();
     for (std::size_t i = 0; i < events.size(); ++i)
-        if (events.kind(i) == EventKind::kernel && events.correlation(i) != kUnknown && is_nccl(names.view(events.name(i))))
+        if (events.kind(i) == EventKind::kernel && events.correlation(i) != kUnknown &&
+            is_nccl(names.view(events.name(i))))
             kernels[events.correlation(i)].push_back(events.ordinal(i));
     std::map<TrackId, std::vector<std::pair<TimeNs, std::uint32_t>>> launches;
     for (std::size_t i = 0; i < events.size(); ++i)
         if (is_launch_call(events.kind(i)))
-            if (const auto launched = kernels.find(events.correlation(i)); launched != kernels.end() && launched->second.size() == 1)
+            if (const auto launched = kernels.find(events.correlation(i));
+                launched != kernels.end() && launched->second.size() == 1)
                 launches[events.track(i)].emplace_back(events.start(i), launched->second.front());
     for (auto& [track, of_track] : launches)
         std::ranges::sort(of_track);
@@ -138,7 +147,9 @@ std::optional<NvtxField> nvtx_field(std::string_view label, std::int64_t type, s
     const bool wide = (type >= 7 && type <= 10) || type == 17 || type == 18 || type == 22;
     if (offset < 0 || (!narrow && !wide))
         return {};
-    const auto field = [&](NvtxField::Meaning meaning) { return NvtxField{meaning, static_cast<std::uint64_t>(offset), narrow ? std::size_t{4} : std::size_t{8}}; };
+    const auto field = [&](NvtxField::Meaning meaning) {
+        return NvtxField{meaning, static_cast<std::uint64_t>(offset), narrow ? std::size_t{4} : std::size_t{8}};
+    };
     if (label == "NCCL communicator ID")
         return field(NvtxField::Meaning::communicator);
     if (label == "Message size [bytes]")
@@ -160,7 +171,8 @@ NcclPayload nccl_payload(const NvtxSchemas& schemas, std::string_view binary) {
         if (field.offset > fields.size() || fields.size() - field.offset < field.width)
             continue;
         const auto at = static_cast<std::size_t>(field.offset);
-        const std::uint64_t value = field.width == 4 ? number_at<std::uint32_t>(fields, at) : number_at<std::uint64_t>(fields, at);
+        const std::uint64_t value =
+            field.width == 4 ? number_at<std::uint32_t>(fields, at) : number_at<std::uint64_t>(fields, at);
         constexpr std::uint64_t kMost = std::uint64_t{1} << 48; // more than that is no size
         if (field.meaning == NvtxField::Meaning::communicator)
             payload.communicator = value;
@@ -181,15 +193,18 @@ std::int64_t attach_nccl_calls(std::vector<NcclRange> ranges, const NcclSizes& s
         const auto of_track = launches.find(window.track);
         if (of_track == launches.end())
             continue;
-        const auto begin = std::ranges::lower_bound(of_track->second, window.range.begin, {}, [](const auto& launch) { return launch.first; });
-        const auto end = std::ranges::lower_bound(of_track->second, window.range.end, {}, [](const auto& launch) { return launch.first; });
+        const auto begin = std::ranges::lower_bound(
+            of_track->second, window.range.begin, {}, [](const auto& launch) { return launch.first; });
+        const auto end = std::ranges::lower_bound(of_track->second, window.range.end, {},
+                                                  [](const auto& launch) { return launch.first; });
         const std::span launched(begin, end);
         if (launched.size() == 1 && belong_together(window.calls)) {
             builder.add_collective(launched.front().second, arguments_of(window.calls, sizes, builder));
             ++attached;
         } else if (launched.size() == window.calls.size()) {
             for (std::size_t i = 0; i < launched.size(); ++i)
-                builder.add_collective(launched[i].second, arguments_of(std::span(window.calls).subspan(i, 1), sizes, builder));
+                builder.add_collective(launched[i].second,
+                                       arguments_of(std::span(window.calls).subspan(i, 1), sizes, builder));
             attached += static_cast<std::int64_t>(launched.size());
         }
     }

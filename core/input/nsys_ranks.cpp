@@ -103,14 +103,17 @@ TrackId NsysRanks::track_of(Part& part, const NsysPlace& place, const NsysRow& r
         const std::int64_t device = gpu != report_.gpu_of.end() ? gpu->second : place.device;
         if (place.stream == kAnyStream)
             return part.builder->track(pid, fmt::format("context {}", place.context), device, kUnknown);
-        return part.builder->track(pid, fmt::format("context {} stream {}", place.context, place.stream), device, place.stream);
+        return part.builder->track(pid, fmt::format("context {} stream {}", place.context, place.stream), device,
+                                   place.stream);
     }
     const std::string tid = std::to_string(nsys_thread(place.global_id)) + (row.is_range ? " ranges" : "");
     const TrackId track = part.builder->track(pid, tid, kUnknown, kUnknown);
     const auto named = report_.thread_names.find(place.global_id);
-    const std::string_view name = named != report_.thread_names.end() ? report_.strings.text(named->second) : std::string_view{};
+    const std::string_view name =
+        named != report_.thread_names.end() ? report_.strings.text(named->second) : std::string_view{};
     if (row.is_range)
-        part.builder->set_thread_name(pid, tid, fmt::format("start/end ranges of thread {}", nsys_thread(place.global_id)));
+        part.builder->set_thread_name(pid, tid,
+                                      fmt::format("start/end ranges of thread {}", nsys_thread(place.global_id)));
     else if (!name.empty())
         part.builder->set_thread_name(pid, tid, fmt::format("thread {} ({})", tid, name));
     return track;
@@ -182,7 +185,8 @@ void NsysRanks::append(const NsysTable& table, const NsysBlock& block) {
     }
     for (const NsysMark& mark : block.marks)
         for (Part* owner : parts_of(block.places[mark.place], EventKind::annotation))
-            owner->builder->trace().instants.push_back({mark.time + clock_, label_of(block, mark.name, mark.text).name});
+            owner->builder->trace().instants.push_back(
+                {mark.time + clock_, label_of(block, mark.name, mark.text).name});
     append_samples(table, block);
 }
 
@@ -199,7 +203,8 @@ void NsysRanks::add(Part& part, const NsysBlock& block, const NsysRow& row, Trac
     } else {
         const Label label = label_of(block, row.name, row.text);
         event.name = label.name;
-        if (row.kind == EventKind::annotation && row.duration != kStillOpen && names_->view(label.name).starts_with("nccl"))
+        if (row.kind == EventKind::annotation && row.duration != kStillOpen &&
+            names_->view(label.name).starts_with("nccl"))
             add_nccl(part, block, row, track, label.name);
         if (row.kind == EventKind::annotation)
             event.kind = label.kind;
@@ -244,7 +249,8 @@ void NsysRanks::add_gpu_columns(Part& part, const NsysBlock& block, const NsysRo
     part.builder->add_launch_shape(ordinal, part.builder->launch_shape(shape));
     if (row.bytes >= 0)
         part.builder->add_transfer(ordinal, row.bytes,
-                                   row.duration > 0 ? static_cast<double>(row.bytes) / static_cast<double>(row.duration) : 0);
+                                   row.duration > 0 ? static_cast<double>(row.bytes) / static_cast<double>(row.duration)
+                                                    : 0);
     const auto device = std::ranges::lower_bound(report_.devices, part.gpu, {}, &Device::id);
     const double blocks = static_cast<double>(shape.grid[0]) * shape.grid[1] * shape.grid[2];
     if (row.kind == EventKind::kernel && blocks > 0 && device != report_.devices.end() && device->id == part.gpu &&
@@ -269,7 +275,8 @@ void NsysRanks::append_samples(const NsysTable& table, const NsysBlock& block) {
         if (added && of_gpu) {
             const std::int64_t gpu = sample.source & 0xFF;
             const auto name = report_.gpu_metrics.find({sample.source, sample.metric});
-            to.name = names_->intern(name != report_.gpu_metrics.end() ? name->second : fmt::format("GPU metric {}", sample.metric));
+            to.name = names_->intern(name != report_.gpu_metrics.end() ? name->second
+                                                                       : fmt::format("GPU metric {}", sample.metric));
             for (const auto& candidate : parts_)
                 if (candidate->gpu == gpu)
                     to.parts.push_back(candidate.get());
@@ -296,26 +303,44 @@ void NsysRanks::note_defects(RankTrace& trace) const {
     for (const Notice& notice : report_.notices)
         add_notice(notices, notice);
     if (whole_graphs_ > 0)
-        add_notice(notices, {"whole_graphs", "CUDA graphs were recorded as a whole (--cuda-graph-trace=graph): computation and "
-                                             "communication inside cannot be told apart and count as computation", {}, whole_graphs_});
+        add_notice(notices, {"whole_graphs",
+                             "CUDA graphs were recorded as a whole (--cuda-graph-trace=graph): computation and "
+                             "communication inside cannot be told apart and count as computation",
+                             {},
+                             whole_graphs_});
     if (!other_processes_.empty())
-        add_notice(notices, {"other_processes", fmt::format("{} processes of the report do no GPU work: their {} calls and ranges "
-                                                            "are not shown", other_processes_.size(), other_rows_), {}, 1});
+        add_notice(notices, {"other_processes",
+                             fmt::format("{} processes of the report do no GPU work: their {} calls and ranges "
+                                         "are not shown",
+                                         other_processes_.size(), other_rows_),
+                             {},
+                             1});
     for (const auto& [table, rows] : malformed_)
-        add_notice(notices, {"malformed_events", fmt::format("rows of {} that have no time, no place or a value of the wrong type "
-                                                             "were left out", table), {}, rows});
+        add_notice(notices, {"malformed_events",
+                             fmt::format("rows of {} that have no time, no place or a value of the wrong type "
+                                         "were left out",
+                                         table),
+                             {},
+                             rows});
     for (const auto& [table, why] : damaged_)
-        add_notice(notices, {"damaged_table", fmt::format("parts of the table {} cannot be read ({}): what was read is shown", table, why), {}, 1});
+        add_notice(notices,
+                   {"damaged_table",
+                    fmt::format("parts of the table {} cannot be read ({}): what was read is shown", table, why),
+                    {},
+                    1});
     if (negative_ > 0)
-        add_notice(notices, {"negative_durations", "events that end before they start count as instants", {}, negative_});
+        add_notice(notices,
+                   {"negative_durations", "events that end before they start count as instants", {}, negative_});
     if (open_ranges_ > 0)
-        add_notice(notices, {"open_ranges", "NVTX ranges that nobody closed are shown up to the last event", {}, open_ranges_});
+        add_notice(notices,
+                   {"open_ranges", "NVTX ranges that nobody closed are shown up to the last event", {}, open_ranges_});
 }
 
 std::uint64_t NsysRanks::memory_bytes() const {
     std::uint64_t bytes = names_->memory_bytes();
     for (const auto& p : parts_)
-        bytes += p->builder->memory_bytes() + p->open.capacity() * sizeof(RawEvent) + p->nccl.capacity() * sizeof(NcclRange);
+        bytes +=
+            p->builder->memory_bytes() + p->open.capacity() * sizeof(RawEvent) + p->nccl.capacity() * sizeof(NcclRange);
     return bytes;
 }
 
@@ -331,36 +356,37 @@ RankTraces NsysRanks::finish(const std::filesystem::path& path, std::uint64_t fi
     for (const auto& p : parts_)
         gpus.insert(p->gpu);
     const bool own_gpu = gpus.size() == parts_.size();
-    std::ranges::stable_sort(parts_, {}, [&](const auto& p) {
-        return std::tuple(own_gpu ? p->gpu : 0, p->process, p->device);
-    });
+    std::ranges::stable_sort(parts_, {},
+                             [&](const auto& p) { return std::tuple(own_gpu ? p->gpu : 0, p->process, p->device); });
     RankTraces ranks(parts_.size());
-    tbb::parallel_for(std::size_t{0}, parts_.size(), [&](std::size_t i) {
-        Part& p = *parts_[i];
-        const TimeNs last = p.builder->drop_strays().end;
-        for (RawEvent& event : p.open) {
-            event.duration = std::max<TimeNs>(0, last - event.start);
-            p.builder->add(event);
-        }
-        RankTrace& trace = p.builder->trace();
-        trace.rank = -1;
-        trace.file = path;
-        trace.source = TraceSource::nsys;
-        // The whole file stands behind the first rank, so that the sizes of all add up.
-        trace.file_bytes = trace.text_bytes = i == 0 ? file_bytes : 0;
-        trace.header = report_.header;
-        trace.devices = report_.devices;
-        trace.clock_base = clock_;
-        if (i == 0)
-            note_defects(trace);
-        p.builder->drop_strays();
-        for (Notice& notice : trace.notices)
-            notice.file = path.string();
-        attach_nccl_calls(std::move(p.nccl), nccl_sizes_, *p.builder);
-        if (options.complete)
-            options.complete(*p.builder);
-        ranks[i] = p.builder->finish(options.cancel);
-    });
+    tbb::parallel_for(
+        std::size_t{0}, parts_.size(),
+        [&](std::size_t i) {
+            Part& p = *parts_[i];
+            const TimeNs last = p.builder->drop_strays().end;
+            for (RawEvent& event : p.open) {
+                event.duration = std::max<TimeNs>(0, last - event.start);
+                p.builder->add(event);
+            }
+            RankTrace& trace = p.builder->trace();
+            trace.rank = -1;
+            trace.file = path;
+            trace.source = TraceSource::nsys;
+            // The whole file stands behind the first rank, so that the sizes of all add up.
+            trace.file_bytes = trace.text_bytes = i == 0 ? file_bytes : 0;
+            trace.header = report_.header;
+            trace.devices = report_.devices;
+            trace.clock_base = clock_;
+            if (i == 0)
+                note_defects(trace);
+            p.builder->drop_strays();
+            for (Notice& notice : trace.notices)
+                notice.file = path.string();
+            attach_nccl_calls(std::move(p.nccl), nccl_sizes_, *p.builder);
+            if (options.complete)
+                options.complete(*p.builder);
+            ranks[i] = p.builder->finish(options.cancel);
+        });
     if (std::ranges::any_of(ranks, [](const auto& rank) { return rank == nullptr; }))
         return {};
     return ranks;

@@ -37,9 +37,9 @@ private:
         std::int64_t gpu = -1;    ///< of the machine, where the report tells
         std::uint32_t events = 0;
         std::unique_ptr<RankBuilder> builder;
-        std::vector<RawEvent> open;                  ///< ranges nobody closed
+        std::vector<RawEvent> open; ///< ranges nobody closed
         std::vector<NcclRange> nccl;
-        std::unordered_set<std::int64_t> graph_nodes;       ///< correlations of graphs whose nodes are there
+        std::unordered_set<std::int64_t> graph_nodes; ///< correlations of graphs whose nodes are there
     };
     /// A text of NVTX: PyTorch's emit_nvtx writes "aten::mul, seq = 5, op_id = 7, sizes = [[2, 3]]".
     struct Label {
@@ -65,9 +65,9 @@ private:
     std::shared_ptr<StringTable> names_;
     TimeNs clock_ = 0;
     std::vector<std::unique_ptr<Part>> parts_;
-    std::unordered_map<std::int64_t, Label> labels_;    ///< by StringIds.id
-    std::unordered_map<std::int64_t, NameId> calls_;    ///< likewise
-    std::vector<Label> block_labels_;                   ///< of the texts of the block being appended
+    std::unordered_map<std::int64_t, Label> labels_; ///< by StringIds.id
+    std::unordered_map<std::int64_t, NameId> calls_; ///< likewise
+    std::vector<Label> block_labels_;                ///< of the texts of the block being appended
     std::set<std::int64_t> other_processes_;
     std::int64_t other_rows_ = 0;
     std::int64_t whole_graphs_ = 0;

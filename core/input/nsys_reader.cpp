@@ -33,7 +33,8 @@ constexpr std::uint64_t kLeastRowBytes = 8;
 
 std::vector<Share> shares_of(SqliteFile& file) {
     std::vector<Share> shares;
-    const std::uint64_t most_shares = 1 + std::min<std::uint64_t>(file.file_bytes() / (kRowsPerShare * kLeastRowBytes), 4095);
+    const std::uint64_t most_shares =
+        1 + std::min<std::uint64_t>(file.file_bytes() / (kRowsPerShare * kLeastRowBytes), 4095);
     for (const NsysTable& table : nsys_tables()) {
         const SqliteTable* found = file.table(table.name);
         if (found == nullptr)
@@ -43,7 +44,8 @@ std::vector<Share> shares_of(SqliteFile& file) {
             shares.push_back({&table, {}, 0});
             continue;
         }
-        // Ids may be far apart (rows were deleted, or someone made them up): there are no more shares than the file has room for rows.
+        // Ids may be far apart (rows were deleted, or someone made them up): there are no more shares than the file has
+        // room for rows.
         const std::uint64_t span = static_cast<std::uint64_t>(range->last) - static_cast<std::uint64_t>(range->first);
         const std::uint64_t step = std::max(kRowsPerShare, span / most_shares); // not + 1: a span may be all there are
         for (std::uint64_t at = 0;; at += step) {
@@ -62,7 +64,8 @@ std::vector<Share> shares_of(SqliteFile& file) {
 /// Connections, one for each thread that reads.
 class Connections {
 public:
-    Connections(const fs::path& path, SqliteFile first, std::stop_token cancel) : path_(path), cancel_(std::move(cancel)) {
+    Connections(const fs::path& path, SqliteFile first, std::stop_token cancel)
+        : path_(path), cancel_(std::move(cancel)) {
         first.stop_with(cancel_);
         idle_.push(std::make_shared<SqliteFile>(std::move(first)));
     }
@@ -100,8 +103,8 @@ struct ReadShare {
 
 enum class Ending { whole, cancelled, too_large };
 
-Ending read_shares(const std::vector<Share>& shares, Connections& connections, NsysRanks& ranks, std::uint64_t file_bytes,
-                   const ReadOptions& options) {
+Ending read_shares(const std::vector<Share>& shares, Connections& connections, NsysRanks& ranks,
+                   std::uint64_t file_bytes, const ReadOptions& options) {
     std::uint64_t all_rows = 0;
     for (const Share& share : shares)
         all_rows += share.rows;
@@ -124,8 +127,8 @@ Ending read_shares(const std::vector<Share>& shares, Connections& connections, N
         too_large = options.memory_bytes > 0 && ranks.memory_bytes() > options.memory_bytes;
         rows_done += read_share.share.rows;
         if (options.on_bytes && all_rows > 0) {
-            const auto reached = static_cast<std::uint64_t>(static_cast<double>(file_bytes) * static_cast<double>(rows_done) /
-                                                            static_cast<double>(all_rows));
+            const auto reached = static_cast<std::uint64_t>(
+                static_cast<double>(file_bytes) * static_cast<double>(rows_done) / static_cast<double>(all_rows));
             options.on_bytes(reached - reported);
             reported = reached;
         }
@@ -145,19 +148,24 @@ void note_unfinished(const fs::path& path, Notices& notices) {
         std::error_code error;
         const auto bytes = fs::file_size(beside, error);
         if (!error && bytes > 0)
-            add_notice(notices, {"unfinished_file", fmt::format("{} beside it holds changes that are not in it yet: it is being written, "
-                                                                "or the export was interrupted, and events may be missing",
-                                                                beside.filename().string()), path.string(), 1});
+            add_notice(notices, {"unfinished_file",
+                                 fmt::format("{} beside it holds changes that are not in it yet: it is being written, "
+                                             "or the export was interrupted, and events may be missing",
+                                             beside.filename().string()),
+                                 path.string(), 1});
     }
 }
 
-bool is_export_name(std::string_view name) { return name.ends_with(".sqlite") || name.ends_with(".sqlite3") || name.ends_with(".db"); }
+bool is_export_name(std::string_view name) {
+    return name.ends_with(".sqlite") || name.ends_with(".sqlite3") || name.ends_with(".db");
+}
 
 Result<std::optional<FilePeek>> peek_export_file(const fs::path& path) {
     return is_nsys_export(path).map([](bool is) { return is ? std::optional<FilePeek>(FilePeek{}) : std::nullopt; });
 }
 
-Result<RankTraces> read_export_file(const fs::path& path, const std::shared_ptr<StringTable>& names, const ReadOptions& options) {
+Result<RankTraces> read_export_file(const fs::path& path, const std::shared_ptr<StringTable>& names,
+                                    const ReadOptions& options) {
     return read_nsys_export(path, names, options);
 }
 
@@ -179,8 +187,8 @@ Result<bool> is_nsys_export(const fs::path& path) {
            });
 }
 
-Result<RankTraces> read_nsys_export(const fs::path& path, const std::shared_ptr<StringTable>& names, const ReadOptions& options,
-                                    const fs::path& shown_as) {
+Result<RankTraces> read_nsys_export(const fs::path& path, const std::shared_ptr<StringTable>& names,
+                                    const ReadOptions& options, const fs::path& shown_as) {
     auto file = SqliteFile::open(path);
     if (!file)
         return tl::unexpected(file.error());
@@ -188,13 +196,18 @@ Result<RankTraces> read_nsys_export(const fs::path& path, const std::shared_ptr<
     note_unfinished(path, report.notices);
     for (const NsysTable& table : nsys_tables())
         if (file->has_impostor(table.name))
-            add_notice(report.notices, {"not_a_table", fmt::format("{} is no table but a view or the like, which is never run: it is ignored",
-                                                                   table.name), path.string(), 1});
+            add_notice(
+                report.notices,
+                {"not_a_table",
+                 fmt::format("{} is no table but a view or the like, which is never run: it is ignored", table.name),
+                 path.string(), 1});
     const std::vector<Share> shares = shares_of(*file);
     const std::uint64_t file_bytes = file->file_bytes();
     if (shares.empty())
-        return input_error(fmt::format("{} holds no kernels, copies, calls or NVTX ranges: export the report again, or record it with "
-                                       "--trace=cuda,nvtx", path.string()));
+        return input_error(
+            fmt::format("{} holds no kernels, copies, calls or NVTX ranges: export the report again, or record it with "
+                        "--trace=cuda,nvtx",
+                        path.string()));
     NsysRanks ranks(report, names);
     Connections connections(path, std::move(*file), options.cancel);
     const Ending ending = read_shares(shares, connections, ranks, file_bytes, options);

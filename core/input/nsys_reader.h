@@ -8,7 +8,8 @@
 
 namespace rankscope {
 
-/// Whether it is an SQLite file with a table of Nsight Systems. Error: cannot be opened, or begins as SQLite and is damaged.
+/// Whether it is an SQLite file with a table of Nsight Systems. Error: cannot be opened, or begins as SQLite and is
+/// damaged.
 Result<bool> is_nsys_export(const std::filesystem::path& path);
 
 /// One rank for each process and GPU, by GPU; RankTrace::rank is -1. shown_as: the file the user knows,

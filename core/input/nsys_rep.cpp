@@ -30,13 +30,16 @@ Result<std::optional<FilePeek>> peek_report_file(const fs::path& path) {
         return input_error(fmt::format("{} cannot be opened", path.string()));
     file.read(beginning.data(), beginning.size());
     const std::string_view text(beginning.data(), static_cast<std::size_t>(file.gcount()));
-    const bool is_report = text.find(kMagic) != std::string_view::npos || (is_report_name(path.filename().string()) && !text.empty());
+    const bool is_report =
+        text.find(kMagic) != std::string_view::npos || (is_report_name(path.filename().string()) && !text.empty());
     return is_report ? std::optional<FilePeek>(FilePeek{}) : std::nullopt;
 }
 
 /// Single quotes around what a shell would take apart, so that the command can be pasted.
 std::string shell_word(const std::string& word) {
-    const bool plain = word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+=,@%") == std::string::npos;
+    const bool plain =
+        word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+=,@%") ==
+        std::string::npos;
     if (plain && !word.empty())
         return word;
     std::string quoted = "'";
@@ -46,7 +49,8 @@ std::string shell_word(const std::string& word) {
 }
 
 std::vector<std::string> export_arguments(const fs::path& report, const fs::path& target) {
-    return {"export", "--type", "sqlite", "--force-overwrite", "true", "--output", target.string(), fs::absolute(report).string()};
+    return {"export", "--type",   "sqlite",        "--force-overwrite",
+            "true",   "--output", target.string(), fs::absolute(report).string()};
 }
 
 /// The last line that says something.
@@ -86,13 +90,15 @@ std::string identity_of(const fs::path& report) {
 }
 
 /// Lets nsys write beside the target and renames: whoever looks finds a whole export or none.
-Result<void> make_export(const fs::path& nsys, const fs::path& report, const fs::path& target, const ReadOptions& options) {
+Result<void> make_export(const fs::path& nsys, const fs::path& report, const fs::path& target,
+                         const ReadOptions& options) {
     std::error_code error;
     fs::create_directories(target.parent_path(), error);
     if (error)
-        return input_error(fmt::format("{} cannot be exported: the cache folder {} cannot be created: {}", report.string(),
-                                       target.parent_path().string(), error.message()));
-    const fs::path partial = target.parent_path() / fmt::format("{}.{}.partial.sqlite", target.stem().string(), ::getpid());
+        return input_error(fmt::format("{} cannot be exported: the cache folder {} cannot be created: {}",
+                                       report.string(), target.parent_path().string(), error.message()));
+    const fs::path partial =
+        target.parent_path() / fmt::format("{}.{}.partial.sqlite", target.stem().string(), ::getpid());
     const std::uint64_t bytes = fs::file_size(report, error);
     std::uint64_t reported = 0;
     // The export is taken for three quarters of the work.
@@ -112,12 +118,14 @@ Result<void> make_export(const fs::path& nsys, const fs::path& report, const fs:
     }
     if (ran->exit_code != 0 || !fs::exists(partial, error)) {
         give_up();
-        return input_error(fmt::format("{} cannot export {} (exit code {}): {}", nsys.string(), report.string(), ran->exit_code, last_words(ran->output)));
+        return input_error(fmt::format("{} cannot export {} (exit code {}): {}", nsys.string(), report.string(),
+                                       ran->exit_code, last_words(ran->output)));
     }
     fs::rename(partial, target, error);
     if (error) {
         give_up();
-        return input_error(fmt::format("the export of {} cannot be kept in {}: {}", report.string(), target.parent_path().string(), error.message()));
+        return input_error(fmt::format("the export of {} cannot be kept in {}: {}", report.string(),
+                                       target.parent_path().string(), error.message()));
     }
     return {};
 }
@@ -127,7 +135,8 @@ Result<void> make_export(const fs::path& nsys, const fs::path& report, const fs:
 fs::path find_nsys() {
     if (const fs::path found = find_on_path("nsys"); !found.empty())
         return found;
-    // /opt/nvidia/nsight-systems/2025.5.2/bin/nsys, /opt/nvidia/nsight-systems-cli/…, /opt/nvidia/nsight-systems-2024.1/bin/nsys
+    // /opt/nvidia/nsight-systems/2025.5.2/bin/nsys, /opt/nvidia/nsight-systems-cli/…,
+    // /opt/nvidia/nsight-systems-2024.1/bin/nsys
     std::vector<fs::path> candidates;
     std::error_code error;
     for (const auto& product : fs::directory_iterator("/opt/nvidia", error)) {
@@ -156,11 +165,13 @@ std::optional<fs::path> fresh_export_of(const fs::path& report) {
 fs::path cached_export_of(const fs::path& report) {
     const char* cache = std::getenv("XDG_CACHE_HOME");
     const char* home = std::getenv("HOME");
-    const fs::path root = cache != nullptr && *cache == '/' ? fs::path(cache) : fs::path(home != nullptr ? home : "/tmp") / ".cache";
+    const fs::path root =
+        cache != nullptr && *cache == '/' ? fs::path(cache) : fs::path(home != nullptr ? home : "/tmp") / ".cache";
     return root / "rankscope" / "nsys" / (identity_of(report) + ".sqlite");
 }
 
-Result<RankTraces> read_nsys_report_file(const fs::path& report, const std::shared_ptr<StringTable>& names, const ReadOptions& options) {
+Result<RankTraces> read_nsys_report_file(const fs::path& report, const std::shared_ptr<StringTable>& names,
+                                         const ReadOptions& options) {
     if (const auto sibling = fresh_export_of(report))
         return read_nsys_export(*sibling, names, options);
     const fs::path cached = cached_export_of(report);
@@ -169,9 +180,10 @@ Result<RankTraces> read_nsys_report_file(const fs::path& report, const std::shar
         if (nsys.empty()) {
             fs::path beside = report;
             beside.replace_extension(".sqlite");
-            return input_error(fmt::format("{} needs nsys, which is not installed here: run `nsys export --type sqlite --force-overwrite true "
-                                           "--output {} {}` where it is, and open the folder again",
-                                           report.string(), shell_word(beside.string()), shell_word(report.string())));
+            return input_error(fmt::format(
+                "{} needs nsys, which is not installed here: run `nsys export --type sqlite --force-overwrite true "
+                "--output {} {}` where it is, and open the folder again",
+                report.string(), shell_word(beside.string()), shell_word(report.string())));
         }
         if (auto made = make_export(nsys, report, cached, options); !made)
             return tl::unexpected(made.error());
@@ -180,6 +192,8 @@ Result<RankTraces> read_nsys_report_file(const fs::path& report, const std::shar
 }
 
 TraceFormat nsys_rep_format();
-TraceFormat nsys_rep_format() { return {TraceSource::nsys, "reports of Nsight Systems", is_report_name, peek_report_file, read_nsys_report_file}; }
+TraceFormat nsys_rep_format() {
+    return {TraceSource::nsys, "reports of Nsight Systems", is_report_name, peek_report_file, read_nsys_report_file};
+}
 
 } // namespace rankscope

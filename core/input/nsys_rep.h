@@ -15,11 +15,12 @@ std::filesystem::path find_nsys();
 /// The .sqlite beside a report, when it is not older.
 std::optional<std::filesystem::path> fresh_export_of(const std::filesystem::path& report);
 
-/// Where the export of that file, of that size and age, is kept: $XDG_CACHE_HOME/rankscope/nsys or ~/.cache/rankscope/nsys.
+/// Where the export of that file, of that size and age, is kept: $XDG_CACHE_HOME/rankscope/nsys or
+/// ~/.cache/rankscope/nsys.
 std::filesystem::path cached_export_of(const std::filesystem::path& report);
 
-/// Reads the fresh export beside it, else the cached one, else lets nsys make it. Error: what nsys said, or, without nsys, the
-/// command to run elsewhere; cancelled.
+/// Reads the fresh export beside it, else the cached one, else lets nsys make it. Error: what nsys said, or, without
+/// nsys, the command to run elsewhere; cancelled.
 Result<RankTraces> read_nsys_report_file(const std::filesystem::path& report, const std::shared_ptr<StringTable>& names,
                                          const ReadOptions& options);
 

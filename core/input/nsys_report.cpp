@@ -42,19 +42,25 @@ void read_header(SqliteFile& file, NsysReport& report) {
     each_row(file, "META_DATA_EXPORT", {"name", "value"}, use);
     const std::string schema = report.header.contains("nsys.schema") ? report.header["nsys.schema"] : std::string{};
     if (version_of(schema) > kNewestSchema)
-        add_notice(report.notices,
-                   {"newer_schema",
-                    fmt::format("exported with schema {}, which is newer than the newest known one, {}.{}: tables and columns that "
-                                "have other names now are missing here", schema, kNewestSchema.first, kNewestSchema.second),
-                    {},
-                    1});
-    each_row(file, "TARGET_INFO_SESSION_START_TIME", {"utcEpochNs"}, [&](const SqliteRows& rows) {
-        const auto start = rows.integer(0);
-        if (start && *start > 0 && is_plausible_time(*start))
-            report.session_start = *start;
-    });
+        add_notice(
+            report.notices,
+            {"newer_schema",
+             fmt::format(
+                 "exported with schema {}, which is newer than the newest known one, {}.{}: tables and columns that "
+                 "have other names now are missing here",
+                 schema, kNewestSchema.first, kNewestSchema.second),
+             {},
+             1});
+    each_row(
+        file, "TARGET_INFO_SESSION_START_TIME", {"utcEpochNs"},
+        [&](const SqliteRows& rows) {
+            const auto start = rows.integer(0);
+            if (start && *start > 0 && is_plausible_time(*start))
+                report.session_start = *start;
+        });
     each_row(file, "TARGET_INFO_SYSTEM_ENV", {"name", "value"}, [&](const SqliteRows& rows) {
-        for (const auto& [theirs, ours] : {std::pair{"NvDriverVersion", "nsys.driver"}, {"CudaDriverVersion", "nsys.cuda_driver"}})
+        for (const auto& [theirs, ours] :
+             {std::pair{"NvDriverVersion", "nsys.driver"}, {"CudaDriverVersion", "nsys.cuda_driver"}})
             if (rows.text(0) == theirs)
                 report.header[ours] = rows.text(1);
     });
@@ -77,14 +83,16 @@ void read_metric_names(SqliteFile& file, NsysReport& report) {
     each_row(file, "TARGET_INFO_GPU_METRICS", {"typeId", "metricId", "metricName"}, [&](const SqliteRows& rows) {
         report.gpu_metrics[{rows.integer_or(0, 0), rows.integer_or(1, 0)}] = rows.text(2);
     });
-    each_row(file, "TARGET_INFO_NETWORK_METRICS", {"metricsListId", "metricsIdx", "name", "unit"}, [&](const SqliteRows& rows) {
-        const std::string unit(rows.text(3));
-        report.nic_metrics[{rows.integer_or(0, 0), rows.integer_or(1, 0)}] =
-            std::string(rows.text(2)) + (unit.empty() ? "" : " [" + unit + "]");
-    });
+    each_row(file, "TARGET_INFO_NETWORK_METRICS", {"metricsListId", "metricsIdx", "name", "unit"},
+             [&](const SqliteRows& rows) {
+                 const std::string unit(rows.text(3));
+                 report.nic_metrics[{rows.integer_or(0, 0), rows.integer_or(1, 0)}] =
+                     std::string(rows.text(2)) + (unit.empty() ? "" : " [" + unit + "]");
+             });
     std::map<std::int64_t, std::string> names;
-    each_row(file, "TARGET_INFO_NIC_INFO", {"nicId", "name"},
-             [&](const SqliteRows& rows) { names[rows.integer_or(0, 0)] = rows.text(1); });
+    each_row(
+        file, "TARGET_INFO_NIC_INFO", {"nicId", "name"},
+        [&](const SqliteRows& rows) { names[rows.integer_or(0, 0)] = rows.text(1); });
     each_row(file, "NIC_ID_MAP", {"nicId", "globalId"}, [&](const SqliteRows& rows) {
         if (const auto name = names.find(rows.integer_or(0, 0)); name != names.end())
             report.cards[rows.integer_or(1, 0)] = name->second;
@@ -96,7 +104,8 @@ void read_metric_names(SqliteFile& file, NsysReport& report) {
 void NsysStrings::read(SqliteFile& file, Notices& notices) {
     const SqliteTable* table = file.table("StringIds");
     if (table == nullptr) {
-        add_notice(notices, {"missing_table", "the table StringIds is missing: kernels and calls have no names", {}, 1});
+        add_notice(notices,
+                   {"missing_table", "the table StringIds is missing: kernels and calls have no names", {}, 1});
         return;
     }
     static constexpr const char* kColumns[]{"id", "value"};
@@ -108,7 +117,10 @@ void NsysStrings::read(SqliteFile& file, Notices& notices) {
             entries_.push_back({*id, begin, text_.size()});
         }
     if (!rows.damage().empty())
-        add_notice(notices, {"damaged_table", fmt::format("the table StringIds ends early ({}): some names are missing", rows.damage()), {}, 1});
+        add_notice(notices, {"damaged_table",
+                             fmt::format("the table StringIds ends early ({}): some names are missing", rows.damage()),
+                             {},
+                             1});
     std::ranges::stable_sort(entries_, {}, &Entry::id);
 }
 
@@ -129,14 +141,18 @@ NsysReport read_nsys_report(SqliteFile& file) {
         if (const auto thread = rows.integer(1))
             report.thread_names[*thread] = rows.integer_or(0, -1);
     });
-    each_row(file, "NVTX_PAYLOAD_SCHEMA_ENTRIES", {"domainId", "schemaId", "type", "name", "offset"}, [&](const SqliteRows& rows) {
-        // The first field's offset is NULL.
-        if (const auto field = nvtx_field(rows.text(3), rows.integer_or(2, -1), rows.integer_or(4, 0)))
-            report.payload_schemas[{rows.integer_or(0, 0), rows.integer_or(1, 0)}].push_back(*field);
-    });
+    each_row(file, "NVTX_PAYLOAD_SCHEMA_ENTRIES", {"domainId", "schemaId", "type", "name", "offset"},
+             [&](const SqliteRows& rows) {
+                 // The first field's offset is NULL.
+                 if (const auto field = nvtx_field(rows.text(3), rows.integer_or(2, -1), rows.integer_or(4, 0)))
+                     report.payload_schemas[{rows.integer_or(0, 0), rows.integer_or(1, 0)}].push_back(*field);
+             });
     if (!report.session_start)
-        add_notice(report.notices, {"no_session_start", "the report does not say when it began: times count from its beginning, "
-                                                        "and other reports can only be aligned by their collectives", {}, 1});
+        add_notice(report.notices, {"no_session_start",
+                                    "the report does not say when it began: times count from its beginning, "
+                                    "and other reports can only be aligned by their collectives",
+                                    {},
+                                    1});
     return report;
 }
 

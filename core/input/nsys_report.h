@@ -36,14 +36,14 @@ private:
 
 struct NsysReport {
     NsysStrings strings;
-    std::optional<TimeNs> session_start;                       ///< Unix epoch, ns; added to all times
-    std::map<std::string, std::string> header;                 ///< "nsys.version" ...
-    std::vector<Device> devices;                               ///< by GPU id
-    std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> gpu_of; ///< (process, CUDA device) -> GPU id
-    std::map<std::int64_t, std::int64_t> thread_names;         ///< globalTid -> StringIds.id
+    std::optional<TimeNs> session_start;                                      ///< Unix epoch, ns; added to all times
+    std::map<std::string, std::string> header;                                ///< "nsys.version" ...
+    std::vector<Device> devices;                                              ///< by GPU id
+    std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> gpu_of;     ///< (process, CUDA device) -> GPU id
+    std::map<std::int64_t, std::int64_t> thread_names;                        ///< globalTid -> StringIds.id
     std::map<std::pair<std::int64_t, std::int64_t>, std::string> gpu_metrics; ///< (typeId, metricId) -> name
     std::map<std::pair<std::int64_t, std::int64_t>, std::string> nic_metrics; ///< (metricsListId, metricsIdx) -> name
-    std::map<std::int64_t, std::string> cards;                 ///< globalId of a network card -> name
+    std::map<std::int64_t, std::string> cards;                                ///< globalId of a network card -> name
     NvtxSchemas payload_schemas;
     Notices notices;
 };

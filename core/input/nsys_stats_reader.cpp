@@ -23,12 +23,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 8> kNames{"gpu_trace", "gputrace", "gpu_sum", "gpusum", "kern_sum", "kernsum", "nsys_trace", "nsys_sum"};
+constexpr std::array<std::string_view, 8> kNames{"gpu_trace", "gputrace", "gpu_sum",    "gpusum",
+                                                 "kern_sum",  "kernsum",  "nsys_trace", "nsys_sum"};
 
 bool is_stats_name(std::string_view name) {
-    const bool text = name.ends_with(".csv") || name.ends_with(".txt") || name.ends_with(".log") || name.ends_with(".out") ||
-                      name.ends_with(".column") || name.ends_with(".gz") || name.ends_with(".zst");
-    return text && std::ranges::any_of(kNames, [&](std::string_view word) { return name.find(word) != std::string_view::npos; });
+    const bool text = name.ends_with(".csv") || name.ends_with(".txt") || name.ends_with(".log") ||
+                      name.ends_with(".out") || name.ends_with(".column") || name.ends_with(".gz") ||
+                      name.ends_with(".zst");
+    return text && std::ranges::any_of(
+                       kNames, [&](std::string_view word) { return name.find(word) != std::string_view::npos; });
 }
 
 /// As much of the decompressed text as there is, at most `most` bytes.
@@ -87,7 +90,8 @@ struct Work {
 };
 
 std::int8_t memory_kind(std::string_view word) {
-    static constexpr std::array<std::string_view, 7> kinds{"Pageable", "Pinned", "Device", "Array", "Managed", "Device Static", "Managed Static"};
+    static constexpr std::array<std::string_view, 7> kinds{"Pageable", "Pinned",        "Device",        "Array",
+                                                           "Managed",  "Device Static", "Managed Static"};
     const auto found = std::ranges::find(kinds, word);
     return found == kinds.end() ? std::int8_t{-1} : static_cast<std::int8_t>(found - kinds.begin());
 }
@@ -99,7 +103,11 @@ Work work_of(std::string_view name, std::string_view from, std::string_view to) 
     if (!name.starts_with("[CUDA memcpy"))
         return {EventKind::kernel, std::string(name)};
     static constexpr std::array<std::pair<std::string_view, std::string_view>, 5> directions{
-        {{"Host-to-Device", "HtoD"}, {"Device-to-Host", "DtoH"}, {"Device-to-Device", "DtoD"}, {"Host-to-Host", "HtoH"}, {"Peer-to-Peer", "PtoP"}}};
+        {{"Host-to-Device", "HtoD"},
+         {"Device-to-Host", "DtoH"},
+         {"Device-to-Device", "DtoD"},
+         {"Host-to-Host", "HtoH"},
+         {"Peer-to-Peer", "PtoP"}}};
     std::string_view direction = "Unknown";
     for (const auto& [words, letters] : directions)
         if (name.find(words) != std::string_view::npos || name.find(letters) != std::string_view::npos)
@@ -153,7 +161,8 @@ public:
         shape.registers = count(table_.column({"Reg/Trd"}));
         const auto shared = [&](std::string_view column_name) {
             const int column = table_.column({column_name});
-            return static_cast<std::uint32_t>(std::clamp<std::int64_t>(scaled_integer(cell(column), scale(column, unit_bytes)).value_or(0), 0, 1 << 30));
+            return static_cast<std::uint32_t>(std::clamp<std::int64_t>(
+                scaled_integer(cell(column), scale(column, unit_bytes)).value_or(0), 0, 1 << 30));
         };
         shape.static_shared = shared("StcSMem");
         shape.dynamic_shared = shared("DymSMem");
@@ -169,7 +178,9 @@ private:
     [[nodiscard]] std::int64_t scale(int column, std::int64_t (*unit)(std::string_view)) const {
         return column < 0 ? 0 : unit(table_.header[static_cast<std::size_t>(column)].unit);
     }
-    [[nodiscard]] std::string_view cell(int column) const { return column < 0 ? std::string_view{} : (*row_)[static_cast<std::size_t>(column)]; }
+    [[nodiscard]] std::string_view cell(int column) const {
+        return column < 0 ? std::string_view{} : (*row_)[static_cast<std::size_t>(column)];
+    }
     [[nodiscard]] std::int64_t whole(int column, std::int64_t otherwise) const {
         const auto value = scaled_integer(cell(column), 1).value_or(otherwise);
         return value > (std::int64_t{1} << 31) || value < 0 ? otherwise : value;
@@ -188,8 +199,8 @@ struct DevicePart {
     std::uint32_t events = 0;
 };
 
-Result<RankTraces> read_trace(const fs::path& path, const std::vector<StatsTable>& tables, const std::shared_ptr<StringTable>& names,
-                              const ReadOptions& options) {
+Result<RankTraces> read_trace(const fs::path& path, const std::vector<StatsTable>& tables,
+                              const std::shared_ptr<StringTable>& names, const ReadOptions& options) {
     std::map<std::int64_t, DevicePart> parts;
     std::int64_t unreadable = 0, cut_devices = 0;
     for (const StatsTable& table : tables) {
@@ -197,7 +208,8 @@ Result<RankTraces> read_trace(const fs::path& path, const std::vector<StatsTable
             continue;
         TraceRows rows(table);
         if (!rows.problem().empty())
-            return input_error(fmt::format("{}: {}; print it again with nsys stats --report cuda_gpu_trace", path.string(), rows.problem()));
+            return input_error(fmt::format("{}: {}; print it again with nsys stats --report cuda_gpu_trace",
+                                           path.string(), rows.problem()));
         unreadable += table.unreadable;
         for (const auto& row : table.rows) {
             rows.set_row(row);
@@ -222,12 +234,16 @@ Result<RankTraces> read_trace(const fs::path& path, const std::vector<StatsTable
             event.correlation = rows.correlation();
             event.kind = work.kind;
             event.name = names->intern(work.name);
-            event.track = part.builder->track("GPU", fmt::format("context {} stream {}", rows.context(), rows.stream()), device, rows.stream());
+            event.track = part.builder->track("GPU", fmt::format("context {} stream {}", rows.context(), rows.stream()),
+                                              device, rows.stream());
             event.ordinal = part.events++;
             part.builder->add(event);
             part.builder->add_launch_shape(event.ordinal, part.builder->launch_shape(rows.shape()));
-            if (const std::int64_t bytes = rows.bytes(); bytes >= 0 && is_gpu_work(work.kind) && work.kind != EventKind::kernel)
-                part.builder->add_transfer(event.ordinal, bytes, event.duration > 0 ? static_cast<double>(bytes) / static_cast<double>(event.duration) : 0);
+            if (const std::int64_t bytes = rows.bytes();
+                bytes >= 0 && is_gpu_work(work.kind) && work.kind != EventKind::kernel)
+                part.builder->add_transfer(
+                    event.ordinal, bytes,
+                    event.duration > 0 ? static_cast<double>(bytes) / static_cast<double>(event.duration) : 0);
         }
     }
     RankTraces ranks;
@@ -242,12 +258,20 @@ Result<RankTraces> read_trace(const fs::path& path, const std::vector<StatsTable
         trace.devices.push_back({device, part.name.substr(0, part.name.rfind(" (")), 0, 0});
         if (ranks.empty()) {
             if (unreadable > 0)
-                add_notice(trace.notices, {"malformed_events", "rows that could not be read were left out", {}, unreadable});
+                add_notice(trace.notices,
+                           {"malformed_events", "rows that could not be read were left out", {}, unreadable});
             if (cut_devices > 0)
-                add_notice(trace.notices, {"cut_device", "the number of the device is cut off: such rows count for device 0; print the report "
-                                                         "as CSV to keep devices apart", {}, cut_devices});
-            add_notice(trace.notices, {"no_host_events", "the report of nsys stats has no launches and no ranges: what the host did is not known",
-                                       {}, 1});
+                add_notice(trace.notices,
+                           {"cut_device",
+                            "the number of the device is cut off: such rows count for device 0; print the report "
+                            "as CSV to keep devices apart",
+                            {},
+                            cut_devices});
+            add_notice(trace.notices,
+                       {"no_host_events",
+                        "the report of nsys stats has no launches and no ranges: what the host did is not known",
+                        {},
+                        1});
         }
         part.builder->drop_strays();
         for (Notice& notice : trace.notices)
@@ -268,22 +292,30 @@ std::optional<double> decimal(std::string_view cell, std::int64_t scale) {
     return value ? std::optional(static_cast<double>(*value) / 1000) : std::nullopt;
 }
 
-Result<RankTraces> read_sum(const fs::path& path, const std::vector<StatsTable>& tables, const std::shared_ptr<StringTable>& names) {
+Result<RankTraces> read_sum(const fs::path& path, const std::vector<StatsTable>& tables,
+                            const std::shared_ptr<StringTable>& names) {
     auto trace = std::make_shared<RankTrace>();
     std::int64_t unreadable = 0;
     for (const StatsTable& table : tables) {
-        const int name = table.column({"Operation", "Name"}), total = table.column({"Total Time"}), count = table.column({"Instances"});
-        const int average = table.column({"Avg", "Average"}), median = table.column({"Med", "Median"}), least = table.column({"Min", "Minimum"});
+        const int name = table.column({"Operation", "Name"}), total = table.column({"Total Time"}),
+                  count = table.column({"Instances"});
+        const int average = table.column({"Avg", "Average"}), median = table.column({"Med", "Median"}),
+                  least = table.column({"Min", "Minimum"});
         const int most = table.column({"Max", "Maximum"}), deviation = table.column({"StdDev"});
         if (table.kind != StatsTable::Kind::sum || name < 0)
             continue;
         unreadable += table.unreadable;
-        const auto scale = [&](int column) { return column < 0 ? 0 : unit_ns(table.header[static_cast<std::size_t>(column)].unit); };
+        const auto scale = [&](int column) {
+            return column < 0 ? 0 : unit_ns(table.header[static_cast<std::size_t>(column)].unit);
+        };
         for (const auto& row : table.rows) {
-            const auto cell = [&](int column) { return column < 0 ? std::string_view{} : row[static_cast<std::size_t>(column)]; };
+            const auto cell = [&](int column) {
+                return column < 0 ? std::string_view{} : row[static_cast<std::size_t>(column)];
+            };
             const auto sum = scaled_integer(cell(total), scale(total));
             const auto instances = scaled_integer(cell(count), 1);
-            if (!sum || !instances || *sum < 0 || *sum > kLongestRecording || *instances <= 0 || !is_plausible(*instances)) {
+            if (!sum || !instances || *sum < 0 || *sum > kLongestRecording || *instances <= 0 ||
+                !is_plausible(*instances)) {
                 ++unreadable;
                 continue;
             }
@@ -295,7 +327,8 @@ Result<RankTraces> read_sum(const fs::path& path, const std::vector<StatsTable>&
             entry.total = *sum;
             entry.min = scaled_integer(cell(least), scale(least)).value_or(0);
             entry.max = scaled_integer(cell(most), scale(most)).value_or(0);
-            entry.mean = decimal(cell(average), scale(average)).value_or(static_cast<double>(*sum) / static_cast<double>(*instances));
+            entry.mean = decimal(cell(average), scale(average))
+                             .value_or(static_cast<double>(*sum) / static_cast<double>(*instances));
             entry.median = decimal(cell(median), scale(median)).value_or(0);
             entry.standard_deviation = decimal(cell(deviation), scale(deviation)).value_or(0);
             trace->kernel_sums.push_back(entry);
@@ -309,26 +342,33 @@ Result<RankTraces> read_sum(const fs::path& path, const std::vector<StatsTable>&
     trace->names = names;
     std::error_code error;
     trace->file_bytes = trace->text_bytes = fs::file_size(path, error);
-    add_notice(trace->notices, {"sums_only", "the report holds sums of kernels without their times: there is a kernel table and no timeline",
-                                path.string(), 1});
+    add_notice(trace->notices,
+               {"sums_only",
+                "the report holds sums of kernels without their times: there is a kernel table and no timeline",
+                path.string(), 1});
     if (unreadable > 0)
-        add_notice(trace->notices, {"malformed_events", "rows that could not be read were left out", path.string(), unreadable});
+        add_notice(trace->notices,
+                   {"malformed_events", "rows that could not be read were left out", path.string(), unreadable});
     return RankTraces{std::move(trace)};
 }
 
-Result<RankTraces> read_stats_file(const fs::path& path, const std::shared_ptr<StringTable>& names, const ReadOptions& options) {
+Result<RankTraces> read_stats_file(const fs::path& path, const std::shared_ptr<StringTable>& names,
+                                   const ReadOptions& options) {
     constexpr std::size_t kMost = std::size_t{16} << 30;
     const auto text = text_of(path, kMost, &options);
     if (!text)
         return tl::unexpected(text.error());
     const std::vector<StatsTable> tables = parse_stats_text(*text);
-    const bool has_times = std::ranges::any_of(tables, [](const StatsTable& table) { return table.kind == StatsTable::Kind::trace && !table.rows.empty(); });
+    const bool has_times = std::ranges::any_of(
+        tables, [](const StatsTable& table) { return table.kind == StatsTable::Kind::trace && !table.rows.empty(); });
     return has_times ? read_trace(path, tables, names, options) : read_sum(path, tables, names);
 }
 
 } // namespace
 
 TraceFormat nsys_stats_format();
-TraceFormat nsys_stats_format() { return {TraceSource::nsys_stats, "tables of nsys stats", is_stats_name, peek_stats_file, read_stats_file}; }
+TraceFormat nsys_stats_format() {
+    return {TraceSource::nsys_stats, "tables of nsys stats", is_stats_name, peek_stats_file, read_stats_file};
+}
 
 } // namespace rankscope

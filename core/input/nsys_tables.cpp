@@ -132,14 +132,19 @@ void read_graphs(SqliteRows& rows, NsysBlock& block) {
 
 /// Names as Kineto gives them, so that the two kinds of capture compare: "Memcpy HtoD (Pinned -> Device)".
 std::string copy_name(std::int64_t kind, std::int8_t from, std::int8_t to) {
-    static constexpr std::array kinds{"Unknown", "HtoD", "DtoH", "HtoA", "AtoH", "AtoA", "AtoD", "DtoA",
-                                      "DtoD",    "HtoH", "PtoP", "UvmHtoD", "UvmDtoH", "UvmDtoD"};
-    static constexpr std::array memories{"Pageable", "Pinned", "Device", "Array", "Managed", "Device Static", "Managed Static"};
+    static constexpr std::array kinds{"Unknown", "HtoD", "DtoH", "HtoA", "AtoH",    "AtoA",    "AtoD",
+                                      "DtoA",    "DtoD", "HtoH", "PtoP", "UvmHtoD", "UvmDtoH", "UvmDtoD"};
+    static constexpr std::array memories{"Pageable", "Pinned",        "Device",        "Array",
+                                         "Managed",  "Device Static", "Managed Static"};
     const auto memory = [](std::int8_t kind_of) {
-        return kind_of >= 0 && static_cast<std::size_t>(kind_of) < memories.size() ? memories[static_cast<std::size_t>(kind_of)] : "Unknown";
+        return kind_of >= 0 && static_cast<std::size_t>(kind_of) < memories.size()
+                   ? memories[static_cast<std::size_t>(kind_of)]
+                   : "Unknown";
     };
-    return fmt::format("Memcpy {} ({} -> {})", kind >= 0 && static_cast<std::size_t>(kind) < kinds.size() ? kinds[static_cast<std::size_t>(kind)] : "Unknown",
-                       memory(from), memory(to));
+    return fmt::format(
+        "Memcpy {} ({} -> {})",
+        kind >= 0 && static_cast<std::size_t>(kind) < kinds.size() ? kinds[static_cast<std::size_t>(kind)] : "Unknown",
+        memory(from), memory(to));
 }
 
 std::int8_t memory_kind(const SqliteRows& rows, int column) {
@@ -169,8 +174,9 @@ void read_memory_work(SqliteRows& rows, NsysBlock& block, EventKind kind) {
         const std::int64_t direction = kind == EventKind::memcpy ? rows.integer_or(12, 0) : -1;
         const auto [known, added] = names.try_emplace({direction, shape.source_memory, shape.target_memory}, 0);
         if (added)
-            known->second = texts.number(kind == EventKind::memcpy ? copy_name(direction, shape.source_memory, shape.target_memory)
-                                                                   : std::string("Memset (Device)"));
+            known->second =
+                texts.number(kind == EventKind::memcpy ? copy_name(direction, shape.source_memory, shape.target_memory)
+                                                       : std::string("Memset (Device)"));
         row.text = known->second;
         block.rows.push_back(row);
     }
@@ -180,7 +186,8 @@ void read_copies(SqliteRows& rows, NsysBlock& block) { read_memory_work(rows, bl
 void read_sets(SqliteRows& rows, NsysBlock& block) { read_memory_work(rows, block, EventKind::memset); }
 
 void read_syncs(SqliteRows& rows, NsysBlock& block) {
-    static constexpr std::array kinds{"Synchronisation", "Event Sync", "Stream Wait Event", "Stream Sync", "Context Sync"};
+    static constexpr std::array kinds{"Synchronisation", "Event Sync", "Stream Wait Event", "Stream Sync",
+                                      "Context Sync"};
     Numbered places(block.places);
     Texts texts(block.texts);
     while (rows.next()) {
@@ -228,7 +235,8 @@ void read_nvtx(SqliteRows& rows, NsysBlock& block) {
         const auto start = rows.integer(0);
         const auto end = rows.integer(1);
         const auto thread = rows.integer(3);
-        if (!start || !thread || !is_plausible_time(*start) || (end && !is_plausible_time(*end)) || (!end && !rows.is_null(1))) {
+        if (!start || !thread || !is_plausible_time(*start) || (end && !is_plausible_time(*end)) ||
+            (!end && !rows.is_null(1))) {
             ++block.malformed;
             continue;
         }
@@ -294,9 +302,27 @@ void read_nic_metrics(SqliteRows& rows, NsysBlock& block) {
 std::span<const NsysTable> nsys_tables() {
     static const std::array<NsysTable, 9> tables{{
         {"CUPTI_ACTIVITY_KIND_KERNEL",
-         {"start", "end", "deviceId", "contextId", "streamId", "globalPid", "correlationId", "demangledName", "shortName",
-          "mangledName", "gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ", "registersPerThread", "staticSharedMemory",
-          "dynamicSharedMemory", "graphNodeId", "greenContextId"},
+         {"start",
+          "end",
+          "deviceId",
+          "contextId",
+          "streamId",
+          "globalPid",
+          "correlationId",
+          "demangledName",
+          "shortName",
+          "mangledName",
+          "gridX",
+          "gridY",
+          "gridZ",
+          "blockX",
+          "blockY",
+          "blockZ",
+          "registersPerThread",
+          "staticSharedMemory",
+          "dynamicSharedMemory",
+          "graphNodeId",
+          "greenContextId"},
          read_kernels},
         {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
          {"start", "end", "deviceId", "contextId", "streamId", "globalPid", "correlationId", "graphId"},
@@ -315,7 +341,10 @@ std::span<const NsysTable> nsys_tables() {
         {"CUPTI_ACTIVITY_KIND_RUNTIME", {"start", "end", "globalTid", "correlationId", "nameId"}, read_calls},
         {"NVTX_EVENTS", {"start", "end", "eventType", "globalTid", "text", "textId", "binaryData"}, read_nvtx},
         {"GPU_METRICS", {"timestamp", "typeId", "metricId", "value"}, read_gpu_metrics, true},
-        {"NET_NIC_METRIC", {"start", "globalId", "portId", "metricsListId", "metricsIdx", "value"}, read_nic_metrics, true},
+        {"NET_NIC_METRIC",
+         {"start", "globalId", "portId", "metricsListId", "metricsIdx", "value"},
+         read_nic_metrics,
+         true},
     }};
     return tables;
 }

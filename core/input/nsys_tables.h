@@ -38,7 +38,8 @@ struct NsysRow {
     std::int64_t bytes = -1;
     std::uint32_t text = 0;  ///< index in NsysBlock::texts
     std::uint32_t place = 0; ///< index in NsysBlock::places
-    std::uint32_t shape = 0; ///< index in NsysBlock::shapes, of GPU events; of ranges 1 + index in NsysBlock::payloads, or 0
+    std::uint32_t shape =
+        0; ///< index in NsysBlock::shapes, of GPU events; of ranges 1 + index in NsysBlock::payloads, or 0
     EventKind kind = EventKind::other;
     bool from_graph = false; ///< a node of a CUDA graph
     bool is_range = false;   ///< start/end range, which need not nest
@@ -70,9 +71,9 @@ struct NsysBlock {
     std::vector<LaunchShape> shapes;
     std::vector<std::string> texts;
     std::vector<std::string> payloads; ///< of NVTX ranges, as stored
-    std::int64_t malformed = 0; ///< rows without a time or place, or with text where a number belongs
-    std::int64_t negative = 0;  ///< rows that end before they start
-    std::string damage;         ///< why the rows end early; empty when they do not
+    std::int64_t malformed = 0;        ///< rows without a time or place, or with text where a number belongs
+    std::int64_t negative = 0;         ///< rows that end before they start
+    std::string damage;                ///< why the rows end early; empty when they do not
     std::uint64_t rows_read = 0;
 };
 
@@ -83,7 +84,8 @@ struct NsysTable {
     bool only_counters = false;
 };
 
-/// Kernels first, then other GPU work, then the host's, then counters: what comes first tells which processes use a GPU.
+/// Kernels first, then other GPU work, then the host's, then counters: what comes first tells which processes use a
+/// GPU.
 std::span<const NsysTable> nsys_tables();
 
 } // namespace rankscope

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Borders of parts are found by their headers, which other data may look like. So a part counts only when it ends where the next one
-// was supposed to begin; from the first that does not, damaged ones among them, the file is read in order, by the reader for all files.
+// Borders of parts are found by their headers, which other data may look like. So a part counts only when it ends where
+// the next one was supposed to begin; from the first that does not, damaged ones among them, the file is read in order,
+// by the reader for all files.
 #include "core/input/parallel_source.h"
 
 #include <algorithm>
@@ -23,9 +24,9 @@
 namespace rankscope {
 namespace {
 
-constexpr std::size_t kPartBytes = 512 * 1024;       ///< compressed; smaller parts are taken together
-constexpr std::size_t kLargestPart = 32u << 20;      ///< without a border in so much, the file is read in order
-constexpr std::size_t kLargestText = 1u << 30;       ///< of one part; beyond that likewise
+constexpr std::size_t kPartBytes = 512 * 1024;  ///< compressed; smaller parts are taken together
+constexpr std::size_t kLargestPart = 32u << 20; ///< without a border in so much, the file is read in order
+constexpr std::size_t kLargestText = 1u << 30;  ///< of one part; beyond that likewise
 constexpr std::uint64_t kPointStride = 32u << 20;
 
 enum class Compressed { gzip, zstd };
@@ -39,7 +40,8 @@ bool looks_like_member(std::string_view text) {
 
 /// Where the first member begins at or behind the place; npos without one.
 std::size_t next_member(std::string_view text, std::size_t from) {
-    for (std::size_t at = text.find("\x1F\x8B\x08", from); at != std::string_view::npos; at = text.find("\x1F\x8B\x08", at + 1))
+    for (std::size_t at = text.find("\x1F\x8B\x08", from); at != std::string_view::npos;
+         at = text.find("\x1F\x8B\x08", at + 1))
         if (looks_like_member(text.substr(at)))
             return at;
     return std::string_view::npos;
@@ -109,10 +111,12 @@ public:
         std::uint64_t offset = 0;
         std::string bytes;
     };
-    /// Nothing at the end. `sure` is false when no border was found in what may be one part: the rest is to be read in order.
+    /// Nothing at the end. `sure` is false when no border was found in what may be one part: the rest is to be read in
+    /// order.
     std::optional<Part> next(bool& sure) {
         sure = true;
-        for (std::size_t wanted = kPartBytes; !ended_ || !window_.empty(); wanted = std::min(wanted * 2, kLargestPart)) {
+        for (std::size_t wanted = kPartBytes; !ended_ || !window_.empty();
+             wanted = std::min(wanted * 2, kLargestPart)) {
             fill(wanted + 18);
             if (window_.empty())
                 return {};
@@ -167,13 +171,16 @@ private:
 
 class ParallelSource final : public ByteSource {
 public:
-    ParallelSource(std::filesystem::path path, InputFile file, Compressed kind, int threads, std::uint64_t size, std::shared_ptr<const InflatePoints> points)
-        : path_(std::move(path)), cutter_(std::move(file), kind), kind_(kind), ahead_(static_cast<std::size_t>(threads) * 3), points_(std::move(points)) {
+    ParallelSource(std::filesystem::path path, InputFile file, Compressed kind, int threads, std::uint64_t size,
+                   std::shared_ptr<const InflatePoints> points)
+        : path_(std::move(path)), cutter_(std::move(file), kind), kind_(kind),
+          ahead_(static_cast<std::size_t>(threads) * 3), points_(std::move(points)) {
         file_bytes_ = size;
         try {
             for (int i = 1; i < threads; ++i)
                 threads_.emplace_back([this](const std::stop_token& stop) { help(stop); });
-        } catch (const std::system_error&) { // no more threads to be had: those that are there, and the reader itself, do it
+        } catch (
+            const std::system_error&) { // no more threads to be had: those that are there, and the reader itself, do it
         }
     }
     ~ParallelSource() override {
@@ -343,7 +350,8 @@ std::optional<Compressed> many_parts(int descriptor) {
 
 } // namespace
 
-Result<std::unique_ptr<ByteSource>> open_parallel_source(const std::filesystem::path& path, int threads, std::shared_ptr<const InflatePoints> points) {
+Result<std::unique_ptr<ByteSource>> open_parallel_source(const std::filesystem::path& path, int threads,
+                                                         std::shared_ptr<const InflatePoints> points) {
     auto source = open_byte_source(path);
     constexpr std::uint64_t kWorthAThread = 1u << 20;
     if (!source || !(*source)->is_compressed())
@@ -351,7 +359,8 @@ Result<std::unique_ptr<ByteSource>> open_parallel_source(const std::filesystem::
     if (threads > 1 && (*source)->file_bytes() >= kWorthAThread) {
         InputFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
         if (const auto kind = file.is_open() ? many_parts(file.descriptor()) : std::nullopt)
-            return std::make_unique<ParallelSource>(path, std::move(file), *kind, threads, (*source)->file_bytes(), std::move(points));
+            return std::make_unique<ParallelSource>(path, std::move(file), *kind, threads, (*source)->file_bytes(),
+                                                    std::move(points));
     }
     (*source)->save_points(std::move(points));
     return source;

@@ -7,7 +7,8 @@
 
 namespace rankscope {
 
-/// JSON in the shape of a Kineto event: {"name": …, "args": {"correlation": …, "grid": […], …}}; only what was recorded.
+/// JSON in the shape of a Kineto event: {"name": …, "args": {"correlation": …, "grid": […], …}}; only what was
+/// recorded.
 std::string recorded_launch_json(const RankTrace& trace, EventIndex event);
 
 } // namespace rankscope

@@ -117,7 +117,8 @@ std::optional<std::string> file_text(const fs::path& path, std::uintmax_t limit,
     std::error_code error;
     const std::uintmax_t size = fs::file_size(path, error);
     if (!error && size > limit) {
-        add_notice(notices, {"config_too_large", fmt::format("larger than {} MB: not read", limit >> 20), path.string(), 1});
+        add_notice(notices,
+                   {"config_too_large", fmt::format("larger than {} MB: not read", limit >> 20), path.string(), 1});
         return {};
     }
     std::ifstream in(path, std::ios::binary);
@@ -128,13 +129,9 @@ std::optional<std::string> file_text(const fs::path& path, std::uintmax_t limit,
     return std::string(std::istreambuf_iterator<char>(in), {});
 }
 
-bool is_yaml(const fs::path& path) {
-    return path.extension() == ".yaml" || path.extension() == ".yml";
-}
+bool is_yaml(const fs::path& path) { return path.extension() == ".yaml" || path.extension() == ".yml"; }
 
-void merge(RunConfig& into, const RunConfig& from) {
-    into.insert(from.begin(), from.end());
-}
+void merge(RunConfig& into, const RunConfig& from) { into.insert(from.begin(), from.end()); }
 
 void read_serving_line(const nlohmann::json& line, ServingResults& sums, int& ttfts, int& tpots) {
     const auto add = [&](const char* key, std::optional<double>& sum, int& count) {
@@ -189,7 +186,8 @@ void read_gate_log(const fs::path& path, Run& run) {
     ExpertLoads loads{path.string(), {}};
     if (json.is_object() && json.contains("expert_loads") && json["expert_loads"].is_array())
         for (const auto& step : json["expert_loads"]) {
-            if (!step.is_array() || !std::ranges::all_of(step, [](const auto& load) { return load.is_number() && load >= 0; }))
+            if (!step.is_array() ||
+                !std::ranges::all_of(step, [](const auto& load) { return load.is_number() && load >= 0; }))
                 continue;
             loads.per_step.push_back(step.get<std::vector<double>>());
         }
@@ -199,7 +197,8 @@ void read_gate_log(const fs::path& path, Run& run) {
         run.expert_loads.push_back(std::move(loads));
 }
 
-/// Files beside the traces: of the run's folder, two levels deep, and, when that folder only sorts ranks, of those above it.
+/// Files beside the traces: of the run's folder, two levels deep, and, when that folder only sorts ranks, of those
+/// above it.
 std::vector<fs::path> files_beside(const fs::path& path) {
     std::error_code error;
     fs::path folder = fs::is_directory(path, error) ? path : path.parent_path();
@@ -208,7 +207,8 @@ std::vector<fs::path> files_beside(const fs::path& path) {
     std::vector<fs::path> files;
     constexpr int kMostFiles = 100'000;
     fs::recursive_directory_iterator at(folder, fs::directory_options::skip_permission_denied, error);
-    for (int seen = 0; !error && at != fs::recursive_directory_iterator() && seen < kMostFiles; at.increment(error), ++seen) {
+    for (int seen = 0; !error && at != fs::recursive_directory_iterator() && seen < kMostFiles;
+         at.increment(error), ++seen) {
         if (at.depth() >= 2)
             at.disable_recursion_pending();
         std::error_code unreadable;
@@ -240,7 +240,10 @@ RunConfig parse_workload_card(const std::string& text, const std::string& file, 
     try {
         read(text);
     } catch (const YAML::Exception& broken) {
-        add_notice(notices, {"broken_config", fmt::format("not valid YAML ({}); what stands before line {} was read", broken.msg, broken.mark.line + 1), file, 1});
+        add_notice(notices, {"broken_config",
+                             fmt::format("not valid YAML ({}); what stands before line {} was read", broken.msg,
+                                         broken.mark.line + 1),
+                             file, 1});
         // The lines before the broken one are usually a document of their own.
         std::istringstream lines(text);
         std::string before;
@@ -264,7 +267,10 @@ RunConfig parse_train_config(const std::string& text, const std::string& file, N
     try {
         flatten(toml::parse(text), "train_config", 0, config);
     } catch (const toml::parse_error& broken) {
-        add_notice(notices, {"broken_config", fmt::format("not valid TOML: {} (line {})", broken.description(), broken.source().begin.line), file, 1});
+        add_notice(notices,
+                   {"broken_config",
+                    fmt::format("not valid TOML: {} (line {})", broken.description(), broken.source().begin.line), file,
+                    1});
     }
     return config;
 }
@@ -282,7 +288,9 @@ void read_run_config(const std::filesystem::path& path, Run& run) {
             if (card.empty())
                 continue;
             if (card_found)
-                add_notice(run.notices, {"second_workload_card", "another workload card was read before; this one is not used", file.string(), 1});
+                add_notice(run.notices,
+                           {"second_workload_card", "another workload card was read before; this one is not used",
+                            file.string(), 1});
             else
                 merge(run.config, card);
             card_found = true;

@@ -9,8 +9,8 @@
 namespace rankscope {
 
 /// Adds what is found beside the traces of path (a run folder or a trace file) to config, serving and expert_loads, and
-/// to notices what could not be read. Keys of the card are as in formats.md ("workload.…", "Model-executor.…", also where
-/// a card nests the latter in the former); those of train_config.toml begin with "train_config.".
+/// to notices what could not be read. Keys of the card are as in formats.md ("workload.…", "Model-executor.…", also
+/// where a card nests the latter in the former); those of train_config.toml begin with "train_config.".
 void read_run_config(const std::filesystem::path& path, Run& run);
 
 /// One document each, for the readers' own tests. A broken one gives what stands before the break and a notice.

@@ -24,9 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// The number behind a word, which may be parted from it by '-' or '_': "rank-3" -> 3. The last place counts.
 std::optional<int> number_behind(std::string_view text, std::string_view word) {
@@ -191,9 +189,7 @@ std::map<fs::path, std::vector<const Candidate*>> group_by_run(const std::vector
     return groups;
 }
 
-fs::path without_slash(const fs::path& path) {
-    return path.has_filename() ? path : path.parent_path();
-}
+fs::path without_slash(const fs::path& path) { return path.has_filename() ? path : path.parent_path(); }
 
 /// Why a file that the user named cannot be opened.
 std::string what_it_is_not(const fs::path& path) {
@@ -246,35 +242,45 @@ std::string_view what_opens(ProfileMode mode) {
 std::vector<TraceSource> sources_of(const std::vector<Candidate>& traces) {
     std::vector<TraceSource> sources;
     for (const TraceFormat& format : trace_formats()) {
-        const bool there = std::ranges::any_of(traces, [&](const Candidate& c) { return c.format->source == format.source; });
-        const bool companion = format.source == TraceSource::execution_trace && !sources.empty() && sources.front() == TraceSource::kineto;
+        const bool there =
+            std::ranges::any_of(traces, [&](const Candidate& c) { return c.format->source == format.source; });
+        const bool companion =
+            format.source == TraceSource::execution_trace && !sources.empty() && sources.front() == TraceSource::kineto;
         if (there && !companion && std::ranges::find(sources, format.source) == sources.end())
             sources.push_back(format.source);
     }
     return sources;
 }
 
-/// A report and its export are one capture: of the two the export is read, or, when it is older and nsys can make a new one, the report.
+/// A report and its export are one capture: of the two the export is read, or, when it is older and nsys can make a new
+/// one, the report.
 void pair_reports(std::vector<Candidate>& candidates, Notices& notices) {
     std::set<fs::path> doubles;
     for (const Candidate& report : candidates) {
         fs::path sibling = report.path;
         sibling.replace_extension(".sqlite");
         const bool has_export = std::ranges::find(candidates, sibling, &Candidate::path) != candidates.end();
-        if (!has_export || sibling == report.path || !(report.path.extension() == ".nsys-rep" || report.path.extension() == ".qdrep"))
+        if (!has_export || sibling == report.path ||
+            !(report.path.extension() == ".nsys-rep" || report.path.extension() == ".qdrep"))
             continue;
         const bool fresh = fresh_export_of(report.path).has_value();
         doubles.insert(fresh || find_nsys().empty() ? report.path : sibling);
         if (!fresh && find_nsys().empty())
-            add_notice(notices, {"stale_export", "the export is older than its report, and nsys is not installed to make a new one: the old "
-                                                 "one is shown", sibling.string(), 1});
+            add_notice(notices,
+                       {"stale_export",
+                        "the export is older than its report, and nsys is not installed to make a new one: the old "
+                        "one is shown",
+                        sibling.string(), 1});
     }
     std::erase_if(candidates, [&](const Candidate& c) { return doubles.contains(c.path); });
 }
 
-/// Execution traces among the candidates, and those of a folder beside this one that is named after it (run and run_et).
+/// Execution traces among the candidates, and those of a folder beside this one that is named after it (run and
+/// run_et).
 std::vector<Candidate> execution_traces(const std::vector<Candidate>& traces, const fs::path& folder) {
-    const auto is_one = [](const Candidate& c) { return c.format != nullptr && c.format->source == TraceSource::execution_trace; };
+    const auto is_one = [](const Candidate& c) {
+        return c.format != nullptr && c.format->source == TraceSource::execution_trace;
+    };
     std::vector<Candidate> found;
     std::ranges::copy_if(traces, std::back_inserter(found), is_one);
     fs::path beside = folder;
@@ -309,16 +315,19 @@ std::vector<Candidate> of_one_source(std::vector<Candidate> traces, ProfileMode 
     std::set<const TraceFormat*> others;
     for (const Candidate& trace : traces) {
         // Beside Kineto traces execution traces are no other capture: they complete them.
-        const bool companion = chosen->source == TraceSource::kineto && trace.format->source == TraceSource::execution_trace;
+        const bool companion =
+            chosen->source == TraceSource::kineto && trace.format->source == TraceSource::execution_trace;
         if (trace.format->source != chosen->source && !companion)
             others.insert(trace.format);
     }
     for (const TraceFormat* other : others)
-        add_notice(notices, {"several_sources",
-                             fmt::format("the folder also holds {}, which are not shown beside the {}; --profile-mode {} opens them", other->title,
-                                         chosen->title, word_of(mode_for(other->source))),
-                             {},
-                             1});
+        add_notice(
+            notices,
+            {"several_sources",
+             fmt::format("the folder also holds {}, which are not shown beside the {}; --profile-mode {} opens them",
+                         other->title, chosen->title, word_of(mode_for(other->source))),
+             {},
+             1});
     std::erase_if(traces, [&](const Candidate& c) { return c.format->source != chosen->source; });
     return traces;
 }
@@ -419,8 +428,8 @@ Result<RunFiles> find_run_files(const std::filesystem::path& path, ProfileMode m
     const std::vector<Candidate> companions = execution_traces(traces, without_slash(path));
     traces = of_one_source(std::move(traces), mode, files.notices);
     if (!files.sources.empty() && traces.empty())
-        return input_error(fmt::format("{} holds no {}; --profile-mode {} opens what is there", path.string(), what_opens(mode),
-                                       word_of(mode_for(files.sources.front()))));
+        return input_error(fmt::format("{} holds no {}; --profile-mode {} opens what is there", path.string(),
+                                       what_opens(mode), word_of(mode_for(files.sources.front()))));
     if (traces.empty()) {
         if (!files.notices.empty())
             return input_error(

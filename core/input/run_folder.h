@@ -12,15 +12,15 @@
 namespace rankscope {
 
 /// Which captures of a folder are opened where it holds several kinds: the first kind of trace_formats() that is there;
-/// only those of the PyTorch profiler (its traces, else execution traces); only those of Nsight Systems (its reports, else
-/// what `nsys stats` printed); or exactly one of the kinds that come second there.
+/// only those of the PyTorch profiler (its traces, else execution traces); only those of Nsight Systems (its reports,
+/// else what `nsys stats` printed); or exactly one of the kinds that come second there.
 enum class ProfileMode { automatic, torch, nsys, nsys_stats, execution_trace };
 /// The mode that opens captures of this kind wherever a folder has them.
 ProfileMode mode_for(TraceSource source);
 
 struct RankFile {
     std::filesystem::path path;
-    int rank = 0;       ///< of a file with several ranks: its place among such files
+    int rank = 0; ///< of a file with several ranks: its place among such files
     const TraceFormat* format = nullptr;
     int world_size = 0; ///< 0 when the file does not say
     std::uint64_t bytes = 0;
@@ -29,8 +29,8 @@ struct RankFile {
 
 struct RunFiles {
     std::vector<RankFile> ranks; ///< ascending by rank, one file each
-    /// Every kind of capture that is there, whatever the mode; the one that is preferred first. Execution traces beside Kineto
-    /// traces are a part of those.
+    /// Every kind of capture that is there, whatever the mode; the one that is preferred first. Execution traces beside
+    /// Kineto traces are a part of those.
     std::vector<TraceSource> sources;
     Notices notices;
 };

@@ -69,9 +69,7 @@ std::string_view bytes_of(const T& value) {
     return {reinterpret_cast<const char*>(&value), sizeof value};
 }
 
-std::uint64_t aligned(std::uint64_t offset) {
-    return (offset + kAlignment - 1) / kAlignment * kAlignment;
-}
+std::uint64_t aligned(std::uint64_t offset) { return (offset + kAlignment - 1) / kAlignment * kAlignment; }
 
 std::uint64_t zigzag(std::uint64_t difference) {
     const auto is_signed = static_cast<std::int64_t>(difference);
@@ -124,7 +122,8 @@ struct Content {
 
 Result<Content> read_whole(int descriptor, std::size_t size, const std::filesystem::path& path) {
     // Aligned like a mapping, so that columns can be used in place.
-    const auto pages = std::shared_ptr<char>(static_cast<char*>(std::aligned_alloc(kAlignment, aligned(size + 1))), &std::free);
+    const auto pages =
+        std::shared_ptr<char>(static_cast<char*>(std::aligned_alloc(kAlignment, aligned(size + 1))), &std::free);
     if (!pages)
         return input_error(fmt::format("not enough memory to read {}", path.string()));
     constexpr std::size_t kPiece = 8u << 20;
@@ -155,7 +154,8 @@ Result<Content> map_whole(int descriptor, std::size_t size, const std::filesyste
     void* const pages = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
     if (pages == MAP_FAILED)
         return input_error(fmt::format("cannot map {}: {}", path.string(), std::strerror(errno)));
-    const auto owner = std::shared_ptr<const void>(pages, [size](const void* mapped) { ::munmap(const_cast<void*>(mapped), size); });
+    const auto owner =
+        std::shared_ptr<const void>(pages, [size](const void* mapped) { ::munmap(const_cast<void*>(mapped), size); });
     return Content{owner, {static_cast<const char*>(pages), size}};
 }
 
@@ -185,7 +185,8 @@ Result<Header> header_in(std::span<const char> bytes, std::uint32_t purpose, con
     if (header.magic != kMagic)
         return input_error(fmt::format("{} was not written by Rankscope", path.string()));
     if (header.version != kFormatVersion)
-        return input_error(fmt::format("{} is of version {} of its format, this Rankscope reads version {}", path.string(), header.version, kFormatVersion));
+        return input_error(fmt::format("{} is of version {} of its format, this Rankscope reads version {}",
+                                       path.string(), header.version, kFormatVersion));
     if (header.checksum != checksum_of(bytes_of(header).substr(0, offsetof(Header, checksum))))
         return damaged_file(path, "its header has changed");
     if (header.purpose != purpose)
@@ -201,7 +202,8 @@ bool is_section_file(const std::filesystem::path& path) {
     std::size_t size = 0;
     std::array<char, kMagic.size()> magic{};
     const auto file = opened(path, size);
-    return file && ::pread((*file)->get(), magic.data(), magic.size(), 0) == static_cast<ssize_t>(magic.size()) && magic == kMagic;
+    return file && ::pread((*file)->get(), magic.data(), magic.size(), 0) == static_cast<ssize_t>(magic.size()) &&
+           magic == kMagic;
 }
 
 Result<std::string> SectionReader::first_text(const std::filesystem::path& path, std::uint32_t purpose) {
@@ -217,7 +219,8 @@ Result<std::string> SectionReader::first_text(const std::filesystem::path& path,
     if (!header)
         return tl::unexpected(header.error());
     TableEntry entry;
-    if (header->file_bytes != size || header->section_count == 0 || content->bytes.size() < sizeof(Header) + sizeof entry)
+    if (header->file_bytes != size || header->section_count == 0 ||
+        content->bytes.size() < sizeof(Header) + sizeof entry)
         return damaged_file(path, fmt::format("it has {} bytes, not {}", size, header->file_bytes));
     std::memcpy(&entry, content->bytes.data() + sizeof(Header), sizeof entry);
     const std::uint64_t front = content->bytes.size();
@@ -227,7 +230,8 @@ Result<std::string> SectionReader::first_text(const std::filesystem::path& path,
         return damaged_file(path, "a checksum is wrong");
     SectionReader reader;
     reader.bytes_ = content->bytes;
-    std::string text = reader.plain({entry.id, static_cast<Packing>(entry.packing), 1, entry.count, entry.offset, entry.stored_bytes, entry.plain_bytes});
+    std::string text = reader.plain({entry.id, static_cast<Packing>(entry.packing), 1, entry.count, entry.offset,
+                                     entry.stored_bytes, entry.plain_bytes});
     if (!reader.damage().empty())
         return damaged_file(path, reader.damage());
     return text;
@@ -268,11 +272,19 @@ Result<void> SectionWriter::write(const std::filesystem::path& path) const {
     std::uint64_t end = sizeof(Header) + table.size() * sizeof(TableEntry);
     for (std::size_t i = 0; i < table.size(); ++i) {
         const Section& section = sections_[i];
-        table[i] = {section.id, static_cast<std::uint8_t>(section.packing), section.width, 0, section.count, aligned(end),
-                    section.content().size(), section.plain_bytes, 0};
+        table[i] = {section.id,
+                    static_cast<std::uint8_t>(section.packing),
+                    section.width,
+                    0,
+                    section.count,
+                    aligned(end),
+                    section.content().size(),
+                    section.plain_bytes,
+                    0};
         end = table[i].offset + table[i].stored_bytes;
     }
-    tbb::parallel_for(std::size_t{0}, table.size(), [&](std::size_t i) { table[i].checksum = checksum_of(sections_[i].content()); });
+    tbb::parallel_for(std::size_t{0}, table.size(),
+                      [&](std::size_t i) { table[i].checksum = checksum_of(sections_[i].content()); });
     const std::string_view table_bytes(reinterpret_cast<const char*>(table.data()), table.size() * sizeof(TableEntry));
     Header header;
     header.purpose = purpose_;
@@ -292,7 +304,8 @@ Result<void> SectionWriter::write(const std::filesystem::path& path) const {
         for (std::size_t i = 0; good && i < sections_.size(); ++i)
             good = put(std::string(table[i].offset - at, '\0')) && put(sections_[i].content());
         if (!good)
-            return tl::unexpected<Error>(Error{Error::Code::output, fmt::format("cannot write {}: {}", path.string(), std::strerror(errno))});
+            return tl::unexpected<Error>(
+                Error{Error::Code::output, fmt::format("cannot write {}: {}", path.string(), std::strerror(errno))});
         return {};
     });
 }
@@ -302,7 +315,8 @@ Result<SectionReader> SectionReader::open(const std::filesystem::path& path, std
     const auto file = opened(path, size);
     if (!file)
         return tl::unexpected(file.error());
-    const auto content = access == Access::mapped ? map_whole((*file)->get(), size, path) : read_whole((*file)->get(), size, path);
+    const auto content =
+        access == Access::mapped ? map_whole((*file)->get(), size, path) : read_whole((*file)->get(), size, path);
     if (!content)
         return tl::unexpected(content.error());
     const std::span<const char> bytes = content->bytes;
@@ -330,16 +344,20 @@ Result<SectionReader> SectionReader::open(const std::filesystem::path& path, std
     std::uint64_t end = sizeof header + table_bytes.size();
     for (const TableEntry& e : table) {
         // One behind the other, with nothing but zeros between them.
-        const bool inside = e.offset == aligned(end) && e.offset <= bytes.size() && e.stored_bytes <= bytes.size() - e.offset &&
+        const bool inside = e.offset == aligned(end) && e.offset <= bytes.size() &&
+                            e.stored_bytes <= bytes.size() - e.offset &&
                             std::ranges::all_of(bytes.subspan(end, e.offset - end), [](char c) { return c == 0; });
         const bool raw = e.packing == static_cast<std::uint8_t>(Packing::raw);
-        const bool whole = !raw || (e.width > 0 && e.stored_bytes % e.width == 0 && e.stored_bytes / e.width == e.count);
-        if (!inside || !whole || e.packing > static_cast<std::uint8_t>(Packing::differences) || e.count > std::numeric_limits<std::uint32_t>::max() ||
+        const bool whole =
+            !raw || (e.width > 0 && e.stored_bytes % e.width == 0 && e.stored_bytes / e.width == e.count);
+        if (!inside || !whole || e.packing > static_cast<std::uint8_t>(Packing::differences) ||
+            e.count > std::numeric_limits<std::uint32_t>::max() ||
             (!raw && (e.plain_bytes < e.count || e.plain_bytes > kMostExpansion * bytes.size() + kSmallPlain)))
             return damaged("a section does not fit");
         end = e.offset + e.stored_bytes;
         plain += raw ? 0 : e.plain_bytes;
-        reader.sections_.push_back({e.id, static_cast<Packing>(e.packing), e.width, e.count, e.offset, e.stored_bytes, e.plain_bytes});
+        reader.sections_.push_back(
+            {e.id, static_cast<Packing>(e.packing), e.width, e.count, e.offset, e.stored_bytes, e.plain_bytes});
     }
     if (plain > kMostExpansion * bytes.size() + kSmallPlain)
         return damaged("it claims to hold far more than its size allows");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A file of numbered sections, each with its checksum: what digests and cache files are made of. Columns lie in it as they lie in
-// memory, to be mapped, or packed, to be small.
+// A file of numbered sections, each with its checksum: what digests and cache files are made of. Columns lie in it as
+// they lie in memory, to be mapped, or packed, to be small.
 //
-// Header, table of sections, sections, each at a multiple of 64 bytes; little-endian. Nothing in it is trusted: every size, place and
-// checksum is checked when it is opened, every value when it is read.
+// Header, table of sections, sections, each at a multiple of 64 bytes; little-endian. Nothing in it is trusted: every
+// size, place and checksum is checked when it is opened, every value when it is read.
 #pragma once
 #include <bit>
 #include <cstdint>
@@ -37,7 +37,12 @@ public:
         static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 8);
         if (packing_ == Packing::packed)
             return integers(id, widened(values), sizeof(T));
-        sections_.push_back({id, Packing::raw, sizeof(T), values.size(), values.size_bytes(), {},
+        sections_.push_back({id,
+                             Packing::raw,
+                             sizeof(T),
+                             values.size(),
+                             values.size_bytes(),
+                             {},
                              {reinterpret_cast<const char*>(values.data()), values.size_bytes()}});
     }
     /// One field of the entries of a table.
@@ -106,7 +111,8 @@ public:
             return {};
         if (section->packing == Packing::raw) {
             const std::span plain(reinterpret_cast<const T*>(bytes_.data() + section->offset), count);
-            return access_ == Access::mapped ? Column<T>(plain, owner_) : Column<T>(std::vector<T>(plain.begin(), plain.end()));
+            return access_ == Access::mapped ? Column<T>(plain, owner_)
+                                             : Column<T>(std::vector<T>(plain.begin(), plain.end()));
         }
         std::vector<T> values(count);
         unpack(*section, [&values](std::size_t i, std::int64_t value) { values[i] = from_bits<T>(value); });

@@ -66,9 +66,9 @@ private:
 };
 
 bool is_one_of(std::span<const std::string> names, std::string_view name) {
-    return std::ranges::any_of(names, [&](const std::string& known) {
-        return sqlite3_stricmp(known.c_str(), std::string(name).c_str()) == 0;
-    });
+    return std::ranges::any_of(
+        names,
+        [&](const std::string& known) { return sqlite3_stricmp(known.c_str(), std::string(name).c_str()) == 0; });
 }
 
 } // namespace
@@ -93,8 +93,10 @@ Result<SqliteFile> SqliteFile::open(const std::filesystem::path& path) {
     if (sqlite3_open_v2(uri_of(path).c_str(), &database, flags, nullptr) != SQLITE_OK)
         return input_error(fmt::format("{} cannot be opened: {}", path.string(),
                                        database == nullptr ? "not enough memory" : sqlite3_errmsg(database)));
-    for (const auto& [option, value] : {std::pair{SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0}, {SQLITE_DBCONFIG_DEFENSIVE, 1},
-                                        {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0}, {SQLITE_DBCONFIG_ENABLE_VIEW, 0},
+    for (const auto& [option, value] : {std::pair{SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
+                                        {SQLITE_DBCONFIG_DEFENSIVE, 1},
+                                        {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
+                                        {SQLITE_DBCONFIG_ENABLE_VIEW, 0},
                                         {SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0}})
         sqlite3_db_config(database, option, value, nullptr);
     for (const char* pragma : {"PRAGMA temp_store=MEMORY", "PRAGMA query_only=ON", "PRAGMA cell_size_check=ON",
@@ -167,7 +169,8 @@ SqliteRows::SqliteRows(SqliteFile& file, const SqliteTable& table, std::span<con
     sql.back() = ' ';
     sql += "FROM " + sql_name(table.name) + " NOT INDEXED";
     if (range && !table.row_id.empty())
-        sql += " WHERE " + table.row_id + " BETWEEN " + std::to_string(range->first) + " AND " + std::to_string(range->last);
+        sql += " WHERE " + table.row_id + " BETWEEN " + std::to_string(range->first) + " AND " +
+               std::to_string(range->last);
     sqlite3* database = file.state_->database;
     if (sqlite3_prepare_v2(database, sql.c_str(), static_cast<int>(sql.size()), &statement_, nullptr) != SQLITE_OK)
         damage_ = sqlite3_errmsg(database);
@@ -211,7 +214,9 @@ std::string_view SqliteRows::blob(int column) const {
     if (sqlite3_column_type(statement_, column) != SQLITE_BLOB)
         return {};
     const void* bytes = sqlite3_column_blob(statement_, column);
-    return bytes == nullptr ? std::string_view{} : std::string_view(static_cast<const char*>(bytes), static_cast<std::size_t>(sqlite3_column_bytes(statement_, column)));
+    return bytes == nullptr ? std::string_view{}
+                            : std::string_view(static_cast<const char*>(bytes),
+                                               static_cast<std::size_t>(sqlite3_column_bytes(statement_, column)));
 }
 
 } // namespace rankscope

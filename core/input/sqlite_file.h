@@ -23,7 +23,7 @@ namespace rankscope {
 struct SqliteTable {
     std::string name;
     std::vector<std::string> columns; ///< without generated ones
-    std::string row_id;               ///< "_rowid_", "rowid" or "oid", whichever no column is called; "" without row ids
+    std::string row_id; ///< "_rowid_", "rowid" or "oid", whichever no column is called; "" without row ids
     [[nodiscard]] bool has(std::string_view column) const;
 };
 
@@ -79,7 +79,9 @@ public:
     [[nodiscard]] bool is_null(int column) const;
     /// Nothing when it is NULL or no integer.
     [[nodiscard]] std::optional<std::int64_t> integer(int column) const;
-    [[nodiscard]] std::int64_t integer_or(int column, std::int64_t otherwise) const { return integer(column).value_or(otherwise); }
+    [[nodiscard]] std::int64_t integer_or(int column, std::int64_t otherwise) const {
+        return integer(column).value_or(otherwise);
+    }
     /// An integer or a real number; nothing otherwise.
     [[nodiscard]] std::optional<double> number(int column) const;
     /// Valid until next(); empty when it is no text.

@@ -12,7 +12,8 @@ namespace {
 /// Nothing is left: still in its place, so that what follows can be found.
 std::string_view trimmed(std::string_view text) {
     const std::size_t first = text.find_first_not_of(" \t\r");
-    return first == std::string_view::npos ? text.substr(0, 0) : text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+    return first == std::string_view::npos ? text.substr(0, 0)
+                                           : text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
 std::string_view next_line(std::string_view& text) {
@@ -71,8 +72,8 @@ StatsHeader header_of(std::string_view text) {
     return {std::string(trimmed(text.substr(0, open))), std::string(text.substr(open + 1, text.size() - open - 2))};
 }
 
-/// Columns count characters, not bytes: a cut cell ends in "…", which has three. Places are positions of characters; the
-/// result is the byte of each.
+/// Columns count characters, not bytes: a cut cell ends in "…", which has three. Places are positions of characters;
+/// the result is the byte of each.
 std::size_t byte_of(std::string_view line, std::size_t character, bool ascii) {
     if (ascii)
         return std::min(character, line.size());
@@ -86,7 +87,8 @@ std::size_t byte_of(std::string_view line, std::size_t character, bool ascii) {
 }
 
 bool is_ascii(std::string_view line) {
-    return std::ranges::all_of(line, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+    return std::ranges::all_of(
+        line, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
 
 bool is_dashes(std::string_view line) {
@@ -97,11 +99,12 @@ bool is_dashes(std::string_view line) {
 /// A row begins with a number: the start of an event, or a share of the time.
 bool looks_like_row(std::string_view line) {
     const std::string_view inner = trimmed(line);
-    return !inner.empty() && ((inner.front() >= '0' && inner.front() <= '9') || inner.front() == '"' || inner.front() == '.');
+    return !inner.empty() &&
+           ((inner.front() >= '0' && inner.front() <= '9') || inner.front() == '"' || inner.front() == '.');
 }
 
-/// Where columns part: between two names of the header, at a character that is blank in every row. Empty when there is no such
-/// character in some place: header and rows were moved against each other.
+/// Where columns part: between two names of the header, at a character that is blank in every row. Empty when there is
+/// no such character in some place: header and rows were moved against each other.
 std::vector<std::size_t> borders_between(const std::vector<Span>& words, const std::vector<std::string_view>& lines) {
     std::vector<std::size_t> borders;
     std::vector<char> blank(words.empty() ? 0 : words.back().begin, 1);
@@ -159,8 +162,8 @@ std::vector<std::string_view> sliced(std::string_view line, const std::vector<st
     return cells;
 }
 
-/// Words of a row go to the names of the header they lie nearest to, in order; the last name takes all that follows. For rows that
-/// were moved against the header.
+/// Words of a row go to the names of the header they lie nearest to, in order; the last name takes all that follows.
+/// For rows that were moved against the header.
 std::vector<std::string_view> fitted(std::string_view line, const std::vector<Span>& header) {
     const std::vector<Span> words = header_words(line);
     const auto distance = [](const Span& a, const Span& b) {
@@ -266,7 +269,8 @@ std::vector<StatsTable> parse_stats_text(std::string_view text) {
     std::vector<std::string_view> lines;
     const auto finish = [&] {
         if (kind)
-            tables.push_back(is_csv_header(header) ? csv_table(*kind, header, lines) : column_table(*kind, header, dashes, lines));
+            tables.push_back(is_csv_header(header) ? csv_table(*kind, header, lines)
+                                                   : column_table(*kind, header, dashes, lines));
         lines.clear();
         dashes = {};
     };
@@ -331,16 +335,29 @@ std::optional<TimeNs> scaled_integer(std::string_view number, std::int64_t scale
 }
 
 std::int64_t unit_ns(std::string_view unit) {
-    static constexpr std::array<std::pair<std::string_view, std::int64_t>, 11> units{
-        {{"ns", 1}, {"nsec", 1}, {"us", 1'000}, {"usec", 1'000}, {"µs", 1'000}, {"μs", 1'000}, {"ms", 1'000'000}, {"msec", 1'000'000},
-         {"s", 1'000'000'000}, {"sec", 1'000'000'000}, {"seconds", 1'000'000'000}}};
+    static constexpr std::array<std::pair<std::string_view, std::int64_t>, 11> units{{{"ns", 1},
+                                                                                      {"nsec", 1},
+                                                                                      {"us", 1'000},
+                                                                                      {"usec", 1'000},
+                                                                                      {"µs", 1'000},
+                                                                                      {"μs", 1'000},
+                                                                                      {"ms", 1'000'000},
+                                                                                      {"msec", 1'000'000},
+                                                                                      {"s", 1'000'000'000},
+                                                                                      {"sec", 1'000'000'000},
+                                                                                      {"seconds", 1'000'000'000}}};
     const auto found = std::ranges::find(units, unit, [](const auto& known) { return known.first; });
     return found == units.end() ? 0 : found->second;
 }
 
 std::int64_t unit_bytes(std::string_view unit) {
-    static constexpr std::array<std::pair<std::string_view, std::int64_t>, 7> units{
-        {{"B", 1}, {"KB", 1'000}, {"MB", 1'000'000}, {"GB", 1'000'000'000}, {"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}}};
+    static constexpr std::array<std::pair<std::string_view, std::int64_t>, 7> units{{{"B", 1},
+                                                                                     {"KB", 1'000},
+                                                                                     {"MB", 1'000'000},
+                                                                                     {"GB", 1'000'000'000},
+                                                                                     {"KiB", 1 << 10},
+                                                                                     {"MiB", 1 << 20},
+                                                                                     {"GiB", 1 << 30}}};
     const auto found = std::ranges::find(units, unit, [](const auto& known) { return known.first; });
     return found == units.end() ? 0 : found->second;
 }

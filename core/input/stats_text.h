@@ -27,11 +27,12 @@ struct StatsTable {
     [[nodiscard]] int column(std::initializer_list<std::string_view> names) const;
 };
 
-/// Whether a line is the header of such a table: it names a start, a duration and a stream; or a total time and instances.
+/// Whether a line is the header of such a table: it names a start, a duration and a stream; or a total time and
+/// instances.
 std::optional<StatsTable::Kind> stats_header_kind(std::string_view line);
 
-/// All tables of the text, which must outlive them. Columns are told by the dashes under the header, or, without them, by where
-/// all rows are blank between two names of the header.
+/// All tables of the text, which must outlive them. Columns are told by the dashes under the header, or, without them,
+/// by where all rows are blank between two names of the header.
 std::vector<StatsTable> parse_stats_text(std::string_view text);
 
 /// "3,761,321.620" of a unit of `scale` ns as whole ns, rounded to the nearest; nothing for a blank, cut or other text.

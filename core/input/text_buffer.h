@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A text of megabytes that is read into. A std::string clears what it grows by, which took up to as long as decompressing into it.
+// A text of megabytes that is read into. A std::string clears what it grows by, which took up to as long as
+// decompressing into it.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -18,7 +19,8 @@ public:
 
     TextBuffer() = default;
     TextBuffer(TextBuffer&& other) noexcept
-        : text_(std::move(other.text_)), size_(std::exchange(other.size_, 0)), capacity_(std::exchange(other.capacity_, 0)) {}
+        : text_(std::move(other.text_)), size_(std::exchange(other.size_, 0)),
+          capacity_(std::exchange(other.capacity_, 0)) {}
     TextBuffer& operator=(TextBuffer&& other) noexcept {
         text_ = std::move(other.text_);
         size_ = std::exchange(other.size_, 0);

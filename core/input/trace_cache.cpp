@@ -122,11 +122,13 @@ fs::path TraceCache::default_folder() {
 
 std::string TraceCache::key_of(const RankFile& file) const {
     const auto stamp = stamp_of(file.path);
-    if (!stamp || stamp->bytes < kLeastCachedBytes || folder_.empty() || file.format == nullptr || file.format->source == TraceSource::digest)
+    if (!stamp || stamp->bytes < kLeastCachedBytes || folder_.empty() || file.format == nullptr ||
+        file.format->source == TraceSource::digest)
         return {};
     // Another build may read otherwise.
     static const auto program = stamp_of("/proc/self/exe");
-    std::string key = fmt::format("{}\n{}\n", kVersion, file.format->title) + (program ? described(*program) : std::string()) + described(*stamp);
+    std::string key = fmt::format("{}\n{}\n", kVersion, file.format->title) +
+                      (program ? described(*program) : std::string()) + described(*stamp);
     if (!file.execution_trace.empty()) {
         const auto companion = stamp_of(file.execution_trace);
         if (!companion)
@@ -140,7 +142,8 @@ fs::path TraceCache::path_of(const std::string& key, std::size_t part) const {
     return folder_ / fmt::format("{}-{}{}", hashed(key), part, kEnding);
 }
 
-std::optional<RankTraces> TraceCache::find(const std::string& key, const fs::path& file_now, const std::shared_ptr<StringTable>& names) const {
+std::optional<RankTraces> TraceCache::find(const std::string& key, const fs::path& file_now,
+                                           const std::shared_ptr<StringTable>& names) const {
     if (key.empty())
         return {};
     RankTraces ranks;
@@ -175,10 +178,13 @@ Result<void> TraceCache::keep(const std::string& key, const RankTraces& ranks) c
     std::error_code error;
     fs::create_directories(folder_, error);
     if (error)
-        return tl::unexpected<Error>(Error{Error::Code::output, fmt::format("cannot create {}: {}", folder_.string(), error.message())});
+        return tl::unexpected<Error>(
+            Error{Error::Code::output, fmt::format("cannot create {}: {}", folder_.string(), error.message())});
     fs::permissions(folder_, fs::perms::owner_all, error);
     for (std::size_t part = 0; part < ranks.size(); ++part)
-        if (auto done = write_trace_file(path_of(key, part), *ranks[part], TraceFileKind::cache, fmt::format("{}#{}", key, ranks.size())); !done)
+        if (auto done = write_trace_file(path_of(key, part), *ranks[part], TraceFileKind::cache,
+                                         fmt::format("{}#{}", key, ranks.size()));
+            !done)
             return done;
     make_room();
     return {};
@@ -187,12 +193,14 @@ Result<void> TraceCache::keep(const std::string& key, const RankTraces& ranks) c
 void TraceCache::keep_later(const std::string& key, RankTraces ranks) const {
     if (!key.empty())
         // A copy that cannot be written costs time later, nothing else.
-        Background::instance().add([cache = *this, key, ranks = std::move(ranks)] { std::ignore = cache.keep(key, ranks); });
+        Background::instance().add(
+            [cache = *this, key, ranks = std::move(ranks)] { std::ignore = cache.keep(key, ranks); });
 }
 
 namespace {
 
-/// Of whatever lies in the folder. A directory_iterator of libstdc++ ends the program where there is no memory for the next name; this throws.
+/// Of whatever lies in the folder. A directory_iterator of libstdc++ ends the program where there is no memory for the
+/// next name; this throws.
 std::vector<std::string> names_in(const fs::path& folder) {
     std::vector<std::string> names;
     struct Close {
@@ -223,7 +231,8 @@ void TraceCache::make_room() const {
         if (gone)
             continue;
         // What a killed program left half-written.
-        const bool stale = copy.path.extension() == ".part" && fs::file_time_type::clock::now() - copy.used > std::chrono::hours(1);
+        const bool stale =
+            copy.path.extension() == ".part" && fs::file_time_type::clock::now() - copy.used > std::chrono::hours(1);
         if (stale)
             fs::remove(copy.path, gone);
         else if (copy.path.extension() == kEnding)
@@ -238,11 +247,10 @@ void TraceCache::make_room() const {
     }
 }
 
-void finish_cache_writes() {
-    Background::instance().finish();
-}
+void finish_cache_writes() { Background::instance().finish(); }
 
-Result<std::shared_ptr<const RankTrace>> moved_to_disk(const std::shared_ptr<const RankTrace>& trace, const std::shared_ptr<StringTable>& names) {
+Result<std::shared_ptr<const RankTrace>> moved_to_disk(const std::shared_ptr<const RankTrace>& trace,
+                                                       const std::shared_ptr<StringTable>& names) {
     // Folders for temporary files often lie in memory.
     std::error_code error;
     fs::path folder = TraceCache::default_folder();
@@ -266,10 +274,12 @@ void release_cpu_events(const RankTrace& trace) {
         if (column.heap_bytes() > 0 || column.size() <= trace.events.gpu_count)
             return;
         static const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-        const auto begin = (reinterpret_cast<std::uintptr_t>(column.data() + trace.events.gpu_count) + page - 1) / page * page;
+        const auto begin =
+            (reinterpret_cast<std::uintptr_t>(column.data() + trace.events.gpu_count) + page - 1) / page * page;
         const auto end = reinterpret_cast<std::uintptr_t>(column.end()) / page * page;
         if (begin < end)
-            ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED); // NOLINT: pages of a read-only mapping come back from the file
+            ::madvise(reinterpret_cast<void*>(begin), end - begin,
+                      MADV_DONTNEED); // NOLINT: pages of a read-only mapping come back from the file
     };
     release(trace.events.start);
     release(trace.events.duration);

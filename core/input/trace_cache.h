@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Copies of what was read, to open it again in no time: one file per trace in $XDG_CACHE_HOME/rankscope/traces (or ~/.cache/...), named
-// after path, size and time of change of the trace, after what else went into it, and after the program that read it. Never believed blindly: a copy that is damaged,
-// or of another version, is as if it were not there.
+// Copies of what was read, to open it again in no time: one file per trace in $XDG_CACHE_HOME/rankscope/traces (or
+// ~/.cache/...), named after path, size and time of change of the trace, after what else went into it, and after the
+// program that read it. Never believed blindly: a copy that is damaged, or of another version, is as if it were not
+// there.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -24,7 +25,8 @@ public:
     static std::filesystem::path default_folder();
     static constexpr std::uint64_t kDefaultBytes = std::uint64_t{20} << 30;
 
-    /// Names the state that a file is in, to be asked before it is read; empty when it is not to be cached (small, a digest, gone).
+    /// Names the state that a file is in, to be asked before it is read; empty when it is not to be cached (small, a
+    /// digest, gone).
     [[nodiscard]] std::string key_of(const RankFile& file) const;
     /// The ranks of that file in that state, read into memory: other programs may remove or cut off the copy.
     [[nodiscard]] std::optional<RankTraces> find(const std::string& key, const std::filesystem::path& file,
@@ -47,7 +49,8 @@ private:
 void finish_cache_writes();
 
 /// The trace with its columns in a file without a name instead of in memory.
-Result<std::shared_ptr<const RankTrace>> moved_to_disk(const std::shared_ptr<const RankTrace>& trace, const std::shared_ptr<StringTable>& names);
+Result<std::shared_ptr<const RankTrace>> moved_to_disk(const std::shared_ptr<const RankTrace>& trace,
+                                                       const std::shared_ptr<StringTable>& names);
 
 /// Tells the system that the mapped events of the CPU are not needed soon.
 void release_cpu_events(const RankTrace& trace);

@@ -16,16 +16,18 @@ enum class TraceFileKind : std::uint32_t {
 };
 
 /// key: what a reader must ask for to be given the file (the cache's name of the source); may be empty.
-Result<void> write_trace_file(const std::filesystem::path& path, const RankTrace& trace, TraceFileKind kind, const std::string& key = {});
+Result<void> write_trace_file(const std::filesystem::path& path, const RankTrace& trace, TraceFileKind kind,
+                              const std::string& key = {});
 
 struct TraceFile {
     std::shared_ptr<RankTrace> trace;
     std::string key;
 };
 /// access: mapped only where nobody else can reach the file.
-/// Everything in the file is checked, so that what comes back is as sound as what a reader of traces builds. Error: unreadable,
-/// damaged, of another kind.
-Result<TraceFile> read_trace_file(const std::filesystem::path& path, TraceFileKind kind, const std::shared_ptr<StringTable>& names,
+/// Everything in the file is checked, so that what comes back is as sound as what a reader of traces builds. Error:
+/// unreadable, damaged, of another kind.
+Result<TraceFile> read_trace_file(const std::filesystem::path& path, TraceFileKind kind,
+                                  const std::shared_ptr<StringTable>& names,
                                   SectionReader::Access access = SectionReader::Access::read);
 
 /// What stands in front: rank and world size, read without the events.

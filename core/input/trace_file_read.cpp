@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// From a file of sections to a rank's model. A file may come from anybody: every index and every order that the analyses rely on is
-// checked here.
+// From a file of sections to a rank's model. A file may come from anybody: every index and every order that the
+// analyses rely on is checked here.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -72,9 +72,12 @@ private:
         trace_->gpu_span.end = in.number();
         const std::int64_t events = in.number();
         const std::int64_t gpu = in.number();
-        check(in.good() && in.at_end() && source >= 0 && source < static_cast<std::int64_t>(TraceSource::digest), "its head cannot be read");
+        check(in.good() && in.at_end() && source >= 0 && source < static_cast<std::int64_t>(TraceSource::digest),
+              "its head cannot be read");
         check(events >= 0 && events < kNoEvent && gpu >= 0 && gpu <= events, "its counts cannot be");
-        check(std::ranges::all_of(std::array{trace_->clock_base, trace_->span.begin, trace_->span.end, trace_->gpu_span.begin, trace_->gpu_span.end}, is_plausible_time) &&
+        check(std::ranges::all_of(std::array{trace_->clock_base, trace_->span.begin, trace_->span.end,
+                                             trace_->gpu_span.begin, trace_->gpu_span.end},
+                                  is_plausible_time) &&
                   trace_->span.length() <= kLongestRecording && trace_->gpu_span.length() <= kLongestRecording,
               "its times cannot be");
         if (file_.damage().empty()) {
@@ -273,15 +276,20 @@ private:
         GpuColumns& gpu = trace_->gpu;
         const std::size_t count = trace_->events.gpu_count;
         const auto optional_column = [&](std::uint32_t id) { return file_.count(id) == 0 ? std::size_t{0} : count; };
-        gpu.operator_event = file_.values<EventIndex>(section::operator_event, optional_column(section::operator_event));
+        gpu.operator_event =
+            file_.values<EventIndex>(section::operator_event, optional_column(section::operator_event));
         gpu.occupancy = file_.values<std::uint32_t>(section::occupancy, optional_column(section::occupancy));
         gpu.launch_shape = file_.values<std::uint32_t>(section::launch_shape, optional_column(section::launch_shape));
         gpu.correlation = file_.values<std::int64_t>(section::correlation, optional_column(section::correlation));
         check(gpu.operator_event.size() == count, "its operators are missing");
-        const auto below = [](const auto& values, std::size_t limit) { return std::ranges::all_of(values, [=](std::uint32_t v) { return v < limit; }); };
-        check(below(gpu.occupancy, gpu.occupancies.size()) && below(gpu.launch_shape, trace_->launch_shapes.size()), "a kernel's shape is not in its list");
+        const auto below = [](const auto& values, std::size_t limit) {
+            return std::ranges::all_of(values, [=](std::uint32_t v) { return v < limit; });
+        };
+        check(below(gpu.occupancy, gpu.occupancies.size()) && below(gpu.launch_shape, trace_->launch_shapes.size()),
+              "a kernel's shape is not in its list");
         check(gpu.correlation.empty() == gpu.launch_shape.empty(), "its launches do not fit");
-        check(std::ranges::all_of(gpu.operator_event, [&](EventIndex op) { return op == kNoEvent || (op >= count && op < count_); }),
+        check(std::ranges::all_of(gpu.operator_event,
+                                  [&](EventIndex op) { return op == kNoEvent || (op >= count && op < count_); }),
               "an operator is not there");
     }
 
@@ -309,7 +317,8 @@ private:
             for (NameId Args::*text : {&Args::collective, &Args::dtype, &Args::in_split, &Args::out_split})
                 call.*text = global(call.*text);
             check(call.group >= -1 && call.group < groups, "a process group is not there");
-            check(is_plausible(call.in_elements) && is_plausible(call.out_elements) && is_plausible(call.group_size), "a message cannot be that large");
+            check(is_plausible(call.in_elements) && is_plausible(call.out_elements) && is_plausible(call.group_size),
+                  "a message cannot be that large");
             entries[i].args = numbers.number(call, trace_->collective_args);
         }
         trace_->collective_args.shrink_to_fit();
@@ -358,8 +367,10 @@ private:
         const EventTable& events = trace_->events;
         for (EventIndex i = 0; i < count_; ++i) {
             const bool gpu = i < events.gpu_count;
-            if (events.kind[i] > EventKind::other || is_gpu_work(events.kind[i]) != gpu || !is_plausible_time(events.start[i]) || events.duration[i] < 0 ||
-                events.duration[i] > kLongestRecording || events.start[i] < trace_->span.begin || events.end(i) > trace_->span.end)
+            if (events.kind[i] > EventKind::other || is_gpu_work(events.kind[i]) != gpu ||
+                !is_plausible_time(events.start[i]) || events.duration[i] < 0 ||
+                events.duration[i] > kLongestRecording || events.start[i] < trace_->span.begin ||
+                events.end(i) > trace_->span.end)
                 return file_.fail("an event cannot be");
             const EventIndex link = events.link[i];
             if (link == kNoEvent)
@@ -377,14 +388,16 @@ private:
                     return file_.fail("events of a row overlap");
         for (ProfilerStep& step : trace_->steps)
             step.range = events.range(step.event);
-        check(std::ranges::is_sorted(trace_->steps, {}, [](const ProfilerStep& s) { return s.range.begin; }), "its steps are not in order");
+        check(std::ranges::is_sorted(trace_->steps, {}, [](const ProfilerStep& s) { return s.range.begin; }),
+              "its steps are not in order");
     }
 
     /// Sorted by event; entries without one, of events that were never paired, are at the end and go.
     template <typename Entry>
     void check_entries(std::vector<Entry>& table) {
         std::erase_if(table, [](const Entry& entry) { return entry.event == kNoEvent; });
-        check(std::ranges::is_sorted(table, {}, &Entry::event) && (table.empty() || table.back().event < count_), "a table is not in order");
+        check(std::ranges::is_sorted(table, {}, &Entry::event) && (table.empty() || table.back().event < count_),
+              "a table is not in order");
     }
 
     void check_side_tables() {
@@ -392,25 +405,43 @@ private:
         check_entries(trace.collectives);
         check_entries(trace.memory_transfers);
         check_entries(trace.operator_inputs);
-        check(std::ranges::all_of(trace.operator_inputs, [&](const InputsEntry& e) { return e.shapes < trace.input_shapes.size(); }),
+        check(std::ranges::all_of(
+                  trace.operator_inputs, [&](const InputsEntry& e) { return e.shapes < trace.input_shapes.size(); }),
               "an operator's inputs are not there");
-        check(std::ranges::all_of(trace.memory_samples, [&](const MemorySample& s) { return s.operator_event == kNoEvent || s.operator_event < count_; }),
+        check(std::ranges::all_of(
+                  trace.memory_samples,
+                  [&](const MemorySample& s) { return s.operator_event == kNoEvent || s.operator_event < count_; }),
               "a sample's operator is not there");
-        check(std::ranges::all_of(trace.memory_transfers, [](const MemoryTransfer& t) { return is_plausible(t.bytes); }) &&
-                  std::ranges::all_of(trace.memory_samples, [](const MemorySample& s) { return is_plausible(s.bytes) && is_plausible(s.allocated) && is_plausible(s.reserved); }),
+        check(std::ranges::all_of(
+                  trace.memory_transfers, [](const MemoryTransfer& t) { return is_plausible(t.bytes); }) &&
+                  std::ranges::all_of(
+                      trace.memory_samples,
+                      [](const MemorySample& s) {
+                          return is_plausible(s.bytes) && is_plausible(s.allocated) && is_plausible(s.reserved);
+                      }),
               "an amount of memory cannot be");
-        check(std::ranges::all_of(trace.kernel_sums, [](const KernelSum& s) { return is_plausible(s.count) && s.count > 0 && s.total >= 0 && s.total <= kLongestRecording; }),
+        check(std::ranges::all_of(
+                  trace.kernel_sums,
+                  [](const KernelSum& s) {
+                      return is_plausible(s.count) && s.count > 0 && s.total >= 0 && s.total <= kLongestRecording;
+                  }),
               "a sum cannot be");
-        check(std::ranges::all_of(trace.flows, [&](const Flow& flow) { return flow.from < count_ && flow.to < count_; }), "an arrow leads nowhere");
+        check(std::ranges::all_of(
+                  trace.flows, [&](const Flow& flow) { return flow.from < count_ && flow.to < count_; }),
+              "an arrow leads nowhere");
         const auto times = [](const auto& table) {
             return std::ranges::all_of(table, [](const auto& entry) { return is_plausible_time(entry.time); });
         };
         check(times(trace.memory_samples) && times(trace.instants) && times(trace.counters), "a time cannot be");
-        const auto by_time = [](const auto& table) { return std::ranges::is_sorted(table, {}, [](const auto& entry) { return entry.time; }); };
+        const auto by_time = [](const auto& table) {
+            return std::ranges::is_sorted(table, {}, [](const auto& entry) { return entry.time; });
+        };
         check(by_time(trace.memory_samples) && by_time(trace.instants), "its samples are not in order");
-        check(std::ranges::is_sorted(trace.locator.marks, {}, &EventLocator::Mark::ordinal), "its marks are not in order");
+        check(std::ranges::is_sorted(trace.locator.marks, {}, &EventLocator::Mark::ordinal),
+              "its marks are not in order");
         // Counters are sorted by the ids of their series, which differ from table to table.
-        std::ranges::stable_sort(trace.counters, {}, [](const CounterSample& s) { return std::pair(s.series, s.time); });
+        std::ranges::stable_sort(trace.counters, {},
+                                 [](const CounterSample& s) { return std::pair(s.series, s.time); });
     }
 
     void read_facts() {
@@ -426,7 +457,8 @@ private:
         counts.calls = in.number();
         for (std::int64_t& calls : counts.calls_by_type)
             calls = in.number();
-        for (std::int64_t* number : {&counts.comm_events, &counts.comp_events, &counts.comm_time, &counts.comp_time, &counts.overlap_time})
+        for (std::int64_t* number :
+             {&counts.comm_events, &counts.comp_events, &counts.comm_time, &counts.comp_time, &counts.overlap_time})
             *number = in.number();
         for (std::size_t n = in.count(); n > 0; --n)
             counts.call_starts.push_back(in.number());
@@ -436,7 +468,8 @@ private:
         for (TimeNs& time : facts->ccl_bench_traffic.time)
             time = in.number();
         facts->config = read_texts(in);
-        for (std::optional<double>* value : {&facts->serving.ttft_ms, &facts->serving.tpot_ms, &facts->serving.average_latency_s}) {
+        for (std::optional<double>* value :
+             {&facts->serving.ttft_ms, &facts->serving.tpot_ms, &facts->serving.average_latency_s}) {
             const bool known = in.number() != 0;
             const double number = in.real();
             *value = known ? std::optional(number) : std::nullopt;
@@ -452,14 +485,20 @@ private:
             }
             facts->expert_loads.push_back(std::move(loads));
         }
-        check(in.good() && in.at_end() && std::ranges::is_sorted(counts.call_starts), "what it knows of the trace cannot be read");
+        check(in.good() && in.at_end() && std::ranges::is_sorted(counts.call_starts),
+              "what it knows of the trace cannot be read");
         const CclBenchBubble& bubble = facts->ccl_bench_bubble;
-        check(std::ranges::all_of(counts.call_starts, is_plausible_time) && std::ranges::all_of(facts->ccl_bench_traffic.time, is_plausible_time) &&
-                  std::ranges::all_of(std::array{counts.comm_time, counts.comp_time, counts.overlap_time, bubble.bubble, bubble.total}, is_plausible_time),
+        check(std::ranges::all_of(counts.call_starts, is_plausible_time) &&
+                  std::ranges::all_of(facts->ccl_bench_traffic.time, is_plausible_time) &&
+                  std::ranges::all_of(
+                      std::array{counts.comm_time, counts.comp_time, counts.overlap_time, bubble.bubble, bubble.total},
+                      is_plausible_time),
               "its times cannot be");
         const auto is_count = [](std::int64_t count) { return count >= 0 && is_plausible(count); };
         check(std::ranges::all_of(counts.calls_by_type, is_count) &&
-                  std::ranges::all_of(std::array{counts.calls, counts.comm_events, counts.comp_events, facts->ccl_bench_traffic.calls}, is_count),
+                  std::ranges::all_of(
+                      std::array{counts.calls, counts.comm_events, counts.comp_events, facts->ccl_bench_traffic.calls},
+                      is_count),
               "its counts cannot be");
         trace_->digest = std::move(facts);
     }
@@ -474,7 +513,8 @@ private:
 
 } // namespace
 
-Result<TraceFile> read_trace_file(const std::filesystem::path& path, TraceFileKind kind, const std::shared_ptr<StringTable>& names, SectionReader::Access access) {
+Result<TraceFile> read_trace_file(const std::filesystem::path& path, TraceFileKind kind,
+                                  const std::shared_ptr<StringTable>& names, SectionReader::Access access) {
     auto file = SectionReader::open(path, static_cast<std::uint32_t>(kind), access);
     if (!file)
         return tl::unexpected(file.error());

@@ -2,13 +2,13 @@
 // From a rank's model to a file of sections. What is small goes into texts, what is long into columns.
 #include "core/input/blob.h"
 
+#include "core/input/trace_file.h"
+#include "core/input/trace_file_sections.h"
+#include "core/trace/digest_facts.h"
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <span>
-#include "core/input/trace_file.h"
-#include "core/input/trace_file_sections.h"
-#include "core/trace/digest_facts.h"
 
 namespace rankscope {
 namespace {
@@ -53,8 +53,14 @@ std::string head_of(const RankTrace& trace, const std::string& key) {
 void write_places(BlobWriter& out, const RankTrace& trace) {
     out.number(static_cast<std::int64_t>(trace.lanes.size()));
     for (const Lane& lane : trace.lanes)
-        out.number(static_cast<std::int64_t>(lane.kind)).text(lane.process).text(lane.thread).text(lane.name).number(lane.device)
-            .number(lane.stream).number(lane.end).number(lane.row_count);
+        out.number(static_cast<std::int64_t>(lane.kind))
+            .text(lane.process)
+            .text(lane.thread)
+            .text(lane.name)
+            .number(lane.device)
+            .number(lane.stream)
+            .number(lane.end)
+            .number(lane.row_count);
     for (const Row& row : trace.rows)
         out.number(row.end);
     out.number(static_cast<std::int64_t>(trace.steps.size()));
@@ -65,7 +71,10 @@ void write_places(BlobWriter& out, const RankTrace& trace) {
 void write_groups(BlobWriter& out, const RankTrace& trace) {
     out.number(static_cast<std::int64_t>(trace.process_groups.size()));
     for (const ProcessGroup& group : trace.process_groups) {
-        out.text(group.name).text(group.description).number(group.size).number(static_cast<std::int64_t>(group.ranks.size()));
+        out.text(group.name)
+            .text(group.description)
+            .number(group.size)
+            .number(static_cast<std::int64_t>(group.ranks.size()));
         for (const int rank : group.ranks)
             out.number(rank);
     }
@@ -74,22 +83,37 @@ void write_groups(BlobWriter& out, const RankTrace& trace) {
 void write_tables(BlobWriter& out, const RankTrace& trace, LocalNames& names) {
     out.number(static_cast<std::int64_t>(trace.kernel_sums.size()));
     for (const KernelSum& sum : trace.kernel_sums)
-        out.number(names.of(sum.name)).number(static_cast<std::int64_t>(sum.kind)).number(sum.count).number(sum.total).number(sum.min)
-            .number(sum.max).real(sum.mean).real(sum.median).real(sum.standard_deviation);
+        out.number(names.of(sum.name))
+            .number(static_cast<std::int64_t>(sum.kind))
+            .number(sum.count)
+            .number(sum.total)
+            .number(sum.min)
+            .number(sum.max)
+            .real(sum.mean)
+            .real(sum.median)
+            .real(sum.standard_deviation);
     out.number(static_cast<std::int64_t>(trace.launch_shapes.size()));
     for (const LaunchShape& shape : trace.launch_shapes) {
         for (const auto& axes : {shape.grid, shape.block})
             for (const std::uint32_t axis : axes)
                 out.number(axis);
-        out.number(shape.registers).number(shape.static_shared).number(shape.dynamic_shared).number(shape.context)
-            .number(shape.green_context).number(shape.source_memory).number(shape.target_memory);
+        out.number(shape.registers)
+            .number(shape.static_shared)
+            .number(shape.dynamic_shared)
+            .number(shape.context)
+            .number(shape.green_context)
+            .number(shape.source_memory)
+            .number(shape.target_memory);
     }
     out.number(static_cast<std::int64_t>(trace.gpu.occupancies.size()));
     for (const Occupancy& occupancy : trace.gpu.occupancies)
         out.number(SectionWriter::bits(occupancy.blocks_per_sm)).number(SectionWriter::bits(occupancy.percent));
     out.number(static_cast<std::int64_t>(trace.input_shapes.size()));
     for (const InputShapes& shapes : trace.input_shapes)
-        out.number(names.of(shapes.dims)).number(names.of(shapes.types)).number(names.of(shapes.concrete)).number(names.of(shapes.strides))
+        out.number(names.of(shapes.dims))
+            .number(names.of(shapes.types))
+            .number(names.of(shapes.concrete))
+            .number(names.of(shapes.strides))
             .number(shapes.flops);
     out.number(static_cast<std::int64_t>(trace.devices.size()));
     for (const Device& device : trace.devices)
@@ -120,17 +144,25 @@ void write_optional(BlobWriter& out, const std::optional<double>& value) {
 
 std::string facts_of(const DigestFacts& facts) {
     BlobWriter out;
-    out.text(facts.source.path.string()).number(static_cast<std::int64_t>(facts.source.bytes)).number(facts.source.modified_ns);
+    out.text(facts.source.path.string())
+        .number(static_cast<std::int64_t>(facts.source.bytes))
+        .number(facts.source.modified_ns);
     out.number(static_cast<std::int64_t>(facts.recorded_events)).number(facts.fractional_times ? 1 : 0);
     const CclBenchCounts& counts = facts.ccl_bench_counts;
     out.number(counts.calls);
     for (const std::int64_t calls : counts.calls_by_type)
         out.number(calls);
-    out.number(counts.comm_events).number(counts.comp_events).number(counts.comm_time).number(counts.comp_time).number(counts.overlap_time);
+    out.number(counts.comm_events)
+        .number(counts.comp_events)
+        .number(counts.comm_time)
+        .number(counts.comp_time)
+        .number(counts.overlap_time);
     out.number(static_cast<std::int64_t>(counts.call_starts.size()));
     for (const TimeNs start : counts.call_starts)
         out.number(start);
-    out.number(facts.ccl_bench_bubble.bubble).number(facts.ccl_bench_bubble.total).number(facts.ccl_bench_traffic.calls);
+    out.number(facts.ccl_bench_bubble.bubble)
+        .number(facts.ccl_bench_bubble.total)
+        .number(facts.ccl_bench_traffic.calls);
     for (const TimeNs time : facts.ccl_bench_traffic.time)
         out.number(time);
     write_texts(out, facts.config);
@@ -155,7 +187,8 @@ void write_collectives(SectionWriter& out, const RankTrace& trace, LocalNames& n
     for (const CollectiveEntry& entry : trace.collectives)
         calls.push_back(trace.collective_args[entry.args]);
     for (CollectiveArgs& call : calls)
-        for (NameId CollectiveArgs::*text : {&CollectiveArgs::collective, &CollectiveArgs::dtype, &CollectiveArgs::in_split, &CollectiveArgs::out_split})
+        for (NameId CollectiveArgs::*text : {&CollectiveArgs::collective, &CollectiveArgs::dtype,
+                                             &CollectiveArgs::in_split, &CollectiveArgs::out_split})
             call.*text = names.of(call.*text);
     using Args = CollectiveArgs;
     out.field(section::collective_event, trace.collectives, &CollectiveEntry::event);
@@ -207,7 +240,8 @@ void write_side_tables(SectionWriter& out, const RankTrace& trace, LocalNames& n
 
 } // namespace
 
-Result<void> write_trace_file(const std::filesystem::path& path, const RankTrace& trace, TraceFileKind kind, const std::string& key) {
+Result<void> write_trace_file(const std::filesystem::path& path, const RankTrace& trace, TraceFileKind kind,
+                              const std::string& key) {
     SectionWriter out(static_cast<std::uint32_t>(kind), kind == TraceFileKind::digest ? Packing::packed : Packing::raw);
     LocalNames names(*trace.names);
     const EventTable& events = trace.events;
@@ -216,7 +250,9 @@ Result<void> write_trace_file(const std::filesystem::path& path, const RankTrace
     event_names.reserve(events.size());
     for (const NameId name : events.name)
         event_names.push_back(names.of(name));
-    const auto column = [&out](std::uint32_t id, const auto& values) { out.column(id, std::span(values.data(), values.size())); };
+    const auto column = [&out](std::uint32_t id, const auto& values) {
+        out.column(id, std::span(values.data(), values.size()));
+    };
     column(section::start, events.start);
     column(section::duration, events.duration);
     column(section::name, event_names);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The kinds of files that can be opened. A new format is a file that defines one TraceFormat, and a line in trace_format.cpp.
+// The kinds of files that can be opened. A new format is a file that defines one TraceFormat, and a line in
+// trace_format.cpp.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -39,7 +40,8 @@ using RankTraces = std::vector<std::shared_ptr<const RankTrace>>;
 struct TraceFormat {
     TraceSource source;
     std::string_view title; ///< "Kineto traces", as in a sentence about several of them
-    /// Whether a file of a folder is worth a look, by its name in lower case. A file that the user names is always looked at.
+    /// Whether a file of a folder is worth a look, by its name in lower case. A file that the user names is always
+    /// looked at.
     bool (*named)(std::string_view name);
     /// Nothing: it is of another format. Error: cannot be opened.
     Result<std::optional<FilePeek>> (*peek)(const std::filesystem::path& path);

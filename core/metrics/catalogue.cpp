@@ -16,28 +16,28 @@
 #include "core/metrics/iteration_values.h"
 
 // One line per metric, in the order they are shown.
-#define RANKSCOPE_METRICS(METRIC)       \
-    METRIC(iter_time)                   \
-    METRIC(throughput_tokens)           \
-    METRIC(mfu)                         \
-    METRIC(ttft)                        \
-    METRIC(tpot)                        \
-    METRIC(gpu_timeline)                \
-    METRIC(temporal_breakdown)          \
-    METRIC(comm_comp_overlap)           \
-    METRIC(idle_causes)                 \
-    METRIC(coll_call_num)               \
-    METRIC(straggler_lag)               \
-    METRIC(comm_bandwidth)              \
-    METRIC(pipeline_bubble)             \
-    METRIC(traffic_distribution)        \
-    METRIC(traffic_window)              \
-    METRIC(token_to_expert_assignment)  \
-    METRIC(kernel_breakdown)            \
-    METRIC(launch_stats)                \
-    METRIC(memory)                      \
-    METRIC(operators)                   \
-    METRIC(roofline)                    \
+#define RANKSCOPE_METRICS(METRIC)      \
+    METRIC(iter_time)                  \
+    METRIC(throughput_tokens)          \
+    METRIC(mfu)                        \
+    METRIC(ttft)                       \
+    METRIC(tpot)                       \
+    METRIC(gpu_timeline)               \
+    METRIC(temporal_breakdown)         \
+    METRIC(comm_comp_overlap)          \
+    METRIC(idle_causes)                \
+    METRIC(coll_call_num)              \
+    METRIC(straggler_lag)              \
+    METRIC(comm_bandwidth)             \
+    METRIC(pipeline_bubble)            \
+    METRIC(traffic_distribution)       \
+    METRIC(traffic_window)             \
+    METRIC(token_to_expert_assignment) \
+    METRIC(kernel_breakdown)           \
+    METRIC(launch_stats)               \
+    METRIC(memory)                     \
+    METRIC(operators)                  \
+    METRIC(roofline)                   \
     METRIC(sm)
 
 namespace rankscope {
@@ -76,14 +76,11 @@ std::vector<Metric>& catalogue() {
 
 } // namespace
 
-std::span<const Metric> metric_catalogue() {
-    return catalogue();
-}
+std::span<const Metric> metric_catalogue() { return catalogue(); }
 
 void add_user_metrics(std::vector<Metric> metrics) {
-    for (Metric& metric : metrics) {
+    for (Metric& metric : metrics)
         catalogue().push_back(std::move(metric));
-    }
 }
 
 const Metric* find_metric(std::string_view id) {
@@ -102,9 +99,8 @@ std::vector<std::string> nearest_metric_ids(std::string_view id) {
     std::stable_sort(by_distance.begin(), by_distance.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<std::string> nearest;
-    for (std::size_t i = 0; i < std::min<std::size_t>(3, by_distance.size()); ++i) {
+    for (std::size_t i = 0; i < std::min<std::size_t>(3, by_distance.size()); ++i)
         nearest.push_back(by_distance[i].second);
-    }
     return nearest;
 }
 
@@ -116,11 +112,9 @@ const MetricResult* MetricReport::find(std::string_view id) const {
 
 MetricReport compute_metrics(const RunAnalysis& analysis, std::span<const std::string> ids) {
     MetricReport report;
-    for (const Metric& metric : metric_catalogue()) {
-        if (ids.empty() || std::find(ids.begin(), ids.end(), metric.id) != ids.end()) {
+    for (const Metric& metric : metric_catalogue())
+        if (ids.empty() || std::find(ids.begin(), ids.end(), metric.id) != ids.end())
             report.entries.push_back({&metric, {}});
-        }
-    }
     std::map<std::string, std::vector<double>> by_iteration;
     std::set<std::string> wanted;
     for (const MetricReport::Entry& entry : report.entries)

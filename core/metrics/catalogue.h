@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every metric there is, in the order they are shown. A new metric is one file in this folder and one line in catalogue.cpp.
+// Every metric there is, in the order they are shown. A new metric is one file in this folder and one line in
+// catalogue.cpp.
 #pragma once
 #include <span>
 #include <string>
@@ -29,7 +30,8 @@ struct MetricReport {
     [[nodiscard]] const MetricResult* find(std::string_view id) const;
 };
 
-/// ids empty: all, and beside them, as whoever wants all metrics shows them too, RunAnalysis::findings(). Unknown ids are the caller's error and ignored here.
+/// ids empty: all, and beside them, as whoever wants all metrics shows them too, RunAnalysis::findings(). Unknown ids
+/// are the caller's error and ignored here.
 MetricReport compute_metrics(const RunAnalysis& analysis, std::span<const std::string> ids = {});
 
 } // namespace rankscope

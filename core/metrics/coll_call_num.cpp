@@ -17,9 +17,8 @@ struct RankCalls {
 RankCalls count_calls(const RankAnalysis& rank) {
     RankCalls result;
     for (const GpuSlice& slice : rank.gpu_work) {
-        if (slice.kernel_class != KernelClass::communication) {
+        if (slice.kernel_class != KernelClass::communication)
             continue;
-        }
         ++result.calls;
         ++result.by_kind[static_cast<std::size_t>(collective_kind_of(*rank.trace, slice.event))];
         const ProfilerStep* step = step_of_gpu_event(*rank.trace, slice.event);
@@ -31,11 +30,9 @@ RankCalls count_calls(const RankAnalysis& rank) {
 template <typename Counts, typename Word>
 Json by_word(const Counts& counts, Word&& word) {
     Json json = Json::object();
-    for (std::size_t i = 0; i < counts.size(); ++i) {
-        if (counts[i] > 0) {
+    for (std::size_t i = 0; i < counts.size(); ++i)
+        if (counts[i] > 0)
             json[std::string(word(i))] = counts[i];
-        }
-    }
     return json;
 }
 
@@ -46,14 +43,14 @@ Json ccl_bench_json(const RunAnalysis& analysis) {
     for (std::size_t i = 0; i < analysis.ranks().size(); ++i) {
         const CclBenchCounts& counts = analysis.ccl_bench()[i];
         total += counts.calls;
-        for (std::size_t k = 0; k < by_type.size(); ++k) {
+        for (std::size_t k = 0; k < by_type.size(); ++k)
             by_type[k] += counts.calls_by_type[k];
-        }
         ranks.push_back({{"rank", analysis.ranks()[i].trace->rank}, {"calls", counts.calls}});
     }
     return {{"total_calls", total},
             {"calls_per_rank", std::move(ranks)},
-            {"calls_by_type", by_word(by_type, [](std::size_t i) { return ccl_bench_type_word(static_cast<CclBenchType>(i)); })},
+            {"calls_by_type",
+             by_word(by_type, [](std::size_t i) { return ccl_bench_type_word(static_cast<CclBenchType>(i)); })},
             {"num_traces", analysis.ranks().size()}};
 }
 
@@ -66,23 +63,19 @@ MetricResult compute_coll_call_num(const RunAnalysis& analysis) {
         const RankCalls calls = count_calls(rank);
         total.calls += calls.calls;
         total.in_steps += calls.in_steps;
-        for (std::size_t k = 0; k < total.by_kind.size(); ++k) {
+        for (std::size_t k = 0; k < total.by_kind.size(); ++k)
             total.by_kind[k] += calls.by_kind[k];
-        }
         steps += rank.steps.size();
         has_gpu_work |= !rank.gpu_work.empty();
         ranks.push_back({{"rank", rank.trace->rank}, {"calls", calls.calls}});
     }
-    if (!has_gpu_work) {
+    if (!has_gpu_work)
         return MetricResult::unavailable("needs GPU events: kernels, copies or sets");
-    }
-    Json details{{"calls_per_rank", std::move(ranks)},
-                 {"calls_by_type", by_word(total.by_kind, [](std::size_t i) {
-                      return collective_kind_word(static_cast<CollectiveKind>(i));
-                  })}};
-    if (steps > 0) {
+    Json details{{"calls_per_rank", std::move(ranks)}, {"calls_by_type", by_word(total.by_kind, [](std::size_t i) {
+                                                            return collective_kind_word(static_cast<CollectiveKind>(i));
+                                                        })}};
+    if (steps > 0)
         details["calls_per_iteration"] = rounded(static_cast<double>(total.in_steps) / static_cast<double>(steps));
-    }
     details["compat_ccl_bench"] = ccl_bench_json(analysis);
     return MetricResult::of(static_cast<double>(total.calls), std::move(details));
 }

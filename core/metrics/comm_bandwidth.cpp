@@ -39,18 +39,16 @@ Json spread_json(const Statistics& values, double scale, bool with_deviation = f
     Json json = Json::object();
     put(json, "mean", rounded(values.mean * scale));
     put(json, "median", rounded(values.median * scale));
-    if (with_deviation) {
+    if (with_deviation)
         put(json, "std", rounded(values.deviation * scale));
-    }
     put(json, "min", rounded(values.min * scale));
     put(json, "max", rounded(values.max * scale));
     return json;
 }
 
 void put_known(Json& json, std::string_view key, std::int64_t value) {
-    if (value != kUnknown) {
+    if (value != kUnknown)
         json[std::string(key)] = value;
-    }
 }
 
 Json implicit_sync_json(const RunAnalysis& analysis) {
@@ -63,9 +61,8 @@ Json implicit_sync_json(const RunAnalysis& analysis) {
         json["group_size"] = row.group_size;
         put_known(json, "message_bytes", row.bytes);
         json["count"] = row.latency.count;
-        if (row.alone > 0) {
+        if (row.alone > 0)
             json["seen_by_one_rank"] = row.alone;
-        }
         json["total_latency_us"] = rounded_us(row.latency.sum);
         json["latency_us"] = spread_json(row.latency, 1e-3);
         json["start_skew_us"] = spread_json(row.start_skew, 1e-3);
@@ -105,22 +102,21 @@ Json all_to_allv_json(const RunAnalysis& analysis) {
 Json straggler_json(const RunAnalysis& analysis) {
     const CollectiveSummaries& summaries = analysis.collective_summaries();
     std::int64_t calls = 0;
-    for (const ArrivalRow& row : summaries.arrivals) {
+    for (const ArrivalRow& row : summaries.arrivals)
         calls += row.times_last;
-    }
     Json rows = Json::array();
     for (const ArrivalRow& row : summaries.arrivals) {
-        if (row.calls == 0) {
+        if (row.calls == 0)
             continue;
-        }
-        rows.push_back({{"rank", analysis.run().ranks[row.rank]->rank},
-                        {"total_wait_us", as_us(row.wait)},
-                        {"mean_wait_us", rounded_us(static_cast<double>(row.wait) / static_cast<double>(row.calls))},
-                        {"times_last", row.times_last},
-                        {"times_first", row.times_first},
-                        {"share_last", rounded(percent_of(static_cast<double>(row.times_last), static_cast<double>(calls)))},
-                        {"num_collectives", calls},
-                        {"total_comm_us", as_us(row.communication)}});
+        rows.push_back(
+            {{"rank", analysis.run().ranks[row.rank]->rank},
+             {"total_wait_us", as_us(row.wait)},
+             {"mean_wait_us", rounded_us(static_cast<double>(row.wait) / static_cast<double>(row.calls))},
+             {"times_last", row.times_last},
+             {"times_first", row.times_first},
+             {"share_last", rounded(percent_of(static_cast<double>(row.times_last), static_cast<double>(calls)))},
+             {"num_collectives", calls},
+             {"total_comm_us", as_us(row.communication)}});
     }
     return rows;
 }
@@ -154,9 +150,8 @@ MetricResult compute_comm_bandwidth(const RunAnalysis& analysis) {
     std::map<std::uint32_t, Moved> by_group;
     std::int64_t alone = 0;
     for (const CollectiveTiming& call : summaries.calls) {
-        if (!std::isfinite(call.busbw)) {
+        if (!std::isfinite(call.busbw))
             continue;
-        }
         all.add(call);
         by_kind[call.kind].add(call);
         by_group[call.group].add(call);
@@ -167,9 +162,8 @@ MetricResult compute_comm_bandwidth(const RunAnalysis& analysis) {
     details["partial_collectives"] = analysis.collectives().partial;
     details["seen_by_one_rank"] = alone;
     details["by_kind"] = Json::object();
-    for (const auto& [kind, moved] : by_kind) {
+    for (const auto& [kind, moved] : by_kind)
         details["by_kind"][std::string(collective_kind_word(kind))] = moved.json();
-    }
     details["by_group"] = Json::array();
     for (const auto& [index, moved] : by_group) {
         const CommGroup& group = analysis.collectives().groups[index];

@@ -27,12 +27,10 @@ Json ccl_bench_json(const CclBenchCounts& counts) {
               {"overlap_time_ms", as_ms(counts.overlap_time)},
               {"num_comm_kernels", counts.comm_events},
               {"num_comp_kernels", counts.comp_events}};
-    if (counts.comm_time > 0) {
+    if (counts.comm_time > 0)
         json["overlap_ratio_of_comm"] = ratio(counts.comm_time);
-    }
-    if (counts.comp_time > 0) {
+    if (counts.comp_time > 0)
         json["overlap_ratio_of_comp"] = ratio(counts.comp_time);
-    }
     return json;
 }
 
@@ -42,9 +40,8 @@ MetricResult compute_comm_comp_overlap(const RunAnalysis& analysis) {
     Json ranks = Json::array();
     for (const RankAnalysis& rank : analysis.ranks()) {
         const GpuTimeline& t = rank.timeline;
-        if (t.total_comm == 0) {
+        if (t.total_comm == 0)
             continue;
-        }
         Json entry{{"rank", rank.trace->rank},
                    {"overlap_us", as_us(t.overlap)},
                    {"total_comm_us", as_us(t.total_comm)},
@@ -58,9 +55,8 @@ MetricResult compute_comm_comp_overlap(const RunAnalysis& analysis) {
         }
         ranks.push_back(std::move(entry));
     }
-    if (ranks.empty()) {
+    if (ranks.empty())
         return MetricResult::unavailable("needs communication kernels");
-    }
     Json details = Json::object();
     put(details, "ratio_of_compute", rounded(mean_of(of_compute)));
     details["per_rank"] = std::move(ranks);

@@ -30,9 +30,14 @@ std::vector<DetailNumber> detail_numbers(const Json& details) {
 }
 
 std::string_view unit_of_field(std::string_view field) {
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kEndings{{
-        {"_ns", "ns"}, {"_us", "us"}, {"_ms", "ms"}, {"_s", "s"}, {"_percent", "%"}, {"_pctg", "%"},
-        {"_bytes", "B"}, {"_gb_s", "GB/s"}}};
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kEndings{{{"_ns", "ns"},
+                                                                                     {"_us", "us"},
+                                                                                     {"_ms", "ms"},
+                                                                                     {"_s", "s"},
+                                                                                     {"_percent", "%"},
+                                                                                     {"_pctg", "%"},
+                                                                                     {"_bytes", "B"},
+                                                                                     {"_gb_s", "GB/s"}}};
     // The longest ending that fits: "_gb_s" also ends in "_s".
     std::string_view unit;
     std::size_t longest = 0;

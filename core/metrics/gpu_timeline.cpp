@@ -33,9 +33,8 @@ TimelineSummary summarise(const RunAnalysis& analysis, GpuTimeline RankAnalysis:
     std::vector<std::pair<std::string, std::pair<double, double>>> sums; // field -> (sum of us, sum of percents)
     for (const RankAnalysis& rank : analysis.ranks()) {
         const GpuTimeline& t = rank.*timeline;
-        if (t.total == 0) {
+        if (t.total == 0)
             continue;
-        }
         const Json fields = gpu_timeline_json(t);
         Json entry{{"rank", rank.trace->rank}};
         entry.update(fields);
@@ -52,21 +51,18 @@ TimelineSummary summarise(const RunAnalysis& analysis, GpuTimeline RankAnalysis:
     }
     TimelineSummary summary{mean_of(idle_percents), Json::object()};
     const auto count = static_cast<double>(idle_percents.size());
-    for (const auto& [field, sum] : sums) {
+    for (const auto& [field, sum] : sums)
         summary.details[field + "_us"] = rounded_us(sum.first / count * 1000.0);
-    }
-    for (const auto& [field, sum] : sums) {
+    for (const auto& [field, sum] : sums)
         summary.details[field + "_percent"] = rounded(sum.second / count);
-    }
     summary.details["per_rank"] = std::move(ranks);
     return summary;
 }
 
 MetricResult compute_gpu_timeline(const RunAnalysis& analysis) {
     TimelineSummary all = summarise(analysis, &RankAnalysis::timeline);
-    if (all.details["per_rank"].empty()) {
+    if (all.details["per_rank"].empty())
         return MetricResult::unavailable("needs GPU events: kernels, copies or sets");
-    }
     all.details["compat_linked_only"] = summarise(analysis, &RankAnalysis::linked_timeline).details;
     return MetricResult::of(all.idle_percent, std::move(all.details));
 }

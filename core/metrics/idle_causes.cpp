@@ -2,23 +2,23 @@
 // Metric idle_causes: how much of the streams' idle time is the host's fault.
 #include "core/analysis/idle_causes.h"
 
+#include "core/metrics/numbers.h"
 #include <algorithm>
 #include <array>
-#include "core/metrics/numbers.h"
 
 namespace rankscope {
 namespace {
 
 Json causes_json(const std::array<IdleTime, kIdleCauseCount>& causes) {
     TimeNs total = 0;
-    for (const IdleTime& idle : causes) {
+    for (const IdleTime& idle : causes)
         total += idle.time;
-    }
     Json json = Json::object();
     for (std::size_t c = 0; c < kIdleCauseCount; ++c) {
         const std::string word(idle_cause_word(static_cast<IdleCause>(c)));
         json[word + "_us"] = as_us(causes[c].time);
-        put(json, word + "_percent", rounded(percent_of(static_cast<double>(causes[c].time), static_cast<double>(total))));
+        put(json, word + "_percent",
+            rounded(percent_of(static_cast<double>(causes[c].time), static_cast<double>(total))));
         json[word + "_gaps"] = causes[c].gaps;
         json[word + "_longest_us"] = as_us(causes[c].longest);
     }
@@ -68,9 +68,8 @@ MetricResult compute_idle_causes(const RunAnalysis& analysis) {
         row.update(causes_json(of_rank));
         ranks.push_back(std::move(row));
     }
-    if (!any_work) {
+    if (!any_work)
         return MetricResult::unavailable("needs GPU events: kernels, copies or sets");
-    }
     Json details = causes_json(all);
     details["kernel_wait_limit_us"] = as_us(kKernelWaitLimit);
     details["per_rank"] = std::move(ranks);
@@ -78,7 +77,8 @@ MetricResult compute_idle_causes(const RunAnalysis& analysis) {
     details["compat_hta_default"] = hta_idle_json(analysis, analysis.hta());
     details["compat_hta_include_last_step"] = hta_idle_json(analysis, analysis.hta_with_last());
     const TimeNs idle = all[0].time + all[1].time + all[2].time;
-    return MetricResult::of(idle == 0 ? 0 : percent_of(static_cast<double>(all[0].time), static_cast<double>(idle)), std::move(details));
+    return MetricResult::of(idle == 0 ? 0 : percent_of(static_cast<double>(all[0].time), static_cast<double>(idle)),
+                            std::move(details));
 }
 
 } // namespace
@@ -90,7 +90,8 @@ Metric idle_causes_metric() {
             Better::lower,
             "GPU time",
             "Share of the time between consecutive GPU events of a stream in which the next one was not launched yet "
-            "(host_wait), over all streams and ranks. The rest was launched already: kernel_wait when the gap is under 30 us, "
+            "(host_wait), over all streams and ranks. The rest was launched already: kernel_wait when the gap is under "
+            "30 us, "
             "else other, which also holds gaps before work without a launch in the trace.",
             compute_idle_causes};
 }

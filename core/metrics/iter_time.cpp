@@ -28,9 +28,8 @@ Iterations profiler_steps(const RunAnalysis& analysis) {
             numbers.insert(step.number);
             iterations.durations.push_back(static_cast<double>(step.range.length()));
         }
-        if (!iterations.durations.empty()) {
+        if (!iterations.durations.empty())
             result.ranks.push_back(std::move(iterations));
-        }
     }
     result.distinct = numbers.size();
     return result;
@@ -40,20 +39,16 @@ Iterations inferred(const RunAnalysis& analysis) {
     Iterations result{"inferred", 0, {}};
     for (std::size_t i = 0; i < analysis.ranks().size(); ++i) {
         RankIterations iterations{analysis.ranks()[i].trace->rank, {}};
-        for (const TimeRange& step : analysis.inferred_steps()[i].steps) {
+        for (const TimeRange& step : analysis.inferred_steps()[i].steps)
             iterations.durations.push_back(static_cast<double>(step.length()));
-        }
         result.distinct = std::max(result.distinct, iterations.durations.size());
-        if (!iterations.durations.empty()) {
+        if (!iterations.durations.empty())
             result.ranks.push_back(std::move(iterations));
-        }
     }
     return result;
 }
 
-double ms(double ns) {
-    return rounded(ns / 1e6);
-}
+double ms(double ns) { return rounded(ns / 1e6); }
 
 void put_statistics(Json& json, const std::vector<double>& durations) {
     json["avg_ms"] = ms(mean_of(durations));
@@ -82,7 +77,8 @@ MetricResult result_of(const RunAnalysis& analysis, const Iterations& iterations
     details["method"] = iterations.method;
     if (iterations.method == "inferred") {
         const auto& by_rank = analysis.inferred_steps();
-        const auto found = std::find_if(by_rank.begin(), by_rank.end(), [](const InferredSteps& s) { return !s.steps.empty(); });
+        const auto found =
+            std::find_if(by_rank.begin(), by_rank.end(), [](const InferredSteps& s) { return !s.steps.empty(); });
         details["inferred_from"] = step_source_word(found->source);
         details["events_per_iteration"] = found->events_per_step;
     }
@@ -92,18 +88,14 @@ MetricResult result_of(const RunAnalysis& analysis, const Iterations& iterations
 
 MetricResult compute_iter_time(const RunAnalysis& analysis) {
     const Iterations recorded = profiler_steps(analysis);
-    if (!recorded.ranks.empty()) {
+    if (!recorded.ranks.empty())
         return result_of(analysis, recorded);
-    }
-    for (const auto& rank : analysis.run().ranks) {
-        if (!rank->steps.empty()) {
+    for (const auto& rank : analysis.run().ranks)
+        if (!rank->steps.empty())
             return MetricResult::unavailable("no ProfilerStep#N annotation begins in the selection");
-        }
-    }
     const Iterations found = inferred(analysis);
-    if (!found.ranks.empty()) {
+    if (!found.ranks.empty())
         return result_of(analysis, found);
-    }
     return MetricResult::unavailable(
         "needs ProfilerStep#N annotations, or a sequence of collectives or kernels that repeats at least three times");
 }
@@ -116,7 +108,8 @@ Metric iter_time_metric() {
             "ms",
             Better::lower,
             "Iterations",
-            "Wall time of the ProfilerStep#N annotations on the CPU (of NVTX ranges named step N or iteration N in reports of "
+            "Wall time of the ProfilerStep#N annotations on the CPU (of NVTX ranges named step N or iteration N in "
+            "reports of "
             "Nsight Systems), mean over ranks and steps. Without them, the time "
             "from one repetition of the collective or kernel sequence to the next (method: inferred).",
             compute_iter_time};

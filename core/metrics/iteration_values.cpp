@@ -35,7 +35,8 @@ ByStep inferred_durations(const RunAnalysis& analysis) {
 }
 
 void keep_timelines(const RunAnalysis& analysis, std::map<std::string, std::vector<double>>& values) {
-    const auto tables = per_rank<std::vector<IterationRow>>(analysis.run(), [&](const RankTrace&, std::size_t i) { return iteration_table(analysis.ranks()[i]); });
+    const auto tables = per_rank<std::vector<IterationRow>>(
+        analysis.run(), [&](const RankTrace&, std::size_t i) { return iteration_table(analysis.ranks()[i]); });
     ByStep durations;
     ByStep idle;
     ByStep overlap;
@@ -60,7 +61,8 @@ void keep_timelines(const RunAnalysis& analysis, std::map<std::string, std::vect
 /// The step of the first rank that runs at an aligned time; between two steps the earlier one.
 std::optional<std::int64_t> step_at(const RunAnalysis& analysis, TimeNs time) {
     const auto& steps = analysis.ranks().front().steps;
-    const auto after = std::ranges::upper_bound(steps, time + analysis.clock().offset.front(), {}, [](const ProfilerStep& s) { return s.range.begin; });
+    const auto after = std::ranges::upper_bound(steps, time + analysis.clock().offset.front(), {},
+                                                [](const ProfilerStep& s) { return s.range.begin; });
     return after == steps.begin() ? std::nullopt : std::optional(std::prev(after)->number);
 }
 
@@ -87,15 +89,19 @@ void keep_bubbles(const RunAnalysis& analysis, std::map<std::string, std::vector
     ByStep bubbles;
     for (const StepBubble& step : analysis.pipeline().steps)
         if (!step.window.empty())
-            bubbles[step.step].push_back(percent_of(static_cast<double>(step.bubble()), static_cast<double>(step.window.length())));
+            bubbles[step.step].push_back(
+                percent_of(static_cast<double>(step.bubble()), static_cast<double>(step.window.length())));
     keep(values, "pipeline_bubble", bubbles);
 }
 
 } // namespace
 
-std::map<std::string, std::vector<double>> iteration_values(const RunAnalysis& analysis, const std::set<std::string>& wanted) {
+std::map<std::string, std::vector<double>> iteration_values(const RunAnalysis& analysis,
+                                                            const std::set<std::string>& wanted) {
     std::map<std::string, std::vector<double>> values;
-    const auto any_of = [&](std::initializer_list<const char*> ids) { return std::ranges::any_of(ids, [&](const char* id) { return wanted.contains(id); }); };
+    const auto any_of = [&](std::initializer_list<const char*> ids) {
+        return std::ranges::any_of(ids, [&](const char* id) { return wanted.contains(id); });
+    };
     if (analysis.ranks().empty())
         return values;
     if (any_of({"iter_time", "throughput_tokens", "gpu_timeline", "temporal_breakdown", "comm_comp_overlap"}))

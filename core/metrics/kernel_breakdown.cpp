@@ -44,11 +44,9 @@ using PooledTable = std::map<std::pair<std::string_view, KernelClass>, Pooled>;
 
 PooledTable pool(const RunAnalysis& analysis) {
     PooledTable pooled;
-    for (const std::vector<KernelStatistics>& table : analysis.kernel_tables()) {
-        for (const KernelStatistics& row : table) {
+    for (const std::vector<KernelStatistics>& table : analysis.kernel_tables())
+        for (const KernelStatistics& row : table)
             pooled[{analysis.run().names->view(row.name), row.kernel_class}].add(row);
-        }
-    }
     return pooled;
 }
 
@@ -58,10 +56,10 @@ void put_share(Json& json, TimeNs part, TimeNs whole) {
 
 Json kernels_json(const PooledTable& pooled, TimeNs total) {
     std::vector<std::pair<std::string_view, Pooled>> order;
-    for (const auto& [key, row] : pooled) {
+    for (const auto& [key, row] : pooled)
         order.emplace_back(key.first, row);
-    }
-    std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.second.total > b.second.total; });
+    std::stable_sort(order.begin(), order.end(),
+                     [](const auto& a, const auto& b) { return a.second.total > b.second.total; });
     order.resize(std::min(order.size(), kListedKernels));
     Json kernels = Json::array();
     for (const auto& [name, row] : order) {
@@ -111,16 +109,15 @@ ClassTimes times_of_exactly(const std::array<IntervalSet, 3>& sets) {
                 bound = std::min(bound.value_or(own), own);
             }
         }
-        if (!bound) {
+        if (!bound)
             return times;
-        }
         times[running] += running != 0 ? *bound - last : 0;
         last = *bound;
         for (std::size_t c = 0; c < sets.size(); ++c) {
             const unsigned bit = 1U << c;
-            if (next[c] >= sets[c].size() || ((running & bit) != 0 ? sets[c][next[c]].end : sets[c][next[c]].begin) != last) {
+            if (next[c] >= sets[c].size() ||
+                ((running & bit) != 0 ? sets[c][next[c]].end : sets[c][next[c]].begin) != last)
                 continue;
-            }
             next[c] += (running & bit) != 0 ? 1 : 0;
             running ^= bit;
         }
@@ -135,18 +132,17 @@ Json overlap_json(const RunAnalysis& analysis) {
         return times_of_exactly({compute, communication, memory_copy});
     });
     ClassTimes times{};
-    for (const ClassTimes& rank : of_ranks) {
+    for (const ClassTimes& rank : of_ranks)
         std::ranges::transform(times, rank, times.begin(), std::plus<>());
-    }
     TimeNs total = 0;
-    for (const TimeNs time : times) {
+    for (const TimeNs time : times)
         total += time;
-    }
     Json json = Json::array();
     for (std::size_t k = 1; k < times.size(); ++k) {
         std::string name;
         for (std::size_t c = 0; c < kWords.size(); ++c) {
-            name += ((k >> c) & 1U) != 0 ? (name.empty() ? "" : " overlapping ") + std::string(kWords[c]) : std::string{};
+            name +=
+                ((k >> c) & 1U) != 0 ? (name.empty() ? "" : " overlapping ") + std::string(kWords[c]) : std::string{};
         }
         if (times[k] > 0) {
             Json entry{{"classes", name}, {"time_us", as_us(times[k])}};
@@ -159,9 +155,8 @@ Json overlap_json(const RunAnalysis& analysis) {
 
 Json hta_kernels_json(const RunAnalysis& analysis, const HtaAnalysis& hta) {
     Json types = Json::array();
-    for (const HtaKernelType& type : hta.types) {
+    for (const HtaKernelType& type : hta.types)
         types.push_back({{"kernel_type", type.name}, {"sum_us", type.sum_us}, {"percentage", type.percent}});
-    }
     Json kernels = Json::array();
     for (std::size_t i = 0; i < hta.kernels.size(); ++i) {
         for (const HtaKernel& kernel : hta_top_kernels(hta.kernels[i])) {
@@ -180,9 +175,8 @@ Json hta_kernels_json(const RunAnalysis& analysis, const HtaAnalysis& hta) {
 
 MetricResult compute_kernel_breakdown(const RunAnalysis& analysis) {
     const PooledTable pooled = pool(analysis);
-    if (pooled.empty()) {
+    if (pooled.empty())
         return MetricResult::unavailable("needs GPU events: kernels, copies or sets");
-    }
     TimeNs total = 0;
     std::map<KernelClass, Share> classes;
     std::map<ComputeKind, Share> kinds;
@@ -196,8 +190,9 @@ MetricResult compute_kernel_breakdown(const RunAnalysis& analysis) {
             kind.total += row.total;
         }
     }
-    const auto busy_ranks = static_cast<double>(std::count_if(analysis.kernel_tables().begin(), analysis.kernel_tables().end(),
-                                                              [](const auto& table) { return !table.empty(); }));
+    const auto busy_ranks =
+        static_cast<double>(std::count_if(analysis.kernel_tables().begin(), analysis.kernel_tables().end(),
+                                          [](const auto& table) { return !table.empty(); }));
     Json details{{"by_class", shares_json(classes, total, kernel_class_word)},
                  {"by_compute_kind", shares_json(kinds, classes[KernelClass::compute].total, compute_kind_word)},
                  {"overlap", overlap_json(analysis)},

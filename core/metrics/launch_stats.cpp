@@ -7,9 +7,8 @@ namespace rankscope {
 namespace {
 
 void put_distribution(Json& json, const std::string& name, const Distribution& d) {
-    if (d.count == 0) {
+    if (d.count == 0)
         return;
-    }
     json[name + "_mean_us"] = rounded_us(d.mean);
     json[name + "_p50_us"] = as_us(d.p50);
     json[name + "_p95_us"] = as_us(d.p95);
@@ -20,7 +19,8 @@ Json short_json(const LaunchAnalysis& rank, std::size_t limit) {
     const ShortKernels& some = rank.short_kernels[limit];
     Json json{{"count", some.count}, {"time_us", as_us(some.time)}};
     put(json, "count_percent", rounded(percent_of(static_cast<double>(some.count), static_cast<double>(rank.kernels))));
-    put(json, "time_percent", rounded(percent_of(static_cast<double>(some.time), static_cast<double>(rank.kernel_time))));
+    put(json, "time_percent",
+        rounded(percent_of(static_cast<double>(some.time), static_cast<double>(rank.kernel_time))));
     return json;
 }
 
@@ -90,7 +90,8 @@ MetricResult compute_launch_stats(const RunAnalysis& analysis) {
         ranks.push_back(std::move(rank));
     }
     if (count == 0) {
-        return MetricResult::unavailable("needs runtime or driver calls with the correlation ids of the GPU work they launch");
+        return MetricResult::unavailable(
+            "needs runtime or driver calls with the correlation ids of the GPU work they launch");
     }
     Json details{{"launches", static_cast<std::int64_t>(count)},
                  {"short_kernels_10us", short_json(all, 0)},
@@ -109,8 +110,10 @@ Metric launch_stats_metric() {
             "us",
             Better::none,
             "Kernels",
-            "From the start of a launch call to the start of what it launched, mean over launches. Long delays mean full queues, "
-            "which is good; short ones with idle time mean the host is late. Details: durations of calls, short kernels, queue "
+            "From the start of a launch call to the start of what it launched, mean over launches. Long delays mean "
+            "full queues, "
+            "which is good; short ones with idle time mean the host is late. Details: durations of calls, short "
+            "kernels, queue "
             "lengths of every stream over time.",
             compute_launch_stats};
 }

@@ -2,8 +2,8 @@
 // Metric memory: what the allocator held at most, and what copies moved.
 #include "core/analysis/memory_use.h"
 
-#include <algorithm>
 #include "core/metrics/numbers.h"
+#include <algorithm>
 
 namespace rankscope {
 namespace {
@@ -11,7 +11,9 @@ namespace {
 constexpr std::size_t kListedBlocks = 10;
 
 Json device_json(const Run& run, const DeviceMemory& memory) {
-    Json json{{"device_type", memory.device_type == 0 ? "cpu" : memory.device_type == 1 ? "gpu" : "other"},
+    Json json{{"device_type", memory.device_type == 0   ? "cpu"
+                              : memory.device_type == 1 ? "gpu"
+                                                        : "other"},
               {"device", memory.device},
               {"samples", memory.samples}};
     if (memory.allocated_peak != kUnknown) {
@@ -19,15 +21,13 @@ Json device_json(const Run& run, const DeviceMemory& memory) {
         json["allocated_peak_bytes"] = memory.allocated_peak;
         json["peak_time_us"] = as_us(memory.peak_time - run.span.begin);
     }
-    if (memory.reserved_peak != kUnknown) {
+    if (memory.reserved_peak != kUnknown)
         json["reserved_peak_bytes"] = memory.reserved_peak;
-    }
     if (!memory.live.empty()) {
         json["live_at_peak_bytes"] = memory.live_bytes;
         Json blocks = Json::array();
-        for (std::size_t i = 0; i < std::min(kListedBlocks, memory.live.size()); ++i) {
+        for (std::size_t i = 0; i < std::min(kListedBlocks, memory.live.size()); ++i)
             blocks.push_back({{"block_bytes", memory.live[i].bytes}, {"count", memory.live[i].count}});
-        }
         json["largest_live_at_peak"] = std::move(blocks);
     }
     return json;
@@ -37,9 +37,8 @@ Json transfers_json(const MemoryUse& memory) {
     Json json = Json::object();
     for (const TransferTotal& total : memory.transfers) {
         Json row{{"count", total.count}, {"time_us", as_us(total.time)}, {"without_bytes", total.without_bytes}};
-        if (total.without_bytes < total.count) {
+        if (total.without_bytes < total.count)
             row["moved_bytes"] = total.bytes;
-        }
         put(row, "bandwidth_gb_s", rounded(total.gb_s()));
         json[std::string(transfer_kind_word(total.kind))] = std::move(row);
     }
@@ -69,19 +68,18 @@ MetricResult compute_memory(const RunAnalysis& analysis) {
         Json devices = Json::array();
         for (const DeviceMemory& device : memory.devices) {
             devices.push_back(device_json(analysis.run(), device));
-            if (device.device_type != 0) {
+            if (device.device_type != 0)
                 peak = std::max(peak, device.allocated_peak);
-            }
         }
         Json rank{{"rank", analysis.ranks()[i].trace->rank}, {"transfers", transfers_json(memory)}};
-        if (!devices.empty()) {
+        if (!devices.empty())
             rank["devices"] = std::move(devices);
-        }
         ranks.push_back(std::move(rank));
     }
     Json details{{"per_rank", std::move(ranks)}, {"compat_hta_memory_bandwidth", hta_bandwidth_json(analysis)}};
     if (peak == kUnknown) {
-        return MetricResult::unavailable("needs [memory] instants of a GPU (record with profile_memory=True)", std::move(details));
+        return MetricResult::unavailable("needs [memory] instants of a GPU (record with profile_memory=True)",
+                                         std::move(details));
     }
     return MetricResult::of(static_cast<double>(peak) / (1024.0 * 1024.0), std::move(details));
 }
@@ -94,7 +92,8 @@ Metric memory_metric() {
             "MiB",
             Better::lower,
             "Memory",
-            "Largest total the allocator of a GPU recorded, over all ranks. Details: reserved memory, what was live at the peak, and "
+            "Largest total the allocator of a GPU recorded, over all ranks. Details: reserved memory, what was live at "
+            "the peak, and "
             "bytes and bandwidth of copies by kind.",
             compute_memory};
 }

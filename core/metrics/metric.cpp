@@ -16,9 +16,8 @@ std::string_view better_word(Better better) {
 }
 
 MetricResult MetricResult::of(double value, Json details) {
-    if (!std::isfinite(value)) {
+    if (!std::isfinite(value))
         return unavailable("its value is not a finite number for this trace", std::move(details));
-    }
     return {true, value, std::move(details), {}};
 }
 

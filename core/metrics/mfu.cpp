@@ -3,10 +3,10 @@
 // appendix B): training 6 (N_active - N_embedding) + 12 L H Q S, inference 2 (...) + 4 L H Q S.
 #include "core/analysis/peak_flops.h"
 
-#include <optional>
 #include "core/analysis/roofline.h"
 #include "core/metrics/numbers.h"
 #include "core/metrics/workload.h"
+#include <optional>
 
 namespace rankscope {
 namespace {
@@ -21,7 +21,8 @@ struct Architecture {
 
 Result<Architecture> architecture_of(const RunConfig& config) {
     Architecture a;
-    const auto active = find_number(config, {"workload.model.model_arch.num_params_active", "workload.model.model_arch.num_params"});
+    const auto active =
+        find_number(config, {"workload.model.model_arch.num_params_active", "workload.model.model_arch.num_params"});
     if (!active)
         return input_error("needs workload_card.yaml: workload.model.model_arch.num_params");
     a.active_parameters = active->value;
@@ -51,7 +52,8 @@ std::optional<double> device_peak(const Run& run, Precision precision) {
     return peak ? peak : peak_tflops(find_text(run.config, {"workload.hardware.xpu_spec.model"}), precision);
 }
 
-/// Without a card: FLOPs of the matrix work seen on the GPUs, over the time it was seen in. needed: why the card gives none.
+/// Without a card: FLOPs of the matrix work seen on the GPUs, over the time it was seen in. needed: why the card gives
+/// none.
 MetricResult from_operators(const RunAnalysis& analysis, const std::string& needed) {
     const Run& run = analysis.run();
     const MatrixFlops flops = matrix_flops(*run.names, pooled_leaves(run, analysis.operators()));
@@ -61,9 +63,12 @@ MetricResult from_operators(const RunAnalysis& analysis, const std::string& need
     for (const RankAnalysis& rank : analysis.ranks())
         time += rank.linked_timeline.total;
     if (total == 0 || time == 0)
-        return MetricResult::unavailable(needed + ", or operators with recorded FLOPs (with_flops=True) or shapes (record_shapes=True)");
+        return MetricResult::unavailable(
+            needed + ", or operators with recorded FLOPs (with_flops=True) or shapes (record_shapes=True)");
     const std::string stated = find_text(run.config, {"workload.model.precision"});
-    const Precision precision = !stated.empty() || flops.main_type.empty() ? precision_of(stated) : matrix_precision(flops.main_type, flops.main_in_tf32);
+    const Precision precision = !stated.empty() || flops.main_type.empty()
+                                    ? precision_of(stated)
+                                    : matrix_precision(flops.main_type, flops.main_in_tf32);
     const auto peak = device_peak(run, precision);
     if (!peak)
         return MetricResult::unavailable("no peak throughput known for device \"" + run_device_name(run) + "\" at " +
@@ -77,7 +82,9 @@ MetricResult from_operators(const RunAnalysis& analysis, const std::string& need
     details["shape_gflops"] = flops.by_shape / 1e9;
     details["matrix_calls_without_flops"] = flops.calls_without;
     details["gpu_window_us"] = as_us(time);
-    details["method"] = flops.recorded == 0 ? "shapes" : flops.by_shape == 0 ? "recorded_flops" : "recorded_flops_and_shapes";
+    details["method"] = flops.recorded == 0   ? "shapes"
+                        : flops.by_shape == 0 ? "recorded_flops"
+                                              : "recorded_flops_and_shapes";
     return MetricResult::of(100 * achieved / *peak, std::move(details));
 }
 
@@ -122,8 +129,10 @@ Metric mfu_metric() {
             "%",
             Better::higher,
             "Workload",
-            "FLOPs the model needs for the tokens of a step, over the step's time and the peak dense throughput of all devices. Without a "
-            "workload card: FLOPs of the matrix operators seen, recorded or by shape, over the time from first to last GPU event whose launch is in the "
+            "FLOPs the model needs for the tokens of a step, over the step's time and the peak dense throughput of all "
+            "devices. Without a "
+            "workload card: FLOPs of the matrix operators seen, recorded or by shape, over the time from first to last "
+            "GPU event whose launch is in the "
             "trace.",
             compute_mfu};
 }

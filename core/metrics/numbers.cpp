@@ -13,9 +13,7 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 } // namespace
 
-double percent_of(double part, double whole) {
-    return whole == 0 ? kNone : 100.0 * part / whole;
-}
+double percent_of(double part, double whole) { return whole == 0 ? kNone : 100.0 * part / whole; }
 
 double mean_of(std::span<const double> values) {
     return values.empty() ? kNone
@@ -23,21 +21,18 @@ double mean_of(std::span<const double> values) {
 }
 
 double sample_deviation(std::span<const double> values) {
-    if (values.size() < 2) {
+    if (values.size() < 2)
         return values.empty() ? kNone : 0;
-    }
     const double mean = mean_of(values);
     double squares = 0;
-    for (const double value : values) {
+    for (const double value : values)
         squares += (value - mean) * (value - mean);
-    }
     return std::sqrt(squares / static_cast<double>(values.size() - 1));
 }
 
 double nearest_rank(std::vector<double> values, double percent) {
-    if (values.empty()) {
+    if (values.empty())
         return kNone;
-    }
     const double rank = std::ceil(percent / 100.0 * static_cast<double>(values.size()));
     const auto index = static_cast<std::ptrdiff_t>(std::clamp(rank, 1.0, static_cast<double>(values.size()))) - 1;
     std::nth_element(values.begin(), values.begin() + index, values.end());
@@ -45,9 +40,8 @@ double nearest_rank(std::vector<double> values, double percent) {
 }
 
 void put(Json& object, std::string_view key, double value) {
-    if (std::isfinite(value)) {
+    if (std::isfinite(value))
         object[std::string(key)] = value;
-    }
 }
 
 } // namespace rankscope

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Small statistics and JSON numbers shared by the metrics. JSON never holds NaN: a value that does not exist is left out.
+// Small statistics and JSON numbers shared by the metrics. JSON never holds NaN: a value that does not exist is left
+// out.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -13,8 +14,8 @@ namespace rankscope {
 
 /// 100 * part / whole; NaN when whole is 0.
 double percent_of(double part, double whole);
-double mean_of(std::span<const double> values);                 ///< NaN when empty
-double sample_deviation(std::span<const double> values);        ///< n - 1; 0 for one value, NaN when empty
+double mean_of(std::span<const double> values);                  ///< NaN when empty
+double sample_deviation(std::span<const double> values);         ///< n - 1; 0 for one value, NaN when empty
 double nearest_rank(std::vector<double> values, double percent); ///< value at rank ceil(p/100 * n); NaN when empty
 
 /// A computed (mean, deviation) time in ns as microseconds with three decimals.

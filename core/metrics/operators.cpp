@@ -29,11 +29,10 @@ Json leaves_json(const StringTable& names, const std::vector<OperatorRow>& rows,
         entry["mean_us"] = rounded_us(static_cast<double>(row.direct) / static_cast<double>(row.calls));
         entry["min_us"] = as_us(row.direct_min);
         entry["max_us"] = as_us(row.direct_max);
-        for (const auto& [key, id] : {std::pair{"input_dims", row.dims}, {"input_types", row.types}, {"concrete_inputs", row.concrete}}) {
-            if (!names.view(id).empty()) {
+        for (const auto& [key, id] :
+             {std::pair{"input_dims", row.dims}, {"input_types", row.types}, {"concrete_inputs", row.concrete}})
+            if (!names.view(id).empty())
                 entry[key] = names.view(id);
-            }
-        }
         json.push_back(std::move(entry));
     }
     return json;
@@ -68,14 +67,13 @@ Json top_level_json(const RunAnalysis& analysis, TimeNs total) {
         }
     }
     std::vector<OperatorRow> rows;
-    for (const auto& [name, row] : by_name) {
+    for (const auto& [name, row] : by_name)
         rows.push_back(row);
-    }
-    std::stable_sort(rows.begin(), rows.end(), [](const OperatorRow& a, const OperatorRow& b) { return a.subtree > b.subtree; });
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const OperatorRow& a, const OperatorRow& b) { return a.subtree > b.subtree; });
     Json json = Json::array();
-    for (std::size_t i = 0; i < std::min(kListed, rows.size()); ++i) {
+    for (std::size_t i = 0; i < std::min(kListed, rows.size()); ++i)
         json.push_back(row_json(names, rows[i], rows[i].subtree, total));
-    }
     return json;
 }
 
@@ -87,20 +85,21 @@ MetricResult compute_operators(const RunAnalysis& analysis) {
         unattributed += rank.unattributed;
     }
     if (attributed == 0) {
-        return MetricResult::unavailable("needs CPU operators that GPU work links to (External id, or a launch inside an operator)");
+        return MetricResult::unavailable(
+            "needs CPU operators that GPU work links to (External id, or a launch inside an operator)");
     }
     const std::vector<OperatorRow> leaves = pooled_leaves(analysis.run(), analysis.operators());
     TimeNs direct = 0;
-    for (const OperatorRow& row : leaves) {
+    for (const OperatorRow& row : leaves)
         direct += row.direct;
-    }
     Json details{{"attributed_us", as_us(attributed)},
                  {"unattributed_us", as_us(unattributed)},
                  {"by_category", categories_json(leaves, direct)},
                  {"distinct_leaves", leaves.size()},
                  {"leaves", leaves_json(*analysis.run().names, leaves, direct)},
                  {"top_level", top_level_json(analysis, direct)}};
-    return MetricResult::of(percent_of(static_cast<double>(attributed), static_cast<double>(attributed + unattributed)), std::move(details));
+    return MetricResult::of(percent_of(static_cast<double>(attributed), static_cast<double>(attributed + unattributed)),
+                            std::move(details));
 }
 
 } // namespace
@@ -111,7 +110,8 @@ Metric operators_metric() {
             "%",
             Better::none,
             "Operators",
-            "Share of summed GPU work whose CPU operator is known. Details: the operators that launched it, by inputs where those are "
+            "Share of summed GPU work whose CPU operator is known. Details: the operators that launched it, by inputs "
+            "where those are "
             "recorded, with the union of what each call launched, and the outermost operators around them.",
             compute_operators};
 }

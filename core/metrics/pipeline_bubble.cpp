@@ -35,9 +35,8 @@ struct Sums {
                   {"warmup_us", mean(time.warmup)},
                   {"steady_us", mean(time.steady)},
                   {"cooldown_us", mean(time.cooldown)}};
-        if (time.unplaced > 0) {
+        if (time.unplaced > 0)
             json["unplaced_us"] = mean(time.unplaced);
-        }
         json["exposed_comm_us"] = mean(time.exposed_comm);
         json["other_idle_us"] = mean(time.other);
         json["compute_us"] = mean(time.compute);
@@ -49,8 +48,9 @@ struct Sums {
 Json ccl_bench_json(const RunAnalysis& analysis) {
     const CclBenchBubble bubble = ccl_bench_bubble(analysis.run());
     Json json = Json::object();
-    put(json, "bubble_ratio", bubble.total > 0 ? static_cast<double>(bubble.bubble) / static_cast<double>(bubble.total)
-                                               : std::numeric_limits<double>::quiet_NaN());
+    put(json, "bubble_ratio",
+        bubble.total > 0 ? static_cast<double>(bubble.bubble) / static_cast<double>(bubble.total)
+                         : std::numeric_limits<double>::quiet_NaN());
     json["bubble_time_ms"] = as_ms(bubble.bubble);
     json["total_time_ms"] = as_ms(bubble.total);
     json["num_ranks"] = analysis.ranks().size();
@@ -59,38 +59,31 @@ Json ccl_bench_json(const RunAnalysis& analysis) {
 
 MetricResult compute_pipeline_bubble(const RunAnalysis& analysis) {
     const PipelineAnalysis& pipeline = analysis.pipeline();
-    if (!pipeline.unavailable.empty()) {
+    if (!pipeline.unavailable.empty())
         return MetricResult::unavailable(pipeline.unavailable, {{"compat_ccl_bench", ccl_bench_json(analysis)}});
-    }
     std::map<std::uint32_t, Sums> ranks;
     std::map<int, Sums> stages;
     for (const StepBubble& step : pipeline.steps) {
-        if (step.window.empty()) {
+        if (step.window.empty())
             continue;
-        }
         ranks[step.rank].add(step);
         stages[pipeline.stages[step.rank]].add(step);
     }
-    if (ranks.empty()) {
+    if (ranks.empty())
         return MetricResult::unavailable("needs GPU work inside the selected steps");
-    }
     double sum = 0;
     Json details{{"method", bubble_method_word(pipeline.method)}};
-    if (pipeline.ideal) {
+    if (pipeline.ideal)
         details["ideal_percent"] = rounded(100 * *pipeline.ideal);
-    }
-    if (pipeline.stage_count) {
+    if (pipeline.stage_count)
         details["stages"] = *pipeline.stage_count;
-    }
-    if (pipeline.microbatches) {
+    if (pipeline.microbatches)
         details["microbatches"] = *pipeline.microbatches;
-    }
     details["per_rank"] = Json::array();
     for (const auto& [index, sums] : ranks) {
         Json json{{"rank", analysis.run().ranks[index]->rank}};
-        if (pipeline.stages[index] >= 0) {
+        if (pipeline.stages[index] >= 0)
             json["stage"] = pipeline.stages[index];
-        }
         json.update(sums.json());
         details["per_rank"].push_back(std::move(json));
         sum += sums.shares / static_cast<double>(sums.steps);

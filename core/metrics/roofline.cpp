@@ -31,12 +31,14 @@ struct Sum {
 };
 
 Json sum_json(const Sum& sum) {
-    Json json{{"calls", sum.calls}, {"gpu_time_us", as_us(sum.time)}, {"gflops", sum.flops / 1e9}, {"moved_bytes", sum.bytes}};
+    Json json{{"calls", sum.calls},
+              {"gpu_time_us", as_us(sum.time)},
+              {"gflops", sum.flops / 1e9},
+              {"moved_bytes", sum.bytes}};
     put(json, "tflops_per_s", rounded(sum.tflops_s()));
     put(json, "tb_per_s", rounded(sum.bytes / static_cast<double>(sum.time) / 1000.0));
-    if (sum.every_roofline) {
+    if (sum.every_roofline)
         put(json, "of_roofline_percent", rounded(percent_of(sum.roofline_us, as_us(sum.time))));
-    }
     return json;
 }
 
@@ -53,9 +55,8 @@ Json line_json(const StringTable& names, const RooflineRow& line) {
               {"tflops_per_s", rounded(line.tflops_s)},
               {"tb_per_s", rounded(line.tb_s)},
               {"bound", bound_word(line.bound)}};
-    if (line.tf32_share > 0) {
+    if (line.tf32_share > 0)
         json["tf32_share"] = rounded(line.tf32_share);
-    }
     if (line.roofline_us) {
         json["roofline_us"] = rounded(*line.roofline_us);
         put(json, "of_roofline_percent",
@@ -70,34 +71,35 @@ MetricResult compute_roofline(const RunAnalysis& analysis) {
     const std::string device = run_device_name(run);
     const std::vector<RooflineRow> lines = roofline(*run.names, leaves, device);
     if (lines.empty()) {
-        return MetricResult::unavailable("needs operators with recorded shapes that a model knows (record with record_shapes=True)");
+        return MetricResult::unavailable(
+            "needs operators with recorded shapes that a model knows (record with record_shapes=True)");
     }
     Sum matrix;
     std::map<OperatorCategory, Sum> categories;
     Json rows = Json::array();
     for (const RooflineRow& line : lines) {
         categories[line.row.category].add(line);
-        if (is_matrix_work(line.row.category)) {
+        if (is_matrix_work(line.row.category))
             matrix.add(line);
-        }
-        if (rows.size() < kListedOperators) {
+        if (rows.size() < kListedOperators)
             rows.push_back(line_json(*run.names, line));
-        }
     }
     TimeNs all = 0;
     TimeNs modelled = 0;
-    for (const OperatorRow& row : leaves) {
+    for (const OperatorRow& row : leaves)
         all += row.category == OperatorCategory::communication ? 0 : row.direct;
-    }
     Json by_category = Json::object();
     for (const auto& [category, sum] : categories) {
         by_category[std::string(operator_category_word(category))] = sum_json(sum);
         modelled += sum.time;
     }
-    Json details{{"device", device}, {"modelled_percent", rounded(percent_of(static_cast<double>(modelled), static_cast<double>(all)))},
-                 {"by_category", std::move(by_category)}, {"operators", std::move(rows)}};
+    Json details{{"device", device},
+                 {"modelled_percent", rounded(percent_of(static_cast<double>(modelled), static_cast<double>(all)))},
+                 {"by_category", std::move(by_category)},
+                 {"operators", std::move(rows)}};
     if (matrix.time == 0) {
-        return MetricResult::unavailable("no matrix multiplication, convolution or attention with recorded shapes", std::move(details));
+        return MetricResult::unavailable("no matrix multiplication, convolution or attention with recorded shapes",
+                                         std::move(details));
     }
     return MetricResult::of(matrix.tflops_s(), std::move(details));
 }
@@ -110,8 +112,10 @@ Metric roofline_metric() {
             "TFLOP/s",
             Better::higher,
             "Operators",
-            "FLOPs of matrix multiplications, convolutions and attention by their recorded shapes, over the GPU time they took. "
-            "Details: every modelled operator with FLOPs, bytes, TFLOP/s, TB/s, and which of the device's limits it is nearer to.",
+            "FLOPs of matrix multiplications, convolutions and attention by their recorded shapes, over the GPU time "
+            "they took. "
+            "Details: every modelled operator with FLOPs, bytes, TFLOP/s, TB/s, and which of the device's limits it is "
+            "nearer to.",
             compute_roofline};
 }
 

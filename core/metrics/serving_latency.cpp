@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Metrics ttft and tpot: time to the first token and time per output token of inference runs, from the benchmark's results
-// or, as CCL-Bench does, from the step annotations of the serving engine.
+// Metrics ttft and tpot: time to the first token and time per output token of inference runs, from the benchmark's
+// results or, as CCL-Bench does, from the step annotations of the serving engine.
 #include "core/metrics/numbers.h"
 
+#include "core/metrics/workload.h"
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include "core/metrics/workload.h"
 
 namespace rankscope {
 namespace {
@@ -61,7 +61,8 @@ double inner_steps_ms(const std::vector<TimeRange>& steps) {
     return mean_of(inner);
 }
 
-MetricResult result_of(const RunAnalysis& analysis, std::optional<double> recorded, double (*of_steps)(const std::vector<TimeRange>&)) {
+MetricResult result_of(const RunAnalysis& analysis, std::optional<double> recorded,
+                       double (*of_steps)(const std::vector<TimeRange>&)) {
     if (recorded)
         return MetricResult::of(*recorded, Json{{"method", "bench_results.jsonl"}});
     // A training run has no first token; one whose phase nobody states is judged by its annotations.
@@ -69,7 +70,8 @@ MetricResult result_of(const RunAnalysis& analysis, std::optional<double> record
         return MetricResult::unavailable("only for inference: the workload card says training");
     const double value = mean_over_ranks(analysis, of_steps);
     if (!std::isfinite(value))
-        return MetricResult::unavailable("needs an inference run: bench_results.jsonl, or enough execute_context_* or run_batch steps in the trace");
+        return MetricResult::unavailable(
+            "needs an inference run: bench_results.jsonl, or enough execute_context_* or run_batch steps in the trace");
     return MetricResult::of(value, Json{{"method", "step annotations"}});
 }
 
@@ -84,13 +86,25 @@ MetricResult compute_tpot(const RunAnalysis& analysis) {
 } // namespace
 
 Metric ttft_metric() {
-    return {"ttft", "Time to first token", "ms", Better::lower, "Workload",
-            "Inference only: median_ttft_ms of bench_results.jsonl, else the first engine step of a rank, mean over ranks.", compute_ttft};
+    return {
+        "ttft",
+        "Time to first token",
+        "ms",
+        Better::lower,
+        "Workload",
+        "Inference only: median_ttft_ms of bench_results.jsonl, else the first engine step of a rank, mean over ranks.",
+        compute_ttft};
 }
 
 Metric tpot_metric() {
-    return {"tpot", "Time per output token", "ms", Better::lower, "Workload",
-            "Inference only: median_tpot_ms of bench_results.jsonl, else the mean of the inner engine steps, mean over ranks.", compute_tpot};
+    return {"tpot",
+            "Time per output token",
+            "ms",
+            Better::lower,
+            "Workload",
+            "Inference only: median_tpot_ms of bench_results.jsonl, else the mean of the inner engine steps, mean over "
+            "ranks.",
+            compute_tpot};
 }
 
 } // namespace rankscope

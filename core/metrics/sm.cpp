@@ -55,7 +55,8 @@ Coverage coverage_of(const RankAnalysis& rank) {
     return coverage;
 }
 
-/// Nsight Systems samples how many multiprocessors are active: mean over the samples while the rank's selected GPU work lasts.
+/// Nsight Systems samples how many multiprocessors are active: mean over the samples while the rank's selected GPU work
+/// lasts.
 void add_samples(const RankAnalysis& rank, WeightedMean& active) {
     if (rank.gpu_work.empty())
         return;
@@ -86,8 +87,9 @@ MetricResult compute_sm(const RunAnalysis& analysis) {
         ranks.push_back(std::move(entry));
     }
     if (!std::isfinite(blocks.value()) && !std::isfinite(active.value()))
-        return MetricResult::unavailable("needs \"blocks per SM\" of kernels, which traces from AMD devices do not record; of Nsight Systems the "
-                                         "list of GPUs (TARGET_INFO_GPU) or sampled GPU metrics (--gpu-metrics-devices)");
+        return MetricResult::unavailable(
+            "needs \"blocks per SM\" of kernels, which traces from AMD devices do not record; of Nsight Systems the "
+            "list of GPUs (TARGET_INFO_GPU) or sampled GPU metrics (--gpu-metrics-devices)");
     Json details = Json::object();
     details["method"] = std::isfinite(blocks.value()) ? "blocks" : "gpu_metrics";
     put(details, "sm_active_percent", rounded(active.value()));
@@ -105,7 +107,9 @@ Metric sm_metric() {
             "%",
             Better::higher,
             "Kernels",
-            "Mean of min(blocks per SM, 1) over all kernels, weighted by their duration; details have the estimated achieved occupancy, and the active multiprocessors where Nsight Systems sampled them (the value, where nothing else is known).",
+            "Mean of min(blocks per SM, 1) over all kernels, weighted by their duration; details have the estimated "
+            "achieved occupancy, and the active multiprocessors where Nsight Systems sampled them (the value, where "
+            "nothing else is known).",
             compute_sm};
 }
 

@@ -17,12 +17,10 @@ Json ccl_bench_json(const RunAnalysis& analysis) {
     for (std::size_t i = 0; i < analysis.ranks().size(); ++i) {
         count = std::min(count, analysis.ccl_bench()[i].call_starts.size());
         std::vector<double> steps;
-        for (const ProfilerStep& step : analysis.run().ranks[i]->steps) {
+        for (const ProfilerStep& step : analysis.run().ranks[i]->steps)
             steps.push_back(static_cast<double>(step.range.length()));
-        }
-        if (!steps.empty()) {
+        if (!steps.empty())
             step_means.push_back(mean_of(steps));
-        }
     }
     std::vector<double> lags;
     for (std::size_t k = 0; k < count; ++k) {
@@ -35,9 +33,8 @@ Json ccl_bench_json(const RunAnalysis& analysis) {
         lags.push_back(static_cast<double>(last - first));
     }
     Json json{{"num_collectives", count}, {"num_ranks", analysis.ranks().size()}};
-    if (lags.empty()) {
+    if (lags.empty())
         return json;
-    }
     std::sort(lags.begin(), lags.end());
     const auto p95 = static_cast<std::size_t>(0.95 * static_cast<double>(lags.size()));
     json["mean_lag_us"] = rounded_us(mean_of(lags));
@@ -55,9 +52,8 @@ Json per_rank_json(const RunAnalysis& analysis) {
     Json ranks = Json::array();
     for (std::size_t i = 0; i < stragglers.ranks.size(); ++i) {
         const RankLag& lag = stragglers.ranks[i];
-        if (lag.calls == 0) {
+        if (lag.calls == 0)
             continue;
-        }
         ranks.push_back({{"rank", analysis.run().ranks[i]->rank},
                          {"sum_lag_us", as_us(lag.sum_lag)},
                          {"mean_lag_us", rounded_us(static_cast<double>(lag.sum_lag) / static_cast<double>(lag.calls))},
@@ -71,9 +67,8 @@ Json per_rank_json(const RunAnalysis& analysis) {
 
 Json per_group_json(const RunAnalysis& analysis) {
     std::map<std::uint32_t, std::vector<double>> lags;
-    for (const CallLag& call : analysis.stragglers().calls) {
+    for (const CallLag& call : analysis.stragglers().calls)
         lags[analysis.collectives().matched[call.call].group].push_back(static_cast<double>(call.lag));
-    }
     Json groups = Json::array();
     for (const auto& [index, values] : lags) {
         const CommGroup& group = analysis.collectives().groups[index];
@@ -98,40 +93,34 @@ Json delay_json(const StragglerAnalysis& stragglers) {
             next = (std::floor(share * 20 + 1e-9) + 1) / 20;
         }
     }
-    return {{"total_us", as_us(delay.total)},
-            {"actual_us", as_us(delay.actual)},
-            {"mean_us", rounded_us(delay.mean)},
-            {"median_us", rounded_us(delay.median)},
-            {"p95_us", rounded_us(delay.p95)},
-            {"ecdf", std::move(ecdf)}};
+    return {{"total_us", as_us(delay.total)},    {"actual_us", as_us(delay.actual)},
+            {"mean_us", rounded_us(delay.mean)}, {"median_us", rounded_us(delay.median)},
+            {"p95_us", rounded_us(delay.p95)},   {"ecdf", std::move(ecdf)}};
 }
 
 /// Mean wall time of the selected steps; NaN without any.
 double mean_step(const RunAnalysis& analysis) {
     std::vector<double> steps;
-    for (const RankAnalysis& rank : analysis.ranks()) {
-        for (const ProfilerStep& step : rank.steps) {
+    for (const RankAnalysis& rank : analysis.ranks())
+        for (const ProfilerStep& step : rank.steps)
             steps.push_back(static_cast<double>(step.range.length()));
-        }
-    }
     return mean_of(steps);
 }
 
 MetricResult compute_straggler_lag(const RunAnalysis& analysis) {
     const StragglerAnalysis& stragglers = analysis.stragglers();
-    if (analysis.ranks().size() < 2) {
+    if (analysis.ranks().size() < 2)
         return MetricResult::unavailable("needs traces of two ranks or more");
-    }
     if (stragglers.calls.empty()) {
         return MetricResult::unavailable("needs collectives that every traced member of their group ran",
                                          {{"partial_collectives", analysis.collectives().partial}});
     }
     std::vector<double> lags;
-    for (const CallLag& call : stragglers.calls) {
+    for (const CallLag& call : stragglers.calls)
         lags.push_back(static_cast<double>(call.lag));
-    }
-    const auto worst = std::max_element(stragglers.ranks.begin(), stragglers.ranks.end(),
-                                        [](const RankLag& a, const RankLag& b) { return a.wait_caused < b.wait_caused; });
+    const auto worst =
+        std::max_element(stragglers.ranks.begin(), stragglers.ranks.end(),
+                         [](const RankLag& a, const RankLag& b) { return a.wait_caused < b.wait_caused; });
     Json details{{"p50_lag_us", rounded_us(nearest_rank(lags, 50))},
                  {"p95_lag_us", rounded_us(nearest_rank(lags, 95))},
                  {"p99_lag_us", rounded_us(nearest_rank(lags, 99))},
@@ -162,7 +151,8 @@ Metric straggler_lag_metric() {
             Better::lower,
             "Communication",
             "Last arrival minus first arrival at a collective, mean over the collectives that every traced member of "
-            "their group ran. worst_rank: whose late arrivals made the others wait longest; late_rank: the same, where that is clearly more than "
+            "their group ran. worst_rank: whose late arrivals made the others wait longest; late_rank: the same, where "
+            "that is clearly more than "
             "its share, with what each other rank waited for it.",
             compute_straggler_lag};
 }

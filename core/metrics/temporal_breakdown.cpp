@@ -8,9 +8,8 @@ namespace {
 Json hta_breakdown_json(const std::vector<TemporalBreakdown>& breakdowns) {
     Json ranks = Json::array();
     for (const TemporalBreakdown& b : breakdowns) {
-        if (b.kernel_us == 0) {
+        if (b.kernel_us == 0)
             continue;
-        }
         Json entry{{"rank", b.rank},
                    {"idle_time_us", b.idle_us},
                    {"compute_time_us", b.compute_us},
@@ -25,20 +24,19 @@ Json hta_breakdown_json(const std::vector<TemporalBreakdown>& breakdowns) {
 }
 
 /// Two decimals, as HTA prints percentages.
-double two_decimals(double percent) {
-    return std::nearbyint(percent * 100.0) / 100.0;
-}
+double two_decimals(double percent) { return std::nearbyint(percent * 100.0) / 100.0; }
 
 MetricResult compute_temporal_breakdown(const RunAnalysis& analysis) {
     std::vector<double> compute_percents;
     Json ranks = Json::array();
     for (const RankAnalysis& rank : analysis.ranks()) {
         const GpuTimeline& t = rank.timeline;
-        if (t.total == 0) {
+        if (t.total == 0)
             continue;
-        }
         const TimeNs non_compute = t.total - t.idle - t.computation;
-        const auto share = [&](TimeNs part) { return percent_of(static_cast<double>(part), static_cast<double>(t.total)); };
+        const auto share = [&](TimeNs part) {
+            return percent_of(static_cast<double>(part), static_cast<double>(t.total));
+        };
         compute_percents.push_back(share(t.computation));
         ranks.push_back({{"rank", rank.trace->rank},
                          {"idle_time_us", as_us(t.idle)},
@@ -49,9 +47,8 @@ MetricResult compute_temporal_breakdown(const RunAnalysis& analysis) {
                          {"compute_percent", two_decimals(share(t.computation))},
                          {"non_compute_percent", two_decimals(share(non_compute))}});
     }
-    if (ranks.empty()) {
+    if (ranks.empty())
         return MetricResult::unavailable("needs GPU events: kernels, copies or sets");
-    }
     Json details{{"per_rank", std::move(ranks)}};
     details["compat_hta_default"] = hta_breakdown_json(analysis.hta_breakdowns());
     details["compat_hta_include_last_step"] = hta_breakdown_json(analysis.hta_breakdowns_with_last());

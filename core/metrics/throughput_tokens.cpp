@@ -2,14 +2,15 @@
 // Metric throughput_tokens: tokens the whole job trains on, or generates, per second.
 #include "core/metrics/numbers.h"
 
-#include <optional>
 #include "core/metrics/workload.h"
+#include <optional>
 
 namespace rankscope {
 namespace {
 
-/// CCL-Bench (generation C): batch x seq x the card's iteration count (of the whole job), or the number of ProfilerSteps, over
-/// the span of everything in the first file: far too high when the profile covers a few steps of many.
+/// CCL-Bench (generation C): batch x seq x the card's iteration count (of the whole job), or the number of
+/// ProfilerSteps, over the span of everything in the first file: far too high when the profile covers a few steps of
+/// many.
 std::optional<double> ccl_bench(const RunAnalysis& analysis, const StepTokens& step) {
     const RankTrace& first = *analysis.run().ranks.front();
     const double seconds = static_cast<double>(first.span.length()) / 1e9;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Metric token_to_expert_assignment: how unevenly tokens fall on experts, from gating logs or, without, from the split sizes
-// of all-to-alls.
+// Metric token_to_expert_assignment: how unevenly tokens fall on experts, from gating logs or, without, from the split
+// sizes of all-to-alls.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -76,7 +76,8 @@ Assignment from_split_sizes(const RunAnalysis& analysis) {
     for (const RankAnalysis& rank : analysis.ranks())
         for (const GpuSlice& slice : rank.gpu_work) {
             const CollectiveArgs* args = rank.trace->collective_of(slice.event);
-            if (args == nullptr || rank.trace->names->view(args->collective).find("all_to_all") == std::string_view::npos)
+            if (args == nullptr ||
+                rank.trace->names->view(args->collective).find("all_to_all") == std::string_view::npos)
                 continue;
             const std::vector<double> sizes = split_sizes(rank.trace->names->view(args->in_split));
             assignment.loads.resize(std::max(assignment.loads.size(), sizes.size()));
@@ -93,7 +94,8 @@ MetricResult compute_token_to_expert_assignment(const RunAnalysis& analysis) {
         assignment = from_split_sizes(analysis);
     const double total = std::accumulate(assignment.loads.begin(), assignment.loads.end(), 0.0);
     if (assignment.loads.size() < 2 || !(total > 0))
-        return MetricResult::unavailable("needs gate_logs_*.json beside the traces, or all-to-all calls with split sizes");
+        return MetricResult::unavailable(
+            "needs gate_logs_*.json beside the traces, or all-to-all calls with split sizes");
     const bool logs = assignment.method == "gate_logs";
     Json details = Json::object();
     details["method"] = assignment.method;
@@ -113,7 +115,8 @@ Metric token_to_expert_assignment_metric() {
             "x",
             Better::lower,
             "Workload",
-            "Tokens of the busiest expert over the mean, from gating logs; without them, of the busiest expert-parallel rank, from the split "
+            "Tokens of the busiest expert over the mean, from gating logs; without them, of the busiest "
+            "expert-parallel rank, from the split "
             "sizes of all-to-alls.",
             compute_token_to_expert_assignment};
 }

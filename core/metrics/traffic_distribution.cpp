@@ -30,9 +30,8 @@ struct Sums {
 Json ccl_bench_json(const Run& run) {
     const CclBenchTraffic traffic = ccl_bench_traffic(run);
     TimeNs total = 0;
-    for (const TimeNs time : traffic.time) {
+    for (const TimeNs time : traffic.time)
         total += time;
-    }
     Json json = Json::object();
     Json fractions = Json::object();
     constexpr std::string_view kSlots[] = {"dp", "tp", "pp", "ep", "unknown"};
@@ -73,7 +72,8 @@ Json groups_json(const RunAnalysis& analysis, double steps) {
 MetricResult compute_traffic_distribution(const RunAnalysis& analysis) {
     const TrafficAnalysis& traffic = analysis.traffic();
     if (traffic.rows.empty()) {
-        return MetricResult::unavailable(traffic.outside_steps > 0 ? "needs collectives inside the selected steps" : "needs collectives");
+        return MetricResult::unavailable(traffic.outside_steps > 0 ? "needs collectives inside the selected steps"
+                                                                   : "needs collectives");
     }
     std::map<ParallelDimension, Sums> dimensions;
     std::map<CollectiveKind, Sums> kinds;
@@ -94,32 +94,30 @@ MetricResult compute_traffic_distribution(const RunAnalysis& analysis) {
                  {"calls_outside_steps", traffic.outside_steps},
                  {"time_us", as_us(all.time)}};
     details["by_dimension"] = Json::object();
-    for (const auto& [dimension, sums] : dimensions) {
+    for (const auto& [dimension, sums] : dimensions)
         details["by_dimension"][std::string(parallel_dimension_word(dimension))] = sums.json(steps, all_bytes);
-    }
     details["by_kind"] = Json::object();
-    for (const auto& [kind, sums] : kinds) {
+    for (const auto& [kind, sums] : kinds)
         details["by_kind"][std::string(collective_kind_word(kind))] = sums.json(steps, all_bytes);
-    }
     details["groups"] = groups_json(analysis, steps);
     details["compat_ccl_bench"] = ccl_bench_json(analysis.run());
-    if (without_size == all.calls) {
+    if (without_size == all.calls)
         return MetricResult::unavailable("needs collective arguments in the traces (sizes)", std::move(details));
-    }
     return MetricResult::of(rounded(all_bytes / steps), std::move(details));
 }
 
 } // namespace
 
 Metric traffic_distribution_metric() {
-    return {"traffic_distribution",
-            "Traffic per step",
-            "bytes",
-            Better::none,
-            "Communication",
-            "Bytes of the messages of all collective calls of all ranks, per step (of the whole window where there are no "
-            "steps); details: by dimension of the parallel mesh, kind and process group.",
-            compute_traffic_distribution};
+    return {
+        "traffic_distribution",
+        "Traffic per step",
+        "bytes",
+        Better::none,
+        "Communication",
+        "Bytes of the messages of all collective calls of all ranks, per step (of the whole window where there are no "
+        "steps); details: by dimension of the parallel mesh, kind and process group.",
+        compute_traffic_distribution};
 }
 
 } // namespace rankscope

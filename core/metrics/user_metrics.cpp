@@ -32,9 +32,7 @@ struct Problem {
     std::string message;
 };
 
-[[noreturn]] void fail(const YAML::Node& at, std::string message) {
-    throw Problem{at.Mark(), std::move(message)};
-}
+[[noreturn]] void fail(const YAML::Node& at, std::string message) { throw Problem{at.Mark(), std::move(message)}; }
 
 std::string text_of(const YAML::Node& node, const char* what) {
     if (!node.IsScalar())
@@ -103,14 +101,23 @@ std::vector<KernelClass> classes_of(const YAML::Node& node) {
 }
 
 EventKind kind_of(const YAML::Node& node) {
-    static const std::map<std::string, EventKind> kinds{
-        {"kernel", EventKind::kernel},       {"memcpy", EventKind::memcpy},         {"memset", EventKind::memset},
-        {"cpu_op", EventKind::cpu_op},       {"annotation", EventKind::annotation}, {"runtime", EventKind::runtime},
-        {"driver", EventKind::driver},       {"python", EventKind::python},         {"gpu_annotation", EventKind::gpu_annotation},
-        {"overhead", EventKind::overhead},   {"gpu_sync", EventKind::gpu_sync}};
+    static const std::map<std::string, EventKind> kinds{{"kernel", EventKind::kernel},
+                                                        {"memcpy", EventKind::memcpy},
+                                                        {"memset", EventKind::memset},
+                                                        {"cpu_op", EventKind::cpu_op},
+                                                        {"annotation", EventKind::annotation},
+                                                        {"runtime", EventKind::runtime},
+                                                        {"driver", EventKind::driver},
+                                                        {"python", EventKind::python},
+                                                        {"gpu_annotation", EventKind::gpu_annotation},
+                                                        {"overhead", EventKind::overhead},
+                                                        {"gpu_sync", EventKind::gpu_sync}};
     const auto known = kinds.find(text_of(node, "kind"));
     if (known == kinds.end())
-        fail(node, fmt::format("unknown kind \"{}\" (known: kernel, memcpy, memset, cpu_op, annotation, runtime, driver, python ...)", node.Scalar()));
+        fail(node,
+             fmt::format(
+                 "unknown kind \"{}\" (known: kernel, memcpy, memset, cpu_op, annotation, runtime, driver, python ...)",
+                 node.Scalar()));
     return known->second;
 }
 
@@ -147,8 +154,10 @@ struct SetValue {
 };
 
 SetValue set_value_of(const YAML::Node& node) {
-    static const std::map<std::string, Aggregate> aggregates{
-        {"count", Aggregate::count}, {"sum", Aggregate::sum}, {"merged", Aggregate::merged}, {"bytes", Aggregate::bytes}};
+    static const std::map<std::string, Aggregate> aggregates{{"count", Aggregate::count},
+                                                             {"sum", Aggregate::sum},
+                                                             {"merged", Aggregate::merged},
+                                                             {"bytes", Aggregate::bytes}};
     if (!node.IsMap() || node.size() != 1)
         fail(node, "a value is one of count, sum, merged or bytes, with the events it is over");
     const auto entry = *node.begin();
@@ -199,9 +208,11 @@ Resolved metric_field(const RunAnalysis& analysis, const std::string& name) {
 
 /// Digests hold all work and annotations of the GPU and of the CPU, but not all operators, calls and frames.
 bool whole_in(const RunAnalysis& analysis, const EventSet& set) {
-    const bool left_out = set.kind && (*set.kind == EventKind::cpu_op || is_launch_call(*set.kind) || *set.kind == EventKind::python ||
-                                       *set.kind == EventKind::overhead || *set.kind == EventKind::other);
-    return !left_out || std::ranges::none_of(analysis.run().ranks, [](const auto& rank) { return rank->digest != nullptr; });
+    const bool left_out =
+        set.kind && (*set.kind == EventKind::cpu_op || is_launch_call(*set.kind) || *set.kind == EventKind::python ||
+                     *set.kind == EventKind::overhead || *set.kind == EventKind::other);
+    return !left_out ||
+           std::ranges::none_of(analysis.run().ranks, [](const auto& rank) { return rank->digest != nullptr; });
 }
 
 MetricResult evaluate(const Definition& definition, const RunAnalysis& analysis) {
@@ -228,7 +239,8 @@ MetricResult evaluate(const Definition& definition, const RunAnalysis& analysis)
     try {
         const double value = parser_for(definition, numbers)->Eval();
         if (!std::isfinite(value))
-            return MetricResult::unavailable("the expression has no finite value here (a division by zero?)", Json{{"inputs", inputs}});
+            return MetricResult::unavailable("the expression has no finite value here (a division by zero?)",
+                                             Json{{"inputs", inputs}});
         return MetricResult::of(value, Json{{"expression", definition.expression}, {"inputs", inputs}});
     } catch (const mu::ParserError& error) {
         return MetricResult::unavailable(error.GetMsg());
@@ -253,9 +265,11 @@ std::set<std::string> names_in(const std::string& expression, const YAML::Node& 
 void check_names(const Definition& definition, const std::set<std::string>& earlier, const YAML::Node& at) {
     for (const std::string& name : definition.names) {
         const std::string id = name.substr(0, name.find('.'));
-        if (definition.values.contains(name) || name == "ranks" || name == "world_size" || earlier.contains(id) || find_metric(id) != nullptr)
+        if (definition.values.contains(name) || name == "ranks" || name == "world_size" || earlier.contains(id) ||
+            find_metric(id) != nullptr)
             continue;
-        fail(at, fmt::format("\"{}\" is neither among the values nor a metric (nearest: {})", name, fmt::join(nearest_metric_ids(id), ", ")));
+        fail(at, fmt::format("\"{}\" is neither among the values nor a metric (nearest: {})", name,
+                             fmt::join(nearest_metric_ids(id), ", ")));
     }
 }
 
@@ -274,7 +288,8 @@ Metric metric_of(const YAML::Node& node, std::set<std::string>& earlier) {
             fail(node, fmt::format("a metric needs \"{}\"", key));
     auto definition = std::make_shared<Definition>();
     definition->id = text_of(node["id"], "id");
-    const bool plain = std::ranges::all_of(definition->id, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; });
+    const bool plain = std::ranges::all_of(
+        definition->id, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; });
     if (definition->id.empty() || !plain || (definition->id[0] >= '0' && definition->id[0] <= '9'))
         fail(node["id"], "an id is made of a-z, 0-9 and _ and does not begin with a digit");
     if (find_metric(definition->id) != nullptr || !earlier.insert(definition->id).second)
@@ -291,7 +306,9 @@ Metric metric_of(const YAML::Node& node, std::set<std::string>& earlier) {
     usable.erase(definition->id);
     check_names(*definition, usable, node["expression"]);
 
-    const auto or_else = [&](const char* key, std::string fallback) { return node[key] ? text_of(node[key], key) : std::move(fallback); };
+    const auto or_else = [&](const char* key, std::string fallback) {
+        return node[key] ? text_of(node[key], key) : std::move(fallback);
+    };
     Metric metric;
     metric.id = definition->id;
     metric.title = or_else("title", definition->id);
@@ -309,7 +326,8 @@ Result<std::vector<Metric>> parse_user_metrics(const std::string& text, const st
     const auto error_at = [&](const YAML::Mark& mark, const std::string& message) {
         std::string line = message;
         std::ranges::replace(line, '\n', ' ');
-        return tl::unexpected(Error{Error::Code::usage, fmt::format("{}:{}: {}", file, std::max(mark.line, 0) + 1, line)});
+        return tl::unexpected(
+            Error{Error::Code::usage, fmt::format("{}:{}: {}", file, std::max(mark.line, 0) + 1, line)});
     };
     try {
         const YAML::Node root = YAML::Load(text);
@@ -336,7 +354,8 @@ Result<std::vector<Metric>> read_user_metrics(const std::filesystem::path& file)
     if (error || !in)
         return tl::unexpected(Error{Error::Code::usage, fmt::format("cannot read the metrics file {}", file.string())});
     if (size > kLargest)
-        return tl::unexpected(Error{Error::Code::usage, fmt::format("the metrics file {} is larger than {} MB", file.string(), kLargest >> 20)});
+        return tl::unexpected(Error{Error::Code::usage, fmt::format("the metrics file {} is larger than {} MB",
+                                                                    file.string(), kLargest >> 20)});
     return parse_user_metrics(std::string(std::istreambuf_iterator<char>(in), {}), file.string());
 }
 

@@ -19,14 +19,18 @@ Result<StepTokens> step_tokens(const RunConfig& config) {
     if (const auto global = find_number(config, {"workload.data.batch_size"})) {
         step.batch_size = global->value;
         step.batch_source = global->key;
-    } else if (const auto local = find_number(config, {"train_config.training.local_batch_size", "train_config.training.batch_size"})) {
+    } else if (const auto local = find_number(
+                   config, {"train_config.training.local_batch_size", "train_config.training.batch_size"})) {
         const Parallelism p = parallelism_of(config);
         // torchtitan's -1 means "what is left"; only a positive degree is a factor.
-        const auto factor = [](const std::optional<Setting>& degree) { return degree && degree->value > 0 ? degree->value : 1.0; };
+        const auto factor = [](const std::optional<Setting>& degree) {
+            return degree && degree->value > 0 ? degree->value : 1.0;
+        };
         step.batch_size = local->value * factor(p.dp_replicate) * factor(p.dp_shard);
         step.batch_source = local->key + " x dp_replicate x dp_shard";
     } else {
-        return input_error("needs workload_card.yaml: workload.data.batch_size, or train_config.toml: training.local_batch_size");
+        return input_error(
+            "needs workload_card.yaml: workload.data.batch_size, or train_config.toml: training.local_batch_size");
     }
     const auto length = find_number(config, {"workload.data.seq_len", "train_config.training.seq_len"});
     if (!length)
@@ -44,7 +48,8 @@ double device_count(const Run& run) {
 
 std::string run_device_name(const Run& run) {
     const bool named = !run.ranks.empty() && !run.ranks.front()->devices.empty();
-    return named ? run.ranks.front()->devices.front().name : find_text(run.config, {"workload.hardware.xpu_spec.model"});
+    return named ? run.ranks.front()->devices.front().name
+                 : find_text(run.config, {"workload.hardware.xpu_spec.model"});
 }
 
 bool is_inference(const RunConfig& config) {

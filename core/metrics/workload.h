@@ -23,7 +23,8 @@ struct StepTokens {
     std::string batch_source; ///< "workload.data.batch_size"
     [[nodiscard]] double tokens() const { return batch_size * sequence_length; }
 };
-/// Global batch of the card, else local_batch_size × dp_replicate × dp_shard of train_config.toml. Error: what is missing.
+/// Global batch of the card, else local_batch_size × dp_replicate × dp_shard of train_config.toml. Error: what is
+/// missing.
 Result<StepTokens> step_tokens(const RunConfig& config);
 
 /// Devices of the job: the card's total_count, else the run's world size.

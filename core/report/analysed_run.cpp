@@ -17,9 +17,10 @@ void name_runs(std::vector<AnalysedRun>& runs) {
         const auto other_capture = [&](const AnalysedRun& other) {
             return other.run().path == run.run().path && other.run().source != run.run().source;
         };
-        run.label = std::ranges::count_if(runs, same_name) == 1   ? run.run().name
-                    : std::ranges::any_of(runs, other_capture) ? fmt::format("{} ({})", run.run().name, trace_source_word(run.run().source))
-                                                               : run.run().path.string();
+        run.label = std::ranges::count_if(runs, same_name) == 1 ? run.run().name
+                    : std::ranges::any_of(runs, other_capture)
+                        ? fmt::format("{} ({})", run.run().name, trace_source_word(run.run().source))
+                        : run.run().path.string();
     }
     // The same path given twice still needs two labels.
     std::set<std::string> taken;

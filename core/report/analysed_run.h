@@ -17,7 +17,7 @@ struct AnalysedRun {
     std::shared_ptr<const RunAnalysis> analysis;
     MetricReport metrics;
     std::vector<Prediction> predictions; ///< of the changes asked for (--what-if)
-    Notices notices = {}; ///< of the run, and of what was asked of it ("iteration 9 is not there")
+    Notices notices = {};                ///< of the run, and of what was asked of it ("iteration 9 is not there")
 
     [[nodiscard]] const Run& run() const { return analysis->run(); }
 };

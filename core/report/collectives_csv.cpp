@@ -65,8 +65,11 @@ void add_run(CsvTable& table, const AnalysedRun& run) {
             ranks.push_back(analysis.run().ranks[member.first]->rank);
             first = std::min(first, matching.call(member).range.begin - analysis.clock().offset[member.first]);
         }
-        table.integer(static_cast<std::int64_t>(i)).text(collective_kind_word(matched.kind)).text(group.name)
-            .text(group.description).text(fmt::format("{}", fmt::join(ranks, " ")))
+        table.integer(static_cast<std::int64_t>(i))
+            .text(collective_kind_word(matched.kind))
+            .text(group.name)
+            .text(group.description)
+            .text(fmt::format("{}", fmt::join(ranks, " ")))
             .text(matched.complete ? "complete" : "partial");
         add_arguments(table, analysis, matching.call(matched.members.front()));
         table.microseconds(first - analysis.run().span.begin);
@@ -79,9 +82,9 @@ void add_run(CsvTable& table, const AnalysedRun& run) {
 } // namespace
 
 std::string collectives_csv(std::span<const AnalysedRun> runs) {
-    CsvTable table{"call", "collective", "group", "group_description", "ranks", "completeness", "dtype", "in_elements",
-                   "out_elements", "start_us", "lag_us", "transfer_us", "last_rank", "bytes", "latency_us", "algbw_gb_s",
-                   "busbw_gb_s", "run"};
+    CsvTable table{"call",      "collective",  "group",        "group_description", "ranks",      "completeness",
+                   "dtype",     "in_elements", "out_elements", "start_us",          "lag_us",     "transfer_us",
+                   "last_rank", "bytes",       "latency_us",   "algbw_gb_s",        "busbw_gb_s", "run"};
     for (const AnalysedRun& run : runs)
         add_run(table, run);
     return table.content();

@@ -9,8 +9,9 @@
 namespace rankscope {
 
 /// One row per call matched on several ranks, by first arrival in aligned time (start_us, from the run's first event).
-/// complete: seen on every traced member. lag, transfer and last_rank only where they count (core/analysis/straggler.h);
-/// bytes (of the whole message), latency, algbw and busbw of complete calls (core/analysis/collective_timing.h).
+/// complete: seen on every traced member. lag, transfer and last_rank only where they count
+/// (core/analysis/straggler.h); bytes (of the whole message), latency, algbw and busbw of complete calls
+/// (core/analysis/collective_timing.h).
 std::string collectives_csv(std::span<const AnalysedRun> runs);
 
 } // namespace rankscope

@@ -39,8 +39,11 @@ std::vector<PathRow> rows_of(const RunAnalysis& analysis, const CriticalPath& pa
     std::vector<PathRow> rows;
     for (const auto& [key, sum] : sums) {
         const auto& [rank, path_class, name, between] = key;
-        PathRow row{path.step, analysis.run().ranks[rank]->rank, path_class, between ? std::string() : std::string(analysis.run().names->view(name)),
-                    sum.pieces, sum.time, 0, 0, 0};
+        PathRow row{path.step,  analysis.run().ranks[rank]->rank,
+                    path_class, between ? std::string() : std::string(analysis.run().names->view(name)),
+                    sum.pieces, sum.time,
+                    0,          0,
+                    0};
         if (const auto found = slack.find({rank, name}); !between && found != slack.end()) {
             std::vector<TimeNs>& values = found->second;
             std::sort(values.begin(), values.end());
@@ -54,7 +57,8 @@ std::vector<PathRow> rows_of(const RunAnalysis& analysis, const CriticalPath& pa
     return rows;
 }
 
-/// The classes on the path. Without operators that launch nothing, as in digests, what the host did in and between them is not told apart.
+/// The classes on the path. Without operators that launch nothing, as in digests, what the host did in and between them
+/// is not told apart.
 std::vector<std::pair<std::string, TimeNs>> times_by_class(const CriticalPath& path, bool of_digests) {
     constexpr auto kOperator = static_cast<std::size_t>(PathClass::host_operator);
     constexpr auto kOther = static_cast<std::size_t>(PathClass::host_other);
@@ -64,7 +68,8 @@ std::vector<std::pair<std::string, TimeNs>> times_by_class(const CriticalPath& p
     std::vector<std::pair<std::string, TimeNs>> result;
     for (std::size_t c = 0; c < kPathClassCount; ++c)
         if (times[c] > 0)
-            result.emplace_back(of_digests && c == kOperator ? "host" : path_class_word(static_cast<PathClass>(c)), times[c]);
+            result.emplace_back(of_digests && c == kOperator ? "host" : path_class_word(static_cast<PathClass>(c)),
+                                times[c]);
     return result;
 }
 
@@ -76,11 +81,17 @@ std::vector<PathRow> path_rows(const RunAnalysis& analysis, std::int64_t step) {
 }
 
 std::string critical_path_csv(std::span<const AnalysedRun> runs) {
-    CsvTable table{"step", "rank", "class", "name", "pieces", "time_us", "events", "median_slack_us", "max_slack_us", "run"};
+    CsvTable table{"step",    "rank",   "class",           "name",         "pieces",
+                   "time_us", "events", "median_slack_us", "max_slack_us", "run"};
     for (const AnalysedRun& run : runs)
         for (const std::int64_t step : graph_step_numbers(run.analysis->step_graph()))
             for (const PathRow& row : path_rows(*run.analysis, step)) {
-                table.integer(row.step).integer(row.rank).text(path_class_word(row.path_class)).text(row.name).integer(row.pieces).microseconds(row.time);
+                table.integer(row.step)
+                    .integer(row.rank)
+                    .text(path_class_word(row.path_class))
+                    .text(row.name)
+                    .integer(row.pieces)
+                    .microseconds(row.time);
                 if (row.events > 0)
                     table.integer(row.events).microseconds(row.median_slack).microseconds(row.most_slack);
                 else
@@ -91,7 +102,8 @@ std::string critical_path_csv(std::span<const AnalysedRun> runs) {
 }
 
 Json critical_paths_json(const RunAnalysis& analysis) {
-    const bool of_digests = std::ranges::any_of(analysis.run().ranks, [](const auto& rank) { return rank->digest != nullptr; });
+    const bool of_digests =
+        std::ranges::any_of(analysis.run().ranks, [](const auto& rank) { return rank->digest != nullptr; });
     Json steps = Json::array();
     for (const std::int64_t step : graph_step_numbers(analysis.step_graph())) {
         const auto path = critical_path(analysis.run(), analysis.step_graph(), step);
@@ -104,7 +116,10 @@ Json critical_paths_json(const RunAnalysis& analysis) {
         for (std::size_t r = 0; r < path->by_rank.size(); ++r)
             if (path->by_rank[r] > 0)
                 by_rank[std::to_string(analysis.run().ranks[r]->rank)] = as_us(path->by_rank[r]);
-        steps.push_back({{"step", step}, {"window_us", as_us(path->window.length())}, {"by_class_us", std::move(by_class)}, {"by_rank_us", std::move(by_rank)}});
+        steps.push_back({{"step", step},
+                         {"window_us", as_us(path->window.length())},
+                         {"by_class_us", std::move(by_class)},
+                         {"by_rank_us", std::move(by_rank)}});
     }
     return steps;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// critical_path.csv: what the longest path of each step runs over, by kernel or operator, and how much slack the same names have elsewhere.
+// critical_path.csv: what the longest path of each step runs over, by kernel or operator, and how much slack the same
+// names have elsewhere.
 #pragma once
 #include <span>
 #include <string>
@@ -10,14 +11,15 @@
 
 namespace rankscope {
 
-/// Events of one name and class in one step: their part of the path, and the slack of all GPU events and launches of that name.
+/// Events of one name and class in one step: their part of the path, and the slack of all GPU events and launches of
+/// that name.
 struct PathRow {
     std::int64_t step = 0;
     int rank = 0;
     PathClass path_class = PathClass::host_other;
-    std::string name;       ///< empty: between events
+    std::string name;        ///< empty: between events
     std::int64_t pieces = 0; ///< on the path
-    TimeNs time = 0;        ///< on the path
+    TimeNs time = 0;         ///< on the path
     std::int64_t events = 0; ///< of that name on that rank that have a slack
     TimeNs median_slack = 0;
     TimeNs most_slack = 0;

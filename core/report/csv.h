@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// CSV as cli.md promises it: RFC 4180, UTF-8, header row, "." decimals, text cells that no spreadsheet takes for a formula.
+// CSV as cli.md promises it: RFC 4180, UTF-8, header row, "." decimals, text cells that no spreadsheet takes for a
+// formula.
 #pragma once
 #include <cstdint>
 #include <initializer_list>
@@ -18,9 +19,9 @@ public:
 
     CsvTable& text(std::string_view cell);
     CsvTable& integer(std::int64_t value);
-    CsvTable& number(double value);    ///< empty when not finite
+    CsvTable& number(double value);               ///< empty when not finite
     CsvTable& decimals(double value, int digits); ///< so many behind the point; empty when not finite
-    CsvTable& microseconds(TimeNs ns); ///< exact, three decimals
+    CsvTable& microseconds(TimeNs ns);            ///< exact, three decimals
     CsvTable& empty() { return cell({}); }
     void end_row();
 

@@ -60,31 +60,53 @@ Json predictions_json(std::span<const AnalysedRun> runs) {
     Json out = Json::array();
     for (const AnalysedRun& run : runs)
         for (const Prediction& prediction : run.predictions) {
-            Json& entry = out.emplace_back(Json{{"run", run.label}, {"changes", prediction.changes}, {"notes", prediction.notes}});
+            Json& entry = out.emplace_back(
+                Json{{"run", run.label}, {"changes", prediction.changes}, {"notes", prediction.notes}});
             if (!prediction.unavailable.empty()) {
                 entry["unavailable"] = prediction.unavailable;
                 continue;
             }
             entry["measured_us"] = rounded_us(prediction.measured);
             entry["predicted_us"] = rounded_us(prediction.predicted);
-            put(entry, "percent_change", rounded(percent_of(prediction.predicted - prediction.measured, prediction.measured)));
+            put(entry, "percent_change",
+                rounded(percent_of(prediction.predicted - prediction.measured, prediction.measured)));
         }
     return out;
 }
 
 std::string findings_csv(std::span<const AnalysedRun> runs) {
-    CsvTable table{"kind", "code", "cause", "ranks", "group", "cost_us_per_step", "share_percent", "confidence", "evidence_rank",
-                   "evidence_event", "evidence_start_us", "evidence_duration_us", "title", "run"};
+    CsvTable table{"kind",
+                   "code",
+                   "cause",
+                   "ranks",
+                   "group",
+                   "cost_us_per_step",
+                   "share_percent",
+                   "confidence",
+                   "evidence_rank",
+                   "evidence_event",
+                   "evidence_start_us",
+                   "evidence_duration_us",
+                   "title",
+                   "run"};
     for (const AnalysedRun& run : runs)
         for (const Finding& finding : run.analysis->findings().list) {
-            table.text(kind_word(finding)).text(finding.code).text(finding.cause).text(fmt::format("{}", fmt::join(finding.ranks, " ")))
-                .text(finding.group).number(rounded_us(finding.cost)).number(rounded(100 * finding.share)).number(rounded(finding.confidence));
+            table.text(kind_word(finding))
+                .text(finding.code)
+                .text(finding.cause)
+                .text(fmt::format("{}", fmt::join(finding.ranks, " ")))
+                .text(finding.group)
+                .number(rounded_us(finding.cost))
+                .number(rounded(100 * finding.share))
+                .number(rounded(finding.confidence));
             if (finding.events.empty()) {
                 table.empty().empty().empty().empty();
             } else {
                 const FindingEvent& event = finding.events.front();
-                table.integer(run.run().ranks[event.rank]->rank).text(event_name(run.run(), event))
-                    .microseconds(event.range.begin - run.run().span.begin).microseconds(event.range.length());
+                table.integer(run.run().ranks[event.rank]->rank)
+                    .text(event_name(run.run(), event))
+                    .microseconds(event.range.begin - run.run().span.begin)
+                    .microseconds(event.range.length());
             }
             table.text(finding.title).text(run.label).end_row();
         }

@@ -9,11 +9,12 @@
 
 namespace rankscope {
 
-/// One object per finding of all runs, in their order: { code, cause, kind: "fault" | "inherent", title, cost_us_per_step,
-/// share_of_step, confidence, ranks, group, run, evidence: { facts by name, events: [ { rank, name, start_us, duration_us } ] } }.
-/// start_us is relative to Run::span.begin.
+/// One object per finding of all runs, in their order: { code, cause, kind: "fault" | "inherent", title,
+/// cost_us_per_step, share_of_step, confidence, ranks, group, run, evidence: { facts by name, events: [ { rank, name,
+/// start_us, duration_us } ] } }. start_us is relative to Run::span.begin.
 Json findings_json(std::span<const AnalysedRun> runs);
-/// One object per prediction of all runs: { run, changes, measured_us, predicted_us, percent_change, notes } or with unavailable.
+/// One object per prediction of all runs: { run, changes, measured_us, predicted_us, percent_change, notes } or with
+/// unavailable.
 Json predictions_json(std::span<const AnalysedRun> runs);
 
 /// run, kind, code, cause, ranks, group, cost_us_per_step, share_percent, confidence, evidence_rank, evidence_event,

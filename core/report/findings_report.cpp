@@ -16,46 +16,87 @@ namespace {
 
 using enum NumberStyle;
 
-std::string rank_list(const Finding& finding) { return finding.ranks.empty() ? "all" : fmt::format("{}", fmt::join(finding.ranks, " ")); }
+std::string rank_list(const Finding& finding) {
+    return finding.ranks.empty() ? "all" : fmt::format("{}", fmt::join(finding.ranks, " "));
+}
 std::string kind_of(const Finding& finding) { return finding.inherent ? "inherent" : "fault"; }
 
 std::string name_of(const Run& run, const FindingEvent& event) {
-    return event.event == kNoEvent ? std::string("(a stretch of time)") : std::string(run.ranks[event.rank]->event_name(event.event));
+    return event.event == kNoEvent ? std::string("(a stretch of time)")
+                                   : std::string(run.ranks[event.rank]->event_name(event.event));
 }
 
 std::string fact_text(const FindingFact& fact) {
-    return fact.text.empty() ? fmt::format("{} {:.6g}", fact.name, fact.number) : fmt::format("{} {}", fact.name, shortened(terminal_safe(fact.text), 80));
+    return fact.text.empty() ? fmt::format("{} {:.6g}", fact.name, fact.number)
+                             : fmt::format("{} {}", fact.name, shortened(terminal_safe(fact.text), 80));
 }
 
 } // namespace
 
 Sheet findings_sheet(std::span<const AnalysedRun> runs) {
     Sheet sheet{"Findings",
-                {{"finding", whole}, {"kind"}, {"code"}, {"cause"}, {"ranks"}, {"group"}, {"cost_us_per_step", three_decimals}, {"share %", two_decimals},
-                 {"confidence %", whole}, {"what"}, {"source"}},
-                {}, false, "Cost: what a step would be shorter without it, by replay. Faults first, then what the program itself costs, each by cost."};
+                {{"finding", whole},
+                 {"kind"},
+                 {"code"},
+                 {"cause"},
+                 {"ranks"},
+                 {"group"},
+                 {"cost_us_per_step", three_decimals},
+                 {"share %", two_decimals},
+                 {"confidence %", whole},
+                 {"what"},
+                 {"source"}},
+                {},
+                false,
+                "Cost: what a step would be shorter without it, by replay. Faults first, then what the program itself "
+                "costs, each by cost."};
     for (const AnalysedRun& run : runs) {
         double number = 0;
         for (const Finding& f : run.analysis->findings().list)
-            sheet.rows.push_back({++number, kind_of(f), f.code, f.cause, rank_list(f), f.group, f.cost / 1000, 100 * f.share, 100 * f.confidence, f.title, run.label});
+            sheet.rows.push_back({++number, kind_of(f), f.code, f.cause, rank_list(f), f.group, f.cost / 1000,
+                                  100 * f.share, 100 * f.confidence, f.title, run.label});
     }
     return sheet;
 }
 
 Sheet evidence_sheet(std::span<const AnalysedRun> runs) {
     Sheet sheet{"Findings_Evidence",
-                {{"finding", whole}, {"code"}, {"rank", whole}, {"event"}, {"start_us", three_decimals}, {"duration_us", three_decimals}, {"fact"},
-                 {"value", plain}, {"source"}},
-                {}, false, "Events, with start_us since the run's first event, and numbers."};
+                {{"finding", whole},
+                 {"code"},
+                 {"rank", whole},
+                 {"event"},
+                 {"start_us", three_decimals},
+                 {"duration_us", three_decimals},
+                 {"fact"},
+                 {"value", plain},
+                 {"source"}},
+                {},
+                false,
+                "Events, with start_us since the run's first event, and numbers."};
     for (const AnalysedRun& run : runs) {
         double number = 0;
         for (const Finding& f : run.analysis->findings().list) {
             ++number;
             for (const FindingEvent& event : f.events)
-                sheet.rows.push_back({number, f.code, static_cast<double>(run.run().ranks[event.rank]->rank), name_of(run.run(), event),
-                                      as_us(event.range.begin - run.run().span.begin), as_us(event.range.length()), {}, {}, run.label});
+                sheet.rows.push_back({number,
+                                      f.code,
+                                      static_cast<double>(run.run().ranks[event.rank]->rank),
+                                      name_of(run.run(), event),
+                                      as_us(event.range.begin - run.run().span.begin),
+                                      as_us(event.range.length()),
+                                      {},
+                                      {},
+                                      run.label});
             for (const FindingFact& fact : f.facts)
-                sheet.rows.push_back({number, f.code, {}, {}, {}, {}, fact.name, fact.text.empty() ? Cell(fact.number) : Cell(fact.text), run.label});
+                sheet.rows.push_back({number,
+                                      f.code,
+                                      {},
+                                      {},
+                                      {},
+                                      {},
+                                      fact.name,
+                                      fact.text.empty() ? Cell(fact.number) : Cell(fact.text),
+                                      run.label});
         }
     }
     return sheet;
@@ -66,17 +107,23 @@ std::string findings_section(const AnalysedRun& run) {
     std::string html = fmt::format("<h3>Findings</h3>\n<p class=\"lead\">{}</p>\n", escaped_markup(findings.summary));
     std::size_t number = 0;
     for (const Finding& finding : findings.list) {
-        html += fmt::format("<p><b>{}.</b> {} <span class=\"badge\">{}</span> <span class=\"dim\">confidence {:.0f} %</span></p>\n", ++number,
-                            escaped_markup(terminal_safe(finding.title)), kind_of(finding), 100 * finding.confidence);
+        html += fmt::format(
+            "<p><b>{}.</b> {} <span class=\"badge\">{}</span> <span class=\"dim\">confidence {:.0f} %</span></p>\n",
+            ++number, escaped_markup(terminal_safe(finding.title)), kind_of(finding), 100 * finding.confidence);
         HtmlTable table({"evidence", "#rank", "#at", "#lasts"});
         for (const FindingEvent& event : finding.events)
-            table.cell(shortened(terminal_safe(name_of(run.run(), event)), 110)).cell(std::to_string(run.run().ranks[event.rank]->rank))
-                .cell(fmt::format("{:.3f} ms", as_ms(event.range.begin - run.run().span.begin))).cell(fmt::format("{:.3f} ms", as_ms(event.range.length()))).end_row();
+            table.cell(shortened(terminal_safe(name_of(run.run(), event)), 110))
+                .cell(std::to_string(run.run().ranks[event.rank]->rank))
+                .cell(fmt::format("{:.3f} ms", as_ms(event.range.begin - run.run().span.begin)))
+                .cell(fmt::format("{:.3f} ms", as_ms(event.range.length())))
+                .end_row();
         std::vector<std::string> facts;
         for (const FindingFact& fact : finding.facts)
             facts.push_back(fact_text(fact));
         html += (table.empty() ? "" : table.html()) +
-                (facts.empty() ? "" : fmt::format("<p class=\"dim\">{}</p>\n", escaped_markup(fmt::format("{}", fmt::join(facts, ", ")))));
+                (facts.empty() ? ""
+                               : fmt::format("<p class=\"dim\">{}</p>\n",
+                                             escaped_markup(fmt::format("{}", fmt::join(facts, ", ")))));
     }
     return html;
 }

@@ -65,18 +65,29 @@ std::string shown(double value) {
 }
 
 std::string shown_percent(std::optional<double> percent) { return percent ? fmt::format("{:+.2f} %", *percent) : "-"; }
-std::string paragraph(std::string_view text, std::string_view css) { return fmt::format("<p class=\"{}\">{}</p>\n", css, escaped_markup(text)); }
-std::string heading(int level, std::string_view text) { return fmt::format("<h{0}>{1}</h{0}>\n", level, escaped_markup(text)); }
+std::string paragraph(std::string_view text, std::string_view css) {
+    return fmt::format("<p class=\"{}\">{}</p>\n", css, escaped_markup(text));
+}
+std::string heading(int level, std::string_view text) {
+    return fmt::format("<h{0}>{1}</h{0}>\n", level, escaped_markup(text));
+}
 std::string kernel_name(std::string_view name) { return shortened(terminal_safe(name), kNameWidth); }
 
 std::string runs_section(std::span<const AnalysedRun> runs) {
     HtmlTable table({"role", "run", "path", "#ranks", "#events", "#span", "#steps", "#notices"});
     for (const AnalysedRun& analysed : runs) {
         const Run& run = analysed.run();
-        table.cell(analysed.role).cell(analysed.label).cell(run.path.string())
-            .cell(fmt::format("{} of {}", run.ranks.size(), std::max<std::size_t>(run.ranks.size(), static_cast<std::size_t>(std::max(0, run.world_size)))))
-            .cell(std::to_string(run.event_count())).cell(fmt::format("{:.3f} ms", as_ms(run.span.length())))
-            .cell(std::to_string(iteration_numbers(*analysed.analysis).size())).cell(std::to_string(analysed.notices.size())).end_row();
+        table.cell(analysed.role)
+            .cell(analysed.label)
+            .cell(run.path.string())
+            .cell(fmt::format(
+                "{} of {}", run.ranks.size(),
+                std::max<std::size_t>(run.ranks.size(), static_cast<std::size_t>(std::max(0, run.world_size)))))
+            .cell(std::to_string(run.event_count()))
+            .cell(fmt::format("{:.3f} ms", as_ms(run.span.length())))
+            .cell(std::to_string(iteration_numbers(*analysed.analysis).size()))
+            .cell(std::to_string(analysed.notices.size()))
+            .end_row();
     }
     return table.html();
 }
@@ -86,8 +97,11 @@ std::string gates_section(std::span<const GateResult> gates) {
         return {};
     HtmlTable table({"gate", "#value", "passed", "run"});
     for (const GateResult& gate : gates)
-        table.cell(gate.gate.expression).cell(gate.value ? shown(*gate.value) + (gate.gate.against_baseline ? " %" : "") : gate.reason)
-            .cell(gate.passed ? "passed" : "failed", gate.passed ? "better" : "worse").cell(gate.run).end_row();
+        table.cell(gate.gate.expression)
+            .cell(gate.value ? shown(*gate.value) + (gate.gate.against_baseline ? " %" : "") : gate.reason)
+            .cell(gate.passed ? "passed" : "failed", gate.passed ? "better" : "worse")
+            .cell(gate.run)
+            .end_row();
     return heading(2, "Gates") + table.html();
 }
 
@@ -111,7 +125,8 @@ std::string change_section(const AnalysedRun& baseline, const AnalysedRun& test)
         rest -= step.change;
     if (std::abs(rest) > 1e-9 * change.baseline_us)
         steps.push_back({"all the rest", rest});
-    return html + paragraph("Iteration time part by part; the axis does not begin at 0.", "dim") + waterfall_svg(baseline.label, change.baseline_us / 1000, steps, test.label, change.test_us / 1000, "ms");
+    return html + paragraph("Iteration time part by part; the axis does not begin at 0.", "dim") +
+           waterfall_svg(baseline.label, change.baseline_us / 1000, steps, test.label, change.test_us / 1000, "ms");
 }
 
 std::string matrix_section(std::span<const AnalysedRun> runs) {
@@ -148,33 +163,48 @@ std::string kernel_change_section(const AnalysedRun& baseline, const AnalysedRun
         return {};
     HtmlTable table({"kernel", "#calls", "#in test", "#baseline ms", "#test ms", "#cost ms", "#change"});
     const auto row = [&](const KernelChange& change) {
-        table.cell(kernel_name(change.name)).cell(shown(change.baseline.count)).cell(shown(change.test.count))
-            .cell(fmt::format("{:.3f}", change.baseline.time_us / 1000)).cell(fmt::format("{:.3f}", change.test.time_us / 1000))
-            .cell(fmt::format("{:+.3f}", change.cost_us() / 1000)).cell(shown_percent(percent_change(change.baseline.time_us, change.test.time_us))).end_row();
+        table.cell(kernel_name(change.name))
+            .cell(shown(change.baseline.count))
+            .cell(shown(change.test.count))
+            .cell(fmt::format("{:.3f}", change.baseline.time_us / 1000))
+            .cell(fmt::format("{:.3f}", change.test.time_us / 1000))
+            .cell(fmt::format("{:+.3f}", change.cost_us() / 1000))
+            .cell(shown_percent(percent_change(change.baseline.time_us, change.test.time_us)))
+            .end_row();
     };
-    const auto slower = static_cast<std::size_t>(std::ranges::count_if(changes, [](const KernelChange& change) { return change.cost_us() > 0; }));
+    const auto slower = static_cast<std::size_t>(
+        std::ranges::count_if(changes, [](const KernelChange& change) { return change.cost_us() > 0; }));
     for (const KernelChange& change : std::span(changes).first(std::min(slower, kKernelRows)))
         row(change);
-    std::string html = heading(3, "Slower in the test") +
-                       paragraph("Kernels, copies and sets by what their change costs an iteration of a rank, all calls together.", "dim") +
-                       (table.empty() ? paragraph("None.", "") : table.html(slower - std::min(slower, kKernelRows)));
+    std::string html =
+        heading(3, "Slower in the test") +
+        paragraph("Kernels, copies and sets by what their change costs an iteration of a rank, all calls together.",
+                  "dim") +
+        (table.empty() ? paragraph("None.", "") : table.html(slower - std::min(slower, kKernelRows)));
     std::string figures;
     for (const KernelChange& change : std::span(changes).first(std::min(slower, kHistograms))) {
         const DurationHistograms h = duration_histograms(*baseline.analysis, *test.analysis, change, kBins);
-        const auto median = [](double us) { return std::isfinite(us) ? fmt::format("{:.4g} µs", us) : std::string("none"); };
-        figures += fmt::format("<figure>{}<figcaption>{}<br><span class=\"dim\">median {} -> {}</span></figcaption></figure>\n",
-                               overlaid_histograms_svg(h.edges_us, h.baseline, h.test, h.baseline_median_us, h.test_median_us, "µs"),
-                               escaped_markup(kernel_name(change.name)), median(h.baseline_median_us), escaped_markup(median(h.test_median_us)));
+        const auto median = [](double us) {
+            return std::isfinite(us) ? fmt::format("{:.4g} µs", us) : std::string("none");
+        };
+        figures += fmt::format(
+            "<figure>{}<figcaption>{}<br><span class=\"dim\">median {} -> {}</span></figcaption></figure>\n",
+            overlaid_histograms_svg(h.edges_us, h.baseline, h.test, h.baseline_median_us, h.test_median_us, "µs"),
+            escaped_markup(kernel_name(change.name)), median(h.baseline_median_us),
+            escaped_markup(median(h.test_median_us)));
     }
     if (!figures.empty())
-        html += fmt::format("<p class=\"dim\">Calls by duration, logarithmic, a line at each median:<span class=\"key baseline\"></span>{}"
+        html += fmt::format("<p class=\"dim\">Calls by duration, logarithmic, a line at each median:<span class=\"key "
+                            "baseline\"></span>{}"
                             "<span class=\"key test\"></span>{}</p>\n<div class=\"grid2\">{}</div>\n",
                             escaped_markup(baseline.label), escaped_markup(test.label), figures);
     table = HtmlTable({"kernel", "#calls", "#in test", "#baseline ms", "#test ms", "#cost ms", "#change"});
     const std::size_t faster = changes.size() - slower;
     for (std::size_t i = 0; i < std::min(faster, kKernelRows / 2); ++i)
         row(changes[changes.size() - 1 - i]);
-    return faster == 0 ? html : html + heading(3, "Faster in the test") + table.html(faster - std::min(faster, kKernelRows / 2));
+    return faster == 0
+               ? html
+               : html + heading(3, "Faster in the test") + table.html(faster - std::min(faster, kKernelRows / 2));
 }
 
 std::string config_section(const AnalysedRun& baseline, const AnalysedRun& test) {
@@ -185,25 +215,40 @@ std::string config_section(const AnalysedRun& baseline, const AnalysedRun& test)
         equal += entry.equal() ? 1 : 0;
         if (entry.equal() || ++differing > kConfigRows)
             continue;
-        const auto value = [](const std::optional<std::string>& text) { return text ? shortened(terminal_safe(*text), 200) : "-"; };
-        table.cell(entry.key).cell(value(entry.baseline)).cell(value(entry.test)).cell(entry.baseline && entry.test ? "changed" : entry.baseline ? "only in baseline" : "only in test", "").end_row();
+        const auto value = [](const std::optional<std::string>& text) {
+            return text ? shortened(terminal_safe(*text), 200) : "-";
+        };
+        table.cell(entry.key)
+            .cell(value(entry.baseline))
+            .cell(value(entry.test))
+            .cell(entry.baseline && entry.test ? "changed"
+                  : entry.baseline             ? "only in baseline"
+                                               : "only in test",
+                  "")
+            .end_row();
     }
-    return heading(3, "Configuration") + paragraph(fmt::format("{} settings differ, {} are equal.", differing, equal), "dim") +
+    return heading(3, "Configuration") +
+           paragraph(fmt::format("{} settings differ, {} are equal.", differing, equal), "dim") +
            (table.empty() ? "" : table.html(differing - std::min(differing, kConfigRows)));
 }
 
 std::string rank_chart(const RunAnalysis& analysis) {
-    const std::vector<StackPart> legend{{"computation", "compute"}, {"exposed communication", "comm"}, {"exposed copies", "copy"}, {"idle", "idle"}};
+    const std::vector<StackPart> legend{
+        {"computation", "compute"}, {"exposed communication", "comm"}, {"exposed copies", "copy"}, {"idle", "idle"}};
     std::vector<StackedBar> bars;
     for (const RankAnalysis& rank : analysis.ranks())
         if (rank.timeline.total > 0 && bars.size() < kRankBars)
-            bars.push_back({fmt::format("rank {}", rank.trace->rank), {as_ms(rank.timeline.computation), as_ms(rank.timeline.exposed_comm),
-                                                                       as_ms(rank.timeline.exposed_memcpy), as_ms(rank.timeline.idle)}});
+            bars.push_back({fmt::format("rank {}", rank.trace->rank),
+                            {as_ms(rank.timeline.computation), as_ms(rank.timeline.exposed_comm),
+                             as_ms(rank.timeline.exposed_memcpy), as_ms(rank.timeline.idle)}});
     if (bars.empty())
         return {};
     const bool cut = analysis.ranks().size() > kRankBars;
     return heading(3, "Where the GPUs' time went") + stacked_bars_svg(legend, bars, "ms") +
-           (cut ? paragraph(fmt::format("The first {} of {} ranks; all are in ranks.csv.", kRankBars, analysis.ranks().size()), "dim") : "");
+           (cut ? paragraph(fmt::format("The first {} of {} ranks; all are in ranks.csv.", kRankBars,
+                                        analysis.ranks().size()),
+                            "dim")
+                : "");
 }
 
 /// Mean over ranks of each step's wall time.
@@ -226,14 +271,20 @@ std::string iteration_chart(std::span<const AnalysedRun> runs) {
     for (std::size_t i = 0; i < runs.size(); ++i)
         if (auto means = step_means(*runs[i].analysis); means.size() > 1)
             series.push_back({runs[i].label, std::move(means), kColours[std::min(i, kColours.size() - 1)]});
-    return series.empty() ? "" : heading(3, "Iterations") + paragraph("Wall time of each, mean over ranks.", "dim") + dots_svg(series, "n-th iteration", "ms");
+    return series.empty() ? ""
+                          : heading(3, "Iterations") + paragraph("Wall time of each, mean over ranks.", "dim") +
+                                dots_svg(series, "n-th iteration", "ms");
 }
 
 std::string metrics_table(const AnalysedRun& run) {
     HtmlTable table({"metric", "#value", "unit", "", "what it is"});
     for (const auto& [metric, result] : run.metrics.entries)
-        table.cell(metric->title).cell(result.available ? shown(result.value) : "-").cell(metric->unit)
-            .cell(result.available ? "" : "not available").cell(result.available ? metric->definition : result.reason).end_row();
+        table.cell(metric->title)
+            .cell(result.available ? shown(result.value) : "-")
+            .cell(metric->unit)
+            .cell(result.available ? "" : "not available")
+            .cell(result.available ? metric->definition : result.reason)
+            .end_row();
     return heading(3, "Metrics") + table.html();
 }
 
@@ -260,44 +311,66 @@ std::string kernels_table(const RunAnalysis& analysis, const NameFilter& filter)
     HtmlTable table({"kernel, all ranks", "class", "#calls", "#total ms", "#mean µs", "#share"});
     const std::size_t rows = std::min(longest.size(), kKernelRows);
     for (const auto& [name, sum] : std::span(longest).first(rows))
-        table.cell(kernel_name(name)).cell(kernel_class_word(sum.kernel_class)).cell(std::to_string(sum.count)).cell(fmt::format("{:.3f}", as_ms(sum.total)))
+        table.cell(kernel_name(name))
+            .cell(kernel_class_word(sum.kernel_class))
+            .cell(std::to_string(sum.count))
+            .cell(fmt::format("{:.3f}", as_ms(sum.total)))
             .cell(fmt::format("{:.3f}", as_us(sum.total) / static_cast<double>(sum.count)))
-            .cell(fmt::format("{:.1f} %", all > 0 ? 100.0 * static_cast<double>(sum.total) / static_cast<double>(all) : 0.0)).end_row();
+            .cell(fmt::format("{:.1f} %",
+                              all > 0 ? 100.0 * static_cast<double>(sum.total) / static_cast<double>(all) : 0.0))
+            .end_row();
     return heading(3, "Kernels") + table.html(longest.size() - rows);
 }
 
 std::string collectives_table(const RunAnalysis& analysis) {
-    HtmlTable table({"collective", "dtype", "#elements", "#ranks", "#calls", "#latency µs", "#start skew µs", "#bus GB/s", "#total ms"});
+    HtmlTable table({"collective", "dtype", "#elements", "#ranks", "#calls", "#latency µs", "#start skew µs",
+                     "#bus GB/s", "#total ms"});
     const auto& rows = analysis.collective_summaries().implicit_sync;
     for (const ImplicitSyncRow& row : std::span(rows).first(std::min(rows.size(), kKernelRows)))
-        table.cell(row.collective).cell(analysis.run().names->view(row.dtype)).cell(row.in_elements == kUnknown ? "-" : std::to_string(row.in_elements))
-            .cell(row.group_size > 0 ? std::to_string(row.group_size) : "-").cell(std::to_string(row.latency.count)).cell(fmt::format("{:.3f}", row.latency.mean / 1000))
-            .cell(fmt::format("{:.3f}", row.start_skew.mean / 1000)).cell(row.busbw.count > 0 ? fmt::format("{:.3f}", row.busbw.mean) : "-")
-            .cell(fmt::format("{:.3f}", row.latency.sum / 1e6)).end_row();
-    return rows.empty() ? "" : heading(3, "Collectives") + paragraph("Means over calls; latency is the shortest duration among the ranks.", "dim") +
-                                   table.html(rows.size() - std::min(rows.size(), kKernelRows));
+        table.cell(row.collective)
+            .cell(analysis.run().names->view(row.dtype))
+            .cell(row.in_elements == kUnknown ? "-" : std::to_string(row.in_elements))
+            .cell(row.group_size > 0 ? std::to_string(row.group_size) : "-")
+            .cell(std::to_string(row.latency.count))
+            .cell(fmt::format("{:.3f}", row.latency.mean / 1000))
+            .cell(fmt::format("{:.3f}", row.start_skew.mean / 1000))
+            .cell(row.busbw.count > 0 ? fmt::format("{:.3f}", row.busbw.mean) : "-")
+            .cell(fmt::format("{:.3f}", row.latency.sum / 1e6))
+            .end_row();
+    return rows.empty() ? ""
+                        : heading(3, "Collectives") +
+                              paragraph("Means over calls; latency is the shortest duration among the ranks.", "dim") +
+                              table.html(rows.size() - std::min(rows.size(), kKernelRows));
 }
 
 } // namespace
 
-std::string html_report(std::span<const AnalysedRun> runs, std::span<const GateResult> gates, const NameFilter& filter) {
-    const std::string title = runs.size() == 1 ? runs.front().label : fmt::format("{} and {} more", runs.front().label, runs.size() - 1);
-    std::string html = fmt::format("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\n"
-                                   "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
-                                   "<title>{}</title><style>{}</style></head><body>\n",
-                                   escaped_markup("Rankscope: " + title), kStyle);
-    html += heading(1, runs.size() == 1 ? "Run report" : "Comparison of runs") + paragraph(fmt::format("Rankscope {}", kVersion), "dim") + runs_section(runs);
+std::string html_report(std::span<const AnalysedRun> runs, std::span<const GateResult> gates,
+                        const NameFilter& filter) {
+    const std::string title =
+        runs.size() == 1 ? runs.front().label : fmt::format("{} and {} more", runs.front().label, runs.size() - 1);
+    std::string html = fmt::format(
+        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
+        "content=\"width=device-width\">\n"
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
+        "<title>{}</title><style>{}</style></head><body>\n",
+        escaped_markup("Rankscope: " + title), kStyle);
+    html += heading(1, runs.size() == 1 ? "Run report" : "Comparison of runs") +
+            paragraph(fmt::format("Rankscope {}", kVersion), "dim") + runs_section(runs);
     html += gates_section(gates);
     if (runs.size() > 1) {
         for (const AnalysedRun& test : runs.subspan(1))
-            html += heading(2, fmt::format("{} against {}: what changed", test.label, runs.front().label)) + change_section(runs.front(), test);
+            html += heading(2, fmt::format("{} against {}: what changed", test.label, runs.front().label)) +
+                    change_section(runs.front(), test);
         html += heading(2, "Metrics against the first run") + matrix_section(runs) + iteration_chart(runs);
         for (const AnalysedRun& test : runs.subspan(1))
-            html += heading(2, fmt::format("{} against {}: kernels and configuration", test.label, runs.front().label)) +
-                    kernel_change_section(runs.front(), test, filter) + config_section(runs.front(), test);
+            html +=
+                heading(2, fmt::format("{} against {}: kernels and configuration", test.label, runs.front().label)) +
+                kernel_change_section(runs.front(), test, filter) + config_section(runs.front(), test);
     }
     for (const AnalysedRun& run : runs)
-        html += heading(2, run.label) + findings_section(run) + rank_chart(*run.analysis) + (runs.size() == 1 ? iteration_chart(runs) : "") + metrics_table(run) +
+        html += heading(2, run.label) + findings_section(run) + rank_chart(*run.analysis) +
+                (runs.size() == 1 ? iteration_chart(runs) : "") + metrics_table(run) +
                 collectives_table(*run.analysis) + kernels_table(*run.analysis, filter);
     return html + "</body></html>\n";
 }

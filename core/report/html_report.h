@@ -10,8 +10,9 @@
 
 namespace rankscope {
 
-/// Charts are inline SVG, colours follow the reader's light or dark setting, and it prints. Names are escaped; scripts and the
-/// network are forbidden to the page. filter: of the kernel tables.
-std::string html_report(std::span<const AnalysedRun> runs, std::span<const GateResult> gates, const NameFilter& filter = {});
+/// Charts are inline SVG, colours follow the reader's light or dark setting, and it prints. Names are escaped; scripts
+/// and the network are forbidden to the page. filter: of the kernel tables.
+std::string html_report(std::span<const AnalysedRun> runs, std::span<const GateResult> gates,
+                        const NameFilter& filter = {});
 
 } // namespace rankscope

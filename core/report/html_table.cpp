@@ -18,7 +18,8 @@ HtmlTable& HtmlTable::cell(std::string_view text) {
 }
 
 HtmlTable& HtmlTable::cell(std::string_view text, std::string_view css) {
-    row_ += text.empty() ? "<td></td>" : fmt::format("<td><span class=\"badge {}\">{}</span></td>", css, escaped_markup(text));
+    row_ += text.empty() ? "<td></td>"
+                         : fmt::format("<td><span class=\"badge {}\">{}</span></td>", css, escaped_markup(text));
     ++column_;
     return *this;
 }
@@ -34,7 +35,8 @@ std::string HtmlTable::html(std::size_t more) const {
     for (const std::string& title : titles_)
         head += title.starts_with('#') ? fmt::format("<th class=\"n\">{}</th>", escaped_markup(title.substr(1)))
                                        : fmt::format("<th>{}</th>", escaped_markup(title));
-    return fmt::format("<div class=\"scroll\"><table><thead><tr>{}</tr></thead>\n<tbody>{}</tbody></table></div>\n{}", head, rows_,
+    return fmt::format("<div class=\"scroll\"><table><thead><tr>{}</tr></thead>\n<tbody>{}</tbody></table></div>\n{}",
+                       head, rows_,
                        more > 0 ? fmt::format("<p class=\"dim\">and {} more: see the CSV files</p>\n", more) : "");
 }
 

@@ -7,7 +7,8 @@
 
 namespace rankscope {
 
-/// Cells are escaped here, and nowhere before. Columns whose title begins with '#' hold numbers: aligned right, without the '#'.
+/// Cells are escaped here, and nowhere before. Columns whose title begins with '#' hold numbers: aligned right, without
+/// the '#'.
 class HtmlTable {
 public:
     explicit HtmlTable(std::vector<std::string> titles);

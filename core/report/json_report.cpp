@@ -18,7 +18,9 @@ namespace rankscope {
 namespace {
 
 /// Names come from traces and need not be valid UTF-8; nlohmann replaces what is not, instead of throwing.
-std::string text_of(const Json& document) { return document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n'; }
+std::string text_of(const Json& document) {
+    return document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
 
 Json optional_number(std::optional<double> value) { return value ? Json(*value) : Json(nullptr); }
 
@@ -29,8 +31,8 @@ Json described(const Metric& metric) {
 Json notices_json(const Notices& notices) {
     Json out = Json::array();
     for (const Notice& notice : notices)
-        out.push_back({{"code", notice.code}, {"message", notice.message}, {"file", notice.file},
-                       {"count", notice.count}});
+        out.push_back(
+            {{"code", notice.code}, {"message", notice.message}, {"file", notice.file}, {"count", notice.count}});
     return out;
 }
 
@@ -140,8 +142,12 @@ Json changes_json(const ChangeExplanation& change) {
         return {{"available", false}, {"reason", change.unavailable}};
     Json parts = Json::array();
     for (const ChangePart& part : change.parts)
-        parts.push_back({{"id", part.id}, {"title", part.title}, {"baseline_us", whole_ns(part.baseline_us)}, {"test_us", whole_ns(part.test_us)},
-                         {"difference_us", whole_ns(part.difference_us())}, {"cause", part.cause}});
+        parts.push_back({{"id", part.id},
+                         {"title", part.title},
+                         {"baseline_us", whole_ns(part.baseline_us)},
+                         {"test_us", whole_ns(part.test_us)},
+                         {"difference_us", whole_ns(part.difference_us())},
+                         {"cause", part.cause}});
     return {{"available", true},
             {"of", change.iteration},
             {"baseline_us", whole_ns(change.baseline_us)},
@@ -176,8 +182,11 @@ Json comparison_json(const AnalysedRun& baseline, const AnalysedRun& test) {
                               {"test", entry.test ? config_value(*entry.test) : Json(nullptr)},
                               {"may_explain", std::move(moved)}});
         }
-    return {{"baseline", baseline.label}, {"test", test.label}, {"metrics", std::move(metrics)},
-            {"config", std::move(config)}, {"changes", changes_json(explain_change(*baseline.analysis, *test.analysis))}};
+    return {{"baseline", baseline.label},
+            {"test", test.label},
+            {"metrics", std::move(metrics)},
+            {"config", std::move(config)},
+            {"changes", changes_json(explain_change(*baseline.analysis, *test.analysis))}};
 }
 
 Json gate_json(const GateResult& result) {

@@ -14,13 +14,14 @@ namespace rankscope {
 namespace {
 
 std::string value_text(const GateResult& gate) {
-    return gate.value ? number_text(*gate.value) + (gate.gate.against_baseline ? " % against the baseline" : " " + gate.gate.metric->unit)
+    return gate.value ? number_text(*gate.value) +
+                            (gate.gate.against_baseline ? " % against the baseline" : " " + gate.gate.metric->unit)
                       : gate.reason;
 }
 
 std::string test_case(const GateResult& gate) {
-    const std::string opening = fmt::format("    <testcase classname=\"rankscope.{}\" name=\"{}\"", escaped_markup(gate.run),
-                                            escaped_markup(gate.gate.expression));
+    const std::string opening = fmt::format("    <testcase classname=\"rankscope.{}\" name=\"{}\"",
+                                            escaped_markup(gate.run), escaped_markup(gate.gate.expression));
     const std::string said = escaped_markup(value_text(gate));
     if (gate.passed)
         return fmt::format("{}>\n      <system-out>{}</system-out>\n    </testcase>\n", opening, said);
@@ -36,8 +37,9 @@ std::string junit_xml(std::span<const GateResult> gates) {
         if (std::ranges::find(runs, gate.run) == runs.end())
             runs.push_back(gate.run);
     const auto failed = std::ranges::count(gates, false, &GateResult::passed);
-    std::string xml = fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"rankscope\" tests=\"{}\" failures=\"{}\">\n",
-                                  gates.size(), failed);
+    std::string xml = fmt::format(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"rankscope\" tests=\"{}\" failures=\"{}\">\n",
+        gates.size(), failed);
     for (const std::string& run : runs) {
         std::string cases;
         int tests = 0;
@@ -48,7 +50,8 @@ std::string junit_xml(std::span<const GateResult> gates) {
                 ++tests;
                 failures += gate.passed ? 0 : 1;
             }
-        xml += fmt::format("  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\">\n{}  </testsuite>\n", escaped_markup(run), tests, failures, cases);
+        xml += fmt::format("  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\">\n{}  </testsuite>\n",
+                           escaped_markup(run), tests, failures, cases);
     }
     return xml + "</testsuites>\n";
 }

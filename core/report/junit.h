@@ -8,7 +8,8 @@
 
 namespace rankscope {
 
-/// One test suite for each run, one test case for each gate; a gate that does not hold is a failure that says by how much.
+/// One test suite for each run, one test case for each gate; a gate that does not hold is a failure that says by how
+/// much.
 std::string junit_xml(std::span<const GateResult> gates);
 
 } // namespace rankscope

@@ -22,22 +22,34 @@ std::string metrics_csv(std::span<const AnalysedRun> runs) {
                 continue;
             table.text(run.label).text(metric->id).text("value").number(result.value).text(metric->unit).end_row();
             for (const DetailNumber& number : detail_numbers(result.details))
-                table.text(run.label).text(metric->id).text(number.field).number(number.value)
-                    .text(unit_of_field(number.field)).end_row();
+                table.text(run.label)
+                    .text(metric->id)
+                    .text(number.field)
+                    .number(number.value)
+                    .text(unit_of_field(number.field))
+                    .end_row();
         }
     return table.content();
 }
 
 std::string comparison_csv(std::span<const AnalysedRun> runs) {
-    CsvTable table{"baseline", "test", "metric", "unit", "baseline_value", "test_value", "difference",
-                   "percent_change", "status", "baseline_spread", "test_spread"};
+    CsvTable table{"baseline",   "test",       "metric",         "unit",   "baseline_value",
+                   "test_value", "difference", "percent_change", "status", "baseline_spread",
+                   "test_spread"};
     for (std::size_t i = 1; i < runs.size(); ++i)
         for (const MetricChange& change : compare_metrics(runs[0].metrics, runs[i].metrics))
-            table.text(runs[0].label).text(runs[i].label).text(change.metric->id).text(change.metric->unit)
-                .number(change.baseline).number(change.test).number(change.difference)
+            table.text(runs[0].label)
+                .text(runs[i].label)
+                .text(change.metric->id)
+                .text(change.metric->unit)
+                .number(change.baseline)
+                .number(change.test)
+                .number(change.difference)
                 .number(change.percent_change.value_or(std::numeric_limits<double>::quiet_NaN()))
-                .text(change_status_word(change.status)).number(change.baseline_spread.value_or(std::numeric_limits<double>::quiet_NaN()))
-                .number(change.test_spread.value_or(std::numeric_limits<double>::quiet_NaN())).end_row();
+                .text(change_status_word(change.status))
+                .number(change.baseline_spread.value_or(std::numeric_limits<double>::quiet_NaN()))
+                .number(change.test_spread.value_or(std::numeric_limits<double>::quiet_NaN()))
+                .end_row();
     return table.content();
 }
 
@@ -57,24 +69,40 @@ std::string config_diff_csv(std::span<const AnalysedRun> runs) {
     for (std::size_t i = 1; i < runs.size(); ++i) {
         const std::vector<MetricChange> changes = compare_metrics(runs[0].metrics, runs[i].metrics);
         for (const ConfigEntry& entry : compare_configs(runs[0].run().config, runs[i].run().config))
-            table.text(runs[0].label).text(runs[i].label).text(entry.key).text(entry.baseline.value_or(""))
-                .text(entry.test.value_or("")).text(config_status_word(entry)).text(ids_of(may_explain(entry, changes))).end_row();
+            table.text(runs[0].label)
+                .text(runs[i].label)
+                .text(entry.key)
+                .text(entry.baseline.value_or(""))
+                .text(entry.test.value_or(""))
+                .text(config_status_word(entry))
+                .text(ids_of(may_explain(entry, changes)))
+                .end_row();
     }
     return table.content();
 }
 
 std::string changes_csv(std::span<const AnalysedRun> runs) {
-    CsvTable table{"baseline", "test", "part", "title", "baseline_us", "test_us", "difference_us", "percent_of_change", "cause"};
+    CsvTable table{"baseline",          "test", "part", "title", "baseline_us", "test_us", "difference_us",
+                   "percent_of_change", "cause"};
     for (std::size_t i = 1; i < runs.size(); ++i) {
         const ChangeExplanation change = explain_change(*runs[0].analysis, *runs[i].analysis);
         if (!change.unavailable.empty())
             continue;
-        const auto row = [&](std::string_view id, std::string_view title, double baseline, double test, double difference, std::string_view cause) {
-            table.text(runs[0].label).text(runs[i].label).text(id).text(title).microseconds(std::llround(baseline * 1000))
-                .microseconds(std::llround(test * 1000)).microseconds(std::llround(difference * 1000))
-                .number(std::round(1e5 * difference / change.difference_us()) / 1e3).text(cause).end_row();
+        const auto row = [&](std::string_view id, std::string_view title, double baseline, double test,
+                             double difference, std::string_view cause) {
+            table.text(runs[0].label)
+                .text(runs[i].label)
+                .text(id)
+                .text(title)
+                .microseconds(std::llround(baseline * 1000))
+                .microseconds(std::llround(test * 1000))
+                .microseconds(std::llround(difference * 1000))
+                .number(std::round(1e5 * difference / change.difference_us()) / 1e3)
+                .text(cause)
+                .end_row();
         };
-        row("total", change.iteration, change.baseline_us, change.test_us, change.difference_us(), change.sentences.front());
+        row("total", change.iteration, change.baseline_us, change.test_us, change.difference_us(),
+            change.sentences.front());
         for (const ChangePart& part : change.parts)
             row(part.id, part.title, part.baseline_us, part.test_us, part.difference_us(), part.cause);
         row("residual", "not explained", 0, change.residual_us(), change.residual_us(), {});

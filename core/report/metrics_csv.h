@@ -19,8 +19,9 @@ std::string comparison_csv(std::span<const AnalysedRun> runs);
 /// Likewise for the configurations: baseline, test, key, baseline_value, test_value, status.
 std::string config_diff_csv(std::span<const AnalysedRun> runs);
 
-/// Likewise for the time of an iteration (core/compare/change_explanation.h): baseline, test, part, title, baseline_us, test_us,
-/// difference_us, percent_of_change, cause. The first row is the iteration, the last what the parts do not add up to.
+/// Likewise for the time of an iteration (core/compare/change_explanation.h): baseline, test, part, title, baseline_us,
+/// test_us, difference_us, percent_of_change, cause. The first row is the iteration, the last what the parts do not add
+/// up to.
 std::string changes_csv(std::span<const AnalysedRun> runs);
 
 } // namespace rankscope

@@ -17,7 +17,11 @@ bool from_nsys(const Run& run) { return run.source == TraceSource::nsys || run.s
 /// "Memcpy HtoD (Pinned -> Device)" under the name that nsys prints.
 std::string nsys_name(EventKind kind, std::string_view name) {
     static constexpr std::array<std::pair<std::string_view, std::string_view>, 5> directions{
-        {{"HtoD", "Host-to-Device"}, {"DtoH", "Device-to-Host"}, {"DtoD", "Device-to-Device"}, {"HtoH", "Host-to-Host"}, {"PtoP", "Peer-to-Peer"}}};
+        {{"HtoD", "Host-to-Device"},
+         {"DtoH", "Device-to-Host"},
+         {"DtoD", "Device-to-Device"},
+         {"HtoH", "Host-to-Host"},
+         {"PtoP", "Peer-to-Peer"}}};
     if (kind == EventKind::memset)
         return "[CUDA memset]";
     if (kind != EventKind::memcpy)
@@ -29,8 +33,10 @@ std::string nsys_name(EventKind kind, std::string_view name) {
 }
 
 std::string_view memory_word(std::int8_t kind) {
-    static constexpr std::array<std::string_view, 7> words{"Pageable", "Pinned", "Device", "Array", "Managed", "Device Static", "Managed Static"};
-    return kind < 0 || static_cast<std::size_t>(kind) >= words.size() ? std::string_view{} : words[static_cast<std::size_t>(kind)];
+    static constexpr std::array<std::string_view, 7> words{"Pageable", "Pinned",        "Device",        "Array",
+                                                           "Managed",  "Device Static", "Managed Static"};
+    return kind < 0 || static_cast<std::size_t>(kind) >= words.size() ? std::string_view{}
+                                                                      : words[static_cast<std::size_t>(kind)];
 }
 
 double megabytes(double bytes) { return bytes / 1e6; }
@@ -49,7 +55,8 @@ std::vector<TableRow> rows_of(const AnalysedRun& run, const NameFilter& filter) 
             if (!filter || filter(nsys_name(events.kind[slice.event], rank.trace->event_name(slice.event))))
                 rows.push_back({events.start[slice.event], rank.trace, slice.event});
         }
-    std::ranges::stable_sort(rows, {}, [](const TableRow& row) { return std::tuple(row.start, row.trace->rank, row.event); });
+    std::ranges::stable_sort(rows, {},
+                             [](const TableRow& row) { return std::tuple(row.start, row.trace->rank, row.event); });
     return rows;
 }
 
@@ -62,9 +69,11 @@ std::string device_cell(const RankTrace& trace, std::int64_t device) {
 void write_launch(CsvTable& csv, const LaunchShape& shape, bool kernel) {
     for (const auto& axes : {shape.grid, shape.block})
         for (const std::uint32_t count : axes)
-            kernel && count > 0 ? csv.integer(count) : csv.empty();
+            kernel&& count > 0 ? csv.integer(count) : csv.empty();
     if (kernel && shape.grid[0] > 0)
-        csv.integer(shape.registers).decimals(megabytes(shape.static_shared), 3).decimals(megabytes(shape.dynamic_shared), 3);
+        csv.integer(shape.registers)
+            .decimals(megabytes(shape.static_shared), 3)
+            .decimals(megabytes(shape.dynamic_shared), 3);
     else
         csv.empty().empty().empty();
 }
@@ -76,16 +85,21 @@ void write_event(CsvTable& csv, const TableRow& row, const AnalysedRun& run) {
     const bool recorded = !trace.gpu.launch_shape.empty();
     const LaunchShape shape = recorded ? trace.launch_shapes[trace.gpu.launch_shape[i]] : LaunchShape{};
     csv.integer(row.start - trace.clock_base).integer(trace.events.duration[i]);
-    recorded && trace.gpu.correlation[i] >= 0 ? csv.integer(trace.gpu.correlation[i]) : csv.empty();
+    recorded&& trace.gpu.correlation[i] >= 0 ? csv.integer(trace.gpu.correlation[i]) : csv.empty();
     write_launch(csv, shape, kind == EventKind::kernel);
     const auto transfer = std::ranges::lower_bound(trace.memory_transfers, i, {}, &MemoryTransfer::event);
     if (transfer != trace.memory_transfers.end() && transfer->event == i && transfer->bytes >= 0)
         csv.decimals(megabytes(static_cast<double>(transfer->bytes)), 3)
-            .decimals(trace.events.duration[i] > 0 ? static_cast<double>(transfer->bytes) * 1e3 / static_cast<double>(trace.events.duration[i]) : NAN, 3);
+            .decimals(trace.events.duration[i] > 0
+                          ? static_cast<double>(transfer->bytes) * 1e3 / static_cast<double>(trace.events.duration[i])
+                          : NAN,
+                      3);
     else
         csv.empty().empty();
     const Lane& lane = trace.lane_of(i);
-    csv.text(memory_word(shape.source_memory)).text(memory_word(shape.target_memory)).text(device_cell(trace, lane.device));
+    csv.text(memory_word(shape.source_memory))
+        .text(memory_word(shape.target_memory))
+        .text(device_cell(trace, lane.device));
     shape.context >= 0 ? csv.integer(shape.context) : csv.empty();
     shape.green_context >= 0 ? csv.integer(shape.green_context) : csv.empty();
     lane.stream >= 0 ? csv.integer(lane.stream) : csv.empty();
@@ -112,8 +126,9 @@ Sum sum_of(std::vector<TimeNs>& durations) {
     const auto n = static_cast<double>(sum.count);
     sum.mean = static_cast<double>(sum.total) / n;
     const std::size_t half = durations.size() / 2;
-    sum.median = durations.size() % 2 == 1 ? static_cast<double>(durations[half])
-                                           : (static_cast<double>(durations[half - 1]) + static_cast<double>(durations[half])) / 2;
+    sum.median = durations.size() % 2 == 1
+                     ? static_cast<double>(durations[half])
+                     : (static_cast<double>(durations[half - 1]) + static_cast<double>(durations[half])) / 2;
     double squares = 0;
     for (const TimeNs duration : durations)
         squares += (static_cast<double>(duration) - sum.mean) * (static_cast<double>(duration) - sum.mean);
@@ -126,7 +141,8 @@ std::vector<std::pair<Key, Sum>> sums_of(const AnalysedRun& run, const NameFilte
     std::map<Key, std::vector<TimeNs>> durations;
     for (const TableRow& row : rows_of(run, filter)) {
         const EventKind kind = row.trace->events.kind[row.event];
-        durations[{nsys_name(kind, row.trace->event_name(row.event)), kind == EventKind::kernel}].push_back(row.trace->events.duration[row.event]);
+        durations[{nsys_name(kind, row.trace->event_name(row.event)), kind == EventKind::kernel}].push_back(
+            row.trace->events.duration[row.event]);
     }
     for (auto& [key, values] : durations)
         sums.emplace_back(key, sum_of(values));
@@ -134,7 +150,9 @@ std::vector<std::pair<Key, Sum>> sums_of(const AnalysedRun& run, const NameFilte
         for (const KernelSum& sum : rank->kernel_sums) {
             const std::string name = nsys_name(sum.kind, rank->names->view(sum.name));
             if (!filter || filter(name))
-                sums.push_back({{name, sum.kind == EventKind::kernel}, {sum.total, sum.count, sum.min, sum.max, sum.mean, sum.median, sum.standard_deviation}});
+                sums.push_back(
+                    {{name, sum.kind == EventKind::kernel},
+                     {sum.total, sum.count, sum.min, sum.max, sum.mean, sum.median, sum.standard_deviation}});
         }
     std::ranges::stable_sort(sums, [](const auto& a, const auto& b) { return a.second.total > b.second.total; });
     return sums;
@@ -143,13 +161,23 @@ std::vector<std::pair<Key, Sum>> sums_of(const AnalysedRun& run, const NameFilte
 } // namespace
 
 bool has_nsys_tables(std::span<const AnalysedRun> runs) {
-    return std::ranges::any_of(runs, [](const AnalysedRun& run) { return from_nsys(run.run()); });
+    return std::ranges::any_of(
+        runs, [](const AnalysedRun& run) { return from_nsys(run.run()); });
 }
 
 std::string nsys_trace_csv(std::span<const AnalysedRun> runs, const NameFilter& filter) {
-    CsvTable csv{"Start (ns)",    "Duration (ns)", "CorrId",     "GrdX",              "GrdY",     "GrdZ",     "BlkX",   "BlkY",
-                 "BlkZ",          "Reg/Trd",       "StcSMem (MB)", "DymSMem (MB)",    "Bytes (MB)", "Throughput (MB/s)", "SrcMemKd", "DstMemKd",
-                 "Device",        "Ctx",           "GreenCtx",   "Strm",              "Name",     "Rank",     "Run"};
+    CsvTable csv{"Start (ns)",   "Duration (ns)",
+                 "CorrId",       "GrdX",
+                 "GrdY",         "GrdZ",
+                 "BlkX",         "BlkY",
+                 "BlkZ",         "Reg/Trd",
+                 "StcSMem (MB)", "DymSMem (MB)",
+                 "Bytes (MB)",   "Throughput (MB/s)",
+                 "SrcMemKd",     "DstMemKd",
+                 "Device",       "Ctx",
+                 "GreenCtx",     "Strm",
+                 "Name",         "Rank",
+                 "Run"};
     for (const AnalysedRun& run : runs)
         if (from_nsys(run.run()))
             for (const TableRow& row : rows_of(run, filter))
@@ -158,7 +186,8 @@ std::string nsys_trace_csv(std::span<const AnalysedRun> runs, const NameFilter& 
 }
 
 std::string nsys_sum_csv(std::span<const AnalysedRun> runs, const NameFilter& filter) {
-    CsvTable csv{"Time (%)", "Total Time (ns)", "Instances", "Avg (ns)", "Med (ns)", "Min (ns)", "Max (ns)", "StdDev (ns)", "Category", "Operation", "Run"};
+    CsvTable csv{"Time (%)", "Total Time (ns)", "Instances", "Avg (ns)",  "Med (ns)", "Min (ns)",
+                 "Max (ns)", "StdDev (ns)",     "Category",  "Operation", "Run"};
     for (const AnalysedRun& run : runs) {
         if (!from_nsys(run.run()))
             continue;
@@ -168,8 +197,16 @@ std::string nsys_sum_csv(std::span<const AnalysedRun> runs, const NameFilter& fi
             total += sum.total;
         for (const auto& [key, sum] : sums) {
             csv.decimals(total > 0 ? 100 * static_cast<double>(sum.total) / static_cast<double>(total) : NAN, 1);
-            csv.integer(sum.total).integer(sum.count).decimals(sum.mean, 1).decimals(sum.median, 1).integer(sum.min).integer(sum.max);
-            csv.decimals(sum.deviation, 1).text(key.second ? "CUDA_KERNEL" : "MEMORY_OPER").text(key.first).text(run.label);
+            csv.integer(sum.total)
+                .integer(sum.count)
+                .decimals(sum.mean, 1)
+                .decimals(sum.median, 1)
+                .integer(sum.min)
+                .integer(sum.max);
+            csv.decimals(sum.deviation, 1)
+                .text(key.second ? "CUDA_KERNEL" : "MEMORY_OPER")
+                .text(key.first)
+                .text(run.label);
             csv.end_row();
         }
     }

@@ -16,29 +16,57 @@ void add_lag(CsvTable& table, const RankLag& lag) {
     if (lag.calls == 0)
         table.empty().empty().empty().empty();
     else
-        table.number(as_us(lag.sum_lag) / static_cast<double>(lag.calls)).microseconds(lag.sum_lag)
-            .integer(lag.times_last).microseconds(lag.sum_wait);
+        table.number(as_us(lag.sum_lag) / static_cast<double>(lag.calls))
+            .microseconds(lag.sum_lag)
+            .integer(lag.times_last)
+            .microseconds(lag.sum_wait);
 }
 
 void add_breakdown(CsvTable& table, const TemporalBreakdown& hta) {
-    table.integer(hta.idle_us).integer(hta.compute_us).integer(hta.non_compute_us).integer(hta.kernel_us)
-        .number(hta.idle_percent).number(hta.compute_percent).number(hta.non_compute_percent);
+    table.integer(hta.idle_us)
+        .integer(hta.compute_us)
+        .integer(hta.non_compute_us)
+        .integer(hta.kernel_us)
+        .number(hta.idle_percent)
+        .number(hta.compute_percent)
+        .number(hta.non_compute_percent);
 }
 
 } // namespace
 
 std::string ranks_csv(std::span<const AnalysedRun> runs) {
-    CsvTable table{"rank", "device", "total_us", "busy_us", "computation_us", "total_comm_us", "exposed_comm_us",
-                   "overlap_us", "total_memcpy_us", "exposed_memcpy_us", "idle_us", "collectives", "mean_lag_us",
-                   "sum_lag_us", "times_last", "sum_wait_us", "run"};
+    CsvTable table{"rank",
+                   "device",
+                   "total_us",
+                   "busy_us",
+                   "computation_us",
+                   "total_comm_us",
+                   "exposed_comm_us",
+                   "overlap_us",
+                   "total_memcpy_us",
+                   "exposed_memcpy_us",
+                   "idle_us",
+                   "collectives",
+                   "mean_lag_us",
+                   "sum_lag_us",
+                   "times_last",
+                   "sum_wait_us",
+                   "run"};
     for (const AnalysedRun& run : runs)
         for (std::size_t i = 0; i < run.analysis->ranks().size(); ++i) {
             const RankAnalysis& rank = run.analysis->ranks()[i];
             const GpuTimeline& gpu = rank.timeline;
-            table.integer(rank.trace->rank).integer(rank.trace->device()).microseconds(gpu.total)
-                .microseconds(gpu.busy).microseconds(gpu.computation).microseconds(gpu.total_comm)
-                .microseconds(gpu.exposed_comm).microseconds(gpu.overlap).microseconds(gpu.total_memcpy)
-                .microseconds(gpu.exposed_memcpy).microseconds(gpu.idle);
+            table.integer(rank.trace->rank)
+                .integer(rank.trace->device())
+                .microseconds(gpu.total)
+                .microseconds(gpu.busy)
+                .microseconds(gpu.computation)
+                .microseconds(gpu.total_comm)
+                .microseconds(gpu.exposed_comm)
+                .microseconds(gpu.overlap)
+                .microseconds(gpu.total_memcpy)
+                .microseconds(gpu.exposed_memcpy)
+                .microseconds(gpu.idle);
             add_lag(table, run.analysis->stragglers().ranks[i]);
             table.text(run.label).end_row();
         }
@@ -46,15 +74,23 @@ std::string ranks_csv(std::span<const AnalysedRun> runs) {
 }
 
 std::string iterations_csv(std::span<const AnalysedRun> runs) {
-    CsvTable table{"rank", "iteration", "start_us", "duration_us", "computation_us", "exposed_comm_us",
-                   "exposed_memcpy_us", "idle_us", "gpu_total_us", "run"};
+    CsvTable table{
+        "rank",    "iteration",    "start_us", "duration_us", "computation_us", "exposed_comm_us", "exposed_memcpy_us",
+        "idle_us", "gpu_total_us", "run"};
     for (const AnalysedRun& run : runs)
         for (const RankAnalysis& rank : run.analysis->ranks())
             for (const auto& [step, gpu] : iteration_table(rank))
-                table.integer(rank.trace->rank).integer(step.number)
-                    .microseconds(step.range.begin - run.run().span.begin).microseconds(step.range.length())
-                    .microseconds(gpu.computation).microseconds(gpu.exposed_comm).microseconds(gpu.exposed_memcpy)
-                    .microseconds(gpu.idle).microseconds(gpu.total).text(run.label).end_row();
+                table.integer(rank.trace->rank)
+                    .integer(step.number)
+                    .microseconds(step.range.begin - run.run().span.begin)
+                    .microseconds(step.range.length())
+                    .microseconds(gpu.computation)
+                    .microseconds(gpu.exposed_comm)
+                    .microseconds(gpu.exposed_memcpy)
+                    .microseconds(gpu.idle)
+                    .microseconds(gpu.total)
+                    .text(run.label)
+                    .end_row();
     return table.content();
 }
 
@@ -67,23 +103,45 @@ std::string kernels_csv(std::span<const AnalysedRun> runs, const NameFilter& fil
                 const std::string_view name = trace.names->view(kernel.name);
                 if (filter && !filter(name))
                     continue;
-                table.integer(trace.rank).text(name).text(kernel_class_word(kernel.kernel_class))
-                    .integer(kernel.count).microseconds(kernel.total).number(kernel.mean / 1000.0)
-                    .microseconds(kernel.min).microseconds(kernel.max).number(kernel.standard_deviation / 1000.0)
-                    .text(run.label).end_row();
+                table.integer(trace.rank)
+                    .text(name)
+                    .text(kernel_class_word(kernel.kernel_class))
+                    .integer(kernel.count)
+                    .microseconds(kernel.total)
+                    .number(kernel.mean / 1000.0)
+                    .microseconds(kernel.min)
+                    .microseconds(kernel.max)
+                    .number(kernel.standard_deviation / 1000.0)
+                    .text(run.label)
+                    .end_row();
             }
         }
     return table.content();
 }
 
 std::string breakdown_csv(std::span<const AnalysedRun> runs) {
-    CsvTable table{"rank", "idle_time(us)", "compute_time(us)", "non_compute_time(us)", "kernel_time(us)",
-                   "idle_time_pctg", "compute_time_pctg", "non_compute_time_pctg", "comm_comp_overlap_pctg",
-                   "with_last_step_idle_time(us)", "with_last_step_compute_time(us)",
-                   "with_last_step_non_compute_time(us)", "with_last_step_kernel_time(us)",
-                   "with_last_step_idle_time_pctg", "with_last_step_compute_time_pctg",
-                   "with_last_step_non_compute_time_pctg", "with_last_step_comm_comp_overlap_pctg",
-                   "exact_idle_us", "exact_compute_us", "exact_non_compute_us", "exact_kernel_us", "run"};
+    CsvTable table{"rank",
+                   "idle_time(us)",
+                   "compute_time(us)",
+                   "non_compute_time(us)",
+                   "kernel_time(us)",
+                   "idle_time_pctg",
+                   "compute_time_pctg",
+                   "non_compute_time_pctg",
+                   "comm_comp_overlap_pctg",
+                   "with_last_step_idle_time(us)",
+                   "with_last_step_compute_time(us)",
+                   "with_last_step_non_compute_time(us)",
+                   "with_last_step_kernel_time(us)",
+                   "with_last_step_idle_time_pctg",
+                   "with_last_step_compute_time_pctg",
+                   "with_last_step_non_compute_time_pctg",
+                   "with_last_step_comm_comp_overlap_pctg",
+                   "exact_idle_us",
+                   "exact_compute_us",
+                   "exact_non_compute_us",
+                   "exact_kernel_us",
+                   "run"};
     for (const AnalysedRun& run : runs)
         for (std::size_t i = 0; i < run.analysis->ranks().size(); ++i) {
             const RankAnalysis& rank = run.analysis->ranks()[i];
@@ -93,9 +151,13 @@ std::string breakdown_csv(std::span<const AnalysedRun> runs) {
             add_breakdown(table, hta);
             table.number(hta.comm_comp_overlap_percent);
             add_breakdown(table, with_last);
-            table.number(with_last.comm_comp_overlap_percent).microseconds(rank.timeline.idle)
-                .microseconds(rank.timeline.computation).microseconds(non_compute(rank.timeline))
-                .microseconds(rank.timeline.total).text(run.label).end_row();
+            table.number(with_last.comm_comp_overlap_percent)
+                .microseconds(rank.timeline.idle)
+                .microseconds(rank.timeline.computation)
+                .microseconds(non_compute(rank.timeline))
+                .microseconds(rank.timeline.total)
+                .text(run.label)
+                .end_row();
         }
     return table.content();
 }

@@ -18,9 +18,9 @@ namespace {
 
 using enum NumberStyle;
 
-constexpr std::string_view kConvention =
-    "+ is better: (baseline - test) / baseline for times, (test - baseline) / baseline for bandwidths. Better beyond +1 %, Worse "
-    "beyond -1 %, else Similar.";
+constexpr std::string_view kConvention = "+ is better: (baseline - test) / baseline for times, (test - baseline) / "
+                                         "baseline for bandwidths. Better beyond +1 %, Worse "
+                                         "beyond -1 %, else Similar.";
 
 using Cells = std::vector<Cell>;
 
@@ -44,10 +44,13 @@ private:
     [[nodiscard]] std::string b(std::string_view what) const { return fmt::format("{}_{}", baseline_.label, what); }
     [[nodiscard]] std::string t(std::string_view what) const { return fmt::format("{}_{}", test_.label, what); }
 
-    static SheetColumn improvement(std::string title) { return {std::move(title), two_decimals, true, std::string(kConvention)}; }
+    static SheetColumn improvement(std::string title) {
+        return {std::move(title), two_decimals, true, std::string(kConvention)};
+    }
 
     /// baseline, test, difference, improvement and ratio of one value.
-    void add_value_columns(std::vector<SheetColumn>& columns, std::string_view what, NumberStyle style, bool directed = true) const {
+    void add_value_columns(std::vector<SheetColumn>& columns, std::string_view what, NumberStyle style,
+                           bool directed = true) const {
         columns.push_back({b(what), style, false, {}});
         columns.push_back({t(what), style, false, {}});
         columns.push_back({fmt::format("diff_{}", what), style, false, {}});
@@ -55,7 +58,8 @@ private:
             columns.push_back(improvement(fmt::format("percent_change_{}", what)));
         columns.push_back({fmt::format("ratio_{}", what), three_decimals, false, {}});
     }
-    static void add_value(Cells& row, std::optional<double> before, std::optional<double> after, bool directed = true, bool lower = true) {
+    static void add_value(Cells& row, std::optional<double> before, std::optional<double> after, bool directed = true,
+                          bool lower = true) {
         const bool both = before && after;
         row.push_back(optional_cell(before));
         row.push_back(optional_cell(after));
@@ -67,20 +71,30 @@ private:
 
     [[nodiscard]] Sheet dashboard() const {
         Sheet sheet{"Summary_Dashboard",
-                    {{"Metric"}, {baseline_.label, two_decimals}, {test_.label, two_decimals}, improvement("Improvement (%)"), {"Status"}},
-                    {}, false, std::string(kConvention)};
+                    {{"Metric"},
+                     {baseline_.label, two_decimals},
+                     {test_.label, two_decimals},
+                     improvement("Improvement (%)"),
+                     {"Status"}},
+                    {},
+                    false,
+                    std::string(kConvention)};
         for (const TimelineChange& change : timeline_changes(*baseline_.analysis, *test_.analysis))
             if (change.baseline && change.test)
-                add_dashboard_row(sheet, fmt::format("GPU_{}", change.type), change.baseline->ms, change.test->ms, Better::lower);
+                add_dashboard_row(sheet, fmt::format("GPU_{}", change.type), change.baseline->ms, change.test->ms,
+                                  Better::lower);
         for (const MetricChange& change : compare_metrics(baseline_.metrics, test_.metrics))
             if (change.metric->id != "gpu_timeline") // its fields stand above
-                add_dashboard_row(sheet, change.metric->unit.empty() ? change.metric->title
-                                                                     : fmt::format("{} ({})", change.metric->title, change.metric->unit),
+                add_dashboard_row(sheet,
+                                  change.metric->unit.empty()
+                                      ? change.metric->title
+                                      : fmt::format("{} ({})", change.metric->title, change.metric->unit),
                                   change.baseline, change.test, change.metric->better);
         return sheet;
     }
     static void add_dashboard_row(Sheet& sheet, std::string name, double before, double after, Better better) {
-        const auto percent = better == Better::none ? std::nullopt : improvement_percent(before, after, better == Better::lower);
+        const auto percent =
+            better == Better::none ? std::nullopt : improvement_percent(before, after, better == Better::lower);
         std::string_view status;
         if (percent)
             status = improvement_word(*percent);
@@ -93,11 +107,16 @@ private:
         std::vector<SheetColumn> columns;
         if (by_rank)
             columns.push_back({"rank", whole});
-        columns.insert(columns.end(), {{"type"}, {b("time_ms"), three_decimals}, {t("time_ms"), three_decimals},
-                                       {"diff_time_ms", three_decimals}, improvement("percent_change")});
+        columns.insert(columns.end(), {{"type"},
+                                       {b("time_ms"), three_decimals},
+                                       {t("time_ms"), three_decimals},
+                                       {"diff_time_ms", three_decimals},
+                                       improvement("percent_change")});
         if (by_rank)
             columns.push_back({"status"});
-        columns.insert(columns.end(), {{"ratio", three_decimals}, {b("percent"), two_decimals}, {t("percent"), two_decimals},
+        columns.insert(columns.end(), {{"ratio", three_decimals},
+                                       {b("percent"), two_decimals},
+                                       {t("percent"), two_decimals},
                                        {"diff_percent", two_decimals}});
         return columns;
     }
@@ -108,7 +127,8 @@ private:
     }
     static Cells timeline_row(const TimelineChange& change) {
         const bool both = change.baseline && change.test;
-        const Cell percent = both ? optional_cell(improvement_percent(change.baseline->ms, change.test->ms, true)) : Cell();
+        const Cell percent =
+            both ? optional_cell(improvement_percent(change.baseline->ms, change.test->ms, true)) : Cell();
         Cells row;
         if (change.rank)
             row.emplace_back(static_cast<double>(*change.rank));
@@ -141,12 +161,17 @@ private:
     }
 
     static Cells key_cells(const CollectiveKey& key) {
-        return {key.collective, key.dtype, key.in_elements == kUnknown ? Cell() : Cell(static_cast<double>(key.in_elements))};
+        return {key.collective, key.dtype,
+                key.in_elements == kUnknown ? Cell() : Cell(static_cast<double>(key.in_elements))};
     }
     static std::vector<SheetColumn> key_columns() { return {{"Collective name"}, {"dtype"}, {"In msg nelems", whole}}; }
 
     [[nodiscard]] Sheet implicit_sync() const {
-        Sheet sheet{"NCCL_ImplSync_Cmp", key_columns(), {}, false, "Bandwidths in GiB/s (2^30 bytes), which the old report calls GB/s."};
+        Sheet sheet{"NCCL_ImplSync_Cmp",
+                    key_columns(),
+                    {},
+                    false,
+                    "Bandwidths in GiB/s (2^30 bytes), which the old report calls GB/s."};
         add_value_columns(sheet.columns, "comm_latency_mean", three_decimals);
         add_value_columns(sheet.columns, "algo bw (GiB/s)_mean", three_decimals);
         add_value_columns(sheet.columns, "bus bw (GiB/s)_mean", three_decimals);
@@ -164,12 +189,17 @@ private:
             values([](const ImplicitSyncRow& row) { return row.busbw.mean * kGibPerGb; }, true, false);
             values([](const ImplicitSyncRow& row) { return row.latency.sum / 1e6; }, true, true);
             values([](const ImplicitSyncRow& row) { return static_cast<double>(row.latency.count); }, false, true);
-            sheet.rows.back().emplace_back(change.baseline && change.test ? "both" : only_in(change.baseline != nullptr));
+            sheet.rows.back().emplace_back(change.baseline && change.test ? "both"
+                                                                          : only_in(change.baseline != nullptr));
         }
         return sheet;
     }
     [[nodiscard]] Sheet long_table() const {
-        Sheet sheet{"NCCL_Long_Cmp", key_columns(), {}, false, "Durations of every call on every rank, waiting for other ranks included."};
+        Sheet sheet{"NCCL_Long_Cmp",
+                    key_columns(),
+                    {},
+                    false,
+                    "Durations of every call on every rank, waiting for other ranks included."};
         add_value_columns(sheet.columns, "dur_sum (ms)", three_decimals);
         add_value_columns(sheet.columns, "dur_mean", three_decimals);
         add_value_columns(sheet.columns, "dur_min", three_decimals);
@@ -187,7 +217,8 @@ private:
             values([](const LongTotal& total) { return total.min_us; }, true);
             values([](const LongTotal& total) { return total.max_us; }, true);
             values([](const LongTotal& total) { return static_cast<double>(total.calls); }, false);
-            sheet.rows.back().emplace_back(change.baseline && change.test ? "both" : only_in(change.baseline.has_value()));
+            sheet.rows.back().emplace_back(change.baseline && change.test ? "both"
+                                                                          : only_in(change.baseline.has_value()));
         }
         return sheet;
     }
@@ -199,21 +230,34 @@ private:
             return entry.equal() ? 2 : entry.baseline && entry.test ? 0 : 1;
         });
         for (const ConfigEntry& entry : entries)
-            sheet.rows.push_back({entry.key, optional_cell(entry.baseline), optional_cell(entry.test), std::string(config_status_word(entry))});
+            sheet.rows.push_back({entry.key, optional_cell(entry.baseline), optional_cell(entry.test),
+                                  std::string(config_status_word(entry))});
         return sheet;
     }
 
     [[nodiscard]] Sheet operators() const {
         Sheet sheet{"Ops_Diff",
-                    {{"device"}, {"name"}, {"status"}, {b("count"), two_decimals}, {t("count"), two_decimals}, {"diff_count", two_decimals},
-                     {b("time_ms"), three_decimals}, {t("time_ms"), three_decimals}, {"diff_time_ms", three_decimals},
-                     improvement("percent_change"), {"name in test, where matched without template arguments"}},
-                    {}, false, "Means over ranks; the largest change of time first. Status by count."};
-        for (const OperatorChange& change : compare_operators(name_totals(*baseline_.analysis), name_totals(*test_.analysis))) {
+                    {{"device"},
+                     {"name"},
+                     {"status"},
+                     {b("count"), two_decimals},
+                     {t("count"), two_decimals},
+                     {"diff_count", two_decimals},
+                     {b("time_ms"), three_decimals},
+                     {t("time_ms"), three_decimals},
+                     {"diff_time_ms", three_decimals},
+                     improvement("percent_change"),
+                     {"name in test, where matched without template arguments"}},
+                    {},
+                    false,
+                    "Means over ranks; the largest change of time first. Status by count."};
+        for (const OperatorChange& change :
+             compare_operators(name_totals(*baseline_.analysis), name_totals(*test_.analysis))) {
             const double before = change.baseline.time_us / 1000;
             const double after = change.test.time_us / 1000;
-            sheet.rows.push_back({std::string(diff_device_word(change.device)), change.name, std::string(operator_status_word(change.status)),
-                                  change.baseline.count, change.test.count, change.test.count - change.baseline.count, before, after,
+            sheet.rows.push_back({std::string(diff_device_word(change.device)), change.name,
+                                  std::string(operator_status_word(change.status)), change.baseline.count,
+                                  change.test.count, change.test.count - change.baseline.count, before, after,
                                   after - before, optional_cell(improvement_percent(before, after, true)),
                                   change.shortened ? Cell(change.test_name) : Cell()});
         }
@@ -234,8 +278,8 @@ std::vector<Sheet> comparison_sheets(std::span<const AnalysedRun> runs) {
                 sheet.name += fmt::format("_{}", i);
             sheets.push_back(std::move(sheet));
         }
-    for (auto* const raw : {gpu_mean_sheet, gpu_rank_sheet, gpu_rank_times_sheet, gpu_rank_percents_sheet, implicit_sync_sheet,
-                            long_collectives_sheet, stragglers_sheet, metrics_sheet}) {
+    for (auto* const raw : {gpu_mean_sheet, gpu_rank_sheet, gpu_rank_times_sheet, gpu_rank_percents_sheet,
+                            implicit_sync_sheet, long_collectives_sheet, stragglers_sheet, metrics_sheet}) {
         Sheet sheet = raw(runs);
         sheet.name = sheet.name == "GPU_Timeline" ? "GPU_AllRanks_Raw" : sheet.name + "_Raw";
         sheet.hidden = true;

@@ -16,38 +16,61 @@ namespace {
 
 using enum NumberStyle;
 
-
 Sheet operators_sheet(Runs runs) {
     Sheet sheet{"Operators",
-                {{"rank", whole}, {"operator"}, {"category"}, {"input_dims"}, {"input_types"}, {"calls", whole}, {"gpu_events", whole},
-                 {"gpu_time_ms", three_decimals}, {"gpu_time_mean_us", three_decimals}, {"gpu_time_min_us", three_decimals},
-                 {"gpu_time_max_us", three_decimals}, {"cpu_time_ms", three_decimals}, {"source"}},
-                {}, false, "Operators that launched GPU work themselves; its time is the union of what a call launched."};
+                {{"rank", whole},
+                 {"operator"},
+                 {"category"},
+                 {"input_dims"},
+                 {"input_types"},
+                 {"calls", whole},
+                 {"gpu_events", whole},
+                 {"gpu_time_ms", three_decimals},
+                 {"gpu_time_mean_us", three_decimals},
+                 {"gpu_time_min_us", three_decimals},
+                 {"gpu_time_max_us", three_decimals},
+                 {"cpu_time_ms", three_decimals},
+                 {"source"}},
+                {},
+                false,
+                "Operators that launched GPU work themselves; its time is the union of what a call launched."};
     for (const AnalysedRun& run : runs) {
         const StringTable& names = *run.run().names;
         for (std::size_t r = 0; r < run.run().ranks.size(); ++r)
             for (const OperatorRow& row : run.analysis->operators()[r].leaves)
                 sheet.rows.push_back({number_cell(run.run().ranks[r]->rank), std::string(names.view(row.name)),
-                                      std::string(operator_category_word(row.category)), std::string(names.view(row.dims)),
-                                      std::string(names.view(row.types)), number_cell(row.calls), number_cell(row.gpu_events), as_ms(row.direct),
-                                      as_us(row.direct) / static_cast<double>(row.calls), as_us(row.direct_min), as_us(row.direct_max),
-                                      as_ms(row.cpu), run.label});
+                                      std::string(operator_category_word(row.category)),
+                                      std::string(names.view(row.dims)), std::string(names.view(row.types)),
+                                      number_cell(row.calls), number_cell(row.gpu_events), as_ms(row.direct),
+                                      as_us(row.direct) / static_cast<double>(row.calls), as_us(row.direct_min),
+                                      as_us(row.direct_max), as_ms(row.cpu), run.label});
     }
     return sheet;
 }
 
 Sheet kernels_sheet(Runs runs, const NameFilter& filter) {
     Sheet sheet{"Kernels",
-                {{"rank", whole}, {"kernel"}, {"class"}, {"count", whole}, {"total_ms", three_decimals}, {"mean_us", three_decimals},
-                 {"min_us", three_decimals}, {"max_us", three_decimals}, {"std_us", three_decimals}, {"source"}},
-                {}, false, {}};
+                {{"rank", whole},
+                 {"kernel"},
+                 {"class"},
+                 {"count", whole},
+                 {"total_ms", three_decimals},
+                 {"mean_us", three_decimals},
+                 {"min_us", three_decimals},
+                 {"max_us", three_decimals},
+                 {"std_us", three_decimals},
+                 {"source"}},
+                {},
+                false,
+                {}};
     for (const AnalysedRun& run : runs)
         for (std::size_t r = 0; r < run.run().ranks.size(); ++r)
             for (const KernelStatistics& k : run.analysis->kernel_tables()[r]) {
                 const std::string_view name = run.run().names->view(k.name);
                 if (!filter || filter(name))
-                    sheet.rows.push_back({number_cell(run.run().ranks[r]->rank), std::string(name), std::string(kernel_class_word(k.kernel_class)),
-                                          number_cell(k.count), as_ms(k.total), k.mean / 1000, as_us(k.min), as_us(k.max),
+                    sheet.rows.push_back({number_cell(run.run().ranks[r]->rank), std::string(name),
+                                          std::string(kernel_class_word(k.kernel_class)), number_cell(k.count),
+                                          as_ms(k.total), k.mean / 1000, as_us(k.min), as_us(k.max),
                                           k.standard_deviation / 1000, run.label});
             }
     return sheet;
@@ -60,7 +83,8 @@ ShortByName short_kernels(const RankAnalysis& rank) {
     ShortByName sums;
     for (const GpuSlice& slice : rank.gpu_work)
         for (std::size_t i = 0; i < kShortKernelLimits.size(); ++i)
-            if (rank.trace->events.kind[slice.event] == EventKind::kernel && slice.range.length() < kShortKernelLimits[i]) {
+            if (rank.trace->events.kind[slice.event] == EventKind::kernel &&
+                slice.range.length() < kShortKernelLimits[i]) {
                 ShortKernels& sum = sums[rank.trace->event_name(slice.event)][i];
                 ++sum.count;
                 sum.time += slice.range.length();
@@ -70,17 +94,26 @@ ShortByName short_kernels(const RankAnalysis& rank) {
 
 Sheet short_kernels_sheet(Runs runs, const NameFilter& filter) {
     Sheet sheet{"Short_Kernels",
-                {{"rank", whole}, {"kernel"}, {"under 10 us: count", whole}, {"under 10 us: total_ms", three_decimals},
-                 {"under 50 us: count", whole}, {"under 50 us: total_ms", three_decimals}, {"source"}},
-                {}, false, "Such kernels often cost less than launching them."};
+                {{"rank", whole},
+                 {"kernel"},
+                 {"under 10 us: count", whole},
+                 {"under 10 us: total_ms", three_decimals},
+                 {"under 50 us: count", whole},
+                 {"under 50 us: total_ms", three_decimals},
+                 {"source"}},
+                {},
+                false,
+                "Such kernels often cost less than launching them."};
     for (const AnalysedRun& run : runs)
         for (const RankAnalysis& rank : run.analysis->ranks()) {
             const ShortByName sums = short_kernels(rank);
             std::vector<std::pair<std::string_view, std::array<ShortKernels, 2>>> sorted(sums.begin(), sums.end());
-            std::ranges::stable_sort(sorted, std::greater<>(), [](const auto& entry) { return entry.second.back().time; });
+            std::ranges::stable_sort(sorted, std::greater<>(),
+                                     [](const auto& entry) { return entry.second.back().time; });
             for (const auto& [name, by_limit] : sorted)
                 if (!filter || filter(name))
-                    sheet.rows.push_back({number_cell(rank.trace->rank), std::string(name), number_cell(by_limit[0].count), as_ms(by_limit[0].time),
+                    sheet.rows.push_back({number_cell(rank.trace->rank), std::string(name),
+                                          number_cell(by_limit[0].count), as_ms(by_limit[0].time),
                                           number_cell(by_limit[1].count), as_ms(by_limit[1].time), run.label});
         }
     return sheet;
@@ -94,10 +127,24 @@ struct Performance {
 
 Sheet performance_sheet(std::string name) {
     return {std::move(name),
-            {{"rank", whole}, {"operator"}, {"category"}, {"input_dims"}, {"input_types"}, {"calls", whole}, {"gpu_time_ms", three_decimals},
-             {"GFLOPs per call", three_decimals}, {"MB per call", three_decimals}, {"FLOPs/byte", two_decimals}, {"TFLOP/s", two_decimals},
-             {"TB/s", three_decimals}, {"roofline_us", three_decimals}, {"bound"}, {"source"}},
-            {}, false, "FLOPs and bytes (MiB) that the recorded shapes need, over the GPU time of the calls."};
+            {{"rank", whole},
+             {"operator"},
+             {"category"},
+             {"input_dims"},
+             {"input_types"},
+             {"calls", whole},
+             {"gpu_time_ms", three_decimals},
+             {"GFLOPs per call", three_decimals},
+             {"MB per call", three_decimals},
+             {"FLOPs/byte", two_decimals},
+             {"TFLOP/s", two_decimals},
+             {"TB/s", three_decimals},
+             {"roofline_us", three_decimals},
+             {"bound"},
+             {"source"}},
+            {},
+            false,
+            "FLOPs and bytes (MiB) that the recorded shapes need, over the GPU time of the calls."};
 }
 
 Sheet* sheet_of(Performance& performance, OperatorCategory category) {
@@ -119,11 +166,13 @@ Performance performance_sheets(Runs runs) {
         for (std::size_t r = 0; r < run.run().ranks.size(); ++r)
             for (const RooflineRow& line : roofline(names, run.analysis->operators()[r].leaves, device))
                 if (Sheet* sheet = sheet_of(result, line.row.category))
-                    sheet->rows.push_back({number_cell(run.run().ranks[r]->rank), std::string(names.view(line.row.name)),
-                                           std::string(operator_category_word(line.row.category)), std::string(names.view(line.row.dims)),
-                                           std::string(names.view(line.row.types)), number_cell(line.row.calls), as_ms(line.row.direct),
-                                           line.work.flops / 1e9, line.work.bytes / 1048576.0, line.flops_per_byte, line.tflops_s, line.tb_s,
-                                           line.roofline_us ? Cell(*line.roofline_us) : Cell(), std::string(bound_word(line.bound)), run.label});
+                    sheet->rows.push_back(
+                        {number_cell(run.run().ranks[r]->rank), std::string(names.view(line.row.name)),
+                         std::string(operator_category_word(line.row.category)), std::string(names.view(line.row.dims)),
+                         std::string(names.view(line.row.types)), number_cell(line.row.calls), as_ms(line.row.direct),
+                         line.work.flops / 1e9, line.work.bytes / 1048576.0, line.flops_per_byte, line.tflops_s,
+                         line.tb_s, line.roofline_us ? Cell(*line.roofline_us) : Cell(),
+                         std::string(bound_word(line.bound)), run.label});
     }
     return result;
 }

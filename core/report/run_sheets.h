@@ -10,8 +10,8 @@
 
 namespace rankscope {
 
-/// Per rank: GPU timeline, steps, operators, kernels, short kernels, GEMM, attention and convolution performance. All ranks:
-/// metrics and collective summaries. The last column of each names the run. filter: of the kernel sheets.
+/// Per rank: GPU timeline, steps, operators, kernels, short kernels, GEMM, attention and convolution performance. All
+/// ranks: metrics and collective summaries. The last column of each names the run. filter: of the kernel sheets.
 std::vector<Sheet> run_sheets(std::span<const AnalysedRun> runs, const NameFilter& filter = {});
 
 } // namespace rankscope

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tables of a workbook as values: what a sheet says is decided, and tested, apart from how a spreadsheet file is made of it.
+// Tables of a workbook as values: what a sheet says is decided, and tested, apart from how a spreadsheet file is made
+// of it.
 #pragma once
 #include <cstdint>
 #include <string>

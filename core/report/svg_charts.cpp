@@ -18,26 +18,32 @@ constexpr double kLabel = 190; ///< room for the labels on the left
 constexpr std::size_t kLabelCharacters = 28;
 
 std::string text_at(double x, double y, std::string_view text, std::string_view css, std::string_view anchor) {
-    return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"{}\" text-anchor=\"{}\">{}</text>", x, y, css, anchor, escaped_markup(text));
+    return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"{}\" text-anchor=\"{}\">{}</text>", x, y, css, anchor,
+                       escaped_markup(text));
 }
 
 std::string rect(double x, double y, double width, double height, std::string_view css, std::string_view tip) {
-    return fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.2f}\" height=\"{:.1f}\" class=\"{}\"><title>{}</title></rect>", x, y,
-                       std::max(0.0, width), height, css, escaped_markup(tip));
+    return fmt::format(
+        "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.2f}\" height=\"{:.1f}\" class=\"{}\"><title>{}</title></rect>", x,
+        y, std::max(0.0, width), height, css, escaped_markup(tip));
 }
 
 std::string line(double x1, double y1, double x2, double y2, std::string_view css) {
-    return fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" class=\"{}\"/>", x1, y1, x2, y2, css);
+    return fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" class=\"{}\"/>", x1, y1, x2, y2,
+                       css);
 }
 
 std::string svg(double width, double height, std::string_view title, const std::string& content) {
-    return fmt::format("<svg viewBox=\"0 0 {:.0f} {:.0f}\" style=\"max-width:{:.0f}px\" role=\"img\" aria-label=\"{}\">{}</svg>\n", width, height,
-                       width, escaped_markup(title), content);
+    return fmt::format(
+        "<svg viewBox=\"0 0 {:.0f} {:.0f}\" style=\"max-width:{:.0f}px\" role=\"img\" aria-label=\"{}\">{}</svg>\n",
+        width, height, width, escaped_markup(title), content);
 }
 
 std::string number(double value) {
     const double size = std::abs(value);
-    return size >= 100 ? fmt::format("{:.0f}", value) : size >= 1 || value == 0 ? fmt::format("{:.4g}", value) : fmt::format("{:.3g}", value);
+    return size >= 100               ? fmt::format("{:.0f}", value)
+           : size >= 1 || value == 0 ? fmt::format("{:.4g}", value)
+                                     : fmt::format("{:.3g}", value);
 }
 
 /// 1, 2 or 5 times a power of ten, so that about four of them make the length.
@@ -68,7 +74,8 @@ std::string x_axis(const Scale& scale, double top, double bottom, const std::str
 
 } // namespace
 
-std::string stacked_bars_svg(std::span<const StackPart> legend, std::span<const StackedBar> bars, const std::string& unit) {
+std::string stacked_bars_svg(std::span<const StackPart> legend, std::span<const StackedBar> bars,
+                             const std::string& unit) {
     Scale scale;
     scale.most = 0;
     for (const StackedBar& bar : bars) {
@@ -103,8 +110,8 @@ std::string stacked_bars_svg(std::span<const StackPart> legend, std::span<const 
     return svg(kWidth, bottom + 22, "Parts of time for each rank", out);
 }
 
-std::string waterfall_svg(const std::string& from_label, double from, std::span<const WaterfallStep> steps, const std::string& to_label,
-                          double to, const std::string& unit) {
+std::string waterfall_svg(const std::string& from_label, double from, std::span<const WaterfallStep> steps,
+                          const std::string& to_label, double to, const std::string& unit) {
     Scale scale;
     scale.left = 290;
     double least = std::min(from, to);
@@ -128,7 +135,8 @@ std::string waterfall_svg(const std::string& from_label, double from, std::span<
     double y = top;
     const auto total = [&](const std::string& label, double value) {
         out += text_at(scale.left - 8, y + 17, shortened(label, 40), "label strong", "end") +
-               rect(scale.left, y + 4, scale.at(value) - scale.left, kRow - 8, "total", fmt::format("{}: {} {}", label, number(value), unit)) +
+               rect(scale.left, y + 4, scale.at(value) - scale.left, kRow - 8, "total",
+                    fmt::format("{}: {} {}", label, number(value), unit)) +
                text_at(scale.at(value) + 6, y + 17, number(value), "value strong", "start");
         y += kRow;
     };
@@ -137,10 +145,12 @@ std::string waterfall_svg(const std::string& from_label, double from, std::span<
     for (const WaterfallStep& step : steps) {
         const double begin = std::min(at, at + step.change);
         const double end = std::max(at, at + step.change);
-        out += line(scale.at(at), y - 4, scale.at(at), y + 4, "link") + text_at(scale.left - 8, y + 17, shortened(step.label, 46), "label", "end") +
-               rect(scale.at(begin), y + 4, std::max(1.0, scale.at(end) - scale.at(begin)), kRow - 8, step.change > 0 ? "worse" : "better",
-                    fmt::format("{}: {:+.4g} {}", step.label, step.change, unit)) +
-               text_at(scale.at(end) + 6, y + 17, fmt::format("{:+.4g}", step.change), "value", "start");
+        out +=
+            line(scale.at(at), y - 4, scale.at(at), y + 4, "link") +
+            text_at(scale.left - 8, y + 17, shortened(step.label, 46), "label", "end") +
+            rect(scale.at(begin), y + 4, std::max(1.0, scale.at(end) - scale.at(begin)), kRow - 8,
+                 step.change > 0 ? "worse" : "better", fmt::format("{}: {:+.4g} {}", step.label, step.change, unit)) +
+            text_at(scale.at(end) + 6, y + 17, fmt::format("{:+.4g}", step.change), "value", "start");
         at += step.change;
         y += kRow;
     }
@@ -149,8 +159,9 @@ std::string waterfall_svg(const std::string& from_label, double from, std::span<
     return svg(kWidth, bottom + 22, "From the baseline's iteration time to the test's, part by part", out);
 }
 
-std::string overlaid_histograms_svg(std::span<const double> edges, std::span<const std::size_t> baseline, std::span<const std::size_t> test,
-                                    double baseline_median, double test_median, const std::string& unit) {
+std::string overlaid_histograms_svg(std::span<const double> edges, std::span<const std::size_t> baseline,
+                                    std::span<const std::size_t> test, double baseline_median, double test_median,
+                                    const std::string& unit) {
     if (edges.size() < 2)
         return {};
     constexpr double kHeight = 110;
@@ -160,13 +171,16 @@ std::string overlaid_histograms_svg(std::span<const double> edges, std::span<con
     for (const auto& counts : {baseline, test})
         for (const std::size_t count : counts)
             most = std::max(most, count);
-    const auto height = [&](std::size_t count) { return static_cast<double>(count) / static_cast<double>(most) * (kHeight - 30); };
+    const auto height = [&](std::size_t count) {
+        return static_cast<double>(count) / static_cast<double>(most) * (kHeight - 30);
+    };
     std::string out;
     const auto bars = [&](std::span<const std::size_t> counts, std::string_view css) {
         for (std::size_t i = 0; i < counts.size(); ++i)
             if (counts[i] > 0)
-                out += rect(scale.at(std::log(edges[i])), kHeight - 18 - height(counts[i]), scale.at(std::log(edges[i + 1])) - scale.at(std::log(edges[i])),
-                            height(counts[i]), css, fmt::format("{} to {} {}: {}", number(edges[i]), number(edges[i + 1]), unit, counts[i]));
+                out += rect(scale.at(std::log(edges[i])), kHeight - 18 - height(counts[i]),
+                            scale.at(std::log(edges[i + 1])) - scale.at(std::log(edges[i])), height(counts[i]), css,
+                            fmt::format("{} to {} {}: {}", number(edges[i]), number(edges[i + 1]), unit, counts[i]));
     };
     bars(baseline, "baseline");
     bars(test, "test");
@@ -193,19 +207,26 @@ std::string dots_svg(std::span<const DotSeries> series, const std::string& x_tit
     constexpr double kLeft = 60;
     most *= 1.08;
     const auto y = [&](double value) { return kHeight - 30 - value / most * (kHeight - 60); };
-    const auto x = [&](std::size_t i) { return kLeft + 20 + (kWidth - kLeft - 40) * (longest < 2 ? 0.5 : static_cast<double>(i) / static_cast<double>(longest - 1)); };
+    const auto x = [&](std::size_t i) {
+        return kLeft + 20 +
+               (kWidth - kLeft - 40) * (longest < 2 ? 0.5 : static_cast<double>(i) / static_cast<double>(longest - 1));
+    };
     std::string out;
     const double step = tick_step(most);
     for (double tick = 0; tick <= most; tick += step)
-        out += line(kLeft, y(tick), kWidth - 10, y(tick), "grid") + text_at(kLeft - 6, y(tick) + 4, number(tick), "tick", "end");
+        out += line(kLeft, y(tick), kWidth - 10, y(tick), "grid") +
+               text_at(kLeft - 6, y(tick) + 4, number(tick), "tick", "end");
     out += text_at(kLeft - 6, 12, unit, "tick", "end") + text_at(kWidth - 10, kHeight - 8, x_title, "tick", "end");
     double legend = kLeft;
     for (const DotSeries& own : series) {
         for (std::size_t i = 0; i < own.values.size(); ++i)
             if (std::isfinite(own.values[i]))
-                out += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.2\" class=\"{}\"><title>{}</title></circle>", x(i), y(own.values[i]), own.css,
-                                   escaped_markup(fmt::format("{}: {} {}", own.label, number(own.values[i]), unit)));
-        out += rect(legend, 4, 10, 10, own.css, own.label) + text_at(legend + 15, 13, shortened(own.label, 40), "label", "start");
+                out +=
+                    fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.2\" class=\"{}\"><title>{}</title></circle>",
+                                x(i), y(own.values[i]), own.css,
+                                escaped_markup(fmt::format("{}: {} {}", own.label, number(own.values[i]), unit)));
+        out += rect(legend, 4, 10, 10, own.css, own.label) +
+               text_at(legend + 15, 13, shortened(own.label, 40), "label", "start");
         legend += 34 + 6.6 * static_cast<double>(std::min<std::size_t>(40, text_width(own.label)));
     }
     return svg(kWidth, kHeight, "Iteration times", out);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Charts as inline SVG. Colours are CSS classes of the page (html_report.cpp), so that one drawing serves light, dark and paper.
+// Charts as inline SVG. Colours are CSS classes of the page (html_report.cpp), so that one drawing serves light, dark
+// and paper.
 #pragma once
 #include <span>
 #include <string>
@@ -17,19 +18,21 @@ struct StackPart {
     std::string title;
     std::string css;
 };
-std::string stacked_bars_svg(std::span<const StackPart> legend, std::span<const StackedBar> bars, const std::string& unit);
+std::string stacked_bars_svg(std::span<const StackPart> legend, std::span<const StackedBar> bars,
+                             const std::string& unit);
 
 /// From one total to another, step by step: each part is drawn where the ones before it end.
 struct WaterfallStep {
     std::string label;
     double change = 0;
 };
-std::string waterfall_svg(const std::string& from_label, double from, std::span<const WaterfallStep> steps, const std::string& to_label,
-                          double to, const std::string& unit);
+std::string waterfall_svg(const std::string& from_label, double from, std::span<const WaterfallStep> steps,
+                          const std::string& to_label, double to, const std::string& unit);
 
 /// Two histograms over the same bins on a logarithmic scale, with a line at each median.
-std::string overlaid_histograms_svg(std::span<const double> edges, std::span<const std::size_t> baseline, std::span<const std::size_t> test,
-                                    double baseline_median, double test_median, const std::string& unit);
+std::string overlaid_histograms_svg(std::span<const double> edges, std::span<const std::size_t> baseline,
+                                    std::span<const std::size_t> test, double baseline_median, double test_median,
+                                    const std::string& unit);
 
 /// Values in the order of their series: dots over their number, one line for each series.
 struct DotSeries {

@@ -20,8 +20,10 @@ std::size_t sequence_length(std::string_view text) {
     const unsigned char lead = byte(0);
     if (lead < 0x80)
         return 1;
-    const std::size_t length = lead >= 0xC2 && lead <= 0xDF ? 2 : lead >= 0xE0 && lead <= 0xEF ? 3
-                             : lead >= 0xF0 && lead <= 0xF4 ? 4 : 0;
+    const std::size_t length = lead >= 0xC2 && lead <= 0xDF   ? 2
+                               : lead >= 0xE0 && lead <= 0xEF ? 3
+                               : lead >= 0xF0 && lead <= 0xF4 ? 4
+                                                              : 0;
     if (length == 0 || text.size() < length || !std::ranges::all_of(text.substr(1, length - 1), is_continuation))
         return 0;
     const bool overlong = (lead == 0xE0 && byte(1) < 0xA0) || (lead == 0xF0 && byte(1) < 0x90);
@@ -63,7 +65,8 @@ std::string valid_utf8(std::string_view text) { return cleaned(text, false); }
 std::string terminal_safe(std::string_view text) { return cleaned(text, true); }
 
 std::size_t text_width(std::string_view text) {
-    return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return !is_continuation(c); }));
+    return static_cast<std::size_t>(std::ranges::count_if(
+        text, [](char c) { return !is_continuation(c); }));
 }
 
 std::string shortened(std::string_view text, std::size_t width) {

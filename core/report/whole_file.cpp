@@ -52,8 +52,8 @@ std::filesystem::path unused_temporary(const std::filesystem::path& path) {
     return temporary;
 }
 
-/// Moves what is on disk over the target. The rename itself reaches the disk with the folder; a file system that cannot sync
-/// a folder is no error.
+/// Moves what is on disk over the target. The rename itself reaches the disk with the folder; a file system that cannot
+/// sync a folder is no error.
 Result<void> move_into_place(const std::filesystem::path& temporary, const std::filesystem::path& path) {
     if (::rename(temporary.c_str(), path.c_str()) != 0)
         return output_error(path, errno);

@@ -17,8 +17,9 @@
 namespace rankscope {
 namespace {
 
-constexpr std::size_t kMostRows = 1'048'576 - 3; ///< of a sheet, without header, remark and the line that says what is missing
-constexpr std::size_t kMostText = 8000;          ///< characters; Excel takes 32 767 bytes
+constexpr std::size_t kMostRows =
+    1'048'576 - 3;                      ///< of a sheet, without header, remark and the line that says what is missing
+constexpr std::size_t kMostText = 8000; ///< characters; Excel takes 32 767 bytes
 constexpr std::size_t kMostTitle = 200;
 constexpr std::size_t kWidest = 48;
 constexpr std::size_t kMostColumnsOfAPage = 14;
@@ -26,7 +27,9 @@ constexpr std::size_t kMostColumnsOfAPage = 14;
 /// libxlsxwriter takes char* where it only reads.
 char* readable(const std::string& text) { return const_cast<char*>(text.c_str()); }
 
-std::string cell_text(const std::string& text, std::size_t most = kMostText) { return shortened(terminal_safe(text), most); }
+std::string cell_text(const std::string& text, std::size_t most = kMostText) {
+    return shortened(terminal_safe(text), most);
+}
 
 /// Cut, and made different where the columns of a table would be called the same.
 std::vector<std::string> titles_of(const Sheet& sheet) {
@@ -84,8 +87,8 @@ public:
             error = finish_column(page, sheet, titles, c, rows);
         lxw_row_t below = static_cast<lxw_row_t>(rows) + 1;
         if (rows < sheet.rows.size() && error == LXW_NO_ERROR)
-            error = worksheet_write_string(page, below++, 0,
-                                           fmt::format("{} more rows do not fit", sheet.rows.size() - rows).c_str(), remark_);
+            error = worksheet_write_string(
+                page, below++, 0, fmt::format("{} more rows do not fit", sheet.rows.size() - rows).c_str(), remark_);
         if (!sheet.remark.empty() && error == LXW_NO_ERROR)
             error = worksheet_write_string(page, below + 1, 0, cell_text(sheet.remark).c_str(), remark_);
         worksheet_freeze_panes(page, 1, 0);
@@ -108,7 +111,8 @@ private:
         return worksheet_write_number(page, row, column, *number, numbers_[static_cast<std::size_t>(style)]);
     }
 
-    lxw_error write_table(lxw_worksheet* page, const Sheet& sheet, const std::vector<std::string>& titles, std::size_t rows) {
+    lxw_error write_table(lxw_worksheet* page, const Sheet& sheet, const std::vector<std::string>& titles,
+                          std::size_t rows) {
         std::vector<lxw_table_column> columns(titles.size());
         std::vector<lxw_table_column*> pointers;
         for (std::size_t c = 0; c < titles.size(); ++c) {
@@ -122,8 +126,9 @@ private:
         options.style_type_number = 2;
         options.columns = pointers.data();
         // A table needs a row, even when it has nothing to say.
-        if (const lxw_error error = worksheet_add_table(page, 0, 0, static_cast<lxw_row_t>(std::max<std::size_t>(rows, 1)),
-                                                        static_cast<lxw_col_t>(titles.size() - 1), &options);
+        if (const lxw_error error =
+                worksheet_add_table(page, 0, 0, static_cast<lxw_row_t>(std::max<std::size_t>(rows, 1)),
+                                    static_cast<lxw_col_t>(titles.size() - 1), &options);
             error != LXW_NO_ERROR)
             return error;
         for (std::size_t r = 0; r < rows; ++r)
@@ -135,14 +140,15 @@ private:
         return LXW_NO_ERROR;
     }
 
-    lxw_error finish_column(lxw_worksheet* page, const Sheet& sheet, const std::vector<std::string>& titles, std::size_t c,
-                            std::size_t rows) {
+    lxw_error finish_column(lxw_worksheet* page, const Sheet& sheet, const std::vector<std::string>& titles,
+                            std::size_t c, std::size_t rows) {
         const auto column = static_cast<lxw_col_t>(c);
         std::size_t width = text_width(titles[c]) + 3; // room for the filter's button
         for (std::size_t r = 0; r < std::min<std::size_t>(rows, 1000); ++r)
             if (const auto* text = std::get_if<std::string>(&sheet.rows[r][c]))
                 width = std::max(width, text_width(*text) + 3);
-        lxw_error error = worksheet_set_column(page, column, column, static_cast<double>(std::clamp<std::size_t>(width, 10, kWidest)), nullptr);
+        lxw_error error = worksheet_set_column(
+            page, column, column, static_cast<double>(std::clamp<std::size_t>(width, 10, kWidest)), nullptr);
         if (!sheet.columns[c].comment.empty() && error == LXW_NO_ERROR)
             error = worksheet_write_comment(page, 0, column, sheet.columns[c].comment.c_str());
         if (sheet.columns[c].colour_scale && rows > 0 && error == LXW_NO_ERROR) {
@@ -169,19 +175,21 @@ private:
 } // namespace
 
 Result<void> write_workbook(const std::filesystem::path& path, std::span<const Sheet> sheets) {
-    return write_whole_file(path, [&](const std::filesystem::path& temporary) -> Result<void> {
-        Workbook book(temporary);
-        lxw_error error = LXW_NO_ERROR;
-        for (const Sheet& sheet : sheets)
+    return write_whole_file(
+        path,
+        [&](const std::filesystem::path& temporary) -> Result<void> {
+            Workbook book(temporary);
+            lxw_error error = LXW_NO_ERROR;
+            for (const Sheet& sheet : sheets)
+                if (error == LXW_NO_ERROR)
+                    error = book.add(sheet);
             if (error == LXW_NO_ERROR)
-                error = book.add(sheet);
-        if (error == LXW_NO_ERROR)
-            error = book.close();
-        if (error != LXW_NO_ERROR)
-            return tl::unexpected<Error>(
-                Error{Error::Code::output, fmt::format("cannot write {}: {}", path.string(), lxw_strerror(error))});
-        return {};
-    });
+                error = book.close();
+            if (error != LXW_NO_ERROR)
+                return tl::unexpected<Error>(
+                    Error{Error::Code::output, fmt::format("cannot write {}: {}", path.string(), lxw_strerror(error))});
+            return {};
+        });
 }
 
 } // namespace rankscope

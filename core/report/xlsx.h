@@ -9,8 +9,9 @@
 
 namespace rankscope {
 
-/// Writes the file whole or not at all. Every sheet is a table with filters and a frozen header. Text is only ever written as
-/// text, so no cell is a formula. Of more rows than a sheet can hold the last say how many are missing. Same sheets: same bytes.
+/// Writes the file whole or not at all. Every sheet is a table with filters and a frozen header. Text is only ever
+/// written as text, so no cell is a formula. Of more rows than a sheet can hold the last say how many are missing. Same
+/// sheets: same bytes.
 Result<void> write_workbook(const std::filesystem::path& path, std::span<const Sheet> sheets);
 
 } // namespace rankscope

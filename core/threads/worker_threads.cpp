@@ -107,7 +107,8 @@ void gather(int threads) {
         tbb::task_group group;
         const auto come = [&] {
             gathering.come(threads);
-            tbb::tbb_allocator<std::exception_ptr> notes; // without memory to note an exception in, oneTBB ends the program as well: have it once
+            tbb::tbb_allocator<std::exception_ptr>
+                notes; // without memory to note an exception in, oneTBB ends the program as well: have it once
             notes.deallocate(notes.allocate(1), 1);
         };
         for (int i = 1; i < threads; ++i)
@@ -118,10 +119,12 @@ void gather(int threads) {
 }
 
 int start(int wanted) {
-    const auto allowed = static_cast<int>(global_control::active_value(global_control::max_allowed_parallelism)); // one a core, or --jobs
+    const auto allowed = static_cast<int>(
+        global_control::active_value(global_control::max_allowed_parallelism)); // one a core, or --jobs
     const int most = wanted > 0 ? std::min(wanted, allowed) : allowed;
     const int threads = 1 + threads_to_be_had(most - 1);
-    static const global_control no_more(global_control::max_allowed_parallelism, static_cast<std::size_t>(threads)); // also when --jobs is forgotten
+    static const global_control no_more(global_control::max_allowed_parallelism,
+                                        static_cast<std::size_t>(threads)); // also when --jobs is forgotten
     if (threads > 1)
         gather(threads);
     return threads;
@@ -143,7 +146,8 @@ int start_worker_threads(int wanted) {
 }
 
 int worker_threads(int wanted) {
-    const int all = std::min(start_worker_threads(), static_cast<int>(global_control::active_value(global_control::max_allowed_parallelism)));
+    const int all = std::min(start_worker_threads(),
+                             static_cast<int>(global_control::active_value(global_control::max_allowed_parallelism)));
     return wanted > 0 ? std::min(wanted, all) : all;
 }
 

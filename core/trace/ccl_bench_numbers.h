@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What CCL-Bench's tools count in the trace of a rank, CPU events and all (core/analysis/ccl_bench.h). Here because a digest, which
-// leaves most of those events out, keeps the numbers.
+// What CCL-Bench's tools count in the trace of a rank, CPU events and all (core/analysis/ccl_bench.h). Here because a
+// digest, which leaves most of those events out, keeps the numbers.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -11,7 +11,16 @@
 namespace rankscope {
 
 /// In the order in which that tool tries them.
-enum class CclBenchType : std::uint8_t { all_reduce, reduce_scatter, all_gather, all_to_all, broadcast, send_recv, reduce, other };
+enum class CclBenchType : std::uint8_t {
+    all_reduce,
+    reduce_scatter,
+    all_gather,
+    all_to_all,
+    broadcast,
+    send_recv,
+    reduce,
+    other
+};
 inline constexpr std::size_t kCclBenchTypeCount = 8;
 
 struct CclBenchCounts {

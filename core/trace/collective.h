@@ -22,7 +22,8 @@ struct ProcessGroup {
     friend bool operator==(const ProcessGroup&, const ProcessGroup&) = default;
 };
 
-/// Collective arguments as recorded, once for all events (GPU kernels, or the CPU operators that carry them) that have the same.
+/// Collective arguments as recorded, once for all events (GPU kernels, or the CPU operators that carry them) that have
+/// the same.
 struct CollectiveArgs {
     NameId collective = 0; ///< "Collective name", e.g. "_allgather_base"
     NameId dtype = 0;      ///< "BFloat16" ...; id of "" when absent
@@ -40,9 +41,10 @@ struct CollectiveArgs {
 struct CollectiveArgsHash {
     std::size_t operator()(const CollectiveArgs& args) const {
         std::uint64_t hash = 0;
-        for (const std::int64_t part : {std::int64_t{args.collective}, std::int64_t{args.dtype}, args.in_elements, args.out_elements, args.group_size,
-                                        std::int64_t{args.source_rank}, std::int64_t{args.destination_rank}, std::int64_t{args.group},
-                                        std::int64_t{args.in_split}, std::int64_t{args.out_split}}) {
+        for (const std::int64_t part :
+             {std::int64_t{args.collective}, std::int64_t{args.dtype}, args.in_elements, args.out_elements,
+              args.group_size, std::int64_t{args.source_rank}, std::int64_t{args.destination_rank},
+              std::int64_t{args.group}, std::int64_t{args.in_split}, std::int64_t{args.out_split}}) {
             hash = (hash ^ static_cast<std::uint64_t>(part)) * 0x9E3779B97F4A7C15ull;
             hash ^= hash >> 29;
         }
@@ -53,7 +55,7 @@ struct CollectiveArgsHash {
 /// The collective of one event.
 struct CollectiveEntry {
     EventIndex event = kNoEvent;
-    std::uint32_t args = 0; ///< index in RankTrace::collective_args
+    std::uint32_t args = 0;           ///< index in RankTrace::collective_args
     std::int64_t sequence = kUnknown; ///< "Seq"
 };
 

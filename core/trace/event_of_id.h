@@ -33,14 +33,17 @@ struct IdRange {
     }
 };
 
-/// Recorders number one after the other, so ids are places in a table; where they lie far apart a map behind a lock does.
+/// Recorders number one after the other, so ids are places in a table; where they lie far apart a map behind a lock
+/// does.
 class EventOfId {
 public:
     explicit EventOfId(const IdRange& ids)
         : first_(ids.lowest), places_(ids.count == 0 ? 0 : static_cast<std::uint64_t>(ids.highest - ids.lowest) + 1),
-          is_sparse_(places_ > kMostPlacesAnEvent * ids.count), table_(std::make_unique<EventIndex[]>(is_sparse_ ? 0 : places_)) {}
+          is_sparse_(places_ > kMostPlacesAnEvent * ids.count),
+          table_(std::make_unique<EventIndex[]>(is_sparse_ ? 0 : places_)) {}
 
-    /// Of several events with one id the last counts. id: one of the range, or none. later(a, b): whether a comes after b; of two events one does.
+    /// Of several events with one id the last counts. id: one of the range, or none. later(a, b): whether a comes after
+    /// b; of two events one does.
     template <typename Later>
     void offer(std::int64_t id, EventIndex event, Later later) {
         if (id < 0)
@@ -53,7 +56,8 @@ public:
         }
         const std::atomic_ref<EventIndex> shared(table_[static_cast<std::uint64_t>(id - first_)]);
         EventIndex known = shared.load(std::memory_order_relaxed);
-        while ((known == 0 || later(event, known - 1)) && !shared.compare_exchange_weak(known, event + 1, std::memory_order_relaxed)) {
+        while ((known == 0 || later(event, known - 1)) &&
+               !shared.compare_exchange_weak(known, event + 1, std::memory_order_relaxed)) {
         }
     }
     /// When all are offered. kNoEvent: no event has it.

@@ -39,9 +39,7 @@ std::string_view event_kind_label(EventKind kind);
 constexpr bool is_gpu_work(EventKind kind) {
     return kind == EventKind::kernel || kind == EventKind::memcpy || kind == EventKind::memset;
 }
-constexpr bool is_launch_call(EventKind kind) {
-    return kind == EventKind::runtime || kind == EventKind::driver;
-}
+constexpr bool is_launch_call(EventKind kind) { return kind == EventKind::runtime || kind == EventKind::driver; }
 
 /// Structure of arrays; every column has one entry per event (29 bytes together). Order: lane, row of the lane,
 /// start time; GPU work comes first, so events [0, gpu_count) are exactly the kernels, copies and sets.

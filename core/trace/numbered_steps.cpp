@@ -24,7 +24,8 @@ std::optional<Numbered> numbered(std::string_view name) {
     std::string word(name.substr(0, digits));
     while (!word.empty() && std::string_view(" _-#:=.").find(word.back()) != std::string_view::npos)
         word.pop_back();
-    std::ranges::transform(word, word.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    std::ranges::transform(word, word.begin(),
+                           [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
     const bool known = word.ends_with("step") || word.ends_with("iteration") || word.ends_with("iter");
     std::int64_t number = 0;
     const auto [end, error] = std::from_chars(name.data() + digits, name.data() + name.size(), number);
@@ -34,7 +35,9 @@ std::optional<Numbered> numbered(std::string_view name) {
 }
 
 bool are_steps(const std::vector<ProfilerStep>& steps) {
-    const auto follows = [](const ProfilerStep& a, const ProfilerStep& b) { return b.range.begin < a.range.end || b.number <= a.number; };
+    const auto follows = [](const ProfilerStep& a, const ProfilerStep& b) {
+        return b.range.begin < a.range.end || b.number <= a.number;
+    };
     return steps.size() >= 2 && std::ranges::adjacent_find(steps, follows) == steps.end();
 }
 
@@ -47,7 +50,8 @@ std::vector<ProfilerStep> numbered_steps(const RankTrace& rank) {
         for (EventIndex i = std::max<EventIndex>(lane.begin, table.gpu_count); i < lane.end; ++i)
             if (table.kind[i] == EventKind::annotation)
                 if (auto step = numbered(rank.event_name(i)))
-                    by_thread[{static_cast<std::uint32_t>(&lane - rank.lanes.data()), std::move(step->spelling)}].push_back({step->number, table.range(i), i});
+                    by_thread[{static_cast<std::uint32_t>(&lane - rank.lanes.data()), std::move(step->spelling)}]
+                        .push_back({step->number, table.range(i), i});
     std::vector<ProfilerStep> best;
     TimeNs most = 0;
     for (auto& [spelling, steps] : by_thread) {

@@ -7,8 +7,8 @@
 
 namespace rankscope {
 
-/// The ranges of one thread and one spelling that cover the most time, where at least two of them do not overlap and their
-/// numbers ascend; empty otherwise.
+/// The ranges of one thread and one spelling that cover the most time, where at least two of them do not overlap and
+/// their numbers ascend; empty otherwise.
 std::vector<ProfilerStep> numbered_steps(const RankTrace& rank);
 
 } // namespace rankscope

@@ -18,8 +18,8 @@ std::size_t rounded_up(std::size_t bytes) { return (bytes + page_size() - 1) / p
 
 } // namespace
 
-// Not large ones, even where the system has them: one is cleared whole before it is written, and is out of the cache by then. A trace took
-// 7 % longer to read.
+// Not large ones, even where the system has them: one is cleared whole before it is written, and is out of the cache by
+// then. A trace took 7 % longer to read.
 Pages::Pages(std::size_t bytes) : bytes_(bytes) {
     if (bytes == 0)
         return;

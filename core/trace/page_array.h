@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Large arrays in pages straight from the system, and back to it. What the allocator gets back it keeps for later: memory used for a
-// moment while a trace is read would count until the program ends.
+// Large arrays in pages straight from the system, and back to it. What the allocator gets back it keeps for later:
+// memory used for a moment while a trace is read would count until the program ends.
 #pragma once
 #include <cstddef>
 #include <memory>
@@ -15,7 +15,8 @@ public:
     Pages() = default;
     explicit Pages(std::size_t bytes); ///< throws std::bad_alloc
     ~Pages();
-    Pages(Pages&& other) noexcept : begin_(std::exchange(other.begin_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+    Pages(Pages&& other) noexcept
+        : begin_(std::exchange(other.begin_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
     Pages& operator=(Pages&& other) noexcept {
         std::swap(begin_, other.begin_);
         std::swap(bytes_, other.bytes_);

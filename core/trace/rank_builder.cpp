@@ -22,9 +22,7 @@ std::int64_t number_or_unknown(std::string_view text) {
     return error == std::errc{} && end == text.data() + text.size() ? number : kUnknown;
 }
 
-RankBuilder::RankBuilder(std::shared_ptr<StringTable> names) : names_(std::move(names)) {
-    trace_.names = names_;
-}
+RankBuilder::RankBuilder(std::shared_ptr<StringTable> names) : names_(std::move(names)) { trace_.names = names_; }
 
 RankBuilder::~RankBuilder() = default;
 
@@ -73,34 +71,45 @@ void RankBuilder::add_memory_sample(const MemorySample& sample, TrackId track) {
 }
 
 std::uint32_t RankBuilder::launch_shape(const LaunchShape& shape) {
-    const auto [known, added] = shape_numbers_.try_emplace(shape, static_cast<std::uint32_t>(trace_.launch_shapes.size()));
+    const auto [known, added] =
+        shape_numbers_.try_emplace(shape, static_cast<std::uint32_t>(trace_.launch_shapes.size()));
     if (added)
         trace_.launch_shapes.push_back(shape);
     return known->second;
 }
 
 std::size_t RankBuilder::memory_bytes() const {
-    const auto heap = [](const auto&... tables) { return (std::size_t{0} + ... + (tables.capacity() * sizeof(*tables.data()))); };
-    return events_.memory_bytes() + heap(collectives_, transfers_, inputs_, occupancy_, launch_shapes_, flow_points_) + trace_.memory_bytes();
+    const auto heap = [](const auto&... tables) {
+        return (std::size_t{0} + ... + (tables.capacity() * sizeof(*tables.data())));
+    };
+    return events_.memory_bytes() + heap(collectives_, transfers_, inputs_, occupancy_, launch_shapes_, flow_points_) +
+           trace_.memory_bytes();
 }
 
 TimeRange RankBuilder::span() const {
     if (events_.empty())
         return {};
     const auto span_of = [this](const tbb::blocked_range<std::size_t>& part, TimeRange span) {
-        events_.for_each(part.begin(), part.end(), [&](std::size_t, const RawEvents::Chunk& chunk, std::size_t k) {
-            span = {std::min(span.begin, chunk.start[k]), std::max(span.end, chunk.start[k] + chunk.duration[k])};
-        });
+        events_.for_each(
+            part.begin(), part.end(),
+            [&](std::size_t, const RawEvents::Chunk& chunk, std::size_t k) {
+                span = {std::min(span.begin, chunk.start[k]), std::max(span.end, chunk.start[k] + chunk.duration[k])};
+            });
         return span;
     };
-    return tbb::parallel_reduce(tbb::blocked_range<std::size_t>(0, events_.size(), 1 << 14), TimeRange{events_.start(0), events_.start(0)}, span_of,
-                                [](TimeRange a, TimeRange b) { return TimeRange{std::min(a.begin, b.begin), std::max(a.end, b.end)}; });
+    return tbb::parallel_reduce(tbb::blocked_range<std::size_t>(0, events_.size(), 1 << 14),
+                                TimeRange{events_.start(0), events_.start(0)}, span_of, [](TimeRange a, TimeRange b) {
+                                    return TimeRange{std::min(a.begin, b.begin), std::max(a.end, b.end)};
+                                });
 }
 
 TimeRange RankBuilder::drop_strays() {
     if (events_.empty())
         return {};
-    const auto count = [this] { return events_.size() + flow_points_.size() + trace_.memory_samples.size() + trace_.instants.size() + trace_.counters.size(); };
+    const auto count = [this] {
+        return events_.size() + flow_points_.size() + trace_.memory_samples.size() + trace_.instants.size() +
+               trace_.counters.size();
+    };
     const std::size_t before = count();
     TimeRange all = span();
     TimeRange near{all.begin - kLongestRecording, all.end + kLongestRecording};
@@ -113,7 +122,8 @@ TimeRange RankBuilder::drop_strays() {
         const auto middle = starts.begin() + static_cast<std::ptrdiff_t>(starts.size() / 2);
         std::ranges::nth_element(starts, middle);
         near = {*middle - kLongestRecording / 2, *middle + kLongestRecording / 2};
-        events_.erase_if([&](const RawEvent& event) { return event.start < near.begin || event.start + event.duration > near.end; });
+        events_.erase_if(
+            [&](const RawEvent& event) { return event.start < near.begin || event.start + event.duration > near.end; });
         all = span();
     }
     const auto is_stray = [&](const auto& point) { return !near.contains(point.time); };
@@ -129,15 +139,21 @@ TimeRange RankBuilder::drop_strays() {
     memory_tracks_.resize(kept);
     trace_.memory_samples.resize(kept);
     if (const std::size_t after = count(); after < before)
-        add_notice(trace_.notices, {"stray_events", "events or samples that lie days away from most were left out", {}, static_cast<std::int64_t>(before - after)});
+        add_notice(trace_.notices, {"stray_events",
+                                    "events or samples that lie days away from most were left out",
+                                    {},
+                                    static_cast<std::int64_t>(before - after)});
     return all;
 }
 
 void RankBuilder::shift_times(TimeNs offset) {
     trace_.clock_base += offset;
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, events_.size(), 1 << 14), [&](const tbb::blocked_range<std::size_t>& part) {
-        events_.for_each(part.begin(), part.end(), [&](std::size_t, const RawEvents::Chunk& chunk, std::size_t k) { chunk.start[k] += offset; });
-    });
+    tbb::parallel_for(
+        tbb::blocked_range<std::size_t>(0, events_.size(), 1 << 14), [&](const tbb::blocked_range<std::size_t>& part) {
+            events_.for_each(part.begin(), part.end(), [&](std::size_t, const RawEvents::Chunk& chunk, std::size_t k) {
+                chunk.start[k] += offset;
+            });
+        });
     for (FlowPoint& point : flow_points_)
         point.time += offset;
     for (MemorySample& sample : trace_.memory_samples)
@@ -160,7 +176,8 @@ std::size_t RankBuilder::ShapesHash::operator()(const InputShapes& shapes) const
 /// The index of equal ones, added if new.
 std::uint32_t RankBuilder::input_shapes(const OperatorInputs& inputs) {
     const InputShapes shapes{inputs.dims, inputs.types, inputs.concrete, inputs.strides, inputs.flops};
-    const auto [known, added] = input_shapes_.try_emplace(shapes, static_cast<std::uint32_t>(trace_.input_shapes.size()));
+    const auto [known, added] =
+        input_shapes_.try_emplace(shapes, static_cast<std::uint32_t>(trace_.input_shapes.size()));
     if (added)
         trace_.input_shapes.push_back(shapes);
     return known->second;
@@ -177,7 +194,8 @@ std::int64_t RankBuilder::complete_inputs(std::unordered_map<std::uint32_t, Oper
         if (found == by_ordinal.end())
             continue;
         if (const InputShapes known = trace_.input_shapes[shapes]; known.dims == 0) {
-            shapes = input_shapes({kNoEvent, found->second.dims, found->second.types, known.concrete, known.strides, known.flops});
+            shapes = input_shapes(
+                {kNoEvent, found->second.dims, found->second.types, known.concrete, known.strides, known.flops});
             ++filled;
         }
         by_ordinal.erase(found);
@@ -211,14 +229,20 @@ std::shared_ptr<const RankTrace> RankBuilder::finish(std::stop_token cancel) {
                              bind_memory_samples(sorted);
                              std::ranges::stable_sort(trace_.memory_samples, {}, &MemorySample::time);
                          },
-                         [this] { find_steps(); }, [this] { std::ranges::stable_sort(trace_.instants, {}, &Instant::time); },
-                         [this] { std::ranges::stable_sort(trace_.counters, {}, [](const CounterSample& s) { return std::tuple(s.series, s.time); }); });
+                         [this] { find_steps(); },
+                         [this] { std::ranges::stable_sort(trace_.instants, {}, &Instant::time); },
+                         [this] {
+                             std::ranges::stable_sort(trace_.counters, {}, [](const CounterSample& s) {
+                                 return std::tuple(s.series, s.time);
+                             });
+                         });
     if (cancel.stop_requested())
         return nullptr;
     name_lanes();
     const auto trim = [](auto&... tables) { (tables.shrink_to_fit(), ...); };
-    trim(trace_.lanes, trace_.rows, trace_.steps, trace_.collective_args, trace_.collectives, trace_.memory_transfers, trace_.operator_inputs,
-         trace_.memory_samples, trace_.instants, trace_.counters, trace_.flows, trace_.locator.marks, trace_.gpu.correlation);
+    trim(trace_.lanes, trace_.rows, trace_.steps, trace_.collective_args, trace_.collectives, trace_.memory_transfers,
+         trace_.operator_inputs, trace_.memory_samples, trace_.instants, trace_.counters, trace_.flows,
+         trace_.locator.marks, trace_.gpu.correlation);
     return std::make_shared<const RankTrace>(std::move(trace_));
 }
 

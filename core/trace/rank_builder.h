@@ -49,10 +49,11 @@ public:
     /// Room for so many events in order, to be written, on any thread, before anything is asked of the builder.
     std::vector<RawEvents::Room> add_room(std::size_t count) { return events_.add_room(count); }
     void add_collective(std::uint32_t ordinal, CollectiveArgs args, std::int64_t sequence = kUnknown);
-    std::int32_t process_group(ProcessGroup group);                  ///< index of an equal group, added if new
+    std::int32_t process_group(ProcessGroup group); ///< index of an equal group, added if new
     void add_transfer(std::uint32_t ordinal, std::int64_t bytes, double bandwidth_gb_s);
     void add_inputs(std::uint32_t ordinal, OperatorInputs inputs); ///< kept only for operators that launch GPU work
-    /// Fills in shapes and types of operators that have none; how many. Sequence numbers only where nothing was recorded.
+    /// Fills in shapes and types of operators that have none; how many. Sequence numbers only where nothing was
+    /// recorded.
     std::int64_t complete_inputs(std::unordered_map<std::uint32_t, OperatorInputs> by_ordinal);
     [[nodiscard]] std::vector<std::uint32_t> ordinals_with_collective() const;
     void add_occupancy(KernelOccupancy occupancy) { occupancy_.push_back(occupancy); }
@@ -68,9 +69,9 @@ public:
     [[nodiscard]] const RawEvents& events() const { return events_; }
     [[nodiscard]] std::size_t event_count() const { return events_.size(); }
     [[nodiscard]] std::size_t memory_bytes() const; ///< of what was added so far, in the main
-    /// Leaves out, with a notice, what lies more than kLongestRecording away from most events, as a broken clock writes it: one such event, and every
-    /// sum over the rank would be wrong. Times must be plausible (core/trace/plausible.h). Returns from when to
-    /// when the other events are.
+    /// Leaves out, with a notice, what lies more than kLongestRecording away from most events, as a broken clock writes
+    /// it: one such event, and every sum over the rank would be wrong. Times must be plausible
+    /// (core/trace/plausible.h). Returns from when to when the other events are.
     TimeRange drop_strays();
 
     /// Moves every time by a constant, for traces whose header holds the epoch of their clock.

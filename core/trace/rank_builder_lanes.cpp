@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Sorts the events into lanes and rows, and makes columns of them: counted and dealt out in parts, lanes side by side. Everything has one
-// order, whatever the number of threads.
+// Sorts the events into lanes and rows, and makes columns of them: counted and dealt out in parts, lanes side by side.
+// Everything has one order, whatever the number of threads.
 #include <algorithm>
 #include <functional>
 #include <limits>
@@ -28,21 +28,18 @@ LaneKind lane_kind(EventKind kind) {
     switch (kind) {
     case EventKind::kernel:
     case EventKind::memcpy:
-    case EventKind::memset:
-        return LaneKind::gpu_stream;
-    case EventKind::gpu_annotation:
-        return LaneKind::gpu_annotation;
-    case EventKind::gpu_sync:
-        return LaneKind::gpu_sync;
-    case EventKind::span:
-        return LaneKind::other;
-    default:
-        return LaneKind::cpu_thread;
+    case EventKind::memset: return LaneKind::gpu_stream;
+    case EventKind::gpu_annotation: return LaneKind::gpu_annotation;
+    case EventKind::gpu_sync: return LaneKind::gpu_sync;
+    case EventKind::span: return LaneKind::other;
+    default: return LaneKind::cpu_thread;
     }
 }
 constexpr std::size_t kLaneKinds = 5;
 
-std::size_t bucket_of(TrackId track, EventKind kind) { return track * kLaneKinds + static_cast<std::size_t>(lane_kind(kind)); }
+std::size_t bucket_of(TrackId track, EventKind kind) {
+    return track * kLaneKinds + static_cast<std::size_t>(lane_kind(kind));
+}
 
 /// What sorting looks at; by start, the longer first, then as in the file.
 struct Key {
@@ -60,7 +57,8 @@ void merge_sequences(std::span<Key* const> borders) {
     if (borders.size() <= 2)
         return;
     const std::size_t half = borders.size() / 2;
-    tbb::parallel_invoke([&] { merge_sequences(borders.first(half + 1)); }, [&] { merge_sequences(borders.subspan(half)); });
+    tbb::parallel_invoke([&] { merge_sequences(borders.first(half + 1)); },
+                         [&] { merge_sequences(borders.subspan(half)); });
     // What lies before all of the other sequence stays where it is, and so does what lies behind it.
     Key* const middle = borders[half];
     Key* const begin = std::upper_bound(borders.front(), middle, *middle);
@@ -83,18 +81,23 @@ void sort_lane(Key* begin, Key* end) {
     merge_sequences(borders);
 }
 
-/// Where a lane, sorted, falls into stretches whose events get their rows whatever stands before: all of that has ended when they begin.
-/// From its begin to its end, some 2^16 events apart where there are such places.
+/// Where a lane, sorted, falls into stretches whose events get their rows whatever stands before: all of that has ended
+/// when they begin. From its begin to its end, some 2^16 events apart where there are such places.
 std::vector<EventIndex> borders_of_stretches(const PageArray<Key>& keys, const Lane& lane) {
     constexpr EventIndex kPart = 1 << 16;
     const std::size_t parts = (lane.end - lane.begin + kPart - 1) / kPart;
-    const auto begin_of = [&](std::size_t part) { return std::min(lane.end, static_cast<EventIndex>(lane.begin + part * kPart)); };
+    const auto begin_of = [&](std::size_t part) {
+        return std::min(lane.end, static_cast<EventIndex>(lane.begin + part * kPart));
+    };
     std::vector<TimeNs> ends(parts, std::numeric_limits<TimeNs>::min()); // the latest in each part, then before it
-    tbb::parallel_for(std::size_t{0}, parts, [&](std::size_t part) {
-        for (EventIndex k = begin_of(part); k < begin_of(part + 1); ++k)
-            ends[part] = std::max(ends[part], keys[k].start + keys[k].duration);
-    });
-    std::exclusive_scan(ends.begin(), ends.end(), ends.begin(), std::numeric_limits<TimeNs>::min(), [](TimeNs a, TimeNs b) { return std::max(a, b); });
+    tbb::parallel_for(
+        std::size_t{0}, parts,
+        [&](std::size_t part) {
+            for (EventIndex k = begin_of(part); k < begin_of(part + 1); ++k)
+                ends[part] = std::max(ends[part], keys[k].start + keys[k].duration);
+        });
+    std::exclusive_scan(ends.begin(), ends.end(), ends.begin(), std::numeric_limits<TimeNs>::min(),
+                        [](TimeNs a, TimeNs b) { return std::max(a, b); });
     std::vector<EventIndex> borders(parts + 1, lane.end);
     tbb::parallel_for(std::size_t{0}, parts, [&](std::size_t part) {
         TimeNs end = ends[part];
@@ -125,7 +128,9 @@ public:
         // For each key of a CPU lane that of the innermost operator around its event, then that operator's place.
         const PageArray<EventIndex> innermost(lane.kind == LaneKind::cpu_thread ? lane.end - lane.begin : 0);
         std::vector<std::vector<std::uint32_t>> rows(stretches); // the size of each, then the place of its next event
-        tbb::parallel_for(std::size_t{0}, stretches, [&](std::size_t s) { rows[s] = give_rows(lane.begin, innermost, borders[s], borders[s + 1]); });
+        tbb::parallel_for(std::size_t{0}, stretches, [&](std::size_t s) {
+            rows[s] = give_rows(lane.begin, innermost, borders[s], borders[s + 1]);
+        });
         if (tbb::is_current_task_group_canceling()) // another lane has failed, and this loop may have ended early
             return {};
         std::vector<std::uint32_t> sizes;
@@ -138,13 +143,16 @@ public:
         for (auto& of_stretch : rows)
             for (std::size_t row = 0; row < of_stretch.size(); ++row)
                 next[row] += std::exchange(of_stretch[row], next[row]);
-        tbb::parallel_for(std::size_t{0}, stretches, [&](std::size_t s) { give_places(lane.begin, innermost, borders[s], borders[s + 1], rows[s]); });
+        tbb::parallel_for(std::size_t{0}, stretches, [&](std::size_t s) {
+            give_places(lane.begin, innermost, borders[s], borders[s + 1], rows[s]);
+        });
         return sizes;
     }
 
 private:
     /// Of the keys [begin, end); the sizes of the rows.
-    std::vector<std::uint32_t> give_rows(EventIndex lane_begin, const PageArray<EventIndex>& innermost, EventIndex begin, EventIndex end) const {
+    std::vector<std::uint32_t> give_rows(EventIndex lane_begin, const PageArray<EventIndex>& innermost,
+                                         EventIndex begin, EventIndex end) const {
         RowPlacement placement;
         std::vector<EventIndex> innermost_of_row; // the key of the innermost operator around the row's last event
         for (EventIndex k = begin; k < end; ++k) {
@@ -153,7 +161,8 @@ private:
             if (innermost.empty())
                 continue;
             EventIndex& own = innermost[k - lane_begin];
-            const std::uint32_t container = events_.kind(keys_[k].event) == EventKind::cpu_op ? row : placement.container(row, event_end);
+            const std::uint32_t container =
+                events_.kind(keys_[k].event) == EventKind::cpu_op ? row : placement.container(row, event_end);
             if (row == innermost_of_row.size())
                 innermost_of_row.push_back(kNoEvent);
             own = container == row ? k : container == RowEnds::kNoRow ? kNoEvent : innermost_of_row[container];
@@ -162,7 +171,8 @@ private:
         return {placement.sizes().begin(), placement.sizes().end()};
     }
 
-    void give_places(EventIndex lane_begin, const PageArray<EventIndex>& innermost, EventIndex begin, EventIndex end, std::vector<std::uint32_t>& next) const {
+    void give_places(EventIndex lane_begin, const PageArray<EventIndex>& innermost, EventIndex begin, EventIndex end,
+                     std::vector<std::uint32_t>& next) const {
         constexpr EventIndex kGiveBack = 1 << 18;
         EventIndex given_back = begin;
         for (EventIndex k = begin; k < end; ++k) {
@@ -274,7 +284,8 @@ SortedEvents RankBuilder::sort_into_lanes(EventCensus& census) {
         std::vector<std::uint32_t>& next = census.of_parts[part];
         const std::size_t begin = part * census.part_events, end = std::min(events_.size(), begin + census.part_events);
         events_.for_each(begin, end, [&](std::size_t i, const RawEvents::Chunk& chunk, std::size_t k) {
-            keys[next[bucket_of(chunk.track[k], chunk.kind[k])]++] = {chunk.start[k], chunk.duration[k], static_cast<std::uint32_t>(i), 0};
+            keys[next[bucket_of(chunk.track[k], chunk.kind[k])]++] = {chunk.start[k], chunk.duration[k],
+                                                                      static_cast<std::uint32_t>(i), 0};
         });
         events_.drop_times_and_tracks(begin, end);
     });
@@ -307,7 +318,8 @@ SortedEvents RankBuilder::sort_into_lanes(EventCensus& census) {
 void RankBuilder::fill_columns(SortedEvents& sorted) {
     const auto gathered = [&]<typename T>(PageArray<T> RawEvents::Chunk::*column) {
         PageArray<T> values(sorted.order.size());
-        for_each_index(std::size_t{0}, values.size(), [&](std::size_t i) { values[i] = events_.value(column, sorted.order[i]); });
+        for_each_index(std::size_t{0}, values.size(),
+                       [&](std::size_t i) { values[i] = events_.value(column, sorted.order[i]); });
         events_.drop(column);
         return values;
     };
@@ -323,7 +335,9 @@ void RankBuilder::find_spans() {
     struct Ends {
         TimeNs first = std::numeric_limits<TimeNs>::max();
         TimeNs last = std::numeric_limits<TimeNs>::min();
-        [[nodiscard]] Ends with(const Ends& other) const { return {std::min(first, other.first), std::max(last, other.last)}; }
+        [[nodiscard]] Ends with(const Ends& other) const {
+            return {std::min(first, other.first), std::max(last, other.last)};
+        }
         [[nodiscard]] TimeRange range() const { return first <= last ? TimeRange{first, last} : TimeRange{}; }
     };
     const EventTable& table = trace_.events;
@@ -333,7 +347,8 @@ void RankBuilder::find_spans() {
                 ends = ends.with({table.start[i], table.start[i] + table.duration[i]});
             return ends;
         };
-        return tbb::parallel_reduce(tbb::blocked_range<EventIndex>(begin, end, kGrain), Ends(), look_at, [](const Ends& a, const Ends& b) { return a.with(b); });
+        return tbb::parallel_reduce(tbb::blocked_range<EventIndex>(begin, end, kGrain), Ends(), look_at,
+                                    [](const Ends& a, const Ends& b) { return a.with(b); });
     };
     const Ends gpu = ends_of(0, table.gpu_count);
     trace_.gpu_span = gpu.range();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What belongs to what: launches to GPU work, operators to what they launch, side tables, flows and samples to their events.
+// What belongs to what: launches to GPU work, operators to what they launch, side tables, flows and samples to their
+// events.
 #include <algorithm>
 #include <atomic>
 #include <bit>
@@ -24,7 +25,8 @@ template <typename Before>
 void keep_first(EventIndex& stored, EventIndex event, Before before) {
     std::atomic_ref<EventIndex> shared(stored);
     EventIndex known = shared.load(std::memory_order_relaxed);
-    while ((known == kNoEvent || before(event, known)) && !shared.compare_exchange_weak(known, event, std::memory_order_relaxed)) {
+    while ((known == kNoEvent || before(event, known)) &&
+           !shared.compare_exchange_weak(known, event, std::memory_order_relaxed)) {
     }
 }
 
@@ -35,16 +37,22 @@ void RankBuilder::link_launches(const SortedEvents& sorted, const IdRange& calls
     EventTable& table = trace_.events;
     EventOfId call_of(calls);
     // When several calls carry one id the last in the file wins, as in HTA.
-    const auto later_in_file = [&](EventIndex a, EventIndex b) { return std::tuple(table.ordinal[a], a) > std::tuple(table.ordinal[b], b); };
+    const auto later_in_file = [&](EventIndex a, EventIndex b) {
+        return std::tuple(table.ordinal[a], a) > std::tuple(table.ordinal[b], b);
+    };
     for_each_index(EventIndex{0}, table.size(), [&](EventIndex i) {
         if (is_launch_call(table.kind[i]))
             call_of.offer(events_.correlation(sorted.order[i]), i, later_in_file);
     });
     PageArray<EventIndex> link(table.size());
-    for_each_index(EventIndex{0}, table.size(), [&](EventIndex i) { link[i] = kNoEvent; });
-    const auto first_cpu = std::ranges::find_if(trace_.lanes, [](const Lane& lane) { return lane.kind >= LaneKind::cpu_thread; });
+    for_each_index(
+        EventIndex{0}, table.size(), [&](EventIndex i) { link[i] = kNoEvent; });
+    const auto first_cpu =
+        std::ranges::find_if(trace_.lanes, [](const Lane& lane) { return lane.kind >= LaneKind::cpu_thread; });
     const EventIndex gpu_lanes_end = first_cpu == trace_.lanes.end() ? table.size() : first_cpu->begin;
-    const auto earlier = [&](EventIndex a, EventIndex b) { return std::tuple(table.start[a], a) < std::tuple(table.start[b], b); };
+    const auto earlier = [&](EventIndex a, EventIndex b) {
+        return std::tuple(table.start[a], a) < std::tuple(table.start[b], b);
+    };
     for_each_index(EventIndex{0}, gpu_lanes_end, [&](EventIndex i) {
         if (!is_gpu_work(table.kind[i]) && table.kind[i] != EventKind::gpu_sync)
             return;
@@ -86,11 +94,13 @@ void RankBuilder::attach_side_tables() {
         return;
     const std::uint32_t last = table.ordinal.empty() ? 0 : *std::ranges::max_element(table.ordinal);
     std::vector<EventIndex> event_of(std::size_t{last} + 1, kNoEvent);
-    for_each_index(EventIndex{0}, table.size(), [&](EventIndex i) { keep_first(event_of[table.ordinal[i]], i, std::greater()); });
+    for_each_index(EventIndex{0}, table.size(),
+                   [&](EventIndex i) { keep_first(event_of[table.ordinal[i]], i, std::greater()); });
 
     // A begin without its end has arguments, but is no event.
     const auto drop_lonely = [&](auto& entries) {
-        std::erase_if(entries, [&](const auto& entry) { return entry.ordinal > last || event_of[entry.ordinal] == kNoEvent; });
+        std::erase_if(entries,
+                      [&](const auto& entry) { return entry.ordinal > last || event_of[entry.ordinal] == kNoEvent; });
     };
     drop_lonely(collectives_);
     drop_lonely(transfers_);
@@ -114,8 +124,9 @@ void RankBuilder::attach_side_tables() {
                 trace_.gpu.launch_shape[event_of[ordinal]] = shape;
         launch_shapes_ = {};
     };
-    tbb::parallel_invoke([&] { attach(collectives_, trace_.collectives); }, [&] { attach(transfers_, trace_.memory_transfers); },
-                         [&] { attach_inputs(event_of); }, attach_shapes, [&] { attach_occupancy(event_of); });
+    tbb::parallel_invoke([&] { attach(collectives_, trace_.collectives); },
+                         [&] { attach(transfers_, trace_.memory_transfers); }, [&] { attach_inputs(event_of); },
+                         attach_shapes, [&] { attach_occupancy(event_of); });
 }
 
 /// Of operators that launch GPU work.
@@ -139,7 +150,9 @@ void RankBuilder::attach_occupancy(const std::vector<EventIndex>& event_of) {
     if (occupancy_.empty())
         return;
     constexpr float kAbsent = std::numeric_limits<float>::quiet_NaN();
-    const auto bits = [](const Occupancy& o) { return std::pair(std::bit_cast<std::uint32_t>(o.blocks_per_sm), std::bit_cast<std::uint32_t>(o.percent)); };
+    const auto bits = [](const Occupancy& o) {
+        return std::pair(std::bit_cast<std::uint32_t>(o.blocks_per_sm), std::bit_cast<std::uint32_t>(o.percent));
+    };
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> known;
     GpuColumns& gpu = trace_.gpu;
     const auto index_of = [&](const Occupancy& occupancy) {
@@ -173,14 +186,17 @@ EventIndex innermost_in(const RankTrace& trace, const Lane& lane, TimeNs time) {
 }
 
 /// The same for many ascending times in a lane of many rows: events and times in turn.
-void sweep_lane(const RankTrace& trace, const Lane& lane, std::span<const std::pair<TimeNs, std::size_t>> times, std::vector<EventIndex>& found) {
+void sweep_lane(const RankTrace& trace, const Lane& lane, std::span<const std::pair<TimeNs, std::size_t>> times,
+                std::vector<EventIndex>& found) {
     const EventTable& table = trace.events;
     std::vector<std::pair<EventIndex, std::uint32_t>> events; // with their rows
     events.reserve(lane.end - lane.begin);
     for (std::uint32_t row = 0; row < lane.row_count; ++row)
         for (EventIndex i = trace.rows[lane.first_row + row].begin; i < trace.rows[lane.first_row + row].end; ++i)
             events.emplace_back(i, row);
-    tbb::parallel_sort(events, [&](const auto& a, const auto& b) { return std::tuple(table.start[a.first], a.first) < std::tuple(table.start[b.first], b.first); });
+    tbb::parallel_sort(events, [&](const auto& a, const auto& b) {
+        return std::tuple(table.start[a.first], a.first) < std::tuple(table.start[b.first], b.first);
+    });
     RowEnds ends;
     for (std::uint32_t row = 0; row < lane.row_count; ++row)
         ends.add_row();

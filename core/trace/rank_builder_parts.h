@@ -21,10 +21,12 @@ constexpr EventIndex kGrain = 1 << 13; ///< events that a thread takes at once, 
 /// Calls visit(i) for all of [begin, end), on all threads.
 template <typename Index, typename Visit>
 void for_each_index(Index begin, Index end, Visit visit) {
-    tbb::parallel_for(tbb::blocked_range<Index>(begin, end, kGrain), [&](const tbb::blocked_range<Index>& part) {
-        for (Index i = part.begin(); i < part.end(); ++i)
-            visit(i);
-    });
+    tbb::parallel_for(
+        tbb::blocked_range<Index>(begin, end, kGrain),
+        [&](const tbb::blocked_range<Index>& part) {
+            for (Index i = part.begin(); i < part.end(); ++i)
+                visit(i);
+        });
 }
 
 /// The events were counted in parts of so many.
@@ -39,8 +41,8 @@ struct EventCensus {
 struct SortedEvents {
     PageArray<std::uint32_t> order; ///< which event as added
     PageArray<TimeNs> start, duration;
-    /// Of those behind the GPU's: the innermost operator around the event, itself if it is one; as walking up RankTrace::parent_of from
-    /// one to the next would find it.
+    /// Of those behind the GPU's: the innermost operator around the event, itself if it is one; as walking up
+    /// RankTrace::parent_of from one to the next would find it.
     PageArray<EventIndex> innermost_operator;
 };
 

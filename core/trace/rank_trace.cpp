@@ -7,48 +7,30 @@ namespace rankscope {
 
 std::string_view event_kind_label(EventKind kind) {
     switch (kind) {
-    case EventKind::kernel:
-        return "GPU kernel";
-    case EventKind::memcpy:
-        return "memory copy";
-    case EventKind::memset:
-        return "memory set";
-    case EventKind::gpu_annotation:
-        return "annotation on the GPU";
-    case EventKind::gpu_sync:
-        return "GPU synchronisation";
-    case EventKind::cpu_op:
-        return "operator";
-    case EventKind::annotation:
-        return "annotation";
-    case EventKind::runtime:
-        return "runtime call";
-    case EventKind::driver:
-        return "driver call";
-    case EventKind::python:
-        return "Python frame";
-    case EventKind::overhead:
-        return "profiler overhead";
-    case EventKind::span:
-        return "recording";
-    case EventKind::other:
-        return "other event";
+    case EventKind::kernel: return "GPU kernel";
+    case EventKind::memcpy: return "memory copy";
+    case EventKind::memset: return "memory set";
+    case EventKind::gpu_annotation: return "annotation on the GPU";
+    case EventKind::gpu_sync: return "GPU synchronisation";
+    case EventKind::cpu_op: return "operator";
+    case EventKind::annotation: return "annotation";
+    case EventKind::runtime: return "runtime call";
+    case EventKind::driver: return "driver call";
+    case EventKind::python: return "Python frame";
+    case EventKind::overhead: return "profiler overhead";
+    case EventKind::span: return "recording";
+    case EventKind::other: return "other event";
     }
     return {};
 }
 
 std::string_view trace_source_word(TraceSource source) {
     switch (source) {
-    case TraceSource::kineto:
-        return "kineto";
-    case TraceSource::nsys:
-        return "nsys";
-    case TraceSource::nsys_stats:
-        return "nsys-stats";
-    case TraceSource::execution_trace:
-        return "execution-trace";
-    case TraceSource::digest:
-        return "digest";
+    case TraceSource::kineto: return "kineto";
+    case TraceSource::nsys: return "nsys";
+    case TraceSource::nsys_stats: return "nsys-stats";
+    case TraceSource::execution_trace: return "execution-trace";
+    case TraceSource::digest: return "digest";
     }
     return {};
 }
@@ -114,11 +96,14 @@ std::int64_t RankTrace::device() const {
 }
 
 std::size_t RankTrace::memory_bytes() const {
-    const auto heap = [](const auto&... columns) { return (std::size_t{0} + ... + (columns.capacity() * sizeof(*columns.data()))); };
+    const auto heap = [](const auto&... columns) {
+        return (std::size_t{0} + ... + (columns.capacity() * sizeof(*columns.data())));
+    };
     const auto columns = [](const auto&... column) { return (std::size_t{0} + ... + column.heap_bytes()); };
     return columns(events.start, events.duration, events.name, events.kind, events.ordinal, events.link) +
            heap(gpu.operator_event, gpu.occupancy, gpu.occupancies, gpu.launch_shape, gpu.correlation) +
-           heap(lanes, rows, steps, collective_args, collectives, memory_transfers, input_shapes, operator_inputs, kernel_sums, launch_shapes) +
+           heap(lanes, rows, steps, collective_args, collectives, memory_transfers, input_shapes, operator_inputs,
+                kernel_sums, launch_shapes) +
            heap(memory_samples, instants, counters, flows, locator.marks);
 }
 

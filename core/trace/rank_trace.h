@@ -47,15 +47,15 @@ struct MemorySample {
     EventIndex operator_event = kNoEvent; ///< innermost CPU operator around it on its thread
 };
 
-/// Recorded inputs of a CPU operator that launched GPU work, as JSON text; ids of "" where not recorded. Put together by
-/// RankTrace::inputs_of().
+/// Recorded inputs of a CPU operator that launched GPU work, as JSON text; ids of "" where not recorded. Put together
+/// by RankTrace::inputs_of().
 struct OperatorInputs {
     EventIndex event = kNoEvent;
-    NameId dims = 0;     ///< "Input Dims": [[64, 128], [128, 32]]
-    NameId types = 0;    ///< "Input type": ["c10::BFloat16", ...]
-    NameId concrete = 0; ///< "Concrete Inputs": ["", "1", "[2, 2]"]
-    NameId strides = 0;  ///< "Input Strides"
-    std::int64_t flops = kUnknown; ///< "flops", of profiles with with_flops
+    NameId dims = 0;                  ///< "Input Dims": [[64, 128], [128, 32]]
+    NameId types = 0;                 ///< "Input type": ["c10::BFloat16", ...]
+    NameId concrete = 0;              ///< "Concrete Inputs": ["", "1", "[2, 2]"]
+    NameId strides = 0;               ///< "Input Strides"
+    std::int64_t flops = kUnknown;    ///< "flops", of profiles with with_flops
     std::int64_t sequence = kUnknown; ///< "Sequence number", shared by forward and backward
 };
 
@@ -153,10 +153,10 @@ struct RankTrace {
     std::vector<ProcessGroup> process_groups;     ///< those of distributedInfo first, then those only named by events
     std::vector<MemoryTransfer> memory_transfers; ///< sorted by event
     std::vector<InputShapes> input_shapes;
-    std::vector<InputsEntry> operator_inputs;     ///< sorted by event; only operators that GPU work links to
-    std::vector<KernelSum> kernel_sums;           ///< where the file has these instead of events
-    std::vector<LaunchShape> launch_shapes;       ///< Nsight Systems only
-    std::vector<MemorySample> memory_samples;     ///< sorted by time
+    std::vector<InputsEntry> operator_inputs; ///< sorted by event; only operators that GPU work links to
+    std::vector<KernelSum> kernel_sums;       ///< where the file has these instead of events
+    std::vector<LaunchShape> launch_shapes;   ///< Nsight Systems only
+    std::vector<MemorySample> memory_samples; ///< sorted by time
     std::vector<Instant> instants;
     std::vector<CounterSample> counters;
     std::vector<Flow> flows;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The events of a rank as they are read, until they are sorted: a column a field, in chunks that are never copied. 37 bytes an event, and
-// each column can be given back as soon as it was used.
+// The events of a rank as they are read, until they are sorted: a column a field, in chunks that are never copied. 37
+// bytes an event, and each column can be given back as soon as it was used.
 #pragma once
 #include <algorithm>
 #include <atomic>
@@ -44,7 +44,9 @@ public:
             if (!fits)
                 set_wide(i, id, memory);
         }
-        [[nodiscard]] std::int64_t operator[](std::size_t i) const { return narrow_[i] == kWide ? wide_[i] : std::int64_t{narrow_[i]} - 1; }
+        [[nodiscard]] std::int64_t operator[](std::size_t i) const {
+            return narrow_[i] == kWide ? wide_[i] : std::int64_t{narrow_[i]} - 1;
+        }
 
     private:
         static constexpr std::uint32_t kWide = 0xFFFFFFFF;

@@ -12,8 +12,8 @@
 
 namespace rankscope {
 
-/// Where the last event of each row ends. Finds the nearest row above one whose event lasts long enough, in 64 steps for each power of 64
-/// of the rows: thousands of rows must not make it a walk.
+/// Where the last event of each row ends. Finds the nearest row above one whose event lasts long enough, in 64 steps
+/// for each power of 64 of the rows: thousands of rows must not make it a walk.
 class RowEnds {
 public:
     static constexpr std::uint32_t kNoRow = std::numeric_limits<std::uint32_t>::max();
@@ -67,7 +67,8 @@ private:
     }
 
     std::vector<TimeNs> ends_;
-    std::array<std::vector<TimeNs>, 6> latest_; ///< of each 64 rows, of each 64 of those ...; empty where there are no more than 64
+    std::array<std::vector<TimeNs>, 6>
+        latest_; ///< of each 64 rows, of each 64 of those ...; empty where there are no more than 64
 };
 
 /// Feed it the events of one lane by ascending start, the longer of two with equal start first. Events of one row never
@@ -95,8 +96,8 @@ public:
             open_ = row + 1;
         return row;
     }
-    /// The row of the innermost event around the one placed last, in that row and ending then; kNoRow without. What RankTrace::parent_of
-    /// finds later.
+    /// The row of the innermost event around the one placed last, in that row and ending then; kNoRow without. What
+    /// RankTrace::parent_of finds later.
     [[nodiscard]] std::uint32_t container(std::uint32_t row, TimeNs end) const { return ends_.nearest(row, end); }
     /// Events placed in each row so far.
     [[nodiscard]] std::span<const std::uint32_t> sizes() const { return sizes_; }

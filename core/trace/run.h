@@ -23,10 +23,10 @@ struct Run {
     int world_size = 0;
     std::vector<int> missing_ranks;
     RunConfig config;
-    ServingResults serving;                ///< of inference benchmarks beside the traces; empty fields when there are none
+    ServingResults serving; ///< of inference benchmarks beside the traces; empty fields when there are none
     std::vector<ExpertLoads> expert_loads; ///< of gating logs beside the traces
-    Notices notices; ///< of the run and of all its ranks
-    TimeRange span;  ///< of all events of all ranks; times shown to the user count from span.begin
+    Notices notices;                       ///< of the run and of all its ranks
+    TimeRange span; ///< of all events of all ranks; times shown to the user count from span.begin
 
     [[nodiscard]] const RankTrace* rank(int number) const; ///< nullptr when not traced
     [[nodiscard]] std::uint64_t event_count() const;

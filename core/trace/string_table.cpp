@@ -56,9 +56,7 @@ struct StringTable::Index {
     std::size_t chunk_size = 0;
 };
 
-StringTable::StringTable() : index_(std::make_unique<Index>()) {
-    intern({});
-}
+StringTable::StringTable() : index_(std::make_unique<Index>()) { intern({}); }
 
 StringTable::~StringTable() = default;
 
@@ -80,10 +78,9 @@ NameId StringTable::intern_locked(std::string_view text) {
     const auto hash = static_cast<std::uint32_t>(std::hash<std::string_view>{}(text));
     Index& index = *index_;
     std::size_t at = hash & (index.slots.size() - 1);
-    for (; index.slots[at].id != kFree; at = (at + 1) & (index.slots.size() - 1)) {
+    for (; index.slots[at].id != kFree; at = (at + 1) & (index.slots.size() - 1))
         if (index.slots[at].hash == hash && texts_[index.slots[at].id] == text)
             return index.slots[at].id;
-    }
     const auto id = static_cast<NameId>(texts_.size());
     texts_.push_back(text.empty() ? std::string_view{} : index.store(text));
     index.slots[at] = {hash, id};
@@ -92,8 +89,6 @@ NameId StringTable::intern_locked(std::string_view text) {
     return id;
 }
 
-std::size_t StringTable::memory_bytes() const {
-    return index_->memory + texts_.size() * sizeof(std::string_view);
-}
+std::size_t StringTable::memory_bytes() const { return index_->memory + texts_.size() * sizeof(std::string_view); }
 
 } // namespace rankscope

@@ -7,7 +7,8 @@
 
 namespace rankscope {
 
-/// bench_results.jsonl (median_ttft_ms, median_tpot_ms: means over its lines) and *.latency.json (avg_latency, seconds).
+/// bench_results.jsonl (median_ttft_ms, median_tpot_ms: means over its lines) and *.latency.json (avg_latency,
+/// seconds).
 struct ServingResults {
     std::optional<double> ttft_ms;
     std::optional<double> tpot_ms;

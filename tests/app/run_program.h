@@ -62,15 +62,19 @@ inline QByteArray read_file(const QString& path) {
 /// these offsets (us): gemm [10, 50), AllReduce [40, 70), copy [80, 85), launched at 1, 4 and 6.
 inline QByteArray step_trace(int rank, int step_us = 100) {
     QByteArray events;
-    const auto add = [&](const char* category, const QByteArray& name, int start, int duration, const QByteArray& args) {
+    const auto add = [&](const char* category, const QByteArray& name, int start, int duration,
+                         const QByteArray& args) {
         events += (events.isEmpty() ? "" : ",\n") + QByteArray("{\"ph\":\"X\",\"cat\":\"") + category +
-                  "\",\"name\":\"" + name + "\",\"pid\":" + (args.contains("stream") ? "0" : "77") +
-                  ",\"tid\":" + (args.contains("\"stream\":20") ? "20" : args.contains("stream") ? "7" : "77") +
+                  "\",\"name\":\"" + name + "\",\"pid\":" + (args.contains("stream") ? "0" : "77") + ",\"tid\":" +
+                  (args.contains("\"stream\":20") ? "20"
+                   : args.contains("stream")      ? "7"
+                                                  : "77") +
                   ",\"ts\":" + QByteArray::number(start) + ",\"dur\":" + QByteArray::number(duration) + ",\"args\":{" +
                   args + "}}";
     };
     int correlation = 100;
-    const auto launched = [&](const char* category, const QByteArray& name, int launch, int start, int duration, int stream) {
+    const auto launched = [&](const char* category, const QByteArray& name, int launch, int start, int duration,
+                              int stream) {
         const QByteArray link = "\"correlation\":" + QByteArray::number(++correlation);
         add("cuda_runtime", "cudaLaunchKernel", launch, 1, link);
         add(category, name, start, duration, link + ",\"device\":0,\"stream\":" + QByteArray::number(stream));
@@ -82,8 +86,8 @@ inline QByteArray step_trace(int rank, int step_us = 100) {
         launched("kernel", "ncclDevKernel_AllReduce_Sum_f32_RING_LL", t + 4, t + 40, 30, 20);
         launched("gpu_memcpy", "Memcpy HtoD", t + 6, t + 80, 5, 7);
     }
-    return "{\"distributedInfo\":{\"rank\":" + QByteArray::number(rank) +
-           ",\"world_size\":2},\"traceEvents\":[\n" + events + "\n]}\n";
+    return "{\"distributedInfo\":{\"rank\":" + QByteArray::number(rank) + ",\"world_size\":2},\"traceEvents\":[\n" +
+           events + "\n]}\n";
 }
 
 /// Writes folder/rank0_trace.json and folder/rank1_trace.json.

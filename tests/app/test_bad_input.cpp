@@ -29,25 +29,30 @@ private Q_SLOTS:
             return at(name);
         };
         QTest::newRow("garbage") << file("garbage.json", "garbage") << QByteArray("no trace: it is not JSON");
-        QTest::newRow("binary garbage") << file("noise.json", QByteArray("\x00\xff\xfe\x01\x80garbage\n\n", 14)) << QByteArray("no trace: it is not JSON");
+        QTest::newRow("binary garbage") << file("noise.json", QByteArray("\x00\xff\xfe\x01\x80garbage\n\n", 14))
+                                        << QByteArray("no trace: it is not JSON");
         QTest::newRow("empty file") << file("empty.json", "") << QByteArray("empty");
         QTest::newRow("half a gzip header") << file("half.json.gz", QByteArray("\x1f\x8b\x08", 3)) << QByteArray("");
         QTest::newRow("{}") << file("braces.json", "{}") << QByteArray("no trace");
         QTest::newRow("[]") << file("brackets.json", "[]") << QByteArray("no trace: it has no traceEvents");
-        QTest::newRow("no events") << file("no_events.json", "{\"traceEvents\":[]}") << QByteArray("nothing to analyse");
+        QTest::newRow("no events") << file("no_events.json", "{\"traceEvents\":[]}")
+                                   << QByteArray("nothing to analyse");
         QTest::newRow("1 000 levels of nesting")
             << file("deep.json", QByteArray(1000, '[') + QByteArray(1000, ']')) << QByteArray("");
         QTest::newRow("1 000 levels in an event's arguments cut off")
-            << file("deep_args.json", "{\"traceEvents\":[{\"ph\":\"X\",\"args\":" + QByteArray(1000, '[')) << QByteArray("");
+            << file("deep_args.json", "{\"traceEvents\":[{\"ph\":\"X\",\"args\":" + QByteArray(1000, '['))
+            << QByteArray("");
         QTest::newRow("missing path") << at("not/there") << QByteArray("");
 
         QDir().mkpath(at("empty_folder"));
         QTest::newRow("empty folder") << at("empty_folder") << QByteArray("no trace");
         const QByteArray jpeg("\xff\xd8\xff\xe0\x00\x10JFIF\x00\x01", 12);
         for (int i = 0; i < 5; ++i)
-            write_file(at("photos") + QStringLiteral("/IMG_%1.jpg").arg(i), jpeg + QByteArray(2000, static_cast<char>(i)));
+            write_file(at("photos") + QStringLiteral("/IMG_%1.jpg").arg(i),
+                       jpeg + QByteArray(2000, static_cast<char>(i)));
         QTest::newRow("folder of photos") << at("photos") << QByteArray("no trace");
-        QTest::newRow("one photo") << at("photos") + QStringLiteral("/IMG_0.jpg") << QByteArray("no trace: it is of no known format");
+        QTest::newRow("one photo") << at("photos") + QStringLiteral("/IMG_0.jpg")
+                                   << QByteArray("no trace: it is of no known format");
     }
 
     void endsWithOneClearLine() {
@@ -61,7 +66,8 @@ private Q_SLOTS:
             QVERIFY2(outcome.exit_code == 3, QByteArray(QByteArray::number(outcome.exit_code) + ": " + outcome.err));
             QCOMPARE(outcome.out, QByteArray());
             const QByteArray line = outcome.only_line();
-            QVERIFY2(line.startsWith("rankscope: ") && line.contains(path.toUtf8()) && line.contains(says), outcome.err);
+            QVERIFY2(line.startsWith("rankscope: ") && line.contains(path.toUtf8()) && line.contains(says),
+                     outcome.err);
         }
     }
 
@@ -70,7 +76,8 @@ private Q_SLOTS:
         const QByteArray whole = step_trace(0);
         std::mt19937 random(20240607);
         for (int i = 0; i < 10; ++i) {
-            const auto length = static_cast<qsizetype>(random() % static_cast<unsigned>(whole.size() - 2)); // inside "]}"
+            const auto length =
+                static_cast<qsizetype>(random() % static_cast<unsigned>(whole.size() - 2)); // inside "]}"
             write_file(at("cut/rank0_trace.json"), whole.first(length));
             const auto events = whole.first(length).count("}}"); // arguments and event both closed
             const Outcome outcome = run_program({QStringLiteral("--batch"), at("cut"), QStringLiteral("--json")});
@@ -92,7 +99,8 @@ private Q_SLOTS:
 
     void anUnreadableFileIsNamed() {
         // The run as a user who may not read the file: root may read everything, so root becomes somebody else first.
-        QVERIFY(QFile::setPermissions(folder_.path(), QFile::permissions(folder_.path()) | QFile::ReadOther | QFile::ExeOther));
+        QVERIFY(QFile::setPermissions(folder_.path(),
+                                      QFile::permissions(folder_.path()) | QFile::ReadOther | QFile::ExeOther));
         write_file(at("locked/rank0_trace.json"), step_trace(0));
         QVERIFY(QFile::setPermissions(at("locked/rank0_trace.json"), {}));
         const Outcome outcome = run_program({QStringLiteral("--batch"), at("locked")}, [] {
@@ -108,7 +116,8 @@ private Q_SLOTS:
 
     void aNestedArgumentIsNoProblem() {
         QByteArray trace = step_trace(0);
-        trace.replace("\"args\":{}", QByteArray("\"args\":{\"deep\":" + QByteArray(1000, '[') + QByteArray(1000, ']') + "}"));
+        trace.replace("\"args\":{}",
+                      QByteArray("\"args\":{\"deep\":" + QByteArray(1000, '[') + QByteArray(1000, ']') + "}"));
         write_file(at("nested/rank0_trace.json"), trace);
         const Outcome outcome = run_program({QStringLiteral("--batch"), at("nested"), QStringLiteral("--json")});
         QVERIFY2(outcome.exit_code == 0, outcome.err);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The program without a window, from the outside: the contract of docs/cli.md that other programs rely on. The runs are
-// those of run_program.h: two ranks, steps 4, 5, 6; in each step gemm 40 us, AllReduce 30 us (10 of them overlapped), copy 5 us.
+// those of run_program.h: two ranks, steps 4, 5, 6; in each step gemm 40 us, AllReduce 30 us (10 of them overlapped),
+// copy 5 us.
 #include <QTemporaryDir>
 #include <QTest>
 #include <csignal>
@@ -84,10 +85,14 @@ private Q_SLOTS:
         QCOMPARE(document[u"runs"][0][u"role"].toString(), QStringLiteral("baseline"));
         QCOMPARE(document[u"runs"][1][u"role"].toString(), QStringLiteral("test"));
         const QJsonObject first = document[u"runs"][0].toObject();
-        QCOMPARE(keys_missing(first, words("role name path source world_size ranks missing_ranks iterations span_us events clock "
-                                           "notices config metrics per_rank")), QStringList());
+        QCOMPARE(
+            keys_missing(first,
+                         words("role name path source world_size ranks missing_ranks iterations span_us events clock "
+                               "notices config metrics per_rank")),
+            QStringList());
         QCOMPARE(keys_missing(first[u"clock"].toObject(), words("method offset_us residual_us")), QStringList());
-        QCOMPARE(first[u"clock"][u"method"].toString(), QStringLiteral("none")); // 10 us between the ranks' ends: less than 50
+        QCOMPARE(first[u"clock"][u"method"].toString(),
+                 QStringLiteral("none")); // 10 us between the ranks' ends: less than 50
         QCOMPARE(first[u"clock"][u"offset_us"][u"1"].toDouble(-1), 0.0);
         QCOMPARE(first[u"name"].toString(), QStringLiteral("run"));
         QCOMPARE(first[u"path"].toString(), at(QStringLiteral("run")));
@@ -97,14 +102,16 @@ private Q_SLOTS:
         QCOMPARE(first[u"missing_ranks"].toArray(), QJsonArray());
         QCOMPARE(first[u"iterations"].toArray(), (QJsonArray{4, 5, 6}));
         QCOMPARE(first[u"span_us"].toDouble(), 310.0); // rank 0 begins at 1000, rank 1 ends at 1310
-        QCOMPARE(first[u"events"].toInt(), 42);         // 7 a step
+        QCOMPARE(first[u"events"].toInt(), 42);        // 7 a step
         for (const auto metric : first[u"metrics"].toObject()) {
             const QJsonObject entry = metric.toObject();
             QCOMPARE(keys_missing(entry, words("title unit better available")), QStringList());
-            QCOMPARE(keys_missing(entry, entry[u"available"].toBool() ? words("value details") : words("reason")), QStringList());
+            QCOMPARE(keys_missing(entry, entry[u"available"].toBool() ? words("value details") : words("reason")),
+                     QStringList());
         }
         const QJsonObject rank = first[u"per_rank"][1].toObject();
-        QCOMPARE(keys_missing(rank, words("rank device gpu_timeline iterations_us kernels comm_kernels")), QStringList());
+        QCOMPARE(keys_missing(rank, words("rank device gpu_timeline iterations_us kernels comm_kernels")),
+                 QStringList());
         QCOMPARE(rank[u"rank"].toInt(), 1);
         QCOMPARE(rank[u"kernels"].toInt(), 6);
         QCOMPARE(rank[u"comm_kernels"].toInt(), 3);
@@ -152,9 +159,11 @@ private Q_SLOTS:
         const QJsonObject timeline = run_json(options.constData())[u"per_rank"][0][u"gpu_timeline"].toObject();
         QCOMPARE((QList<double>{timeline[u"total_us"].toDouble(), timeline[u"computation_us"].toDouble(),
                                 timeline[u"total_comm_us"].toDouble(), timeline[u"exposed_comm_us"].toDouble(),
-                                timeline[u"total_memcpy_us"].toDouble(), timeline[u"idle_us"].toDouble()}), us);
+                                timeline[u"total_memcpy_us"].toDouble(), timeline[u"idle_us"].toDouble()}),
+                 us);
         QCOMPARE(timeline[u"computation_us"].toDouble() + timeline[u"exposed_comm_us"].toDouble() +
-                     timeline[u"exposed_memcpy_us"].toDouble() + timeline[u"idle_us"].toDouble(), timeline[u"total_us"].toDouble());
+                     timeline[u"exposed_memcpy_us"].toDouble() + timeline[u"idle_us"].toDouble(),
+                 timeline[u"total_us"].toDouble());
         QCOMPARE(timeline[u"busy_us"].toDouble(), timeline[u"total_us"].toDouble() - timeline[u"idle_us"].toDouble());
     }
 
@@ -162,8 +171,10 @@ private Q_SLOTS:
         const Outcome outcome = run("--batch %run %slow --output %out/new --json");
         QVERIFY2(outcome.exit_code == 0, outcome.err);
         const QString out = at(QStringLiteral("out/new/"));
-        QCOMPARE(QDir(out).entryList(QDir::Files | QDir::Hidden), words("breakdown.csv changes.csv collectives.csv comparison.csv config_diff.csv critical_path.csv final_analysis_report.xlsx findings.csv iterations.csv kernels.csv "
-                                                                        "metrics.csv metrics.json ops_diff.csv ranks.csv report.html report.xlsx traffic.csv"));
+        QCOMPARE(QDir(out).entryList(QDir::Files | QDir::Hidden),
+                 words("breakdown.csv changes.csv collectives.csv comparison.csv config_diff.csv critical_path.csv "
+                       "final_analysis_report.xlsx findings.csv iterations.csv kernels.csv "
+                       "metrics.csv metrics.json ops_diff.csv ranks.csv report.html report.xlsx traffic.csv"));
         QCOMPARE(read_file(out + QStringLiteral("metrics.json")), outcome.out);
         const auto ranks = csv_rows(out + QStringLiteral("ranks.csv"));
         QCOMPARE(ranks.size(), 4);
@@ -199,14 +210,18 @@ private Q_SLOTS:
         QCOMPARE(breakdown[0][QStringLiteral("compute_time_pctg")], QStringLiteral("45.71")); // 80 / 175
         QCOMPARE(breakdown[0][QStringLiteral("with_last_step_kernel_time(us)")], QStringLiteral("275"));
         QCOMPARE(breakdown[0][QStringLiteral("exact_idle_us")], QStringLiteral("80.000"));
-        QVERIFY(read_file(out + QStringLiteral("breakdown.csv"))
-                    .startsWith("rank,idle_time(us),compute_time(us),non_compute_time(us),kernel_time(us),idle_time_pctg,"
-                                "compute_time_pctg,non_compute_time_pctg,"));
+        QVERIFY(
+            read_file(out + QStringLiteral("breakdown.csv"))
+                .startsWith("rank,idle_time(us),compute_time(us),non_compute_time(us),kernel_time(us),idle_time_pctg,"
+                            "compute_time_pctg,non_compute_time_pctg,"));
         const auto metrics = csv_rows(out + QStringLiteral("metrics.csv"));
-        QCOMPARE(metrics[0], (QMap<QString, QString>{{QStringLiteral("run"), QStringLiteral("run")}, {QStringLiteral("metric"), QStringLiteral("iter_time")},
-                                                     {QStringLiteral("field"), QStringLiteral("value")}, {QStringLiteral("value"), QStringLiteral("0.1")},
+        QCOMPARE(metrics[0], (QMap<QString, QString>{{QStringLiteral("run"), QStringLiteral("run")},
+                                                     {QStringLiteral("metric"), QStringLiteral("iter_time")},
+                                                     {QStringLiteral("field"), QStringLiteral("value")},
+                                                     {QStringLiteral("value"), QStringLiteral("0.1")},
                                                      {QStringLiteral("unit"), QStringLiteral("ms")}}));
-        QCOMPARE(csv_rows(out + QStringLiteral("comparison.csv"))[0][QStringLiteral("status")], QStringLiteral("worse"));
+        QCOMPARE(csv_rows(out + QStringLiteral("comparison.csv"))[0][QStringLiteral("status")],
+                 QStringLiteral("worse"));
     }
 
     void writesOnlyTheFormatAskedFor() {
@@ -280,8 +295,10 @@ private Q_SLOTS:
     }
 
     void computesOnlyTheMetricsAskedFor() {
-        QCOMPARE(run_json("--metrics iter_time,coll_call_num")[u"metrics"].toObject().keys(), words("coll_call_num iter_time"));
-        QCOMPARE(run_json("")[u"metrics"].toObject().size(), static_cast<qsizetype>(rankscope::metric_catalogue().size()));
+        QCOMPARE(run_json("--metrics iter_time,coll_call_num")[u"metrics"].toObject().keys(),
+                 words("coll_call_num iter_time"));
+        QCOMPARE(run_json("")[u"metrics"].toObject().size(),
+                 static_cast<qsizetype>(rankscope::metric_catalogue().size()));
     }
 
     void printsOneMetricInCclBenchSpelling() {
@@ -294,7 +311,8 @@ private Q_SLOTS:
     void listsItsMetrics() {
         const QJsonObject list = run("--list-metrics --json").json()[u"metrics"].toObject();
         QCOMPARE(list.size(), static_cast<qsizetype>(rankscope::metric_catalogue().size()));
-        QCOMPARE(keys_missing(list[u"iter_time"].toObject(), words("title unit better topic definition")), QStringList());
+        QCOMPARE(keys_missing(list[u"iter_time"].toObject(), words("title unit better topic definition")),
+                 QStringList());
         QVERIFY(run("--list-metrics").out.contains("iter_time"));
     }
 
@@ -313,7 +331,8 @@ private Q_SLOTS:
 
     void theTableSaysTheSame() {
         const QByteArray table = run("--batch %run %slow").out;
-        for (const char* word : {"Iteration time", "iter_time", "0.1", "longest kernels", "gemm", "Comparison", "worse", "+10.00"})
+        for (const char* word :
+             {"Iteration time", "iter_time", "0.1", "longest kernels", "gemm", "Comparison", "worse", "+10.00"})
             QVERIFY2(table.contains(word), word);
         for (const QByteArray& line : table.split('\n'))
             QVERIFY2(!line.endsWith(' '), line);
@@ -331,7 +350,8 @@ private Q_SLOTS:
         QTest::addColumn<QString>("path");
         QTest::newRow("written here") << at(QStringLiteral("run"));
         QTest::newRow("demo") << QStringLiteral("--demo");
-        for (const char* shared : {"dlrm_v100_8rank", "rccl_demo/56cu_256threads", "nccl_a100", "collective_cases/c1_all_kinds_4r"})
+        for (const char* shared :
+             {"dlrm_v100_8rank", "rccl_demo/56cu_256threads", "nccl_a100", "collective_cases/c1_all_kinds_4r"})
             QTest::newRow(shared) << QStringLiteral(RANKSCOPE_SHARED_DIR "/traces/") + QString::fromLatin1(shared);
     }
     void theSameBytesForAnyNumberOfThreads() {
@@ -341,8 +361,9 @@ private Q_SLOTS:
         QList<QByteArray> documents;
         for (const char* jobs : {"1", "2", "4"}) {
             const QString out = at(QStringLiteral("jobs") + QString::fromLatin1(jobs));
-            const Outcome outcome = run_program({QStringLiteral("--batch"), path, QStringLiteral("--json"), QStringLiteral("--jobs"),
-                                                 QString::fromLatin1(jobs), QStringLiteral("--output"), out});
+            const Outcome outcome =
+                run_program({QStringLiteral("--batch"), path, QStringLiteral("--json"), QStringLiteral("--jobs"),
+                             QString::fromLatin1(jobs), QStringLiteral("--output"), out});
             QVERIFY2(outcome.exit_code == 0, outcome.err);
             QByteArray all = outcome.out;
             for (const QString& file : QDir(out).entryList(QDir::Files, QDir::Name))
@@ -362,16 +383,21 @@ private Q_SLOTS:
         while (many.size() < 8'000'000)
             many += "," + events;
         write_file(at(QStringLiteral("large/rank0_trace.json")), many + "]}");
-        const Outcome outcome = run_program({QStringLiteral("--batch"), at(QStringLiteral("large")), QStringLiteral("--output"), at(QStringLiteral("interrupted"))}, [] {
-            sigset_t interrupt;
-            sigemptyset(&interrupt);
-            sigaddset(&interrupt, SIGINT);
-            sigprocmask(SIG_BLOCK, &interrupt, nullptr);
-            ::kill(::getpid(), SIGINT); // not raise: it may know the parent's thread only
-        });
+        const Outcome outcome =
+            run_program({QStringLiteral("--batch"), at(QStringLiteral("large")), QStringLiteral("--output"),
+                         at(QStringLiteral("interrupted"))},
+                        [] {
+                            sigset_t interrupt;
+                            sigemptyset(&interrupt);
+                            sigaddset(&interrupt, SIGINT);
+                            sigprocmask(SIG_BLOCK, &interrupt, nullptr);
+                            ::kill(::getpid(), SIGINT); // not raise: it may know the parent's thread only
+                        });
         QCOMPARE(outcome.exit_code, 130);
         QCOMPARE(outcome.out, QByteArray());
-        QCOMPARE(QDir(at(QStringLiteral("interrupted"))).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot), QStringList());
+        QCOMPARE(
+            QDir(at(QStringLiteral("interrupted"))).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot),
+            QStringList());
     }
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The program on reports of Nsight Systems, without a window: the tables that replace the text step, and which source is read.
+// The program on reports of Nsight Systems, without a window: the tables that replace the text step, and which source
+// is read.
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -15,7 +16,9 @@ class TestBatchNsys : public QObject {
     QTemporaryDir folder_;
 
     [[nodiscard]] QString at(const QString& name) const { return folder_.filePath(name); }
-    static QStringList lines(const QString& path) { return QString::fromUtf8(read_file(path)).split(QStringLiteral("\r\n"), Qt::SkipEmptyParts); }
+    static QStringList lines(const QString& path) {
+        return QString::fromUtf8(read_file(path)).split(QStringLiteral("\r\n"), Qt::SkipEmptyParts);
+    }
 
 private Q_SLOTS:
     /// A gemm of 400 us and an all-reduce of 100 us on each of two GPUs; beside it a Kineto trace of the same run.
@@ -31,23 +34,34 @@ private Q_SLOTS:
     }
 
     void theTablesOfNsysAreWritten() {
-        const Outcome outcome = run_program({QStringLiteral("--batch"), at(QStringLiteral("run/report.sqlite")), QStringLiteral("--output"), at(QStringLiteral("out"))});
+        const Outcome outcome = run_program({QStringLiteral("--batch"), at(QStringLiteral("run/report.sqlite")),
+                                             QStringLiteral("--output"), at(QStringLiteral("out"))});
         QVERIFY2(outcome.exit_code == 0, outcome.err);
         const QStringList trace = lines(at(QStringLiteral("out/nsys_trace.csv")));
         QCOMPARE(trace.size(), 5);
         QVERIFY(trace[0].startsWith(QStringLiteral("Start (ns),Duration (ns),CorrId,GrdX")));
-        QVERIFY2(trace[1].startsWith(QStringLiteral("1000000,400000,3,1,1,1,128,1,1,32,0.001,0.002,,,,,GPU (0),1,,7,gemm,0,")), qPrintable(trace[1]));
+        QVERIFY2(trace[1].startsWith(
+                     QStringLiteral("1000000,400000,3,1,1,1,128,1,1,32,0.001,0.002,,,,,GPU (0),1,,7,gemm,0,")),
+                 qPrintable(trace[1]));
         // 2 x 400 of 2 x 500 us.
-        QVERIFY(lines(at(QStringLiteral("out/nsys_sum.csv")))[1].startsWith(QStringLiteral("80.0,800000,2,400000.0,400000.0,400000,400000,0.0,CUDA_KERNEL,gemm,")));
+        QVERIFY(lines(at(QStringLiteral("out/nsys_sum.csv")))[1].startsWith(
+            QStringLiteral("80.0,800000,2,400000.0,400000.0,400000,400000,0.0,CUDA_KERNEL,gemm,")));
     }
 
     void timeRangeAndFilterDoWhatTheTextStepDid() {
-        const QStringList common{QStringLiteral("--batch"), at(QStringLiteral("run/report.sqlite")), QStringLiteral("--output")};
-        QCOMPARE(run_program(common + QStringList{at(QStringLiteral("grep")), QStringLiteral("--kernel-filter"), QStringLiteral("nccl")}).exit_code, 0);
+        const QStringList common{QStringLiteral("--batch"), at(QStringLiteral("run/report.sqlite")),
+                                 QStringLiteral("--output")};
+        QCOMPARE(run_program(common + QStringList{at(QStringLiteral("grep")), QStringLiteral("--kernel-filter"),
+                                                  QStringLiteral("nccl")})
+                     .exit_code,
+                 0);
         const QStringList filtered = lines(at(QStringLiteral("grep/nsys_trace.csv")));
         QCOMPARE(filtered.size(), 3);
         QVERIFY(filtered[1].contains(QStringLiteral("ncclDevKernel_AllReduce_Sum")));
-        QCOMPARE(run_program(common + QStringList{at(QStringLiteral("part")), QStringLiteral("--time-range"), QStringLiteral("300us/900us")}).exit_code, 0);
+        QCOMPARE(run_program(common + QStringList{at(QStringLiteral("part")), QStringLiteral("--time-range"),
+                                                  QStringLiteral("300us/900us")})
+                     .exit_code,
+                 0);
         const QStringList part = lines(at(QStringLiteral("part/nsys_trace.csv")));
         QCOMPARE(part.size(), 3);
         QVERIFY(part[1].startsWith(QStringLiteral("1000000,400000,"))); // it touches the range, and is whole
@@ -55,14 +69,18 @@ private Q_SLOTS:
 
     void eitherSourceOfAFolderOpensAndBothCompare() {
         const auto source = [&](const QString& mode) {
-            return run_program({QStringLiteral("--batch"), at(QStringLiteral("run")), QStringLiteral("--json"), QStringLiteral("--profile-mode"), mode})
-                .json()[u"runs"][0][u"source"].toString();
+            return run_program({QStringLiteral("--batch"), at(QStringLiteral("run")), QStringLiteral("--json"),
+                                QStringLiteral("--profile-mode"), mode})
+                .json()[u"runs"][0][u"source"]
+                .toString();
         };
         QCOMPARE(source(QStringLiteral("auto")), QStringLiteral("kineto"));
         QCOMPARE(source(QStringLiteral("torch")), QStringLiteral("kineto"));
         QCOMPARE(source(QStringLiteral("nsys")), QStringLiteral("nsys"));
-        const QJsonObject both = run_program({QStringLiteral("--batch"), at(QStringLiteral("run")), at(QStringLiteral("run")), QStringLiteral("--json"),
-                                              QStringLiteral("--profile-mode"), QStringLiteral("torch,nsys")}).json();
+        const QJsonObject both =
+            run_program({QStringLiteral("--batch"), at(QStringLiteral("run")), at(QStringLiteral("run")),
+                         QStringLiteral("--json"), QStringLiteral("--profile-mode"), QStringLiteral("torch,nsys")})
+                .json();
         QCOMPARE(both[u"runs"][0][u"source"].toString(), QStringLiteral("kineto"));
         QCOMPARE(both[u"runs"][1][u"source"].toString(), QStringLiteral("nsys"));
         QCOMPARE(both[u"comparison"].toArray().size(), 1);
@@ -72,13 +90,17 @@ private Q_SLOTS:
     }
 
     void sumsAloneMakeAReport() {
-        write_file(at(QStringLiteral("cuda_gpu_sum.csv")), "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Category,Operation\n"
-                                                           "100.0,900,3,300.0,200.0,100,600,264.6,CUDA_KERNEL,gemm\n");
-        const Outcome outcome = run_program({QStringLiteral("--batch"), at(QStringLiteral("cuda_gpu_sum.csv")), QStringLiteral("--output"), at(QStringLiteral("sums"))});
+        write_file(
+            at(QStringLiteral("cuda_gpu_sum.csv")),
+            "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Category,Operation\n"
+            "100.0,900,3,300.0,200.0,100,600,264.6,CUDA_KERNEL,gemm\n");
+        const Outcome outcome = run_program({QStringLiteral("--batch"), at(QStringLiteral("cuda_gpu_sum.csv")),
+                                             QStringLiteral("--output"), at(QStringLiteral("sums"))});
         QVERIFY2(outcome.exit_code == 0, outcome.err);
         QCOMPARE(lines(at(QStringLiteral("sums/kernels.csv"))).size(), 2);
         QCOMPARE(lines(at(QStringLiteral("sums/nsys_trace.csv"))).size(), 1);
-        const Outcome timed = run_program({QStringLiteral("--batch"), at(QStringLiteral("cuda_gpu_sum.csv")), QStringLiteral("--time-range"), QStringLiteral("/1s")});
+        const Outcome timed = run_program({QStringLiteral("--batch"), at(QStringLiteral("cuda_gpu_sum.csv")),
+                                           QStringLiteral("--time-range"), QStringLiteral("/1s")});
         QCOMPARE(timed.exit_code, 3);
         QVERIFY(timed.only_line().contains("--time-range cannot be applied"));
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A run recorded by the PyTorch profiler and by Nsight Systems: choosing the capture, remembering it, comparing the two.
+// A run recorded by the PyTorch profiler and by Nsight Systems: choosing the capture, remembering it, comparing the
+// two.
 #include <memory>
 
 #include <QAction>
@@ -10,13 +11,13 @@
 #include <QToolButton>
 
 #include "app/main_window.h"
-#include "tests/support/nsys_export.h"
 #include "core/demo/run_simulator.h"
+#include "tests/support/nsys_export.h"
+#include "tests/support/test_program.h"
 #include "widgets/compare/compare_page.h"
 #include "widgets/compare/metric_change_model.h"
 #include "widgets/panels/notices_bar.h"
 #include "widgets/panels/runs_model.h"
-#include "tests/support/test_program.h"
 
 namespace rankscope::captures_test {
 using namespace Qt::Literals::StringLiterals;
@@ -55,7 +56,8 @@ private Q_SLOTS:
         QStringList titles;
         for (const QAction* action : button().menu()->actions())
             titles << action->text();
-        QCOMPARE(titles, (QStringList{u"PyTorch profiler"_s, u"Nsight Systems"_s, QString(), u"Compare the two captures"_s}));
+        QCOMPARE(titles,
+                 (QStringList{u"PyTorch profiler"_s, u"Nsight Systems"_s, QString(), u"Compare the two captures"_s}));
         // No option is typed in a window.
         QVERIFY(!window_->notices().line().contains(u"--profile-mode"_s));
     }
@@ -90,10 +92,15 @@ private Q_SLOTS:
         for (int row = 0; row < model.rowCount(); ++row)
             if (model.index(row, 0).data(MetricChangeModel::metricRole).toString() == u"coll_call_num"_s) {
                 ++seen;
-                QCOMPARE(model.index(row, MetricChangeModel::columnOf(0, MetricChangeModel::valueColumn)).data().toString(), u"2.00"_s);
+                QCOMPARE(
+                    model.index(row, MetricChangeModel::columnOf(0, MetricChangeModel::valueColumn)).data().toString(),
+                    u"2.00"_s);
             }
         QCOMPARE(seen, 1);
-        QCOMPARE(model.headerData(MetricChangeModel::columnOf(0, MetricChangeModel::valueColumn), Qt::Horizontal, Qt::ToolTipRole).toString(),
+        QCOMPARE(model
+                     .headerData(MetricChangeModel::columnOf(0, MetricChangeModel::valueColumn), Qt::Horizontal,
+                                 Qt::ToolTipRole)
+                     .toString(),
                  u"run (Nsight Systems)"_s);
     }
 
@@ -119,7 +126,8 @@ private:
         window_->resize(1280, 800);
         window_->show();
         window_->addPaths({path.isEmpty() ? run() : path});
-        QTRY_VERIFY_WITH_TIMEOUT(!window_->openPath().isEmpty() && !window_->isBusy() && window_->shownAnalysis(), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(!window_->openPath().isEmpty() && !window_->isBusy() && window_->shownAnalysis(),
+                                 kPatience);
     }
     TraceSource shownSource() const { return window_->viewState().run()->source; }
     QToolButton& button() const {

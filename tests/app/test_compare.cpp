@@ -2,6 +2,7 @@
 // Two and three runs side by side, as a user puts them there.
 #include <memory>
 
+#include <QAbstractItemModelTester>
 #include <QAction>
 #include <QComboBox>
 #include <QDropEvent>
@@ -14,10 +15,10 @@
 #include <QTest>
 #include <QTreeView>
 #include <QUrl>
-#include <QAbstractItemModelTester>
 
 #include "app/main_window.h"
 #include "core/demo/run_simulator.h"
+#include "tests/support/test_program.h"
 #include "widgets/compare/compare_page.h"
 #include "widgets/compare/config_change_model.h"
 #include "widgets/compare/linked_timelines.h"
@@ -26,7 +27,6 @@
 #include "widgets/panels/notices_bar.h"
 #include "widgets/panels/runs_model.h"
 #include "widgets/panels/runs_panel.h"
-#include "tests/support/test_program.h"
 
 namespace rankscope::compare_test {
 using namespace Qt::Literals::StringLiterals;
@@ -180,7 +180,10 @@ private Q_SLOTS:
             QCOMPARE(bars.values.front().size(), std::size_t{2});
             QVERIFY(bars.values[1][1] > bars.values[1][0]); // the test is slower
             QVERIFY(model.index(row, MetricChangeModel::baselineColumn).data().toString().contains(u" \u00b1 "_s));
-            QVERIFY(model.index(row, MetricChangeModel::columnOf(0, MetricChangeModel::costColumn)).data().toString().startsWith(u'+'));
+            QVERIFY(model.index(row, MetricChangeModel::columnOf(0, MetricChangeModel::costColumn))
+                        .data()
+                        .toString()
+                        .startsWith(u'+'));
         }
         QCOMPARE(with, 1);
     }
@@ -195,7 +198,9 @@ private Q_SLOTS:
                 explained << config.index(row, ConfigChangeModel::keyColumn).data().toString();
         QVERIFY2(!explained.isEmpty(), "no setting explains anything");
         for (const QString& key : explained)
-            QVERIFY2(key.contains(u"pp_mb"_s) || key.contains(u"batch"_s) || key.contains(u"folder"_s) || key.contains(u"microbatch"_s), qPrintable(key));
+            QVERIFY2(key.contains(u"pp_mb"_s) || key.contains(u"batch"_s) || key.contains(u"folder"_s) ||
+                         key.contains(u"microbatch"_s),
+                     qPrintable(key));
     }
 
     void whatCannotBeReadIsSaidAndNothingWaits() {
@@ -213,7 +218,9 @@ private Q_SLOTS:
 
 private:
     ComparePage& page() { return window_->comparePage(); }
-    bool waitUntilCompared() { return QTest::qWaitFor([this] { return page().isReady() && !window_->isBusy(); }, kPatience); }
+    bool waitUntilCompared() {
+        return QTest::qWaitFor([this] { return page().isReady() && !window_->isBusy(); }, kPatience);
+    }
     QString path(const char* name) const { return runs_.filePath(QString::fromLatin1(name)); }
     /// Per cent, as shown.
     double iterationChange() {
@@ -221,7 +228,11 @@ private:
         for (int row = 0; row < model.rowCount(); ++row)
             if (model.index(row, 0).data(MetricChangeModel::metricRole).toString() == u"iter_time"_s)
                 return model.index(row, MetricChangeModel::columnOf(0, MetricChangeModel::changeColumn))
-                    .data().toString().remove(u" %"_s).replace(u'\u2212', u'-').toDouble();
+                    .data()
+                    .toString()
+                    .remove(u" %"_s)
+                    .replace(u'\u2212', u'-')
+                    .toDouble();
         return 0;
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The documentation's commands work. Blocks below `<!-- run -->` are run by bash, in a folder with runs to analyse; a window that they open
-// is closed after two seconds. A block that starts rankscope and is not marked needs `<!-- not run: why -->`. Links lead somewhere.
+// The documentation's commands work. Blocks below `<!-- run -->` are run by bash, in a folder with runs to analyse; a
+// window that they open is closed after two seconds. A block that starts rankscope and is not marked needs `<!-- not
+// run: why -->`. Links lead somewhere.
 #include <QDirIterator>
 #include <QRegularExpression>
 #include <QStandardPaths>
@@ -8,8 +9,8 @@
 #include <QTest>
 
 #include "app/option_pages.h"
-#include "tests/app/run_program.h"
 #include "core/demo/run_simulator.h"
+#include "tests/app/run_program.h"
 #include "tests/support/test_program.h"
 
 namespace rankscope::docs_test {
@@ -41,7 +42,9 @@ QList<Block> blocks_of(const QString& page) {
     for (qsizetype i = 0; i < lines.size(); ++i) {
         if (!lines[i].startsWith("```"_L1))
             continue;
-        Block block{u"%1:%2"_s.arg(QDir(kSource).relativeFilePath(page)).arg(i + 1), i > 0 ? lines[i - 1].trimmed() : QString(), {}};
+        Block block{u"%1:%2"_s.arg(QDir(kSource).relativeFilePath(page)).arg(i + 1),
+                    i > 0 ? lines[i - 1].trimmed() : QString(),
+                    {}};
         for (++i; i < lines.size() && !lines[i].startsWith("```"_L1); ++i)
             block.text += lines[i] + u'\n';
         blocks << block;
@@ -57,18 +60,22 @@ class TestDocs : public QObject {
 
 private Q_SLOTS:
     void initTestCase() {
-        if (QStandardPaths::findExecutable(u"bash"_s).isEmpty() || QStandardPaths::findExecutable(u"timeout"_s).isEmpty())
+        if (QStandardPaths::findExecutable(u"bash"_s).isEmpty() ||
+            QStandardPaths::findExecutable(u"timeout"_s).isEmpty())
             QSKIP("skipped: no bash or no timeout");
         SimulatorOptions options;
         options.dp = 2;
         QVERIFY(write_run(options, folder_.filePath(u"run"_s).toStdString()));
-        write_file(folder_.filePath(u"bin/rankscope"_s),
-                   "#!/usr/bin/env bash\n"
-                   "for argument; do\n"
-                   "    case $argument in --batch | --list-metrics | --trace | --version | --help) exec '" RANKSCOPE_PROGRAM "' \"$@\" ;; esac\n"
-                   "done\n"
-                   "timeout 2 '" RANKSCOPE_PROGRAM "' \"$@\" || [ $? -eq 124 ]\n");
-        QFile(folder_.filePath(u"bin/rankscope"_s)).setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+        write_file(
+            folder_.filePath(u"bin/rankscope"_s),
+            "#!/usr/bin/env bash\n"
+            "for argument; do\n"
+            "    case $argument in --batch | --list-metrics | --trace | --version | --help) exec '" RANKSCOPE_PROGRAM
+            "' \"$@\" ;; esac\n"
+            "done\n"
+            "timeout 2 '" RANKSCOPE_PROGRAM "' \"$@\" || [ $? -eq 124 ]\n");
+        QFile(folder_.filePath(u"bin/rankscope"_s))
+            .setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
     }
 
     void markedBlocksRun_data() {
@@ -99,10 +106,12 @@ private Q_SLOTS:
 
     void everyCommandIsRunOrSaysWhyNot() {
         QStringList unmarked;
-        const QRegularExpression command(u"^(rankscope|packaging/recording/\\S+) "_s, QRegularExpression::MultilineOption);
+        const QRegularExpression command(u"^(rankscope|packaging/recording/\\S+) "_s,
+                                         QRegularExpression::MultilineOption);
         for (const QString& page : pages())
             for (const Block& block : blocks_of(page))
-                if (command.match(block.text).hasMatch() && block.mark != "<!-- run -->"_L1 && !block.mark.startsWith("<!-- not run: "_L1))
+                if (command.match(block.text).hasMatch() && block.mark != "<!-- run -->"_L1 &&
+                    !block.mark.startsWith("<!-- not run: "_L1))
                     unmarked << block.place;
         QCOMPARE(unmarked.join(u' '), QString());
     }

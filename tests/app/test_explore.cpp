@@ -10,14 +10,14 @@
 #include <QtTest>
 
 #include "app/main_window.h"
-#include "tests/support/opened_window.h"
 #include "core/demo/run_simulator.h"
+#include "tests/support/opened_window.h"
+#include "tests/support/test_program.h"
 #include "widgets/panels/overview.h"
 #include "widgets/panels/range_panel.h"
 #include "widgets/panels/search_panel.h"
 #include "widgets/panels/used_range_bar.h"
 #include "widgets/timeline/timeline_view.h"
-#include "tests/support/test_program.h"
 
 namespace rankscope::explore_test {
 using namespace Qt::Literals::StringLiterals;
@@ -60,7 +60,8 @@ private Q_SLOTS:
         QVERIFY(part && part != whole);
         const TimeRange marked = *window_->viewState().range();
         const TimeNs origin = window_->viewState().run()->span.begin;
-        QCOMPARE(part->analysis->selection().time, std::optional(TimeRange{marked.begin - origin, marked.end - origin}));
+        QCOMPARE(part->analysis->selection().time,
+                 std::optional(TimeRange{marked.begin - origin, marked.end - origin}));
         QVERIFY(exported() != all);
         auto* bar = window_->findChild<UsedRangeBar*>();
         QVERIFY(bar->isVisible());

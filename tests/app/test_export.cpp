@@ -19,14 +19,14 @@
 #include "app/export.h"
 #include "app/export_dialog.h"
 #include "app/main_window.h"
-#include "tests/support/opened_window.h"
 #include "core/demo/run_simulator.h"
+#include "tests/support/opened_window.h"
+#include "tests/support/test_program.h"
 #include "widgets/charts/rank_bars.h"
 #include "widgets/panels/overview.h"
 #include "widgets/plot_export.h"
 #include "widgets/table_text.h"
 #include "widgets/timeline/timeline_view.h"
-#include "tests/support/test_program.h"
 
 namespace rankscope::export_test {
 using namespace Qt::Literals::StringLiterals;
@@ -162,9 +162,11 @@ private Q_SLOTS:
         QCOMPARE(metrics.size(), 0);
     }
     void contextMenusOfferTheExport() {
-        for (const QWidget* widget : {static_cast<QWidget*>(&window_->overview().table()), static_cast<QWidget*>(&window_->timeline())}) {
+        for (const QWidget* widget :
+             {static_cast<QWidget*>(&window_->overview().table()), static_cast<QWidget*>(&window_->timeline())}) {
             QCOMPARE(widget->contextMenuPolicy(), Qt::ActionsContextMenu);
-            QVERIFY(std::ranges::any_of(widget->actions(), [](const QAction* action) { return action->text() == u"&Export…"_s; }));
+            QVERIFY(std::ranges::any_of(widget->actions(),
+                                        [](const QAction* action) { return action->text() == u"&Export…"_s; }));
         }
     }
 

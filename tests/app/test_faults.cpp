@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the machine and other people do to the program: odd folders, full disks, little memory, kills, hostile names. The run in
-// them is that of run_program.h: two ranks. docs/robustness.md lists each.
+// What the machine and other people do to the program: odd folders, full disks, little memory, kills, hostile names.
+// The run in them is that of run_program.h: two ranks. docs/robustness.md lists each.
 #include <QScopeGuard>
 #include <QTemporaryDir>
 #include <QTest>
@@ -32,14 +32,17 @@ void limit(int resource, rlim_t value) {
         _exit(99);
 }
 
-qsizetype rank_count(const Outcome& outcome) { return outcome.json()[QStringLiteral("runs")].toArray().at(0)[QStringLiteral("ranks")].toArray().size(); }
+qsizetype rank_count(const Outcome& outcome) {
+    return outcome.json()[QStringLiteral("runs")].toArray().at(0)[QStringLiteral("ranks")].toArray().size();
+}
 
 /// Rank 0 with one kernel after the other, about that many bytes of them.
 QByteArray long_trace(int bytes) {
     QByteArray text = step_trace(0).chopped(4); // without "]}"
     for (int i = 0; text.size() < bytes; ++i) {
         const QByteArray start = QByteArray::number(2000 + 10 * i);
-        text += ",\n{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"gemm\",\"pid\":0,\"tid\":7,\"ts\":" + start + ",\"dur\":5,\"args\":{\"device\":0,\"stream\":7}}";
+        text += ",\n{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"gemm\",\"pid\":0,\"tid\":7,\"ts\":" + start +
+                ",\"dur\":5,\"args\":{\"device\":0,\"stream\":7}}";
     }
     return text + "\n]}\n";
 }
@@ -61,11 +64,14 @@ class TestFaults : public QObject {
 
     /// True: it worked. Else it has to say why not in one line; a signal never ends it.
     [[nodiscard]] bool workedOrSaidWhyNot(rlim_t megabytes, int jobs) const {
-        const Outcome outcome = run_program({QStringLiteral("--batch"), at(QStringLiteral("run")), QStringLiteral("--json"), QStringLiteral("--jobs"), QString::number(jobs)},
+        const Outcome outcome = run_program({QStringLiteral("--batch"), at(QStringLiteral("run")),
+                                             QStringLiteral("--json"), QStringLiteral("--jobs"), QString::number(jobs)},
                                             [megabytes] { limit(RLIMIT_AS, megabytes << 20); });
         const bool said = outcome.exit_code > 0 && !outcome.only_line().isEmpty();
         if (outcome.exit_code != 0 && !said)
-            QTest::qFail(qPrintable(QStringLiteral("%1 MB: %2 ").arg(megabytes).arg(outcome.exit_code) + QString::fromUtf8(outcome.err)), __FILE__, __LINE__);
+            QTest::qFail(qPrintable(QStringLiteral("%1 MB: %2 ").arg(megabytes).arg(outcome.exit_code) +
+                                    QString::fromUtf8(outcome.err)),
+                         __FILE__, __LINE__);
         return outcome.exit_code == 0;
     }
 
@@ -75,10 +81,13 @@ private Q_SLOTS:
         write_step_run(at(QStringLiteral("run")));
     }
 
-    // -- what lies in a run folder ------------------------------------------------------------------------------------------
+    // -- what lies in a run folder
+    // ------------------------------------------------------------------------------------------
 
     void whatIsNoFileIsPassedOver() {
-        const auto path = [&](const char* name) { return at(QStringLiteral("run/") + QString::fromLatin1(name)).toStdString(); };
+        const auto path = [&](const char* name) {
+            return at(QStringLiteral("run/") + QString::fromLatin1(name)).toStdString();
+        };
         std::filesystem::create_symlink(".", path("loop"));
         std::filesystem::create_symlink("itself.json", path("itself.json"));
         std::filesystem::create_symlink("/dev/zero", path("rank2_trace.json"));
@@ -93,7 +102,8 @@ private Q_SLOTS:
         QVERIFY(name.size() < sizeof address.sun_path);
         std::ranges::copy(name, address.sun_path);
         QCOMPARE(::bind(handle, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
-        const Outcome outcome = run_program({QStringLiteral("--batch"), at(QStringLiteral("run")), QStringLiteral("--json")});
+        const Outcome outcome =
+            run_program({QStringLiteral("--batch"), at(QStringLiteral("run")), QStringLiteral("--json")});
         ::close(handle);
         QVERIFY2(outcome.exit_code == 0, outcome.err);
         QCOMPARE(rank_count(outcome), qsizetype(2));
@@ -102,7 +112,8 @@ private Q_SLOTS:
     void aHundredThousandFilesAreNoProblem() {
         for (int i = 0; i < 100'000; ++i)
             ::close(::open(qPrintable(at(QStringLiteral("run/core.%1").arg(i))), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
-        const Outcome outcome = run_program({QStringLiteral("--batch"), at(QStringLiteral("run")), QStringLiteral("--json")});
+        const Outcome outcome =
+            run_program({QStringLiteral("--batch"), at(QStringLiteral("run")), QStringLiteral("--json")});
         QVERIFY2(outcome.exit_code == 0, outcome.err);
         QCOMPARE(rank_count(outcome), qsizetype(2));
     }
@@ -112,16 +123,18 @@ private Q_SLOTS:
         const QByteArray odd = at(QStringLiteral("r")).toUtf8() + "\xFF\xFE un";
         QCOMPARE(::rename(at(QStringLiteral("run")).toUtf8(), odd), 0);
         QProcess shell;
-        write_file(at(QStringLiteral("go.sh")), "exec \"" RANKSCOPE_PROGRAM "\" --batch '" + odd + "' --json --output '" + odd + "/out'\n");
+        write_file(at(QStringLiteral("go.sh")),
+                   "exec \"" RANKSCOPE_PROGRAM "\" --batch '" + odd + "' --json --output '" + odd + "/out'\n");
         shell.start(QStringLiteral("/bin/sh"), {at(QStringLiteral("go.sh"))});
         QVERIFY(shell.waitForFinished(60'000));
         QVERIFY2(shell.exitStatus() == QProcess::NormalExit && shell.exitCode() == 0, shell.readAllStandardError());
         QVERIFY(std::filesystem::exists(std::string(odd.constData()) + "/out/metrics.csv"));
         QVERIFY(!QJsonDocument::fromJson(shell.readAllStandardOutput()).isNull()); // valid UTF-8
-        QCOMPARE(::rename(odd, at(QStringLiteral("run")).toUtf8()), 0); // so that Qt can remove it
+        QCOMPARE(::rename(odd, at(QStringLiteral("run")).toUtf8()), 0);            // so that Qt can remove it
     }
 
-    // -- files that change --------------------------------------------------------------------------------------------------
+    // -- files that change
+    // --------------------------------------------------------------------------------------------------
 
     /// Shrinks, grows and goes while it is read, at different moments.
     void filesThatChangeWhileTheyAreRead() {
@@ -132,7 +145,8 @@ private Q_SLOTS:
             const QString file = at(QStringLiteral("run/rank0_trace.json"));
             write_file(file, large);
             QProcess process;
-            process.start(QStringLiteral(RANKSCOPE_PROGRAM), {QStringLiteral("--batch"), at(QStringLiteral("run")), QStringLiteral("--json")});
+            process.start(QStringLiteral(RANKSCOPE_PROGRAM),
+                          {QStringLiteral("--batch"), at(QStringLiteral("run")), QStringLiteral("--json")});
             QVERIFY(process.waitForStarted());
             QTest::qSleep(static_cast<int>(random() % 120));
             if (i % 3 == 0)
@@ -142,12 +156,14 @@ private Q_SLOTS:
             else
                 write_file(file, one);
             QVERIFY(process.waitForFinished(60'000));
-            QVERIFY2(process.exitStatus() == QProcess::NormalExit && process.exitCode() == 0, process.readAllStandardError());
+            QVERIFY2(process.exitStatus() == QProcess::NormalExit && process.exitCode() == 0,
+                     process.readAllStandardError());
             QVERIFY(!QJsonDocument::fromJson(process.readAllStandardOutput()).isNull());
         }
     }
 
-    // -- memory -------------------------------------------------------------------------------------------------------------
+    // -- memory
+    // -------------------------------------------------------------------------------------------------------------
 
     void tooLittleMemoryIsOneClearLine() {
         if (kSanitized)
@@ -159,7 +175,8 @@ private Q_SLOTS:
         QVERIFY(refused > 0);
     }
 
-    /// oneTBB ends the program where it wants a thread and none is to be had, so it is kept to those that are (core/threads/worker_threads.h).
+    /// oneTBB ends the program where it wants a thread and none is to be had, so it is kept to those that are
+    /// (core/threads/worker_threads.h).
     void noThreadsToBeHadAreNoProblem() {
         if (kSanitized)
             QSKIP("skipped: a sanitizer needs the address space itself");
@@ -178,19 +195,26 @@ private Q_SLOTS:
         QVERIFY(QFile::remove(at(QStringLiteral("run/rank0_trace.json"))));
         QProcess shell; // a string of 1 GB
         // No raw string here: moc loses the rest of the class behind one.
-        shell.start(QStringLiteral("/bin/sh"),
-                    {QStringLiteral("-c"),
-                     QStringLiteral("(printf '{\"traceEvents\":[{\"ph\":\"X\",\"name\":\"'; head -c 1073741824 /dev/zero | tr '\\0' ' '; "
-                                    "printf '\",\"cat\":\"cpu_op\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":1}]}') | gzip -1 > \"$0\""),
-                     bomb});
+        shell.start(
+            QStringLiteral("/bin/sh"),
+            {QStringLiteral("-c"),
+             QStringLiteral(
+                 "(printf '{\"traceEvents\":[{\"ph\":\"X\",\"name\":\"'; head -c 1073741824 /dev/zero | tr '\\0' ' '; "
+                 "printf '\",\"cat\":\"cpu_op\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":1}]}') | gzip -1 > \"$0\""),
+             bomb});
         QVERIFY(shell.waitForFinished(120'000) && shell.exitCode() == 0);
-        const Outcome outcome = run_program({QStringLiteral("--batch"), at(QStringLiteral("run")), QStringLiteral("--json")}, [] { limit(RLIMIT_AS, rlim_t(3) << 30); });
+        const Outcome outcome =
+            run_program({QStringLiteral("--batch"), at(QStringLiteral("run")), QStringLiteral("--json")},
+                        [] { limit(RLIMIT_AS, rlim_t(3) << 30); });
         QVERIFY2(outcome.exit_code == 0 || (outcome.exit_code > 0 && !outcome.only_line().isEmpty()), outcome.err);
         if (outcome.exit_code == 0)
-            QVERIFY2(outcome.json()[QStringLiteral("runs")].toArray().at(0)[QStringLiteral("notices")].toArray().size() > 0, outcome.out.left(2000));
+            QVERIFY2(
+                outcome.json()[QStringLiteral("runs")].toArray().at(0)[QStringLiteral("notices")].toArray().size() > 0,
+                outcome.out.left(2000));
     }
 
-    // -- where results go ---------------------------------------------------------------------------------------------------
+    // -- where results go
+    // ---------------------------------------------------------------------------------------------------
 
     void aFullDiskLeavesTheOldFiles() {
         const Outcome first = run_program(exporting(QStringLiteral("run"), QStringLiteral("out")));
@@ -224,7 +248,8 @@ private Q_SLOTS:
         std::vector<std::unique_ptr<QProcess>> processes;
         for (int i = 0; i < 4; ++i) {
             processes.push_back(std::make_unique<QProcess>());
-            processes.back()->start(QStringLiteral(RANKSCOPE_PROGRAM), exporting(QStringLiteral("run"), QStringLiteral("out")));
+            processes.back()->start(QStringLiteral(RANKSCOPE_PROGRAM),
+                                    exporting(QStringLiteral("run"), QStringLiteral("out")));
         }
         for (const auto& process : processes) {
             QVERIFY(process->waitForFinished(60'000));
@@ -266,14 +291,17 @@ private Q_SLOTS:
         for (int i = 0; i < 12; ++i) {
             QProcess process;
             process.start(QStringLiteral(RANKSCOPE_PROGRAM),
-                          digests ? QStringList{QStringLiteral("--batch"), at(QStringLiteral("run")), QStringLiteral("--digest"), made} : reading);
+                          digests ? QStringList{QStringLiteral("--batch"), at(QStringLiteral("run")),
+                                                QStringLiteral("--digest"), made}
+                                  : reading);
             QVERIFY(process.waitForStarted());
             QTest::qSleep(static_cast<int>(random() % 300));
             process.kill();
             QVERIFY(process.waitForFinished(60'000));
             for (const QString& name : names_in(made)) {
                 if (!name.startsWith(u'.') && digests) {
-                    const Outcome outcome = run_program({QStringLiteral("--batch"), made + u'/' + name, QStringLiteral("--json")});
+                    const Outcome outcome =
+                        run_program({QStringLiteral("--batch"), made + u'/' + name, QStringLiteral("--json")});
                     QVERIFY2(outcome.exit_code == 0, outcome.err);
                 }
                 if (!digests && i % 3 == 2)
@@ -295,37 +323,55 @@ private Q_SLOTS:
             QDir(at(QStringLiteral("out"))).removeRecursively();
             QVERIFY(process.waitForFinished(60'000));
             const QByteArray told = process.readAllStandardError();
-            QVERIFY2(process.exitStatus() == QProcess::NormalExit && (process.exitCode() == 0 || process.exitCode() == 4), told);
+            QVERIFY2(process.exitStatus() == QProcess::NormalExit &&
+                         (process.exitCode() == 0 || process.exitCode() == 4),
+                     told);
             QVERIFY2(process.exitCode() == 0 || told.contains("cannot"), told);
             verifyWhole(at(QStringLiteral("out")));
         }
     }
 
-    // -- names --------------------------------------------------------------------------------------------------------------
+    // -- names
+    // --------------------------------------------------------------------------------------------------------------
 
     void hostileNamesAreHarmless() {
-        const QList<QByteArray> names{"=cmd|' /C calc'!A0", "+1+1", "@SUM(A1)", "-2+3", "<script>alert(1)</script>", "<img src=http://example.org/x>",
-                                      "a\\nb\\r\\tc", "\\u001b]0;owned\\u0007\\u001b[31m", "\\u202egnp.exe", "\\u0000", "../../../etc/passwd",
-                                      QByteArray(1 << 20, 'x'), "&amp;\\\"'", "]]>", "{{7*7}}"};
+        const QList<QByteArray> names{"=cmd|' /C calc'!A0",
+                                      "+1+1",
+                                      "@SUM(A1)",
+                                      "-2+3",
+                                      "<script>alert(1)</script>",
+                                      "<img src=http://example.org/x>",
+                                      "a\\nb\\r\\tc",
+                                      "\\u001b]0;owned\\u0007\\u001b[31m",
+                                      "\\u202egnp.exe",
+                                      "\\u0000",
+                                      "../../../etc/passwd",
+                                      QByteArray(1 << 20, 'x'),
+                                      "&amp;\\\"'",
+                                      "]]>",
+                                      "{{7*7}}"};
         for (int rank = 0; rank < 2; ++rank) {
             QByteArray events = step_trace(rank).chopped(4);
             for (int i = 0; i < names.size(); ++i)
                 for (const char* category : {"kernel", "cpu_op"})
-                    events += ",{\"ph\":\"X\",\"cat\":\"" + QByteArray(category) + "\",\"name\":\"" + names[i] + "\",\"pid\":0,\"tid\":7,\"ts\":" +
-                              QByteArray::number(1050 + i) + ",\"dur\":0.5,\"args\":{\"device\":0,\"stream\":7}}";
+                    events += ",{\"ph\":\"X\",\"cat\":\"" + QByteArray(category) + "\",\"name\":\"" + names[i] +
+                              "\",\"pid\":0,\"tid\":7,\"ts\":" + QByteArray::number(1050 + i) +
+                              ",\"dur\":0.5,\"args\":{\"device\":0,\"stream\":7}}";
             write_file(at(QStringLiteral("run/rank%1_trace.json").arg(rank)), events + "]}");
         }
         const Outcome table = run_program({QStringLiteral("--batch"), at(QStringLiteral("run"))});
         QVERIFY2(table.exit_code == 0, table.err);
         for (const QByteArray& text : {table.out, table.err})
-            QVERIFY(!text.contains('\x1b') && !text.contains('\x07') && !text.contains('\0') && !text.contains("\u202e"));
+            QVERIFY(!text.contains('\x1b') && !text.contains('\x07') && !text.contains('\0') &&
+                    !text.contains("\u202e"));
         const Outcome exported = run_program(exporting(QStringLiteral("run"), QStringLiteral("out")));
         QVERIFY2(exported.exit_code == 0, exported.err);
         for (const QString& name : names_in(at(QStringLiteral("out")))) {
             const QByteArray text = read_file(at(QStringLiteral("out/")) + name);
             if (name.endsWith(QStringLiteral(".csv")))
                 for (const char* start : {",=", ",+", ",@", "\n=", "\n+", "\n@", "\"=", "\"+", "\"@"})
-                    QVERIFY2(!text.contains(start), qPrintable(name + QStringLiteral(": ") + QString::fromLatin1(start)));
+                    QVERIFY2(!text.contains(start),
+                             qPrintable(name + QStringLiteral(": ") + QString::fromLatin1(start)));
             if (name.endsWith(QStringLiteral(".html")))
                 QVERIFY(!text.contains("<script>alert") && !text.contains("<img"));
             QVERIFY(!name.endsWith(QStringLiteral(".json")) || !QJsonDocument::fromJson(text).isNull());

@@ -9,14 +9,14 @@
 
 #include "app/main_window.h"
 #include "core/analysis/digest.h"
+#include "core/demo/run_simulator.h"
 #include "core/input/file_stamp.h"
 #include "core/input/load_run.h"
 #include "core/input/trace_file.h"
 #include "tests/support/opened_window.h"
-#include "core/demo/run_simulator.h"
+#include "tests/support/test_program.h"
 #include "widgets/panels/notices_bar.h"
 #include "widgets/timeline/timeline_view.h"
-#include "tests/support/test_program.h"
 
 namespace rankscope::fetch_test {
 using namespace Qt::Literals::StringLiterals;
@@ -40,7 +40,8 @@ class TestFetch : public QObject {
     [[nodiscard]] int lanesOf(int rank, LaneGroup group) const {
         int lanes = 0;
         for (const LaneHeader& header : window_->timeline().scene().layout.headers)
-            lanes += header.lane >= 0 && header.group == group && window_->viewState().run()->ranks[static_cast<std::size_t>(header.rankIndex)]->rank == rank;
+            lanes += header.lane >= 0 && header.group == group &&
+                     window_->viewState().run()->ranks[static_cast<std::size_t>(header.rankIndex)]->rank == rank;
         return lanes;
     }
     [[nodiscard]] std::int64_t noticed(std::string_view code) const {
@@ -73,8 +74,8 @@ private Q_SLOTS:
         full_ = *run;
         fs::create_directories(path("digests"));
         for (const auto& rank : full_->ranks)
-            QVERIFY(write_trace_file(path("digests") / ("rank" + std::to_string(rank->rank) + ".digest"), *digest_of(*rank, *stamp_of(rank->file), *full_),
-                                     TraceFileKind::digest));
+            QVERIFY(write_trace_file(path("digests") / ("rank" + std::to_string(rank->rank) + ".digest"),
+                                     *digest_of(*rank, *stamp_of(rank->file), *full_), TraceFileKind::digest));
         window_ = openedWindow(folder_.filePath(u"digests"_s));
         QVERIFY(window_);
         window_->showScreen(MainWindow::timelineScreen);
@@ -95,10 +96,12 @@ private Q_SLOTS:
         QVERIFY(window_->isBusy()); // and says so
         QTRY_VERIFY_WITH_TIMEOUT(!shown(1).digest, kPatience);
         QTRY_VERIFY_WITH_TIMEOUT(!window_->isBusy() && window_->timeline().isReady(), kPatience);
-        QVERIFY(shown(1).events.start == full_->rank(1)->events.start && shown(1).events.link == full_->rank(1)->events.link);
+        QVERIFY(shown(1).events.start == full_->rank(1)->events.start &&
+                shown(1).events.link == full_->rank(1)->events.link);
         QVERIFY(shown(0).digest);
         QCOMPARE(noticed("digests"), 3);
-        QVERIFY2(window_->notices().line().contains(u"3 of 4 ranks are digests"), qPrintable(window_->notices().line()));
+        QVERIFY2(window_->notices().line().contains(u"3 of 4 ranks are digests"),
+                 qPrintable(window_->notices().line()));
         QVERIFY(lanesOf(1, LaneGroup::threads) > 0); // still open
         // What was looked at still is.
         QCOMPARE(window_->viewState().visibleRange(), visible);
@@ -132,7 +135,8 @@ private Q_SLOTS:
         const fs::path trace = full_->rank(1)->file;
         fs::last_write_time(trace, fs::last_write_time(trace) + std::chrono::seconds(3));
         openThreads(1);
-        QTRY_VERIFY_WITH_TIMEOUT(window_->notices().line().contains(u"has changed since its digest was made"), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(window_->notices().line().contains(u"has changed since its digest was made"),
+                                 kPatience);
         QVERIFY(!window_->notices().line().contains(u'\n'));
         QVERIFY(window_->notices().isVisible());
         QVERIFY(shown(1).digest);

@@ -10,11 +10,11 @@
 #include "app/main_window.h"
 #include "core/analysis/findings.h"
 #include "core/demo/run_simulator.h"
+#include "tests/support/test_program.h"
 #include "widgets/panels/findings_list.h"
 #include "widgets/panels/overview.h"
 #include "widgets/timeline/timeline_view.h"
 #include "widgets/view_state.h"
-#include "tests/support/test_program.h"
 
 namespace rankscope::finding_click_test {
 using namespace Qt::Literals::StringLiterals;

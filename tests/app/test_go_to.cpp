@@ -5,8 +5,8 @@
 #include <QTest>
 
 #include "app/go_to.h"
-#include "tests/support/trace_builder.h"
 #include "tests/support/test_program.h"
+#include "tests/support/trace_builder.h"
 
 namespace rankscope::go_to_test {
 
@@ -67,12 +67,18 @@ private Q_SLOTS:
     void whatIsNotThereIsSaid_data() {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("says");
-        QTest::newRow("late") << "3 ms" << "That time is not in this run.";
-        QTest::newRow("step") << "step 9" << "This run has no step 9.";
-        QTest::newRow("too many") << "allreduce 4" << "Rank 3 has 3 calls of \"allreduce\" only.";
-        QTest::newRow("no such name") << "softmax" << "No event of rank 3 has \"softmax\" in its name.";
-        QTest::newRow("stamp") << "99" << "That time is not in this run.";
-        QTest::newRow("huge") << "9223372036854775807" << "That time is not in this run.";
+        QTest::newRow("late") << "3 ms"
+                              << "That time is not in this run.";
+        QTest::newRow("step") << "step 9"
+                              << "This run has no step 9.";
+        QTest::newRow("too many") << "allreduce 4"
+                                  << "Rank 3 has 3 calls of \"allreduce\" only.";
+        QTest::newRow("no such name") << "softmax"
+                                      << "No event of rank 3 has \"softmax\" in its name.";
+        QTest::newRow("stamp") << "99"
+                               << "That time is not in this run.";
+        QTest::newRow("huge") << "9223372036854775807"
+                              << "That time is not in this run.";
     }
     void whatIsNotThereIsSaid() {
         QFETCH(QString, text);

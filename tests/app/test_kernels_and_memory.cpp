@@ -11,8 +11,9 @@
 
 #include "app/export.h"
 #include "app/main_window.h"
-#include "tests/support/opened_window.h"
 #include "core/demo/run_simulator.h"
+#include "tests/support/opened_window.h"
+#include "tests/support/test_program.h"
 #include "widgets/charts/flame_graph.h"
 #include "widgets/panels/findings_list.h"
 #include "widgets/panels/overview.h"
@@ -20,7 +21,6 @@
 #include "widgets/panels/what_if_panel.h"
 #include "widgets/screens/kernels_screen.h"
 #include "widgets/screens/memory_screen.h"
-#include "tests/support/test_program.h"
 
 namespace rankscope::kernels_and_memory_test {
 using namespace Qt::Literals::StringLiterals;
@@ -51,7 +51,8 @@ private Q_SLOTS:
         QTableView& table = screen->kernelTable();
         table.setFocus();
         table.setCurrentIndex(table.model()->index(0, 0));
-        const KernelRow& kernel = screen->contents()->kernels[0]; // the table begins with the most time, as the list does
+        const KernelRow& kernel =
+            screen->contents()->kernels[0]; // the table begins with the most time, as the list does
         QTest::keyClick(&table, Qt::Key_Return);
         QCOMPARE(window_->screenShown(), QString(MainWindow::timelineScreen));
         QTRY_VERIFY_WITH_TIMEOUT(!window_->searchPanel().isBusy(), kPatience);
@@ -70,7 +71,8 @@ private Q_SLOTS:
         QTest::mouseClick(&flames, Qt::RightButton, {}, flames.rectOf(flames.boxes()[1]).center().toPoint());
         const NameId name = screen->contents()->tree.nodes[*flames.current()].name;
         flames.actions().front()->trigger();
-        QTRY_VERIFY_WITH_TIMEOUT(!window_->searchPanel().isBusy() && window_->viewState().selection().has_value(), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(!window_->searchPanel().isBusy() && window_->viewState().selection().has_value(),
+                                 kPatience);
         const EventRef first = *window_->viewState().selection();
         QCOMPARE(window_->viewState().trace(first.rank)->events.name[first.event], name);
     }

@@ -18,6 +18,7 @@
 #include "app/main_window.h"
 #include "app/recent_runs.h"
 #include "core/demo/run_simulator.h"
+#include "tests/support/test_program.h"
 #include "widgets/charts/rank_bars.h"
 #include "widgets/panels/load_bar.h"
 #include "widgets/panels/notices_bar.h"
@@ -25,7 +26,6 @@
 #include "widgets/panels/runs_model.h"
 #include "widgets/panels/start_page.h"
 #include "widgets/timeline/timeline_view.h"
-#include "tests/support/test_program.h"
 
 namespace rankscope::main_window_test {
 using namespace Qt::Literals::StringLiterals;
@@ -227,11 +227,13 @@ private Q_SLOTS:
         LoadJob job(path("large").toStdString(), oneThread);
         std::vector<std::size_t> parts;
         std::shared_ptr<const Run> whole;
-        connect(&job, &LoadJob::partlyRead, this, [&](const auto& run) {
-            QVERIFY(!whole);
-            parts.push_back(run->ranks.size());
-            QVERIFY(!run->span.empty());
-        });
+        connect(
+            &job, &LoadJob::partlyRead, this,
+            [&](const auto& run) {
+                QVERIFY(!whole);
+                parts.push_back(run->ranks.size());
+                QVERIFY(!run->span.empty());
+            });
         connect(&job, &LoadJob::loaded, this, [&](const auto& run) { whole = run; });
         int progressed = 0;
         connect(&job, &LoadJob::progressed, this, [&] { ++progressed; });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A monkey at the window: random keys, clicks, drags, wheels and commands over three open runs, some of them closed and opened again
-// meanwhile. The ordinary test is short; RANKSCOPE_MONKEY=10000 in the environment is the long one, RANKSCOPE_MONKEY_SEED another one.
+// A monkey at the window: random keys, clicks, drags, wheels and commands over three open runs, some of them closed and
+// opened again meanwhile. The ordinary test is short; RANKSCOPE_MONKEY=10000 in the environment is the long one,
+// RANKSCOPE_MONKEY_SEED another one.
 #include <QApplication>
 #include <QDialog>
 #include <QSettings>
@@ -21,17 +22,47 @@ using namespace Qt::Literals::StringLiterals;
 namespace {
 
 constexpr int kPatience = 60'000;
-constexpr std::array kKeys{Qt::Key_W,     Qt::Key_A,    Qt::Key_S,         Qt::Key_D,      Qt::Key_F,      Qt::Key_0,     Qt::Key_M,     Qt::Key_P,
-                           Qt::Key_H,     Qt::Key_R,    Qt::Key_G,         Qt::Key_Slash,  Qt::Key_Comma,  Qt::Key_Period, Qt::Key_Escape, Qt::Key_Tab,
-                           Qt::Key_Left,  Qt::Key_Right, Qt::Key_Up,       Qt::Key_Down,   Qt::Key_Return, Qt::Key_Space, Qt::Key_Home,  Qt::Key_End,
-                           Qt::Key_PageUp, Qt::Key_PageDown, Qt::Key_Delete, Qt::Key_BracketLeft, Qt::Key_BracketRight, Qt::Key_Question, Qt::Key_1, Qt::Key_5};
-constexpr std::array kModifiers{Qt::NoModifier, Qt::NoModifier, Qt::NoModifier, Qt::ShiftModifier, Qt::ControlModifier, Qt::AltModifier};
+constexpr std::array kKeys{Qt::Key_W,
+                           Qt::Key_A,
+                           Qt::Key_S,
+                           Qt::Key_D,
+                           Qt::Key_F,
+                           Qt::Key_0,
+                           Qt::Key_M,
+                           Qt::Key_P,
+                           Qt::Key_H,
+                           Qt::Key_R,
+                           Qt::Key_G,
+                           Qt::Key_Slash,
+                           Qt::Key_Comma,
+                           Qt::Key_Period,
+                           Qt::Key_Escape,
+                           Qt::Key_Tab,
+                           Qt::Key_Left,
+                           Qt::Key_Right,
+                           Qt::Key_Up,
+                           Qt::Key_Down,
+                           Qt::Key_Return,
+                           Qt::Key_Space,
+                           Qt::Key_Home,
+                           Qt::Key_End,
+                           Qt::Key_PageUp,
+                           Qt::Key_PageDown,
+                           Qt::Key_Delete,
+                           Qt::Key_BracketLeft,
+                           Qt::Key_BracketRight,
+                           Qt::Key_Question,
+                           Qt::Key_1,
+                           Qt::Key_5};
+constexpr std::array kModifiers{Qt::NoModifier,    Qt::NoModifier,      Qt::NoModifier,
+                                Qt::ShiftModifier, Qt::ControlModifier, Qt::AltModifier};
 /// Lead out of the program, or write where the user says.
 const QStringList kLeft{u"quit"_s};
 
 class Monkey {
 public:
-    Monkey(MainWindow& window, QStringList runs, unsigned seed) : window_(window), runs_(std::move(runs)), random_(seed) {}
+    Monkey(MainWindow& window, QStringList runs, unsigned seed)
+        : window_(window), runs_(std::move(runs)), random_(seed) {}
 
     /// One gesture; what it was.
     QString act() {
@@ -51,7 +82,10 @@ public:
 
 private:
     int below(int bound) { return static_cast<int>(random_() % static_cast<unsigned>(bound)); }
-    template <typename Values> auto anyOf(const Values& values) { return values[static_cast<std::size_t>(below(static_cast<int>(values.size())))]; }
+    template <typename Values>
+    auto anyOf(const Values& values) {
+        return values[static_cast<std::size_t>(below(static_cast<int>(values.size())))];
+    }
 
     QWidget* anyWidget() {
         QList<QWidget*> visible;
@@ -98,7 +132,8 @@ private:
     QString wheel() {
         QWidget* widget = anyWidget();
         const QPoint place = anyPoint(*widget);
-        QWheelEvent event(place, widget->mapToGlobal(place), {}, {0, (below(9) - 4) * 120}, Qt::NoButton, anyOf(kModifiers), Qt::NoScrollPhase, false);
+        QWheelEvent event(place, widget->mapToGlobal(place), {}, {0, (below(9) - 4) * 120}, Qt::NoButton,
+                          anyOf(kModifiers), Qt::NoScrollPhase, false);
         QApplication::sendEvent(widget, &event);
         return u"wheel over "_s + named(*widget);
     }
@@ -106,7 +141,8 @@ private:
         const auto& commands = window_.commands().commands();
         const Command& command = commands[static_cast<std::size_t>(below(static_cast<int>(commands.size())))];
         const QString id = command.id;
-        if (QAction* action = window_.commands().action(id); action != nullptr && action->isEnabled() && !kLeft.contains(id))
+        if (QAction* action = window_.commands().action(id);
+            action != nullptr && action->isEnabled() && !kLeft.contains(id))
             action->trigger();
         return u"command "_s + id;
     }
@@ -148,7 +184,8 @@ private Q_SLOTS:
             runs << folder_.filePath(u"run%1"_s.arg(i));
             QVERIFY(write_run(options, runs.back().toStdString()).has_value());
         }
-        const int gestures = qEnvironmentVariableIsSet("RANKSCOPE_MONKEY") ? qEnvironmentVariableIntValue("RANKSCOPE_MONKEY") : 400;
+        const int gestures =
+            qEnvironmentVariableIsSet("RANKSCOPE_MONKEY") ? qEnvironmentVariableIntValue("RANKSCOPE_MONKEY") : 400;
         const int seed = qEnvironmentVariableIntValue("RANKSCOPE_MONKEY_SEED");
 
         MainWindow window{GuiOptions{}};

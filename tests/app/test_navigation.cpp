@@ -25,14 +25,14 @@
 #include "app/go_to_dialog.h"
 #include "app/main_window.h"
 #include "app/shortcuts_dialog.h"
-#include "tests/support/opened_window.h"
 #include "core/demo/run_simulator.h"
+#include "tests/support/opened_window.h"
+#include "tests/support/test_program.h"
 #include "widgets/panels/bookmarks_panel.h"
 #include "widgets/panels/notices_bar.h"
 #include "widgets/panels/quick_pick.h"
 #include "widgets/timeline/class_legend.h"
 #include "widgets/timeline/timeline_view.h"
-#include "tests/support/test_program.h"
 
 namespace rankscope::navigation_test {
 using namespace Qt::Literals::StringLiterals;
@@ -52,15 +52,16 @@ bool isInner(const QWidget* widget) {
         return true; // its text is its name; it says nothing now
     if (widget->parentWidget() != nullptr && widget->parentWidget()->inherits("QComboBoxPrivateContainer"))
         return true; // the list that a combo box drops down
-    return name.startsWith(u"qt_"_s) || qobject_cast<const QScrollBar*>(widget) != nullptr || qobject_cast<const QSplitterHandle*>(widget) != nullptr;
+    return name.startsWith(u"qt_"_s) || qobject_cast<const QScrollBar*>(widget) != nullptr ||
+           qobject_cast<const QSplitterHandle*>(widget) != nullptr;
 }
 
 QStringList namelessControls(QWidget& top) {
     QStringList nameless;
     for (QWidget* widget : top.findChildren<QWidget*>())
         if (widget->focusPolicy() != Qt::NoFocus && !isInner(widget) && accessibleName(widget).trimmed().isEmpty())
-            nameless << QString::fromLatin1(widget->metaObject()->className()) + u' ' + widget->objectName() + u" in "_s +
-                            QString::fromLatin1(widget->parentWidget()->metaObject()->className());
+            nameless << QString::fromLatin1(widget->metaObject()->className()) + u' ' + widget->objectName() +
+                            u" in "_s + QString::fromLatin1(widget->parentWidget()->metaObject()->className());
     return nameless;
 }
 
@@ -108,7 +109,8 @@ private Q_SLOTS:
         QTRY_COMPARE(window_->screenShown(), MainWindow::timelineScreen);
         const TimelineScene& scene = window_->timeline().scene();
         const auto inView = scene.layout.stripsBetween(scene.scroll, scene.scroll + scene.size.height());
-        QVERIFY(std::ranges::any_of(inView, [](const LaneStrip& strip) { return strip.rankIndex == 1 && strip.group == LaneGroup::threads; }));
+        QVERIFY(std::ranges::any_of(
+            inView, [](const LaneStrip& strip) { return strip.rankIndex == 1 && strip.group == LaneGroup::threads; }));
         QVERIFY(window_->timeline().hasFocus());
     }
     void gGoesToACallATimeAndAStep() {
@@ -116,7 +118,8 @@ private Q_SLOTS:
         QTRY_VERIFY(window_->viewState().selection().has_value());
         const EventRef call = *window_->viewState().selection();
         const RankTrace& trace = *window_->viewState().trace(call.rank);
-        QVERIFY(QString::fromStdString(std::string(trace.event_name(call.event))).contains(u"AllReduce"_s, Qt::CaseInsensitive));
+        QVERIFY(QString::fromStdString(std::string(trace.event_name(call.event)))
+                    .contains(u"AllReduce"_s, Qt::CaseInsensitive));
         QVERIFY(window_->viewState().visibleRange().contains(trace.events.start[call.event]));
         const TimeNs origin = window_->viewState().run()->span.begin;
         const TimeNs middle = window_->viewState().fullRange().length() / 2;
@@ -183,17 +186,22 @@ private Q_SLOTS:
         const QString before = window_->timeline().findChild<ClassLegend*>()->hints().join(u' ');
         QVERIFY2(before.contains(u"S zoom"_s), qPrintable(before));
         window_->commands().setShortcuts(u"zoom-out"_s, {QKeySequence(u"J"_s)});
-        QVERIFY2(window_->timeline().findChild<ClassLegend*>()->hints().join(u' ').contains(u"J zoom"_s), "the hint names the old key");
+        QVERIFY2(window_->timeline().findChild<ClassLegend*>()->hints().join(u' ').contains(u"J zoom"_s),
+                 "the hint names the old key");
     }
 
     void itsKeysOpenADialog_data() {
         QTest::addColumn<QKeyCombination>("keys");
         QTest::addColumn<QByteArray>("dialog");
-        QTest::newRow("?") << QKeyCombination(Qt::NoModifier, Qt::Key_Question) << QByteArray("rankscope::ShortcutsDialog");
+        QTest::newRow("?") << QKeyCombination(Qt::NoModifier, Qt::Key_Question)
+                           << QByteArray("rankscope::ShortcutsDialog");
         QTest::newRow("Ctrl+O") << QKeyCombination(Qt::ControlModifier, Qt::Key_O) << QByteArray("QFileDialog");
-        QTest::newRow("Shift+Ctrl+O") << QKeyCombination(Qt::ControlModifier | Qt::ShiftModifier, Qt::Key_O) << QByteArray("QFileDialog");
-        QTest::newRow("Ctrl+E") << QKeyCombination(Qt::ControlModifier, Qt::Key_E) << QByteArray("rankscope::ExportDialog");
-        QTest::newRow("Ctrl+,") << QKeyCombination(Qt::ControlModifier, Qt::Key_Comma) << QByteArray("rankscope::SettingsDialog");
+        QTest::newRow("Shift+Ctrl+O") << QKeyCombination(Qt::ControlModifier | Qt::ShiftModifier, Qt::Key_O)
+                                      << QByteArray("QFileDialog");
+        QTest::newRow("Ctrl+E") << QKeyCombination(Qt::ControlModifier, Qt::Key_E)
+                                << QByteArray("rankscope::ExportDialog");
+        QTest::newRow("Ctrl+,") << QKeyCombination(Qt::ControlModifier, Qt::Key_Comma)
+                                << QByteArray("rankscope::SettingsDialog");
     }
     void itsKeysOpenADialog() {
         QFETCH(const QKeyCombination, keys);
@@ -265,7 +273,9 @@ private:
     }
     [[nodiscard]] bool isInMenus(const QAction& wanted) const {
         const QList<QMenu*> menus = window_->menuBar()->findChildren<QMenu*>();
-        return std::ranges::any_of(menus, [&](const QMenu* menu) { return std::ranges::any_of(menu->actions(), [&](const QAction* a) { return a == &wanted; }); });
+        return std::ranges::any_of(menus, [&](const QMenu* menu) {
+            return std::ranges::any_of(menu->actions(), [&](const QAction* a) { return a == &wanted; });
+        });
     }
 
     QTemporaryDir folder_;

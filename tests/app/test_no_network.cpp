@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Nothing leaves the machine. The kernel kills this process, and every program it starts, at the first socket that is not a local one
-// (AF_UNIX: X11, Wayland and D-Bus are Qt's affair). So whatever passes here opened none: neither internet nor any other family.
+// Nothing leaves the machine. The kernel kills this process, and every program it starts, at the first socket that is
+// not a local one (AF_UNIX: X11, Wayland and D-Bus are Qt's affair). So whatever passes here opened none: neither
+// internet nor any other family.
 #include <QSettings>
 #include <QTemporaryDir>
 #include <QTest>
@@ -12,9 +13,9 @@
 #ifdef __linux__
 #include <csignal>
 #include <cstddef>
-#include <optional>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <optional>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -37,7 +38,8 @@ void allow_only_local_sockets() {
     sock_filter program[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offset(offsetof(seccomp_data, nr))),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_socket, 0, 2),
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offset(offsetof(seccomp_data, args))), // the family; its low half on little-endian machines
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+                 offset(offsetof(seccomp_data, args))), // the family; its low half on little-endian machines
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_UNIX, 0, 1),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),

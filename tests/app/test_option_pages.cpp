@@ -73,7 +73,9 @@ private Q_SLOTS:
     void troffHasNothingToComplainAbout() {
         if (QStandardPaths::findExecutable(u"groff"_s).isEmpty())
             QSKIP("skipped: no groff");
-        const QString page = written("rankscope.1", man_page(read_file(QStringLiteral(RANKSCOPE_SOURCE_DIR "/packaging/rankscope.1.in")).toStdString()));
+        const QString page = written(
+            "rankscope.1",
+            man_page(read_file(QStringLiteral(RANKSCOPE_SOURCE_DIR "/packaging/rankscope.1.in")).toStdString()));
         QProcess groff;
         groff.start(u"groff"_s, {u"-man"_s, u"-Tascii"_s, u"-ww"_s, u"-z"_s, page});
         QVERIFY(groff.waitForFinished(30000));
@@ -87,9 +89,11 @@ private Q_SLOTS:
         QTest::newRow("option") << "rankscope --profile" << QStringList{u"--profile-mode"_s};
         QTest::newRow("word") << "rankscope --batch --profile-mode n" << QStringList{u"nsys"_s, u"nsys-stats"_s};
         QTest::newRow("after =") << "rankscope --batch --align = c" << QStringList{u"collectives"_s};
-        QTest::newRow("= alone") << "rankscope --batch --align =" << QStringList{u"auto"_s, u"none"_s, u"collectives"_s};
+        QTest::newRow("= alone") << "rankscope --batch --align ="
+                                 << QStringList{u"auto"_s, u"none"_s, u"collectives"_s};
         QTest::newRow("list") << "rankscope --format csv,x" << QStringList{u"csv,xlsx"_s};
-        QTest::newRow("metric") << "rankscope --metrics straggler_lag,iter" << QStringList{u"straggler_lag,iter_time"_s};
+        QTest::newRow("metric") << "rankscope --metrics straggler_lag,iter"
+                                << QStringList{u"straggler_lag,iter_time"_s};
         QTest::newRow("folder") << "rankscope --output /us" << QStringList{u"/usr"_s};
         QTest::newRow("free value") << "rankscope --gate --" << QStringList{};
         QTest::newRow("path") << "rankscope --batch /us" << QStringList{u"/usr"_s};
@@ -100,8 +104,11 @@ private Q_SLOTS:
         if (QStandardPaths::findExecutable(u"bash"_s).isEmpty())
             QSKIP("skipped: no bash");
         const QString script = written("rankscope.bash", bash_completion());
-        const QByteArray out = output_of(u"bash"_s, {u"-c"_s,
-            u"source %1; COMP_WORDS=(%2); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _rankscope; printf '%s\\n' \"${COMPREPLY[@]}\""_s.arg(script, words)});
+        const QByteArray out = output_of(
+            u"bash"_s,
+            {u"-c"_s,
+             u"source %1; COMP_WORDS=(%2); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _rankscope; printf '%s\\n' \"${COMPREPLY[@]}\""_s
+                 .arg(script, words)});
         QCOMPARE(QString::fromUtf8(out).split(QLatin1Char('\n'), Qt::SkipEmptyParts), offered);
     }
 

@@ -33,7 +33,8 @@ private Q_SLOTS:
         QTest::newRow("their own sign") << QStringLiteral("12µs") << qint64(12'000);
         QTest::newRow("nanoseconds") << QStringLiteral("7ns") << qint64(7);
         QTest::newRow("zero needs no unit") << QStringLiteral("0") << qint64(0);
-        QTest::newRow("no double can hold it") << QStringLiteral("1000000000.000000001s") << qint64(1'000'000'000'000'000'001);
+        QTest::newRow("no double can hold it")
+            << QStringLiteral("1000000000.000000001s") << qint64(1'000'000'000'000'000'001);
         QTest::newRow("zeros finer than a nanosecond") << QStringLiteral("1.5000ns") << qint64(-1);
         QTest::newRow("harmless zeros") << QStringLiteral("2.00000ns") << qint64(2);
         QTest::newRow("finer than a nanosecond") << QStringLiteral("1.0005us") << qint64(-1);
@@ -74,20 +75,23 @@ private Q_SLOTS:
         QCOMPARE(parse({}).value().action, Action::window);
         QCOMPARE(parse({QStringLiteral("run")}).value().paths.size(), std::size_t(1));
         QCOMPARE(parse({QStringLiteral("--demo")}).value().demo, true);
-        QCOMPARE(parse({QStringLiteral("--list-metrics"), QStringLiteral("--json")}).value().action, Action::list_metrics);
+        QCOMPARE(parse({QStringLiteral("--list-metrics"), QStringLiteral("--json")}).value().action,
+                 Action::list_metrics);
         QCOMPARE(parse({QStringLiteral("-h")}).value().action, Action::help);
-        const auto one = parse({QStringLiteral("--trace"), QStringLiteral("dir"), QStringLiteral("--metric"), QStringLiteral("iter_time")});
+        const auto one = parse({QStringLiteral("--trace"), QStringLiteral("dir"), QStringLiteral("--metric"),
+                                QStringLiteral("iter_time")});
         QVERIFY(one && one->action == Action::one_metric);
         QCOMPARE(one->metrics, std::vector<std::string>{"iter_time"});
         QCOMPARE(one->paths.front().string(), std::string("dir"));
     }
 
     void takesOptionsInEveryOrderAndSpelling() {
-        const auto options = parse({QStringLiteral("base"), QStringLiteral("--output=out"), QStringLiteral("--batch"),
-                                    QStringLiteral("--gate"), QStringLiteral("iter_time<+3%"), QStringLiteral("--gate=iter_time.avg_ms<=120"),
-                                    QStringLiteral("--format"), QStringLiteral("csv"), QStringLiteral("--jobs"), QStringLiteral("2"),
-                                    QStringLiteral("--align"), QStringLiteral("none"), QStringLiteral("--profile-mode=torch"),
-                                    QStringLiteral("--"), QStringLiteral("--odd-name")});
+        const auto options =
+            parse({QStringLiteral("base"), QStringLiteral("--output=out"), QStringLiteral("--batch"),
+                   QStringLiteral("--gate"), QStringLiteral("iter_time<+3%"),
+                   QStringLiteral("--gate=iter_time.avg_ms<=120"), QStringLiteral("--format"), QStringLiteral("csv"),
+                   QStringLiteral("--jobs"), QStringLiteral("2"), QStringLiteral("--align"), QStringLiteral("none"),
+                   QStringLiteral("--profile-mode=torch"), QStringLiteral("--"), QStringLiteral("--odd-name")});
         QVERIFY2(options, options ? "" : options.error().message.c_str());
         QCOMPARE(options->action, Options::Action::batch);
         QCOMPARE(options->paths.size(), std::size_t(2));
@@ -104,7 +108,8 @@ private Q_SLOTS:
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<QString>("says");
         const auto refused = [](const char* arguments, const char* says) {
-            QTest::newRow(arguments) << QString::fromLatin1(arguments).split(QLatin1Char(' ')) << QString::fromLatin1(says);
+            QTest::newRow(arguments) << QString::fromLatin1(arguments).split(QLatin1Char(' '))
+                                     << QString::fromLatin1(says);
         };
         refused("--nonsense", "unknown option --nonsense");
         refused("--batch", "--batch needs a run");

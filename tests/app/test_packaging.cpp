@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the desktop is told about the program: one identity everywhere, types told by name, files that their validators accept.
+// What the desktop is told about the program: one identity everywhere, types told by name, files that their validators
+// accept.
 #include <QMimeDatabase>
 #include <QRegularExpression>
 #include <QStandardPaths>
@@ -21,7 +22,9 @@ const QString kId = u"org.rankscope.Rankscope"_s;
 const QString kLinux = QStringLiteral(RANKSCOPE_SOURCE_DIR "/packaging/linux/");
 
 /// The build folder's packaging, beside the program.
-QString built(const QString& name) { return QDir::cleanPath(QFileInfo(QStringLiteral(RANKSCOPE_PROGRAM)).path() + u"/../packaging/"_s + name); }
+QString built(const QString& name) {
+    return QDir::cleanPath(QFileInfo(QStringLiteral(RANKSCOPE_PROGRAM)).path() + u"/../packaging/"_s + name);
+}
 
 QString desktopValue(const QString& key) {
     for (const QString& line : QString::fromUtf8(read_file(kLinux + kId + u".desktop"_s)).split(u'\n'))
@@ -75,7 +78,8 @@ private Q_SLOTS:
         QCOMPARE(elements(metainfo, u"launchable"_s), QStringList{kId + u".desktop"_s});
         QCOMPARE(desktopValue(u"Icon"_s), kId);
         QCOMPARE(desktopValue(u"Exec"_s), u"rankscope %F"_s);
-        QVERIFY(read_file(QStringLiteral(RANKSCOPE_SOURCE_DIR "/app/gui.cpp")).contains(QByteArray("setDesktopFileName(u\"" + kId.toUtf8() + "\"_s)")));
+        QVERIFY(read_file(QStringLiteral(RANKSCOPE_SOURCE_DIR "/app/gui.cpp"))
+                    .contains(QByteArray("setDesktopFileName(u\"" + kId.toUtf8() + "\"_s)")));
         for (const int size : {16, 22, 24, 32, 48, 64, 128, 256, 512})
             QCOMPARE(QImage(built(u"icons/%1.png"_s.arg(size))).size(), QSize(size, size));
     }
@@ -84,7 +88,8 @@ private Q_SLOTS:
         QStringList claimed = desktopValue(u"MimeType"_s).split(u';', Qt::SkipEmptyParts);
         QStringList provided = elements(built(kId + u".metainfo.xml"_s), u"mediatype"_s);
         QStringList declared;
-        auto types = QRegularExpression(u"<mime-type type=\"([^\"]+)\""_s).globalMatch(QString::fromUtf8(read_file(kLinux + kId + u".mime.xml"_s)));
+        auto types = QRegularExpression(u"<mime-type type=\"([^\"]+)\""_s)
+                         .globalMatch(QString::fromUtf8(read_file(kLinux + kId + u".mime.xml"_s)));
         while (types.hasNext())
             declared << types.next().captured(1);
         for (QStringList* list : {&claimed, &provided, &declared})
@@ -99,7 +104,8 @@ private Q_SLOTS:
         QTest::addColumn<QString>("type");
         QTest::addColumn<QString>("parent");
         const auto row = [](const char* name, const char* type, const char* parent) {
-            QTest::newRow(name) << QString::fromLatin1(name) << QString::fromLatin1(type) << QString::fromLatin1(parent);
+            QTest::newRow(name) << QString::fromLatin1(name) << QString::fromLatin1(type)
+                                << QString::fromLatin1(parent);
         };
         row("host_77.1700.pt.trace.json", "application/x-pytorch-trace+json", "application/json");
         row("host_77.1700.pt.trace.json.gz", "application/x-pytorch-trace+gzip", "application/gzip");
@@ -132,13 +138,16 @@ private Q_SLOTS:
     void validatorsAgree_data() {
         QTest::addColumn<QString>("program");
         QTest::addColumn<QStringList>("arguments");
-        const auto row = [](const char* title, const QString& program, const QStringList& arguments) { QTest::newRow(title) << program << arguments; };
+        const auto row = [](const char* title, const QString& program, const QStringList& arguments) {
+            QTest::newRow(title) << program << arguments;
+        };
         row("desktop file", u"desktop-file-validate"_s, {kLinux + kId + u".desktop"_s});
         row("metainfo", u"appstreamcli"_s, {u"validate"_s, u"--no-net"_s, built(kId + u".metainfo.xml"_s)});
         row("bash completion", u"shellcheck"_s, {built(u"pages/rankscope.bash"_s)});
         QStringList scripts;
         for (const char* folder : {"/scripts", "/packaging/linux"})
-            for (const QFileInfo& file : QDir(QStringLiteral(RANKSCOPE_SOURCE_DIR) + QLatin1String(folder)).entryInfoList(QDir::Files))
+            for (const QFileInfo& file :
+                 QDir(QStringLiteral(RANKSCOPE_SOURCE_DIR) + QLatin1String(folder)).entryInfoList(QDir::Files))
                 if (read_file(file.filePath()).startsWith("#!"))
                     scripts << file.filePath();
         row("scripts", u"shellcheck"_s, scripts);

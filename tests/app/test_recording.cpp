@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The recording templates, run with stand-ins for the training program, srun, nsys and torch; then Rankscope opens what they leave.
+// The recording templates, run with stand-ins for the training program, srun, nsys and torch; then Rankscope opens what
+// they leave.
 #include <optional>
 
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "core/demo/run_simulator.h"
 #include "tests/app/run_program.h"
 #include "tests/support/nsys_export.h"
-#include "core/demo/run_simulator.h"
 #include "tests/support/test_program.h"
 
 namespace rankscope::recording_test {
@@ -19,7 +20,8 @@ namespace {
 
 const QString kTemplates = QStringLiteral(RANKSCOPE_SOURCE_DIR "/packaging/recording/");
 
-/// The training program: 2 ranks, of which one is slower when STAND_IN_SLOW says so; fails when STAND_IN_FAILS does. One task writes for all.
+/// The training program: 2 ranks, of which one is slower when STAND_IN_SLOW says so; fails when STAND_IN_FAILS does.
+/// One task writes for all.
 int train() {
     if (qEnvironmentVariableIsSet("STAND_IN_FAILS"))
         return 3;
@@ -77,28 +79,32 @@ private Q_SLOTS:
             QSKIP("skipped: no bash");
         environment_ = QProcessEnvironment::systemEnvironment();
         for (const QString& name : environment_.keys())
-            if (name.startsWith("NCCL_"_L1) || name.startsWith("RCCL_"_L1) || name.startsWith("SLURM_"_L1) || name == "RANK"_L1)
+            if (name.startsWith("NCCL_"_L1) || name.startsWith("RCCL_"_L1) || name.startsWith("SLURM_"_L1) ||
+                name == "RANK"_L1)
                 environment_.remove(name);
         environment_.insert(u"PATH"_s, at(u"bin"_s) + u':' + environment_.value(u"PATH"_s));
         environment_.insert(u"STAND_IN_REPORT"_s, at(u"report.sqlite"_s));
-        write_script(at(u"bin/train"_s), "exec '" + QCoreApplication::applicationFilePath().toUtf8() + "' recording stand-in\n");
+        write_script(at(u"bin/train"_s),
+                     "exec '" + QCoreApplication::applicationFilePath().toUtf8() + "' recording stand-in\n");
         // srun: four tasks on this machine.
-        write_script(at(u"bin/srun"_s), "while [[ $1 == --* ]]; do shift; done\n"
-                                        "for task in 0 1 2 3; do SLURM_PROCID=$task SLURM_LOCALID=$task \"$@\"; done\n");
+        write_script(at(u"bin/srun"_s),
+                     "while [[ $1 == --* ]]; do shift; done\n"
+                     "for task in 0 1 2 3; do SLURM_PROCID=$task SLURM_LOCALID=$task \"$@\"; done\n");
         write_script(at(u"bin/scontrol"_s), "echo first\necho second\n");
         // nsys: refuses what the real one has no name for, runs the command, leaves the export.
-        write_script(at(u"bin/nsys"_s),
-                     "[[ $1 == profile ]]; shift\n"
-                     "while [[ $1 == --* ]]; do\n"
-                     "  case $1 in\n"
-                     "    --output=*) output=${1#*=} ;;\n"
-                     "    --trace=cuda,nvtx|--cuda-graph-trace=node|--sample=none|--cpuctxsw=none|--force-overwrite=true|--export=sqlite) ;;\n"
-                     "    --capture-range=cudaProfilerApi|--capture-range-end=stop) ;;\n"
-                     "    *) echo \"nsys: what is $1\" >&2; exit 1 ;;\n"
-                     "  esac; shift\n"
-                     "done\n"
-                     "\"$@\"\n"
-                     "cp \"$STAND_IN_REPORT\" \"$output.sqlite\"\n");
+        write_script(at(u"bin/nsys"_s), "[[ $1 == profile ]]; shift\n"
+                                        "while [[ $1 == --* ]]; do\n"
+                                        "  case $1 in\n"
+                                        "    --output=*) output=${1#*=} ;;\n"
+                                        "    "
+                                        "--trace=cuda,nvtx|--cuda-graph-trace=node|--sample=none|--cpuctxsw=none|--"
+                                        "force-overwrite=true|--export=sqlite) ;;\n"
+                                        "    --capture-range=cudaProfilerApi|--capture-range-end=stop) ;;\n"
+                                        "    *) echo \"nsys: what is $1\" >&2; exit 1 ;;\n"
+                                        "  esac; shift\n"
+                                        "done\n"
+                                        "\"$@\"\n"
+                                        "cp \"$STAND_IN_REPORT\" \"$output.sqlite\"\n");
         NsysExport report(at(u"report.sqlite"_s).toStdString());
         report.session_start(1'700'000'000'000'000'000);
         report.kernel(1000, 401'000, "gemm", {});
@@ -106,7 +112,8 @@ private Q_SLOTS:
     }
 
     void aSweepLeavesOneRunForEachSetting() {
-        const Outcome swept = run_template(u"sweep.sh"_s, {at(u"sweep"_s), u"NCCL_ALGO,STAND_IN_SLOW"_s, u"Ring,1.0 Tree,1.5"_s, u"train"_s});
+        const Outcome swept = run_template(
+            u"sweep.sh"_s, {at(u"sweep"_s), u"NCCL_ALGO,STAND_IN_SLOW"_s, u"Ring,1.0 Tree,1.5"_s, u"train"_s});
         QCOMPARE(swept.exit_code, 0);
         const QString baseline = at(u"sweep/NCCL_ALGO=Ring_STAND_IN_SLOW=1.0"_s);
         const QString test = at(u"sweep/NCCL_ALGO=Tree_STAND_IN_SLOW=1.5"_s);
@@ -118,7 +125,8 @@ private Q_SLOTS:
         QCOMPARE(comparison["metrics"_L1]["iter_time"_L1]["status"_L1].toString(), u"worse"_s);
         QJsonObject changed;
         for (const QJsonValue& key : comparison["config"_L1].toArray())
-            changed[key["key"_L1].toString()] = u"%1 to %2"_s.arg(key["baseline"_L1].toString(), key["test"_L1].toString());
+            changed[key["key"_L1].toString()] =
+                u"%1 to %2"_s.arg(key["baseline"_L1].toString(), key["test"_L1].toString());
         QCOMPARE(changed["Model-executor.communication_library.env.NCCL_ALGO"_L1].toString(), u"Ring to Tree"_s);
     }
 
@@ -134,7 +142,8 @@ private Q_SLOTS:
         QTest::addColumn<QString>("settings");
         QTest::addColumn<QByteArray>("says");
         QTest::newRow("too few") << u"A,B"_s << u"1,2 3"_s << QByteArray("sweep.sh: 3 has 1 values for 2 names\n");
-        QTest::newRow("not a name") << u"A;B"_s << u"1"_s << QByteArray("sweep.sh: A;B is not the name of a variable\n");
+        QTest::newRow("not a name") << u"A;B"_s << u"1"_s
+                                    << QByteArray("sweep.sh: A;B is not the name of a variable\n");
     }
     void aSweepRunsNothingWhenASettingDoesNotFit() {
         QFETCH(const QString, names);
@@ -147,17 +156,20 @@ private Q_SLOTS:
     }
 
     void aSlurmJobRecordsBothProfilersAndTheCard() {
-        const Outcome job = run(u"bash"_s, {kTemplates + u"slurm_job.sbatch"_s, u"train"_s},
-                                {u"RECORDING="_s + kTemplates, u"RUNS="_s + at(u"runs"_s), u"NSYS_RANKS=0,2"_s, u"SLURM_JOB_ID=77"_s,
-                                 u"SLURM_JOB_NAME=llama"_s, u"SLURM_NTASKS=4"_s, u"SLURM_JOB_NODELIST=n[0-1]"_s, u"BATCH_SIZE=16"_s,
-                                 u"SEQ_LEN=2048"_s, u"DESCRIPTION=Bob's run: first"_s});
+        const Outcome job =
+            run(u"bash"_s, {kTemplates + u"slurm_job.sbatch"_s, u"train"_s},
+                {u"RECORDING="_s + kTemplates, u"RUNS="_s + at(u"runs"_s), u"NSYS_RANKS=0,2"_s, u"SLURM_JOB_ID=77"_s,
+                 u"SLURM_JOB_NAME=llama"_s, u"SLURM_NTASKS=4"_s, u"SLURM_JOB_NODELIST=n[0-1]"_s, u"BATCH_SIZE=16"_s,
+                 u"SEQ_LEN=2048"_s, u"DESCRIPTION=Bob's run: first"_s});
         const QString folder = at(u"runs/llama_77"_s);
         QCOMPARE(job.err, QByteArray());
         QCOMPARE(job.out, QByteArray("recorded: rankscope " + folder.toUtf8() + "\n"));
-        const QStringList wanted{u"nsys_0.sqlite"_s, u"nsys_2.sqlite"_s, u"rank0_trace.json"_s, u"rank1_trace.json"_s, u"workload_card.yaml"_s};
+        const QStringList wanted{u"nsys_0.sqlite"_s, u"nsys_2.sqlite"_s, u"rank0_trace.json"_s, u"rank1_trace.json"_s,
+                                 u"workload_card.yaml"_s};
         QCOMPARE(QDir(folder).entryList(QDir::Files, QDir::Name), wanted);
 
-        const QJsonObject kineto = run_program({u"--batch"_s, folder, u"--json"_s}).json()["runs"_L1].toArray()[0].toObject();
+        const QJsonObject kineto =
+            run_program({u"--batch"_s, folder, u"--json"_s}).json()["runs"_L1].toArray()[0].toObject();
         QCOMPARE(kineto["source"_L1].toString(), u"kineto"_s);
         QCOMPARE(kineto["ranks"_L1].toArray(), (QJsonArray{0, 1}));
         const QJsonObject config = kineto["config"_L1].toObject();
@@ -173,7 +185,8 @@ private Q_SLOTS:
     }
 
     void oneMachineIsOneReport() {
-        const Outcome recorded = run_template(u"nsys_node.sh"_s, {at(u"node"_s), u"train"_s}, {u"NSYS_RANGE=cudaProfilerApi"_s});
+        const Outcome recorded =
+            run_template(u"nsys_node.sh"_s, {at(u"node"_s), u"train"_s}, {u"NSYS_RANGE=cudaProfilerApi"_s});
         QCOMPARE(recorded.err, QByteArray());
         QCOMPARE(recorded.exit_code, 0);
         QCOMPARE(QDir(at(u"node"_s)).entryList(QDir::Files), QStringList{u"nsys_0.sqlite"_s});
@@ -199,26 +212,37 @@ private Q_SLOTS:
                    "class ExecutionTraceObserver:\n"
                    "    def register_callback(self, path): open(path, 'w').write('{}')\n"
                    "class profile:\n"
-                   "    def __init__(self, activities, schedule, record_shapes, profile_memory, on_trace_ready, execution_trace_observer=None):\n"
+                   "    def __init__(self, activities, schedule, record_shapes, profile_memory, on_trace_ready, "
+                   "execution_trace_observer=None):\n"
                    "        assert record_shapes and profile_memory and schedule == (5, 2, 3, 1)\n"
                    "        self.ready = on_trace_ready\n"
                    "    def __enter__(self): return self\n"
                    "    def __exit__(self, *_): self.ready(self)\n"
                    "    def step(self): pass\n"
-                   "    def export_chrome_trace(self, path): gzip.open(path, 'wb').write(open(os.environ['STAND_IN_TRACE'], 'rb').read())\n");
+                   "    def export_chrome_trace(self, path): gzip.open(path, "
+                   "'wb').write(open(os.environ['STAND_IN_TRACE'], 'rb').read())\n");
         write_file(at(u"train.py"_s), "from pytorch_profiler import rankscope_profiler\n"
                                       "with rankscope_profiler() as prof:\n"
                                       "    for step in range(10): prof.step()\n");
-        const QStringList variables{u"PYTHONDONTWRITEBYTECODE=1"_s, u"PYTHONPATH="_s + kTemplates + u':' + folder_.path(), u"RANK=1"_s,
-                                    u"RANKSCOPE_EXECUTION_TRACE=1"_s, u"RANKSCOPE_TRACE_DIR="_s + at(u"python"_s), u"STAND_IN_TRACE="_s + at(u"trace.json"_s)};
+        const QStringList variables{u"PYTHONDONTWRITEBYTECODE=1"_s,
+                                    u"PYTHONPATH="_s + kTemplates + u':' + folder_.path(),
+                                    u"RANK=1"_s,
+                                    u"RANKSCOPE_EXECUTION_TRACE=1"_s,
+                                    u"RANKSCOPE_TRACE_DIR="_s + at(u"python"_s),
+                                    u"STAND_IN_TRACE="_s + at(u"trace.json"_s)};
         const Outcome trained = run(u"python3"_s, {at(u"train.py"_s)}, variables);
         QCOMPARE(trained.err, QByteArray());
-        QCOMPARE(QDir(at(u"python"_s)).entryList(QDir::Files, QDir::Name), (QStringList{u"rank1_trace.json.gz"_s, u"torch_et_1.json"_s}));
+        QCOMPARE(QDir(at(u"python"_s)).entryList(QDir::Files, QDir::Name),
+                 (QStringList{u"rank1_trace.json.gz"_s, u"torch_et_1.json"_s}));
         QFile::remove(at(u"python/torch_et_1.json"_s)); // the stand-in's is empty
-        const QJsonObject opened = run_program({u"--batch"_s, at(u"python"_s), u"--json"_s}).json()["runs"_L1].toArray()[0].toObject();
+        const QJsonObject opened =
+            run_program({u"--batch"_s, at(u"python"_s), u"--json"_s}).json()["runs"_L1].toArray()[0].toObject();
         QCOMPARE(opened["ranks"_L1].toArray(), QJsonArray{1});
 
-        QCOMPARE(run(u"python3"_s, {at(u"train.py"_s)}, variables + QStringList{u"RANKSCOPE_KINETO=0"_s, u"RANKSCOPE_TRACE_DIR="_s + at(u"off"_s)}).exit_code, 0);
+        QCOMPARE(run(u"python3"_s, {at(u"train.py"_s)},
+                     variables + QStringList{u"RANKSCOPE_KINETO=0"_s, u"RANKSCOPE_TRACE_DIR="_s + at(u"off"_s)})
+                     .exit_code,
+                 0);
         QVERIFY(!QFileInfo::exists(at(u"off"_s)));
     }
 
@@ -227,7 +251,9 @@ private Q_SLOTS:
             QSKIP("skipped: no shellcheck");
         QStringList scripts;
         for (const char* folder : {"recording", "digests"})
-            for (const QFileInfo& file : QDir(QStringLiteral(RANKSCOPE_SOURCE_DIR "/packaging/") + QString::fromLatin1(folder)).entryInfoList({u"*.sh"_s, u"*.sbatch"_s}, QDir::Files))
+            for (const QFileInfo& file :
+                 QDir(QStringLiteral(RANKSCOPE_SOURCE_DIR "/packaging/") + QString::fromLatin1(folder))
+                     .entryInfoList({u"*.sh"_s, u"*.sbatch"_s}, QDir::Files))
                 scripts << file.filePath();
         QCOMPARE(scripts.size(), 7);
         const Outcome checked = run(u"shellcheck"_s, scripts);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A run is closed at the worst moment: while it is read, analysed, compared, exported, drawn. The others stay, and nothing is left of it.
+// A run is closed at the worst moment: while it is read, analysed, compared, exported, drawn. The others stay, and
+// nothing is left of it.
 #include <memory>
 #include <optional>
 
-#include <QListWidget>
 #include <QAction>
 #include <QDialogButtonBox>
+#include <QListWidget>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -20,11 +21,11 @@ extern "C" std::size_t __sanitizer_get_current_allocated_bytes(); // its header 
 #include "app/export_dialog.h"
 #include "app/main_window.h"
 #include "core/demo/run_simulator.h"
+#include "tests/support/test_program.h"
 #include "widgets/compare/compare_page.h"
 #include "widgets/panels/runs_model.h"
 #include "widgets/panels/runs_panel.h"
 #include "widgets/timeline/timeline_view.h"
-#include "tests/support/test_program.h"
 
 namespace rankscope::run_lifetime_test {
 using namespace Qt::Literals::StringLiterals;
@@ -124,7 +125,8 @@ private Q_SLOTS:
             open("closed");
             for (int i = 0; i <= moment % 4; ++i) {
                 const TimeRange visible = window_->viewState().visibleRange();
-                window_->viewState().setVisibleRange({visible.begin, visible.begin + std::max<TimeNs>(visible.length() / 2, 1000)});
+                window_->viewState().setVisibleRange(
+                    {visible.begin, visible.begin + std::max<TimeNs>(visible.length() / 2, 1000)});
                 window_->timeline().repaint();
             }
             QTest::qWait(moment);
@@ -152,7 +154,8 @@ private Q_SLOTS:
         openAndClose(30);
         // Tasks of closed runs let go of them when they end.
         const auto grown = [before] { return in_use() - before; };
-        QTRY_VERIFY2_WITH_TIMEOUT(grown() < 5 * of_one, qPrintable(u"%1 bytes, one run: %2"_s.arg(grown()).arg(of_one)), kPatience);
+        QTRY_VERIFY2_WITH_TIMEOUT(grown() < 5 * of_one, qPrintable(u"%1 bytes, one run: %2"_s.arg(grown()).arg(of_one)),
+                                  kPatience);
     }
 
 private:

@@ -13,12 +13,12 @@
 #include "app/main_window.h"
 #include "app/run_session.h"
 #include "core/demo/run_simulator.h"
+#include "tests/support/test_program.h"
 #include "widgets/panels/bookmarks_panel.h"
 #include "widgets/panels/notices_bar.h"
 #include "widgets/panels/runs_model.h"
 #include "widgets/timeline/lane_arrangement.h"
 #include "widgets/timeline/timeline_view.h"
-#include "tests/support/test_program.h"
 
 namespace rankscope::run_session_test {
 using namespace Qt::Literals::StringLiterals;
@@ -85,7 +85,8 @@ private Q_SLOTS:
         QCOMPARE(session.error().code, Error::Code::input);
     }
     void nonsenseInsideIsLeftOut() {
-        const auto session = sessionFromJson(R"({"version":1,"visible":["9","3"],"selection":{"rank":1,"event":-7},"lanes":3,"overlays":["rainbows",7,"bubbles"],"ruler":"moon",
+        const auto session = sessionFromJson(
+            R"({"version":1,"visible":["9","3"],"selection":{"rank":1,"event":-7},"lanes":3,"overlays":["rainbows",7,"bubbles"],"ruler":"moon",
             "bookmarks":[{"range":["x","y"]},{"range":["1","9223372036854775807"]},7,{"range":["1","2"],"note":"kept"}]})");
         QVERIFY(session.has_value());
         QVERIFY(!session->visible && !session->selection && session->lanes.isEmpty());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The analysis screens in the whole window: reached by tab and key, computed only when looked at, linked to the timeline, remembered.
+// The analysis screens in the whole window: reached by tab and key, computed only when looked at, linked to the
+// timeline, remembered.
 #include <memory>
 
 #include <QAction>
@@ -13,11 +14,11 @@
 #include "app/export.h"
 #include "app/main_window.h"
 #include "core/analysis/collective_peers.h"
-#include "tests/support/opened_window.h"
 #include "core/demo/run_simulator.h"
+#include "tests/support/opened_window.h"
+#include "tests/support/test_program.h"
 #include "widgets/screens/analysis_screen.h"
 #include "widgets/timeline/timeline_view.h"
-#include "tests/support/test_program.h"
 
 namespace rankscope::screens_test {
 using namespace Qt::Literals::StringLiterals;
@@ -105,7 +106,8 @@ private Q_SLOTS:
         QTest::addColumn<QString>("screen");
         QTest::addColumn<QStringList>("expected");
         QTest::newRow("collectives") << u"collectives"_s
-                                     << QStringList{u"Lag of ranks at collectives"_s, u"Delay of collective calls"_s, u"Bus bandwidth against message size"_s, u"Collective calls"_s};
+                                     << QStringList{u"Lag of ranks at collectives"_s, u"Delay of collective calls"_s,
+                                                    u"Bus bandwidth against message size"_s, u"Collective calls"_s};
         QTest::newRow("pipeline") << u"pipeline"_s << QStringList{u"Pipeline schedule"_s, u"Bubbles of each stage"_s};
     }
     void tablesAndPlotsOfAScreenAreExportedByName() {
@@ -115,7 +117,9 @@ private Q_SLOTS:
         QStringList titles;
         for (const Exportable& item : exportables(*window_->analysisScreen(screen))) {
             titles << item.title;
-            for (const QString& ending : item.kind == Exportable::Kind::table ? QStringList{u"csv"_s, u"tsv"_s} : QStringList{u"png"_s, u"svg"_s, u"pdf"_s}) {
+            for (const QString& ending : item.kind == Exportable::Kind::table
+                                             ? QStringList{u"csv"_s, u"tsv"_s}
+                                             : QStringList{u"png"_s, u"svg"_s, u"pdf"_s}) {
                 const QString file = folder_.filePath(u"out."_s + ending);
                 QCOMPARE(exportTo(item, file), QString());
                 QVERIFY(QFileInfo(file).size() > 100);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is chosen in Settings is kept, holds, travels in a file, and reaches the numbers; menus of file managers come and go without a trace.
+// What is chosen in Settings is kept, holds, travels in a file, and reaches the numbers; menus of file managers come
+// and go without a trace.
 #include <algorithm>
 
 #include <QCheckBox>
@@ -18,8 +19,8 @@
 #include "app/settings.h"
 #include "app/settings_dialog.h"
 #include "tests/app/run_program.h"
-#include "widgets/palette.h"
 #include "tests/support/test_program.h"
+#include "widgets/palette.h"
 
 namespace rankscope::settings_test {
 using namespace rankscope::test;
@@ -52,7 +53,10 @@ private Q_SLOTS:
         QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, at(u"config"_s));
     }
     void init() { openSettings()->clear(); }
-    void cleanup() { QVERIFY(applyAnalysisPreferences({})); applyAppearance({}); }
+    void cleanup() {
+        QVERIFY(applyAnalysisPreferences({}));
+        applyAppearance({});
+    }
 
     void whatIsStoredComesBack() {
         QCOMPARE(loadPreferences(), Preferences());
@@ -99,7 +103,8 @@ private Q_SLOTS:
         QVERIFY(importSettings(at(u"other.ini"_s)).contains(u"holds no settings of Rankscope"_s));
         QVERIFY(!importSettings(at(u"absent.ini"_s)).isEmpty());
         QVERIFY(loadPreferences() == unusual());
-        QVERIFY(exportSettings(at(u"no/such/folder/x.ini"_s)).contains(u"cannot be written"_s) || QFileInfo::exists(at(u"no/such/folder/x.ini"_s)));
+        QVERIFY(exportSettings(at(u"no/such/folder/x.ini"_s)).contains(u"cannot be written"_s) ||
+                QFileInfo::exists(at(u"no/such/folder/x.ini"_s)));
     }
 
     void theDialogTellsEachChangeOnce() {
@@ -124,7 +129,8 @@ private Q_SLOTS:
     void theMemoryOfARunIsChosenInGigabytesOrLeftToTheMachine() {
         SettingsDialog dialog(unusual());
         const auto boxes = dialog.findChildren<QSpinBox*>();
-        const auto memory = std::ranges::find_if(boxes, [](const QSpinBox* box) { return box->suffix().trimmed() == "GB"_L1; });
+        const auto memory =
+            std::ranges::find_if(boxes, [](const QSpinBox* box) { return box->suffix().trimmed() == "GB"_L1; });
         QVERIFY(memory != boxes.end());
         QCOMPARE((*memory)->value(), 12);
         (*memory)->setValue(48);
@@ -152,7 +158,8 @@ private Q_SLOTS:
         QCOMPARE(page.problem(), QString());
         page.apply();
         QCOMPARE(applied.count(), 1);
-        QVERIFY((applied[0][0].value<std::vector<KernelClassRule>>() == std::vector<KernelClassRule>{{"ring", KernelClass::communication}}));
+        QVERIFY((applied[0][0].value<std::vector<KernelClassRule>>() ==
+                 std::vector<KernelClassRule>{{"ring", KernelClass::communication}}));
         QVERIFY((applied[0][1].value<std::vector<DevicePeak>>() == std::vector<DevicePeak>{{"H100", 0, 800, 0, 0}}));
     }
 
@@ -225,7 +232,9 @@ private Q_SLOTS:
     }
 
     void otherActionsOfThunarStayAsTheyAre() {
-        const QByteArray others = "<?xml version=\"1.0\"?>\n<actions>\n<action><name>Terminal</name><unique-id>1-1</unique-id></action>\n</actions>\n";
+        const QByteArray others = "<?xml "
+                                  "version=\"1.0\"?>\n<actions>\n<action><name>Terminal</name><unique-id>1-1</"
+                                  "unique-id></action>\n</actions>\n";
         write_file(openerFile(FileManager::thunar), others);
         QCOMPARE(setOpener(FileManager::thunar, true, u"/usr/bin/rankscope"_s), QString());
         QVERIFY(read_file(openerFile(FileManager::thunar)).contains("Terminal"));

@@ -12,8 +12,8 @@
 #include "app/settings.h"
 #include "app/shortcut_settings.h"
 #include "app/shortcuts_dialog.h"
-#include "widgets/command_table.h"
 #include "tests/support/test_program.h"
+#include "widgets/command_table.h"
 
 namespace rankscope::shortcuts_dialog_test {
 using namespace Qt::Literals::StringLiterals;
@@ -61,7 +61,8 @@ private Q_SLOTS:
     void listsEveryCommandAndGesture() {
         Table table;
         const ShortcutsDialog dialog(table.commands);
-        QCOMPARE(rowsShown(dialog), (QStringList{u"Open|Ctrl+O"_s, u"Close|Ctrl+W"_s, u"Zoom|W"_s, u"Gesture|Wheel"_s}));
+        QCOMPARE(rowsShown(dialog),
+                 (QStringList{u"Open|Ctrl+O"_s, u"Close|Ctrl+W"_s, u"Zoom|W"_s, u"Gesture|Wheel"_s}));
     }
     void theFilterFindsCommandsAndKeys_data() {
         QTest::addColumn<QString>("wanted");
@@ -84,7 +85,8 @@ private Q_SLOTS:
         dialog.show();
         dialog.select(u"open"_s);
         QTest::keyClick(&dialog.keyField(), Qt::Key_N, Qt::ControlModifier);
-        QTRY_VERIFY2(dialog.verdict().startsWith(u"Nothing else"_s), qPrintable(dialog.verdict())); // the field waits for more keys
+        QTRY_VERIFY2(dialog.verdict().startsWith(u"Nothing else"_s),
+                     qPrintable(dialog.verdict())); // the field waits for more keys
         dialog.assign();
         QCOMPARE(table.commands.shortcuts(u"open"_s), keys(u"Ctrl+N"_s));
         QCOMPARE(rowsShown(dialog).front(), u"Open|Ctrl+N"_s);
@@ -112,7 +114,8 @@ private Q_SLOTS:
         dialog.select(u"open"_s);
         dialog.keyField().setKeySequence(QKeySequence(u"F2"_s));
         dialog.addKey();
-        QCOMPARE(table.commands.shortcuts(u"open"_s), (QList<QKeySequence>{QKeySequence(u"Ctrl+O"_s), QKeySequence(u"F2"_s)}));
+        QCOMPARE(table.commands.shortcuts(u"open"_s),
+                 (QList<QKeySequence>{QKeySequence(u"Ctrl+O"_s), QKeySequence(u"F2"_s)}));
         dialog.removeKeys();
         QVERIFY(table.commands.shortcuts(u"open"_s).isEmpty());
     }

@@ -9,9 +9,9 @@
 
 #include "app/main_window.h"
 #include "tests/app/run_program.h"
+#include "tests/support/test_program.h"
 #include "widgets/panels/recording_guide.h"
 #include "widgets/panels/start_page.h"
-#include "tests/support/test_program.h"
 
 namespace rankscope::start_page_test {
 using namespace rankscope::test;
@@ -33,7 +33,8 @@ private Q_SLOTS:
 
     void withoutRunsTheWindowSaysHowToGetOne() {
         MainWindow window(GuiOptions{}); // which also brings the resources
-        for (const QString& text : {u"Open a folder"_s, u"Open one file"_s, u"Try the demo"_s, u"Copy"_s, u"Save all templates"_s})
+        for (const QString& text :
+             {u"Open a folder"_s, u"Open one file"_s, u"Try the demo"_s, u"Copy"_s, u"Save all templates"_s})
             QVERIFY2(button(window.startPage(), text) != nullptr, qPrintable(text));
         const RecordingGuide& guide = window.startPage().guide();
         QCOMPARE(guide.tabs().count(), 6);
@@ -68,7 +69,8 @@ private Q_SLOTS:
     }
 
     void theLinesShownAreThoseOfTheDocumentation() {
-        const QByteArray lines = read_file(QStringLiteral(RANKSCOPE_SOURCE_DIR "/packaging/recording/pytorch_lines.py"));
+        const QByteArray lines =
+            read_file(QStringLiteral(RANKSCOPE_SOURCE_DIR "/packaging/recording/pytorch_lines.py"));
         QVERIFY(!lines.isEmpty());
         QVERIFY(read_file(QStringLiteral(RANKSCOPE_SOURCE_DIR "/docs/recording.md")).contains(lines));
         MainWindow window(GuiOptions{});
@@ -85,7 +87,8 @@ private Q_SLOTS:
         QCOMPARE(QDir(folder).entryList(QDir::Files, QDir::Name), sources.entryList(QDir::Files, QDir::Name));
         for (const QString& name : sources.entryList(QDir::Files)) {
             QCOMPARE(read_file(folder + u'/' + name), read_file(sources.filePath(name)));
-            QCOMPARE(QFileInfo(folder + u'/' + name).isExecutable(), read_file(sources.filePath(name)).startsWith("#!"));
+            QCOMPARE(QFileInfo(folder + u'/' + name).isExecutable(),
+                     read_file(sources.filePath(name)).startsWith("#!"));
         }
         QVERIFY(RecordingGuide::saveTemplates(folder).contains(u"is there already"_s));
     }

@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <memory>
 
+#include "core/demo/run_simulator.h"
 #include "core/input/load_run.h"
 #include "tests/support/opened_window.h"
 #include "tests/support/resident_share.h"
-#include "core/demo/run_simulator.h"
-#include "widgets/timeline/timeline_view.h"
 #include "tests/support/test_program.h"
+#include "widgets/timeline/timeline_view.h"
 
 namespace rankscope::unseen_ranks_test {
 using namespace Qt::Literals::StringLiterals;

@@ -21,25 +21,33 @@ private Q_SLOTS:
         write_file(path("run/rank0.json"), step_trace(0));
         write_file(path("run/rank1.json"), step_trace(1));
         // Three gemms of 40 us on each of two ranks: 240 us.
-        write_file(path("mine.yaml"), "metrics:\n  - id: gemm_time\n    unit: us\n    better: lower\n    expression: t\n"
-                                      "    values: {t: {sum: {name: '^gemm'}}}\n");
+        write_file(path("mine.yaml"),
+                   "metrics:\n  - id: gemm_time\n    unit: us\n    better: lower\n    expression: t\n"
+                   "    values: {t: {sum: {name: '^gemm'}}}\n");
     }
 
     void theyAppearWhereBuiltInOnesDo() {
-        const Outcome all = run_program({QStringLiteral("--batch"), run(), QStringLiteral("--json"), QStringLiteral("--metrics-file"), path("mine.yaml")});
+        const Outcome all = run_program({QStringLiteral("--batch"), run(), QStringLiteral("--json"),
+                                         QStringLiteral("--metrics-file"), path("mine.yaml")});
         QCOMPARE(all.exit_code, 0);
-        const QJsonObject metric = all.json()[QStringLiteral("runs")][0][QStringLiteral("metrics")][QStringLiteral("gemm_time")].toObject();
+        const QJsonObject metric =
+            all.json()[QStringLiteral("runs")][0][QStringLiteral("metrics")][QStringLiteral("gemm_time")].toObject();
         QCOMPARE(metric[QStringLiteral("value")].toDouble(), 240.0);
         QCOMPARE(metric[QStringLiteral("unit")].toString(), QStringLiteral("us"));
-        const Outcome list = run_program({QStringLiteral("--list-metrics"), QStringLiteral("--metrics-file=") + path("mine.yaml")});
+        const Outcome list =
+            run_program({QStringLiteral("--list-metrics"), QStringLiteral("--metrics-file=") + path("mine.yaml")});
         QVERIFY(list.out.contains("gemm_time"));
-        const Outcome one = run_program({QStringLiteral("--trace"), run(), QStringLiteral("--metric"), QStringLiteral("gemm_time"), QStringLiteral("--metrics-file"), path("mine.yaml")});
+        const Outcome one =
+            run_program({QStringLiteral("--trace"), run(), QStringLiteral("--metric"), QStringLiteral("gemm_time"),
+                         QStringLiteral("--metrics-file"), path("mine.yaml")});
         QCOMPARE(one.out.trimmed(), QByteArray("240.0"));
     }
 
     void gatesHoldThem() {
         const auto gated = [&](const char* gate) {
-            return run_program({QStringLiteral("--batch"), run(), QStringLiteral("--metrics-file"), path("mine.yaml"), QStringLiteral("--gate"), QString::fromLatin1(gate)}).exit_code;
+            return run_program({QStringLiteral("--batch"), run(), QStringLiteral("--metrics-file"), path("mine.yaml"),
+                                QStringLiteral("--gate"), QString::fromLatin1(gate)})
+                .exit_code;
         };
         QCOMPARE(gated("gemm_time<=240"), 0);
         QCOMPARE(gated("gemm_time<=239"), 1);
@@ -60,7 +68,8 @@ private Q_SLOTS:
     void aBrokenFileIsOneLineAndExitTwo() {
         write_file(path("broken.yaml"), "metrics:\n  - id: a\n    expression: no_such + 1\n");
         for (const char* name : {"broken.yaml", "absent.yaml"}) {
-            const Outcome outcome = run_program({QStringLiteral("--batch"), run(), QStringLiteral("--metrics-file"), path(name)});
+            const Outcome outcome =
+                run_program({QStringLiteral("--batch"), run(), QStringLiteral("--metrics-file"), path(name)});
             QCOMPARE(outcome.exit_code, 2);
             QVERIFY(outcome.only_line().contains(name));
             QVERIFY(outcome.out.isEmpty());

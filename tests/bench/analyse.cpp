@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How long all metrics, the step graph and the findings take after loading, beside the loading, in one run: by the clock, and in processor time, which
-// says more on a machine that is busy.
+// How long all metrics, the step graph and the findings take after loading, beside the loading, in one run: by the
+// clock, and in processor time, which says more on a machine that is busy.
 //   rankscope_bench_analyse [RUN]     without RUN: 8 simulated ranks, 10 M events, in a temporary folder
 #include <algorithm>
 #include <filesystem>
@@ -12,10 +12,10 @@
 
 #include "core/analysis/critical_path.h"
 #include "core/analysis/findings.h"
+#include "core/demo/run_simulator.h"
 #include "core/input/load_run.h"
 #include "core/metrics/catalogue.h"
 #include "tests/bench/stopwatch.h"
-#include "core/demo/run_simulator.h"
 
 using namespace rankscope;
 namespace fs = std::filesystem;
@@ -69,15 +69,18 @@ int main(int argc, char** argv) {
     const MetricReport report = compute_metrics(analysis);
     const double all = all_watch.wall();
     const double all_cpu = all_watch.cpu();
-    const auto available = std::ranges::count_if(report.entries, [](const auto& entry) { return entry.result.available; });
-    fmt::print("{} ranks, {:.1f} M events: loading {:.2f} s; all {} metrics ({} available) and {} findings {:.2f} s: {:.2f} of loading, {:.2f} in processor time\n",
-               (*run)->ranks.size(), static_cast<double>((*run)->event_count()) / 1e6, loading, report.entries.size(), available,
-               analysis.findings().list.size(), all, all / loading, all_cpu / loading_cpu);
+    const auto available =
+        std::ranges::count_if(report.entries, [](const auto& entry) { return entry.result.available; });
+    fmt::print("{} ranks, {:.1f} M events: loading {:.2f} s; all {} metrics ({} available) and {} findings {:.2f} s: "
+               "{:.2f} of loading, {:.2f} in processor time\n",
+               (*run)->ranks.size(), static_cast<double>((*run)->event_count()) / 1e6, loading, report.entries.size(),
+               available, analysis.findings().list.size(), all, all / loading, all_cpu / loading_cpu);
 
     // The same, one after the other.
     const RunAnalysis again(*run, {});
     const auto print = [&](std::string_view what, const Stopwatch& watch) {
-        fmt::print("  {:8.1f} ms  {}: {:.2f} of loading, {:.2f} in processor time\n", watch.wall() * 1e3, what, watch.wall() / loading, watch.cpu() / loading_cpu);
+        fmt::print("  {:8.1f} ms  {}: {:.2f} of loading, {:.2f} in processor time\n", watch.wall() * 1e3, what,
+                   watch.wall() / loading, watch.cpu() / loading_cpu);
     };
     const Stopwatch selection_watch;
     std::ignore = again.ranks();
@@ -87,7 +90,8 @@ int main(int argc, char** argv) {
     print("collectives matched, clocks, stragglers", matching_watch);
     const Stopwatch graph_watch;
     const StepGraph& graph = again.step_graph();
-    print(fmt::format("step graph ({:.1f} M nodes, {:.1f} M edges)", static_cast<double>(graph.size()) / 1e6, static_cast<double>(graph.edges.size()) / 1e6),
+    print(fmt::format("step graph ({:.1f} M nodes, {:.1f} M edges)", static_cast<double>(graph.size()) / 1e6,
+                      static_cast<double>(graph.edges.size()) / 1e6),
           graph_watch);
     const Stopwatch replay_watch;
     const double step_time = predicted_step_time(graph, graph.times);

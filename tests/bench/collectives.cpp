@@ -58,15 +58,21 @@ int main(int argc, char** argv) {
     const auto map = build_lag_map(calls, shown);
     std::printf("%d ranks, %zu calls in %zu columns; best of 7\n", ranks, shown.size(), map.columns);
     report("filter by text", [&] { static_cast<void>(filter_calls(*calls, {{}, {}, {}, true, "dp"})); });
-    report("sort by lag", [&] {
-        auto order = shown;
-        sort_calls(*calls, order, CallColumn::lag, true);
-    });
-    report("build the map", [&] { static_cast<void>(build_lag_map(calls, shown)); });
-    report("delays", [&] { static_cast<void>(chart_delays(*calls, shown)); });
+    report(
+        "sort by lag",
+        [&] {
+            auto order = shown;
+            sort_calls(*calls, order, CallColumn::lag, true);
+        });
+    report(
+        "build the map", [&] { static_cast<void>(build_lag_map(calls, shown)); });
+    report(
+        "delays", [&] { static_cast<void>(chart_delays(*calls, shown)); });
     report("bandwidth", [&] { static_cast<void>(chart_bandwidth(*calls, shown)); });
     const auto all = static_cast<double>(map.columns);
-    report("draw all, 1000 x 400 pixels", [&] { static_cast<void>(draw_lag_map(map, 0, all, 1000, 400)); });
-    report("draw a tenth, 1000 x 400 pixels", [&] { static_cast<void>(draw_lag_map(map, all / 3, all / 3 + all / 10, 1000, 400)); });
+    report(
+        "draw all, 1000 x 400 pixels", [&] { static_cast<void>(draw_lag_map(map, 0, all, 1000, 400)); });
+    report("draw a tenth, 1000 x 400 pixels",
+           [&] { static_cast<void>(draw_lag_map(map, all / 3, all / 3 + all / 10, 1000, 400)); });
     return 0;
 }

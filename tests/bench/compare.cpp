@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What comparing two runs costs after both are loaded and analysed, in time and memory: the changes in words, kernels, operators,
-// and the files of the report.
+// What comparing two runs costs after both are loaded and analysed, in time and memory: the changes in words, kernels,
+// operators, and the files of the report.
 //   rankscope_bench_compare [BASELINE TEST]     without runs: two of 8 simulated ranks, in a temporary folder
 #include <filesystem>
 
@@ -10,6 +10,7 @@
 
 #include "core/compare/change_explanation.h"
 #include "core/compare/kernel_comparison.h"
+#include "core/demo/run_simulator.h"
 #include "core/input/load_run.h"
 #include "core/report/html_report.h"
 #include "core/report/metrics_csv.h"
@@ -18,7 +19,6 @@
 #include "core/report/run_sheets.h"
 #include "core/report/xlsx.h"
 #include "tests/bench/stopwatch.h"
-#include "core/demo/run_simulator.h"
 
 using namespace rankscope;
 namespace fs = std::filesystem;
@@ -89,13 +89,21 @@ int main(int argc, char** argv) {
     name_runs(runs);
     for (const AnalysedRun& run : runs)
         fmt::print("  {}: {} ranks, {:.1f} M events, {:.0f} MB of files\n", run.label, run.run().ranks.size(),
-                   static_cast<double>(run.run().event_count()) / 1e6, static_cast<double>(run.run().file_bytes()) / 1e6);
-    timed("what changed, in words", [&] { fmt::print("  {}\n", explain_change(*runs[0].analysis, *runs[1].analysis).sentences.front()); });
-    timed("kernels by cost", [&] { compare_kernels(*runs[0].analysis, *runs[1].analysis); });
-    timed("ops_diff.csv", [&] { operator_diff_csv(runs); });
-    timed("report.html", [&] { html_report(runs, {}); });
-    timed("report.xlsx", [&] { or_exit(write_workbook(scratch / "report.xlsx", run_sheets(runs))); });
-    timed("final_analysis_report.xlsx", [&] { or_exit(write_workbook(scratch / "final.xlsx", comparison_sheets(runs))); });
+                   static_cast<double>(run.run().event_count()) / 1e6,
+                   static_cast<double>(run.run().file_bytes()) / 1e6);
+    timed(
+        "what changed, in words",
+        [&] { fmt::print("  {}\n", explain_change(*runs[0].analysis, *runs[1].analysis).sentences.front()); });
+    timed(
+        "kernels by cost", [&] { compare_kernels(*runs[0].analysis, *runs[1].analysis); });
+    timed(
+        "ops_diff.csv", [&] { operator_diff_csv(runs); });
+    timed(
+        "report.html", [&] { html_report(runs, {}); });
+    timed(
+        "report.xlsx", [&] { or_exit(write_workbook(scratch / "report.xlsx", run_sheets(runs))); });
+    timed("final_analysis_report.xlsx",
+          [&] { or_exit(write_workbook(scratch / "final.xlsx", comparison_sheets(runs))); });
     fs::remove_all(scratch);
     return 0;
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How long one frame of the timeline takes while panning, zooming, scrolling, pointing and selecting, and what plain
-// fillRect needs for as many rectangles: rankscope_bench_frame [lanes [millions of events in all ...]], or, with overlays
-// and search hits as well, rankscope_bench_frame FOLDER... of runs, such as rankscope_simulate writes. By default the runs
-// are made here, in memory: 20 million simulated events would be 8 GB of files, to be written and read before the first frame.
-// Beside each wall time stands the processor time of the window's thread and of all threads: on a machine that is busy with other
-// things, they say more.
+// fillRect needs for as many rectangles: rankscope_bench_frame [lanes [millions of events in all ...]], or, with
+// overlays and search hits as well, rankscope_bench_frame FOLDER... of runs, such as rankscope_simulate writes. By
+// default the runs are made here, in memory: 20 million simulated events would be 8 GB of files, to be written and read
+// before the first frame. Beside each wall time stands the processor time of the window's thread and of all threads: on
+// a machine that is busy with other things, they say more.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -90,7 +90,8 @@ struct Times {
     double all = 0;             ///< of all threads, sum of the frames
     std::size_t rects = 0;
 
-    template <typename Frame> void measure(Frame frame) {
+    template <typename Frame>
+    void measure(Frame frame) {
         QElapsedTimer clock;
         clock.start();
         const double begin = cpuMs(CLOCK_THREAD_CPUTIME_ID);
@@ -103,7 +104,8 @@ struct Times {
     void print(const char* what) {
         std::ranges::sort(wall);
         std::ranges::sort(thread);
-        std::printf("  %-24s median %6.2f   worst of %zu %7.2f   thread: median %6.2f   worst %6.2f   all threads: mean %6.2f   up to %zu rectangles\n",
+        std::printf("  %-24s median %6.2f   worst of %zu %7.2f   thread: median %6.2f   worst %6.2f   all threads: "
+                    "mean %6.2f   up to %zu rectangles\n",
                     what, wall[wall.size() / 2], wall.size(), wall.back(), thread[thread.size() / 2], thread.back(),
                     all / static_cast<double>(wall.size()), rects);
         std::fflush(stdout);
@@ -118,7 +120,8 @@ void fillRects(std::size_t count) {
     for (int frame = 0; frame < 20; ++frame)
         times.measure([&] {
             for (std::size_t i = 0; i < count; ++i)
-                painter.fillRect(QRect(static_cast<int>(i * 7 % 1900), static_cast<int>(i / 1900 * 16 % 1060), 1 + static_cast<int>(i % 3), 15),
+                painter.fillRect(QRect(static_cast<int>(i * 7 % 1900), static_cast<int>(i / 1900 * 16 % 1060),
+                                       1 + static_cast<int>(i % 3), 15),
                                  i % 2 == 0 ? Qt::darkBlue : Qt::darkYellow);
         });
     times.print("plain fillRect");
@@ -203,7 +206,8 @@ std::size_t measureGestures(TimelineView& view, ViewState& state) {
     const double deepest = static_cast<double>(full.length()) / 1e5;
     series("zoom, all to 100 us", [&](int frame) {
         const TimeNs anchor = full.begin + full.length() * 37 / 100;
-        state.setVisibleRange(zoomedAbout(full, anchor, std::pow(1 / deepest, frame / static_cast<double>(kFrames)), full));
+        state.setVisibleRange(
+            zoomedAbout(full, anchor, std::pow(1 / deepest, frame / static_cast<double>(kFrames)), full));
     });
     state.setVisibleRange(full);
     auto* bar = view.findChild<QScrollBar*>();
@@ -222,7 +226,8 @@ void measureRun(const std::shared_ptr<const Run>& run, bool withMarks) {
     for (const auto& rank : run->ranks)
         lanes += rank->lanes.size();
     std::printf("%zu ranks, %zu lanes, %zu events, %d x %d, run of %.1f s; times in ms\n", run->ranks.size(), lanes,
-                static_cast<std::size_t>(run->event_count()), kScreen.width(), kScreen.height(), static_cast<double>(run->span.length()) / 1e9);
+                static_cast<std::size_t>(run->event_count()), kScreen.width(), kScreen.height(),
+                static_cast<double>(run->span.length()) / 1e9);
     ViewState state;
     TimelineView view(&state);
     view.resize(kScreen);
@@ -231,7 +236,8 @@ void measureRun(const std::shared_ptr<const Run>& run, bool withMarks) {
     indexing.start();
     state.setRun(run);
     settle(view);
-    std::printf("  %-26s %.0f ms, in the background\n", "classes and summaries", static_cast<double>(indexing.nsecsElapsed()) / 1e6);
+    std::printf("  %-26s %.0f ms, in the background\n", "classes and summaries",
+                static_cast<double>(indexing.nsecsElapsed()) / 1e6);
     const std::size_t most = measureGestures(view, state);
     fillRects(most);
     if (!withMarks)

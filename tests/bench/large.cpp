@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Large runs, beside what bounds them, in one run of one program: a large file on 1, 2 and 4 threads against simdjson alone; the same
-// gzip'd against ISA-L alone; eight files against both; memory; opening from the cache; digests, and many ranks of them.
-//   rankscope_bench_large [GIGABYTES [RANKS [FOLDER]]]     default: 2 GB, 1024 ranks, a temporary folder that is removed afterwards
-// Measurements that are compared take turns, and the best of each counts: what else the machine does disturbs both alike.
+// Large runs, beside what bounds them, in one run of one program: a large file on 1, 2 and 4 threads against simdjson
+// alone; the same gzip'd against ISA-L alone; eight files against both; memory; opening from the cache; digests, and
+// many ranks of them.
+//   rankscope_bench_large [GIGABYTES [RANKS [FOLDER]]]     default: 2 GB, 1024 ranks, a temporary folder that is
+//   removed afterwards
+// Measurements that are compared take turns, and the best of each counts: what else the machine does disturbs both
+// alike.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -24,6 +27,7 @@
 #include <unistd.h>
 
 #include "core/analysis/digest.h"
+#include "core/demo/run_simulator.h"
 #include "core/input/event_block.h"
 #include "core/input/file_stamp.h"
 #include "core/input/inflate_points.h"
@@ -35,7 +39,6 @@
 #include "core/metrics/catalogue.h"
 #include "tests/bench/simdjson_walk.h"
 #include "tests/bench/stopwatch.h"
-#include "core/demo/run_simulator.h"
 
 namespace {
 
@@ -127,7 +130,8 @@ double inflate_alone(const fs::path& file) {
     return total;
 }
 
-/// What reading takes before anything is kept: decompressing and cutting at the borders of events, with or without parsing.
+/// What reading takes before anything is kept: decompressing and cutting at the borders of events, with or without
+/// parsing.
 void read_only(const fs::path& file, int threads, bool parse) {
     using Piece = KinetoDocument::Piece;
     using Block = std::optional<KinetoDocument::Block>;
@@ -150,14 +154,16 @@ void read_only(const fs::path& file, int threads, bool parse) {
             if (parse && block)
                 parsers.local().parse(std::move(block->bracketed));
         };
-        tbb::parallel_pipeline(static_cast<std::size_t>(threads) * 2, tbb::make_filter<void, Piece>(tbb::filter_mode::serial_in_order, read) &
-                                                                          tbb::make_filter<Piece, Block>(tbb::filter_mode::serial_in_order, cut) &
-                                                                          tbb::make_filter<Block, void>(tbb::filter_mode::parallel, forget));
+        tbb::parallel_pipeline(static_cast<std::size_t>(threads) * 2,
+                               tbb::make_filter<void, Piece>(tbb::filter_mode::serial_in_order, read) &
+                                   tbb::make_filter<Piece, Block>(tbb::filter_mode::serial_in_order, cut) &
+                                   tbb::make_filter<Block, void>(tbb::filter_mode::parallel, forget));
     });
 }
 
 /// Seconds of each, best of so many rounds in which all take their turn.
-std::map<std::string, double> take_turns(const std::vector<std::pair<std::string, std::function<void()>>>& works, int rounds) {
+std::map<std::string, double> take_turns(const std::vector<std::pair<std::string, std::function<void()>>>& works,
+                                         int rounds) {
     std::map<std::string, double> best;
     for (int round = 0; round < rounds; ++round)
         for (const auto& [name, work] : works) {
@@ -194,7 +200,9 @@ double model_bytes(const Run& run) {
 void measure_file(const fs::path& plain, const fs::path& gzipped, int rounds) {
     const auto text = static_cast<double>(fs::file_size(plain));
     std::uint64_t events = 0;
-    const auto loading = [&](const fs::path& path, int threads) { return [&events, path, threads] { events = load(path, threads)->event_count(); }; };
+    const auto loading = [&](const fs::path& path, int threads) {
+        return [&events, path, threads] { events = load(path, threads)->event_count(); };
+    };
     Walked walked;
     const auto best = take_turns({{"simdjson", [&] { walked = walk_with_simdjson(plain); }},
                                   {"1", loading(plain, 1)},
@@ -206,11 +214,12 @@ void measure_file(const fs::path& plain, const fs::path& gzipped, int rounds) {
                                   {"cut4", [&] { read_only(gzipped, 4, false); }},
                                   {"parsed4", [&] { read_only(gzipped, 4, true); }}},
                                  rounds);
-    fmt::print("one file, {:.0f} MB, {} events, gzip'd {:.0f} MB; best of {}\n", text / kMega, events, static_cast<double>(fs::file_size(gzipped)) / kMega, rounds);
+    fmt::print("one file, {:.0f} MB, {} events, gzip'd {:.0f} MB; best of {}\n", text / kMega, events,
+               static_cast<double>(fs::file_size(gzipped)) / kMega, rounds);
     const auto line = [&](const char* title, const char* key, double bound) {
         const double seconds = best.at(key);
-        fmt::print("  {:<34}{:7.2f} s {:7.0f} MB/s {:7.2f} M events/s   {:.2f} of its bound\n", title, seconds, text / kMega / seconds,
-                   static_cast<double>(events) / seconds / kMega, bound / seconds);
+        fmt::print("  {:<34}{:7.2f} s {:7.0f} MB/s {:7.2f} M events/s   {:.2f} of its bound\n", title, seconds,
+                   text / kMega / seconds, static_cast<double>(events) / seconds / kMega, bound / seconds);
     };
     line("simdjson alone, one thread", "simdjson", best.at("simdjson"));
     line("plain, 1 thread", "1", best.at("simdjson"));
@@ -221,7 +230,8 @@ void measure_file(const fs::path& plain, const fs::path& gzipped, int rounds) {
     line("gzip'd, 4 threads", "gz4", std::max(best.at("isal"), (best.at("simdjson") + best.at("isal")) / 4));
     line("  decompressed and cut, nothing more", "cut4", best.at("isal"));
     line("  and parsed, nothing kept", "parsed4", best.at("isal"));
-    fmt::print("  gzip'd, 4 threads: {:.2f} of ISA-L alone, {:.2f} of simdjson x 4\n", best.at("isal") / best.at("gz4"), best.at("simdjson") / 4 / best.at("gz4"));
+    fmt::print("  gzip'd, 4 threads: {:.2f} of ISA-L alone, {:.2f} of simdjson x 4\n", best.at("isal") / best.at("gz4"),
+               best.at("simdjson") / 4 / best.at("gz4"));
 }
 
 void measure_memory(const fs::path& plain, int threads) {
@@ -230,7 +240,8 @@ void measure_memory(const fs::path& plain, int threads) {
     const auto run = load(plain, threads);
     const double peak = status_mb("VmHWM:") - before;
     const double model = model_bytes(*run) / kMega;
-    fmt::print("memory, {} threads: model {:.0f} MB, {:.1f} bytes an event; peak while loading {:.0f} MB above what was there, {:.2f} of the file, {:.0f} MB a thread over the model\n",
+    fmt::print("memory, {} threads: model {:.0f} MB, {:.1f} bytes an event; peak while loading {:.0f} MB above what "
+               "was there, {:.2f} of the file, {:.0f} MB a thread over the model\n",
                threads, model, model * kMega / static_cast<double>(run->event_count()), peak,
                peak * 1.048576 / (static_cast<double>(run->file_bytes()) / kMega), (peak * 1.048576 - model) / threads);
 }
@@ -245,7 +256,8 @@ void measure_files(const fs::path& folder, int rounds) {
     constexpr int kThreads = 4;
     const auto best = take_turns({{"simdjson", [&] { walk_with_simdjson(plain); }},
                                   {"isal", [&] { inflate_alone(one); }},
-                                  {"all", [&] {
+                                  {"all",
+                                   [&] {
                                        const auto run = load(folder, kThreads);
                                        events = run->event_count();
                                        text = 0;
@@ -255,8 +267,9 @@ void measure_files(const fs::path& folder, int rounds) {
                                  rounds);
     const double share = text / static_cast<double>(fs::file_size(plain));
     const double bound = share * (best.at("simdjson") + best.at("isal")) / kThreads;
-    fmt::print("8 files gzip'd, {:.0f} MB of text, {} events, {} threads: {:.2f} s, {:.0f} MB/s, {:.2f} of simdjson and ISA-L on all threads\n", text / kMega, events,
-               kThreads, best.at("all"), text / kMega / best.at("all"), bound / best.at("all"));
+    fmt::print("8 files gzip'd, {:.0f} MB of text, {} events, {} threads: {:.2f} s, {:.0f} MB/s, {:.2f} of simdjson "
+               "and ISA-L on all threads\n",
+               text / kMega, events, kThreads, best.at("all"), text / kMega / best.at("all"), bound / best.at("all"));
     fs::remove(plain);
 }
 
@@ -266,9 +279,10 @@ void measure_cache(const fs::path& folder, const fs::path& cache) {
     load(folder, 4, true);
     finish_cache_writes();
     std::uint64_t events = 0;
-    const double seconds = best_seconds(Clock::wall, [&] { events = load(folder, 4, true)->event_count(); }, 5);
-    fmt::print("opening again from the cache: {:.0f} MB on disk, {} events: {:.3f} s; the copies take {:.0f} MB\n", text / kMega, events, seconds,
-               static_cast<double>(bytes_under(cache)) / kMega);
+    const double seconds = best_seconds(
+        Clock::wall, [&] { events = load(folder, 4, true)->event_count(); }, 5);
+    fmt::print("opening again from the cache: {:.0f} MB on disk, {} events: {:.3f} s; the copies take {:.0f} MB\n",
+               text / kMega, events, seconds, static_cast<double>(bytes_under(cache)) / kMega);
     fs::remove_all(cache);
 }
 
@@ -277,7 +291,9 @@ void digest_run(const Run& run, const fs::path& folder) {
     tbb::parallel_for(std::size_t{0}, run.ranks.size(), [&](std::size_t i) {
         const RankTrace& rank = *run.ranks[i];
         const auto digest = digest_of(rank, *stamp_of(rank.file), run);
-        if (const auto written = write_trace_file(folder / fmt::format("rank{}.digest", rank.rank), *digest, TraceFileKind::digest); !written)
+        if (const auto written =
+                write_trace_file(folder / fmt::format("rank{}.digest", rank.rank), *digest, TraceFileKind::digest);
+            !written)
             fail(written.error().message);
     });
 }
@@ -291,8 +307,9 @@ void measure_digest_size(const fs::path& folder, const fs::path& digests) {
     digest_run(*run, digests);
     const double seconds = seconds_on(Clock::wall) - begin;
     const auto bytes = static_cast<double>(bytes_under(digests));
-    fmt::print("digests of 8 ranks: {:.1f} MB of {:.0f} MB of text, {:.2f} %, {:.1f} bytes an event; {:.2f} s after loading\n", bytes / kMega, text / kMega,
-               100 * bytes / text, bytes / static_cast<double>(run->event_count()), seconds);
+    fmt::print(
+        "digests of 8 ranks: {:.1f} MB of {:.0f} MB of text, {:.2f} %, {:.1f} bytes an event; {:.2f} s after loading\n",
+        bytes / kMega, text / kMega, 100 * bytes / text, bytes / static_cast<double>(run->event_count()), seconds);
     fs::remove_all(digests);
 }
 
@@ -319,9 +336,10 @@ void measure_ranks(int ranks, const fs::path& folder) {
     const RunAnalysis analysis(run, Selection());
     const MetricReport report = compute_metrics(analysis);
     const double done = seconds_on(Clock::wall);
-    fmt::print("{} ranks, {:.0f} MB of traces, {} events; digests {:.0f} MB ({:.2f} %): opened in {:.2f} s, all {} metrics in {:.2f} s, {:.0f} MB of memory at most\n",
-               run->ranks.size(), text / kMega, run->event_count(), bytes / kMega, 100 * bytes / text, loaded - begin, report.entries.size(), done - loaded,
-               status_mb("VmHWM:") - before);
+    fmt::print("{} ranks, {:.0f} MB of traces, {} events; digests {:.0f} MB ({:.2f} %): opened in {:.2f} s, all {} "
+               "metrics in {:.2f} s, {:.0f} MB of memory at most\n",
+               run->ranks.size(), text / kMega, run->event_count(), bytes / kMega, 100 * bytes / text, loaded - begin,
+               report.entries.size(), done - loaded, status_mb("VmHWM:") - before);
 }
 
 } // namespace
@@ -330,7 +348,8 @@ int main(int argc, char** argv) {
     std::setvbuf(stdout, nullptr, _IOLBF, 0);
     const double gigabytes = argc > 1 ? std::stod(argv[1]) : 2;
     const int ranks = argc > 2 ? std::stoi(argv[2]) : 1024;
-    const fs::path folder = (argc > 3 ? fs::path(argv[3]) : fs::temp_directory_path()) / fmt::format("rankscope-large-{}", ::getpid());
+    const fs::path folder =
+        (argc > 3 ? fs::path(argv[3]) : fs::temp_directory_path()) / fmt::format("rankscope-large-{}", ::getpid());
     const int rounds = gigabytes >= 1 ? 3 : 5;
     const double bytes = gigabytes * 1e9;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Two runs compared and panned together: what loading and comparing them costs in time and memory, and a frame of the two linked
-// timelines beside a frame of one timeline of the same window size, the two interleaved.
+// Two runs compared and panned together: what loading and comparing them costs in time and memory, and a frame of the
+// two linked timelines beside a frame of one timeline of the same window size, the two interleaved.
 //   rankscope_bench_linked BASELINE TEST
 #include <algorithm>
 #include <cstdio>
@@ -40,9 +40,10 @@ std::shared_ptr<const AnalysedRun> analysed(const char* path) {
     result->label = (*run)->name;
     result->analysis = std::make_shared<RunAnalysis>(*run, Selection{});
     result->metrics = compute_metrics(*result->analysis);
-    std::printf("  %s: %zu ranks, %.2f GB, %.1f M events; read %.1f s, analysed %.1f s; peak %.0f MB\n", path, (*run)->ranks.size(),
-                static_cast<double>((*run)->file_bytes()) / 1e9, static_cast<double>((*run)->event_count()) / 1e6, read - begin,
-                seconds_on(Clock::wall) - read, peak_mb());
+    std::printf("  %s: %zu ranks, %.2f GB, %.1f M events; read %.1f s, analysed %.1f s; peak %.0f MB\n", path,
+                (*run)->ranks.size(), static_cast<double>((*run)->file_bytes()) / 1e9,
+                static_cast<double>((*run)->event_count()) / 1e6, read - begin, seconds_on(Clock::wall) - read,
+                peak_mb());
     return result;
 }
 
@@ -96,8 +97,9 @@ void measure(const AnalysedRun& baseline, const AnalysedRun& test) {
         }
         const double single_median = one.median();
         const double linked_median = two.median();
-        std::printf("  pan, %4.1f %% in view: one timeline median %.2f ms, worst %.2f ms; two linked median %.2f ms, worst %.2f ms: %.2f times\n", 100 * share,
-                    single_median, one.worst(), linked_median, two.worst(), linked_median / single_median);
+        std::printf("  pan, %4.1f %% in view: one timeline median %.2f ms, worst %.2f ms; two linked median %.2f ms, "
+                    "worst %.2f ms: %.2f times\n",
+                    100 * share, single_median, one.worst(), linked_median, two.worst(), linked_median / single_median);
     }
 }
 

@@ -12,11 +12,11 @@
 #include <sys/resource.h>
 #include <tbb/task_arena.h>
 
+#include "core/demo/run_simulator.h"
 #include "core/input/kineto_reader.h"
 #include "core/input/load_run.h"
 #include "tests/bench/simdjson_walk.h"
 #include "tests/bench/stopwatch.h"
-#include "core/demo/run_simulator.h"
 
 namespace {
 
@@ -62,8 +62,10 @@ void measure_one_file(const fs::path& file) {
         const auto rank = arena.execute([&] { return read_kineto(file, names, {}); });
         events = rank ? (*rank)->events.size() : 0;
     });
-    fmt::print("one file, one thread, CPU time ({:.0f} MB, {} array elements, {} events)\n", megabytes, walked.events, events);
-    fmt::print("  simdjson alone  {:8.0f} MB/s {:8.2f} M elements/s\n", megabytes / bound, static_cast<double>(walked.events) / bound / 1e6);
+    fmt::print("one file, one thread, CPU time ({:.0f} MB, {} array elements, {} events)\n", megabytes, walked.events,
+               events);
+    fmt::print("  simdjson alone  {:8.0f} MB/s {:8.2f} M elements/s\n", megabytes / bound,
+               static_cast<double>(walked.events) / bound / 1e6);
     fmt::print("  rankscope       {:8.0f} MB/s {:8.2f} M elements/s   ratio {:.2f}\n", megabytes / ours,
                static_cast<double>(walked.events) / ours / 1e6, bound / ours);
 }
@@ -82,9 +84,11 @@ void measure_all(const fs::path& folder, double megabytes) {
             model += rank->memory_bytes();
     });
     fmt::print("all files, all cores ({:.0f} MB, {} events)\n", megabytes, events);
-    fmt::print("  rankscope       {:8.0f} MB/s {:8.2f} M events/s\n", megabytes / seconds, static_cast<double>(events) / seconds / 1e6);
+    fmt::print("  rankscope       {:8.0f} MB/s {:8.2f} M events/s\n", megabytes / seconds,
+               static_cast<double>(events) / seconds / 1e6);
     fmt::print("  model {:.0f} MB, {:.1f} bytes an event; peak memory of the process {:.0f} MB (before {:.0f} MB)\n",
-               static_cast<double>(model) / 1e6, static_cast<double>(model) / static_cast<double>(events), peak_memory_mb(), before);
+               static_cast<double>(model) / 1e6, static_cast<double>(model) / static_cast<double>(events),
+               peak_memory_mb(), before);
 }
 
 } // namespace

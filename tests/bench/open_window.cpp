@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How the window bears the opening of a large run: time to the first lanes, time to all, and the longest time its thread
-// was blocked meanwhile: rankscope_bench_open_window [GIGABYTES | RUN]
-// Without a run of yours one is simulated into a temporary folder and removed. Wall times on a busy machine contain
-// waiting for a core; "computing" is the thread's own processor time.
+// How the window bears the opening of a large run: time to the first lanes, time to all, and the longest time its
+// thread was blocked meanwhile: rankscope_bench_open_window [GIGABYTES | RUN] Without a run of yours one is simulated
+// into a temporary folder and removed. Wall times on a busy machine contain waiting for a core; "computing" is the
+// thread's own processor time.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -35,7 +35,8 @@ double threadSeconds() {
 }
 
 std::int64_t nowMs() {
-    return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+    return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
 }
 
 /// Notes how long each event takes that the thread handles: while it does, the window is blocked.
@@ -47,9 +48,9 @@ public:
         double cpuMs = 0;
         QByteArray what;
     };
-    Stall longest;         ///< by wall clock
-    Stall longestComputed; ///< by processor time
-    int stalls = 0;        ///< events that took longer than kStallMs
+    Stall longest;                          ///< by wall clock
+    Stall longestComputed;                  ///< by processor time
+    int stalls = 0;                         ///< events that took longer than kStallMs
     std::atomic<std::int64_t> busySince{0}; ///< ms; 0: waiting for events
 
     bool notify(QObject* receiver, QEvent* event) override {
@@ -58,7 +59,8 @@ public:
             --depth_;
             return done;
         }
-        const QByteArray what = QByteArray(receiver->metaObject()->className()) + " event " + QByteArray::number(event->type());
+        const QByteArray what =
+            QByteArray(receiver->metaObject()->className()) + " event " + QByteArray::number(event->type());
         QElapsedTimer clock;
         clock.start();
         const double cpu = threadSeconds();
@@ -80,7 +82,8 @@ private:
 };
 
 void print(const char* name, const WatchedApplication::Stall& stall) {
-    std::printf("  %-30s %8.1f ms (computing %.1f ms) in %s\n", name, stall.wallMs, stall.cpuMs, stall.what.constData());
+    std::printf("  %-30s %8.1f ms (computing %.1f ms) in %s\n", name, stall.wallMs, stall.cpuMs,
+                stall.what.constData());
 }
 
 /// With RANKSCOPE_STALL_TRACE set: where the window's thread is when it is blocked too long.
@@ -136,7 +139,8 @@ int openAndWatch(WatchedApplication& application, const QString& path) {
     std::size_t ranksAtFirst = 0;
     const auto lookForLanes = [&] {
         const auto& indexes = window.timeline().scene().indexes;
-        if (firstLanes < 0 && std::ranges::any_of(indexes, [](const auto& index) { return index != nullptr; })) {
+        if (firstLanes < 0 && std::ranges::any_of(
+                                  indexes, [](const auto& index) { return index != nullptr; })) {
             firstLanes = clock.elapsed();
             ranksAtFirst = indexes.size();
         }
@@ -157,9 +161,10 @@ int openAndWatch(WatchedApplication& application, const QString& path) {
     if (failed)
         return 1;
     const auto& run = *window.viewState().run();
-    std::printf("%zu ranks, %llu events, %.2f GB\n", run.ranks.size(), static_cast<unsigned long long>(run.event_count()),
-                static_cast<double>(run.file_bytes()) / 1e9);
-    std::printf("  %-30s %8lld ms, %zu of %zu ranks\n", "first lanes", static_cast<long long>(firstLanes), ranksAtFirst, run.ranks.size());
+    std::printf("%zu ranks, %llu events, %.2f GB\n", run.ranks.size(),
+                static_cast<unsigned long long>(run.event_count()), static_cast<double>(run.file_bytes()) / 1e9);
+    std::printf("  %-30s %8lld ms, %zu of %zu ranks\n", "first lanes", static_cast<long long>(firstLanes), ranksAtFirst,
+                run.ranks.size());
     std::printf("  %-30s %8lld ms\n", "all ranks", static_cast<long long>(allRead));
     std::printf("  %-30s %8lld ms\n", "analysed and drawn", static_cast<long long>(clock.elapsed()));
     print("longest stall", application.longest);
@@ -180,7 +185,9 @@ int main(int argc, char** argv) {
     std::jthread watchdog;
     if (qEnvironmentVariableIsSet("RANKSCOPE_STALL_TRACE")) {
         std::signal(SIGUSR1, rankscope::printStack);
-        watchdog = std::jthread([&application, thread = pthread_self()](const std::stop_token& stop) { rankscope::traceStalls(application, stop, thread); });
+        watchdog = std::jthread([&application, thread = pthread_self()](const std::stop_token& stop) {
+            rankscope::traceStalls(application, stop, thread);
+        });
     }
     const QString argument = argc > 1 ? QString::fromLocal8Bit(argv[1]) : QStringLiteral("1");
     bool isSize = false;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // rankscope_screenshot: opens a run in the window, waits until it is drawn, and writes a picture. For looking at, not
 // for checks.
-//   rankscope_screenshot RUN PICTURE.png [start|shortcuts|a screen, see app/screens.cpp] [light|dark] [WIDTHxHEIGHT] [RANK]
+//   rankscope_screenshot RUN PICTURE.png [start|shortcuts|a screen, see app/screens.cpp] [light|dark] [WIDTHxHEIGHT]
+//   [RANK]
 //                        [view=FROM-TO] [range=FROM-TO] [use=yes]      shares of the run, 0.2-0.3
 //                        [search=QUERY] [select=NUMBER OF HIT]
-//                        [call=ROW]    of the Collectives screen; from another screen, after it was shown: in the timeline
-//                        [part=TAB OF THE KERNELS SCREEN] [filter=TEXT] [what-if=CHANGE]
-//                        [do=COMMAND] [goto=TEXT] [type=TEXT]
+//                        [call=ROW]    of the Collectives screen; from another screen, after it was shown: in the
+//                        timeline [part=TAB OF THE KERNELS SCREEN] [filter=TEXT] [what-if=CHANGE] [do=COMMAND]
+//                        [goto=TEXT] [type=TEXT]
 // Dialogs that are open stand in the picture.
 #include <QAction>
 #include <QApplication>
@@ -22,9 +23,9 @@
 #include <QTextStream>
 
 #include "app/main_window.h"
-#include "widgets/compare/compare_page.h"
 #include "app/recent_runs.h"
 #include "app/shortcuts_dialog.h"
+#include "widgets/compare/compare_page.h"
 #include "widgets/panels/overview.h"
 #include "widgets/panels/search_panel.h"
 #include "widgets/panels/what_if_panel.h"
@@ -54,7 +55,8 @@ QSize sizeFrom(const QString& text) {
 
 TimeRange shareOf(TimeRange full, const QString& text) {
     const auto at = [&](int part) {
-        return full.begin + static_cast<TimeNs>(text.section(u'-', part, part).toDouble() * static_cast<double>(full.length()));
+        return full.begin +
+               static_cast<TimeNs>(text.section(u'-', part, part).toDouble() * static_cast<double>(full.length()));
     };
     return {at(0), at(1)};
 }
@@ -159,12 +161,15 @@ int main(int argc, char** argv) {
         shortcuts.show();
     const auto isDrawn = [&] {
         const AnalysisScreen* shown = window.analysisScreen(window.screenShown());
-        return (window.screenShown() != MainWindow::timelineScreen || window.timeline().isReady()) && (shown == nullptr || shown->isReady());
+        return (window.screenShown() != MainWindow::timelineScreen || window.timeline().isReady()) &&
+               (shown == nullptr || shown->isReady());
     };
     waitUntil(isDrawn, 30'000);
     for (const QString& action : actions)
         act(window, action.section(u'=', 0, 0), action.section(u'=', 1));
     waitUntil([&] { return !window.isBusy() && isDrawn(); }, 60'000);
     waitUntil([] { return false; }, 300); // queued repaints
-    return picture(window).toImage().convertToFormat(QImage::Format_RGB32).save(arguments[2], "PNG", 0) ? 0 : 4; // 0: smallest file
+    return picture(window).toImage().convertToFormat(QImage::Format_RGB32).save(arguments[2], "PNG", 0)
+               ? 0
+               : 4; // 0: smallest file
 }

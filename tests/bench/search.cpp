@@ -26,9 +26,11 @@ std::shared_ptr<const RankTrace> busy_rank(int rank, std::size_t events, const s
     builder.trace().names = names;
     std::vector<NameId> kernels;
     for (int i = 0; i < kNames; ++i)
-        kernels.push_back(names->intern("void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_" + std::to_string(i) +
-                                        "<c10::BFloat16>, std::array<char*, 3> >(int, at::native::CUDAFunctor, std::array<char*, 3>)"));
-    const NameId collective = names->intern("ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)");
+        kernels.push_back(names->intern(
+            "void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_" + std::to_string(i) +
+            "<c10::BFloat16>, std::array<char*, 3> >(int, at::native::CUDAFunctor, std::array<char*, 3>)"));
+    const NameId collective =
+        names->intern("ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)");
     std::uniform_int_distribution<TimeNs> durations(500, 40'000);
     std::uint32_t ordinal = 0;
     for (int stream = 0; stream < kStreams; ++stream) {
@@ -60,7 +62,8 @@ std::shared_ptr<const Run> busy_run(std::size_t events, int ranks) {
 
 void measure(const RunClasses& classes, const char* query) {
     SearchHits hits;
-    const double seconds = best_seconds(Clock::wall, [&] { hits = *search_events(classes, *parse_event_query(query)); });
+    const double seconds =
+        best_seconds(Clock::wall, [&] { hits = *search_events(classes, *parse_event_query(query)); });
     std::printf("  %-44s %8.1f ms   %zu hits\n", query, seconds * 1e3, hits.count);
 }
 
@@ -73,12 +76,13 @@ int main(int argc, char** argv) {
     const int ranks = argc > 2 ? std::max(1, std::atoi(argv[2])) : 8;
     const auto run = busy_run(static_cast<std::size_t>(millions * 1e6), ranks);
     const RunClasses classes(run);
-    std::printf("%zu events of %d ranks, %zu names\n", static_cast<std::size_t>(run->event_count()), ranks, run->names->size());
+    std::printf("%zu events of %d ranks, %zu names\n", static_cast<std::size_t>(run->event_count()), ranks,
+                run->names->size());
     const double first = seconds_on(Clock::wall);
     static_cast<void>(search_events(classes, *parse_event_query("class:memcpy")));
     std::printf("  %-44s %8.1f ms\n", "classes, once for a run", (seconds_on(Clock::wall) - first) * 1e3);
-    for (const char* query : {"functor_1234", "AllReduce", "elementwise", "/Functor_(12|34)5</", "class:communication dur>30us", "dur>39us", "rank:0-3 -elementwise",
-                              "arg:group=dp"})
+    for (const char* query : {"functor_1234", "AllReduce", "elementwise", "/Functor_(12|34)5</",
+                              "class:communication dur>30us", "dur>39us", "rank:0-3 -elementwise", "arg:group=dp"})
         measure(classes, query);
     return 0;
 }

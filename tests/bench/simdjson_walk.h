@@ -14,8 +14,8 @@ struct Walked {
     std::uint64_t checksum = 0;
 };
 
-/// name, ph, cat, pid, tid, ts, dur of each event and correlation, External id, stream, device of its arguments, as raw tokens: the
-/// least that any reader must touch. Text that simdjson refuses (it takes up to 4 GB) throws.
+/// name, ph, cat, pid, tid, ts, dur of each event and correlation, External id, stream, device of its arguments, as raw
+/// tokens: the least that any reader must touch. Text that simdjson refuses (it takes up to 4 GB) throws.
 inline Walked walk_with_simdjson(const std::filesystem::path& file) {
     namespace od = simdjson::ondemand;
     const auto scalar_sum = [](od::value value) {
@@ -44,7 +44,8 @@ inline Walked walk_with_simdjson(const std::filesystem::path& file) {
                     continue;
                 for (auto arg : args) {
                     const std::string_view arg_key = arg.unescaped_key();
-                    if (arg_key == "correlation" || arg_key == "External id" || arg_key == "stream" || arg_key == "device")
+                    if (arg_key == "correlation" || arg_key == "External id" || arg_key == "stream" ||
+                        arg_key == "device")
                         walked.checksum += scalar_sum(arg.value());
                 }
             }

@@ -29,9 +29,8 @@ bool read_number(std::string_view text, Number& number) {
 bool read_slow_rank(std::string_view text, SlowRank& slow) {
     const std::size_t first = text.find(':');
     const std::size_t second = first == std::string_view::npos ? first : text.find(':', first + 1);
-    if (second == std::string_view::npos) {
+    if (second == std::string_view::npos)
         return false;
-    }
     for (const SlowCause cause : {SlowCause::slower_kernels, SlowCause::host_bound, SlowCause::late_data}) {
         if (slow_cause_word(cause) == text.substr(second + 1)) {
             slow.cause = cause;
@@ -47,9 +46,8 @@ bool read_offset(std::string_view text, std::vector<TimeNs>& offsets) {
     std::uint16_t rank = 0;
     TimeNs offset = 0;
     if (colon == std::string_view::npos || !read_number(text.substr(0, colon), rank) ||
-        !read_number(text.substr(colon + 1), offset)) {
+        !read_number(text.substr(colon + 1), offset))
         return false;
-    }
     offsets.resize(std::max<std::size_t>(offsets.size(), rank + std::size_t{1}), 0);
     offsets[rank] = offset;
     return true;
@@ -98,9 +96,8 @@ std::optional<SimulatorOptions> read_arguments(int count, char** arguments, std:
         }
         ++i;
     }
-    if (folder.empty()) {
+    if (folder.empty())
         return std::nullopt;
-    }
     return options;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// rankscope_bench_start [--demo]: cold starts of the window. Each start is a process of its own that times itself from its creation by the
-// kernel: to the first frame of the empty window that takes input; with the demo, to its timeline drawn with all ranks and classes.
-// Without QT_QPA_PLATFORM it opens on the display; offscreen leaves out the display server only.
+// rankscope_bench_start [--demo]: cold starts of the window. Each start is a process of its own that times itself from
+// its creation by the kernel: to the first frame of the empty window that takes input; with the demo, to its timeline
+// drawn with all ranks and classes. Without QT_QPA_PLATFORM it opens on the display; offscreen leaves out the display
+// server only.
 #include <QApplication>
 #include <QElapsedTimer>
 #include <QProcess>
@@ -26,7 +27,8 @@ namespace {
 
 constexpr int kStarts = 11;
 
-/// Since the kernel created this process: /proc/self/stat has it in ticks since the system's start, after the name in brackets.
+/// Since the kernel created this process: /proc/self/stat has it in ticks since the system's start, after the name in
+/// brackets.
 double millisecondsAlive() {
     QFile stat(u"/proc/self/stat"_s);
     if (!stat.open(QIODevice::ReadOnly))
@@ -54,7 +56,10 @@ int startOnce(int argc, char** argv, bool demo) {
     };
     if (!demo) {
         // Behind the first paint in the queue: the window has been drawn and takes events.
-        QTimer::singleShot(0, &window, [&] { window.grab(); QTimer::singleShot(0, &window, done); });
+        QTimer::singleShot(0, &window, [&] {
+            window.grab();
+            QTimer::singleShot(0, &window, done);
+        });
         return application.exec();
     }
     QTimer waiting;
@@ -83,7 +88,8 @@ void report(const char* what, const QString& program, const QStringList& argumen
         times.push_back(process.readAllStandardOutput().toDouble());
     }
     std::ranges::sort(times);
-    fmt::print("{:<28} min {:6.0f} ms  median {:6.0f} ms  max {:6.0f} ms  goal {:.0f} ms\n", what, times.front(), times[times.size() / 2], times.back(), goal);
+    fmt::print("{:<28} min {:6.0f} ms  median {:6.0f} ms  max {:6.0f} ms  goal {:.0f} ms\n", what, times.front(),
+               times[times.size() / 2], times.back(), goal);
 }
 
 } // namespace

@@ -2,15 +2,15 @@
 // What the conformance test needs to compare with other tools: their CSV files, a tally, and the differences that
 // docs/accuracy.md explains.
 #pragma once
-#include <algorithm>
-#include <memory>
-#include <QtGlobal>
 #include "core/analysis/run_analysis.h"
 #include "core/input/load_run.h"
+#include <QtGlobal>
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <map>
+#include <memory>
 #include <set>
 #include <sstream>
 #include <string>
@@ -27,17 +27,16 @@ inline bool read_record(std::istream& in, std::vector<std::string>& fields) {
     bool any = false;
     for (int c = in.get(); c != EOF; c = in.get()) {
         any = true;
-        if (quoted && c == '"' && in.peek() == '"') {
+        if (quoted && c == '"' && in.peek() == '"')
             fields.back() += static_cast<char>(in.get());
-        } else if (c == '"') {
+        else if (c == '"')
             quoted = !quoted;
-        } else if (c == ',' && !quoted) {
+        else if (c == ',' && !quoted)
             fields.emplace_back();
-        } else if (c == '\n' && !quoted) {
+        else if (c == '\n' && !quoted)
             return true;
-        } else if (c != '\r' || quoted) {
+        else if (c != '\r' || quoted)
             fields.back() += static_cast<char>(c);
-        }
     }
     return any;
 }
@@ -47,14 +46,12 @@ inline std::vector<CsvRow> read_csv(const std::string& path) {
     std::vector<std::string> header;
     std::vector<std::string> fields;
     std::vector<CsvRow> rows;
-    if (!read_record(in, header)) {
+    if (!read_record(in, header))
         return rows;
-    }
     while (read_record(in, fields)) {
         CsvRow row;
-        for (std::size_t i = 0; i < std::min(header.size(), fields.size()); ++i) {
+        for (std::size_t i = 0; i < std::min(header.size(), fields.size()); ++i)
             row[header[i]] = fields[i];
-        }
         rows.push_back(std::move(row));
     }
     return rows;
@@ -65,16 +62,13 @@ inline std::vector<std::vector<std::string>> read_records(const std::string& pat
     std::ifstream in(path);
     std::vector<std::vector<std::string>> records;
     std::vector<std::string> fields;
-    while (read_record(in, fields)) {
+    while (read_record(in, fields))
         records.push_back(fields);
-    }
     return records;
 }
 
 /// NaN for an empty cell.
-inline double number(const std::string& text) {
-    return text.empty() ? std::nan("") : std::stod(text);
-}
+inline double number(const std::string& text) { return text.empty() ? std::nan("") : std::stod(text); }
 
 /// HTA's folder names, and those of the traces they were made from.
 inline const std::map<std::string, std::string> kHtaTraces{
@@ -92,16 +86,14 @@ inline const std::map<std::string, std::string> kHtaTraces{
 
 /// A number as accuracy.md writes it: at most three decimals, "none" when there is none.
 inline std::string short_number(double value) {
-    if (!std::isfinite(value)) {
+    if (!std::isfinite(value))
         return "none";
-    }
     char text[40];
     std::snprintf(text, sizeof text, "%.3f", value);
     std::string result = text;
     result.erase(result.find_last_not_of('0') + 1);
-    if (result.ends_with('.')) {
+    if (result.ends_with('.'))
         result.pop_back();
-    }
     return result == "-0" ? "0" : result;
 }
 
@@ -110,14 +102,14 @@ inline std::set<std::vector<std::string>> documented_differences(const std::stri
     std::ifstream in(path);
     std::set<std::vector<std::string>> rows;
     for (std::string line; std::getline(in, line);) {
-        if (!line.starts_with("| ")) {
+        if (!line.starts_with("| "))
             continue;
-        }
         std::vector<std::string> cells;
         std::istringstream row(line.substr(1));
         for (std::string cell; std::getline(row, cell, '|');) {
             const auto begin = cell.find_first_not_of(' ');
-            cells.push_back(begin == std::string::npos ? "" : cell.substr(begin, cell.find_last_not_of(' ') - begin + 1));
+            cells.push_back(begin == std::string::npos ? ""
+                                                       : cell.substr(begin, cell.find_last_not_of(' ') - begin + 1));
         }
         if (cells.size() == 6) {
             cells.pop_back(); // why
@@ -166,9 +158,8 @@ public:
     /// Documented rows that no longer occur: the page would be wrong.
     [[nodiscard]] std::vector<std::vector<std::string>> stale() const {
         std::set<std::vector<std::string>> left = documented_;
-        for (const auto& row : met_) {
+        for (const auto& row : met_)
             left.erase(row);
-        }
         std::erase_if(left, [this](const auto& row) { return !tallies_.contains(row[0]); });
         return {left.begin(), left.end()};
     }

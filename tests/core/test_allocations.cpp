@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Memory while a run is read and analysed: whichever allocation fails, it costs that run and nothing else; and all is given back. This
-// program has an operator new of its own, which counts and fails as told.
+// Memory while a run is read and analysed: whichever allocation fails, it costs that run and nothing else; and all is
+// given back. This program has an operator new of its own, which counts and fails as told.
 #include <QtTest>
 
 #include <atomic>
@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 #include "core/analysis/findings.h"
+#include "core/demo/run_simulator.h"
 #include "core/input/load_run.h"
 #include "core/metrics/catalogue.h"
-#include "core/demo/run_simulator.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/test_program.h"
 
@@ -23,8 +23,8 @@ namespace rankscope::allocations_test {
 
 namespace {
 
-/// Smaller ones do not fail: where memory is short, large ones do, and functions of libraries that may not throw (the step to the next
-/// file of a folder, the destructor of a JSON value) need a little.
+/// Smaller ones do not fail: where memory is short, large ones do, and functions of libraries that may not throw (the
+/// step to the next file of a folder, the destructor of a JSON value) need a little.
 constexpr std::size_t kLeast = 2048;
 
 std::atomic<bool> counting = false;
@@ -39,7 +39,8 @@ void* allocated(std::size_t size, std::size_t alignment) {
         if (number >= first_failing && number <= last_failing)
             throw std::bad_alloc();
     }
-    void* const block = alignment > 0 ? std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment) : std::malloc(size > 0 ? size : 1);
+    void* const block = alignment > 0 ? std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment)
+                                      : std::malloc(size > 0 ? size : 1);
     if (block == nullptr)
         throw std::bad_alloc();
     ++living;
@@ -58,7 +59,9 @@ void given_back(void* block) {
 using namespace rankscope::allocations_test;
 
 void* operator new(std::size_t size) { return allocated(size, 0); }
-void* operator new(std::size_t size, std::align_val_t alignment) { return allocated(size, static_cast<std::size_t>(alignment)); }
+void* operator new(std::size_t size, std::align_val_t alignment) {
+    return allocated(size, static_cast<std::size_t>(alignment));
+}
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
     try {
         return allocated(size, 0);
@@ -73,7 +76,8 @@ void operator delete(void* block, std::align_val_t) noexcept { given_back(block)
 void operator delete(void* block, std::size_t, std::align_val_t) noexcept { given_back(block); }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-/// Pages from the system count and fail as well (core/trace/page_array.h); those of the allocator itself do not come through here.
+/// Pages from the system count and fail as well (core/trace/page_array.h); those of the allocator itself do not come
+/// through here.
 extern "C" void* mmap(void* address, std::size_t size, int protection, int flags, int file, off_t offset) noexcept {
     if (counting && (flags & MAP_ANONYMOUS) != 0) {
         const long number = ++seen;
@@ -83,7 +87,8 @@ extern "C" void* mmap(void* address, std::size_t size, int protection, int flags
         }
         ++mapped;
     }
-    return reinterpret_cast<void*>(::syscall(SYS_mmap, address, size, protection, flags, file, offset)); // NOLINT: what mmap is
+    return reinterpret_cast<void*>(
+        ::syscall(SYS_mmap, address, size, protection, flags, file, offset)); // NOLINT: what mmap is
 }
 #endif
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Unions of work per subtree: by hand, against adding every piece to every node around it, and in depths where that would take hours.
+// Unions of work per subtree: by hand, against adding every piece to every node around it, and in depths where that
+// would take hours.
 #include <QtTest>
 #include <algorithm>
 #include <limits>
@@ -68,7 +69,8 @@ private Q_SLOTS:
         }
     }
 
-    /// A million nodes, each inside the one before and with work of its own: that of all runs at once, then of one after the other.
+    /// A million nodes, each inside the one before and with work of its own: that of all runs at once, then of one
+    /// after the other.
     void depthCostsNothing() {
         constexpr std::uint32_t kDepth = 1'000'000;
         Parents parents(kDepth);

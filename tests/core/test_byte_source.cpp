@@ -10,8 +10,8 @@
 #include <zstd.h>
 
 #include "core/demo/output_file.h"
-#include "tests/support/whole_source.h"
 #include "tests/support/test_program.h"
+#include "tests/support/whole_source.h"
 
 namespace rankscope::byte_source_test {
 
@@ -87,7 +87,8 @@ private Q_SLOTS:
         const std::string text = sample_text(400'000);
         for (const std::string& whole : {gzipped(file("scratch"), text), zstd_compressed(text)})
             for (const double part : {0.01, 0.3, 0.7, 0.999}) {
-                write_bytes(file("cut"), std::string_view(whole).substr(0, static_cast<std::size_t>(static_cast<double>(whole.size()) * part)));
+                write_bytes(file("cut"), std::string_view(whole).substr(
+                                             0, static_cast<std::size_t>(static_cast<double>(whole.size()) * part)));
                 const WholeSource all = read_whole(open_byte_source(file("cut")), 4096);
                 QVERIFY(text.starts_with(all.text));
                 QVERIFY(all.text.size() < text.size());

@@ -9,11 +9,11 @@
 
 #include "core/compare/change_causes.h"
 #include "core/compare/change_explanation.h"
+#include "core/demo/run_simulator.h"
 #include "core/input/load_run.h"
 #include "core/metrics/catalogue.h"
-#include "core/demo/run_simulator.h"
-#include "tests/support/trace_builder.h"
 #include "tests/support/test_program.h"
+#include "tests/support/trace_builder.h"
 
 namespace rankscope::change_explanation_test {
 
@@ -50,21 +50,35 @@ class TestChangeExplanation : public QObject {
 private Q_SLOTS:
     void oneKnownChange_data() {
         QTest::addColumn<int>("which");
-        QTest::addColumn<QString>("part"); ///< with the largest change
+        QTest::addColumn<QString>("part");      ///< with the largest change
         QTest::addColumn<QStringList>("words"); ///< of the first sentence
-        QTest::newRow("one collective slower") << 0 << QStringLiteral("exposed_comm.dp")
-                                               << QStringList{QStringLiteral("longer"), QStringLiteral("exposed dp communication"), QStringLiteral("GB/s"), QStringLiteral("allreduce of 25165824 Float")};
+        QTest::newRow("one collective slower")
+            << 0 << QStringLiteral("exposed_comm.dp")
+            << QStringList{QStringLiteral("longer"), QStringLiteral("exposed dp communication"), QStringLiteral("GB/s"),
+                           QStringLiteral("allreduce of 25165824 Float")};
         QTest::newRow("tp doubled") << 1 << QStringLiteral("exposed_comm.tp")
-                                    << QStringList{QStringLiteral("longer"), QStringLiteral("tp 2 -> 4"), QStringLiteral("exposed tp communication")};
+                                    << QStringList{QStringLiteral("longer"), QStringLiteral("tp 2 -> 4"),
+                                                   QStringLiteral("exposed tp communication")};
         QTest::newRow("straggler added") << 2 << QStringLiteral("late_ranks")
-                                         << QStringList{QStringLiteral("longer"), QStringLiteral("rank 2 became a straggler"), QStringLiteral("its kernels take")};
-        QTest::newRow("straggler in a pipeline") << 3 << QString() << QStringList{QStringLiteral("longer"), QStringLiteral("rank 5 became a straggler")};
-        QTest::newRow("late data") << 4 << QString() << QStringList{QStringLiteral("longer"), QStringLiteral("rank 1 became a straggler"), QStringLiteral("its host keeps the GPU waiting")};
-        QTest::newRow("straggler gone") << 5 << QString() << QStringList{QStringLiteral("takes"), QStringLiteral("less"), QStringLiteral("rank 2 is a straggler no more")};
+                                         << QStringList{QStringLiteral("longer"),
+                                                        QStringLiteral("rank 2 became a straggler"),
+                                                        QStringLiteral("its kernels take")};
+        QTest::newRow("straggler in a pipeline")
+            << 3 << QString() << QStringList{QStringLiteral("longer"), QStringLiteral("rank 5 became a straggler")};
+        QTest::newRow("late data") << 4 << QString()
+                                   << QStringList{QStringLiteral("longer"), QStringLiteral("rank 1 became a straggler"),
+                                                  QStringLiteral("its host keeps the GPU waiting")};
+        QTest::newRow("straggler gone") << 5 << QString()
+                                        << QStringList{QStringLiteral("takes"), QStringLiteral("less"),
+                                                       QStringLiteral("rank 2 is a straggler no more")};
         QTest::newRow("overlap removed") << 6 << QStringLiteral("exposed_comm.dp")
-                                         << QStringList{QStringLiteral("longer"), QStringLiteral("exposed dp communication"), QStringLiteral("less of it is hidden behind computation")};
-        QTest::newRow("microbatches doubled") << 7 << QStringLiteral("compute")
-                                              << QStringList{QStringLiteral("longer"), QStringLiteral("microbatches 4 -> 8"), QStringLiteral("Computation").toLower(), QStringLiteral("as many kernels")};
+                                         << QStringList{QStringLiteral("longer"),
+                                                        QStringLiteral("exposed dp communication"),
+                                                        QStringLiteral("less of it is hidden behind computation")};
+        QTest::newRow("microbatches doubled")
+            << 7 << QStringLiteral("compute")
+            << QStringList{QStringLiteral("longer"), QStringLiteral("microbatches 4 -> 8"),
+                           QStringLiteral("Computation").toLower(), QStringLiteral("as many kernels")};
         QTest::newRow("pipeline with twice the stages") << 8 << QString() << QStringList{QStringLiteral("pp 2 -> 4")};
     }
     void oneKnownChange() {
@@ -91,9 +105,7 @@ private Q_SLOTS:
             baseline = test = small_run(2, 2, 1);
             test.microbatches = 8;
             break;
-        default:
-            baseline = test = small_run(2, 1, 1);
-            test.pp = 4;
+        default: baseline = test = small_run(2, 1, 1); test.pp = 4;
         }
         const auto before = analysed(baseline);
         const auto after = analysed(test);
@@ -106,11 +118,13 @@ private Q_SLOTS:
             QVERIFY2(first.contains(word), qPrintable(first));
         if (!part.isEmpty())
             QCOMPARE(QString::fromStdString(change.parts.front().id), part);
-        const double measured = find_metric("iter_time")->compute(*after).value - find_metric("iter_time")->compute(*before).value;
+        const double measured =
+            find_metric("iter_time")->compute(*after).value - find_metric("iter_time")->compute(*before).value;
         double sum = 0;
         for (const ChangePart& own : change.parts)
             sum += own.difference_us() / 1000;
-        QVERIFY2(std::abs(sum - measured) <= 0.01 * std::abs(measured), qPrintable(QStringLiteral("%1 of %2 ms").arg(sum).arg(measured)));
+        QVERIFY2(std::abs(sum - measured) <= 0.01 * std::abs(measured),
+                 qPrintable(QStringLiteral("%1 of %2 ms").arg(sum).arg(measured)));
         QVERIFY(std::abs(change.residual_us()) <= 0.01 * std::abs(change.difference_us()));
     }
 
@@ -123,10 +137,17 @@ private Q_SLOTS:
     }
 
     void partsOfOneStepByHand() {
-        // Step of 100 us. Launches at 5 and 45: gemm [10, 40), host idle [0, 5), launch gap [5, 10); after 40 nothing is launched
-        // until 45: host 5, launch 5, gemm [50, 70), then nothing until the end: host 30. Test: the second gemm runs to 90.
+        // Step of 100 us. Launches at 5 and 45: gemm [10, 40), host idle [0, 5), launch gap [5, 10); after 40 nothing
+        // is launched until 45: host 5, launch 5, gemm [50, 70), then nothing until the end: host 30. Test: the second
+        // gemm runs to 90.
         const auto run = [](double second) {
-            return RunAnalysis(make_run({TraceBuilder(0).step(1, 0, 100).launch(5, 1).kernel("gemm", 7, 10, 30).launch(45, 1).kernel("gemm", 7, 50, second)}), {});
+            return RunAnalysis(make_run({TraceBuilder(0)
+                                             .step(1, 0, 100)
+                                             .launch(5, 1)
+                                             .kernel("gemm", 7, 10, 30)
+                                             .launch(45, 1)
+                                             .kernel("gemm", 7, 50, second)}),
+                               {});
         };
         const RunAnalysis before = run(20);
         const RunAnalysis after = run(40);

@@ -9,14 +9,15 @@
 #include "core/analysis/collective_charts.h"
 #include "core/analysis/lag_map.h"
 #include "core/analysis/network_limits.h"
-#include "tests/support/trace_builder.h"
 #include "tests/support/test_program.h"
+#include "tests/support/trace_builder.h"
 
 namespace rankscope::collective_calls_test {
 
 namespace {
 
-CollectiveCall call_of(std::string name, std::int64_t elements, std::vector<int> ranks, std::string group, std::string description) {
+CollectiveCall call_of(std::string name, std::int64_t elements, std::vector<int> ranks, std::string group,
+                       std::string description) {
     CollectiveCall call;
     call.collective = std::move(name);
     call.in_elements = call.out_elements = elements;
@@ -25,8 +26,8 @@ CollectiveCall call_of(std::string name, std::int64_t elements, std::vector<int>
     return call;
 }
 
-/// Four ranks: two tp pairs, {0, 1} and {2, 3}, two all-reduces each, then one all-gather of all. Starts in us; every call of a
-/// group ends together. Lags: tp 0: 4 (rank 1), 0; tp 1: 10 (rank 2), 2 (rank 3); dp: 100 (rank 3).
+/// Four ranks: two tp pairs, {0, 1} and {2, 3}, two all-reduces each, then one all-gather of all. Starts in us; every
+/// call of a group ends together. Lags: tp 0: 4 (rank 1), 0; tp 1: 10 (rank 2), 2 (rank 3); dp: 100 (rank 3).
 std::shared_ptr<const Run> four_ranks() {
     const std::vector<std::vector<double>> starts{{0, 200, 400}, {4, 200, 450}, {20, 210, 410}, {10, 212, 500}};
     const std::vector<std::vector<double>> ends{{50, 250, 600}, {50, 250, 600}, {60, 260, 600}, {60, 260, 600}};
@@ -39,8 +40,10 @@ std::shared_ptr<const Run> four_ranks() {
         const auto add = [&](std::size_t n, CollectiveCall call, const char* kernel) {
             rank.collective(kernel, 3, starts[index][n], ends[index][n] - starts[index][n], std::move(call));
         };
-        add(0, call_of("allreduce", 1000, pair, r < 2 ? "1" : "2", "mesh_tp"), "ncclDevKernel_AllReduce_Sum_bf16_RING_LL");
-        add(1, call_of("allreduce", 1000, pair, r < 2 ? "1" : "2", "mesh_tp"), "ncclDevKernel_AllReduce_Sum_bf16_RING_LL");
+        add(0, call_of("allreduce", 1000, pair, r < 2 ? "1" : "2", "mesh_tp"),
+            "ncclDevKernel_AllReduce_Sum_bf16_RING_LL");
+        add(1, call_of("allreduce", 1000, pair, r < 2 ? "1" : "2", "mesh_tp"),
+            "ncclDevKernel_AllReduce_Sum_bf16_RING_LL");
         add(2, call_of("_allgather_base", 5000, {0, 1, 2, 3}, "0", "mesh_dp"), "ncclDevKernel_AllGather_RING_LL");
         builders.push_back(std::move(rank));
     }
@@ -48,7 +51,8 @@ std::shared_ptr<const Run> four_ranks() {
 }
 
 std::shared_ptr<const CollectiveCalls> listed(const std::shared_ptr<const Run>& run) {
-    return std::make_shared<const CollectiveCalls>(list_collective_calls(std::make_shared<RunAnalysis>(run, Selection{}, Align::none)));
+    return std::make_shared<const CollectiveCalls>(
+        list_collective_calls(std::make_shared<RunAnalysis>(run, Selection{}, Align::none)));
 }
 
 using Order = std::vector<std::uint32_t>;
@@ -76,7 +80,8 @@ private Q_SLOTS:
         QTest::newRow("all") << CallFilter{} << Order{0, 1, 2, 3, 4};
         QTest::newRow("kind") << CallFilter{CollectiveKind::all_gather, {}, {}, true, {}} << Order{4};
         QTest::newRow("dimension") << CallFilter{{}, ParallelDimension::tp, {}, true, {}} << Order{0, 1, 2, 3};
-        QTest::newRow("kind and dimension") << CallFilter{CollectiveKind::all_gather, ParallelDimension::tp, {}, true, {}} << Order{};
+        QTest::newRow("kind and dimension")
+            << CallFilter{CollectiveKind::all_gather, ParallelDimension::tp, {}, true, {}} << Order{};
         QTest::newRow("word") << CallFilter{{}, {}, {}, true, "ALLGATHER"} << Order{4};
         QTest::newRow("group") << CallFilter{{}, {}, {}, true, "mesh_d"} << Order{4};
         QTest::newRow("type") << CallFilter{{}, {}, {}, true, "bfloat"} << Order{0, 1, 2, 3, 4};
@@ -95,7 +100,8 @@ private Q_SLOTS:
             message.source_rank = 0;
             message.destination_rank = 1;
             rank.collective("ncclDevKernel_SendRecv", 5, r, 30, message);
-            rank.collective("ncclDevKernel_AllReduce_Sum_bf16_RING_LL", 3, 100 + r, 30, call_of("allreduce", 100, {0, 1}, "4", "mesh_dp"));
+            rank.collective("ncclDevKernel_AllReduce_Sum_bf16_RING_LL", 3, 100 + r, 30,
+                            call_of("allreduce", 100, {0, 1}, "4", "mesh_dp"));
             builders.push_back(std::move(rank));
         }
         const auto calls = listed(make_run(builders));
@@ -150,7 +156,8 @@ private Q_SLOTS:
         const std::uint8_t ten = map.code(10'000);
         const std::uint8_t two = map.code(2'000);
         const std::uint8_t fifty = map.code(50'000);
-        QCOMPARE(draw_lag_map(map, 0, 3, 3, 9), (std::vector<std::uint8_t>{1, 1, 1, four, 1, fifty, ten, 1, ten, 1, two, 255}));
+        QCOMPARE(draw_lag_map(map, 0, 3, 3, 9),
+                 (std::vector<std::uint8_t>{1, 1, 1, four, 1, fifty, ten, 1, ten, 1, two, 255}));
         // Two ranks a row, all columns in one pixel; beside the calls there is nothing.
         QCOMPARE(draw_lag_map(map, 0, 3, 1, 2), (std::vector<std::uint8_t>{fifty, 255}));
         QCOMPARE(draw_lag_map(map, -1, 5, 6, 1), (std::vector<std::uint8_t>{0, ten, two, 255, 0, 0}));
@@ -161,8 +168,8 @@ private Q_SLOTS:
             TraceBuilder rank(r);
             rank.base(1'000'000'000).world_size(3);
             for (int n = 0; n < 333; ++n)
-                rank.collective("ncclDevKernel_AllReduce_Sum_bf16_RING_LL", 3, n * 100.0 + (n * 7 + r * 13) % 31, 60.0 - (n * 7 + r * 13) % 31,
-                                call_of("allreduce", 64, {0, 1, 2}, "0", "mesh_dp"));
+                rank.collective("ncclDevKernel_AllReduce_Sum_bf16_RING_LL", 3, n * 100.0 + (n * 7 + r * 13) % 31,
+                                60.0 - (n * 7 + r * 13) % 31, call_of("allreduce", 64, {0, 1, 2}, "0", "mesh_dp"));
             builders.push_back(std::move(rank));
         }
         const auto calls = listed(make_run(builders));
@@ -178,7 +185,8 @@ private Q_SLOTS:
                 for (std::size_t x = 0; x < width; ++x) {
                     const std::size_t begin = 333 * x / width;
                     const std::size_t end = (333 * (x + 1) + width - 1) / width;
-                    const auto most = *std::max_element(fine.begin() + static_cast<std::ptrdiff_t>(rank * 333 + begin), fine.begin() + static_cast<std::ptrdiff_t>(rank * 333 + end));
+                    const auto most = *std::max_element(fine.begin() + static_cast<std::ptrdiff_t>(rank * 333 + begin),
+                                                        fine.begin() + static_cast<std::ptrdiff_t>(rank * 333 + end));
                     QCOMPARE(coarse[rank * width + x], most);
                 }
         }

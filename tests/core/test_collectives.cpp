@@ -8,8 +8,8 @@
 #include "core/analysis/call_alignment.h"
 #include "core/input/load_run.h"
 #include "core/metrics/catalogue.h"
-#include "tests/support/trace_builder.h"
 #include "tests/support/test_program.h"
+#include "tests/support/trace_builder.h"
 
 namespace rankscope::collectives_test {
 
@@ -31,9 +31,8 @@ CollectiveCall all_reduce(std::int64_t elements, ProcessGroup group) {
 TraceBuilder reducing_rank(int number, const std::vector<double>& starts, double clock_us = 0) {
     TraceBuilder rank(number);
     rank.base(1'000'000'000);
-    for (const double start : starts) {
+    for (const double start : starts)
         rank.collective("ncclDevKernel_Generic", 3, start + clock_us, 100, all_reduce(1024, group_of({0, 1})));
-    }
     return rank;
 }
 
@@ -41,9 +40,8 @@ using Pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
 std::vector<CallKey> keys(const std::vector<std::pair<std::uint64_t, TimeNs>>& calls) {
     std::vector<CallKey> result;
-    for (const auto& [token, end_us] : calls) {
+    for (const auto& [token, end_us] : calls)
         result.push_back({token, {end_us * 1000 - 100'000, end_us * 1000}, true, -1});
-    }
     return result;
 }
 
@@ -204,9 +202,9 @@ private Q_SLOTS:
         QCOMPARE(rank0["sum_lag_us"].get<double>(), 10.0);
         QCOMPARE(rank0["times_last"].get<int>(), 1);
         QCOMPARE(rank0["share_last"].get<double>(), 50.0);
-        QCOMPARE(rank0["sum_wait_us"].get<double>(), 30.0);   // 100 against rank 1's 70
+        QCOMPARE(rank0["sum_wait_us"].get<double>(), 30.0);    // 100 against rank 1's 70
         QCOMPARE(rank0["wait_caused_us"].get<double>(), 10.0); // rank 1 waits 100 - 90
-        QCOMPARE(result.details["worst_rank"].get<int>(), 1); // 30 caused
+        QCOMPARE(result.details["worst_rank"].get<int>(), 1);  // 30 caused
     }
 
     void delayIsWhatTheLongestMemberHasMoreThanTheShortest() {
@@ -215,7 +213,8 @@ private Q_SLOTS:
             TraceBuilder trace(number);
             for (std::size_t i = 0; i < late.size(); ++i) {
                 const double end = 100 + 200 * static_cast<double>(i);
-                trace.collective("ncclDevKernel_Generic", 3, end - 50 + late[i], 50 - late[i], all_reduce(8, group_of({0, 1})));
+                trace.collective("ncclDevKernel_Generic", 3, end - 50 + late[i], 50 - late[i],
+                                 all_reduce(8, group_of({0, 1})));
             }
             return trace;
         };
@@ -241,23 +240,19 @@ private Q_SLOTS:
         QVERIFY(align_calls(a, b, 300'000).pairs == (Pairs{{0, 0}, {1, 1}})); // other calls have told the difference
         auto numbered_a = a;
         auto numbered_b = b;
-        for (std::size_t i = 0; i < 3; ++i) {
+        for (std::size_t i = 0; i < 3; ++i)
             numbered_a[i].sequence = static_cast<std::int64_t>(i) + 7;
-        }
         numbered_b[0].sequence = 8;
         numbered_b[1].sequence = 9;
         QVERIFY(align_calls(numbered_a, numbered_b).pairs == (Pairs{{1, 0}, {2, 1}}));
     }
 
-    void oneRankHasNoStraggler() {
-        QVERIFY(!straggler_lag(make_run({reducing_rank(0, {0, 1000})})).available);
-    }
+    void oneRankHasNoStraggler() { QVERIFY(!straggler_lag(make_run({reducing_rank(0, {0, 1000})})).available); }
 
     void realAndHandMadeCasesFromTheSharedFolder() {
         const std::string traces = std::string(RANKSCOPE_SHARED_DIR) + "/traces/";
-        if (!std::filesystem::exists(traces)) {
+        if (!std::filesystem::exists(traces))
             QSKIP("skipped: no shared traces");
-        }
         const auto load = [&](const std::string& folder) { return load_run(traces + folder).value(); };
         // c2: rank 1's window begins one call later; TraceLens pairs by order and reports 1001 us of skew. It is 1 us.
         const MetricResult shifted = straggler_lag(load("collective_cases/c2_window_shift_same_shape"));

@@ -9,8 +9,8 @@
 #include "core/metrics/catalogue.h"
 #include "core/report/collectives_csv.h"
 #include "core/report/traffic_csv.h"
-#include "tests/support/trace_builder.h"
 #include "tests/support/test_program.h"
+#include "tests/support/trace_builder.h"
 
 namespace rankscope::communication_test {
 
@@ -20,7 +20,8 @@ ProcessGroup group_of(std::vector<int> ranks, std::string name = "0", std::strin
     return {std::move(name), std::move(description), ranks, static_cast<int>(ranks.size())};
 }
 
-CollectiveCall call_of(std::string collective, std::int64_t in, std::int64_t out, ProcessGroup group, std::string dtype = "BFloat16") {
+CollectiveCall call_of(std::string collective, std::int64_t in, std::int64_t out, ProcessGroup group,
+                       std::string dtype = "BFloat16") {
     CollectiveCall call;
     call.collective = std::move(collective);
     call.dtype = std::move(dtype);
@@ -53,14 +54,17 @@ private Q_SLOTS:
         // All-reduce of 1000 BFloat16 (2000 B) in 10 us (rank 1; rank 0 waits 5 us longer): 0.2 GB/s; bus factor of two
         // ranks 2 (2 - 1) / 2 = 1. All-gather of 500 into 1000 Float (4000 B) in 20 us: 0.2 GB/s, factor 1/2: 0.1 GB/s.
         const ProcessGroup pair = group_of({0, 1});
-        const auto run = make_run({TraceBuilder(0).collective(kKernel, 3, 0, 15, call_of("allreduce", 1000, 1000, pair))
-                                       .collective(kKernel, 3, 100, 20, call_of("_allgather_base", 500, 1000, pair, "Float")),
-                                   TraceBuilder(1).collective(kKernel, 3, 5, 10, call_of("allreduce", 1000, 1000, pair))
-                                       .collective(kKernel, 3, 100, 21, call_of("_allgather_base", 500, 1000, pair, "Float"))});
+        const auto run =
+            make_run({TraceBuilder(0)
+                          .collective(kKernel, 3, 0, 15, call_of("allreduce", 1000, 1000, pair))
+                          .collective(kKernel, 3, 100, 20, call_of("_allgather_base", 500, 1000, pair, "Float")),
+                      TraceBuilder(1)
+                          .collective(kKernel, 3, 5, 10, call_of("allreduce", 1000, 1000, pair))
+                          .collective(kKernel, 3, 100, 21, call_of("_allgather_base", 500, 1000, pair, "Float"))});
         const MetricResult result = metric("comm_bandwidth", run);
         QVERIFY(result.available);
-        QCOMPARE(result.value, 0.133333);                                      // (2000 + 2000) B / 30 us
-        QCOMPARE(result.details["algbw_gb_s"].get<double>(), 0.2);            // 6000 B / 30 us
+        QCOMPARE(result.value, 0.133333);                          // (2000 + 2000) B / 30 us
+        QCOMPARE(result.details["algbw_gb_s"].get<double>(), 0.2); // 6000 B / 30 us
         QCOMPARE(result.details["by_kind"]["AllReduce"]["busbw_gb_s"].get<double>(), 0.2);
         QCOMPARE(result.details["by_kind"]["AllGather"]["busbw_gb_s"].get<double>(), 0.1);
         const Json& row = result.details["implicit_sync"][0]; // the longest in sum comes first: the all-gather
@@ -96,7 +100,8 @@ private Q_SLOTS:
                                    TraceBuilder(1).kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 3, 0, 15)});
         QVERIFY(!metric("comm_bandwidth", run).available);
         QVERIFY(metric("comm_bandwidth", run).reason.find("sizes") != std::string::npos);
-        QCOMPARE(metric("comm_bandwidth", make_run({TraceBuilder(0).kernel("gemm", 7, 0, 5)})).reason, std::string("needs collectives"));
+        QCOMPARE(metric("comm_bandwidth", make_run({TraceBuilder(0).kernel("gemm", 7, 0, 5)})).reason,
+                 std::string("needs collectives"));
     }
 
     void unevenAllToAllsHaveWallImbalanceAndAHeatMap() {
@@ -105,7 +110,8 @@ private Q_SLOTS:
         first.in_split = "[30, 10]";
         CollectiveCall second = call_of("all_to_allv", 20, 10, group_of({0, 1}), "Float");
         second.in_split = "[20, 0]";
-        const auto run = make_run({TraceBuilder(0).collective(kKernel, 3, 0, 18, first), TraceBuilder(1).collective(kKernel, 3, 5, 15, second)});
+        const auto run = make_run({TraceBuilder(0).collective(kKernel, 3, 0, 18, first),
+                                   TraceBuilder(1).collective(kKernel, 3, 5, 15, second)});
         const RunAnalysis analysis(run, {});
         const CollectiveSummaries& summaries = analysis.collective_summaries();
         QCOMPARE(summaries.all_to_allv.size(), std::size_t{1});
@@ -118,14 +124,22 @@ private Q_SLOTS:
     }
 
     void groupsTellTheirDimensionInWords() {
-        const std::pair<const char*, std::optional<D>> cases[] = {
-            {"mesh_tp", D::tp},           {"mesh_dp_shard", D::dp_shard},   {"dp_replicate", D::dp_replicate},
-            {"TENSOR_MODEL_PARALLEL_GROUP", D::tp}, {"DATA_PARALLEL_GROUP_WITH_CP", D::dp}, {"mesh_dp_shard_cp", D::dp_shard},
-            {"mesh_pp", D::pp},           {"EXPERT_MODEL_PARALLEL_GROUP", D::ep}, {"FSDP::pre_forward", D::dp_shard},
-            {"default_pg", std::nullopt}, {"## input data ##", std::nullopt}, {"ProfilerStep#3", std::nullopt}, {"tp_pp", std::nullopt}, {"", std::nullopt}};
-        for (const auto& [text, expected] : cases) {
+        const std::pair<const char*, std::optional<D>> cases[] = {{"mesh_tp", D::tp},
+                                                                  {"mesh_dp_shard", D::dp_shard},
+                                                                  {"dp_replicate", D::dp_replicate},
+                                                                  {"TENSOR_MODEL_PARALLEL_GROUP", D::tp},
+                                                                  {"DATA_PARALLEL_GROUP_WITH_CP", D::dp},
+                                                                  {"mesh_dp_shard_cp", D::dp_shard},
+                                                                  {"mesh_pp", D::pp},
+                                                                  {"EXPERT_MODEL_PARALLEL_GROUP", D::ep},
+                                                                  {"FSDP::pre_forward", D::dp_shard},
+                                                                  {"default_pg", std::nullopt},
+                                                                  {"## input data ##", std::nullopt},
+                                                                  {"ProfilerStep#3", std::nullopt},
+                                                                  {"tp_pp", std::nullopt},
+                                                                  {"", std::nullopt}};
+        for (const auto& [text, expected] : cases)
             QVERIFY2(dimension_in_words(text) == expected, text);
-        }
     }
 
     void groupsTellTheirDimensionByTheirPlaceInTheMesh() {
@@ -139,8 +153,8 @@ private Q_SLOTS:
         QVERIFY(dimension_in_mesh(mesh, {2, 3}) == D::tp);
         QVERIFY(dimension_in_mesh(mesh, {4, 6}) == D::dp_shard);
         QVERIFY(dimension_in_mesh(mesh, {1, 5}) == D::pp);
-        QVERIFY(dimension_in_mesh(mesh, {0, 3}) == std::nullopt);          // a diagonal
-        QVERIFY(dimension_in_mesh(mesh, {0, 1, 2, 3}) == std::nullopt);    // tp and dp_shard together
+        QVERIFY(dimension_in_mesh(mesh, {0, 3}) == std::nullopt);       // a diagonal
+        QVERIFY(dimension_in_mesh(mesh, {0, 1, 2, 3}) == std::nullopt); // tp and dp_shard together
         p.dp_shard = Setting{4, "dp_shard"};
         QVERIFY(mesh_of(p, 8).empty()); // 2 x 4 x 2 is not 8
     }
@@ -150,8 +164,11 @@ private Q_SLOTS:
         const ProcessGroup tensor = group_of({0, 1}, "1", "mesh_tp");
         const ProcessGroup pipeline = group_of({0, 1}, "2");
         const auto rank = [&](int number) {
-            return TraceBuilder(number).step(4, 0, 100).launch(1, 1)
-                .collective(kKernel, 3, 10, 10, call_of("allreduce", 8, 8, tensor)).launch(3, 1)
+            return TraceBuilder(number)
+                .step(4, 0, 100)
+                .launch(1, 1)
+                .collective(kKernel, 3, 10, 10, call_of("allreduce", 8, 8, tensor))
+                .launch(3, 1)
                 .collective("ncclDevKernel_SendRecv", 4, 30, 5, message(number == 0, 1 - number, 4, pipeline));
         };
         const auto run = make_run({rank(0), rank(1)});
@@ -171,30 +188,37 @@ private Q_SLOTS:
         QCOMPARE(window["start_to_start_us"]["mean"].get<double>(), 20.0);
         AnalysedRun analysed{"run", "built", std::make_shared<RunAnalysis>(run, Selection{}), {}, {}};
         const std::string csv = traffic_csv(std::span(&analysed, 1));
-        QVERIFY2(csv.find("tp,description,1,mesh_tp,0 1,AllReduce,1,2,0,32,20.000,built\r\n") != std::string::npos, csv.c_str());
+        QVERIFY2(csv.find("tp,description,1,mesh_tp,0 1,AllReduce,1,2,0,32,20.000,built\r\n") != std::string::npos,
+                 csv.c_str());
         const std::string calls = collectives_csv(std::span(&analysed, 1));
         QVERIFY2(calls.find(",16,10.000,0.0016,0.0016,built\r\n") != std::string::npos, calls.c_str()); // 16 B / 10 us
     }
 
     void bubbleIsTheWaitForAMessage() {
         // A last stage with one microbatch: copy [0.5, 5), the forward message ends at 40, forward [40, 60), backward
-        // [60, 100), all-reduce [100, 130), optimizer [130, 140). The forward kernel is launched at 5, all others by 10.
-        // Window 139.5: compute 70, bubble 40 - 5 = 35 (warm-up), exposed communication 30, other (before 5) 4.5.
+        // [60, 100), all-reduce [100, 130), optimizer [130, 140). The forward kernel is launched at 5, all others
+        // by 10. Window 139.5: compute 70, bubble 40 - 5 = 35 (warm-up), exposed communication 30, other (before
+        // 5) 4.5.
         const ProcessGroup pipeline = group_of({0, 1}, "1", "mesh_pp");
         const auto rank = [&](bool annotated) {
             TraceBuilder trace(1);
             trace.step(1, 0, 200);
-            if (annotated) {
+            if (annotated)
                 trace.annotation("Forward 0", 4, 2.5).annotation("Backward 0", 6.5, 1.5);
-            } else {
+            else
                 trace.cpu_op("aten::mm", 4, 2.5).cpu_op("autograd::engine::evaluate_function: MmBackward0", 6.5, 1.5);
-            }
-            return trace.launch(0.1, 0.4).memory_copy("Memcpy HtoD", 7, 0.5, 4.5)
-                .launch(2, 1).collective("ncclDevKernel_SendRecv", 20, 3, 37, message(false, 0, 64, pipeline))
-                .launch(5, 1).kernel("forward", 7, 40, 20)
-                .launch(7, 0.5).kernel("backward", 7, 60, 40)
-                .launch(8, 0.5).collective(kKernel, 21, 100, 30, call_of("allreduce", 64, 64, group_of({1, 3}, "2", "mesh_dp")))
-                .launch(9, 0.5).kernel("optimizer", 7, 130, 10);
+            return trace.launch(0.1, 0.4)
+                .memory_copy("Memcpy HtoD", 7, 0.5, 4.5)
+                .launch(2, 1)
+                .collective("ncclDevKernel_SendRecv", 20, 3, 37, message(false, 0, 64, pipeline))
+                .launch(5, 1)
+                .kernel("forward", 7, 40, 20)
+                .launch(7, 0.5)
+                .kernel("backward", 7, 60, 40)
+                .launch(8, 0.5)
+                .collective(kKernel, 21, 100, 30, call_of("allreduce", 64, 64, group_of({1, 3}, "2", "mesh_dp")))
+                .launch(9, 0.5)
+                .kernel("optimizer", 7, 130, 10);
         };
         for (const bool annotated : {true, false}) {
             const auto run = make_run({rank(annotated)}, "built",
@@ -211,7 +235,7 @@ private Q_SLOTS:
             QCOMPARE(step.exposed_comm, TimeNs{30'000});
             QCOMPARE(step.other, TimeNs{4'500});
             const MetricResult result = metric("pipeline_bubble", run);
-            QCOMPARE(result.value, 25.089606);                               // 35 / 139.5
+            QCOMPARE(result.value, 25.089606);                             // 35 / 139.5
             QCOMPARE(result.details["ideal_percent"].get<double>(), 20.0); // (2 - 1) / (4 + 2 - 1)
             QCOMPARE(result.details["per_rank"][0]["stage"].get<int>(), 1);
         }
@@ -219,8 +243,15 @@ private Q_SLOTS:
 
     void withoutMessagesLongGapsAreBubbles() {
         // Window 10 ms; gaps of 2 ms (over 1 ms), and of 50 us (under 1 ms and 1 % of the window).
-        const auto run = make_run({TraceBuilder(0).world_size(2).step(1, 0, 20000).launch(1, 1).kernel("a", 7, 10, 1000)
-                                       .launch(2, 1).kernel("b", 7, 3010, 1000).launch(3, 1).kernel("c", 7, 4060, 5950)});
+        const auto run = make_run({TraceBuilder(0)
+                                       .world_size(2)
+                                       .step(1, 0, 20000)
+                                       .launch(1, 1)
+                                       .kernel("a", 7, 10, 1000)
+                                       .launch(2, 1)
+                                       .kernel("b", 7, 3010, 1000)
+                                       .launch(3, 1)
+                                       .kernel("c", 7, 4060, 5950)});
         const RunAnalysis analysis(run, {});
         QCOMPARE(analysis.pipeline().method, BubbleMethod::idle);
         QCOMPARE(analysis.pipeline().steps.at(0).bubble(), TimeNs{2'000'000});
@@ -228,8 +259,8 @@ private Q_SLOTS:
     }
 
     void aRunKnownToHaveNoPipelineHasNoBubble() {
-        const auto run = make_run({TraceBuilder(0).kernel("a", 7, 0, 10), TraceBuilder(1).kernel("a", 7, 0, 10)}, "built",
-                                  {{"Model-executor.model_plan_parallelization.pp", "1"}});
+        const auto run = make_run({TraceBuilder(0).kernel("a", 7, 0, 10), TraceBuilder(1).kernel("a", 7, 0, 10)},
+                                  "built", {{"Model-executor.model_plan_parallelization.pp", "1"}});
         const MetricResult result = metric("pipeline_bubble", run);
         QVERIFY(!result.available);
         QVERIFY(result.reason.find("is 1") != std::string::npos);

@@ -27,9 +27,8 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 /// Per-rank details by rank number.
 std::map<int, Json> by_rank(const Json& details) {
     std::map<int, Json> ranks;
-    for (const Json& entry : details["per_rank"]) {
+    for (const Json& entry : details["per_rank"])
         ranks[entry["rank"].get<int>()] = entry;
-    }
     return ranks;
 }
 
@@ -51,8 +50,8 @@ class TestConformance : public QObject {
     }
 
     /// "idle_time", time in ms -> "idle_us"; within 0.1 us, and percentages of the rank's total within 0.001.
-    void compare_timeline_row(const std::string& analysis, const std::string& trace, const Json& ours, const CsvRow& row,
-                              const std::string& where) {
+    void compare_timeline_row(const std::string& analysis, const std::string& trace, const Json& ours,
+                              const CsvRow& row, const std::string& where) {
         const std::string& type = row.at("type");
         const std::string key = type.substr(0, type.rfind("_time")) + "_us";
         const double us = field(ours, key);
@@ -68,9 +67,8 @@ class TestConformance : public QObject {
         const Json ours = (linked_only ? details["compat_linked_only"] : details)["per_rank"][0];
         const auto rows = read_csv(kShared + "/oracle/tracelens/" + folder + "/gpu_timeline.csv");
         QVERIFY2(rows.size() >= 8, folder.c_str());
-        for (const CsvRow& row : rows) {
+        for (const CsvRow& row : rows)
             compare_timeline_row("tracelens gpu_timeline", folder, ours, row, "");
-        }
     }
 
     void compare_temporal(const std::string& set, const RunAnalysis& analysis, bool include_last) {
@@ -78,11 +76,13 @@ class TestConformance : public QObject {
         const std::string folder = kShared + "/oracle/hta/" + set + "/";
         const std::string compat = include_last ? "compat_hta_include_last_step" : "compat_hta_default";
         const auto temporal = by_rank(details_of(analysis, "temporal_breakdown")[compat]);
-        const std::map<std::string, std::string> fields{
-            {"idle_time(us)", "idle_time_us"},       {"compute_time(us)", "compute_time_us"},
-            {"kernel_time(us)", "kernel_time_us"},   {"non_compute_time(us)", "non_compute_time_us"},
-            {"idle_time_pctg", "idle_percent"},      {"compute_time_pctg", "compute_percent"},
-            {"non_compute_time_pctg", "non_compute_percent"}};
+        const std::map<std::string, std::string> fields{{"idle_time(us)", "idle_time_us"},
+                                                        {"compute_time(us)", "compute_time_us"},
+                                                        {"kernel_time(us)", "kernel_time_us"},
+                                                        {"non_compute_time(us)", "non_compute_time_us"},
+                                                        {"idle_time_pctg", "idle_percent"},
+                                                        {"compute_time_pctg", "compute_percent"},
+                                                        {"non_compute_time_pctg", "non_compute_percent"}};
         for (const CsvRow& row : read_csv(folder + "temporal_breakdown" + suffix + ".csv")) {
             const int rank = std::stoi(row.at("rank"));
             QVERIFY2(temporal.contains(rank), (set + " has no rank " + row.at("rank")).c_str());
@@ -112,14 +112,14 @@ class TestConformance : public QObject {
             const bool found = ours != types.end();
             const std::string& type = row.at("kernel_type");
             // HTA may list a combination of no time; we leave it out.
-            comparison_.compare("hta " + file, set, type, number(row.at("sum")), found ? static_cast<double>(ours->sum_us) : 0, 0);
-            comparison_.compare("hta " + file, set, type + " percent", number(row.at("percentage")), found ? ours->percent : 0, 1e-9);
+            comparison_.compare("hta " + file, set, type, number(row.at("sum")),
+                                found ? static_cast<double>(ours->sum_us) : 0, 0);
+            comparison_.compare("hta " + file, set, type + " percent", number(row.at("percentage")),
+                                found ? ours->percent : 0, 1e-9);
         }
-        for (const HtaKernelType& type : types) {
-            if (!listed.contains(type.name)) {
+        for (const HtaKernelType& type : types)
+            if (!listed.contains(type.name))
                 comparison_.compare("hta " + file, set, type.name, kNone, static_cast<double>(type.sum_us), 0);
-            }
-        }
     }
 
     void compare_kernels(const std::string& set, const std::string& file, const RunAnalysis& analysis,
@@ -127,11 +127,13 @@ class TestConformance : public QObject {
         std::map<std::vector<std::string>, HtaKernel> ours;
         for (std::size_t i = 0; i < ranks.size(); ++i) {
             for (const HtaKernel& kernel : ranks[i]) {
-                ours[{kernel.name, std::string(hta_class_word(kernel.type)), std::to_string(analysis.run().ranks[i]->rank)}] = kernel;
+                ours[{kernel.name, std::string(hta_class_word(kernel.type)),
+                      std::to_string(analysis.run().ranks[i]->rank)}] = kernel;
             }
         }
         const auto rows = read_csv(kShared + "/oracle/hta/" + set + "/" + file + ".csv");
-        comparison_.compare("hta " + file, set, "rows", static_cast<double>(rows.size()), static_cast<double>(ours.size()), 0);
+        comparison_.compare("hta " + file, set, "rows", static_cast<double>(rows.size()),
+                            static_cast<double>(ours.size()), 0);
         const std::vector<std::pair<std::string, double HtaKernel::*>> columns{{"sum (us)", &HtaKernel::sum_us},
                                                                                {"max (us)", &HtaKernel::max_us},
                                                                                {"min (us)", &HtaKernel::min_us},
@@ -141,7 +143,8 @@ class TestConformance : public QObject {
             const auto found = ours.find({row.at("name"), row.at("kernel_type"), row.at("rank")});
             for (const auto& [column, member] : columns) {
                 const double theirs = number(row.at(column));
-                comparison_.compare("hta " + file, set, row.at("rank") + " " + row.at("name").substr(0, 40) + " " + column, theirs,
+                comparison_.compare("hta " + file, set,
+                                    row.at("rank") + " " + row.at("name").substr(0, 40) + " " + column, theirs,
                                     found == ours.end() ? kNone : found->second.*member, 1e-9 * (1 + std::abs(theirs)));
             }
         }
@@ -149,17 +152,15 @@ class TestConformance : public QObject {
 
     static std::vector<std::vector<HtaKernel>> top(const std::vector<std::vector<HtaKernel>>& ranks) {
         std::vector<std::vector<HtaKernel>> result;
-        for (const auto& kernels : ranks) {
+        for (const auto& kernels : ranks)
             result.push_back(hta_top_kernels(kernels));
-        }
         return result;
     }
 
 private Q_SLOTS:
     void initTestCase() {
-        if (!std::filesystem::exists(kShared + "/oracle") || !std::filesystem::exists(kShared + "/traces")) {
+        if (!std::filesystem::exists(kShared + "/oracle") || !std::filesystem::exists(kShared + "/traces"))
             QSKIP("skipped: no shared traces");
-        }
     }
 
     void tracelensTimelines() {
@@ -187,10 +188,10 @@ private Q_SLOTS:
                 const Json ours = details_of(*analyses_.of("rccl_demo/" + row.at("source")), "gpu_timeline");
                 const std::string& type = row.at("type");
                 const std::string key = type.substr(0, type.rfind("_time"));
-                comparison_.compare("aorta Summary", pair, row.at("source") + " " + type + " us", number(row.at("time ms")) * 1000,
-                                    field(ours, key + "_us"), 0.1);
-                comparison_.compare("aorta Summary", pair, row.at("source") + " " + type + " percent", number(row.at("percent")),
-                                    field(ours, key + "_percent"), 0.001);
+                comparison_.compare("aorta Summary", pair, row.at("source") + " " + type + " us",
+                                    number(row.at("time ms")) * 1000, field(ours, key + "_us"), 0.1);
+                comparison_.compare("aorta Summary", pair, row.at("source") + " " + type + " percent",
+                                    number(row.at("percent")), field(ours, key + "_percent"), 0.001);
             }
         }
     }
@@ -208,7 +209,8 @@ private Q_SLOTS:
             compare_kernels(set, "kernel_breakdown_all_inclast", *analysis, analysis->hta_with_last().kernels);
             compare_kernels(set, "kernel_breakdown_top10", *analysis, top(analysis->hta().kernels));
         }
-        QCOMPARE(comparison_.total("hta temporal_breakdown"), 196); // 14 ranks, 7 fields, with and without the last step
+        QCOMPARE(comparison_.total("hta temporal_breakdown"),
+                 196); // 14 ranks, 7 fields, with and without the last step
         QCOMPARE(comparison_.total("hta comm_comp_overlap"), 28);
         QVERIFY(comparison_.total("hta kernel_breakdown_all") > 4000);
     }
@@ -227,9 +229,8 @@ private Q_SLOTS:
             const std::string key = "rank" + std::to_string(rank["rank"].get<int>()) + "_trace.json";
             comparison_.compare(name, trace, key, field(theirs["calls_per_rank"], key), rank["calls"].get<double>(), 0);
         }
-        for (const auto& [type, calls] : theirs["calls_by_type"].items()) {
+        for (const auto& [type, calls] : theirs["calls_by_type"].items())
             comparison_.compare(name, trace, type, calls.get<double>(), field(ours["calls_by_type"], type), 0);
-        }
     }
 
     void cclBenchStragglerLag() {
@@ -238,9 +239,10 @@ private Q_SLOTS:
         std::ifstream file(kShared + "/oracle/ccl_bench/dlrm8_groupC_straggler_lag.json");
         const Json theirs = Json::parse(file);
         const Json ours = details_of(*analysis, "straggler_lag")["compat_ccl_bench"];
-        for (const std::string key : {"mean_lag_us", "p50_lag_us", "p95_lag_us", "max_lag_us", "min_lag_us", "num_collectives",
-                                      "num_ranks", "normalized_lag"}) {
-            comparison_.compare("ccl_bench straggler_lag", "dlrm_v100_8rank", key, field(theirs, key), field(ours, key), 1e-9);
+        for (const std::string key : {"mean_lag_us", "p50_lag_us", "p95_lag_us", "max_lag_us", "min_lag_us",
+                                      "num_collectives", "num_ranks", "normalized_lag"}) {
+            comparison_.compare("ccl_bench straggler_lag", "dlrm_v100_8rank", key, field(theirs, key), field(ours, key),
+                                1e-9);
         }
     }
 
@@ -248,7 +250,9 @@ private Q_SLOTS:
         comparison_.print();
         QVERIFY2(comparison_.explained(), "differences that docs/accuracy.md does not explain: see UNEXPLAINED above");
         for (const auto& row : comparison_.stale()) {
-            QFAIL(("docs/accuracy.md lists a difference that no longer occurs: " + row[0] + ", " + row[1] + ", " + row[2]).c_str());
+            QFAIL(
+                ("docs/accuracy.md lists a difference that no longer occurs: " + row[0] + ", " + row[1] + ", " + row[2])
+                    .c_str());
         }
     }
 };

@@ -80,7 +80,8 @@ Values collective_values(const RunAnalysis& analysis) {
         lags.push_back(call.lag);
         delays.push_back(call.longest - call.transfer);
         const MatchedCall& matched = analysis.collectives().matched[call.call];
-        const TimeNs ends[]{analysis.collectives().call(matched.members[0]).range.end, analysis.collectives().call(matched.members[1]).range.end};
+        const TimeNs ends[]{analysis.collectives().call(matched.members[0]).range.end,
+                            analysis.collectives().call(matched.members[1]).range.end};
         end_spread = std::max(end_spread, std::abs(ends[0] - ends[1]));
     }
     std::vector<TimeNs> sorted = lags;
@@ -103,7 +104,9 @@ void compare_all(const Values& theirs, const Values& ours, const std::string& wh
         if (key == "pid" || key == "globalPid")
             continue; // told by the lanes, see the caller
         if (!ours.contains(key) || ours[key] != value)
-            QFAIL(fmt::format("{}.{}: {} expected, {} found", where, key, value.dump(), ours.contains(key) ? ours[key].dump() : "nothing").c_str());
+            QFAIL(fmt::format("{}.{}: {} expected, {} found", where, key, value.dump(),
+                              ours.contains(key) ? ours[key].dump() : "nothing")
+                      .c_str());
     }
 }
 
@@ -167,7 +170,8 @@ private Q_SLOTS:
             const int other = rank == 0 ? 145 : 144;
             std::string sql;
             for (const char* table : {"KERNEL", "MEMCPY", "MEMSET", "SYNCHRONIZATION"})
-                sql += fmt::format("DELETE FROM CUPTI_ACTIVITY_KIND_{} WHERE (globalPid >> 24) & 0xFFFFFF = {};", table, other);
+                sql += fmt::format("DELETE FROM CUPTI_ACTIVITY_KIND_{} WHERE (globalPid >> 24) & 0xFFFFFF = {};", table,
+                                   other);
             for (const char* table : {"CUPTI_ACTIVITY_KIND_RUNTIME", "NVTX_EVENTS"})
                 sql += fmt::format("DELETE FROM {} WHERE (globalTid >> 24) & 0xFFFFFF = {};", table, other);
             NsysExport::edit(part, sql);
@@ -180,8 +184,10 @@ private Q_SLOTS:
         const MetricReport of_two = compute_metrics(two);
         for (std::size_t i = 0; i < of_one.entries.size(); ++i) {
             QCOMPARE(of_two.entries[i].result.available, of_one.entries[i].result.available);
-            QVERIFY2(of_two.entries[i].result.value == of_one.entries[i].result.value, of_one.entries[i].metric->id.c_str());
-            QVERIFY2(of_two.entries[i].result.details == of_one.entries[i].result.details, of_one.entries[i].metric->id.c_str());
+            QVERIFY2(of_two.entries[i].result.value == of_one.entries[i].result.value,
+                     of_one.entries[i].metric->id.c_str());
+            QVERIFY2(of_two.entries[i].result.details == of_one.entries[i].result.details,
+                     of_one.entries[i].metric->id.c_str());
         }
     }
 

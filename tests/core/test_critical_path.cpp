@@ -11,10 +11,10 @@
 
 #include "core/analysis/critical_path.h"
 #include "core/analysis/run_analysis.h"
-#include "core/input/load_run.h"
 #include "core/demo/run_simulator.h"
-#include "tests/support/trace_builder.h"
+#include "core/input/load_run.h"
 #include "tests/support/test_program.h"
+#include "tests/support/trace_builder.h"
 
 namespace rankscope::critical_path_test {
 
@@ -26,10 +26,10 @@ std::string described(const RunAnalysis& analysis, const CriticalPath& path) {
     for (const PathSpan& span : path.spans) {
         const RankTrace& trace = *analysis.run().ranks[span.rank];
         text += (text.empty() ? "" : " | ") + std::string(path_class_word(span.path_class)) +
-                fmt::format(" r{} {}-{}", trace.rank, (span.range.begin - path.window.begin) / 1000, (span.range.end - path.window.begin) / 1000);
-        if (span.event != kNoEvent) {
+                fmt::format(" r{} {}-{}", trace.rank, (span.range.begin - path.window.begin) / 1000,
+                            (span.range.end - path.window.begin) / 1000);
+        if (span.event != kNoEvent)
             text += " " + std::string(trace.event_name(span.event));
-        }
     }
     return text;
 }
@@ -48,7 +48,11 @@ void check_graph(const RunAnalysis& analysis) {
     const std::vector<TimeNs> start = replay(graph, graph.times);
     for (std::uint32_t n = 0; n < graph.size(); ++n) {
         if (start[n] != graph.start[n]) {
-            QFAIL(qPrintable(QStringLiteral("node %1 of kind %2 starts at %3, recorded %4").arg(n).arg(int(graph.kind[n])).arg(start[n]).arg(graph.start[n])));
+            QFAIL(qPrintable(QStringLiteral("node %1 of kind %2 starts at %3, recorded %4")
+                                 .arg(n)
+                                 .arg(int(graph.kind[n]))
+                                 .arg(start[n])
+                                 .arg(graph.start[n])));
         }
     }
     for (const std::int64_t step : graph_step_numbers(graph)) {
@@ -61,18 +65,20 @@ void check_graph(const RunAnalysis& analysis) {
             at = span.range.end;
         }
         QCOMPARE(at, path.window.end);
-        for (const TimeNs time : path.by_class) {
+        for (const TimeNs time : path.by_class)
             classes += time;
-        }
         QCOMPARE(classes, path.window.length());
-        for (const EventSlack& slack : step_slack(graph, step)) {
+        for (const EventSlack& slack : step_slack(graph, step))
             QVERIFY(slack.slack >= 0);
-        }
     }
 }
 
 CollectiveCall all_reduce(std::int64_t sequence) {
-    return {.collective = "allreduce", .in_elements = 1024, .out_elements = 1024, .group = {"0", "mesh_dp", {0, 1}, 2}, .sequence = sequence};
+    return {.collective = "allreduce",
+            .in_elements = 1024,
+            .out_elements = 1024,
+            .group = {"0", "mesh_dp", {0, 1}, 2},
+            .sequence = sequence};
 }
 
 } // namespace
@@ -85,23 +91,27 @@ private Q_SLOTS:
         // The second kernel is queued behind the first; the host waits for it from 14 on and goes on at 45.
         const auto rank = TraceBuilder(0)
                               .step(1, 0, 50)
-                              .cpu_op("aten::mm", 2, 6).launch(4, 2).kernel("gemm", 7, 10, 20)
-                              .cpu_op("aten::add", 9, 4).launch(10, 2).kernel("add", 7, 31, 10)
+                              .cpu_op("aten::mm", 2, 6)
+                              .launch(4, 2)
+                              .kernel("gemm", 7, 10, 20)
+                              .cpu_op("aten::add", 9, 4)
+                              .launch(10, 2)
+                              .kernel("add", 7, 31, 10)
                               .runtime("cudaDeviceSynchronize", 14, 31);
         const RunAnalysis analysis(make_run({rank}), {});
         check_graph(analysis);
         const CriticalPath path = path_of(analysis, 1);
-        QCOMPARE(described(analysis, path),
-                 std::string("host_other r0 0-2 | host_operator r0 2-4 aten::mm | launch r0 4-10 | compute r0 10-30 gemm | "
-                             "gpu_gap r0 30-31 | compute r0 31-41 add | synchronisation r0 41-45 | host_other r0 45-50"));
+        QCOMPARE(
+            described(analysis, path),
+            std::string("host_other r0 0-2 | host_operator r0 2-4 aten::mm | launch r0 4-10 | compute r0 10-30 gemm | "
+                        "gpu_gap r0 30-31 | compute r0 31-41 add | synchronisation r0 41-45 | host_other r0 45-50"));
         QCOMPARE(time_of(path, PathClass::compute), 30'000);
         QCOMPARE(path.kernels.size(), 2U);
         QCOMPARE(path.kernels[0].time, 20'000);
         // add could have been launched when gemm ended, less the latency: 31 - 6 - 10 = 15 later.
         std::vector<TimeNs> slack;
-        for (const EventSlack& event : step_slack(analysis.step_graph(), 1)) {
+        for (const EventSlack& event : step_slack(analysis.step_graph(), 1))
             slack.push_back(event.slack);
-        }
         QCOMPARE(slack, (std::vector<TimeNs>{0, 0, 0, 15'000}));
     }
 
@@ -111,36 +121,42 @@ private Q_SLOTS:
             return TraceBuilder(number)
                 .world_size(2)
                 .step(1, 0, 80)
-                .launch(1, 2).kernel("gemm", 7, 6, compute)
-                .launch(5, 2).collective("ncclDevKernel_AllReduce_Sum_bf16", 20, 6 + compute, 56 - 6 - compute, all_reduce(1))
+                .launch(1, 2)
+                .kernel("gemm", 7, 6, compute)
+                .launch(5, 2)
+                .collective("ncclDevKernel_AllReduce_Sum_bf16", 20, 6 + compute, 56 - 6 - compute, all_reduce(1))
                 .runtime("cudaDeviceSynchronize", 9, 57 - 9);
         };
         const RunAnalysis analysis(make_run({rank(0, 20), rank(1, 40)}), {});
         check_graph(analysis);
         const CriticalPath path = path_of(analysis, 1);
         // Both ranks end at the same time; rank 0's host is walked, then the last arrival leads to rank 1.
-        QCOMPARE(described(analysis, path),
-                 std::string("host_other r1 0-1 | launch r1 1-6 | compute r1 6-46 gemm | "
-                             "communication r1 46-56 ncclDevKernel_AllReduce_Sum_bf16 | synchronisation r0 56-57 | host_other r0 57-80"));
+        QCOMPARE(described(analysis, path), std::string("host_other r1 0-1 | launch r1 1-6 | compute r1 6-46 gemm | "
+                                                        "communication r1 46-56 ncclDevKernel_AllReduce_Sum_bf16 | "
+                                                        "synchronisation r0 56-57 | host_other r0 57-80"));
         QCOMPARE(path.by_rank, (std::vector<TimeNs>{24'000, 56'000}));
         TimeNs gemm_slack = -1;
-        for (const EventSlack& event : step_slack(analysis.step_graph(), 1)) {
-            if (event.rank == 0 && analysis.run().ranks[0]->event_name(event.event) == "gemm") {
+        for (const EventSlack& event : step_slack(analysis.step_graph(), 1))
+            if (event.rank == 0 && analysis.run().ranks[0]->event_name(event.event) == "gemm")
                 gemm_slack = event.slack;
-            }
-        }
         QCOMPARE(gemm_slack, 20'000);
     }
 
     void hostTimeBetweenOperatorsIsNamed() {
-        const auto rank = TraceBuilder(0).step(3, 0, 40).annotation("enumerate(DataLoader)", 0, 10).cpu_op("aten::mm", 15, 5).runtime("cudaMalloc", 30, 4);
+        const auto rank = TraceBuilder(0)
+                              .step(3, 0, 40)
+                              .annotation("enumerate(DataLoader)", 0, 10)
+                              .cpu_op("aten::mm", 15, 5)
+                              .runtime("cudaMalloc", 30, 4);
         const RunAnalysis analysis(make_run({TraceBuilder(rank).launch(16, 1).kernel("gemm", 7, 21, 3)}), {});
         check_graph(analysis);
         const CriticalPath path = path_of(analysis, 3);
-        QCOMPARE(described(analysis, path),
-                 std::string("data_loading r0 0-10 enumerate(DataLoader) | host_other r0 10-15 | host_operator r0 15-16 aten::mm | "
-                             "host_operator r0 16-17 cudaLaunchKernel | host_operator r0 17-20 aten::mm | host_other r0 20-30 | "
-                             "allocation r0 30-34 cudaMalloc | host_other r0 34-40"));
+        QCOMPARE(
+            described(analysis, path),
+            std::string(
+                "data_loading r0 0-10 enumerate(DataLoader) | host_other r0 10-15 | host_operator r0 15-16 aten::mm | "
+                "host_operator r0 16-17 cudaLaunchKernel | host_operator r0 17-20 aten::mm | host_other r0 20-30 | "
+                "allocation r0 30-34 cudaMalloc | host_other r0 34-40"));
     }
 
     void simulatedRunsReplayExactly_data() {
@@ -164,9 +180,8 @@ private Q_SLOTS:
         options.dp = dp;
         options.tp = tp;
         options.jitter = 0.03;
-        for (int rank = 0; clocks && rank < options.world_size(); ++rank) {
+        for (int rank = 0; clocks && rank < options.world_size(); ++rank)
             options.clock_offsets.push_back(rank * 1'234'567);
-        }
         const QTemporaryDir folder;
         QVERIFY(write_run(options, folder.path().toStdString()).has_value());
         const auto run = load_run(folder.path().toStdString());
@@ -181,7 +196,8 @@ private Q_SLOTS:
         QTest::addColumn<int>("instance");
         QTest::addColumn<bool>("agrees");
         const auto row = [](const char* trace, const char* oracle, int instance, bool agrees) {
-            QTest::addRow("%s %d", trace, instance) << QString::fromUtf8(trace) << QString::fromUtf8(oracle) << instance << agrees;
+            QTest::addRow("%s %d", trace, instance)
+                << QString::fromUtf8(trace) << QString::fromUtf8(oracle) << instance << agrees;
         };
         row("resnet_v100_ns", "ns_resolution/critical_path_summary_rank0", 0, true);
         row("resnet_v100_ns", "ns_resolution/critical_path_summary_rank0", 1, true);
@@ -223,15 +239,18 @@ private Q_SLOTS:
         QCOMPARE(std::abs(share - expected) <= 3, agrees); // docs/accuracy.md has the others
     }
 
-    /// Of an annotation, or of a whole trace without steps: there the windows differ (ours begins with the first launch), the time in
-    /// what both have does not.
+    /// Of an annotation, or of a whole trace without steps: there the windows differ (ours begins with the first
+    /// launch), the time in what both have does not.
     void timesAgreeWithHtaOutsideOfSteps_data() {
         QTest::addColumn<QString>("trace");
         QTest::addColumn<QString>("oracle");
         QTest::addColumn<int>("instance"); // of the annotation; -1: the whole trace
-        QTest::newRow("alexnet") << "alexnet" << "cp_alexnet" << 1;
-        QTest::newRow("simple_add") << "simple_add" << "cp_simple_add" << 1;
-        QTest::newRow("event_sync_multi") << "cuda_event_sync_multi_stream" << "cp_event_sync_multi" << -1;
+        QTest::newRow("alexnet") << "alexnet"
+                                 << "cp_alexnet" << 1;
+        QTest::newRow("simple_add") << "simple_add"
+                                    << "cp_simple_add" << 1;
+        QTest::newRow("event_sync_multi") << "cuda_event_sync_multi_stream"
+                                          << "cp_event_sync_multi" << -1;
     }
     void timesAgreeWithHtaOutsideOfSteps() {
         QFETCH(QString, trace);
@@ -243,7 +262,9 @@ private Q_SLOTS:
         QFile file(QStringLiteral("%1/oracle/hta/%2/critical_path_summary_rank0_0.json").arg(shared, oracle));
         QVERIFY(file.open(QIODevice::ReadOnly));
         const auto theirs = nlohmann::json::parse(file.readAll().toStdString());
-        const auto their_us = [&](const char* kind) { return theirs["duration"].get<double>() * theirs["summary_pct"].value(kind, 0.0) / 100; };
+        const auto their_us = [&](const char* kind) {
+            return theirs["duration"].get<double>() * theirs["summary_pct"].value(kind, 0.0) / 100;
+        };
         const auto run = load_run((shared + QStringLiteral("/traces/critical_path/") + trace).toStdString());
         QVERIFY(run.has_value());
         Selection selection;
@@ -251,7 +272,8 @@ private Q_SLOTS:
             const RankTrace& rank = *(*run)->ranks.front();
             std::vector<TimeRange> found;
             for (EventIndex e = 0; e < rank.events.size(); ++e)
-                if (rank.events.kind[e] == EventKind::annotation && rank.event_name(e) == theirs["annotation"].get<std::string>())
+                if (rank.events.kind[e] == EventKind::annotation &&
+                    rank.event_name(e) == theirs["annotation"].get<std::string>())
                     found.push_back(rank.events.range(e));
             std::ranges::sort(found, {}, &TimeRange::begin);
             QVERIFY(found.size() > static_cast<std::size_t>(instance));
@@ -259,16 +281,20 @@ private Q_SLOTS:
             selection.time = TimeRange{range.begin - (*run)->span.begin, range.end - (*run)->span.begin};
         }
         const RunAnalysis analysis(*run, selection);
-        const auto found_path = critical_path(analysis.run(), analysis.step_graph(), graph_step_numbers(analysis.step_graph()).front());
+        const auto found_path =
+            critical_path(analysis.run(), analysis.step_graph(), graph_step_numbers(analysis.step_graph()).front());
         QVERIFY(found_path.has_value());
         const CriticalPath& path = *found_path;
         const auto us = [&](PathClass c) { return static_cast<double>(time_of(path, c)) / 1000; };
         const double gpu = us(PathClass::compute) + us(PathClass::memory_copy) + us(PathClass::memory_set);
-        qInfo("us: GPU work %.0f, HTA %.0f; launches %.0f, HTA %.0f; gaps on the GPU %.0f, HTA %.0f", gpu, their_us("gpu_compute_bound"),
-              us(PathClass::launch), their_us("gpu_kernel_launch_overhead"), us(PathClass::gpu_gap), their_us("gpu_kernel_kernel_overhead"));
+        qInfo("us: GPU work %.0f, HTA %.0f; launches %.0f, HTA %.0f; gaps on the GPU %.0f, HTA %.0f", gpu,
+              their_us("gpu_compute_bound"), us(PathClass::launch), their_us("gpu_kernel_launch_overhead"),
+              us(PathClass::gpu_gap), their_us("gpu_kernel_kernel_overhead"));
         // event_sync_multi: docs/accuracy.md tells the difference of a microsecond.
-        const double handed_over = us(PathClass::launch) + us(PathClass::gpu_gap) + (instance < 0 ? us(PathClass::synchronisation) : 0);
-        const double their_handed_over = their_us("gpu_kernel_launch_overhead") + their_us("gpu_kernel_kernel_overhead");
+        const double handed_over =
+            us(PathClass::launch) + us(PathClass::gpu_gap) + (instance < 0 ? us(PathClass::synchronisation) : 0);
+        const double their_handed_over =
+            their_us("gpu_kernel_launch_overhead") + their_us("gpu_kernel_kernel_overhead");
         const double tolerance = instance < 0 ? 1.01 : 0.01;
         QVERIFY(std::abs(gpu - their_us("gpu_compute_bound")) < tolerance);
         QVERIFY(std::abs(handed_over - their_handed_over) < tolerance);

@@ -8,11 +8,11 @@
 #include <memory>
 
 #include "core/analysis/digest.h"
+#include "core/demo/run_simulator.h"
 #include "core/input/file_stamp.h"
 #include "core/input/load_run.h"
 #include "core/input/trace_file.h"
 #include "core/report/json_report.h"
-#include "core/demo/run_simulator.h"
 #include "tests/support/test_program.h"
 
 namespace rankscope::digest_test {
@@ -34,7 +34,8 @@ std::uint64_t digest(const Run& run, const fs::path& folder) {
     std::uint64_t bytes = 0;
     for (const auto& rank : run.ranks) {
         const fs::path file = folder / ("rank" + std::to_string(rank->rank) + ".digest");
-        const auto written = write_trace_file(file, *digest_of(*rank, *stamp_of(rank->file), run), TraceFileKind::digest);
+        const auto written =
+            write_trace_file(file, *digest_of(*rank, *stamp_of(rank->file), run), TraceFileKind::digest);
         if (!written)
             qFatal("%s", written.error().message.c_str());
         bytes += fs::file_size(file);
@@ -54,9 +55,11 @@ Json report_of(const std::shared_ptr<const Run>& run, const Selection& selection
     for (const char* key : {"name", "path", "notices"})
         report.erase(key);
     report["config"].erase("run.folder");
-    for (Json& step : report["critical_path"]) { // digests do not tell the host's time in operators from that between them
+    for (Json& step :
+         report["critical_path"]) { // digests do not tell the host's time in operators from that between them
         Json& classes = step["by_class_us"];
-        const double host = classes.value("host_operator", 0.0) + classes.value("host_other", 0.0) + classes.value("host", 0.0);
+        const double host =
+            classes.value("host_operator", 0.0) + classes.value("host_other", 0.0) + classes.value("host", 0.0);
         classes.erase("host_operator");
         classes.erase("host_other");
         classes["host"] = std::round(host * 1000) / 1000; // whole ns
@@ -101,8 +104,9 @@ private Q_SLOTS:
             QVERIFY(write_run(options, run));
             QTest::newRow(run.filename().c_str()) << QString::fromStdString(run.string());
         }
-        for (const char* name : {"dlrm_v100_8rank", "nccl_a100", "resnet_v100_ns", "resnet_mi300_1of8", "derived_sendrecv_4rank",
-                                 "sglang_decode", "trace_diff_control", "rccl_demo/37cu_384threads", "nsys/two_h100"}) {
+        for (const char* name :
+             {"dlrm_v100_8rank", "nccl_a100", "resnet_v100_ns", "resnet_mi300_1of8", "derived_sendrecv_4rank",
+              "sglang_decode", "trace_diff_control", "rccl_demo/37cu_384threads", "nsys/two_h100"}) {
             const QString path = QStringLiteral(RANKSCOPE_SHARED_DIR "/traces/") + QLatin1String(name);
             if (QFileInfo::exists(path))
                 QTest::newRow(name) << path;
@@ -148,7 +152,8 @@ private Q_SLOTS:
         digest(*load(path), root() / "first");
         digest(*load(path), root() / "second");
         for (const auto& entry : fs::directory_iterator(root() / "first")) {
-            std::ifstream a(entry.path(), std::ios::binary), b(root() / "second" / entry.path().filename(), std::ios::binary);
+            std::ifstream a(entry.path(), std::ios::binary),
+                b(root() / "second" / entry.path().filename(), std::ios::binary);
             QVERIFY(std::equal(std::istreambuf_iterator<char>(a), {}, std::istreambuf_iterator<char>(b), {}));
         }
     }

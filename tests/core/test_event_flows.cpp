@@ -6,8 +6,8 @@
 #include <QtTest>
 
 #include "core/analysis/event_flows.h"
-#include "tests/support/trace_builder.h"
 #include "tests/support/test_program.h"
+#include "tests/support/trace_builder.h"
 
 namespace rankscope::event_flows_test {
 
@@ -18,7 +18,12 @@ TraceBuilder network() {
     TraceBuilder builder(0);
     builder.cpu_op("aten::linear", 0, 30).cpu_op("aten::addmm", 2, 18);
     builder.launch(4, 2, "cudaLaunchKernel").kernel("gemm", 7, 40, 10);
-    builder.launch(10, 4, "cudaGraphLaunch").correlation(77).kernel("node_a", 7, 55, 5).correlation(77).kernel("node_b", 7, 62, 5).correlation(77);
+    builder.launch(10, 4, "cudaGraphLaunch")
+        .correlation(77)
+        .kernel("node_a", 7, 55, 5)
+        .correlation(77)
+        .kernel("node_b", 7, 62, 5)
+        .correlation(77);
     builder.cpu_op("AddmmBackward0", 50, 10, TraceBuilder::kAutogradThread);
     builder.forward_backward(1, TraceBuilder::kMainThread, 51, TraceBuilder::kAutogradThread);
     builder.kernel("orphan", 9, 70, 5);
@@ -48,12 +53,14 @@ private Q_SLOTS:
     }
     void aLaunchLeadsToAllItLaunched() {
         QCOMPARE(texts(index_->of(place("cudaGraphLaunch"))),
-                 (QStringList{"op aten::addmm > cudaGraphLaunch", "launch cudaGraphLaunch > node_a", "launch cudaGraphLaunch > node_b"}));
+                 (QStringList{"op aten::addmm > cudaGraphLaunch", "launch cudaGraphLaunch > node_a",
+                              "launch cudaGraphLaunch > node_b"}));
     }
     void anOuterOperatorLeadsToEverythingInside() {
         QCOMPARE(texts(index_->of(place("aten::linear"))),
-                 (QStringList{"op aten::linear > cudaLaunchKernel", "launch cudaLaunchKernel > gemm", "op aten::linear > cudaGraphLaunch",
-                              "launch cudaGraphLaunch > node_a", "launch cudaGraphLaunch > node_b", "backward aten::linear > AddmmBackward0"}));
+                 (QStringList{"op aten::linear > cudaLaunchKernel", "launch cudaLaunchKernel > gemm",
+                              "op aten::linear > cudaGraphLaunch", "launch cudaGraphLaunch > node_a",
+                              "launch cudaGraphLaunch > node_b", "backward aten::linear > AddmmBackward0"}));
     }
     void whatIsConnectedWithNothingHasNoFlows() {
         QVERIFY(index_->of(place("orphan")).links.empty());
@@ -82,7 +89,8 @@ private Q_SLOTS:
         std::vector<TraceBuilder> ranks;
         for (const int rank : {0, 1, 2}) {
             ranks.emplace_back(rank);
-            ranks.back().collective("nccl_" + std::to_string(rank), 20, 100 - 10 * rank, 50 + 10 * rank, call("allreduce", {0, 1, 2}));
+            ranks.back().collective("nccl_" + std::to_string(rank), 20, 100 - 10 * rank, 50 + 10 * rank,
+                                    call("allreduce", {0, 1, 2}));
         }
         use(make_run(ranks));
         const QStringList chain{"collective nccl_0 > nccl_1", "collective nccl_1 > nccl_2"};

@@ -6,8 +6,8 @@
 #include <QtTest>
 
 #include "core/analysis/event_search.h"
-#include "tests/support/trace_builder.h"
 #include "tests/support/test_program.h"
+#include "tests/support/trace_builder.h"
 
 namespace rankscope::event_search_test {
 
@@ -67,7 +67,7 @@ private Q_SLOTS:
         QTest::newRow("kind") << "kind:operator" << 6;
         QTest::newRow("kind of launches") << "kind:launch" << 3;
         QTest::newRow("without kind") << "-kind:operator -kind:kernel" << 12;
-        QTest::newRow("longer") << "dur>1ms" << 2;  // 1001 us, 2000 us
+        QTest::newRow("longer") << "dur>1ms" << 2; // 1001 us, 2000 us
         QTest::newRow("at least") << "dur>=1ms" << 3;
         QTest::newRow("equal") << "dur=500us" << 3;
         QTest::newRow("equal with a colon") << "dur:0.5ms" << 3;
@@ -116,26 +116,48 @@ private Q_SLOTS:
     void brokenQueriesSayWhatAndWhere_data() {
         QTest::addColumn<QString>("query");
         QTest::addColumn<QString>("says");
-        QTest::newRow("open expression") << "gemm /abc" << "character 6: the regular expression has no closing /";
-        QTest::newRow("empty expression") << "//" << "character 1: the regular expression is empty";
-        QTest::newRow("bad expression") << "/a(b/" << "character 1: the regular expression does not hold together";
-        QTest::newRow("open quotation") << "ab \"cd" << "character 4: the quotation has no closing \"";
-        QTest::newRow("empty quotation") << "\"\"" << "nothing to search for";
-        QTest::newRow("unknown class") << "class:gpu" << "character 7: unknown class \"gpu\" (known: compute, communication, memcpy, memset)";
-        QTest::newRow("unknown kind") << "x kind:cpu" << "character 8: unknown kind \"cpu\"";
-        QTest::newRow("no unit") << "dur>100" << "character 5: \"100\" is not a time with its unit";
-        QTest::newRow("no time") << "dur>" << "character 5: dur takes a comparison and a time";
-        QTest::newRow("not a time") << "dur>fast" << "character 5: \"fast\" is not a time";
-        QTest::newRow("endless time") << "dur>1e300s" << "character 5: \"1e300s\" is not a time";
-        QTest::newRow("rank is no number") << "rank:one" << "character 6: \"one\" is not a whole number";
-        QTest::newRow("ranks backwards") << "rank:7-3" << "character 6: \"7-3\" ends before it begins";
-        QTest::newRow("list with a hole") << "rank:1,,2" << "character 8: \"\" is not a whole number";
-        QTest::newRow("rank without value") << "rank:" << "character 6: rank: what follows is missing";
-        QTest::newRow("rank compared") << "rank>3" << "character 5: rank takes a colon";
-        QTest::newRow("unknown argument") << "arg:size=3" << "character 5: unknown argument \"size\" (known: collective, group, dtype, bytes";
-        QTest::newRow("argument without value") << "arg:group" << "an argument takes a value";
-        QTest::newRow("text compared by size") << "arg:group>5" << "group is text: compare it with =";
-        QTest::newRow("size is no number") << "arg:bytes>big" << "\"big\" is not a size";
+        QTest::newRow("open expression") << "gemm /abc"
+                                         << "character 6: the regular expression has no closing /";
+        QTest::newRow("empty expression") << "//"
+                                          << "character 1: the regular expression is empty";
+        QTest::newRow("bad expression") << "/a(b/"
+                                        << "character 1: the regular expression does not hold together";
+        QTest::newRow("open quotation") << "ab \"cd"
+                                        << "character 4: the quotation has no closing \"";
+        QTest::newRow("empty quotation") << "\"\""
+                                         << "nothing to search for";
+        QTest::newRow("unknown class")
+            << "class:gpu"
+            << "character 7: unknown class \"gpu\" (known: compute, communication, memcpy, memset)";
+        QTest::newRow("unknown kind") << "x kind:cpu"
+                                      << "character 8: unknown kind \"cpu\"";
+        QTest::newRow("no unit") << "dur>100"
+                                 << "character 5: \"100\" is not a time with its unit";
+        QTest::newRow("no time") << "dur>"
+                                 << "character 5: dur takes a comparison and a time";
+        QTest::newRow("not a time") << "dur>fast"
+                                    << "character 5: \"fast\" is not a time";
+        QTest::newRow("endless time") << "dur>1e300s"
+                                      << "character 5: \"1e300s\" is not a time";
+        QTest::newRow("rank is no number") << "rank:one"
+                                           << "character 6: \"one\" is not a whole number";
+        QTest::newRow("ranks backwards") << "rank:7-3"
+                                         << "character 6: \"7-3\" ends before it begins";
+        QTest::newRow("list with a hole") << "rank:1,,2"
+                                          << "character 8: \"\" is not a whole number";
+        QTest::newRow("rank without value") << "rank:"
+                                            << "character 6: rank: what follows is missing";
+        QTest::newRow("rank compared") << "rank>3"
+                                       << "character 5: rank takes a colon";
+        QTest::newRow("unknown argument")
+            << "arg:size=3"
+            << "character 5: unknown argument \"size\" (known: collective, group, dtype, bytes";
+        QTest::newRow("argument without value") << "arg:group"
+                                                << "an argument takes a value";
+        QTest::newRow("text compared by size") << "arg:group>5"
+                                               << "group is text: compare it with =";
+        QTest::newRow("size is no number") << "arg:bytes>big"
+                                           << "\"big\" is not a size";
         QTest::newRow("place counts characters") << QString::fromUtf8("µµ rank:x") << "character 9:";
     }
     void brokenQueriesSayWhatAndWhere() {

@@ -39,16 +39,20 @@ std::int64_t count(const Run& run, std::string_view code) {
 /// aten::mm around a launch, and nccl:all_reduce around another; operators numbered from `first_id`.
 std::string kineto(int first_id) {
     const auto event = [](const char* cat, const char* name, int ts, int dur, const std::string& args) {
-        return fmt::format(R"({{"ph":"X","cat":"{}","name":"{}","pid":{},"tid":{},"ts":{},"dur":{},"args":{{{}}}}})", cat, name,
-                           std::string_view(cat) == "kernel" ? 0 : 1, std::string_view(cat) == "kernel" ? 7 : 1, ts, dur, args);
+        return fmt::format(R"({{"ph":"X","cat":"{}","name":"{}","pid":{},"tid":{},"ts":{},"dur":{},"args":{{{}}}}})",
+                           cat, name, std::string_view(cat) == "kernel" ? 0 : 1,
+                           std::string_view(cat) == "kernel" ? 7 : 1, ts, dur, args);
     };
     const auto id = [](int number) { return fmt::format("\"External id\":{}", number); };
     const std::string gpu = R"("device":0,"stream":7,)";
     return "{\"distributedInfo\":{\"rank\":0,\"world_size\":1},\"traceEvents\":[" +
-           event("cpu_op", "aten::linear", 0, 30, id(first_id)) + "," + event("cpu_op", "aten::mm", 5, 20, id(first_id + 1)) + "," +
-           event("cuda_runtime", "cudaLaunchKernel", 10, 5, "\"correlation\":41") + "," + event("kernel", "gemm", 20, 10, gpu + "\"correlation\":41") + "," +
+           event("cpu_op", "aten::linear", 0, 30, id(first_id)) + "," +
+           event("cpu_op", "aten::mm", 5, 20, id(first_id + 1)) + "," +
+           event("cuda_runtime", "cudaLaunchKernel", 10, 5, "\"correlation\":41") + "," +
+           event("kernel", "gemm", 20, 10, gpu + "\"correlation\":41") + "," +
            event("cpu_op", "aten::add_", 32, 2, id(first_id + 2)) + "," +
-           event("user_annotation", "nccl:all_reduce", 40, 20, id(first_id + 3)) + "," + event("cuda_runtime", "cudaLaunchKernel", 45, 5, "\"correlation\":42") + "," +
+           event("user_annotation", "nccl:all_reduce", 40, 20, id(first_id + 3)) + "," +
+           event("cuda_runtime", "cudaLaunchKernel", 45, 5, "\"correlation\":42") + "," +
            event("kernel", "ncclKernel_AllReduce", 50, 10, gpu + "\"correlation\":42") + "]}";
 }
 
@@ -98,7 +102,8 @@ private Q_SLOTS:
         const auto refused = load_run(root() / "et.json", options);
         QVERIFY(!refused);
         const QString message = QString::fromStdString(refused.error().message);
-        QVERIFY2(message.contains(u"et.json takes more than the memory budget of ") && !message.contains(u'\n'), qPrintable(message));
+        QVERIFY2(message.contains(u"et.json takes more than the memory budget of ") && !message.contains(u'\n'),
+                 qPrintable(message));
         options.memory_bytes = 10'000'000;
         QVERIFY(load_run(root() / "et.json", options));
     }
@@ -140,7 +145,9 @@ private Q_SLOTS:
 
     void anUnrelatedTraceAddsNothing() {
         write("rank0_trace.json", kineto(2));
-        write("torch_et_0.json", R"json({"schema":"1.0.1","nodes":[{"name":"aten::conv2d","id":3,"rf_id":2,"parent":1,"tid":1,"input_shapes":[[9]],"input_types":["Tensor(float)"]}]})json");
+        write(
+            "torch_et_0.json",
+            R"json({"schema":"1.0.1","nodes":[{"name":"aten::conv2d","id":3,"rf_id":2,"parent":1,"tid":1,"input_shapes":[[9]],"input_types":["Tensor(float)"]}]})json");
         const auto run = load(root());
         QCOMPARE(count(*run, "execution_trace_unrelated"), 1);
         QVERIFY(run->ranks.front()->operator_inputs.empty());
@@ -166,8 +173,10 @@ private Q_SLOTS:
     }
 
     void parentsInACircleEnd() {
-        write("torch_et_0.json", R"({"schema":"1.0.1","nodes":[{"name":"a","id":1,"rf_id":1,"parent":2,"tid":1},{"name":"b","id":2,"rf_id":2,"parent":1,"tid":1},)"
-                                 R"({"name":"c","id":3,"rf_id":3,"parent":3,"tid":1},{"name":"","id":4},7]})");
+        write(
+            "torch_et_0.json",
+            R"({"schema":"1.0.1","nodes":[{"name":"a","id":1,"rf_id":1,"parent":2,"tid":1},{"name":"b","id":2,"rf_id":2,"parent":1,"tid":1},)"
+            R"({"name":"c","id":3,"rf_id":3,"parent":3,"tid":1},{"name":"","id":4},7]})");
         const auto run = load(root() / "torch_et_0.json");
         QCOMPARE(run->event_count(), std::uint64_t{3});
         QCOMPARE(count(*run, "malformed_events"), 2);
@@ -181,7 +190,8 @@ private Q_SLOTS:
         QCOMPARE(count(*run, "execution_trace_by_order"), 0);
     }
 
-    // Recorded together, numbered apart: 1633 operators and 8 collectives a rank, whose sizes only the execution trace has.
+    // Recorded together, numbered apart: 1633 operators and 8 collectives a rank, whose sizes only the execution trace
+    // has.
     void theEightRanksGetTheSizesOfTheirCollectives() {
         if (!fs::exists(kTraces / "dlrm_v100_8rank_et"))
             QSKIP("skipped: no shared traces");
@@ -196,7 +206,8 @@ private Q_SLOTS:
         // In order of start: float tensors of 6144 elements back and forth, and three reductions, as the nodes say.
         std::map<std::int64_t, int> reduced;
         for (const CollectiveEntry& entry : run->ranks[0]->collectives)
-            if (const CollectiveArgs& args = run->ranks[0]->collective_args[entry.args]; run->names->view(args.collective) == "all_reduce")
+            if (const CollectiveArgs& args = run->ranks[0]->collective_args[entry.args];
+                run->names->view(args.collective) == "all_reduce")
                 ++reduced[args.in_elements];
         QCOMPARE(reduced, (std::map<std::int64_t, int>{{112, 1}, {226'960, 1}, {394'241, 1}}));
     }

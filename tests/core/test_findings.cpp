@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Findings of simulated runs with known faults. rankscope_bench_findings does the same for 300 runs and prints precision and recall.
+// Findings of simulated runs with known faults. rankscope_bench_findings does the same for 300 runs and prints
+// precision and recall.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -15,8 +16,8 @@
 #include "core/report/findings_report.h"
 #include "core/report/markup.h"
 #include "tests/support/fault_runs.h"
-#include "tests/support/trace_builder.h"
 #include "tests/support/test_program.h"
+#include "tests/support/trace_builder.h"
 
 namespace rankscope::findings_test {
 
@@ -39,9 +40,8 @@ SimulatorOptions healthy(int pp, int dp, int tp) {
 
 QByteArray text_of(const Findings& findings) {
     std::string text = findings.summary;
-    for (const Finding& finding : findings.list) {
+    for (const Finding& finding : findings.list)
         text += "\n  " + finding.code + ": " + finding.title;
-    }
     return QByteArray::fromStdString(text);
 }
 
@@ -105,7 +105,8 @@ private Q_SLOTS:
         QVERIFY2(result.error.empty(), result.error.c_str());
         const QByteArray text = text_of(result.findings);
         const double least = fault.cause == FaultCause::synchronisation ? 0.005 : 0.01;
-        QVERIFY2(result.faults[0].true_share >= least, qPrintable(QStringLiteral("costs only %1").arg(result.faults[0].true_share)));
+        QVERIFY2(result.faults[0].true_share >= least,
+                 qPrintable(QStringLiteral("costs only %1").arg(result.faults[0].true_share)));
         QVERIFY2(result.faults[0].first, text);
         QVERIFY2(std::abs(result.faults[0].found_cost / result.faults[0].true_cost - 1) < 0.05, text);
         QVERIFY2(result.wrong.empty(), text);
@@ -133,13 +134,13 @@ private Q_SLOTS:
         QVERIFY2(result.error.empty(), result.error.c_str());
         const QByteArray text = text_of(result.findings);
         QVERIFY2(result.findings.healthy, text);
-        for (const Finding& finding : result.findings.list) {
+        for (const Finding& finding : result.findings.list)
             QVERIFY2(finding.share < 0.01 || pp > 1, text); // messages of a pipeline are exposed by their latency
-        }
         QVERIFY2(result.findings.summary.starts_with("The run is healthy"), text);
     }
 
-    /// No fault, but a network of a tenth of the usual bandwidth, the same for all: whoever looks for the reason of a slow run must not read that it is well.
+    /// No fault, but a network of a tenth of the usual bandwidth, the same for all: whoever looks for the reason of a
+    /// slow run must not read that it is well.
     void aRunThatIsSlowByItselfIsNotJustCalledHealthy() {
         SimulatorOptions options = healthy(1, 8, 1);
         options.inter_node_gb_s = 4.5;
@@ -150,8 +151,10 @@ private Q_SLOTS:
         const Finding& exposed = result.findings.list.front();
         QCOMPARE(exposed.code, "exposed_communication");
         QVERIFY2(exposed.inherent && exposed.share > 0.1, text);
-        const std::string most = fmt::format("What the program itself costs, up to {:.0f} % of it, stands below.", 100 * exposed.share);
-        QVERIFY2(result.findings.summary.starts_with("Ranks, links and host are healthy") && result.findings.summary.find(most) != std::string::npos,
+        const std::string most =
+            fmt::format("What the program itself costs, up to {:.0f} % of it, stands below.", 100 * exposed.share);
+        QVERIFY2(result.findings.summary.starts_with("Ranks, links and host are healthy") &&
+                     result.findings.summary.find(most) != std::string::npos,
                  result.findings.summary.c_str());
     }
 
@@ -161,13 +164,14 @@ private Q_SLOTS:
         for (int number = 0; number < 40; ++number) {
             const SimulatorOptions options = fault_run(number);
             const FaultRunResult result = examine(options);
-            const QByteArray what = QByteArray::fromStdString("run " + std::to_string(number) + ": " + described(options) + "\n") + text_of(result.findings);
+            const QByteArray what =
+                QByteArray::fromStdString("run " + std::to_string(number) + ": " + described(options) + "\n") +
+                text_of(result.findings);
             QVERIFY2(result.error.empty(), what + QByteArray::fromStdString(result.error));
             QVERIFY2(result.wrong.empty(), what);
             for (const FaultOutcome& outcome : result.faults) {
-                if (outcome.true_share < 0.01) {
+                if (outcome.true_share < 0.01)
                     continue; // others hide it
-                }
                 ++injected;
                 first += outcome.first ? 1 : 0;
                 QVERIFY2(outcome.found, what);
@@ -178,16 +182,23 @@ private Q_SLOTS:
         QVERIFY(injected >= 20);
     }
 
-    /// What a removed kernel waited for holds the host's waits no more (runs 91, 226); a fault that another one hides stands after it (run 1).
+    /// What a removed kernel waited for holds the host's waits no more (runs 91, 226); a fault that another one hides
+    /// stands after it (run 1).
     void theFirstOfTwoFaultsIsTrue() {
         for (const int number : {1, 91, 226}) {
             const SimulatorOptions options = fault_run(number);
             QCOMPARE(options.faults.size(), std::size_t{2});
             const FaultRunResult result = examine(options);
-            const QByteArray what = QByteArray::fromStdString("run " + std::to_string(number) + ": " + described(options) + "\n") + text_of(result.findings);
-            const auto is_first = [](const FaultOutcome& outcome) { return outcome.first && std::abs(outcome.found_cost / outcome.true_cost - 1) <= 0.01; };
+            const QByteArray what =
+                QByteArray::fromStdString("run " + std::to_string(number) + ": " + described(options) + "\n") +
+                text_of(result.findings);
+            const auto is_first = [](const FaultOutcome& outcome) {
+                return outcome.first && std::abs(outcome.found_cost / outcome.true_cost - 1) <= 0.01;
+            };
             QVERIFY2(std::ranges::any_of(result.faults, is_first), what);
-            QVERIFY2(std::ranges::is_partitioned(result.findings.list, [](const Finding& f) { return !f.inherent && !f.hidden; }), what);
+            QVERIFY2(std::ranges::is_partitioned(result.findings.list,
+                                                 [](const Finding& f) { return !f.inherent && !f.hidden; }),
+                     what);
             QCOMPARE(std::ranges::any_of(result.findings.list, &Finding::hidden), number == 1);
         }
     }
@@ -235,8 +246,9 @@ private Q_SLOTS:
         QVERIFY(late_ranks >= 4);
     }
 
-    /// Recorded: rank 7 begins its step 7.5 ms after rank 1 and comes last to 5 of 8 calls; the median rank begins 4.5 ms before it.
-    /// Ranks 4 and 5 come last to the other three, by 0.9 ms at most. No clock differs: the ends of each call agree to 5 us.
+    /// Recorded: rank 7 begins its step 7.5 ms after rank 1 and comes last to 5 of 8 calls; the median rank begins 4.5
+    /// ms before it. Ranks 4 and 5 come last to the other three, by 0.9 ms at most. No clock differs: the ends of each
+    /// call agree to 5 us.
     void rank7OfDlrmIsLateInHeadlineMetricAndFindings() {
         const std::filesystem::path folder = std::filesystem::path(RANKSCOPE_SHARED_DIR) / "traces" / "dlrm_v100_8rank";
         if (!std::filesystem::exists(folder))
@@ -255,7 +267,8 @@ private Q_SLOTS:
         QVERIFY2(std::abs(fact(*why, "begins_later_us") - 4523) < 1, text_of(findings)); // 428718 - 424195
         for (const Finding& finding : findings.list) {
             const bool names7 = std::ranges::find(finding.ranks, 7) != finding.ranks.end();
-            QVERIFY2(finding.code != "straggler" || names7 || finding.title.find("late") == std::string::npos, text_of(findings));
+            QVERIFY2(finding.code != "straggler" || names7 || finding.title.find("late") == std::string::npos,
+                     text_of(findings));
         }
     }
 
@@ -279,7 +292,8 @@ private Q_SLOTS:
         const Sheet evidence = evidence_sheet(analysed);
         QCOMPARE(std::get<double>(evidence.rows[0][2]), 2.0);
         QCOMPARE(std::get<std::string>(evidence.rows[0][3]), name);
-        QCOMPARE(std::get<double>(evidence.rows[0][4]), static_cast<double>(event.range.begin - (*run)->span.begin) / 1000);
+        QCOMPARE(std::get<double>(evidence.rows[0][4]),
+                 static_cast<double>(event.range.begin - (*run)->span.begin) / 1000);
         for (const Sheet& sheet : {findings, evidence})
             for (const auto& row : sheet.rows)
                 QCOMPARE(row.size(), sheet.columns.size());
@@ -290,7 +304,11 @@ private Q_SLOTS:
 
     void clocksThatDoNotFitAreSaid() {
         const auto rank = [](int number, double shift) {
-            const CollectiveCall call{.collective = "allreduce", .in_elements = 64, .out_elements = 64, .group = {"0", "mesh_dp", {0, 1}, 2}, .sequence = 1};
+            const CollectiveCall call{.collective = "allreduce",
+                                      .in_elements = 64,
+                                      .out_elements = 64,
+                                      .group = {"0", "mesh_dp", {0, 1}, 2},
+                                      .sequence = 1};
             return TraceBuilder(number).world_size(2).collective("ncclDevKernel_AllReduce", 20, 10 + shift, 100, call);
         };
         const RunAnalysis analysis(make_run({rank(0, 0), rank(1, 5000)}), {}, Align::none);
@@ -305,12 +323,14 @@ private Q_SLOTS:
 
     void realTracesHaveFindingsWithEvidence_data() {
         QTest::addColumn<QByteArray>("trace");
-        for (const char* trace : {"dlrm_v100_8rank", "rccl_demo/56cu_256threads", "trace_diff_control", "nccl_a100", "resnet_v100_ns", "sglang_decode"})
+        for (const char* trace : {"dlrm_v100_8rank", "rccl_demo/56cu_256threads", "trace_diff_control", "nccl_a100",
+                                  "resnet_v100_ns", "sglang_decode"})
             QTest::newRow(trace) << QByteArray(trace);
     }
     void realTracesHaveFindingsWithEvidence() {
         QFETCH(QByteArray, trace);
-        const std::filesystem::path folder = std::filesystem::path(RANKSCOPE_SHARED_DIR) / "traces" / trace.toStdString();
+        const std::filesystem::path folder =
+            std::filesystem::path(RANKSCOPE_SHARED_DIR) / "traces" / trace.toStdString();
         if (!std::filesystem::exists(folder))
             QSKIP("skipped: no shared traces");
         const auto run = load_run(folder);
@@ -323,7 +343,8 @@ private Q_SLOTS:
             QVERIFY2(!finding.events.empty(), text_of(findings)); // docs/findings.md has them checked by hand
             for (const FindingEvent& event : finding.events) {
                 QVERIFY(event.rank < (*run)->ranks.size());
-                QVERIFY(event.range.begin >= (*run)->ranks[event.rank]->span.begin - 1'000'000'000 && event.range.end <= (*run)->ranks[event.rank]->span.end);
+                QVERIFY(event.range.begin >= (*run)->ranks[event.rank]->span.begin - 1'000'000'000 &&
+                        event.range.end <= (*run)->ranks[event.rank]->span.end);
             }
         }
     }

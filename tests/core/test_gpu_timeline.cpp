@@ -3,8 +3,8 @@
 #include <QtTest>
 
 #include "core/analysis/run_analysis.h"
-#include "tests/support/trace_builder.h"
 #include "tests/support/test_program.h"
+#include "tests/support/trace_builder.h"
 
 namespace rankscope::gpu_timeline_test {
 
@@ -31,10 +31,10 @@ private Q_SLOTS:
         const RunAnalysis analysis(run, {});
         const GpuTimeline& t = analysis.ranks()[0].timeline;
         QCOMPARE(t.total, TimeNs{100'000});
-        QCOMPARE(t.computation, TimeNs{35'000});   // 20 + 10 + 5
+        QCOMPARE(t.computation, TimeNs{35'000}); // 20 + 10 + 5
         QCOMPARE(t.total_comm, TimeNs{30'000});
-        QCOMPARE(t.overlap, TimeNs{10'000});       // 10..20
-        QCOMPARE(t.exposed_comm, TimeNs{20'000});  // 20..40
+        QCOMPARE(t.overlap, TimeNs{10'000});      // 10..20
+        QCOMPARE(t.exposed_comm, TimeNs{20'000}); // 20..40
         QCOMPARE(t.total_memcpy, TimeNs{32'000});
         QCOMPARE(t.exposed_memcpy, TimeNs{12'000}); // 40..50, 60..62
         QCOMPARE(t.busy, TimeNs{67'000});           // 0..62, 95..100
@@ -67,11 +67,12 @@ private Q_SLOTS:
     }
 
     void theTimelineFollowsTheSelection() {
-        const auto run = make_run({TraceBuilder(0).kernel("a", 7, 0, 10).kernel("b", 7, 20, 10).kernel("c", 7, 40, 10)});
+        const auto run =
+            make_run({TraceBuilder(0).kernel("a", 7, 0, 10).kernel("b", 7, 20, 10).kernel("c", 7, 40, 10)});
         Selection selection;
         selection.time = TimeRange{5'000, 25'000};
         const GpuTimeline t = RunAnalysis(run, selection).ranks()[0].timeline;
-        QCOMPARE(t.total, TimeNs{20'000}); // 5..25
+        QCOMPARE(t.total, TimeNs{20'000});       // 5..25
         QCOMPARE(t.computation, TimeNs{10'000}); // 5..10 and 20..25
         QCOMPARE(t.idle, TimeNs{10'000});
     }

@@ -10,8 +10,8 @@
 #include "core/compare/metric_comparison.h"
 #include "core/report/html_report.h"
 #include "core/report/svg_charts.h"
-#include "tests/support/trace_builder.h"
 #include "tests/support/test_program.h"
+#include "tests/support/trace_builder.h"
 
 namespace rankscope::html_report_test {
 
@@ -37,7 +37,8 @@ class TestHtmlReport : public QObject {
 private Q_SLOTS:
     void namesAreNoMarkup() {
         const std::string evil = "<script>alert('x')</script>\"onload=\"y&amp;\x01\xFF";
-        const QString html = QString::fromStdString(report({run_named(evil, evil, 10, 10), run_named("test " + evil, evil, 20, 30)}));
+        const QString html =
+            QString::fromStdString(report({run_named(evil, evil, 10, 10), run_named("test " + evil, evil, 20, 30)}));
         QVERIFY(!html.contains(QLatin1String("<script")));
         QVERIFY(!html.contains(QLatin1String("\"onload")));
         QVERIFY(html.contains(QLatin1String("&lt;script&gt;")));
@@ -45,16 +46,19 @@ private Q_SLOTS:
     }
 
     void loadsNothingAndFollowsTheReadersColours() {
-        const QString html = QString::fromStdString(report({run_named("a", "gemm", 10, 10), run_named("b", "gemm", 20, 30), run_named("c", "gemm", 5, 5)}));
+        const QString html = QString::fromStdString(
+            report({run_named("a", "gemm", 10, 10), run_named("b", "gemm", 20, 30), run_named("c", "gemm", 5, 5)}));
         for (const char* word : {"http://", "https://", "src=", "href=", "url(", "@import", "<link", "<iframe", "<img"})
             QVERIFY2(!html.contains(QLatin1String(word)), word);
         QVERIFY(html.contains(QLatin1String("default-src 'none'")));
-        QVERIFY(html.contains(QLatin1String("prefers-color-scheme:dark")) && html.contains(QLatin1String("@media print")));
+        QVERIFY(html.contains(QLatin1String("prefers-color-scheme:dark")) &&
+                html.contains(QLatin1String("@media print")));
         QCOMPARE(html.count(QLatin1String("<svg")), html.count(QLatin1String("</svg>")));
         QVERIFY(html.count(QLatin1String("<svg")) >= 5);
         // Every opened element is closed, in order.
         QStringList open;
-        auto tags = QRegularExpression(QStringLiteral("<(/?)([a-z0-9]+)[^>]*?(/?)>")).globalMatch(html.mid(html.indexOf(QLatin1String("<body"))));
+        auto tags = QRegularExpression(QStringLiteral("<(/?)([a-z0-9]+)[^>]*?(/?)>"))
+                        .globalMatch(html.mid(html.indexOf(QLatin1String("<body"))));
         while (tags.hasNext()) {
             const auto tag = tags.next();
             if (tag.captured(3) == QLatin1String("/") || tag.captured(2) == QLatin1String("br"))
@@ -70,7 +74,8 @@ private Q_SLOTS:
 
     void oneRunIsAReportToo() {
         const QString html = QString::fromStdString(report({run_named("a", "gemm", 10, 10)}));
-        QVERIFY(html.contains(QLatin1String("Run report")) && html.contains(QLatin1String("Iteration time")) && html.contains(QLatin1String("gemm")));
+        QVERIFY(html.contains(QLatin1String("Run report")) && html.contains(QLatin1String("Iteration time")) &&
+                html.contains(QLatin1String("gemm")));
     }
 
     void kernelsByWhatTheirChangeCosts() {
@@ -93,7 +98,8 @@ private Q_SLOTS:
         QCOMPARE(h.test, (std::vector<std::size_t>{0, 2}));
         QCOMPARE(h.baseline_median_us, 10.0);
         QCOMPARE(h.test_median_us, 25.0);
-        QVERIFY(duration_histograms(*a.analysis, *b.analysis, KernelChange{"none", "none", false, {}, {}}, 4).edges_us.empty());
+        QVERIFY(duration_histograms(*a.analysis, *b.analysis, KernelChange{"none", "none", false, {}, {}}, 4)
+                    .edges_us.empty());
     }
 
     void runsAsAMatrixAgainstTheFirst() {

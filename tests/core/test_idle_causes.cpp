@@ -5,20 +5,16 @@
 #include "core/analysis/idle_causes.h"
 #include "core/analysis/run_analysis.h"
 #include "core/metrics/catalogue.h"
-#include "tests/support/trace_builder.h"
 #include "tests/support/test_program.h"
+#include "tests/support/trace_builder.h"
 
 namespace rankscope::idle_causes_test {
 
 namespace {
 
-std::vector<StreamIdle> causes(const TraceBuilder& rank) {
-    return RunAnalysis(make_run({rank}), {}).idle_causes()[0];
-}
+std::vector<StreamIdle> causes(const TraceBuilder& rank) { return RunAnalysis(make_run({rank}), {}).idle_causes()[0]; }
 
-const IdleTime& of(const StreamIdle& stream, IdleCause cause) {
-    return stream.causes[static_cast<std::size_t>(cause)];
-}
+const IdleTime& of(const StreamIdle& stream, IdleCause cause) { return stream.causes[static_cast<std::size_t>(cause)]; }
 
 } // namespace
 
@@ -29,10 +25,15 @@ private Q_SLOTS:
         // Stream 7: a 10..20; b 50..60 launched at 30, after a ended at 20: host_wait 30.
         // c 75..80 launched at 31, before b ended at 60, gap 15 < 30: kernel_wait 15.
         // d 110..115 launched at 32, gap 30, not under the limit: other 30. e 116..120 without a launch: other 1.
-        const auto streams = causes(TraceBuilder(0).launch(0, 1).kernel("a", 7, 10, 10)
-                                        .launch(30, 1).kernel("b", 7, 50, 10)
-                                        .launch(31, 1).kernel("c", 7, 75, 5)
-                                        .launch(32, 1).kernel("d", 7, 110, 5)
+        const auto streams = causes(TraceBuilder(0)
+                                        .launch(0, 1)
+                                        .kernel("a", 7, 10, 10)
+                                        .launch(30, 1)
+                                        .kernel("b", 7, 50, 10)
+                                        .launch(31, 1)
+                                        .kernel("c", 7, 75, 5)
+                                        .launch(32, 1)
+                                        .kernel("d", 7, 110, 5)
                                         .kernel("e", 7, 116, 4));
         QCOMPARE(streams.size(), std::size_t{1});
         QCOMPARE(of(streams[0], IdleCause::host_wait).time, TimeNs{30'000});
@@ -45,18 +46,28 @@ private Q_SLOTS:
 
     void streamsAreJudgedApart() {
         // Stream 9 runs 20..50, where stream 7 is idle from 20 to 50.
-        const auto streams = causes(TraceBuilder(0).launch(0, 1).kernel("a", 7, 10, 10).launch(2, 1).kernel("n", 9, 20, 30)
-                                        .launch(25, 1).kernel("b", 7, 50, 10));
+        const auto streams = causes(TraceBuilder(0)
+                                        .launch(0, 1)
+                                        .kernel("a", 7, 10, 10)
+                                        .launch(2, 1)
+                                        .kernel("n", 9, 20, 30)
+                                        .launch(25, 1)
+                                        .kernel("b", 7, 50, 10));
         QCOMPARE(streams.size(), std::size_t{2});
         QCOMPARE(of(streams[0], IdleCause::host_wait).time, TimeNs{30'000});
         QCOMPARE(streams[1].total(), TimeNs{0});
     }
 
     void aKernelInsideALongerOneLeavesNoGap() {
-        // a 0..100 holds b 10..20; c begins at 90: no idle time for us. HTA counts from the row before: 90 - 20 = 70, and
-        // b's 10 - 100 = -90; both launched early: b's gap is under 30 (kernel_wait), c's is not (other).
-        const TraceBuilder rank = TraceBuilder(0).launch(0, 1).kernel("a", 7, 0, 100).launch(1, 1).kernel("b", 7, 10, 10)
-                                      .launch(2, 1).kernel("c", 7, 90, 20);
+        // a 0..100 holds b 10..20; c begins at 90: no idle time for us. HTA counts from the row before: 90 - 20 = 70,
+        // and b's 10 - 100 = -90; both launched early: b's gap is under 30 (kernel_wait), c's is not (other).
+        const TraceBuilder rank = TraceBuilder(0)
+                                      .launch(0, 1)
+                                      .kernel("a", 7, 0, 100)
+                                      .launch(1, 1)
+                                      .kernel("b", 7, 10, 10)
+                                      .launch(2, 1)
+                                      .kernel("c", 7, 90, 20);
         QCOMPARE(causes(rank)[0].total(), TimeNs{0});
         const HtaHost hta = RunAnalysis(make_run({rank}), {}).hta().host[0];
         QCOMPARE(hta.idle.size(), std::size_t{2});
@@ -71,8 +82,15 @@ private Q_SLOTS:
         const auto value = [&](const TraceBuilder& rank) {
             return compute_metrics(RunAnalysis(make_run({rank}), {}), ids).entries.at(0).result;
         };
-        QCOMPARE(value(TraceBuilder(0).launch(0, 1).kernel("a", 7, 10, 10).launch(30, 1).kernel("b", 7, 50, 10)
-                           .launch(31, 1).kernel("c", 7, 70, 5)).value, 75.0); // 30 of 40
+        QCOMPARE(value(TraceBuilder(0)
+                           .launch(0, 1)
+                           .kernel("a", 7, 10, 10)
+                           .launch(30, 1)
+                           .kernel("b", 7, 50, 10)
+                           .launch(31, 1)
+                           .kernel("c", 7, 70, 5))
+                     .value,
+                 75.0); // 30 of 40
         QCOMPARE(value(TraceBuilder(0).kernel("a", 7, 10, 10)).value, 0.0);
         QVERIFY(!value(TraceBuilder(0).cpu_op("aten::mm", 0, 5)).available);
     }

@@ -18,20 +18,16 @@ using Points = std::bitset<kPoints>;
 /// Which unit cells [i, i + 1) the ranges cover.
 Points points_of(const std::vector<TimeRange>& ranges) {
     Points points;
-    for (const TimeRange& range : ranges) {
-        for (TimeNs t = range.begin; t < range.end; ++t) {
+    for (const TimeRange& range : ranges)
+        for (TimeNs t = range.begin; t < range.end; ++t)
             points.set(static_cast<std::size_t>(t));
-        }
-    }
     return points;
 }
 
 bool well_formed(const IntervalSet& set) {
-    for (std::size_t i = 0; i < set.size(); ++i) {
-        if (set[i].empty() || (i > 0 && set[i].begin <= set[i - 1].end)) {
+    for (std::size_t i = 0; i < set.size(); ++i)
+        if (set[i].empty() || (i > 0 && set[i].begin <= set[i - 1].end))
             return false;
-        }
-    }
     return true;
 }
 

@@ -62,7 +62,8 @@ std::vector<Fragment> fragments() {
         {"large exponent", "123e65", kept},
         {"zero exponent", "0e+1", kept},
         {"close to zero", "-0.000000000000000000000000000000000000000000000000000000000000000000000000000001", kept},
-        {"huge exponent", "0.4e00669999999999999999999999999999999999999999999999999999999999999999999999999999969999999006", kept},
+        {"huge exponent",
+         "0.4e00669999999999999999999999999999999999999999999999999999999999999999999999999999969999999006", kept},
         {"very large integer", "100000000000000000000", kept},
         {"overflowing real", "-1e+9999", kept},
         {"many digits", repeated("9", 4000), kept},
@@ -134,7 +135,10 @@ std::vector<Document> documents() {
         {"an object without events", "{}", -1},
         {"events are no array", R"({"traceEvents": 7})", -1},
         {"UTF-16", std::string("\xFF\xFE{\0}\0", 6), -1},
-        {"binary", "\x7F" "ELF\x02\x01\x01", -1},
+        {"binary",
+         "\x7F"
+         "ELF\x02\x01\x01",
+         -1},
         {"open brackets", repeated("[", 100'000), 0}, // an array that holds no event
 
         {"open objects", repeated("{\"\":", 100'000), -1},
@@ -168,7 +172,8 @@ class TestJsonDocuments : public QObject {
     }
 
     static bool has_notice(const RankTrace& rank, std::string_view code) {
-        return std::ranges::any_of(rank.notices, [&](const Notice& notice) { return notice.code == code; });
+        return std::ranges::any_of(
+            rank.notices, [&](const Notice& notice) { return notice.code == code; });
     }
 
 private Q_SLOTS:
@@ -182,7 +187,8 @@ private Q_SLOTS:
         QFETCH(std::string, text);
         QFETCH(int, fate);
         const auto rank =
-            read("{\"traceEvents\":[" + sound_event("before") + "," + sound_event("odd", ",\"args\":{\"x\":" + text + "}") + "," + sound_event("after") + "]}");
+            read("{\"traceEvents\":[" + sound_event("before") + "," +
+                 sound_event("odd", ",\"args\":{\"x\":" + text + "}") + "," + sound_event("after") + "]}");
         QVERIFY(rank);
         QCOMPARE(rank->event_name(0), std::string_view("before"));
         if (fate == static_cast<int>(Fate::ending))
@@ -196,12 +202,14 @@ private Q_SLOTS:
     /// Where the value matters, a value that is none costs the event, and the event alone.
     void aTimeThatIsNoneCostsItsEvent_data() {
         QTest::addColumn<std::string>("text");
-        for (const char* text : {"null", "true", "[]", "{}", "\"\"", "-", "1e", "0x10", "1e400", "NaN", "1 2", "\"1;2\"", "'1'"})
+        for (const char* text :
+             {"null", "true", "[]", "{}", "\"\"", "-", "1e", "0x10", "1e400", "NaN", "1 2", "\"1;2\"", "'1'"})
             QTest::newRow(text) << std::string(text);
     }
     void aTimeThatIsNoneCostsItsEvent() {
         QFETCH(std::string, text);
-        const auto rank = read("{\"traceEvents\":[" + sound_event("before") + R"(,{"ph":"X","cat":"cpu_op","name":"odd","pid":1,"tid":1,"ts":)" + text +
+        const auto rank = read("{\"traceEvents\":[" + sound_event("before") +
+                               R"(,{"ph":"X","cat":"cpu_op","name":"odd","pid":1,"tid":1,"ts":)" + text +
                                R"(,"dur":1},)" + sound_event("after") + "]}");
         QVERIFY(rank);
         QCOMPARE(rank->events.size(), 2u);

@@ -32,7 +32,7 @@ private Q_SLOTS:
         row("0.99951", true, 1000);
         row("1.5e3", true, 1500000);
         row("1E-3", true, 1);
-        row("nodes200", false, 0); // for what begins like "nan" libstdc++ looks for the end of the text
+        row("nodes200", false, 0);         // for what begins like "nan" libstdc++ looks for the end of the text
         row("9223372036854775", false, 0); // 9.2e18 ns and one more microsecond would overflow
         row("99999999999999999999", false, 0);
         row("1e300", false, 0);
@@ -50,7 +50,8 @@ private Q_SLOTS:
         QFETCH(bool, valid);
         QFETCH(qlonglong, ns);
         const QByteArray text = token.toUtf8();
-        const std::vector<char> alone(text.begin(), text.end()); // without a NUL behind it: the address sanitizer sees who reads on
+        const std::vector<char> alone(text.begin(),
+                                      text.end()); // without a NUL behind it: the address sanitizer sees who reads on
         const auto parsed = parse_microseconds({alone.data(), alone.size()});
         QCOMPARE(parsed.has_value(), valid);
         if (valid)
@@ -67,7 +68,8 @@ private Q_SLOTS:
                 for (const char wrong : {'/', ':', '-', ' ', '\0', 'p', '\xB5'}) { // those beside the digits among them
                     std::string text = whole;
                     text[at] = wrong;
-                    const bool allowed = (at == 0 && (wrong == '-' || wrong == ' ')) || (at + 1 == digits && wrong == ' ');
+                    const bool allowed =
+                        (at == 0 && (wrong == '-' || wrong == ' ')) || (at + 1 == digits && wrong == ' ');
                     QVERIFY2(allowed || !parse_microseconds(text), qPrintable(QString::fromStdString(text)));
                 }
         }
@@ -88,7 +90,8 @@ private Q_SLOTS:
         QCOMPARE(unescaped(R"(\ud83d\ude00)"), std::string("\xF0\x9F\x98\x80"));
         // A lone surrogate has no meaning; the text around it keeps its own.
         QCOMPARE(unescaped(R"(x\ud83dy)"), std::string("x\xEF\xBF\xBDy"));
-        QCOMPARE(unescaped(R"(\u12)"), std::string("\xEF\xBF\xBD" "12"));
+        QCOMPARE(unescaped(R"(\u12)"), std::string("\xEF\xBF\xBD"
+                                                   "12"));
     }
 
     void whatStrictParsersRefuseIsRepaired() {
@@ -96,8 +99,10 @@ private Q_SLOTS:
         QCOMPARE(repaired_json("[1, 2 ,\n]"), std::string("[1, 2   ]"));
         QCOMPARE(repaired_json("{\"a\":\",}\"}"), std::string("{\"a\":\",}\"}")); // inside a string nothing changes
         QCOMPARE(repaired_json("{\"a\\\"\":\"x\ny\"}"), std::string("{\"a\\\"\":\"x y\"}"));
-        QCOMPARE(repaired_json("\"\xFF\xC3\xA9\xE2\x82\""), std::string("\"\xEF\xBF\xBD\xC3\xA9\xEF\xBF\xBD\xEF\xBF\xBD\""));
-        QCOMPARE(repaired_json("\"\xED\xA0\x80\""), std::string("\"\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\"")); // a surrogate in UTF-8
+        QCOMPARE(repaired_json("\"\xFF\xC3\xA9\xE2\x82\""),
+                 std::string("\"\xEF\xBF\xBD\xC3\xA9\xEF\xBF\xBD\xEF\xBF\xBD\""));
+        QCOMPARE(repaired_json("\"\xED\xA0\x80\""),
+                 std::string("\"\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\"")); // a surrogate in UTF-8
     }
 };
 

@@ -4,16 +4,14 @@
 
 #include "core/analysis/collective_kind.h"
 #include "core/analysis/kernel_class.h"
-#include "tests/support/trace_builder.h"
 #include "tests/support/test_program.h"
+#include "tests/support/trace_builder.h"
 
 namespace rankscope::kernel_class_test {
 
 namespace {
 
-QString text(std::string_view view) {
-    return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
-}
+QString text(std::string_view view) { return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size())); }
 
 } // namespace
 
@@ -23,7 +21,9 @@ private Q_SLOTS:
     void namesDecideTheClassOfKernels_data() {
         QTest::addColumn<QString>("name");
         QTest::addColumn<QString>("expected");
-        const auto row = [](const char* name, const char* expected) { QTest::newRow(name) << QString::fromUtf8(name) << QString::fromUtf8(expected); };
+        const auto row = [](const char* name, const char* expected) {
+            QTest::newRow(name) << QString::fromUtf8(name) << QString::fromUtf8(expected);
+        };
         row("ncclKernel_AllReduce_RING_LL_Sum_float(ncclDevComm*, unsigned long, ncclWork*)", "communication");
         row("ncclDevKernel_Generic_4(ncclDevKernelArgsStorage<4096ul>)", "communication");
         row("void mscclpp::allreduce7<__half>(...)", "communication");
@@ -66,15 +66,17 @@ private Q_SLOTS:
                               .memory_copy("Memcpy HtoD", 7, 40, 1)
                               .build();
         const std::vector<KernelClass> classes = classify_gpu_events(*rank);
-        const std::vector<KernelClass> expected{KernelClass::compute, KernelClass::communication, KernelClass::memory_copy,
-                                                KernelClass::communication};
+        const std::vector<KernelClass> expected{KernelClass::compute, KernelClass::communication,
+                                                KernelClass::memory_copy, KernelClass::communication};
         QVERIFY(classes == expected);
     }
 
     void computeSplitsIntoKinds_data() {
         QTest::addColumn<QString>("name");
         QTest::addColumn<QString>("expected");
-        const auto row = [](const char* name, const char* expected) { QTest::newRow(name) << QString::fromUtf8(name) << QString::fromUtf8(expected); };
+        const auto row = [](const char* name, const char* expected) {
+            QTest::newRow(name) << QString::fromUtf8(name) << QString::fromUtf8(expected);
+        };
         row("ampere_sgemm_32x128_nt", "gemm");
         row("Cijk_Ailk_Bljk_BBS_BH_MT128x128x32", "gemm");
         row("void cublasLt::splitKreduce_kernel<32, 16>", "gemm");
@@ -100,7 +102,9 @@ private Q_SLOTS:
     void collectiveKindsComeFromArgumentNamesAndKernelNames_data() {
         QTest::addColumn<QString>("name");
         QTest::addColumn<QString>("expected");
-        const auto row = [](const char* name, const char* expected) { QTest::newRow(name) << QString::fromUtf8(name) << QString::fromUtf8(expected); };
+        const auto row = [](const char* name, const char* expected) {
+            QTest::newRow(name) << QString::fromUtf8(name) << QString::fromUtf8(expected);
+        };
         row("allreduce", "AllReduce");
         row("_allgather_base", "AllGather");
         row("allgather_into_tensor_coalesced", "AllGather");

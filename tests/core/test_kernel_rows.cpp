@@ -3,8 +3,8 @@
 #include <QtTest>
 
 #include "core/analysis/kernel_rows.h"
-#include "tests/support/trace_builder.h"
 #include "tests/support/test_program.h"
+#include "tests/support/trace_builder.h"
 
 namespace rankscope::kernel_rows_test {
 

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "core/analysis/run_analysis.h"
-#include "tests/support/trace_builder.h"
 #include "tests/support/test_program.h"
+#include "tests/support/trace_builder.h"
 
 namespace rankscope::kernel_table_test {
 

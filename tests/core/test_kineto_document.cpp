@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Cutting the text of a trace: every event whole and in its place, whatever the borders of pieces, and the keys around them.
+// Cutting the text of a trace: every event whole and in its place, whatever the borders of pieces, and the keys around
+// them.
 #include <memory>
 #include <optional>
 #include <span>
@@ -36,7 +37,9 @@ private:
     std::size_t read_ = 0;
 };
 
-KinetoDocument document_of(const std::string& text, const std::string& damage = {}) { return KinetoDocument(std::make_unique<TextSource>(text, damage)); }
+KinetoDocument document_of(const std::string& text, const std::string& damage = {}) {
+    return KinetoDocument(std::make_unique<TextSource>(text, damage));
+}
 
 /// Brackets and escaped quotes stand in the filling: only a reader that knows strings gets past them.
 std::string element_of(int number, std::size_t filling) {
@@ -75,7 +78,8 @@ class TestKinetoDocument : public QObject {
 private Q_SLOTS:
     void eventsComeWholeAndInTheirPlace_data() {
         QTest::addColumn<int>("filling");
-        for (const int filling : {0, 300, 5'000, 400'000, 3'000'000}) // around the room in front of a piece, and above a piece
+        for (const int filling :
+             {0, 300, 5'000, 400'000, 3'000'000}) // around the room in front of a piece, and above a piece
             QTest::addRow("%d characters", filling) << filling;
     }
     void eventsComeWholeAndInTheirPlace() {
@@ -94,7 +98,8 @@ private Q_SLOTS:
         document.finish();
         QVERIFY(cut.events == events);
         for (std::size_t i = 0; i < cut.blocks.size(); ++i) {
-            const std::size_t first = cut.blocks[i].find('{'), size = cut.blocks[i].size() - 1 - first; // but for the last bracket
+            const std::size_t first = cut.blocks[i].find('{'),
+                              size = cut.blocks[i].size() - 1 - first; // but for the last bracket
             QVERIFY(text.substr(cut.offsets[i] + first, size) == cut.blocks[i].substr(first, size));
         }
         QCOMPARE(document.damage(), std::string());
@@ -106,7 +111,8 @@ private Q_SLOTS:
     /// Pieces are read while others wait to be cut: some lie behind the events by the time that this is known.
     void whatWasReadBehindTheEventsIsNotLost() {
         const std::string value(5'000'000, 'v');
-        const std::string text = R"({"traceEvents": [)" + element_of(0, 100'000) + "], \"long\": \"" + value + "\", \"last\": 2}";
+        const std::string text =
+            R"({"traceEvents": [)" + element_of(0, 100'000) + "], \"long\": \"" + value + "\", \"last\": 2}";
         KinetoDocument document = document_of(text);
         QCOMPARE(document.start(), KinetoDocument::Start::events);
         std::vector<KinetoDocument::Piece> pieces;
@@ -137,8 +143,10 @@ private Q_SLOTS:
     void theEndOfATextThatStopsEarlyIsDamage_data() {
         QTest::addColumn<QString>("said");
         QTest::addColumn<QString>("damage");
-        QTest::addRow("of a file that says nothing") << "" << "the file ends early";
-        QTest::addRow("of one that does") << "compressed data are damaged" << "compressed data are damaged";
+        QTest::addRow("of a file that says nothing") << ""
+                                                     << "the file ends early";
+        QTest::addRow("of one that does") << "compressed data are damaged"
+                                          << "compressed data are damaged";
     }
     void theEndOfATextThatStopsEarlyIsDamage() {
         QFETCH(QString, said);

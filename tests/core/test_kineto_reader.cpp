@@ -8,9 +8,9 @@
 #include <memory>
 #include <random>
 
+#include "core/demo/output_file.h"
 #include "core/input/kineto_reader.h"
 #include "core/input/load_run.h"
-#include "core/demo/output_file.h"
 #include "tests/support/test_program.h"
 
 namespace rankscope::kineto_reader_test {
@@ -182,10 +182,13 @@ private Q_SLOTS:
     }
 
     void inputsOfLaunchingOperatorsAreKept() {
-        const auto rank = read(json("[{'ph':'X','cat':'cpu_op','name':'aten::mm','pid':1,'tid':1,'ts':0,'dur':9,'args':{'External id':4,'Sequence number':12,"
-                                    "'Concrete Inputs':['','1'],'Input type':['float','float'],'Input Dims':[[2,3],[3,4]],'flops':48}},"
-                                    "{'ph':'X','cat':'cpu_op','name':'aten::view','pid':1,'tid':1,'ts':20,'dur':1,'args':{'External id':5,'Input Dims':[[2,3]]}},") +
-                               kKernel.substr(0, kKernel.find("\"External id\"")) + json("'External id': 4}}]"));
+        const auto rank = read(
+            json("[{'ph':'X','cat':'cpu_op','name':'aten::mm','pid':1,'tid':1,'ts':0,'dur':9,'args':{'External "
+                 "id':4,'Sequence number':12,"
+                 "'Concrete Inputs':['','1'],'Input type':['float','float'],'Input Dims':[[2,3],[3,4]],'flops':48}},"
+                 "{'ph':'X','cat':'cpu_op','name':'aten::view','pid':1,'tid':1,'ts':20,'dur':1,'args':{'External "
+                 "id':5,'Input Dims':[[2,3]]}},") +
+            kKernel.substr(0, kKernel.find("\"External id\"")) + json("'External id': 4}}]"));
         QCOMPARE(rank->operator_inputs.size(), std::size_t{1}); // aten::view launches nothing
         const auto inputs = rank->inputs_of(find(*rank, "aten::mm"));
         QVERIFY(inputs.has_value());
@@ -253,9 +256,11 @@ private Q_SLOTS:
 
     /// One event without a time, as recorders write it, must not decide how the times of the others are read.
     void strayTimesDoNotDecideWhatTheOthersMean() {
-        const std::string absolute = json("{'ph':'X','cat':'cpu_op','name':'a','pid':1,'tid':1,'ts':1735632360001000.5,'dur':1}");
+        const std::string absolute =
+            json("{'ph':'X','cat':'cpu_op','name':'a','pid':1,'tid':1,'ts':1735632360001000.5,'dur':1}");
         const std::string stray = json("{'ph':'X','cat':'cpu_op','name':'never','pid':1,'tid':1,'ts':0,'dur':1}");
-        const auto rank = read("{\"baseTimeNanoseconds\": 1735632360000000000, \"traceEvents\": [" + stray + "," + absolute + "," + absolute + "]}");
+        const auto rank = read("{\"baseTimeNanoseconds\": 1735632360000000000, \"traceEvents\": [" + stray + "," +
+                               absolute + "," + absolute + "]}");
         QCOMPARE(rank->events.size(), 2u);
         QCOMPARE(rank->events.start[0], TimeNs{1735632360001000500});
         QCOMPARE(rank->notices.front().code, std::string("stray_events"));
@@ -265,7 +270,8 @@ private Q_SLOTS:
     void aBaseTimeThatNoClockShowsIsNotAdded() {
         const std::string event = json("{'ph':'X','cat':'cpu_op','name':'a','pid':1,'tid':1,'ts':7,'dur':1}");
         for (const char* base : {"3000000000000000000", "9223372036854775807"}) {
-            const auto rank = read("{\"baseTimeNanoseconds\": " + std::string(base) + ", \"traceEvents\": [" + event + "]}");
+            const auto rank =
+                read("{\"baseTimeNanoseconds\": " + std::string(base) + ", \"traceEvents\": [" + event + "]}");
             QCOMPARE(rank->events.start[0], TimeNs{7000});
             QCOMPARE(rank->notices.front().code, std::string("implausible_base_time"));
         }
@@ -294,14 +300,25 @@ private Q_SLOTS:
         row("end beyond range",
             json("{'ph':'X','cat':'cpu_op','name':'bad','ts':9000000000000000,'dur':9000000000000000}"), 2,
             "malformed_events");
-        row("a time in the year 2100", json("{'ph':'X','cat':'cpu_op','name':'bad','ts':4102444800000000,'dur':1}"), 2, "malformed_events");
-        row("a duration of years", json("{'ph':'X','cat':'cpu_op','name':'bad','pid':9,'tid':9,'ts':1,'dur':90000000000000}"), 2, "stray_events");
-        row("the time of another decade", json("{'ph':'X','cat':'cpu_op','name':'bad','pid':9,'tid':9,'ts':900000000000000,'dur':1}"), 2, "stray_events");
-        row("a begin in another one than its end", json("{'ph':'B','cat':'cpu_op','name':'bad','pid':9,'tid':9,'ts':-900000000000000},"
-                                                         "{'ph':'E','cat':'cpu_op','name':'bad','pid':9,'tid':9,'ts':5}"), 2, "stray_events");
-        row("an instant far away", json("{'ph':'i','cat':'x','name':'bad','pid':9,'tid':9,'ts':-900000000000000}"), 2, "stray_events");
-        row("a counter far away", json("{'ph':'C','name':'bad','pid':9,'tid':9,'ts':-900000000000000,'args':{'x':1}}"), 2, "stray_events");
-        row("a memory sample far away", json("{'ph':'i','cat':'x','name':'[memory]','pid':9,'tid':9,'ts':-900000000000000,'args':{'Bytes':1}}"), 2, "stray_events");
+        row("a time in the year 2100", json("{'ph':'X','cat':'cpu_op','name':'bad','ts':4102444800000000,'dur':1}"), 2,
+            "malformed_events");
+        row("a duration of years",
+            json("{'ph':'X','cat':'cpu_op','name':'bad','pid':9,'tid':9,'ts':1,'dur':90000000000000}"), 2,
+            "stray_events");
+        row("the time of another decade",
+            json("{'ph':'X','cat':'cpu_op','name':'bad','pid':9,'tid':9,'ts':900000000000000,'dur':1}"), 2,
+            "stray_events");
+        row("a begin in another one than its end",
+            json("{'ph':'B','cat':'cpu_op','name':'bad','pid':9,'tid':9,'ts':-900000000000000},"
+                 "{'ph':'E','cat':'cpu_op','name':'bad','pid':9,'tid':9,'ts':5}"),
+            2, "stray_events");
+        row("an instant far away", json("{'ph':'i','cat':'x','name':'bad','pid':9,'tid':9,'ts':-900000000000000}"), 2,
+            "stray_events");
+        row("a counter far away", json("{'ph':'C','name':'bad','pid':9,'tid':9,'ts':-900000000000000,'args':{'x':1}}"),
+            2, "stray_events");
+        row("a memory sample far away",
+            json("{'ph':'i','cat':'x','name':'[memory]','pid':9,'tid':9,'ts':-900000000000000,'args':{'Bytes':1}}"), 2,
+            "stray_events");
         row("comma missing before", json("{'ph':'X','cat':'cpu_op','name':'bad','pid':9,'tid':9,'ts':1,'dur':1 'x':2}"),
             2, "malformed_events");
         row("raw newline in the name",

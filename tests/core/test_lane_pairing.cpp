@@ -3,8 +3,8 @@
 #include <QtTest>
 
 #include "core/compare/lane_pairing.h"
-#include "tests/support/trace_builder.h"
 #include "tests/support/test_program.h"
+#include "tests/support/trace_builder.h"
 
 namespace rankscope::lane_pairing_test {
 
@@ -20,7 +20,9 @@ QStringList paired(TraceBuilder own, TraceBuilder other) {
     const std::vector<int> pairs = pair_lanes(*a->ranks[0], *b->ranks[0]);
     QStringList result;
     for (std::size_t i = 0; i < lanes.size(); ++i) {
-        const QString twin = pairs[i] < 0 ? QStringLiteral("-") : QString::fromStdString(b->ranks[0]->lanes[static_cast<std::size_t>(pairs[i])].name);
+        const QString twin = pairs[i] < 0
+                                 ? QStringLiteral("-")
+                                 : QString::fromStdString(b->ranks[0]->lanes[static_cast<std::size_t>(pairs[i])].name);
         result << QString::fromStdString(lanes[i].name) + QStringLiteral(" > ") + twin;
     }
     return result;

@@ -48,7 +48,8 @@ private Q_SLOTS:
         QCOMPARE(value.get([] { return 7; }), 7);
     }
 
-    /// TBB tells the branches of a loop of which one has failed to stop, and loops inside those branches return unfinished.
+    /// TBB tells the branches of a loop of which one has failed to stop, and loops inside those branches return
+    /// unfinished.
     void isWholeWhateverFailsBesideIt() {
         const Lazy<int> value;
         std::atomic<bool> failed = false;

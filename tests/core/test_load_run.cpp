@@ -9,10 +9,10 @@
 
 #include <unistd.h>
 
+#include "core/demo/run_simulator.h"
 #include "core/input/find_runs.h"
 #include "core/input/load_run.h"
 #include "core/input/run_folder.h"
-#include "core/demo/run_simulator.h"
 #include "tests/support/test_program.h"
 
 namespace rankscope::load_run_test {

@@ -6,10 +6,10 @@
 #include <QtTest>
 
 #include "core/analysis/marked_spans.h"
-#include "core/input/load_run.h"
 #include "core/demo/run_simulator.h"
-#include "tests/support/trace_builder.h"
+#include "core/input/load_run.h"
 #include "tests/support/test_program.h"
+#include "tests/support/trace_builder.h"
 
 namespace rankscope::marked_spans_test {
 
@@ -38,7 +38,8 @@ private Q_SLOTS:
         std::vector<TraceBuilder> ranks;
         for (const auto& [rank, start] : {std::pair(0, 10.0), std::pair(1, 40.0), std::pair(2, 25.0)}) {
             ranks.emplace_back(rank);
-            ranks.back().collective("nccl", 20, start, 60 - start, {"allreduce", "Float", 10, 10, {"1", "dp", {0, 1, 2}, 0}, 1});
+            ranks.back().collective("nccl", 20, start, 60 - start,
+                                    {"allreduce", "Float", 10, 10, {"1", "dp", {0, 1, 2}, 0}, 1});
         }
         const auto run = make_run(ranks);
         const MarkedSpans marks = mark_spans(analysisOf(run));
@@ -59,9 +60,9 @@ private Q_SLOTS:
     void gapsAreMarkedWithTheirCause() {
         TraceBuilder builder(0);
         builder.launch(0, 1).kernel("a", 7, 10, 10);
-        builder.launch(15, 1).kernel("b", 7, 25, 5);  // launched before the stream ran dry: 5 us
-        builder.launch(50, 1).kernel("c", 7, 60, 5);  // after: 30 us
-        builder.kernel("d", 7, 100, 5);               // launch unknown: 35 us
+        builder.launch(15, 1).kernel("b", 7, 25, 5); // launched before the stream ran dry: 5 us
+        builder.launch(50, 1).kernel("c", 7, 60, 5); // after: 30 us
+        builder.kernel("d", 7, 100, 5);              // launch unknown: 35 us
         const MarkedSpans marks = mark_spans(analysisOf(make_run({builder})));
         const auto& idle = marks.ranks[0].idle;
         QCOMPARE(idle.size(), std::size_t{3});

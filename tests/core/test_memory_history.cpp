@@ -3,8 +3,8 @@
 #include <QtTest>
 
 #include "core/analysis/memory_history.h"
-#include "tests/support/trace_builder.h"
 #include "tests/support/test_program.h"
+#include "tests/support/trace_builder.h"
 
 namespace rankscope::memory_history_test {
 
@@ -14,7 +14,8 @@ MemorySample sample(std::int64_t bytes, std::int64_t allocated, std::uint64_t ad
     return {0, bytes, allocated, allocated + 1000, address, type, 0};
 }
 
-/// 500 bytes were there before. linear makes A (100) through addmm and its empty; relu makes B and C (200 each); A is freed.
+/// 500 bytes were there before. linear makes A (100) through addmm and its empty; relu makes B and C (200 each); A is
+/// freed.
 TraceBuilder allocating() {
     return TraceBuilder(0)
         .cpu_op("aten::linear", 0, 20)
@@ -86,7 +87,10 @@ private Q_SLOTS:
         constexpr int kDepth = 400'000;
         TraceBuilder deep(0);
         for (int i = 0; i < kDepth; ++i)
-            deep.cpu_op(i == 0 ? "outermost" : i % 2 == 0 ? "aten::relu" : "aten::empty", i, 4 * kDepth - 2 * i)
+            deep.cpu_op(i == 0       ? "outermost"
+                        : i % 2 == 0 ? "aten::relu"
+                                     : "aten::empty",
+                        i, 4 * kDepth - 2 * i)
                 .memory_sample(2 * kDepth + i, {0, 8, kUnknown, kUnknown, static_cast<std::uint64_t>(i) + 1, 1, 0});
         const auto run = make_run({deep});
         const LiveMemory live = live_memory(*run->ranks[0], 1, 0, TimeNs{4'000} * kDepth);

@@ -7,8 +7,8 @@
 #include "core/analysis/memory_use.h"
 #include "core/analysis/run_analysis.h"
 #include "core/metrics/catalogue.h"
-#include "tests/support/trace_builder.h"
 #include "tests/support/test_program.h"
+#include "tests/support/trace_builder.h"
 
 namespace rankscope::memory_use_test {
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Changes of metrics: the spread between iterations, what a change costs, rank by rank, and the settings that may be behind it.
+// Changes of metrics: the spread between iterations, what a change costs, rank by rank, and the settings that may be
+// behind it.
 #include <algorithm>
 #include <optional>
 
@@ -46,7 +47,8 @@ private Q_SLOTS:
         QFETCH(double, testSpread);
         QFETCH(QString, status);
         const auto known = [](double spread) { return spread < 0 ? std::nullopt : std::optional(spread); };
-        const auto changes = compare_metrics(report("iter_time", 100, known(baselineSpread)), report("iter_time", test, known(testSpread)));
+        const auto changes = compare_metrics(report("iter_time", 100, known(baselineSpread)),
+                                             report("iter_time", test, known(testSpread)));
         QCOMPARE(changes.size(), std::size_t{1});
         QCOMPARE(QString::fromUtf8(change_status_word(changes.front().status).data()), status);
         QCOMPARE(changes.front().baseline_spread, known(baselineSpread));
@@ -91,8 +93,10 @@ private Q_SLOTS:
     }
 
     void ranksComeFromTheDetails() {
-        const Json details{{"per_rank", {{{"rank", 3}, {"avg_ms", 7.5}}, {{"rank", 0}, {"avg_ms", 5.0}}, {{"rank", 1}}}}};
-        QCOMPARE(rank_values("iter_time", MetricResult::of(6, details)), (std::vector<std::pair<int, double>>{{0, 5.0}, {3, 7.5}}));
+        const Json details{
+            {"per_rank", {{{"rank", 3}, {"avg_ms", 7.5}}, {{"rank", 0}, {"avg_ms", 5.0}}, {{"rank", 1}}}}};
+        QCOMPARE(rank_values("iter_time", MetricResult::of(6, details)),
+                 (std::vector<std::pair<int, double>>{{0, 5.0}, {3, 7.5}}));
         QVERIFY(rank_values("iter_time", MetricResult::unavailable("", details)).empty());
         QVERIFY(rank_values("roofline", MetricResult::of(6, details)).empty());
     }
@@ -100,10 +104,14 @@ private Q_SLOTS:
     void settingsAreToldByTheirWords_data() {
         QTest::addColumn<QString>("key");
         QTest::addColumn<QString>("metric"); // one it may move; empty: none
-        QTest::newRow("variable") << QStringLiteral("Model-executor.communication_library.env.NCCL_ALGO") << QStringLiteral("comm_bandwidth");
-        QTest::newRow("tensor parallel") << QStringLiteral("parallelism.tensor_parallel_degree") << QStringLiteral("traffic_distribution");
-        QTest::newRow("card's tp") << QStringLiteral("Model-executor.model_plan_parallelization.tp") << QStringLiteral("coll_call_num");
-        QTest::newRow("microbatches") << QStringLiteral("Model-executor.model_plan_parallelization.pp_mb") << QStringLiteral("pipeline_bubble");
+        QTest::newRow("variable") << QStringLiteral("Model-executor.communication_library.env.NCCL_ALGO")
+                                  << QStringLiteral("comm_bandwidth");
+        QTest::newRow("tensor parallel") << QStringLiteral("parallelism.tensor_parallel_degree")
+                                         << QStringLiteral("traffic_distribution");
+        QTest::newRow("card's tp") << QStringLiteral("Model-executor.model_plan_parallelization.tp")
+                                   << QStringLiteral("coll_call_num");
+        QTest::newRow("microbatches") << QStringLiteral("Model-executor.model_plan_parallelization.pp_mb")
+                                      << QStringLiteral("pipeline_bubble");
         QTest::newRow("batch") << QStringLiteral("workload.data.batch_size") << QStringLiteral("throughput_tokens");
         QTest::newRow("precision") << QStringLiteral("workload.model.precision") << QStringLiteral("mfu");
         QTest::newRow("not tp") << QStringLiteral("http.port") << QString();
@@ -120,13 +128,15 @@ private Q_SLOTS:
     }
 
     void everyMetricOfTheTableExists() {
-        for (const char* key : {"pp", "ep", "tp", "pg_count", "dtype", "nccl", "batch_size", "compile", "num_workers", "device", "folder"})
+        for (const char* key : {"pp", "ep", "tp", "pg_count", "dtype", "nccl", "batch_size", "compile", "num_workers",
+                                "device", "folder"})
             for (const std::string_view id : metrics_moved_by(key))
                 QVERIFY2(find_metric(id) != nullptr, std::string(id).c_str());
     }
 
     void onlyWhatMovedStandsBesideASetting() {
-        const std::vector<MetricChange> changes{change("comm_bandwidth", 50, 25), change("iter_time", 100, 100.1), change("sm", 50, 80)};
+        const std::vector<MetricChange> changes{change("comm_bandwidth", 50, 25), change("iter_time", 100, 100.1),
+                                                change("sm", 50, 80)};
         const ConfigEntry changed{"env.NCCL_ALGO", "Ring", "Tree"};
         const auto moved = may_explain(changed, changes);
         QCOMPARE(moved.size(), std::size_t{1});

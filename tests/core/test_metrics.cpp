@@ -9,8 +9,8 @@
 
 #include "core/metrics/catalogue.h"
 #include "core/metrics/numbers.h"
-#include "tests/support/trace_builder.h"
 #include "tests/support/test_program.h"
+#include "tests/support/trace_builder.h"
 
 namespace rankscope::metrics_test {
 
@@ -36,14 +36,11 @@ TraceBuilder training_rank(int number) {
     return rank;
 }
 
-std::shared_ptr<const Run> training() {
-    return make_run({training_rank(0), training_rank(1)});
-}
+std::shared_ptr<const Run> training() { return make_run({training_rank(0), training_rank(1)}); }
 
 bool all_numbers_finite(const Json& json) {
-    if (json.is_structured()) {
+    if (json.is_structured())
         return std::all_of(json.begin(), json.end(), all_numbers_finite);
-    }
     return !json.is_null() && (!json.is_number_float() || std::isfinite(json.get<double>()));
 }
 
@@ -90,9 +87,10 @@ private Q_SLOTS:
     }
 
     void noMetricEverHoldsANumberThatIsNotFinite() {
-        for (const auto& run : {training(), make_run({TraceBuilder(0).cpu_op("aten::mm", 0, 1)}),
-                                make_run({TraceBuilder(0).kernel("k", 7, 0, 0)}),
-                                make_run({TraceBuilder(0).kernel("nccl", 7, 5, 0), TraceBuilder(1).cpu_op("aten::mm", 0, 1)})}) {
+        for (const auto& run :
+             {training(), make_run({TraceBuilder(0).cpu_op("aten::mm", 0, 1)}),
+              make_run({TraceBuilder(0).kernel("k", 7, 0, 0)}),
+              make_run({TraceBuilder(0).kernel("nccl", 7, 5, 0), TraceBuilder(1).cpu_op("aten::mm", 0, 1)})}) {
             for (const MetricReport::Entry& entry : compute_metrics(RunAnalysis(run, {})).entries) {
                 QVERIFY2(std::isfinite(entry.result.value), entry.metric->id.c_str());
                 QVERIFY2(all_numbers_finite(entry.result.details), entry.metric->id.c_str());
@@ -108,8 +106,8 @@ private Q_SLOTS:
         const Json& rank1 = result.details["per_rank"][1];
         QCOMPARE(rank1["rank"].get<int>(), 1);
         QCOMPARE(rank1["computation_us"].get<double>(), 140.0);
-        QCOMPARE(rank1["exposed_comm_us"].get<double>(), 20.0); // 70..80 twice
-        QCOMPARE(rank1["overlap_us"].get<double>(), 60.0);      // 40..70 twice
+        QCOMPARE(rank1["exposed_comm_us"].get<double>(), 20.0);          // 70..80 twice
+        QCOMPARE(rank1["overlap_us"].get<double>(), 60.0);               // 40..70 twice
         QCOMPARE(result.details["computation_us"].get<double>(), 130.0); // mean of 120 and 140
         QCOMPARE(result.details["compat_linked_only"]["idle_us"].get<double>(), 20.0);
     }
@@ -165,7 +163,8 @@ private Q_SLOTS:
         // all-reduce, all-gather, every 50 us, four times: three whole periods.
         TraceBuilder rank(0);
         for (int i = 0; i < 4; ++i) {
-            rank.kernel("ncclDevKernel_AllReduce", 9, 50.0 * i, 10).kernel("ncclDevKernel_AllGather", 9, 50.0 * i + 20, 10);
+            rank.kernel("ncclDevKernel_AllReduce", 9, 50.0 * i, 10)
+                .kernel("ncclDevKernel_AllGather", 9, 50.0 * i + 20, 10);
         }
         const MetricResult result = compute(make_run({rank}), "iter_time");
         QCOMPARE(result.value, 0.05);
@@ -177,9 +176,8 @@ private Q_SLOTS:
 
     void withoutCollectivesIterationsComeFromTheRepetitionOfKernels() {
         TraceBuilder rank(0);
-        for (int i = 0; i < 3; ++i) { // "a" runs twice in an iteration, so its distance is not the period
+        for (int i = 0; i < 3; ++i) // "a" runs twice in an iteration, so its distance is not the period
             rank.kernel("a", 7, 70.0 * i, 5).kernel("a", 7, 70.0 * i + 10, 5).kernel("b", 7, 70.0 * i + 20, 5);
-        }
         const MetricResult result = compute(make_run({rank}), "iter_time");
         QCOMPARE(result.value, 0.07);
         QCOMPARE(result.details["inferred_from"].get<std::string>(), std::string("kernels"));
@@ -188,9 +186,8 @@ private Q_SLOTS:
 
     void oneCallRepeatedIsNoIteration() {
         TraceBuilder rank(0);
-        for (int i = 0; i < 9; ++i) {
+        for (int i = 0; i < 9; ++i)
             rank.kernel("ncclDevKernel_SendRecv", 9, 50.0 * i, 10);
-        }
         const MetricResult result = compute(make_run({rank}), "iter_time");
         QVERIFY(!result.available);
         QVERIFY(result.reason.find("ProfilerStep") != std::string::npos);
@@ -238,7 +235,8 @@ private Q_SLOTS:
         // Exactly computation: 40 per step on both ranks: 160; communication alone 40 and 20; both 40 and 60.
         QCOMPARE(result.details["overlap"][0]["time_us"].get<double>(), 160.0);
         QCOMPARE(result.details["overlap"][1]["time_us"].get<double>(), 60.0);
-        QCOMPARE(result.details["overlap"][2]["classes"].get<std::string>(), std::string("compute overlapping communication"));
+        QCOMPARE(result.details["overlap"][2]["classes"].get<std::string>(),
+                 std::string("compute overlapping communication"));
         QCOMPARE(result.details["overlap"][2]["time_us"].get<double>(), 100.0);
     }
 

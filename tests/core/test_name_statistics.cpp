@@ -9,8 +9,8 @@
 
 #include "core/analysis/collective_peers.h"
 #include "core/analysis/name_statistics.h"
-#include "tests/support/trace_builder.h"
 #include "tests/support/test_program.h"
+#include "tests/support/trace_builder.h"
 
 namespace rankscope::name_statistics_test {
 
@@ -18,7 +18,12 @@ namespace {
 
 /// gemm: 10, 20, 30 us on rank 0, 40 us on rank 1; another name and a CPU operator called gemm do not count.
 std::shared_ptr<const Run> gemms() {
-    return make_run({TraceBuilder(0).kernel("gemm", 7, 0, 10).kernel("gemm", 7, 20, 30).kernel("gemm", 8, 100, 20).kernel("relu", 7, 200, 99).cpu_op("gemm", 0, 500),
+    return make_run({TraceBuilder(0)
+                         .kernel("gemm", 7, 0, 10)
+                         .kernel("gemm", 7, 20, 30)
+                         .kernel("gemm", 8, 100, 20)
+                         .kernel("relu", 7, 200, 99)
+                         .cpu_op("gemm", 0, 500),
                      TraceBuilder(1).kernel("gemm", 7, 0, 40)});
 }
 
@@ -65,7 +70,7 @@ private Q_SLOTS:
         QVERIFY(!h.logarithmic);
         QCOMPARE(std::accumulate(h.counts.begin(), h.counts.end(), std::int64_t{0}), 4);
         QCOMPARE(h.counts.front(), 1);
-        QCOMPARE(h.counts.back(), 1);           // the longest, on the last edge
+        QCOMPARE(h.counts.back(), 1);              // the longest, on the last edge
         QCOMPARE(h.counts[kHistogramBars / 3], 1); // 20 is a third of the way from 10 to 40
         QCOMPARE(h.position(25'000), 0.5);
     }
@@ -86,9 +91,10 @@ private Q_SLOTS:
 
     void theMembersOfACallStandSideBySide() {
         // Rank 1 comes 30 us after rank 0 and 2 comes 10 us after it; all end at 150 us.
-        const auto run = make_run({TraceBuilder(0).collective("ncclDevKernel_AllReduce", 20, 100, 50, all_reduce()).kernel("gemm", 7, 0, 5),
-                                   TraceBuilder(1).collective("ncclDevKernel_AllReduce", 20, 130, 20, all_reduce()),
-                                   TraceBuilder(2).collective("ncclDevKernel_AllReduce", 20, 110, 40, all_reduce())});
+        const auto run = make_run(
+            {TraceBuilder(0).collective("ncclDevKernel_AllReduce", 20, 100, 50, all_reduce()).kernel("gemm", 7, 0, 5),
+             TraceBuilder(1).collective("ncclDevKernel_AllReduce", 20, 130, 20, all_reduce()),
+             TraceBuilder(2).collective("ncclDevKernel_AllReduce", 20, 110, 40, all_reduce())});
         const RunAnalysis analysis(run, {}, Align::none);
         const auto found = collective_peers(analysis, 2, event_of(*run->ranks[2], 40'000));
         QVERIFY(found && found->complete);

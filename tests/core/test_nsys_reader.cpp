@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Exports of Nsight Systems: processes, devices, streams and ranks, links, nesting, graphs, counters, clocks; and files that are
-// damaged or mean harm.
+// Exports of Nsight Systems: processes, devices, streams and ranks, links, nesting, graphs, counters, clocks; and files
+// that are damaged or mean harm.
 #include <QtTest>
 
 #include <array>
@@ -25,7 +25,9 @@ class TestNsysReader : public QObject {
     Q_OBJECT
     std::unique_ptr<QTemporaryDir> folder_;
 
-    fs::path path(const std::string& name = "report.sqlite") const { return fs::path(folder_->path().toStdString()) / name; }
+    fs::path path(const std::string& name = "report.sqlite") const {
+        return fs::path(folder_->path().toStdString()) / name;
+    }
     static std::shared_ptr<const Run> load(const fs::path& at, const LoadOptions& options = {}) {
         auto run = load_run(at, options);
         if (!run)
@@ -63,7 +65,8 @@ class TestNsysReader : public QObject {
         return {std::istreambuf_iterator<char>(in), {}};
     }
     /// One kernel and its launch at a place of its own, as the frame of most tests.
-    static void add_rank(NsysExport& report, std::int64_t process, int device, const std::string& name, std::int64_t start = 1000) {
+    static void add_rank(NsysExport& report, std::int64_t process, int device, const std::string& name,
+                         std::int64_t start = 1000) {
         report.kernel(start, start + 100, name, {.process = process, .device = device, .correlation = 5});
         report.call(start - 500, start - 490, "cudaLaunchKernel_v7000", nsys_tid(process, process), 5);
     }
@@ -94,7 +97,8 @@ private Q_SLOTS:
         const auto run = load(path());
         QCOMPARE(run->ranks.size(), std::size_t{2});
         QCOMPARE(count(*run, "ranks_by_device"), 1);
-        for (const auto& [rank, name, device, call_start] : {std::tuple{0, "of 200", 1, 2500}, std::tuple{1, "of 100", 3, 500}}) {
+        for (const auto& [rank, name, device, call_start] :
+             {std::tuple{0, "of 200", 1, 2500}, std::tuple{1, "of 100", 3, 500}}) {
             const RankTrace& trace = *run->ranks[static_cast<std::size_t>(rank)];
             QCOMPARE(trace.rank, rank);
             QCOMPARE(trace.device(), device);
@@ -228,8 +232,11 @@ private Q_SLOTS:
         QCOMPARE(shape.grid[0], 64u);
         QCOMPARE(shape.block[0], 256u);
         QCOMPARE(rank->devices.at(0).name, std::string("NVIDIA H100"));
-        QCOMPARE(*read_event_text(*rank, 0), std::string(R"({"name":"k","args":{"correlation":0,"grid":[64,1,1],"block":[256,1,1],"registers per thread":32,)"
-                                                         R"("static shared memory":1024,"dynamic shared memory":2048,"context":1}})"));
+        QCOMPARE(
+            *read_event_text(*rank, 0),
+            std::string(
+                R"({"name":"k","args":{"correlation":0,"grid":[64,1,1],"block":[256,1,1],"registers per thread":32,)"
+                R"("static shared memory":1024,"dynamic shared memory":2048,"context":1}})"));
     }
 
     void metricsOfGpusAndNetworkCardsAreCounters() {
@@ -238,17 +245,24 @@ private Q_SLOTS:
             report.session_start(1000);
             add_rank(report, 100, 0, "k");
             add_rank(report, 200, 1, "k", 2000);
-            report.run("CREATE TABLE GPU_METRICS (rawTimestamp INTEGER, timestamp INTEGER, typeId INTEGER, metricId INTEGER, value INTEGER);"
-                       "CREATE TABLE TARGET_INFO_GPU_METRICS (typeId INTEGER, sourceId INTEGER, typeName TEXT, metricId INTEGER, metricName TEXT);"
-                       "INSERT INTO TARGET_INFO_GPU_METRICS VALUES (256, 1, 'GH100', 3, 'SMs Active'), (257, 1, 'GH100', 3, 'SMs Active');"
-                       "INSERT INTO GPU_METRICS VALUES (0, 50, 256, 3, 40), (0, 60, 257, 3, 90), (0, 60, 256, 3, 'many');"
-                       "CREATE TABLE NET_NIC_METRIC (start INTEGER, end INTEGER, globalId INTEGER, portId INTEGER, metricsListId INTEGER,"
-                       " metricsIdx INTEGER, value INTEGER);"
-                       "CREATE TABLE TARGET_INFO_NETWORK_METRICS (metricsListId INTEGER, metricsIdx INTEGER, name TEXT, description TEXT, unit TEXT);"
-                       "CREATE TABLE TARGET_INFO_NIC_INFO (nicId INTEGER, name TEXT); CREATE TABLE NIC_ID_MAP (nicId INTEGER, globalId INTEGER);"
-                       "INSERT INTO TARGET_INFO_NETWORK_METRICS VALUES (1, 2, 'IB: Bytes sent', '', 'B/ms');"
-                       "INSERT INTO TARGET_INFO_NIC_INFO VALUES (4, 'mlx5_0'); INSERT INTO NIC_ID_MAP VALUES (4, 900);"
-                       "INSERT INTO NET_NIC_METRIC VALUES (70, 80, 900, 1, 1, 2, 12345);");
+            report.run(
+                "CREATE TABLE GPU_METRICS (rawTimestamp INTEGER, timestamp INTEGER, typeId INTEGER, metricId INTEGER, "
+                "value INTEGER);"
+                "CREATE TABLE TARGET_INFO_GPU_METRICS (typeId INTEGER, sourceId INTEGER, typeName TEXT, metricId "
+                "INTEGER, metricName TEXT);"
+                "INSERT INTO TARGET_INFO_GPU_METRICS VALUES (256, 1, 'GH100', 3, 'SMs Active'), (257, 1, 'GH100', 3, "
+                "'SMs Active');"
+                "INSERT INTO GPU_METRICS VALUES (0, 50, 256, 3, 40), (0, 60, 257, 3, 90), (0, 60, 256, 3, 'many');"
+                "CREATE TABLE NET_NIC_METRIC (start INTEGER, end INTEGER, globalId INTEGER, portId INTEGER, "
+                "metricsListId INTEGER,"
+                " metricsIdx INTEGER, value INTEGER);"
+                "CREATE TABLE TARGET_INFO_NETWORK_METRICS (metricsListId INTEGER, metricsIdx INTEGER, name TEXT, "
+                "description TEXT, unit TEXT);"
+                "CREATE TABLE TARGET_INFO_NIC_INFO (nicId INTEGER, name TEXT); CREATE TABLE NIC_ID_MAP (nicId INTEGER, "
+                "globalId INTEGER);"
+                "INSERT INTO TARGET_INFO_NETWORK_METRICS VALUES (1, 2, 'IB: Bytes sent', '', 'B/ms');"
+                "INSERT INTO TARGET_INFO_NIC_INFO VALUES (4, 'mlx5_0'); INSERT INTO NIC_ID_MAP VALUES (4, 900);"
+                "INSERT INTO NET_NIC_METRIC VALUES (70, 80, 900, 1, 1, 2, 12345);");
         }
         const auto run = load(path());
         const auto series = [&](const RankTrace& rank) {
@@ -257,9 +271,11 @@ private Q_SLOTS:
                 values[std::string(run->names->view(sample.series))] = {sample.time, sample.value};
             return values;
         };
-        QCOMPARE(series(*run->ranks[0]), (std::map<std::string, std::pair<TimeNs, double>>{
-                                             {"SMs Active", {1050, 40}}, {"mlx5_0 port 1: IB: Bytes sent [B/ms]", {1070, 12345}}}));
-        QCOMPARE(series(*run->ranks[1]), (std::map<std::string, std::pair<TimeNs, double>>{{"SMs Active", {1060, 90}}}));
+        QCOMPARE(series(*run->ranks[0]),
+                 (std::map<std::string, std::pair<TimeNs, double>>{
+                     {"SMs Active", {1050, 40}}, {"mlx5_0 port 1: IB: Bytes sent [B/ms]", {1070, 12345}}}));
+        QCOMPARE(series(*run->ranks[1]),
+                 (std::map<std::string, std::pair<TimeNs, double>>{{"SMs Active", {1060, 90}}}));
         QCOMPARE(count(*run, "malformed_events"), 1);
     }
 
@@ -301,8 +317,9 @@ private Q_SLOTS:
             NsysExport report(path("nsys_0.sqlite"));
             add_rank(report, 100, 0, "by nsys");
         }
-        std::ofstream(path("rank0_trace.json")) << R"({"traceEvents": [{"ph": "X", "cat": "kernel", "name": "by Kineto", "pid": 0, "tid": 7, )"
-                                                   R"("ts": 10, "dur": 5, "args": {"device": 0, "stream": 7}}]})";
+        std::ofstream(path("rank0_trace.json"))
+            << R"({"traceEvents": [{"ph": "X", "cat": "kernel", "name": "by Kineto", "pid": 0, "tid": 7, )"
+               R"("ts": 10, "dur": 5, "args": {"device": 0, "stream": 7}}]})";
         const fs::path root = folder_->path().toStdString();
         const auto first_name = [](const Run& run) { return std::string(run.ranks.front()->event_name(0)); };
         const auto preferred = load(root);
@@ -329,7 +346,8 @@ private Q_SLOTS:
             NsysExport report(path());
             report.schema("4.0.0");
             report.kernel(0, 10, "k", {});
-            report.run("ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL ADD COLUMN quantum INTEGER; ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL DROP COLUMN gridX");
+            report.run("ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL ADD COLUMN quantum INTEGER; ALTER TABLE "
+                       "CUPTI_ACTIVITY_KIND_KERNEL DROP COLUMN gridX");
         }
         const auto run = load(path());
         QCOMPARE(count(*run, "newer_schema"), 1);
@@ -342,12 +360,18 @@ private Q_SLOTS:
             NsysExport report(path());
             report.kernel(0, 10, "k", {});
             report.kernel(30, 20, "ends early", {});
-            report.run("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT 'soon', end, deviceId, contextId, greenContextId, streamId, correlationId, "
-                       "globalPid, demangledName, shortName, 32, 1, 1, 1, 1, 1, 1, 0, 0, NULL FROM CUPTI_ACTIVITY_KIND_KERNEL LIMIT 1;"
-                       "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT start, 9223372036854775807, deviceId, contextId, greenContextId, streamId, "
-                       "correlationId, globalPid, demangledName, shortName, 32, 1, 1, 1, 1, 1, 1, 0, 0, NULL FROM CUPTI_ACTIVITY_KIND_KERNEL LIMIT 1;"
-                       "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT start, end, x'00', contextId, greenContextId, streamId, "
-                       "correlationId, 1.5, demangledName, shortName, 32, 1, 1, 1, 1, 1, 1, 0, 0, NULL FROM CUPTI_ACTIVITY_KIND_KERNEL LIMIT 1;");
+            report.run(
+                "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT 'soon', end, deviceId, contextId, greenContextId, "
+                "streamId, correlationId, "
+                "globalPid, demangledName, shortName, 32, 1, 1, 1, 1, 1, 1, 0, 0, NULL FROM CUPTI_ACTIVITY_KIND_KERNEL "
+                "LIMIT 1;"
+                "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT start, 9223372036854775807, deviceId, contextId, "
+                "greenContextId, streamId, "
+                "correlationId, globalPid, demangledName, shortName, 32, 1, 1, 1, 1, 1, 1, 0, 0, NULL FROM "
+                "CUPTI_ACTIVITY_KIND_KERNEL LIMIT 1;"
+                "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT start, end, x'00', contextId, greenContextId, streamId, "
+                "correlationId, 1.5, demangledName, shortName, 32, 1, 1, 1, 1, 1, 1, 0, 0, NULL FROM "
+                "CUPTI_ACTIVITY_KIND_KERNEL LIMIT 1;");
         }
         const auto run = load(path());
         QCOMPARE(run->ranks.front()->events.gpu_count, 2u);
@@ -372,11 +396,14 @@ private Q_SLOTS:
         {
             NsysExport report(path());
             report.kernel(0, 10, "k", {});
-            report.run("CREATE VIEW CUPTI_ACTIVITY_KIND_MEMCPY AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
-                       "SELECT i AS start, i AS end, 0 AS deviceId FROM n;"
-                       "CREATE TABLE victim (a); CREATE TRIGGER t AFTER INSERT ON victim BEGIN DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL; END;"
-                       "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (start INTEGER AS (end - 1), end INTEGER, deviceId INTEGER);"
-                       "INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET (end, deviceId) VALUES (5, 0);");
+            report.run(
+                "CREATE VIEW CUPTI_ACTIVITY_KIND_MEMCPY AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 "
+                "FROM n) "
+                "SELECT i AS start, i AS end, 0 AS deviceId FROM n;"
+                "CREATE TABLE victim (a); CREATE TRIGGER t AFTER INSERT ON victim BEGIN DELETE FROM "
+                "CUPTI_ACTIVITY_KIND_KERNEL; END;"
+                "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (start INTEGER AS (end - 1), end INTEGER, deviceId INTEGER);"
+                "INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET (end, deviceId) VALUES (5, 0);");
         }
         const auto run = load(path());
         QCOMPARE(run->ranks.front()->events.gpu_count, 1u);
@@ -390,9 +417,12 @@ private Q_SLOTS:
             report.kernel(0, 10, "k", {});
             report.run("UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET rowid = -9223372036854775807;"
                        "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT * FROM CUPTI_ACTIVITY_KIND_KERNEL;"
-                       "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET rowid = 9223372036854775807 WHERE rowid > 0 OR rowid = -9223372036854775806;"
-                       "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (start INTEGER PRIMARY KEY, end INTEGER, deviceId INTEGER, rowid TEXT, oid TEXT, "
-                       "_rowid_ TEXT) WITHOUT ROWID; INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET VALUES (20, 30, 0, 'a', 'b', 'c');");
+                       "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET rowid = 9223372036854775807 WHERE rowid > 0 OR rowid = "
+                       "-9223372036854775806;"
+                       "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (start INTEGER PRIMARY KEY, end INTEGER, deviceId "
+                       "INTEGER, rowid TEXT, oid TEXT, "
+                       "_rowid_ TEXT) WITHOUT ROWID; INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET VALUES (20, 30, 0, 'a', "
+                       "'b', 'c');");
         }
         QCOMPARE(load(path())->event_count(), std::uint64_t{3});
     }
@@ -450,7 +480,8 @@ private Q_SLOTS:
         const auto refused = load_run(path(), options);
         QVERIFY(!refused);
         const QString message = QString::fromStdString(refused.error().message);
-        QVERIFY2(message.contains(u"report.sqlite takes more than the memory budget of ") && !message.contains(u'\n'), qPrintable(message));
+        QVERIFY2(message.contains(u"report.sqlite takes more than the memory budget of ") && !message.contains(u'\n'),
+                 qPrintable(message));
         options.memory_bytes = 50'000'000;
         QCOMPARE(load(path(), options)->event_count(), std::uint64_t{20'000});
     }
@@ -478,9 +509,9 @@ private Q_SLOTS:
         QCOMPARE(files(), locked_names);
     }
 
-    // Five all-reduces, on device 1 the third was lost. Durations on device 0: 10, 20, 30, 40, 50 us; on device 1: 12, 15, -, 44, 41.
-    // By counting rows the fourth would be held against the third. Total = 12 + 20 + 44 + 50, actual = 10 + 15 + 40 + 41;
-    // delays 2, 5, 4, 9: mean 5, median 4.5, P95 9.
+    // Five all-reduces, on device 1 the third was lost. Durations on device 0: 10, 20, 30, 40, 50 us; on device 1: 12,
+    // 15, -, 44, 41. By counting rows the fourth would be held against the third. Total = 12 + 20 + 44 + 50, actual =
+    // 10 + 15 + 40 + 41; delays 2, 5, 4, 9: mean 5, median 4.5, P95 9.
     void aDeviceWithMissingRowsDoesNotShiftTheDelays() {
         {
             NsysExport report(path());
@@ -488,7 +519,9 @@ private Q_SLOTS:
             const std::array<std::array<int, 5>, 2> durations{{{10, 20, 30, 40, 50}, {12, 15, 0, 44, 41}}};
             for (int device = 0; device < 2; ++device)
                 for (int call = 0; call < 5; ++call)
-                    if (const int duration = durations[static_cast<std::size_t>(device)][static_cast<std::size_t>(call)]; duration > 0) {
+                    if (const int duration =
+                            durations[static_cast<std::size_t>(device)][static_cast<std::size_t>(call)];
+                        duration > 0) {
                         const std::int64_t end = 1'000'000 * (call + 1); // they end together
                         report.kernel(end - 1'000 * duration, end, "ncclDevKernel_AllReduce_Sum_f32_RING_LL",
                                       {.process = 100 + device, .device = device, .correlation = call + 1});
@@ -501,7 +534,8 @@ private Q_SLOTS:
         QCOMPARE(delay.mean, 5'000.0);
         QCOMPARE(delay.median, 4'500.0);
         QCOMPARE(delay.p95, 9'000.0);
-        QCOMPARE(delay.ecdf, (std::vector<std::pair<TimeNs, double>>{{2'000, 0.25}, {4'000, 0.5}, {5'000, 0.75}, {9'000, 1.0}}));
+        QCOMPARE(delay.ecdf,
+                 (std::vector<std::pair<TimeNs, double>>{{2'000, 0.25}, {4'000, 0.5}, {5'000, 0.75}, {9'000, 1.0}}));
     }
 
     // Ranges that the program numbers itself are its steps; parts of a step, and numbers that start again, are none.
@@ -514,7 +548,8 @@ private Q_SLOTS:
                 report.range(at, at + 9'000 + step * 100, fmt::format("Train_Step #{}", step + 7), thread);
                 report.range(at + 10, at + 4'000, "step 3 forward", thread);
                 for (int micro = 0; micro < 2; ++micro)
-                    report.range(at + 100 + 1'000 * micro, at + 600 + 1'000 * micro, fmt::format("micro_step {}", micro), thread);
+                    report.range(at + 100 + 1'000 * micro, at + 600 + 1'000 * micro,
+                                 fmt::format("micro_step {}", micro), thread);
                 report.kernel(at + 5'000, at + 6'000, "k", {.process = 100, .correlation = step + 1});
                 report.call(at + 4'500, at + 4'600, "cudaLaunchKernel", thread, step + 1);
             }
@@ -530,8 +565,8 @@ private Q_SLOTS:
         QCOMPARE(report.entries.front().result.details["method"].get<std::string>(), std::string("nvtx_ranges"));
     }
 
-    // Two ranks of one communicator of 2. A single all-reduce of 4096 bytes, an all-gather of 512 bytes from each, and a group of one
-    // message out and one in, launched at the group's end: 100 and 300 bytes.
+    // Two ranks of one communicator of 2. A single all-reduce of 4096 bytes, an all-gather of 512 bytes from each, and
+    // a group of one message out and one in, launched at the group's end: 100 and 300 bytes.
     void payloadsOfNcclTellBytesAndCommunicator() {
         {
             NsysExport report(path());
@@ -540,11 +575,13 @@ private Q_SLOTS:
                 const std::int64_t pid = 100 + rank;
                 const std::int64_t thread = nsys_tid(pid, pid);
                 const auto call = [&](std::int64_t start, std::int64_t end, const char* name, std::int64_t bytes) {
-                    report.payload_range(start, end, name, thread, bytes < 0 ? std::string() : nccl_message(0xC0FFEE, bytes));
+                    report.payload_range(start, end, name, thread,
+                                         bytes < 0 ? std::string() : nccl_message(0xC0FFEE, bytes));
                 };
                 const auto launch = [&](std::int64_t at, std::int64_t correlation, const char* kernel) {
                     report.call(at, at + 5, "cudaLaunchKernelExC", thread, correlation);
-                    report.kernel(at + 100, at + 1'100, kernel, {.process = pid, .device = rank, .stream = 9, .correlation = correlation});
+                    report.kernel(at + 100, at + 1'100, kernel,
+                                  {.process = pid, .device = rank, .stream = 9, .correlation = correlation});
                 };
                 report.payload_range(0, 10, "ncclCommInitRank", thread, nccl_init(0xC0FFEE, 2, rank));
                 call(1'000, 1'100, "ncclAllReduce", 4096);
@@ -588,7 +625,8 @@ private Q_SLOTS:
             std::string short_one = nccl_message(1, 4096);
             short_one.resize(36);
             int at = 0;
-            for (const std::string& payload : {std::string("x"), short_one, nccl_message(1, -1), std::string(300, '\xff')}) {
+            for (const std::string& payload :
+                 {std::string("x"), short_one, nccl_message(1, -1), std::string(300, '\xff')}) {
                 at += 1'000;
                 report.payload_range(at, at + 100, "ncclAllReduce", thread, payload);
                 report.call(at + 50, at + 55, "cudaLaunchKernel", thread, at);
@@ -622,9 +660,11 @@ private Q_SLOTS:
         {
             NsysExport report(path());
             for (int i = 0; i < 200'000; ++i)
-                report.run(i == 0 ? "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, contextId, streamId, correlationId, globalPid, shortName)"
-                                  : fmt::format("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES ({},{},0,1,{},{},{},{})", i * 7 % 100'003, i * 7 % 100'003 + 3,
-                                                i % 3, i, nsys_pid(100 + i % 2), report.text("k" + std::to_string(i % 9))));
+                report.run(i == 0 ? "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, contextId, "
+                                    "streamId, correlationId, globalPid, shortName)"
+                                  : fmt::format("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES ({},{},0,1,{},{},{},{})",
+                                                i * 7 % 100'003, i * 7 % 100'003 + 3, i % 3, i, nsys_pid(100 + i % 2),
+                                                report.text("k" + std::to_string(i % 9))));
         }
         LoadOptions one;
         one.jobs = 1;

@@ -30,9 +30,11 @@ class TestNsysRep : public QObject {
         std::ifstream in(path(name));
         return {std::istreambuf_iterator<char>(in), {}};
     }
-    /// The tool: notes its arguments one a line, then does what the test wants. $8 is the target, $9... never split by a shell.
+    /// The tool: notes its arguments one a line, then does what the test wants. $8 is the target, $9... never split by
+    /// a shell.
     void install(const std::string& body) const {
-        write("bin/nsys", "#!/bin/sh\nfor a in \"$@\"; do echo \"$a\" >> " + path("calls").string() + "; done\n" + body + "\n");
+        write("bin/nsys",
+              "#!/bin/sh\nfor a in \"$@\"; do echo \"$a\" >> " + path("calls").string() + "; done\n" + body + "\n");
         fs::permissions(path("bin/nsys"), fs::perms::owner_all);
     }
     std::shared_ptr<const Run> load(const fs::path& at) const {
@@ -69,7 +71,8 @@ private Q_SLOTS:
         QCOMPARE(run->event_count(), std::uint64_t{1});
         QCOMPARE(run->ranks.front()->file, rep);
         const std::string calls = read("calls");
-        QCOMPARE(calls.substr(0, calls.find(path("cache").string())), std::string("export\n--type\nsqlite\n--force-overwrite\ntrue\n--output\n"));
+        QCOMPARE(calls.substr(0, calls.find(path("cache").string())),
+                 std::string("export\n--type\nsqlite\n--force-overwrite\ntrue\n--output\n"));
         QVERIFY(calls.ends_with(rep.string() + "\n"));
         QVERIFY(!fs::exists(path("hurt")) && !fs::exists("hurt.nsys-rep"));
         QVERIFY(fs::exists(cached_export_of(rep)));
@@ -87,7 +90,9 @@ private Q_SLOTS:
     void whatNsysSaysOnFailureIsShown() {
         install("echo 'Unable to open the report: wrong version.' >&2; exit 3");
         const std::string message = failure(report("a.nsys-rep"));
-        QVERIFY2(message.find("exit code 3") != std::string::npos && message.find("wrong version.") != std::string::npos, message.c_str());
+        QVERIFY2(message.find("exit code 3") != std::string::npos &&
+                     message.find("wrong version.") != std::string::npos,
+                 message.c_str());
         QVERIFY(!fs::exists(cached_export_of(path("a.nsys-rep"))));
     }
 
@@ -119,7 +124,8 @@ private Q_SLOTS:
         if (!find_nsys().empty())
             QSKIP("nsys is installed under /opt/nvidia");
         const std::string message = failure(report());
-        const std::string command = "nsys export --type sqlite --force-overwrite true --output '" + path("my report; touch hurt.sqlite").string() + "' '" +
+        const std::string command = "nsys export --type sqlite --force-overwrite true --output '" +
+                                    path("my report; touch hurt.sqlite").string() + "' '" +
                                     path("my report; touch hurt.nsys-rep").string() + "'";
         QVERIFY2(message.find(command) != std::string::npos, message.c_str());
     }
@@ -134,7 +140,8 @@ private Q_SLOTS:
         // Of both in a folder one is read.
         write("both/a.nsys-rep", read("a.nsys-rep"));
         fs::copy_file(path("made.sqlite"), path("both/a.sqlite"));
-        fs::last_write_time(path("both/a.sqlite"), fs::last_write_time(path("both/a.nsys-rep")) + std::chrono::seconds(5));
+        fs::last_write_time(path("both/a.sqlite"),
+                            fs::last_write_time(path("both/a.nsys-rep")) + std::chrono::seconds(5));
         QCOMPARE(load(path("both"))->ranks.size(), std::size_t{1});
         // An old one is not what the report holds: nsys is asked, and fails here.
         fs::last_write_time(path("a.sqlite"), fs::last_write_time(rep) - std::chrono::seconds(5));

@@ -56,10 +56,13 @@ std::string time_cell(TimeNs ns, const Variant& v) {
     return v.thousands ? with_thousands(cell) : cell;
 }
 
-std::string cut(const std::string& name, std::size_t longest) { return name.size() <= longest ? name : name.substr(0, longest - 1) + "…"; }
+std::string cut(const std::string& name, std::size_t longest) {
+    return name.size() <= longest ? name : name.substr(0, longest - 1) + "…";
+}
 
 std::size_t width_of(const std::string& text) {
-    return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+    return static_cast<std::size_t>(std::ranges::count_if(
+        text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
 /// As nsys lays columns out: two blanks between, numbers to the right, the last column as long as it is.
@@ -74,7 +77,9 @@ std::string column_text(const std::vector<Cells>& rows, bool dashes) {
         for (std::size_t i = 0; i < rows[r].size(); ++i) {
             const std::string pad(widths[i] - width_of(rows[r][i]), ' ');
             const std::string half = pad.substr(0, pad.size() / 2);
-            line += (i > 0 ? "  " : "") + (r == 0 ? half + rows[r][i] + pad.substr(half.size()) : i + 1 == rows[r].size() ? rows[r][i] : pad + rows[r][i]);
+            line += (i > 0 ? "  " : "") + (r == 0                    ? half + rows[r][i] + pad.substr(half.size())
+                                           : i + 1 == rows[r].size() ? rows[r][i]
+                                                                     : pad + rows[r][i]);
         }
         text += line + "\n";
         if (r == 0 && dashes) {
@@ -100,24 +105,30 @@ std::string csv_text(const std::vector<Cells>& rows) {
 std::string nsys_word(EventKind kind, std::string_view name) {
     if (kind == EventKind::memset)
         return "[CUDA memset]";
-    return kind != EventKind::memcpy ? std::string(name) : name.find("HtoD") != std::string_view::npos ? "[CUDA memcpy Host-to-Device]" : "[CUDA memcpy Device-to-Host]";
+    return kind != EventKind::memcpy                     ? std::string(name)
+           : name.find("HtoD") != std::string_view::npos ? "[CUDA memcpy Host-to-Device]"
+                                                         : "[CUDA memcpy Device-to-Host]";
 }
 
 /// cuda_gpu_trace of a run as nsys would print it.
 std::string printed(const Run& run, const Variant& v) {
-    std::vector<Cells> rows{{"Start (" + v.unit + ")", "Duration (" + v.unit + ")", "CorrId", "GrdX", "Reg/Trd", "Bytes (MB)", "SrcMemKd", "Device", "Ctx", "GreenCtx", "Strm", "Name"}};
+    std::vector<Cells> rows{{"Start (" + v.unit + ")", "Duration (" + v.unit + ")", "CorrId", "GrdX", "Reg/Trd",
+                             "Bytes (MB)", "SrcMemKd", "Device", "Ctx", "GreenCtx", "Strm", "Name"}};
     for (const auto& rank : run.ranks)
         for (EventIndex i = 0; i < rank->events.gpu_count; ++i) {
             const EventKind kind = rank->events.kind[i];
             const LaunchShape& shape = rank->launch_shapes[rank->gpu.launch_shape[i]];
             const Lane& lane = rank->lane_of(i);
-            rows.push_back({time_cell(rank->events.start[i] - rank->clock_base, v), time_cell(rank->events.duration[i], v), std::to_string(rank->gpu.correlation[i]),
-                            kind == EventKind::kernel ? std::to_string(shape.grid[0]) : "", kind == EventKind::kernel ? std::to_string(shape.registers) : "",
+            rows.push_back({time_cell(rank->events.start[i] - rank->clock_base, v),
+                            time_cell(rank->events.duration[i], v), std::to_string(rank->gpu.correlation[i]),
+                            kind == EventKind::kernel ? std::to_string(shape.grid[0]) : "",
+                            kind == EventKind::kernel ? std::to_string(shape.registers) : "",
                             kind == EventKind::kernel ? "" : "0.004", kind == EventKind::memcpy ? "Pinned" : "",
-                            fmt::format("NVIDIA H100 80GB HBM3 ({})", lane.device), std::to_string(shape.context), "", std::to_string(lane.stream),
-                            cut(nsys_word(kind, rank->event_name(i)), v.longest_name)});
+                            fmt::format("NVIDIA H100 80GB HBM3 ({})", lane.device), std::to_string(shape.context), "",
+                            std::to_string(lane.stream), cut(nsys_word(kind, rank->event_name(i)), v.longest_name)});
         }
-    std::string text = v.preamble ? "Generating SQLite file report.sqlite from report.nsys-rep\nProcessing [report.sqlite] with [cuda_gpu_trace.py]... \n\n"
+    std::string text = v.preamble ? "Generating SQLite file report.sqlite from report.nsys-rep\nProcessing "
+                                    "[report.sqlite] with [cuda_gpu_trace.py]... \n\n"
                                     " ** CUDA GPU Trace (cuda_gpu_trace):\n\n"
                                   : "";
     return text + (v.layout == Layout::csv ? csv_text(rows) : column_text(rows, v.layout == Layout::dashes)) + "\n";
@@ -153,13 +164,23 @@ class TestNsysStats : public QObject {
             for (int i = 0; i < 40; ++i) {
                 const std::int64_t start = 3'761'321'620 + i * 40'000'123LL;
                 const int device = i % 2;
-                const NsysExport::Gpu gpu{.process = 100 + device, .device = device, .context = 1, .stream = 7 + 41 * (i % 3 == 0), .correlation = 769'192 + i, .grid = 1 + i * i * 50};
+                const NsysExport::Gpu gpu{.process = 100 + device,
+                                          .device = device,
+                                          .context = 1,
+                                          .stream = 7 + 41 * (i % 3 == 0),
+                                          .correlation = 769'192 + i,
+                                          .grid = 1 + i * i * 50};
                 if (i % 5 == 4)
                     report.copy(start, start + 1000 + i, 1 + i % 2, 4096, gpu);
                 else if (i % 7 == 6)
                     report.set(start, start + 900, 4096, gpu);
                 else
-                    report.kernel(start, start + 4'528'869 + i, i % 2 == 0 ? "ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t(ncclDevComm *, unsigned long, ncclWork *)" : "gemm  with two blanks, and a comma", gpu);
+                    report.kernel(
+                        start, start + 4'528'869 + i,
+                        i % 2 == 0
+                            ? "ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t(ncclDevComm *, unsigned long, ncclWork *)"
+                            : "gemm  with two blanks, and a comma",
+                        gpu);
             }
         }
         return load(path("report.sqlite"));
@@ -177,14 +198,16 @@ class TestNsysStats : public QObject {
             QCOMPARE(b.events.gpu_count, a.events.gpu_count);
             QCOMPARE(b.device(), a.device());
             for (EventIndex i = 0; i < a.events.gpu_count; ++i) {
-                QVERIFY(std::abs(b.events.start[i] + a.clock_base - a.events.start[i]) < std::max<TimeNs>(precision, 1));
+                QVERIFY(std::abs(b.events.start[i] + a.clock_base - a.events.start[i]) <
+                        std::max<TimeNs>(precision, 1));
                 QVERIFY(std::abs(b.events.duration[i] - a.events.duration[i]) < std::max<TimeNs>(precision, 1));
                 QCOMPARE(b.events.kind[i], a.events.kind[i]);
                 QCOMPARE(b.lane_of(i).stream, a.lane_of(i).stream);
                 QCOMPARE(b.gpu.correlation[i], a.gpu.correlation[i]);
                 if (a.events.kind[i] == EventKind::kernel) {
                     QCOMPARE(std::string(b.event_name(i)), cut(std::string(a.event_name(i)), v.longest_name));
-                    QCOMPARE(b.launch_shapes[b.gpu.launch_shape[i]].grid[0], a.launch_shapes[a.gpu.launch_shape[i]].grid[0]);
+                    QCOMPARE(b.launch_shapes[b.gpu.launch_shape[i]].grid[0],
+                             a.launch_shapes[a.gpu.launch_shape[i]].grid[0]);
                 }
             }
         }
@@ -196,8 +219,10 @@ class TestNsysStats : public QObject {
         QTest::addColumn<int>("digits");
         QTest::addColumn<bool>("thousands");
         QTest::addColumn<int>("longest");
-        const auto row = [](const char* name, Layout layout, const char* unit, qint64 scale, int digits, bool thousands, int longest = 10'000) {
-            QTest::newRow(name) << static_cast<int>(layout) << QString::fromLatin1(unit) << scale << digits << thousands << longest;
+        const auto row = [](const char* name, Layout layout, const char* unit, qint64 scale, int digits, bool thousands,
+                            int longest = 10'000) {
+            QTest::newRow(name) << static_cast<int>(layout) << QString::fromLatin1(unit) << scale << digits << thousands
+                                << longest;
         };
         row("csv ns", Layout::csv, "ns", 1, 0, false);
         row("csv us", Layout::csv, "us", 1'000, 3, false);
@@ -216,14 +241,21 @@ class TestNsysStats : public QObject {
         QFETCH(int, digits);
         QFETCH(bool, thousands);
         QFETCH(int, longest);
-        return {static_cast<Layout>(layout), unit.toStdString(), scale, digits, thousands, static_cast<std::size_t>(longest), layout != static_cast<int>(Layout::no_dashes)};
+        return {static_cast<Layout>(layout),
+                unit.toStdString(),
+                scale,
+                digits,
+                thousands,
+                static_cast<std::size_t>(longest),
+                layout != static_cast<int>(Layout::no_dashes)};
     }
 
 private Q_SLOTS:
     void init() { folder_ = std::make_unique<QTemporaryDir>(); }
 
     void aNameThatBeginsWithNothingAndACommaIsTheLastColumn() {
-        const auto tables = parse_stats_text("Start (ns),Duration (ns),CorrId,GrdX,Device,Ctx,Strm,Name\n10,5,1,8,GPU (0),1,7, ,a,b\n");
+        const auto tables =
+            parse_stats_text("Start (ns),Duration (ns),CorrId,GrdX,Device,Ctx,Strm,Name\n10,5,1,8,GPU (0),1,7, ,a,b\n");
         QCOMPARE(tables.size(), std::size_t{1});
         QCOMPARE(tables[0].rows.size(), std::size_t{1});
         QCOMPARE(tables[0].rows[0].back(), std::string_view(",a,b"));
@@ -243,7 +275,8 @@ private Q_SLOTS:
             QSKIP("skipped: no shared traces");
         const Variant v = variant();
         const auto original = load(real);
-        // Memory sizes are printed as one value and copies have other directions too: only times, names and places are held against it.
+        // Memory sizes are printed as one value and copies have other directions too: only times, names and places are
+        // held against it.
         const auto read = load(write("cuda_gpu_trace.txt", printed(*original, v)));
         QCOMPARE(read->ranks.size(), std::size_t{2});
         for (std::size_t r = 0; r < 2; ++r)
@@ -253,9 +286,14 @@ private Q_SLOTS:
 
     // The example of the format's description: no dashes row, the name cut.
     void theExampleOpens() {
-        const auto run = load(write("grepped.txt",
-            "Start (us)    Duration (us)  CorrId  GrdX  GrdY  GrdZ  BlkX  BlkY  BlkZ  Reg/Trd  StcSMem (MB)  DymSMem (MB)  Bytes (MB)  Throughput (MB/s)  SrcMemKd  DstMemKd            Device             Ctx  GreenCtx  Strm  Name\n"
-            "3761321.620       4528.869  769192     8     1     1   640     1     1       96         0.005         0.082                                                     NVIDIA A100-SXM4-80GB (1)    1              48  ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t(ncclDevComm *, …\n"));
+        const auto run =
+            load(write("grepped.txt",
+                       "Start (us)    Duration (us)  CorrId  GrdX  GrdY  GrdZ  BlkX  BlkY  BlkZ  Reg/Trd  StcSMem (MB) "
+                       " DymSMem (MB)  Bytes (MB)  Throughput (MB/s)  SrcMemKd  DstMemKd            Device             "
+                       "Ctx  GreenCtx  Strm  Name\n"
+                       "3761321.620       4528.869  769192     8     1     1   640     1     1       96         0.005  "
+                       "       0.082                                                     NVIDIA A100-SXM4-80GB (1)    "
+                       "1              48  ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t(ncclDevComm *, …\n"));
         const RankTrace& rank = *run->ranks.front();
         QCOMPARE(rank.events.gpu_count, 1u);
         QCOMPARE(rank.events.start[0], 3'761'321'620);
@@ -268,15 +306,19 @@ private Q_SLOTS:
         QCOMPARE(shape.registers, 96u);
         QCOMPARE(shape.static_shared, 5'000u);
         QCOMPARE(shape.dynamic_shared, 82'000u);
-        QCOMPARE(std::string(rank.event_name(0)), std::string("ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t(ncclDevComm *, …"));
+        QCOMPARE(std::string(rank.event_name(0)),
+                 std::string("ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t(ncclDevComm *, …"));
         QCOMPARE(rank.devices.front().name, std::string("NVIDIA A100-SXM4-80GB"));
     }
 
-    // 3 instances of 100, 200 and 600 ns: total 900, mean 300, sample deviation sqrt((200² + 100² + 300²) / 2) = 264.575.
+    // 3 instances of 100, 200 and 600 ns: total 900, mean 300, sample deviation sqrt((200² + 100² + 300²) / 2) =
+    // 264.575.
     void sumsOpenAsAKernelTable() {
-        const auto run = load(write("cuda_gpu_sum.csv",
-                                    "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Category,Operation\n"
-                                    "90.0,900,3,300.0,200.0,100,600,264.6,CUDA_KERNEL,gemm\n10.0,100,1,100.0,100.0,100,100,0.0,MEMORY_OPER,[CUDA memcpy Host-to-Device]\n"));
+        const auto run = load(write(
+            "cuda_gpu_sum.csv",
+            "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Category,Operation\n"
+            "90.0,900,3,300.0,200.0,100,600,264.6,CUDA_KERNEL,gemm\n10.0,100,1,100.0,100.0,100,100,0.0,MEMORY_OPER,["
+            "CUDA memcpy Host-to-Device]\n"));
         const RunAnalysis analysis(run, {});
         const auto& table = analysis.kernel_tables().front();
         QCOMPARE(table.size(), std::size_t{2});
@@ -317,26 +359,47 @@ private Q_SLOTS:
         const AnalysedRun runs[]{analysed(path("report.sqlite"))};
         const auto trace = oracle::read_csv(write("nsys_trace.csv", nsys_trace_csv(runs)).string());
         QCOMPARE(trace.size(), std::size_t{4});
-        const std::map<std::string, std::string> kernel{{"Start (ns)", "10100"}, {"Duration (ns)", "100"}, {"CorrId", "100"}, {"GrdX", "1"}, {"BlkX", "128"}, {"Reg/Trd", "32"},
-                                                        {"StcSMem (MB)", "0.001"}, {"DymSMem (MB)", "0.002"}, {"Bytes (MB)", ""}, {"Device", "NVIDIA H100 (0)"}, {"Ctx", "1"},
-                                                        {"GreenCtx", ""}, {"Strm", "7"}, {"Name", "gemm<int, 2>"}};
+        const std::map<std::string, std::string> kernel{{"Start (ns)", "10100"},
+                                                        {"Duration (ns)", "100"},
+                                                        {"CorrId", "100"},
+                                                        {"GrdX", "1"},
+                                                        {"BlkX", "128"},
+                                                        {"Reg/Trd", "32"},
+                                                        {"StcSMem (MB)", "0.001"},
+                                                        {"DymSMem (MB)", "0.002"},
+                                                        {"Bytes (MB)", ""},
+                                                        {"Device", "NVIDIA H100 (0)"},
+                                                        {"Ctx", "1"},
+                                                        {"GreenCtx", ""},
+                                                        {"Strm", "7"},
+                                                        {"Name", "gemm<int, 2>"}};
         for (const auto& [column, cell] : kernel)
             QCOMPARE(trace[0].at(column), cell);
-        const std::map<std::string, std::string> copy{{"Bytes (MB)", "0.004"}, {"Throughput (MB/s)", "4096.000"}, {"SrcMemKd", "Pinned"}, {"DstMemKd", "Device"},
-                                                      {"GrdX", ""}, {"Reg/Trd", ""}, {"Name", "[CUDA memcpy Host-to-Device]"}};
+        const std::map<std::string, std::string> copy{{"Bytes (MB)", "0.004"},
+                                                      {"Throughput (MB/s)", "4096.000"},
+                                                      {"SrcMemKd", "Pinned"},
+                                                      {"DstMemKd", "Device"},
+                                                      {"GrdX", ""},
+                                                      {"Reg/Trd", ""},
+                                                      {"Name", "[CUDA memcpy Host-to-Device]"}};
         for (const auto& [column, cell] : copy)
             QCOMPARE(trace[3].at(column), cell);
         const auto sums = oracle::read_csv(write("nsys_sum.csv", nsys_sum_csv(runs)).string());
         QCOMPARE(sums.size(), std::size_t{2});
-        const std::map<std::string, std::string> longest{{"Time (%)", "52.6"}, {"Total Time (ns)", "1000"}, {"Instances", "1"}, {"Category", "MEMORY_OPER"}};
-        const std::map<std::string, std::string> gemm{{"Time (%)", "47.4"}, {"Total Time (ns)", "900"}, {"Instances", "3"}, {"Avg (ns)", "300.0"}, {"Med (ns)", "200.0"},
-                                                      {"Min (ns)", "100"}, {"Max (ns)", "600"}, {"StdDev (ns)", "264.6"}, {"Category", "CUDA_KERNEL"}, {"Operation", "gemm<int, 2>"}};
+        const std::map<std::string, std::string> longest{
+            {"Time (%)", "52.6"}, {"Total Time (ns)", "1000"}, {"Instances", "1"}, {"Category", "MEMORY_OPER"}};
+        const std::map<std::string, std::string> gemm{
+            {"Time (%)", "47.4"},        {"Total Time (ns)", "900"},   {"Instances", "3"},  {"Avg (ns)", "300.0"},
+            {"Med (ns)", "200.0"},       {"Min (ns)", "100"},          {"Max (ns)", "600"}, {"StdDev (ns)", "264.6"},
+            {"Category", "CUDA_KERNEL"}, {"Operation", "gemm<int, 2>"}};
         for (const auto& [column, cell] : longest)
             QCOMPARE(sums[0].at(column), cell);
         for (const auto& [column, cell] : gemm)
             QCOMPARE(sums[1].at(column), cell);
         // --kernel-filter, as grep does it; and what was written reads back.
-        const auto only_gemm = oracle::read_csv(write("filtered.csv", nsys_trace_csv(runs, [](std::string_view name) { return name.starts_with("gemm"); })).string());
+        const auto only_gemm = oracle::read_csv(
+            write("filtered.csv", nsys_trace_csv(runs, [](std::string_view name) { return name.starts_with("gemm"); }))
+                .string());
         QCOMPARE(only_gemm.size(), std::size_t{3});
         QCOMPARE(load(path("nsys_trace.csv"))->event_count(), std::uint64_t{4});
     }
@@ -345,7 +408,9 @@ private Q_SLOTS:
         QTest::addColumn<QString>("text");
         QTest::addColumn<qint64>("scale");
         QTest::addColumn<qint64>("ns"); // -1: refused
-        const auto row = [](const char* text, qint64 scale, qint64 ns) { QTest::newRow(text) << QString::fromUtf8(text) << scale << ns; };
+        const auto row = [](const char* text, qint64 scale, qint64 ns) {
+            QTest::newRow(text) << QString::fromUtf8(text) << scale << ns;
+        };
         row("3761321.620", 1'000, 3'761'321'620);
         row("3,761,321.620", 1'000, 3'761'321'620);
         row("0.0000000015", 1'000'000'000, 2);
@@ -363,9 +428,11 @@ private Q_SLOTS:
     }
 
     void rowsWithTimesThatNoClockShowsAreCounted() {
-        const auto run = load(write("cuda_gpu_trace.csv", "Start (ns),Duration (ns),CorrId,Device,Ctx,GreenCtx,Strm,Name\n1,2,3,H100 (0),1,,7,a\n4,2,3,H100 (0),1,,7,b\n"
-                                                          "2305843009213693950,2,3,H100 (0),1,,7,c\n5,2305843009213693950,3,H100 (0),1,,7,d\n"
-                                                          "900000000000000000,2,3,H100 (0),1,,7,e\n"));
+        const auto run = load(write("cuda_gpu_trace.csv",
+                                    "Start (ns),Duration (ns),CorrId,Device,Ctx,GreenCtx,Strm,Name\n1,2,3,H100 "
+                                    "(0),1,,7,a\n4,2,3,H100 (0),1,,7,b\n"
+                                    "2305843009213693950,2,3,H100 (0),1,,7,c\n5,2305843009213693950,3,H100 (0),1,,7,d\n"
+                                    "900000000000000000,2,3,H100 (0),1,,7,e\n"));
         QCOMPARE(run->event_count(), std::uint64_t{2});
         std::map<std::string, std::int64_t> counts;
         for (const Notice& notice : run->notices)
@@ -375,15 +442,18 @@ private Q_SLOTS:
     }
 
     void rowsThatCannotBeReadAreCounted() {
-        const auto run = load(write("cuda_gpu_trace.csv", "Start (ns),Duration (ns),CorrId,Device,Ctx,GreenCtx,Strm,Name\n1,2,3,H100 (0),1,,7,a\nx,2,3,H100 (0),1,,7,b\n"
-                                                          "5,…,3,H100 (0),1,,7,c\n7,8\n9,1,4,H100 80…,1,,7,d\n"));
+        const auto run = load(write("cuda_gpu_trace.csv",
+                                    "Start (ns),Duration (ns),CorrId,Device,Ctx,GreenCtx,Strm,Name\n1,2,3,H100 "
+                                    "(0),1,,7,a\nx,2,3,H100 (0),1,,7,b\n"
+                                    "5,…,3,H100 (0),1,,7,c\n7,8\n9,1,4,H100 80…,1,,7,d\n"));
         QCOMPARE(run->event_count(), std::uint64_t{2});
         std::map<std::string, std::int64_t> counts;
         for (const Notice& notice : run->notices)
             counts[notice.code] += notice.count;
         QCOMPARE(counts["malformed_events"], 2); // "x" begins no row at all
         QCOMPARE(counts["cut_device"], 1);
-        const auto broken = load_run(write("cuda_gpu_trace.csv", "Start (fortnights),Duration (ns),Strm,Name\n1,2,3,a\n"));
+        const auto broken =
+            load_run(write("cuda_gpu_trace.csv", "Start (fortnights),Duration (ns),Strm,Name\n1,2,3,a\n"));
         QVERIFY(!broken);
         QVERIFY(broken.error().message.find("no known unit") != std::string::npos);
         const auto empty = load_run(write("cuda_gpu_trace.csv", "Start (ns),Duration (ns),Strm,Name\n"));

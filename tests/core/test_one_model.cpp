@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One file on all cores: the model is to the last byte that of one thread; and lanes of many rows, which must not make links a walk.
+// One file on all cores: the model is to the last byte that of one thread; and lanes of many rows, which must not make
+// links a walk.
 #include <QtTest>
 
 #include <algorithm>
@@ -7,11 +8,11 @@
 #include <fstream>
 #include <random>
 
+#include "core/demo/run_simulator.h"
 #include "core/input/load_run.h"
 #include "core/input/trace_file.h"
-#include "core/demo/run_simulator.h"
-#include "tests/support/trace_builder.h"
 #include "tests/support/test_program.h"
+#include "tests/support/trace_builder.h"
 
 namespace rankscope::one_model_test {
 
@@ -80,9 +81,10 @@ private Q_SLOTS:
         QTest::addRow("simulated, gzip'd") << QString::fromStdString(root() / "gzipped" / "rank1.json.gz");
         if (!QDir(QStringLiteral(RANKSCOPE_SHARED_DIR "/traces")).exists())
             qWarning("skipped: no shared traces");
-        for (const char* name : {"dlrm_v100_8rank", "nccl_a100", "trace_diff_control", "resnet_mi300_1of8", "sglang_decode", "amd_mi250", "memory"}) {
-            QDirIterator files(QStringLiteral(RANKSCOPE_SHARED_DIR "/traces/") + QLatin1String(name), {QStringLiteral("*.json"), QStringLiteral("*.json.gz")},
-                               QDir::Files);
+        for (const char* name : {"dlrm_v100_8rank", "nccl_a100", "trace_diff_control", "resnet_mi300_1of8",
+                                 "sglang_decode", "amd_mi250", "memory"}) {
+            QDirIterator files(QStringLiteral(RANKSCOPE_SHARED_DIR "/traces/") + QLatin1String(name),
+                               {QStringLiteral("*.json"), QStringLiteral("*.json.gz")}, QDir::Files);
             if (files.hasNext())
                 QTest::addRow("%s", name) << files.next();
         }
@@ -107,7 +109,8 @@ private Q_SLOTS:
         }
     }
 
-    /// Events that nest, overlap and coincide in a few hundred rows: each launch and sample finds what a walk up the rows finds.
+    /// Events that nest, overlap and coincide in a few hundred rows: each launch and sample finds what a walk up the
+    /// rows finds.
     void theOperatorAroundIsThatOfAWalk() {
         std::mt19937 random(5);
         for (int round = 0; round < 6; ++round) {
@@ -150,10 +153,13 @@ private Q_SLOTS:
         builder.forward_backward(300, TraceBuilder::kMainThread, 700, TraceBuilder::kMainThread);
         const auto rank = builder.build();
         QCOMPARE(rank->rows.size(), std::size_t{1 + kDeep + kDeep / 10});
-        const EventIndex deepest = rank->rows[kDeep].begin; // the last operator: row kDeep - 1 of the thread, behind that of the stream
+        const EventIndex deepest =
+            rank->rows[kDeep].begin; // the last operator: row kDeep - 1 of the thread, behind that of the stream
         QCOMPARE(rank->events.kind[deepest], EventKind::cpu_op);
-        QVERIFY(std::ranges::all_of(rank->gpu.operator_event, [&](EventIndex op) { return op == deepest; }));
-        QVERIFY(std::ranges::all_of(rank->memory_samples, [&](const MemorySample& sample) { return sample.operator_event == deepest; }));
+        QVERIFY(std::ranges::all_of(
+            rank->gpu.operator_event, [&](EventIndex op) { return op == deepest; }));
+        QVERIFY(std::ranges::all_of(rank->memory_samples,
+                                    [&](const MemorySample& sample) { return sample.operator_event == deepest; }));
         QCOMPARE(rank->flows.size(), std::size_t{1});
         QCOMPARE(rank->flows[0].to, deepest);
     }

@@ -7,16 +7,14 @@
 
 #include "core/compare/operator_diff.h"
 #include "core/report/operator_diff_csv.h"
-#include "tests/support/trace_builder.h"
 #include "tests/support/test_program.h"
+#include "tests/support/trace_builder.h"
 
 namespace rankscope::operator_diff_test {
 
 namespace {
 
-QString text(std::string_view view) {
-    return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
-}
+QString text(std::string_view view) { return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size())); }
 
 NameTotals totals(const std::vector<TraceBuilder>& ranks, const Selection& selection = {}) {
     return name_totals(RunAnalysis(make_run(ranks), selection));
@@ -34,7 +32,12 @@ class TestOperatorDiff : public QObject {
 private Q_SLOTS:
     void totalsAreMeansOverRanksAndKnowNoStepsOrPythonFrames() {
         // gemm: 10 + 20 on rank 0, 30 on rank 1: 1.5 calls, 30 us a rank. aten::mm only on rank 0: half a call, 4 us.
-        const auto t = totals({TraceBuilder(0).step(1, 0, 90).python("f", 0, 9).cpu_op("aten::mm", 0, 8).kernel("gemm", 7, 10, 10).kernel("gemm", 7, 30, 20),
+        const auto t = totals({TraceBuilder(0)
+                                   .step(1, 0, 90)
+                                   .python("f", 0, 9)
+                                   .cpu_op("aten::mm", 0, 8)
+                                   .kernel("gemm", 7, 10, 10)
+                                   .kernel("gemm", 7, 30, 20),
                                TraceBuilder(1).kernel("gemm", 7, 10, 30)});
         QCOMPARE(t.size(), std::size_t{2});
         QCOMPARE(of(t, DiffDevice::gpu, "gemm").count, 1.5);
@@ -45,8 +48,13 @@ private Q_SLOTS:
 
     void onlyTheSelectionCounts() {
         // Step 2 holds the second operator and, by its launch at 110, the kernel at 250.
-        const TraceBuilder rank = TraceBuilder(0).step(1, 0, 100).step(2, 100, 100).cpu_op("aten::mm", 5, 3).cpu_op("aten::mm", 105, 10)
-                                      .launch(110, 1).kernel("gemm", 7, 250, 7);
+        const TraceBuilder rank = TraceBuilder(0)
+                                      .step(1, 0, 100)
+                                      .step(2, 100, 100)
+                                      .cpu_op("aten::mm", 5, 3)
+                                      .cpu_op("aten::mm", 105, 10)
+                                      .launch(110, 1)
+                                      .kernel("gemm", 7, 250, 7);
         const auto t = totals({rank}, Selection{std::nullopt, {{2, 2}}});
         QCOMPARE(of(t, DiffDevice::cpu, "aten::mm").time_us, 10.0);
         QCOMPARE(of(t, DiffDevice::gpu, "gemm").count, 1.0);
@@ -57,13 +65,15 @@ private Q_SLOTS:
 
     void statusFollowsTheCountsAndTheLargestChangeOfTimeComesFirst() {
         const DiffDevice cpu = DiffDevice::cpu;
-        const NameTotals a{{{cpu, "same"}, {2, 10}}, {{cpu, "more"}, {1, 1}}, {{cpu, "less"}, {3, 30}}, {{cpu, "gone"}, {1, 5}}};
-        const NameTotals b{{{cpu, "same"}, {2, 90}}, {{cpu, "more"}, {2, 2}}, {{cpu, "less"}, {1, 10}}, {{cpu, "new"}, {1, 7}}};
+        const NameTotals a{
+            {{cpu, "same"}, {2, 10}}, {{cpu, "more"}, {1, 1}}, {{cpu, "less"}, {3, 30}}, {{cpu, "gone"}, {1, 5}}};
+        const NameTotals b{
+            {{cpu, "same"}, {2, 90}}, {{cpu, "more"}, {2, 2}}, {{cpu, "less"}, {1, 10}}, {{cpu, "new"}, {1, 7}}};
         QStringList rows;
-        for (const OperatorChange& change : compare_operators(a, b)) {
+        for (const OperatorChange& change : compare_operators(a, b))
             rows << text(change.name) + u' ' + text(operator_status_word(change.status));
-        }
-        QCOMPARE(rows, (QStringList{u"same unchanged"_qs, u"less decreased"_qs, u"new added"_qs, u"gone removed"_qs, u"more increased"_qs}));
+        QCOMPARE(rows, (QStringList{u"same unchanged"_qs, u"less decreased"_qs, u"new added"_qs, u"gone removed"_qs,
+                                    u"more increased"_qs}));
     }
 
     void kernelsMatchAgainWithoutTemplateArguments() {
@@ -71,7 +81,8 @@ private Q_SLOTS:
         const NameTotals a{{{gpu, "void k<4, f>(int)"}, {2, 10}}, {{gpu, "two<1>"}, {1, 1}}, {{gpu, "two<2>"}, {1, 1}}};
         const NameTotals b{{{gpu, "void k<8, f>(int)"}, {3, 12}}, {{gpu, "two<3>"}, {1, 1}}};
         const auto changes = compare_operators(a, b);
-        QCOMPARE(changes.size(), std::size_t{4}); // k once; two<1>, two<2> and two<3> could be either, so they stay apart
+        QCOMPARE(changes.size(),
+                 std::size_t{4}); // k once; two<1>, two<2> and two<3> could be either, so they stay apart
         QCOMPARE(text(changes[0].name), u"void k<4, f>(int)"_qs);
         QCOMPARE(text(changes[0].test_name), u"void k<8, f>(int)"_qs);
         QVERIFY(changes[0].shortened);
@@ -80,7 +91,8 @@ private Q_SLOTS:
     }
 
     void namesAreShortened() {
-        QCOMPARE(text(shortened_name("void at::native::k<4, std::array<char*, 2ul> >(int, f<long>)")), u"at::native::k"_qs);
+        QCOMPARE(text(shortened_name("void at::native::k<4, std::array<char*, 2ul> >(int, f<long>)")),
+                 u"at::native::k"_qs);
         QCOMPARE(text(shortened_name("## forward ##")), u"## forward ##"_qs);
         QCOMPARE(text(shortened_name("triton_0x7fA9_add")), u"triton__add"_qs);
         QCOMPARE(text(shortened_name("Memset (Device)")), u"Memset (Device)"_qs);
@@ -90,9 +102,11 @@ private Q_SLOTS:
     void csvHasARowPerNameOfEitherRun() {
         std::vector<AnalysedRun> runs(2);
         runs[0].label = "a";
-        runs[0].analysis = std::make_shared<RunAnalysis>(make_run({TraceBuilder(0).kernel("gemm", 7, 0, 10)}), Selection{});
+        runs[0].analysis =
+            std::make_shared<RunAnalysis>(make_run({TraceBuilder(0).kernel("gemm", 7, 0, 10)}), Selection{});
         runs[1].label = "b";
-        runs[1].analysis = std::make_shared<RunAnalysis>(make_run({TraceBuilder(0).kernel("gemm", 7, 0, 15).kernel("new", 7, 20, 1)}), Selection{});
+        runs[1].analysis = std::make_shared<RunAnalysis>(
+            make_run({TraceBuilder(0).kernel("gemm", 7, 0, 15).kernel("new", 7, 20, 1)}), Selection{});
         const QStringList lines = text(operator_diff_csv(runs)).split(u"\r\n"_qs, Qt::SkipEmptyParts);
         QCOMPARE(lines.size(), 3);
         QCOMPARE(lines[1], u"a,b,gpu,gemm,gemm,unchanged,exact,1,1,0,10,15,5,50"_qs);

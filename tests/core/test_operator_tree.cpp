@@ -5,8 +5,8 @@
 #include <QtTest>
 
 #include "core/analysis/operator_tree.h"
-#include "tests/support/trace_builder.h"
 #include "tests/support/test_program.h"
+#include "tests/support/trace_builder.h"
 
 namespace rankscope::operator_tree_test {
 
@@ -35,7 +35,9 @@ std::vector<std::string> lines(const RunAnalysis& analysis, RankChoice rank = {}
     return found;
 }
 
-RunAnalysis analysed(const std::vector<TraceBuilder>& ranks, const Selection& selection = {}) { return {make_run(ranks), selection}; }
+RunAnalysis analysed(const std::vector<TraceBuilder>& ranks, const Selection& selection = {}) {
+    return {make_run(ranks), selection};
+}
 
 /// One step at `at`: linear (0 to 20) calls addmm (2 to 12), which launches gemm; linear itself launches bias.
 TraceBuilder& linear(TraceBuilder& rank, double at, double gemm_us) {
@@ -57,8 +59,8 @@ private Q_SLOTS:
         rank.step(1, 0, 100).step(2, 100, 100);
         linear(linear(rank, 0, 10), 100, 20);
         // gemm 10 + 20, bias 5 + 5. linear's own host time: 2 x (20 - 10).
-        const std::vector<std::string> expected{"linear: 2 10 40 20 40", "linear/addmm: 2 30 30 20 20", "linear/addmm/gemm: 2 30 30 0 0",
-                                                "linear/bias: 2 10 10 0 0"};
+        const std::vector<std::string> expected{"linear: 2 10 40 20 40", "linear/addmm: 2 30 30 20 20",
+                                                "linear/addmm/gemm: 2 30 30 0 0", "linear/bias: 2 10 10 0 0"};
         QCOMPARE(lines(analysed({rank})), expected);
     }
 
@@ -102,9 +104,11 @@ private Q_SLOTS:
         rank.step(1, 0, 100).step(2, 100, 100);
         linear(linear(rank, 0, 10), 100, 20);
         QCOMPARE(lines(analysed({rank}, {std::nullopt, {{2, 2}}}))[0], std::string("linear: 1 5 25 10 20"));
-        // From 1 us on: the first call of linear begins before, its addmm inside; gemm is cut to nothing lost, 35 to 40 of it stay.
+        // From 1 us on: the first call of linear begins before, its addmm inside; gemm is cut to nothing lost, 35 to 40
+        // of it stay.
         const auto cut = lines(analysed({rank}, {TimeRange{1'000, 35'000}, {}}));
-        const std::vector<std::string> expected{"linear: 0 0 5 0 0", "linear/addmm: 1 5 5 10 10", "linear/addmm/gemm: 1 5 5 0 0"};
+        const std::vector<std::string> expected{"linear: 0 0 5 0 0", "linear/addmm: 1 5 5 10 10",
+                                                "linear/addmm/gemm: 1 5 5 0 0"};
         QCOMPARE(cut, expected);
     }
 

@@ -7,8 +7,8 @@
 #include "core/analysis/roofline.h"
 #include "core/analysis/run_analysis.h"
 #include "core/metrics/catalogue.h"
-#include "tests/support/trace_builder.h"
 #include "tests/support/test_program.h"
+#include "tests/support/trace_builder.h"
 
 namespace rankscope::operators_test {
 
@@ -19,17 +19,21 @@ MetricResult metric(const TraceBuilder& rank, const std::string& id, RunConfig c
     return compute_metrics(RunAnalysis(make_run({rank}, "built", std::move(config)), {}), ids).entries.at(0).result;
 }
 
-/// aten::linear 0..100 around aten::mm 10..50, which launches two kernels (20..30 and 25..45 on the GPU), and around a copy it
-/// launches itself (60..65). Outside of any operator: a kernel of 5.
+/// aten::linear 0..100 around aten::mm 10..50, which launches two kernels (20..30 and 25..45 on the GPU), and around a
+/// copy it launches itself (60..65). Outside of any operator: a kernel of 5.
 TraceBuilder linear() {
     return TraceBuilder(0)
         .cpu_op("aten::linear", 0, 100)
         .cpu_op("aten::mm", 10, 40)
         .inputs("[[64,32],[32,16]]", R"(["c10::BFloat16","c10::BFloat16"])", R"(["",""])")
-        .launch(12, 1).kernel("gemm_a", 7, 20, 10)
-        .launch(14, 1).kernel("gemm_b", 9, 25, 20)
-        .launch(55, 1).kernel("elementwise_kernel", 7, 60, 5)
-        .launch(200, 1).kernel("alone", 7, 210, 5);
+        .launch(12, 1)
+        .kernel("gemm_a", 7, 20, 10)
+        .launch(14, 1)
+        .kernel("gemm_b", 9, 25, 20)
+        .launch(55, 1)
+        .kernel("elementwise_kernel", 7, 60, 5)
+        .launch(200, 1)
+        .kernel("alone", 7, 210, 5);
 }
 
 } // namespace
@@ -73,13 +77,15 @@ private Q_SLOTS:
         QCOMPARE(operators.top_level[0].subtree, TimeNs{5'000});
     }
 
-    /// Each of 400 000 operators inside each other launches a kernel of its own; then as many side by side, deep inside annotations. Walking
-    /// up from every kernel would take an hour.
+    /// Each of 400 000 operators inside each other launches a kernel of its own; then as many side by side, deep inside
+    /// annotations. Walking up from every kernel would take an hour.
     void launchesAtEveryDepthAreSummed() {
         constexpr int kDepth = 400'000;
         TraceBuilder deep(0);
         for (int i = 0; i < kDepth; ++i)
-            deep.cpu_op("aten::deep", 4 * i, 10 * kDepth - 8 * i).launch(4 * i + 1, 1).kernel("k", 7, 20 * kDepth + 3 * i, 2);
+            deep.cpu_op("aten::deep", 4 * i, 10 * kDepth - 8 * i)
+                .launch(4 * i + 1, 1)
+                .kernel("k", 7, 20 * kDepth + 3 * i, 2);
         const OperatorAnalysis nested = RunAnalysis(make_run({deep}), {}).operators()[0];
         QCOMPARE(nested.top_level.size(), std::size_t{1});
         QCOMPARE(nested.top_level[0].subtree, TimeNs{2'000} * kDepth);
@@ -91,7 +97,9 @@ private Q_SLOTS:
         for (int i = 0; i < kDepth; ++i)
             wide.annotation("deep", i, 12 * kDepth - 2 * i);
         for (int i = 0; i < kDepth; ++i)
-            wide.cpu_op("aten::wide", kDepth + 5 * i, 4).launch(kDepth + 5 * i + 1, 1).kernel("k", 7, 20 * kDepth + 3 * i, 2);
+            wide.cpu_op("aten::wide", kDepth + 5 * i, 4)
+                .launch(kDepth + 5 * i + 1, 1)
+                .kernel("k", 7, 20 * kDepth + 3 * i, 2);
         const OperatorAnalysis beside = RunAnalysis(make_run({wide}), {}).operators()[0];
         QCOMPARE(beside.top_level.size(), std::size_t{1});
         QCOMPARE(beside.top_level[0].calls, std::int64_t{kDepth});
@@ -101,7 +109,10 @@ private Q_SLOTS:
     void callsWithOtherInputsAreOtherRows() {
         TraceBuilder rank(0);
         for (const auto& [start, dims] : {std::pair{0.0, "[[8]]"}, {100.0, "[[8]]"}, {200.0, "[[9]]"}}) {
-            rank.cpu_op("aten::neg", start, 10).inputs(dims, R"(["float"])").launch(start + 1, 1).kernel("k", 7, start + 20, start / 100 + 1);
+            rank.cpu_op("aten::neg", start, 10)
+                .inputs(dims, R"(["float"])")
+                .launch(start + 1, 1)
+                .kernel("k", 7, start + 20, start / 100 + 1);
         }
         const auto leaves = RunAnalysis(make_run({rank}), {}).operators()[0].leaves;
         QCOMPARE(leaves.size(), std::size_t{2}); // [[8]]: 1 + 2, [[9]]: 3; the larger sum first, ties by text
@@ -109,7 +120,9 @@ private Q_SLOTS:
         QCOMPARE(leaves[0].direct_min, TimeNs{1'000});
         QCOMPARE(leaves[0].direct_max, TimeNs{2'000});
         QCOMPARE(leaves[1].direct, TimeNs{3'000});
-        QCOMPARE(pooled_leaves(*make_run({rank}), RunAnalysis(make_run({rank, TraceBuilder(1)}), {}).operators()).size(), std::size_t{2});
+        QCOMPARE(
+            pooled_leaves(*make_run({rank}), RunAnalysis(make_run({rank, TraceBuilder(1)}), {}).operators()).size(),
+            std::size_t{2});
     }
 
     void modelsNeedWhatTheirShapesSay_data() {
@@ -119,7 +132,8 @@ private Q_SLOTS:
         QTest::addColumn<QString>("concrete");
         QTest::addColumn<double>("flops");
         QTest::addColumn<double>("bytes");
-        const auto row = [](const char* name, const char* dims, const char* types, const char* concrete, double flops, double bytes) {
+        const auto row = [](const char* name, const char* dims, const char* types, const char* concrete, double flops,
+                            double bytes) {
             QTest::newRow(name) << QString::fromUtf8(name) << QString::fromUtf8(dims) << QString::fromUtf8(types)
                                 << QString::fromUtf8(concrete) << flops << bytes;
         };
@@ -130,17 +144,20 @@ private Q_SLOTS:
         // 2·4·6·5 + 4·6; (4·5 + 5·6 + 4·6 + 6)·4
         row("aten::addmm", "[[6],[4,5],[5,6],[],[]]", R"(["float","float","float","Scalar","Scalar"])", "[]", 264, 320);
         // fp8 in, 16 bits out: 2·16·16·32; 16·32 + 32·16 + 16·16·2
-        row("aten::_scaled_mm", "[[16,32],[32,16]]", R"(["c10::Float8_e4m3fn","c10::Float8_e4m3fn"])", "[]", 16384, 1536);
+        row("aten::_scaled_mm", "[[16,32],[32,16]]", R"(["c10::Float8_e4m3fn","c10::Float8_e4m3fn"])", "[]", 16384,
+            1536);
         // out 1·8·4·4 (stride 2, padding 1, kernel 3): 2·128·(2·9) ; (1·2·8·8 + 8·2·9 + 128)·4
-        row("aten::cudnn_convolution", "[[1,2,8,8],[8,2,3,3],[],[],[]]", R"(["float","float","ScalarList","ScalarList","ScalarList"])",
-            R"(["","","[1, 1]","[2, 2]","[1, 1]"])", 4608, 1600);
+        row("aten::cudnn_convolution", "[[1,2,8,8],[8,2,3,3],[],[],[]]",
+            R"(["float","float","ScalarList","ScalarList","ScalarList"])", R"(["","","[1, 1]","[2, 2]","[1, 1]"])",
+            4608, 1600);
         // grad [1,8,4,4], input [1,2,8,8], weight [8,2,3,3]; both gradients: 2·4608, 2·1600
         row("aten::convolution_backward", "[[1,8,4,4],[1,2,8,8],[8,2,3,3],[],[],[],[],[],[],[],[]]",
             R"(["float","float","float","","","","","","","",""])",
             R"(["","","","[0]","[2, 2]","[1, 1]","[1, 1]","False","[0, 0]","1","[True, True, False]"])", 9216, 3200);
         // causal: half of 2·1·2·4·4·(8 + 8); q, k, v, o of 1·2·4·8 at 2 bytes
         row("aten::_scaled_dot_product_flash_attention", "[[1,2,4,8],[1,2,4,8],[1,2,4,8],[],[],[],[]]",
-            R"(["c10::Half","c10::Half","c10::Half","Scalar","Scalar","Scalar",""])", R"(["","","","0.","True","False",""])", 512, 512);
+            R"(["c10::Half","c10::Half","c10::Half","Scalar","Scalar","Scalar",""])",
+            R"(["","","","0.","True","False",""])", 512, 512);
         // [B, N, H, D]: 2·1·2·4·4·(3·8 + 2·8), not causal; twice q, k, v and o
         row("aten::_flash_attention_backward", "[[1,4,2,8],[1,4,2,8],[1,4,2,8],[1,4,2,8],[1,4,2,8]]",
             R"(["c10::Half","c10::Half","c10::Half","c10::Half","c10::Half"])",
@@ -150,10 +167,12 @@ private Q_SLOTS:
         // to 2 bytes from 4: 10·2 + 10·4
         row("aten::copy_", "[[10],[10],[]]", R"(["c10::Half","float","Scalar"])", "[]", 10, 60);
         // training: 5·24 + 6·3; (2·24 + 6·3)·4
-        row("aten::native_batch_norm", "[[2,3,4],[3],[3],[3],[3],[],[],[]]", R"(["float","float","float","float","float","Scalar","Scalar","Scalar"])",
+        row("aten::native_batch_norm", "[[2,3,4],[3],[3],[3],[3],[],[],[]]",
+            R"(["float","float","float","float","float","Scalar","Scalar","Scalar"])",
             R"(["","","","","","True","0.1","1e-05"])", 138, 264);
         // over the last: [2,3,4] to [2,3]: 24; (24 + 6)·4
-        row("aten::sum", "[[2,3,4],[],[],[]]", R"(["float","ScalarList","Scalar",""])", R"(["","[-1]","False",""])", 24, 120);
+        row("aten::sum", "[[2,3,4],[],[],[]]", R"(["float","ScalarList","Scalar",""])", R"(["","[-1]","False",""])", 24,
+            120);
     }
     void modelsNeedWhatTheirShapesSay() {
         QFETCH(QString, name);
@@ -180,13 +199,14 @@ private Q_SLOTS:
         QVERIFY(!work("aten::mm", "[[4,5],[6,7]]", R"(["float","float"])")); // 5 is not 6
         QVERIFY(!work("aten::mm", "[[4],[4]]", R"(["float","float"])"));
         QVERIFY(!work("aten::mm", "[[4,5],[5,7]]", R"(["mystery","float"])"));
-        QVERIFY(!work("aten::convolution_backward", "[[1,8,4,4],[1,2,8,8],[8,2,3,3]]", R"(["float","float","float"])")); // no mask
+        QVERIFY(!work("aten::convolution_backward", "[[1,8,4,4],[1,2,8,8],[8,2,3,3]]",
+                      R"(["float","float","float"])")); // no mask
         QVERIFY(!work("aten::mystery", "[[4]]", R"(["float"])"));
     }
 
     void ratesAndTheNearerLimit() {
-        // mm of linear(): 65536 FLOPs and 7168 bytes in 25 us: 2.62144 GFLOP/s, 0.28672 GB/s. On an H100 65536 / 989e12 = 0.066 ns
-        // is less than 7168 / 3.35e12 = 2.14 ns: memory.
+        // mm of linear(): 65536 FLOPs and 7168 bytes in 25 us: 2.62144 GFLOP/s, 0.28672 GB/s. On an H100 65536 / 989e12
+        // = 0.066 ns is less than 7168 / 3.35e12 = 2.14 ns: memory.
         const RunAnalysis analysis(make_run({linear()}), {});
         const auto lines = roofline(*analysis.run().names, analysis.operators()[0].leaves, "NVIDIA H100 80GB HBM3");
         QCOMPARE(lines.size(), std::size_t{1}); // aten::linear has no recorded inputs
@@ -194,17 +214,21 @@ private Q_SLOTS:
         QCOMPARE(lines[0].tb_s, 7168.0 / 25e3 / 1e3);
         QCOMPARE(lines[0].roofline_us.value(), 7168.0 / 3.35 / 1e6);
         QVERIFY(lines[0].bound == Bound::memory);
-        QVERIFY(roofline(*analysis.run().names, analysis.operators()[0].leaves, "unheard of")[0].bound == Bound::unknown);
+        QVERIFY(roofline(*analysis.run().names, analysis.operators()[0].leaves, "unheard of")[0].bound ==
+                Bound::unknown);
         QCOMPARE(metric(linear(), "roofline").value, 65536.0 / 25e3 / 1e3);
         QVERIFY(!metric(TraceBuilder(0).kernel("k", 7, 0, 1), "roofline").available);
     }
 
     void floatProductsInTf32AreHeldAgainstItsPeak() {
-        // 2 * 512^3 FLOPs = 268.435 MFLOP; on an A100 13.766 us at 19.5 TFLOP/s, 1.7207 us at 156. 3 * 512 * 512 * 4 B at 2.039 TB/s: 1.543 us.
+        // 2 * 512^3 FLOPs = 268.435 MFLOP; on an A100 13.766 us at 19.5 TFLOP/s, 1.7207 us at 156. 3 * 512 * 512 * 4 B
+        // at 2.039 TB/s: 1.543 us.
         const auto lines_of = [](const char* first, const char* second) {
             const auto product = [](TraceBuilder builder, double at, const char* kernel) {
-                return builder.cpu_op("aten::mm", at, 40).inputs("[[512,512],[512,512]]", R"(["float","float"])", R"(["",""])")
-                    .launch(at + 2, 1).kernel(kernel, 7, at + 10, 20);
+                return builder.cpu_op("aten::mm", at, 40)
+                    .inputs("[[512,512],[512,512]]", R"(["float","float"])", R"(["",""])")
+                    .launch(at + 2, 1)
+                    .kernel(kernel, 7, at + 10, 20);
             };
             const RunAnalysis analysis(make_run({product(product(TraceBuilder(0), 0, first), 100, second)}), {});
             return roofline(*analysis.run().names, analysis.operators()[0].leaves, "NVIDIA A100-SXM4-80GB");
@@ -213,7 +237,8 @@ private Q_SLOTS:
         const auto plain = lines_of("ampere_sgemm_128x64_nn", "ampere_sgemm_128x64_nn");
         QCOMPARE(plain[0].tf32_share, 0.0);
         QCOMPARE(plain[0].roofline_us.value(), flops / 19.5 / 1e6);
-        const auto rounded = lines_of("void cutlass::Kernel<cutlass_80_tensorop_s1688gemm_64x64_32x6_tn_align4>()", "sm80_xmma_gemm_f32f32_tf32f32_f32_nn");
+        const auto rounded = lines_of("void cutlass::Kernel<cutlass_80_tensorop_s1688gemm_64x64_32x6_tn_align4>()",
+                                      "sm80_xmma_gemm_f32f32_tf32f32_f32_nn");
         QCOMPARE(rounded[0].tf32_share, 1.0);
         QCOMPARE(rounded[0].roofline_us.value(), flops / 156 / 1e6);
         QVERIFY(rounded[0].bound == Bound::compute);
@@ -231,14 +256,22 @@ private Q_SLOTS:
         QCOMPARE(shapes.value, 100 * 65536.0 / 195e3 / 1000 / 312);
         QCOMPARE(shapes.details["method"].get<std::string>(), std::string("shapes"));
         // Recorded FLOPs win over the shapes: 1e9 in 10 us.
-        const MetricResult recorded = metric(TraceBuilder(0).cpu_op("aten::mm", 0, 10)
-                                                 .inputs("[[64,32],[32,16]]", R"(["c10::BFloat16","c10::BFloat16"])", "[]", 1'000'000'000)
-                                                 .launch(1, 1).kernel("gemm", 7, 20, 10), "mfu", a100);
+        const MetricResult recorded =
+            metric(TraceBuilder(0)
+                       .cpu_op("aten::mm", 0, 10)
+                       .inputs("[[64,32],[32,16]]", R"(["c10::BFloat16","c10::BFloat16"])", "[]", 1'000'000'000)
+                       .launch(1, 1)
+                       .kernel("gemm", 7, 20, 10),
+                   "mfu", a100);
         QCOMPARE(recorded.value, 100 * 100.0 / 312); // 100 TFLOP/s
         QCOMPARE(recorded.details["method"].get<std::string>(), std::string("recorded_flops"));
         // fp32 shapes are held against the fp32 peak, 19.5.
-        const MetricResult single = metric(TraceBuilder(0).cpu_op("aten::mm", 0, 10).inputs("[[64,32],[32,16]]", R"(["float","float"])")
-                                               .launch(1, 1).kernel("gemm", 7, 20, 10), "mfu", a100);
+        const MetricResult single = metric(TraceBuilder(0)
+                                               .cpu_op("aten::mm", 0, 10)
+                                               .inputs("[[64,32],[32,16]]", R"(["float","float"])")
+                                               .launch(1, 1)
+                                               .kernel("gemm", 7, 20, 10),
+                                           "mfu", a100);
         QCOMPARE(single.value, 100 * 65536.0 / 10e3 / 1000 / 19.5);
         const MetricResult none = metric(TraceBuilder(0).kernel("k", 7, 0, 1), "mfu", a100);
         QVERIFY(!none.available);

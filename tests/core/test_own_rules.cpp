@@ -17,7 +17,8 @@ private Q_SLOTS:
     }
 
     void theFirstRuleThatMatchesDecides() {
-        QVERIFY(set_kernel_class_rules({{"^my_ring_", KernelClass::communication}, {"ring", KernelClass::memory_copy}}));
+        QVERIFY(
+            set_kernel_class_rules({{"^my_ring_", KernelClass::communication}, {"ring", KernelClass::memory_copy}}));
         QCOMPARE(classify_kernel(EventKind::kernel, "my_ring_step"), KernelClass::communication);
         QCOMPARE(classify_kernel(EventKind::kernel, "other_ring"), KernelClass::memory_copy);
         QCOMPARE(classify_kernel(EventKind::kernel, "gemm"), KernelClass::compute);

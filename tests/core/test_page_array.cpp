@@ -23,10 +23,10 @@ private Q_SLOTS:
         QVERIFY(std::ranges::all_of(array, [](std::uint64_t value) { return value == 0; }));
         std::ranges::fill(array, 7);
         QCOMPARE(resident_share(begin, end), 1.0);
-        array.give_back(1, kCount / 2);         // from within a page to the border of one
-        array.give_back(kCount / 2, kCount - 1); // and to within one
+        array.give_back(1, kCount / 2);             // from within a page to the border of one
+        array.give_back(kCount / 2, kCount - 1);    // and to within one
         QVERIFY(resident_share(begin, end) < 0.01); // the first page and the last
-        QCOMPARE(array[0], std::uint64_t{7}); // the pages of these are not wholly in it
+        QCOMPARE(array[0], std::uint64_t{7});       // the pages of these are not wholly in it
         QCOMPARE(array[kCount - 1], std::uint64_t{7});
         QCOMPARE(array[kCount / 2], std::uint64_t{0});
         std::ranges::fill(array, 8);
@@ -45,9 +45,7 @@ private Q_SLOTS:
         }
         QVERIFY(PageArray<int>(0).empty());
     }
-    void moreThanThereIsIsRefused() {
-        QVERIFY_EXCEPTION_THROWN(PageArray<char>(std::size_t{1} << 60), std::bad_alloc);
-    }
+    void moreThanThereIsIsRefused() { QVERIFY_EXCEPTION_THROWN(PageArray<char>(std::size_t{1} << 60), std::bad_alloc); }
 };
 
 RANKSCOPE_TEST(TestPageArray)

@@ -8,11 +8,11 @@
 
 #include <zstd.h>
 
+#include "core/demo/output_file.h"
 #include "core/input/inflate_points.h"
 #include "core/input/parallel_source.h"
-#include "core/demo/output_file.h"
-#include "tests/support/whole_source.h"
 #include "tests/support/test_program.h"
+#include "tests/support/whole_source.h"
 
 namespace rankscope::parallel_source_test {
 
@@ -61,7 +61,9 @@ private Q_SLOTS:
             frames += framed(text);
         }
         const std::string two = gzipped(sample(3'000'000, 1)) + gzipped(sample(5'000'000, 2));
-        const auto row = [](const char* name, const std::string& content) { QTest::newRow(name) << QByteArray(content.data(), static_cast<qsizetype>(content.size())); };
+        const auto row = [](const char* name, const std::string& content) {
+            QTest::newRow(name) << QByteArray(content.data(), static_cast<qsizetype>(content.size()));
+        };
         QVERIFY(members.size() > 2'000'000);
         row("gzip members", members);
         row("two large members", two);

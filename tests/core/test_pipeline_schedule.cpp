@@ -6,8 +6,8 @@
 #include <QtTest>
 
 #include "core/analysis/pipeline_schedule.h"
-#include "core/input/load_run.h"
 #include "core/demo/run_simulator.h"
+#include "core/input/load_run.h"
 #include "tests/support/test_program.h"
 
 namespace rankscope::pipeline_schedule_test {
@@ -15,7 +15,8 @@ namespace rankscope::pipeline_schedule_test {
 namespace {
 
 /// Passes as numbered annotations give them: every stage the same lengths.
-PipelineStep step_of(std::size_t stages, std::int64_t microbatches, TimeNs forward, TimeNs backward, bool gpipe = false) {
+PipelineStep step_of(std::size_t stages, std::int64_t microbatches, TimeNs forward, TimeNs backward,
+                     bool gpipe = false) {
     PipelineStep step;
     step.numbered = true;
     for (std::size_t s = 0; s < stages; ++s) {
@@ -64,7 +65,8 @@ private Q_SLOTS:
         QFETCH(int, stages);
         QFETCH(int, microbatches);
         QFETCH(QByteArray, schedule);
-        const IdealPipeline ideal = ideal_pipeline(step_of(static_cast<std::size_t>(stages), microbatches, 10, 20), schedule.toStdString());
+        const IdealPipeline ideal =
+            ideal_pipeline(step_of(static_cast<std::size_t>(stages), microbatches, 10, 20), schedule.toStdString());
         QCOMPARE(QByteArray::fromStdString(ideal.schedule), schedule);
         QCOMPARE(ideal.length, TimeNs{30} * (microbatches + stages - 1));
         QCOMPARE(ideal.bubble_share, (stages - 1.0) / (microbatches + stages - 1));

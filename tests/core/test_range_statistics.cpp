@@ -7,10 +7,10 @@
 
 #include "core/analysis/range_statistics.h"
 #include "core/analysis/run_analysis.h"
-#include "core/input/load_run.h"
 #include "core/demo/run_simulator.h"
-#include "tests/support/trace_builder.h"
+#include "core/input/load_run.h"
 #include "tests/support/test_program.h"
+#include "tests/support/trace_builder.h"
 
 namespace rankscope::range_statistics_test {
 
@@ -18,7 +18,8 @@ namespace {
 
 constexpr TimeNs kUs = 1'000;
 
-/// Rank 0: gemm 0-10, gemm 20-40, nccl 30-60 on its own stream; rank 1: gemm 5-8, copy 50-52, and an empty kernel at 40.
+/// Rank 0: gemm 0-10, gemm 20-40, nccl 30-60 on its own stream; rank 1: gemm 5-8, copy 50-52, and an empty kernel
+/// at 40.
 std::shared_ptr<const Run> twoRanks() {
     TraceBuilder first(0);
     first.cpu_op("aten::mm", 0, 3).launch(1, 1).kernel("gemm", 7, 0, 10);
@@ -101,9 +102,11 @@ private Q_SLOTS:
         const std::shared_ptr<const Run> run = *loaded;
         const TimeNs length = run->span.length();
         for (const auto& [from, to] : {std::pair(0.0, 1.0), std::pair(0.2, 0.45), std::pair(0.5, 0.5001)}) {
-            const TimeRange range{static_cast<TimeNs>(from * static_cast<double>(length)), static_cast<TimeNs>(to * static_cast<double>(length))};
+            const TimeRange range{static_cast<TimeNs>(from * static_cast<double>(length)),
+                                  static_cast<TimeNs>(to * static_cast<double>(length))};
             const RunAnalysis analysis(run, Selection{range, {}});
-            const auto result = range_statistics(RunClasses(run), {run->span.begin + range.begin, run->span.begin + range.end});
+            const auto result =
+                range_statistics(RunClasses(run), {run->span.begin + range.begin, run->span.begin + range.end});
             std::int64_t count = 0;
             TimeNs total = 0;
             for (const auto& table : analysis.kernel_tables())

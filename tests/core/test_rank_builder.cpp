@@ -8,8 +8,8 @@
 #include <random>
 
 #include "core/trace/row_placement.h"
-#include "tests/support/trace_builder.h"
 #include "tests/support/test_program.h"
+#include "tests/support/trace_builder.h"
 
 namespace rankscope::rank_builder_test {
 
@@ -65,8 +65,11 @@ private Q_SLOTS:
         std::vector<std::pair<std::int64_t, EventIndex>> found;
         for (const MemorySample& sample : rank->memory_samples)
             found.emplace_back(sample.bytes, sample.operator_event);
-        const std::vector<std::pair<std::int64_t, EventIndex>> expected{{4, find(*rank, "elsewhere")}, {16, kNoEvent}, {1, find(*rank, "inner")},
-                                                                        {2, find(*rank, "outer")}, {8, kNoEvent}};
+        const std::vector<std::pair<std::int64_t, EventIndex>> expected{{4, find(*rank, "elsewhere")},
+                                                                        {16, kNoEvent},
+                                                                        {1, find(*rank, "inner")},
+                                                                        {2, find(*rank, "outer")},
+                                                                        {8, kNoEvent}};
         QCOMPARE(found, expected);
     }
 
@@ -123,10 +126,14 @@ private Q_SLOTS:
 
     void launchesLinkByCorrelationBothWays() {
         const auto rank = TraceBuilder(0)
-                              .runtime("cudaGraphLaunch", 0, 2).correlation(5)
-                              .kernel("second", 7, 20, 5).correlation(5)
-                              .kernel("first", 7, 10, 5).correlation(5)
-                              .kernel("lonely", 7, 30, 5).correlation(99)
+                              .runtime("cudaGraphLaunch", 0, 2)
+                              .correlation(5)
+                              .kernel("second", 7, 20, 5)
+                              .correlation(5)
+                              .kernel("first", 7, 10, 5)
+                              .correlation(5)
+                              .kernel("lonely", 7, 30, 5)
+                              .correlation(99)
                               .build();
         const EventIndex call = find(*rank, "cudaGraphLaunch");
         QCOMPARE(rank->events.link[find(*rank, "first")], call);
@@ -137,11 +144,17 @@ private Q_SLOTS:
 
     void ofCallsWithOneIdTheLastInTheFileCounts() {
         const auto rank = TraceBuilder(0)
-                              .runtime("late", 8, 2).correlation(5)
-                              .runtime("early", 2, 2).correlation(5)
-                              .cpu_op("outer", 0, 20).external_id(9)
-                              .cpu_op("inner", 1, 10).external_id(9) // of operators, the last in the table
-                              .kernel("a", 7, 20, 5).correlation(5).external_id(9)
+                              .runtime("late", 8, 2)
+                              .correlation(5)
+                              .runtime("early", 2, 2)
+                              .correlation(5)
+                              .cpu_op("outer", 0, 20)
+                              .external_id(9)
+                              .cpu_op("inner", 1, 10)
+                              .external_id(9) // of operators, the last in the table
+                              .kernel("a", 7, 20, 5)
+                              .correlation(5)
+                              .external_id(9)
                               .build();
         QCOMPARE(rank->events.link[find(*rank, "a")], find(*rank, "early"));
         QCOMPARE(rank->gpu.operator_event[find(*rank, "a")], std::max(find(*rank, "outer"), find(*rank, "inner")));
@@ -150,14 +163,25 @@ private Q_SLOTS:
     void idsFarApartLinkLikeThoseInARow() {
         constexpr std::int64_t kFar = 9'000'000'000'000'000;
         const auto rank = TraceBuilder(0)
-                              .cpu_op("op", 0, 3).external_id(kFar + 1)
-                              .cpu_op("other op", 0, 3, TraceBuilder::kAutogradThread).external_id(3)
-                              .runtime("near", 5, 2).correlation(5)
-                              .runtime("far", 8, 2).correlation(kFar)
-                              .runtime("far again", 11, 2).correlation(kFar) // the last in the file counts
-                              .kernel("a", 7, 20, 5).correlation(kFar).external_id(kFar + 1)
-                              .kernel("b", 7, 30, 5).correlation(5).external_id(3)
-                              .kernel("c", 7, 40, 5).correlation(6).external_id(4)
+                              .cpu_op("op", 0, 3)
+                              .external_id(kFar + 1)
+                              .cpu_op("other op", 0, 3, TraceBuilder::kAutogradThread)
+                              .external_id(3)
+                              .runtime("near", 5, 2)
+                              .correlation(5)
+                              .runtime("far", 8, 2)
+                              .correlation(kFar)
+                              .runtime("far again", 11, 2)
+                              .correlation(kFar) // the last in the file counts
+                              .kernel("a", 7, 20, 5)
+                              .correlation(kFar)
+                              .external_id(kFar + 1)
+                              .kernel("b", 7, 30, 5)
+                              .correlation(5)
+                              .external_id(3)
+                              .kernel("c", 7, 40, 5)
+                              .correlation(6)
+                              .external_id(4)
                               .build();
         QCOMPARE(rank->events.link[find(*rank, "a")], find(*rank, "far again"));
         QCOMPARE(rank->events.link[find(*rank, "b")], find(*rank, "near"));
@@ -170,12 +194,14 @@ private Q_SLOTS:
 
     void idsOfAnyWidthStayExact() {
         // Their lower 32 bits are those of others, or what a column of 32 bits means something else by.
-        const std::vector<std::int64_t> ids{0, 7, 0xFFFFFFFD, 0xFFFFFFFE, 0xFFFFFFFF, 0x100000000, 0x100000007, 0x7FFFFFFFFFFFFFFF};
+        const std::vector<std::int64_t> ids{0,          7,           0xFFFFFFFD,  0xFFFFFFFE,
+                                            0xFFFFFFFF, 0x100000000, 0x100000007, 0x7FFFFFFFFFFFFFFF};
         const auto names = std::make_shared<StringTable>();
         RankBuilder builder(names);
         builder.launch_shape({});
         builder.add_launch_shape(0, 0); // asks for the column of correlations
-        const TrackId stream = builder.track("0", "7", 0, 7), calls = builder.track("1", "1", kUnknown, kUnknown), operators = builder.track("1", "2", kUnknown, kUnknown);
+        const TrackId stream = builder.track("0", "7", 0, 7), calls = builder.track("1", "1", kUnknown, kUnknown),
+                      operators = builder.track("1", "2", kUnknown, kUnknown);
         std::uint32_t ordinal = 0;
         for (std::size_t i = 0; i < ids.size(); ++i) {
             const NameId name = names->intern(std::to_string(ids[i]));
@@ -197,7 +223,8 @@ private Q_SLOTS:
             QVERIFY(rank->events.link[i] != kNoEvent);
             QCOMPARE(rank->event_name(rank->events.link[i]), std::string_view(std::to_string(ids[i])));
             QVERIFY(rank->gpu.operator_event[i] != kNoEvent);
-            QCOMPARE(rank->event_name(rank->gpu.operator_event[i]), std::string_view(std::to_string(ids[ids.size() - 1 - i])));
+            QCOMPARE(rank->event_name(rank->gpu.operator_event[i]),
+                     std::string_view(std::to_string(ids[ids.size() - 1 - i])));
         }
         QCOMPARE(rank->gpu.correlation[ids.size()], std::int64_t{-2});
         QCOMPARE(rank->events.link[static_cast<EventIndex>(ids.size())], kNoEvent);
@@ -208,7 +235,8 @@ private Q_SLOTS:
         constexpr std::uint32_t kPairs = 2 * RawEvents::kChunk + 1000; // four chunks and a half
         RankBuilder builder(std::make_shared<StringTable>());
         const TrackId stream = builder.track("0", "7", 0, 7), thread = builder.track("1", "1", kUnknown, kUnknown);
-        // Backwards in time, the call before its kernel; every fourth call lies in an operator that is recorded after it.
+        // Backwards in time, the call before its kernel; every fourth call lies in an operator that is recorded after
+        // it.
         std::uint32_t ordinal = 0;
         for (std::uint32_t pair = kPairs; pair-- > 0;) {
             const TimeNs start = 100 * static_cast<TimeNs>(pair);
@@ -223,9 +251,11 @@ private Q_SLOTS:
         QCOMPARE(rank->span, (TimeRange{0, 100 * (TimeNs{kPairs} - 1) + 80}));
         for (EventIndex i = 0; i < kPairs; ++i) {
             const EventIndex call = rank->events.link[i], op = rank->gpu.operator_event[i];
-            const bool as_written = rank->events.start[i] == 100 * TimeNs{i} + 50 && rank->events.duration[i] == 30 && call != kNoEvent &&
-                                    rank->events.start[call] == 100 * TimeNs{i} + 10 && rank->events.ordinal[call] + 1 == rank->events.ordinal[i] &&
-                                    (i % 4 != 0 ? op == kNoEvent : op != kNoEvent && rank->events.start[op] == 100 * TimeNs{i});
+            const bool as_written =
+                rank->events.start[i] == 100 * TimeNs{i} + 50 && rank->events.duration[i] == 30 && call != kNoEvent &&
+                rank->events.start[call] == 100 * TimeNs{i} + 10 &&
+                rank->events.ordinal[call] + 1 == rank->events.ordinal[i] &&
+                (i % 4 != 0 ? op == kNoEvent : op != kNoEvent && rank->events.start[op] == 100 * TimeNs{i});
             QVERIFY2(as_written, qPrintable(QString::number(i)));
         }
     }
@@ -248,7 +278,8 @@ private Q_SLOTS:
             const TimeNs length = 50 * most_depth;
             for (int i = 0; i < most_depth; ++i) {
                 const TimeNs begin = time + static_cast<TimeNs>(random() % length);
-                events.push_back({begin, begin + static_cast<TimeNs>(random() % (time + length - begin + 1))}); // some last no time
+                events.push_back(
+                    {begin, begin + static_cast<TimeNs>(random() % (time + length - begin + 1))}); // some last no time
             }
             time += length + static_cast<TimeNs>(random() % 3);
         }
@@ -260,10 +291,14 @@ private Q_SLOTS:
         std::uint32_t ordinal = 0;
         for (std::size_t i = 0; i < events.size(); ++i) {
             const bool calls = i % 3 == 0 && i + 1 < events.size();
-            builder.add({events[i].begin, events[i].length(), calls ? static_cast<std::int64_t>(i) : kUnknown, kUnknown, 0, thread, ordinal++,
-                         calls ? EventKind::runtime : i % 3 == 1 ? EventKind::cpu_op : EventKind::python});
+            builder.add({events[i].begin, events[i].length(), calls ? static_cast<std::int64_t>(i) : kUnknown, kUnknown,
+                         0, thread, ordinal++,
+                         calls        ? EventKind::runtime
+                         : i % 3 == 1 ? EventKind::cpu_op
+                                      : EventKind::python});
             if (calls)
-                builder.add({time + static_cast<TimeNs>(i), 1, static_cast<std::int64_t>(i), kUnknown, 0, stream, ordinal++, EventKind::kernel});
+                builder.add({time + static_cast<TimeNs>(i), 1, static_cast<std::int64_t>(i), kUnknown, 0, stream,
+                             ordinal++, EventKind::kernel});
         }
         const auto rank = builder.finish();
 
@@ -293,11 +328,18 @@ private Q_SLOTS:
 
     void operatorsLinkByExternalIdOrAroundTheLaunch() {
         const auto rank = TraceBuilder(0)
-                              .cpu_op("by id", 0, 3).external_id(41)
-                              .cpu_op("around", 10, 20).external_id(12)
-                              .runtime("cudaLaunchKernel", 12, 2).correlation(7)
-                              .kernel("newer", 7, 50, 5).correlation(8).external_id(41)
-                              .kernel("older", 7, 60, 5).correlation(7).external_id(7) // repeats the correlation
+                              .cpu_op("by id", 0, 3)
+                              .external_id(41)
+                              .cpu_op("around", 10, 20)
+                              .external_id(12)
+                              .runtime("cudaLaunchKernel", 12, 2)
+                              .correlation(7)
+                              .kernel("newer", 7, 50, 5)
+                              .correlation(8)
+                              .external_id(41)
+                              .kernel("older", 7, 60, 5)
+                              .correlation(7)
+                              .external_id(7) // repeats the correlation
                               .build();
         QCOMPARE(rank->gpu.operator_event[find(*rank, "newer")], find(*rank, "by id"));
         QCOMPARE(rank->gpu.operator_event[find(*rank, "older")], find(*rank, "around"));

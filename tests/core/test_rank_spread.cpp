@@ -3,8 +3,8 @@
 #include <QTest>
 
 #include "core/analysis/rank_spread.h"
-#include "tests/support/trace_builder.h"
 #include "tests/support/test_program.h"
+#include "tests/support/trace_builder.h"
 
 namespace rankscope::rank_spread_test {
 

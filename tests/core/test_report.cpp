@@ -20,8 +20,8 @@
 #include "core/report/rank_csv.h"
 #include "core/report/text.h"
 #include "core/report/whole_file.h"
-#include "tests/support/trace_builder.h"
 #include "tests/support/test_program.h"
+#include "tests/support/trace_builder.h"
 
 namespace rankscope::report_test {
 
@@ -31,9 +31,12 @@ namespace {
 TraceBuilder small_rank(double step_us = 100) {
     TraceBuilder rank(0);
     rank.step(4, 0, step_us)
-        .launch(1, 1).kernel("gemm", 7, 10, 40)
-        .launch(4, 1).kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 20, 40, 30)
-        .launch(6, 1).memory_copy("Memcpy HtoD", 7, 80, 5);
+        .launch(1, 1)
+        .kernel("gemm", 7, 10, 40)
+        .launch(4, 1)
+        .kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 20, 40, 30)
+        .launch(6, 1)
+        .memory_copy("Memcpy HtoD", 7, 80, 5);
     return rank;
 }
 
@@ -66,10 +69,14 @@ private Q_SLOTS:
 
     void replacesWhatIsNotUtf8AndWhatSteersATerminal() {
         QCOMPARE(valid_utf8("caf\xC3\xA9 \xFF!"), std::string("caf\xC3\xA9 \xEF\xBF\xBD!"));
-        QCOMPARE(valid_utf8("\xC0\xAF"), std::string("\xEF\xBF\xBD\xEF\xBF\xBD"));   // overlong "/"
-        QCOMPARE(valid_utf8("\xED\xA0\x80").find('\xED'), std::string::npos);        // a surrogate
-        QCOMPARE(terminal_safe("a\x1b[31mb\nc"), std::string("a\xEF\xBF\xBD[31mb\xEF\xBF\xBD" "c"));
-        QCOMPARE(terminal_safe("\xC2\x9B" "31m"), std::string("\xEF\xBF\xBD" "31m")); // CSI as one C1 character
+        QCOMPARE(valid_utf8("\xC0\xAF"), std::string("\xEF\xBF\xBD\xEF\xBF\xBD")); // overlong "/"
+        QCOMPARE(valid_utf8("\xED\xA0\x80").find('\xED'), std::string::npos);      // a surrogate
+        QCOMPARE(terminal_safe("a\x1b[31mb\nc"), std::string("a\xEF\xBF\xBD[31mb\xEF\xBF\xBD"
+                                                             "c"));
+        QCOMPARE(terminal_safe("\xC2\x9B"
+                               "31m"),
+                 std::string("\xEF\xBF\xBD"
+                             "31m")); // CSI as one C1 character
     }
 
     void cutsNamesByCharacters() {
@@ -86,7 +93,9 @@ private Q_SLOTS:
         table.text("=1+1").integer(-5).end_row();
         table.text("@x").microseconds(-2).end_row();
         table.text("-x,").empty().end_row();
-        QCOMPARE(table.content(), std::string("name,value\r\nplain,9.9\r\n\"a,\"\"b\"\"\n\",-1\r\n'=1+1,-5\r\n'@x,-0.002\r\n\"'-x,\",\r\n"));
+        QCOMPARE(
+            table.content(),
+            std::string("name,value\r\nplain,9.9\r\n\"a,\"\"b\"\"\n\",-1\r\n'=1+1,-5\r\n'@x,-0.002\r\n\"'-x,\",\r\n"));
     }
 
     void writesAFileWholeOrNotAtAll() {
@@ -107,7 +116,11 @@ private Q_SLOTS:
     }
 
     void listsTheNumbersOfDetails() {
-        const Json details = {{"avg_ms", 1.5}, {"method", "x"}, {"calls", {{"AllReduce", 3}}}, {"per_rank_us", {2, 4}}, {"none", nullptr}};
+        const Json details = {{"avg_ms", 1.5},
+                              {"method", "x"},
+                              {"calls", {{"AllReduce", 3}}},
+                              {"per_rank_us", {2, 4}},
+                              {"none", nullptr}};
         const auto numbers = detail_numbers(details);
         QCOMPARE(numbers.size(), std::size_t(4));
         QCOMPARE(numbers[1].field, std::string("calls.AllReduce"));
@@ -127,7 +140,8 @@ private Q_SLOTS:
         QTest::newRow("slower") << QStringLiteral("iter_time") << 100.0 << 101.5 << QStringLiteral("worse");
         QTest::newRow("faster") << QStringLiteral("iter_time") << 100.0 << 98.5 << QStringLiteral("better");
         QTest::newRow("exactly 1 %") << QStringLiteral("iter_time") << 100.0 << 101.0 << QStringLiteral("similar");
-        QTest::newRow("more overlap") << QStringLiteral("comm_comp_overlap") << 50.0 << 60.0 << QStringLiteral("better");
+        QTest::newRow("more overlap") << QStringLiteral("comm_comp_overlap") << 50.0 << 60.0
+                                      << QStringLiteral("better");
         QTest::newRow("less overlap") << QStringLiteral("comm_comp_overlap") << 50.0 << 40.0 << QStringLiteral("worse");
         QTest::newRow("from nothing") << QStringLiteral("comm_comp_overlap") << 0.0 << 40.0 << QStringLiteral("better");
     }
@@ -137,7 +151,8 @@ private Q_SLOTS:
         QFETCH(double, test);
         QFETCH(QString, status);
         const std::string id = metric.toStdString();
-        const auto changes = compare_metrics(report_of(baseline, Json::object(), id.c_str()), report_of(test, Json::object(), id.c_str()));
+        const auto changes = compare_metrics(report_of(baseline, Json::object(), id.c_str()),
+                                             report_of(test, Json::object(), id.c_str()));
         QCOMPARE(changes.size(), std::size_t(1));
         QCOMPARE(changes[0].difference, test - baseline);
         QCOMPARE(changes[0].percent_change.has_value(), baseline != 0);
@@ -145,7 +160,8 @@ private Q_SLOTS:
     }
 
     void comparesConfigurations() {
-        const auto entries = compare_configs({{"a", "1"}, {"b", "2"}, {"c", "3"}}, {{"b", "2"}, {"c", "4"}, {"d", "5"}});
+        const auto entries =
+            compare_configs({{"a", "1"}, {"b", "2"}, {"c", "3"}}, {{"b", "2"}, {"c", "4"}, {"d", "5"}});
         std::string words;
         for (const ConfigEntry& entry : entries)
             words += entry.key + "=" + std::string(config_status_word(entry)) + " ";
@@ -156,11 +172,20 @@ private Q_SLOTS:
         QTest::addColumn<QString>("expression");
         QTest::addColumn<bool>("passed");
         // Baseline 100 (avg_ms 40), test 103 (avg_ms 50).
-        for (const auto& [expression, passed] : std::initializer_list<std::pair<const char*, bool>>{
-                 {"iter_time<=103", true}, {"iter_time<103", false}, {"iter_time>=103", true}, {"iter_time>103", false},
-                 {"iter_time.value<104", true}, {"iter_time.avg_ms<=50", true}, {"iter_time.avg_ms<=49.9", false},
-                 {"iter_time<+3.5%", true}, {"iter_time<+2.5%", false}, {"iter_time>-5%", true}, {"iter_time.avg_ms<25%", false},
-                 {"iter_time.avg_ms<=25%", true}, {"iter_time.nested.a>6", true}})
+        for (const auto& [expression, passed] :
+             std::initializer_list<std::pair<const char*, bool>>{{"iter_time<=103", true},
+                                                                 {"iter_time<103", false},
+                                                                 {"iter_time>=103", true},
+                                                                 {"iter_time>103", false},
+                                                                 {"iter_time.value<104", true},
+                                                                 {"iter_time.avg_ms<=50", true},
+                                                                 {"iter_time.avg_ms<=49.9", false},
+                                                                 {"iter_time<+3.5%", true},
+                                                                 {"iter_time<+2.5%", false},
+                                                                 {"iter_time>-5%", true},
+                                                                 {"iter_time.avg_ms<25%", false},
+                                                                 {"iter_time.avg_ms<=25%", true},
+                                                                 {"iter_time.nested.a>6", true}})
             QTest::newRow(expression) << QString::fromLatin1(expression) << passed;
     }
     void holdsGates() {
@@ -181,7 +206,8 @@ private Q_SLOTS:
         const auto unavailable = check_gate(parse_gate("iter_time<1e9").value(), report, nullptr);
         QVERIFY(unavailable && !unavailable->value && !unavailable->passed);
         QCOMPARE(unavailable->reason, std::string("no steps"));
-        const auto mistyped = check_gate(parse_gate("iter_time.awg_ms<5").value(), report_of(1, {{"avg_ms", 1.0}}), nullptr);
+        const auto mistyped =
+            check_gate(parse_gate("iter_time.awg_ms<5").value(), report_of(1, {{"avg_ms", 1.0}}), nullptr);
         QVERIFY(!mistyped);
         QCOMPARE(mistyped.error().code, Error::Code::usage);
         QVERIFY(mistyped.error().message.find("avg_ms") != std::string::npos);
@@ -204,14 +230,17 @@ private Q_SLOTS:
             gates.push_back(check_gate(parse_gate(expression).value(), test, &baseline).value());
             gates.back().run = "a<b>&\"c\"";
         }
-        QCOMPARE(junit_xml(gates), std::string("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                                               "<testsuites name=\"rankscope\" tests=\"2\" failures=\"1\">\n"
-                                               "  <testsuite name=\"a&lt;b&gt;&amp;&quot;c&quot;\" tests=\"2\" failures=\"1\">\n"
-                                               "    <testcase classname=\"rankscope.a&lt;b&gt;&amp;&quot;c&quot;\" name=\"iter_time&lt;=103\">\n"
-                                               "      <system-out>103 ms</system-out>\n    </testcase>\n"
-                                               "    <testcase classname=\"rankscope.a&lt;b&gt;&amp;&quot;c&quot;\" name=\"iter_time&lt;+2.5%\">\n"
-                                               "      <failure type=\"limit\" message=\"iter_time&lt;+2.5%: 3 % against the baseline\"/>\n    </testcase>\n"
-                                               "  </testsuite>\n</testsuites>\n"));
+        QCOMPARE(junit_xml(gates),
+                 std::string(
+                     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                     "<testsuites name=\"rankscope\" tests=\"2\" failures=\"1\">\n"
+                     "  <testsuite name=\"a&lt;b&gt;&amp;&quot;c&quot;\" tests=\"2\" failures=\"1\">\n"
+                     "    <testcase classname=\"rankscope.a&lt;b&gt;&amp;&quot;c&quot;\" name=\"iter_time&lt;=103\">\n"
+                     "      <system-out>103 ms</system-out>\n    </testcase>\n"
+                     "    <testcase classname=\"rankscope.a&lt;b&gt;&amp;&quot;c&quot;\" name=\"iter_time&lt;+2.5%\">\n"
+                     "      <failure type=\"limit\" message=\"iter_time&lt;+2.5%: 3 % against the baseline\"/>\n    "
+                     "</testcase>\n"
+                     "  </testsuite>\n</testsuites>\n"));
     }
 
     void splitsIterations() {
@@ -230,19 +259,22 @@ private Q_SLOTS:
     void writesTheRankTables() {
         std::vector<AnalysedRun> runs{analysed(make_run({small_rank()}, "=run"))};
         name_runs(runs);
-        QCOMPARE(ranks_csv(runs), std::string("rank,device,total_us,busy_us,computation_us,total_comm_us,exposed_comm_us,overlap_us,"
-                                              "total_memcpy_us,exposed_memcpy_us,idle_us,collectives,mean_lag_us,sum_lag_us,times_last,"
-                                              "sum_wait_us,run\r\n"
-                                              "0,0,75.000,65.000,40.000,30.000,20.000,10.000,5.000,5.000,10.000,0,,,,,'=run\r\n"));
-        QCOMPARE(iterations_csv(runs), std::string("rank,iteration,start_us,duration_us,computation_us,exposed_comm_us,exposed_memcpy_us,"
-                                                   "idle_us,gpu_total_us,run\r\n"
-                                                   "0,4,0.000,100.000,40.000,20.000,5.000,10.000,75.000,'=run\r\n"));
+        QCOMPARE(ranks_csv(runs),
+                 std::string("rank,device,total_us,busy_us,computation_us,total_comm_us,exposed_comm_us,overlap_us,"
+                             "total_memcpy_us,exposed_memcpy_us,idle_us,collectives,mean_lag_us,sum_lag_us,times_last,"
+                             "sum_wait_us,run\r\n"
+                             "0,0,75.000,65.000,40.000,30.000,20.000,10.000,5.000,5.000,10.000,0,,,,,'=run\r\n"));
+        QCOMPARE(iterations_csv(runs),
+                 std::string("rank,iteration,start_us,duration_us,computation_us,exposed_comm_us,exposed_memcpy_us,"
+                             "idle_us,gpu_total_us,run\r\n"
+                             "0,4,0.000,100.000,40.000,20.000,5.000,10.000,75.000,'=run\r\n"));
         QCOMPARE(kernels_csv(runs, [](std::string_view name) { return name == "gemm"; }),
                  std::string("rank,name,class,count,total_us,mean_us,min_us,max_us,std_us,run\r\n"
                              "0,gemm,compute,1,40.000,40,40.000,40.000,0,'=run\r\n"));
         // One step: HTA drops none, and whole microseconds stay as they are. non_compute = 75 - 10 - 40.
-        QVERIFY(breakdown_csv(runs).find("\r\n0,10,40,25,75,13.33,53.33,33.33,33.33,10,40,25,75,13.33,53.33,33.33,33.33,"
-                                         "10.000,40.000,25.000,75.000,'=run\r\n") != std::string::npos);
+        QVERIFY(
+            breakdown_csv(runs).find("\r\n0,10,40,25,75,13.33,53.33,33.33,33.33,10,40,25,75,13.33,53.33,33.33,33.33,"
+                                     "10.000,40.000,25.000,75.000,'=run\r\n") != std::string::npos);
     }
 
     void labelsRunsOfOneNameApart() {

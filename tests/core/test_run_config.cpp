@@ -23,21 +23,22 @@ class TestRunConfig : public QObject {
 private Q_SLOTS:
     void aRegularCardIsFlattened() {
         Notices notices;
-        const RunConfig card = parse_workload_card("version: 1\n"
-                                                   "workload:\n"
-                                                   "  model:\n"
-                                                   "    phase: training\n"
-                                                   "    model_arch: {num_params: 8.0e9, num_layers: 32}\n"
-                                                   "  data:\n"
-                                                   "    batch_size: 16\n"
-                                                   "    seq_len: 4096\n"
-                                                   "  hardware:\n"
-                                                   "    network_topo: {bandwidth_gbps: [200, 2400]}\n"
-                                                   "Model-executor:\n"
-                                                   "  model_plan_parallelization: {dp_shard: 4, tp: 2, pp: 2, pp_mb: 8}\n"
-                                                   "metric_source:\n"
-                                                   "  traces: [json, nsys]\n",
-                                                   "card", notices);
+        const RunConfig card =
+            parse_workload_card("version: 1\n"
+                                "workload:\n"
+                                "  model:\n"
+                                "    phase: training\n"
+                                "    model_arch: {num_params: 8.0e9, num_layers: 32}\n"
+                                "  data:\n"
+                                "    batch_size: 16\n"
+                                "    seq_len: 4096\n"
+                                "  hardware:\n"
+                                "    network_topo: {bandwidth_gbps: [200, 2400]}\n"
+                                "Model-executor:\n"
+                                "  model_plan_parallelization: {dp_shard: 4, tp: 2, pp: 2, pp_mb: 8}\n"
+                                "metric_source:\n"
+                                "  traces: [json, nsys]\n",
+                                "card", notices);
         QVERIFY(notices.empty());
         QCOMPARE(value(card, "workload.model.phase"), std::string("training"));
         QCOMPARE(value(card, "workload.hardware.network_topo.bandwidth_gbps"), std::string("[200, 2400]"));
@@ -70,7 +71,8 @@ private Q_SLOTS:
 
     void aBrokenCardGivesWhatStandsBeforeTheBreak() {
         Notices notices;
-        const RunConfig card = parse_workload_card("workload:\n  data:\n    batch_size: 4\n  model: {a: [1, 2\n  x: y: z\n", "card", notices);
+        const RunConfig card = parse_workload_card(
+            "workload:\n  data:\n    batch_size: 4\n  model: {a: [1, 2\n  x: y: z\n", "card", notices);
         QCOMPARE(notices.size(), std::size_t{1});
         QCOMPARE(notices[0].code, std::string("broken_config"));
         QVERIFY(notices[0].message.find('\n') == std::string::npos);
@@ -91,10 +93,11 @@ private Q_SLOTS:
 
     void trainConfigIsFlattened() {
         Notices notices;
-        const RunConfig config = parse_train_config("[training]\nlocal_batch_size = 8\nseq_len = 2048\nlr = 3e-4\ncompile = true\n"
-                                                    "[parallelism]\ndata_parallel_shard_degree = 4\npipeline_parallel_schedule = \"1F1B\"\n"
-                                                    "[profiling]\nsteps = [1, 2]\nodd = [inf, true, \"a\", [{b = 1979-05-27}]]\n",
-                                                    "toml", notices);
+        const RunConfig config =
+            parse_train_config("[training]\nlocal_batch_size = 8\nseq_len = 2048\nlr = 3e-4\ncompile = true\n"
+                               "[parallelism]\ndata_parallel_shard_degree = 4\npipeline_parallel_schedule = \"1F1B\"\n"
+                               "[profiling]\nsteps = [1, 2]\nodd = [inf, true, \"a\", [{b = 1979-05-27}]]\n",
+                               "toml", notices);
         QVERIFY(notices.empty());
         QCOMPARE(value(config, "train_config.training.local_batch_size"), std::string("8"));
         QCOMPARE(value(config, "train_config.training.compile"), std::string("true"));
@@ -116,7 +119,8 @@ private Q_SLOTS:
         write("workload_card.yaml", "workload: {data: {batch_size: 16}}");
         write("deployment.yaml", "kind: {{broken template}}: [");
         write("train_config.toml", "[training]\nseq_len = 128\n");
-        write("bench_results.jsonl", "{\"median_ttft_ms\": 10, \"median_tpot_ms\": 2}\n{\"median_ttft_ms\": 20}\nbroken\n");
+        write("bench_results.jsonl",
+              "{\"median_ttft_ms\": 10, \"median_tpot_ms\": 2}\n{\"median_ttft_ms\": 20}\nbroken\n");
         write("gate_logs_0.json", "{\"expert_loads\": [[1, 2, 3], [3, 2, 1], [-1, 0, 0]]}");
         write("run.latency.json", "{\"avg_latency\": 0.25}");
         // From inside the run, too: the folder of one rank only sorts.

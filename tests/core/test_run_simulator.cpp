@@ -15,8 +15,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/input/load_run.h"
 #include "core/demo/run_simulator.h"
+#include "core/input/load_run.h"
 #include "tests/support/test_program.h"
 
 namespace rankscope::run_simulator_test {
@@ -64,26 +64,20 @@ std::string read_text(const std::filesystem::path& path) {
     return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-std::filesystem::path folder_of(const QTemporaryDir& dir) {
-    return dir.path().toStdString();
-}
+std::filesystem::path folder_of(const QTemporaryDir& dir) { return dir.path().toStdString(); }
 
 /// Events of one rank's file.
 Json read_events(const std::filesystem::path& folder, int rank) {
     return Json::parse(read_text(folder / ("rank" + std::to_string(rank) + ".json"))).at("traceEvents");
 }
 
-TimeNs ns(const Json& event, const char* key) {
-    return std::llround(event.at(key).get<double>() * 1000);
-}
+TimeNs ns(const Json& event, const char* key) { return std::llround(event.at(key).get<double>() * 1000); }
 
 std::vector<Json> select(const Json& events, const std::string& category) {
     std::vector<Json> found;
-    for (const Json& event : events) {
-        if (event.value("cat", "") == category && event.at("ph") == "X") {
+    for (const Json& event : events)
+        if (event.value("cat", "") == category && event.at("ph") == "X")
             found.push_back(event);
-        }
-    }
     return found;
 }
 
@@ -91,15 +85,13 @@ std::vector<std::string> pass_order(const Json& events, TimeNs until) {
     std::vector<std::pair<TimeNs, std::string>> passes;
     for (const Json& event : select(events, "user_annotation")) {
         const std::string name = event.at("name");
-        if ((name.starts_with("Forward") || name.starts_with("Backward")) && ns(event, "ts") < until) {
+        if ((name.starts_with("Forward") || name.starts_with("Backward")) && ns(event, "ts") < until)
             passes.emplace_back(ns(event, "ts"), name.substr(0, 1) + name.substr(name.find(' ') + 1));
-        }
     }
     std::sort(passes.begin(), passes.end());
     std::vector<std::string> order;
-    for (const auto& [time, name] : passes) {
+    for (const auto& [time, name] : passes)
         order.push_back(name);
-    }
     return order;
 }
 
@@ -144,9 +136,8 @@ void TestRunSimulator::sameSeedGivesTheSameBytes() {
     for (const auto& entry : std::filesystem::directory_iterator(folder_of(first))) {
         const std::filesystem::path name = entry.path().filename();
         QCOMPARE(read_text(folder_of(second) / name), read_text(entry.path()));
-        if (name.string().starts_with("rank")) {
+        if (name.string().starts_with("rank"))
             QVERIFY(read_text(folder_of(third) / name) != read_text(entry.path()));
-        }
         ++files;
     }
     QCOMPARE(files, 8 + 3); // ranks; truth, card, train_config
@@ -232,17 +223,14 @@ void TestRunSimulator::nothingOverlapsOnAStream() {
     for (int rank = 0; rank < 8; ++rank) {
         std::map<int, std::vector<std::pair<TimeNs, TimeNs>>> streams;
         const Json events = read_events(folder_of(dir), rank);
-        for (const char* category : {"kernel", "gpu_memcpy", "gpu_memset"}) {
-            for (const Json& event : select(events, category)) {
+        for (const char* category : {"kernel", "gpu_memcpy", "gpu_memset"})
+            for (const Json& event : select(events, category))
                 streams[event.at("tid")].emplace_back(ns(event, "ts"), ns(event, "dur"));
-            }
-        }
         QCOMPARE(streams.size(), std::size_t{4}); // compute, tp, dp, one neighbour
         for (auto& [stream, work] : streams) {
             std::sort(work.begin(), work.end());
-            for (std::size_t i = 1; i < work.size(); ++i) {
+            for (std::size_t i = 1; i < work.size(); ++i)
                 QVERIFY(work[i - 1].first + work[i - 1].second <= work[i].first);
-            }
         }
     }
 }
@@ -253,12 +241,10 @@ void TestRunSimulator::everyLaunchPrecedesItsKernel() {
     const Json events = read_events(folder_of(dir), 3);
     std::map<std::int64_t, TimeNs> launches;
     std::map<std::int64_t, std::string> operators;
-    for (const Json& event : select(events, "cuda_runtime")) {
+    for (const Json& event : select(events, "cuda_runtime"))
         launches[event.at("args").at("correlation")] = ns(event, "ts");
-    }
-    for (const Json& event : select(events, "cpu_op")) {
+    for (const Json& event : select(events, "cpu_op"))
         QVERIFY(operators.emplace(event.at("args").at("External id"), event.at("name")).second);
-    }
     const std::vector<Json> kernels = select(events, "kernel");
     QVERIFY(!kernels.empty());
     for (const Json& kernel : kernels) {
@@ -266,9 +252,8 @@ void TestRunSimulator::everyLaunchPrecedesItsKernel() {
         QVERIFY(launch != launches.end());
         QVERIFY(launch->second + 5000 <= ns(kernel, "ts")); // launch_latency
         QVERIFY(operators.contains(kernel.at("args").at("External id")));
-        if (kernel.at("args").contains("Collective name")) {
+        if (kernel.at("args").contains("Collective name"))
             QCOMPARE(operators[kernel.at("args").at("External id")], std::string("record_param_comms"));
-        }
     }
 }
 
@@ -277,19 +262,16 @@ void TestRunSimulator::operatorsOfAThreadNest() {
     QVERIFY(write_run(small_run(), folder_of(dir)).has_value());
     std::map<std::int64_t, std::vector<std::pair<TimeNs, TimeNs>>> threads;
     const Json events = read_events(folder_of(dir), 6);
-    for (const char* category : {"cpu_op", "user_annotation", "cuda_runtime", "python_function"}) {
-        for (const Json& event : select(events, category)) {
+    for (const char* category : {"cpu_op", "user_annotation", "cuda_runtime", "python_function"})
+        for (const Json& event : select(events, category))
             threads[event.at("tid")].emplace_back(ns(event, "ts"), -ns(event, "dur"));
-        }
-    }
     QCOMPARE(threads.size(), std::size_t{2});
     for (auto& [thread, spans] : threads) {
         std::sort(spans.begin(), spans.end()); // of those that begin together, the longest first
         std::vector<TimeNs> open;
         for (const auto& [begin, negative_duration] : spans) {
-            while (!open.empty() && open.back() <= begin) {
+            while (!open.empty() && open.back() <= begin)
                 open.pop_back();
-            }
             QVERIFY(open.empty() || begin - negative_duration <= open.back());
             open.push_back(begin - negative_duration);
         }
@@ -307,9 +289,8 @@ void TestRunSimulator::stagesRunOneForwardOneBackward() {
         {"F0", "F1", "B0", "F2", "B1", "F3", "B2", "F4", "B3", "F5", "B4", "B5"},
         {"F0", "B0", "F1", "B1", "F2", "B2", "F3", "B3", "F4", "B4", "F5", "B5"},
     };
-    for (int stage = 0; stage < 4; ++stage) {
+    for (int stage = 0; stage < 4; ++stage)
         QCOMPARE(pass_order(read_events(folder_of(dir), stage), std::numeric_limits<TimeNs>::max()), expected[stage]);
-    }
 }
 
 void TestRunSimulator::idealBubbleIsWhatTheScheduleLeaves_data() {
@@ -401,13 +382,12 @@ void TestRunSimulator::gradientReductionOverlapsTheBackwardPass() {
         for (std::uint32_t i = 0; i < rank.first_task[1]; ++i) {
             const GpuTask& task = rank.tasks[i];
             const StreamSlot stream = rank.spec_of(task).stream;
-            if (stream == StreamSlot::compute && task.phase == Phase::backward) {
+            if (stream == StreamSlot::compute && task.phase == Phase::backward)
                 last_backward_end = std::max(last_backward_end, task.end);
-            } else if (stream == StreamSlot::data) {
+            else if (stream == StreamSlot::data)
                 reduction_starts.push_back(task.start);
-            } else if (task.phase == Phase::update) {
+            else if (task.phase == Phase::update)
                 QVERIFY(task.start >= reduction_starts.back());
-            }
         }
         QCOMPARE(reduction_starts.size(), std::size_t{4});
         QVERIFY(reduction_starts.front() < last_backward_end);
@@ -449,12 +429,10 @@ void TestRunSimulator::slowRankArrivesLast() {
     }
     QVERIFY2(last * 100 >= least * calls && last >= options.steps, qPrintable(QString::number(last)));
     // The others pay: every rank's run takes longer than without it.
-    for (std::size_t i = 0; i < run->ranks.size(); ++i) {
+    for (std::size_t i = 0; i < run->ranks.size(); ++i)
         QVERIFY(run->ranks[i].steps.back().end > healthy->ranks[i].steps.back().end);
-    }
-    for (const CollectiveTruth& call : healthy->truth.collectives) {
+    for (const CollectiveTruth& call : healthy->truth.collectives)
         QVERIFY(call.dimension != Dimension::tensor || call.lag() == 0);
-    }
 }
 
 void TestRunSimulator::clockOffsetShiftsOneFileOnly() {
@@ -470,9 +448,8 @@ void TestRunSimulator::clockOffsetShiftsOneFileOnly() {
         const Json before = read_events(folder_of(plain), rank);
         const Json after = read_events(folder_of(shifted), rank);
         QCOMPARE(after.size(), before.size());
-        for (std::size_t i = 0; i < after.size(); ++i) {
+        for (std::size_t i = 0; i < after.size(); ++i)
             QCOMPARE(ns(after[i], "ts"), ns(before[i], "ts") - (rank == 3 ? 1234567 : 0));
-        }
     }
 }
 
@@ -489,17 +466,15 @@ void TestRunSimulator::captureDefectsLoseExactlyWhatTheySay() {
         std::map<std::int64_t, std::string> by_correlation;
         for (const Json& kernel : select(read_events(folder_of(dir), rank), "kernel")) {
             const Json& args = kernel.at("args");
-            if (kernel.at("name").get<std::string>().starts_with("nccl")) {
+            if (kernel.at("name").get<std::string>().starts_with("nccl"))
                 by_correlation[args.at("correlation")] =
                     !args.contains("Seq") ? "bare"
                                           : args.at("Process Group Name").get<std::string>() + ":" +
                                                 args.at("Seq").dump() + args.at("Collective name").get<std::string>();
-            }
         }
         std::vector<std::string> ordered;
-        for (const auto& [correlation, text] : by_correlation) {
+        for (const auto& [correlation, text] : by_correlation)
             ordered.push_back(text);
-        }
         return ordered;
     };
     const auto without = [](const std::vector<std::string>& calls, const std::set<std::size_t>& lost) {
@@ -543,9 +518,8 @@ void TestRunSimulator::loadedRunHoldsWhatWasWritten() {
         const RankTrace& rank = *(*run)->rank(program.rank);
         QCOMPARE(rank.events.gpu_count, static_cast<EventIndex>(program.tasks.size()));
         std::multiset<std::pair<TimeNs, TimeNs>> expected, loaded; // exact to the nanosecond
-        for (const GpuTask& task : program.tasks) {
+        for (const GpuTask& task : program.tasks)
             expected.emplace(task.start, task.end);
-        }
         for (EventIndex i = 0; i < rank.events.gpu_count; ++i) {
             loaded.emplace(rank.events.start[i], rank.events.end(i));
             QVERIFY(rank.events.link[i] != kNoEvent && rank.gpu.operator_event[i] != kNoEvent);
@@ -587,9 +561,8 @@ void TestRunSimulator::unwritableFolderLeavesNothing() {
     QVERIFY(!truth.has_value());
     QCOMPARE(truth.error().code, Error::Code::output);
     QVERIFY(truth.error().message.find("rank1.json") != std::string::npos);
-    for (const auto& entry : std::filesystem::directory_iterator(blocked)) {
+    for (const auto& entry : std::filesystem::directory_iterator(blocked))
         QVERIFY(entry.path().extension() != ".part");
-    }
 }
 
 void TestRunSimulator::demoIsSmallAndFast() {

@@ -5,8 +5,8 @@
 #include <QtTest>
 
 #include "core/analysis/selection.h"
-#include "tests/support/trace_builder.h"
 #include "tests/support/test_program.h"
+#include "tests/support/trace_builder.h"
 
 namespace rankscope::selection_test {
 
@@ -28,9 +28,8 @@ std::shared_ptr<const Run> two_steps() {
 
 std::vector<std::string> names(const Run& run, const std::vector<GpuSlice>& work) {
     std::vector<std::string> result;
-    for (const GpuSlice& slice : work) {
+    for (const GpuSlice& slice : work)
         result.emplace_back(run.ranks[0]->event_name(slice.event));
-    }
     return result;
 }
 
@@ -59,7 +58,7 @@ private Q_SLOTS:
         QCOMPARE(work[0].range.length(), TimeNs{20'000}); // 30..50 of 20..50
         QCOMPARE(work[1].range.length(), TimeNs{30'000}); // 110..140 of 110..150
         QCOMPARE(work[2].range.length(), TimeNs{10'000}); // 130..140 of 130..180
-        selection.time = TimeRange{50'000, 110'000}; // touches early's end and late's start: neither overlaps
+        selection.time = TimeRange{50'000, 110'000};      // touches early's end and late's start: neither overlaps
         QVERIFY(select(*run, selection).empty());
     }
 
@@ -100,15 +99,13 @@ private Q_SLOTS:
 
     void manyStreamsComeOutInOneOrder() {
         TraceBuilder builder(0);
-        for (int i = 0; i < 60; ++i) {
+        for (int i = 0; i < 60; ++i)
             builder.kernel("k", i % 7, 59 - i, 0.5); // streams interleave, times descend
-        }
         const auto run = make_run({builder});
         const std::vector<GpuSlice> work = select(*run, {});
         QCOMPARE(work.size(), std::size_t{60});
-        for (std::size_t i = 0; i < work.size(); ++i) {
+        for (std::size_t i = 0; i < work.size(); ++i)
             QCOMPARE(work[i].range.begin - work[0].range.begin, static_cast<TimeNs>(i) * 1000);
-        }
     }
 };
 

@@ -11,9 +11,9 @@
 #include <random>
 #include <set>
 
+#include "core/demo/run_simulator.h"
 #include "core/input/load_run.h"
 #include "core/metrics/catalogue.h"
-#include "core/demo/run_simulator.h"
 #include "tests/support/test_program.h"
 
 namespace rankscope::simulator_truth_test {
@@ -25,7 +25,9 @@ constexpr int kRuns = 200;
 class Dice {
 public:
     explicit Dice(int seed) : engine_(static_cast<std::uint32_t>(seed) * 7919U + 13U) {}
-    int between(int least, int most) { return least + static_cast<int>(engine_() % static_cast<std::uint32_t>(most - least + 1)); }
+    int between(int least, int most) {
+        return least + static_cast<int>(engine_() % static_cast<std::uint32_t>(most - least + 1));
+    }
     bool one_in(int n) { return between(1, n) == 1; }
     template <typename T>
     T of(std::initializer_list<T> choices) {
@@ -67,14 +69,15 @@ SimulatorOptions options_of(int number) {
         o.launch_latency = 0;
     }
     if (dice.one_in(2)) {
-        o.slow = {dice.between(0, o.world_size() - 1), 1, dice.of({SlowCause::slower_kernels, SlowCause::host_bound, SlowCause::late_data})};
-        o.slow.factor = o.slow.cause == SlowCause::slower_kernels ? 1.6 : o.slow.cause == SlowCause::host_bound ? 30 : 12;
+        o.slow = {dice.between(0, o.world_size() - 1), 1,
+                  dice.of({SlowCause::slower_kernels, SlowCause::host_bound, SlowCause::late_data})};
+        o.slow.factor = o.slow.cause == SlowCause::slower_kernels ? 1.6
+                        : o.slow.cause == SlowCause::host_bound   ? 30
+                                                                  : 12;
     }
-    if (dice.one_in(2)) {
-        for (int rank = 0; rank < o.world_size(); ++rank) {
+    if (dice.one_in(2))
+        for (int rank = 0; rank < o.world_size(); ++rank)
             o.clock_offsets.push_back(dice.between(-5'000'000, 5'000'000));
-        }
-    }
     if (dice.one_in(2)) {
         CaptureDefect defect;
         defect.rank = dice.between(0, o.world_size() - 1);
@@ -82,9 +85,7 @@ SimulatorOptions options_of(int number) {
         case 0: defect.skip_collectives = dice.between(1, 6); break;
         case 1: defect.drop_collectives = {dice.between(0, 5), dice.between(6, 9)}; break;
         case 2: defect.omit_collective_args = true; break;
-        default:
-            defect.skip_collectives = dice.between(1, 4);
-            defect.drop_collectives = {dice.between(5, 9)};
+        default: defect.skip_collectives = dice.between(1, 4); defect.drop_collectives = {dice.between(5, 9)};
         }
         o.defects.push_back(std::move(defect));
     }
@@ -95,13 +96,17 @@ SimulatorOptions options_of(int number) {
 }
 
 std::string described(int number, const SimulatorOptions& o) {
-    std::string text = "run " + std::to_string(number) + ": pp " + std::to_string(o.pp) + " dp " + std::to_string(o.dp) + " tp " +
-                       std::to_string(o.tp) + " mb " + std::to_string(o.microbatches) + " layers " + std::to_string(o.layers);
-    text += o.slow.rank < 0 ? "" : ", rank " + std::to_string(o.slow.rank) + " slow by " + std::string(slow_cause_word(o.slow.cause));
+    std::string text = "run " + std::to_string(number) + ": pp " + std::to_string(o.pp) + " dp " +
+                       std::to_string(o.dp) + " tp " + std::to_string(o.tp) + " mb " + std::to_string(o.microbatches) +
+                       " layers " + std::to_string(o.layers);
+    text += o.slow.rank < 0
+                ? ""
+                : ", rank " + std::to_string(o.slow.rank) + " slow by " + std::string(slow_cause_word(o.slow.cause));
     text += o.clock_offsets.empty() ? "" : ", clocks differ";
     for (const CaptureDefect& defect : o.defects) {
         text += ", rank " + std::to_string(defect.rank) + (defect.skip_collectives > 0 ? " begins later" : "") +
-                (defect.drop_collectives.empty() ? "" : " loses calls") + (defect.omit_collective_args ? " has no arguments" : "");
+                (defect.drop_collectives.empty() ? "" : " loses calls") +
+                (defect.omit_collective_args ? " has no arguments" : "");
     }
     return text;
 }
@@ -122,10 +127,10 @@ public:
     [[nodiscard]] std::vector<std::size_t> behind(int rank, TimeRange range) const {
         std::vector<std::size_t> found;
         const auto first = index_.lower_bound({rank, range.begin, range.end, -1});
-        for (auto at = first; at != index_.end() && std::get<0>(at->first) == rank && std::get<1>(at->first) == range.begin &&
-                              std::get<2>(at->first) == range.end; ++at) {
+        for (auto at = first; at != index_.end() && std::get<0>(at->first) == rank &&
+                              std::get<1>(at->first) == range.begin && std::get<2>(at->first) == range.end;
+             ++at)
             found.insert(found.end(), at->second.begin(), at->second.end());
-        }
         return found;
     }
 
@@ -137,33 +142,26 @@ private:
 /// Number of the true call that all members of a matched call are; -1 when there is none.
 int true_call(const RunAnalysis& analysis, const TrueCalls& calls, const MatchedCall& matched) {
     std::map<std::size_t, std::size_t> votes;
-    for (const auto& member : matched.members) {
-        for (const std::size_t call : calls.behind(analysis.run().ranks[member.first]->rank, analysis.collectives().call(member).range)) {
+    for (const auto& member : matched.members)
+        for (const std::size_t call :
+             calls.behind(analysis.run().ranks[member.first]->rank, analysis.collectives().call(member).range))
             ++votes[call];
-        }
-    }
-    for (const auto& [call, count] : votes) {
-        if (count == matched.members.size()) {
+    for (const auto& [call, count] : votes)
+        if (count == matched.members.size())
             return static_cast<int>(call);
-        }
-    }
     return -1;
 }
 
 /// Calls of collectives (not messages) that every member recorded.
 std::size_t wholly_recorded(const RunAnalysis& analysis, const RunTruth& truth, const SimulatorOptions& o) {
     std::map<std::tuple<int, TimeNs, TimeNs>, int> recorded;
-    for (std::size_t r = 0; r < analysis.run().ranks.size(); ++r) {
-        for (const CommCall& call : analysis.collectives().calls[r]) {
+    for (std::size_t r = 0; r < analysis.run().ranks.size(); ++r)
+        for (const CommCall& call : analysis.collectives().calls[r])
             ++recorded[{analysis.run().ranks[r]->rank, call.range.begin, call.range.end}];
-        }
-    }
     std::set<int> nameless;
-    for (const CaptureDefect& defect : o.defects) {
-        if (defect.omit_collective_args) {
+    for (const CaptureDefect& defect : o.defects)
+        if (defect.omit_collective_args)
             nameless.insert(defect.rank);
-        }
-    }
     std::size_t count = 0;
     for (const CollectiveTruth& call : truth.collectives) {
         bool whole = call.collective != "send";
@@ -182,15 +180,16 @@ std::shared_ptr<const Run> without_sequence_numbers(const Run& run) {
     auto copy = std::make_shared<Run>(run);
     for (auto& rank : copy->ranks) {
         auto changed = std::make_shared<RankTrace>(*rank);
-        for (CollectiveEntry& call : changed->collectives) {
+        for (CollectiveEntry& call : changed->collectives)
             call.sequence = kUnknown;
-        }
         rank = std::move(changed);
     }
     return copy;
 }
 
-Json details_of(const RunAnalysis& analysis, const char* metric) { return find_metric(metric)->compute(analysis).details; }
+Json details_of(const RunAnalysis& analysis, const char* metric) {
+    return find_metric(metric)->compute(analysis).details;
+}
 
 } // namespace
 
@@ -206,28 +205,32 @@ class TestSimulatorTruth : public QObject {
         int slow_found = 0;
     } counts_;
 
-    void checkCalls(const RunAnalysis& analysis, const RunTruth& truth, const SimulatorOptions& o, bool numbered, const char* what) {
+    void checkCalls(const RunAnalysis& analysis, const RunTruth& truth, const SimulatorOptions& o, bool numbered,
+                    const char* what) {
         const TrueCalls calls(truth);
-        for (const MatchedCall& matched : analysis.collectives().matched) {
+        for (const MatchedCall& matched : analysis.collectives().matched)
             QVERIFY2(true_call(analysis, calls, matched) >= 0, what);
-        }
         const TimeNs tolerance = o.clock_offsets.empty() ? 0 : 2 * analysis.clock().residual + 2;
         for (const CallLag& lag : analysis.stragglers().calls) {
             const MatchedCall& matched = analysis.collectives().matched[lag.call];
-            const CollectiveTruth& call = truth.collectives[static_cast<std::size_t>(true_call(analysis, calls, matched))];
-            QVERIFY2(std::abs(lag.lag - call.lag()) <= tolerance,
-                     qPrintable(QString::fromUtf8(what) + QStringLiteral(": lag %1, true %2").arg(lag.lag).arg(call.lag())));
-            if (tolerance == 0) {
+            const CollectiveTruth& call =
+                truth.collectives[static_cast<std::size_t>(true_call(analysis, calls, matched))];
+            QVERIFY2(
+                std::abs(lag.lag - call.lag()) <= tolerance,
+                qPrintable(QString::fromUtf8(what) + QStringLiteral(": lag %1, true %2").arg(lag.lag).arg(call.lag())));
+            if (tolerance == 0)
                 QVERIFY2(analysis.run().ranks[lag.last_rank]->rank == call.last_rank(), what);
-            }
         }
         const std::size_t expected = wholly_recorded(analysis, truth, o);
         counts_.calls += analysis.stragglers().calls.size();
         counts_.expected += expected;
         // Few calls, as regular as clockwork, on clocks that nothing else compares: those may stay unmatched.
         const bool can_be_told = o.clock_offsets.empty() || o.defects.empty() || numbered;
-        QVERIFY2(can_be_told ? analysis.stragglers().calls.size() == expected : analysis.stragglers().calls.size() <= expected,
-                 qPrintable(QString::fromUtf8(what) + QStringLiteral(": %1 of %2 calls matched").arg(analysis.stragglers().calls.size()).arg(expected)));
+        QVERIFY2(can_be_told ? analysis.stragglers().calls.size() == expected
+                             : analysis.stragglers().calls.size() <= expected,
+                 qPrintable(
+                     QString::fromUtf8(what) +
+                     QStringLiteral(": %1 of %2 calls matched").arg(analysis.stragglers().calls.size()).arg(expected)));
     }
 
     void checkBubbles(const RunAnalysis& analysis, const RunTruth& truth, const SimulatorOptions& o, const char* what) {
@@ -250,8 +253,15 @@ class TestSimulatorTruth : public QObject {
                                near(ours.cooldown, known.bubble_cooldown) && ours.unplaced == 0;
             QVERIFY2(found, qPrintable(QString::fromUtf8(what) +
                                        QStringLiteral(": rank %1 step %2: %3 %4 %5, true %6 %7 %8, within %9")
-                                           .arg(known.rank).arg(known.step).arg(ours.warmup).arg(ours.steady).arg(ours.cooldown)
-                                           .arg(known.bubble_warmup).arg(known.bubble_steady).arg(known.bubble_cooldown).arg(tolerance)));
+                                           .arg(known.rank)
+                                           .arg(known.step)
+                                           .arg(ours.warmup)
+                                           .arg(ours.steady)
+                                           .arg(ours.cooldown)
+                                           .arg(known.bubble_warmup)
+                                           .arg(known.bubble_steady)
+                                           .arg(known.bubble_cooldown)
+                                           .arg(tolerance)));
             ++counts_.bubbles;
         }
     }
@@ -263,24 +273,25 @@ class TestSimulatorTruth : public QObject {
             const bool here = by_dimension.contains(word) || (word == "dp" && by_dimension.contains("dp_replicate"));
             QVERIFY2(here == (truth.traffic[d].calls > 0), what);
             if (here) {
-                QVERIFY2(by_dimension[word]["bytes"].get<double>() == static_cast<double>(truth.traffic[d].bytes), what);
-                QVERIFY2(by_dimension[word]["calls"].get<double>() == static_cast<double>(truth.traffic[d].calls), what);
+                QVERIFY2(by_dimension[word]["bytes"].get<double>() == static_cast<double>(truth.traffic[d].bytes),
+                         what);
+                QVERIFY2(by_dimension[word]["calls"].get<double>() == static_cast<double>(truth.traffic[d].calls),
+                         what);
             }
         }
     }
 
-    void checkWorstRank(const RunAnalysis& analysis, const RunTruth& truth, const SimulatorOptions& o, const char* what) {
-        if (o.slow.rank < 0 || analysis.stragglers().calls.empty() || !o.defects.empty()) {
+    void checkWorstRank(const RunAnalysis& analysis, const RunTruth& truth, const SimulatorOptions& o,
+                        const char* what) {
+        if (o.slow.rank < 0 || analysis.stragglers().calls.empty() || !o.defects.empty())
             return;
-        }
         // Who makes the others wait, by the truth alone.
         std::map<int, TimeNs> caused;
-        for (const CollectiveTruth& call : truth.collectives) {
-            for (std::size_t m = 0; call.collective != "send" && m < call.ranks.size(); ++m) {
+        for (const CollectiveTruth& call : truth.collectives)
+            for (std::size_t m = 0; call.collective != "send" && m < call.ranks.size(); ++m)
                 caused[call.last_rank()] += *std::max_element(call.starts.begin(), call.starts.end()) - call.starts[m];
-            }
-        }
-        const auto worst = std::max_element(caused.begin(), caused.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+        const auto worst = std::max_element(caused.begin(), caused.end(),
+                                            [](const auto& a, const auto& b) { return a.second < b.second; });
         const int found = details_of(analysis, "straggler_lag")["worst_rank"].get<int>();
         QVERIFY2(found == worst->first, what);
         ++counts_.slow;
@@ -300,21 +311,20 @@ private Q_SLOTS:
             const bool numbered = number % 2 == 0;
             const RunAnalysis analysis(numbered ? *run : without_sequence_numbers(**run), {});
             checkCalls(analysis, *truth, options, numbered, what.c_str());
-            if (QTest::currentTestFailed()) {
+            if (QTest::currentTestFailed())
                 return;
-            }
             if (options.defects.empty()) {
                 checkBubbles(analysis, *truth, options, what.c_str());
                 checkTraffic(analysis, *truth, what.c_str());
             }
             checkWorstRank(analysis, *truth, options, what.c_str());
-            if (QTest::currentTestFailed()) {
+            if (QTest::currentTestFailed())
                 return;
-            }
             ++counts_.runs;
         }
         // Where the worst rank is another, the slow one delays it through the pipeline, and the truth says so too.
-        qInfo("%d runs: %zu of %zu calls matched, none wrongly; bubbles of %zu steps; worst rank found in %d, the slow one in %d of them",
+        qInfo("%d runs: %zu of %zu calls matched, none wrongly; bubbles of %zu steps; worst rank found in %d, the slow "
+              "one in %d of them",
               counts_.runs, counts_.calls, counts_.expected, counts_.bubbles, counts_.slow, counts_.slow_found);
         QCOMPARE(counts_.runs, kRuns);
     }

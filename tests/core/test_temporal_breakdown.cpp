@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "core/analysis/hta_analysis.h"
-#include "tests/support/trace_builder.h"
 #include "tests/support/test_program.h"
+#include "tests/support/trace_builder.h"
 
 namespace rankscope::temporal_breakdown_test {
 
@@ -16,9 +16,7 @@ TemporalBreakdown breakdown(const TraceBuilder& rank, bool include_last = false)
     return hta_analysis(*make_run({rank}), include_last).breakdowns[0];
 }
 
-QString text(std::string_view view) {
-    return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
-}
+QString text(std::string_view view) { return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size())); }
 
 } // namespace
 
@@ -28,7 +26,9 @@ private Q_SLOTS:
     void classesFollowThePatternsOnTheRawName_data() {
         QTest::addColumn<QString>("name");
         QTest::addColumn<QString>("expected");
-        const auto row = [](const char* name, const char* expected) { QTest::newRow(name) << QString::fromUtf8(name) << QString::fromUtf8(expected); };
+        const auto row = [](const char* name, const char* expected) {
+            QTest::newRow(name) << QString::fromUtf8(name) << QString::fromUtf8(expected);
+        };
         row("ncclKernel_AllReduce", "COMMUNICATION");
         row("void ncclKernel_x", "COMMUNICATION");
         row("void ncclDevKernel_x", "COMPUTATION"); // ncclDevKernel counts only at the start
@@ -109,8 +109,12 @@ private Q_SLOTS:
 
     void aStepSeenByAnotherRankOnlyStillFiltersThisOne() {
         // Two step names in the run: rank 1 has one of them, and drops its launches from that step's start on.
-        const auto run = make_run({TraceBuilder(0).step(1, 0, 10).step(2, 10, 10),
-                                   TraceBuilder(1).step(1, 50, 50).launch(10, 1).kernel("gemm", 7, 20, 5).launch(60, 1).kernel("gemm", 7, 70, 5)});
+        const auto run = make_run({TraceBuilder(0).step(1, 0, 10).step(2, 10, 10), TraceBuilder(1)
+                                                                                       .step(1, 50, 50)
+                                                                                       .launch(10, 1)
+                                                                                       .kernel("gemm", 7, 20, 5)
+                                                                                       .launch(60, 1)
+                                                                                       .kernel("gemm", 7, 70, 5)});
         QCOMPARE(hta_analysis(*run, false).breakdowns[1].kernel_us, std::int64_t{5});
     }
 

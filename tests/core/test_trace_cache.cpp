@@ -8,13 +8,13 @@
 #include <memory>
 #include <random>
 
+#include "core/demo/run_simulator.h"
 #include "core/input/inflate_points.h"
 #include "core/input/load_run.h"
 #include "core/input/memory_budget.h"
 #include "core/input/trace_cache.h"
 #include "core/report/json_report.h"
 #include "tests/support/resident_share.h"
-#include "core/demo/run_simulator.h"
 #include "tests/support/test_program.h"
 
 namespace rankscope::trace_cache_test {
@@ -60,7 +60,8 @@ class TestTraceCache : public QObject {
         finish_cache_writes();
         return *run;
     }
-    /// Blanks behind the first events of the traces, sizes and times as before: what is known of them can only come from copies.
+    /// Blanks behind the first events of the traces, sizes and times as before: what is known of them can only come
+    /// from copies.
     static void blank(const fs::path& run) {
         for (const fs::path& file : files_in(run)) {
             if (file.extension() != ".json")
@@ -107,7 +108,8 @@ private Q_SLOTS:
         const auto run = load(root() / "run", true);
         for (const fs::path& copy : files_in(cache()))
             fs::resize_file(copy, 100);
-        QVERIFY(run->ranks[0]->events.start == whole->ranks[0]->events.start && run->ranks[1]->events.link == whole->ranks[1]->events.link);
+        QVERIFY(run->ranks[0]->events.start == whole->ranks[0]->events.start &&
+                run->ranks[1]->events.link == whole->ranks[1]->events.link);
         QCOMPARE(report_of(run), report_of(whole));
     }
 
@@ -128,7 +130,8 @@ private Q_SLOTS:
         fs::copy(root() / "run", root() / "changed");
         load(root() / "changed", true);
         const auto time = fs::last_write_time(root() / "changed" / "rank1.json");
-        std::ofstream(root() / "changed" / "rank1.json") << R"({"traceEvents": [{"ph": "X", "cat": "kernel", "name": "new", "pid": 0, "tid": 7, "ts": 1, "dur": 2}]})";
+        std::ofstream(root() / "changed" / "rank1.json")
+            << R"({"traceEvents": [{"ph": "X", "cat": "kernel", "name": "new", "pid": 0, "tid": 7, "ts": 1, "dur": 2}]})";
         fs::last_write_time(root() / "changed" / "rank1.json", time);
         const auto run = load(root() / "changed", true);
         QVERIFY(run->ranks[0]->events.size() > 1000);
@@ -176,9 +179,11 @@ private Q_SLOTS:
         if (notice == run->notices.end())
             QFAIL("no notice");
         QCOMPARE(notice->count, std::int64_t{1});
-        QCOMPARE(std::ranges::count_if(run->ranks, [](const auto& r) { return r->events.start.heap_bytes() == 0; }), std::ptrdiff_t{1});
+        QCOMPARE(std::ranges::count_if(run->ranks, [](const auto& r) { return r->events.start.heap_bytes() == 0; }),
+                 std::ptrdiff_t{1});
         for (std::size_t r = 0; r < run->ranks.size(); ++r)
-            QVERIFY(run->ranks[r]->events.start == whole->ranks[r]->events.start && run->ranks[r]->events.link == whole->ranks[r]->events.link);
+            QVERIFY(run->ranks[r]->events.start == whole->ranks[r]->events.start &&
+                    run->ranks[r]->events.link == whole->ranks[r]->events.link);
         QVERIFY(files_in(cache()).empty());
     }
 
@@ -234,7 +239,9 @@ private Q_SLOTS:
             const auto text = read_event_text(rank, event);
             QVERIFY(text);
             const std::string start = std::to_string(rank.events.duration[event] / 1000);
-            QVERIFY2(text->find(std::string(rank.event_name(event))) != std::string::npos && text->find(start) != std::string::npos, text->c_str());
+            QVERIFY2(text->find(std::string(rank.event_name(event))) != std::string::npos &&
+                         text->find(start) != std::string::npos,
+                     text->c_str());
         }
     }
 };

@@ -9,11 +9,11 @@
 #include <span>
 
 #include "core/analysis/digest.h"
+#include "core/demo/run_simulator.h"
 #include "core/input/load_run.h"
 #include "core/input/trace_file.h"
 #include "core/input/trace_file_sections.h"
 #include "core/trace/plausible.h"
-#include "core/demo/run_simulator.h"
 #include "tests/support/test_program.h"
 
 namespace rankscope::trace_file_test {
@@ -163,13 +163,31 @@ private Q_SLOTS:
         QTest::addColumn<int>("fault");
         QTest::addColumn<QString>("says");
         int number = 0;
-        for (const char* says : {"a link leads nowhere", "a link leads nowhere", "an event cannot be", "an event cannot be", "an event cannot be",
-                                 "events of a row overlap", "an operator is not there", "a process group is not there", "a table is not in order",
-                                 "its rows do not hold its events", "its lanes do not hold its events", "its samples are not in order",
-                                 "an operator's inputs are not there", "an arrow leads nowhere", "its times cannot be", "its lanes are not in order",
-                                 "a link leads to what cannot be linked", "a kernel's shape is not in its list",
-                                 "a message cannot be that large", "an amount of memory cannot be", "its times cannot be", "an event cannot be", "a sum cannot be",
-                                 "its times cannot be", "its counts cannot be"})
+        for (const char* says : {"a link leads nowhere",
+                                 "a link leads nowhere",
+                                 "an event cannot be",
+                                 "an event cannot be",
+                                 "an event cannot be",
+                                 "events of a row overlap",
+                                 "an operator is not there",
+                                 "a process group is not there",
+                                 "a table is not in order",
+                                 "its rows do not hold its events",
+                                 "its lanes do not hold its events",
+                                 "its samples are not in order",
+                                 "an operator's inputs are not there",
+                                 "an arrow leads nowhere",
+                                 "its times cannot be",
+                                 "its lanes are not in order",
+                                 "a link leads to what cannot be linked",
+                                 "a kernel's shape is not in its list",
+                                 "a message cannot be that large",
+                                 "an amount of memory cannot be",
+                                 "its times cannot be",
+                                 "an event cannot be",
+                                 "a sum cannot be",
+                                 "its times cannot be",
+                                 "its counts cannot be"})
             QTest::addRow("%d %s", number, says) << number << QString::fromLatin1(says), ++number;
     }
     void madeUpContentIsRefused() {
@@ -201,20 +219,29 @@ private Q_SLOTS:
         case 7: bad.collective_args.front().group = 1000; break;
         case 8: bad.collectives.front().event = events.size(); break;
         case 9: bad.rows.back().end -= 1; break;
-        case 10: bad.lanes.back().end -= 1; bad.rows.back().end -= 1; break;
+        case 10:
+            bad.lanes.back().end -= 1;
+            bad.rows.back().end -= 1;
+            break;
         case 11: std::swap(bad.memory_samples.front(), bad.memory_samples.back()); break;
         case 12: bad.operator_inputs = {{events.gpu_count, 77, 1}}; break;
         case 13: bad.flows = {{0, events.size()}}; break;
         case 14: bad.span.end = std::numeric_limits<TimeNs>::max(); break;
         case 15: bad.lanes.back().kind = LaneKind::gpu_annotation; break;
         case 16: events.link = changed(events.link, 0, EventIndex{1}); break;
-        case 17: bad.gpu.launch_shape.assign(events.gpu_count, 3); bad.gpu.correlation.assign(events.gpu_count, 0); break;
+        case 17:
+            bad.gpu.launch_shape.assign(events.gpu_count, 3);
+            bad.gpu.correlation.assign(events.gpu_count, 0);
+            break;
         case 18: bad.collective_args.front().in_elements = std::numeric_limits<std::int64_t>::max() / 2; break;
         case 19: bad.memory_samples.front().allocated = std::numeric_limits<std::int64_t>::max(); break;
         case 20: bad.span.end = bad.span.begin + 2 * kLongestRecording; break;
         case 21: bad.span.end = events.end(last) - 1; break;
         case 22: bad.kernel_sums = {{.count = 1, .total = 2 * kLongestRecording}}; break;
-        case 23: bad.digest = facts([](DigestFacts& known) { known.ccl_bench_counts.comm_time = std::numeric_limits<TimeNs>::max(); }); break;
+        case 23:
+            bad.digest = facts(
+                [](DigestFacts& known) { known.ccl_bench_counts.comm_time = std::numeric_limits<TimeNs>::max(); });
+            break;
         case 24: bad.digest = facts([](DigestFacts& known) { known.ccl_bench_traffic.calls = -1; }); break;
         default: QFAIL("no such fault");
         }

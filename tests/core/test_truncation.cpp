@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A real trace cut at 2 000 places: what is recovered grows with the length, and is what a reader that looks at one character after
-// the other and keeps every object that is whole would find.
+// A real trace cut at 2 000 places: what is recovered grows with the length, and is what a reader that looks at one
+// character after the other and keeps every object that is whole would find.
 #include <QtTest>
 
 #include <algorithm>
@@ -80,14 +80,17 @@ private Q_SLOTS:
         for (int i = 0; i <= kCuts; ++i) {
             const std::size_t length = text.size() - text.size() * static_cast<std::size_t>(i) / kCuts;
             fs::resize_file(cut_file, length);
-            const auto expected = static_cast<std::size_t>(std::ranges::count_if(ends, [&](std::size_t end) { return end <= length; }));
+            const auto expected =
+                static_cast<std::size_t>(std::ranges::count_if(ends, [&](std::size_t end) { return end <= length; }));
             const auto rank = read_kineto(cut_file, std::make_shared<StringTable>(), {});
             const std::size_t found = rank ? (*rank)->events.size() : 0;
-            QVERIFY2(found == expected, fmt::format("{} of {} events in the first {} bytes", found, expected, length).c_str());
+            QVERIFY2(found == expected,
+                     fmt::format("{} of {} events in the first {} bytes", found, expected, length).c_str());
             QVERIFY(found <= last);
             last = found;
             if (rank && i > 0)
-                QVERIFY(std::ranges::any_of((*rank)->notices, [](const Notice& notice) { return notice.code == "truncated_file"; }));
+                QVERIFY(std::ranges::any_of((*rank)->notices,
+                                            [](const Notice& notice) { return notice.code == "truncated_file"; }));
         }
         QCOMPARE(last, std::size_t(0));
     }

@@ -6,8 +6,8 @@
 
 #include "core/metrics/catalogue.h"
 #include "core/metrics/user_metrics.h"
-#include "tests/support/trace_builder.h"
 #include "tests/support/test_program.h"
+#include "tests/support/trace_builder.h"
 
 namespace rankscope::user_metrics_test {
 
@@ -25,7 +25,9 @@ std::shared_ptr<const Run> sample_run() {
     TraceBuilder rank(0);
     rank.step(1, 0, 50).step(2, 50, 50).cpu_op("aten::mm", 1, 4);
     rank.launch(2, 1).kernel("gemm_a", 7, 10, 20).launch(60, 1).kernel("gemm_b", 8, 25, 10);
-    rank.kernel("softmax", 7, 40, 5).collective("ncclDevKernel_AllReduce", 20, 45, 30, call).memory_copy("Memcpy HtoD", 9, 80, 2, 4096);
+    rank.kernel("softmax", 7, 40, 5)
+        .collective("ncclDevKernel_AllReduce", 20, 45, 30, call)
+        .memory_copy("Memcpy HtoD", 9, 80, 2, 4096);
     return make_run({rank, TraceBuilder(1).kernel("gemm_a", 7, 10, 7)});
 }
 
@@ -48,22 +50,24 @@ private Q_SLOTS:
     void setsOfEventsAreCountedSummedAndMerged_data() {
         QTest::addColumn<QString>("values");
         QTest::addColumn<double>("expected");
-        const auto row = [](const char* values, double expected) { QTest::newRow(values) << QString::fromLatin1(values) << expected; };
+        const auto row = [](const char* values, double expected) {
+            QTest::newRow(values) << QString::fromLatin1(values) << expected;
+        };
         row("count: {name: '^gemm'}", 3);
-        row("sum: {name: '^gemm'}", 37);                // 20 + 10 + 7
-        row("merged: {name: '^gemm'}", 32);             // 10..35 on rank 0, 7 on rank 1
+        row("sum: {name: '^gemm'}", 37);    // 20 + 10 + 7
+        row("merged: {name: '^gemm'}", 32); // 10..35 on rank 0, 7 on rank 1
         row("merged: {name: '^gemm', rank: 0}", 25);
-        row("sum: {class: compute}", 42);               // the gemms and the softmax
+        row("sum: {class: compute}", 42); // the gemms and the softmax
         row("count: {class: [communication, memcpy]}", 2);
-        row("bytes: {class: communication}", 4096);     // 1024 floats
+        row("bytes: {class: communication}", 4096); // 1024 floats
         row("bytes: {class: memcpy}", 4096);
         row("sum: {group: mesh_dp}", 30);
         row("count: {group: mesh_tp}", 0);
-        row("sum: {name: gemm, step: 2}", 10);          // by its launch, not by its start
+        row("sum: {name: gemm, step: 2}", 10); // by its launch, not by its start
         row("sum: {name: gemm, step: 1-2, rank: '0,5-7'}", 30);
         row("count: {kind: cpu_op}", 1);
         row("count: {kind: annotation, name: 'ProfilerStep'}", 2);
-        row("count:", 6);                               // all GPU work
+        row("count:", 6); // all GPU work
     }
     void setsOfEventsAreCountedSummedAndMerged() {
         QFETCH(QString, values);
@@ -72,14 +76,18 @@ private Q_SLOTS:
     }
 
     void expressionsCombineSetsAndOtherMetrics() {
-        QCOMPARE(value_of("100 * g / (g + s)", "      g: {sum: {name: gemm}}\n      s: {sum: {name: softmax}}\n"), 100.0 * 37 / 42);
+        QCOMPARE(value_of("100 * g / (g + s)", "      g: {sum: {name: gemm}}\n      s: {sum: {name: softmax}}\n"),
+                 100.0 * 37 / 42);
         // One iteration takes 0.05 ms on the mean; two ranks are traced.
-        QCOMPARE(value_of("iter_time * 1000 + iter_time.num_iterations + ranks", "      unused: {count: }\n"), 50.0 + 2 + 2);
+        QCOMPARE(value_of("iter_time * 1000 + iter_time.num_iterations + ranks", "      unused: {count: }\n"),
+                 50.0 + 2 + 2);
         QCOMPARE(value_of("x > 2 ? 1 : 0", "      x: {count: {name: gemm}}\n"), 1.0);
     }
 
     void laterMetricsMayUseEarlierOnes() {
-        const auto metrics = parse_user_metrics("metrics:\n  - {id: a, expression: '6 * 7', unit: x, better: higher, title: Answer}\n  - {id: b, expression: 'a / 2'}\n", "f");
+        const auto metrics = parse_user_metrics("metrics:\n  - {id: a, expression: '6 * 7', unit: x, better: higher, "
+                                                "title: Answer}\n  - {id: b, expression: 'a / 2'}\n",
+                                                "f");
         QVERIFY(!metrics || metrics->size() == 2);
         QVERIFY2(metrics.has_value(), metrics ? "" : metrics.error().message.c_str());
         QCOMPARE((*metrics)[0].title, std::string("Answer"));
@@ -90,8 +98,10 @@ private Q_SLOTS:
     }
 
     void whatHasNoValueSaysWhy() {
-        const auto metrics = parse_user_metrics("metrics:\n  - {id: c, expression: '1 / n', values: {n: {count: {name: absent}}}}\n"
-                                                "  - {id: d, expression: 'throughput_tokens * 2'}\n  - {id: e, expression: 'iter_time.no_such_detail'}\n", "f");
+        const auto metrics = parse_user_metrics(
+            "metrics:\n  - {id: c, expression: '1 / n', values: {n: {count: {name: absent}}}}\n"
+            "  - {id: d, expression: 'throughput_tokens * 2'}\n  - {id: e, expression: 'iter_time.no_such_detail'}\n",
+            "f");
         QVERIFY(metrics.has_value());
         const RunAnalysis analysis(sample_run(), {});
         for (const Metric& metric : *metrics)
@@ -114,10 +124,14 @@ private Q_SLOTS:
         row("metrics:\n  - id: iter_time\n    expression: 1\n", "f:2:", "there is a metric \"iter_time\" already");
         row("metrics:\n  - id: X!\n    expression: 1\n", "f:2:", "an id is made of");
         row("metrics:\n  - id: x\n    expression: x + 1\n", "f:3:", "neither among the values nor a metric");
-        row("metrics:\n  - id: x\n    expression: n\n    values:\n      n: {count: {name: '('}}\n", "f:5:", "not a regular expression");
-        row("metrics:\n  - id: x\n    expression: n\n    values:\n      n: {total: {}}\n", "f:5:", "unknown value \"total\"");
-        row("metrics:\n  - id: x\n    expression: n\n    values:\n      n: {count: {class: gpu}}\n", "f:5:", "unknown class");
-        row("metrics:\n  - id: x\n    expression: n\n    values:\n      n: {count: {step: 6-4}}\n", "f:5:", "not a number or a range");
+        row("metrics:\n  - id: x\n    expression: n\n    values:\n      n: {count: {name: '('}}\n",
+            "f:5:", "not a regular expression");
+        row("metrics:\n  - id: x\n    expression: n\n    values:\n      n: {total: {}}\n",
+            "f:5:", "unknown value \"total\"");
+        row("metrics:\n  - id: x\n    expression: n\n    values:\n      n: {count: {class: gpu}}\n",
+            "f:5:", "unknown class");
+        row("metrics:\n  - id: x\n    expression: n\n    values:\n      n: {count: {step: 6-4}}\n",
+            "f:5:", "not a number or a range");
         row("metrics: 3\n", "f:1:", "\"metrics\" is a list");
         row("other: 3\n", "f:1:", "unknown key \"other\"");
         row("", "f:1:", "expected keys and values");

@@ -8,9 +8,9 @@
 #include <QtTest>
 
 #include "core/analysis/what_if.h"
+#include "core/demo/training_program.h"
 #include "core/input/load_run.h"
 #include "tests/support/fault_runs.h"
-#include "core/demo/training_program.h"
 #include "tests/support/test_program.h"
 
 namespace rankscope::what_if_test {
@@ -68,14 +68,22 @@ private Q_SLOTS:
             o.step_return_time /= 2;
         });
         row("kernel:gemm=2x", fasterGemms);
-        row("host=0", [](SimulatorOptions& o) {
-            o.host = {32, 1, 1}; // as little as its operators fit into
-            o.data_loading_time = o.step_return_time = 0;
-        });
-        QTest::newRow("comm.tp=2x, shape 1") << QByteArray("comm.tp=2x") << 1 << Apply([](SimulatorOptions& o) { o.intra_node_gb_s *= 2; });
-        QTest::newRow("comm.tp=0, shape 2") << QByteArray("comm.tp=0") << 2 << Apply([](SimulatorOptions& o) { o.intra_node_gb_s = std::numeric_limits<double>::infinity(); });
-        QTest::newRow("comm.dp=3x, shape 0") << QByteArray("comm.dp=3x") << 0 << Apply([](SimulatorOptions& o) { o.inter_node_gb_s *= 3; });
-        QTest::newRow("comm.mesh_dp=0, shape 1") << QByteArray("comm.mesh_dp=0") << 1 << Apply([](SimulatorOptions& o) { o.inter_node_gb_s = std::numeric_limits<double>::infinity(); });
+        row(
+            "host=0",
+            [](SimulatorOptions& o) {
+                o.host = {32, 1, 1}; // as little as its operators fit into
+                o.data_loading_time = o.step_return_time = 0;
+            });
+        QTest::newRow("comm.tp=2x, shape 1")
+            << QByteArray("comm.tp=2x") << 1 << Apply([](SimulatorOptions& o) { o.intra_node_gb_s *= 2; });
+        QTest::newRow("comm.tp=0, shape 2")
+            << QByteArray("comm.tp=0") << 2
+            << Apply([](SimulatorOptions& o) { o.intra_node_gb_s = std::numeric_limits<double>::infinity(); });
+        QTest::newRow("comm.dp=3x, shape 0")
+            << QByteArray("comm.dp=3x") << 0 << Apply([](SimulatorOptions& o) { o.inter_node_gb_s *= 3; });
+        QTest::newRow("comm.mesh_dp=0, shape 1")
+            << QByteArray("comm.mesh_dp=0") << 1
+            << Apply([](SimulatorOptions& o) { o.inter_node_gb_s = std::numeric_limits<double>::infinity(); });
         row("microbatches=16", [](SimulatorOptions& o) { o.microbatches = 16; });
     }
     void predictionsAreWhatTheChangeDoes() {
@@ -86,7 +94,8 @@ private Q_SLOTS:
         options.pp = std::array{1, 1, 2, 4}[shape];
         options.dp = std::array{4, 2, 2, 2}[shape];
         options.tp = std::array{1, 2, 2, 1}[shape];
-        options.microbatches = text.startsWith("microbatches") && shape == 3 ? 10 : 6; // fewer do not show four stages' rhythm
+        options.microbatches =
+            text.startsWith("microbatches") && shape == 3 ? 10 : 6; // fewer do not show four stages' rhythm
         options.jitter = 0.01;
         options.memory_instants = false;
         options.inter_node_gb_s = 30;
@@ -109,10 +118,13 @@ private Q_SLOTS:
         const auto real = simulate(options);
         QVERIFY2(real.has_value(), real ? "" : real.error().message.c_str());
         const double error = predictions[0].predicted / mean_step(real->truth) - 1;
-        qInfo("measured %.3f ms, predicted %.3f, really %.3f: %+.2f %%", predictions[0].measured / 1e6, predictions[0].predicted / 1e6, mean_step(real->truth) / 1e6, 100 * error);
+        qInfo("measured %.3f ms, predicted %.3f, really %.3f: %+.2f %%", predictions[0].measured / 1e6,
+              predictions[0].predicted / 1e6, mean_step(real->truth) / 1e6, 100 * error);
         QVERIFY2(std::abs(error) < 0.02, qPrintable(QStringLiteral("measured %1 ms, predicted %2, really %3: %4 %")
-                                                        .arg(predictions[0].measured / 1e6).arg(predictions[0].predicted / 1e6)
-                                                        .arg(mean_step(real->truth) / 1e6).arg(100 * error)));
+                                                        .arg(predictions[0].measured / 1e6)
+                                                        .arg(predictions[0].predicted / 1e6)
+                                                        .arg(mean_step(real->truth) / 1e6)
+                                                        .arg(100 * error)));
     }
 
     void severalChangesAreToldOneByOneAndTogether() {
@@ -127,15 +139,17 @@ private Q_SLOTS:
         const std::vector<Prediction> predictions = predict(RunAnalysis(*run, {}), changes);
         QCOMPARE(predictions.size(), 4U);
         QCOMPARE(predictions[3].changes.size(), 3U);
-        QVERIFY(predictions[3].predicted < predictions[0].predicted && predictions[3].predicted < predictions[1].predicted);
+        QVERIFY(predictions[3].predicted < predictions[0].predicted &&
+                predictions[3].predicted < predictions[1].predicted);
         QCOMPARE(predictions[2].predicted, predictions[2].measured); // there is no tp
         QCOMPARE(predictions[2].notes, (std::vector<std::string>{"no communication of tp: nothing changes"}));
     }
 
     void badChangesAreRefused_data() {
         QTest::addColumn<QByteArray>("text");
-        for (const char* text : {"", "straggler", "straggler=mean", "comm=fast", "comm=-2x", "comm.=0", "overlap=some", "kernel:=2x", "kernel:(=2x",
-                                 "microbatches=0", "microbatches=many", "host=0x", "gpu=2x", "=2x"})
+        for (const char* text :
+             {"", "straggler", "straggler=mean", "comm=fast", "comm=-2x", "comm.=0", "overlap=some", "kernel:=2x",
+              "kernel:(=2x", "microbatches=0", "microbatches=many", "host=0x", "gpu=2x", "=2x"})
             QTest::newRow(text) << QByteArray(text);
     }
     void badChangesAreRefused() {

@@ -7,17 +7,15 @@
 
 #include "core/analysis/peak_flops.h"
 #include "core/metrics/catalogue.h"
-#include "tests/support/trace_builder.h"
 #include "tests/support/test_program.h"
+#include "tests/support/trace_builder.h"
 
 namespace rankscope::workload_metrics_test {
 
 namespace {
 
 /// Two steps of 100 ms and 300 ms (mean 200 ms) on an A100.
-TraceBuilder two_steps(int rank) {
-    return TraceBuilder(rank).step(1, 0, 100'000).step(2, 100'000, 300'000);
-}
+TraceBuilder two_steps(int rank) { return TraceBuilder(rank).step(1, 0, 100'000).step(2, 100'000, 300'000); }
 
 std::shared_ptr<const Run> run_with(const std::vector<TraceBuilder>& ranks, RunConfig config) {
     return make_run(ranks, "run", std::move(config));
@@ -43,7 +41,9 @@ class TestWorkloadMetrics : public QObject {
 private Q_SLOTS:
     void throughputIsGlobalBatchTimesLengthOverIterationTime() {
         // 16 x 4096 tokens every 0.2 s = 327 680 tokens/s, on 2 ranks 163 840 each.
-        const auto run = run_with({two_steps(0), two_steps(1)}, {{"workload.data.batch_size", "16"}, {"workload.data.seq_len", "4096"}, {"workload.model.iteration", "80"}});
+        const auto run = run_with({two_steps(0), two_steps(1)}, {{"workload.data.batch_size", "16"},
+                                                                 {"workload.data.seq_len", "4096"},
+                                                                 {"workload.model.iteration", "80"}});
         const MetricResult result = result_of(run, "throughput_tokens");
         QVERIFY(result.available);
         QCOMPARE(result.value, 327'680.0);
@@ -82,8 +82,8 @@ private Q_SLOTS:
                              {"workload.model.model_arch.head_dim", "125"},
                              {"workload.hardware.xpu_spec.model", "nvidia_a100"},
                              {"workload.hardware.xpu_spec.total_count", "4"}};
-        // A token: 6 x 1e9 + 12 x 10 x 8 x 125 x 1000 = 6.12e9. A step: 16 000 tokens = 9.792e13 in 0.2 s = 489.6 TFLOP/s;
-        // of 4 x 312: 39.2308 %.
+        // A token: 6 x 1e9 + 12 x 10 x 8 x 125 x 1000 = 6.12e9. A step: 16 000 tokens = 9.792e13 in 0.2 s = 489.6
+        // TFLOP/s; of 4 x 312: 39.2308 %.
         const MetricResult result = result_of(run_with({two_steps(0)}, card), "mfu");
         QVERIFY2(result.available, result.reason.c_str());
         QCOMPARE(result.details["flops_per_token"].get<double>(), 6.12e9);
@@ -112,10 +112,13 @@ private Q_SLOTS:
     }
 
     void smCoverageIsWeightedByDuration() {
-        // min(0.5, 1) for 30 us and min(4, 1) for 10 us: (15 + 10) / 40 = 62.5 %; occupancy (30 x 20 + 10 x 60) / 40 = 30 %.
+        // min(0.5, 1) for 30 us and min(4, 1) for 10 us: (15 + 10) / 40 = 62.5 %; occupancy (30 x 20 + 10 x 60) / 40 =
+        // 30 %.
         const auto rank = TraceBuilder(0)
-                              .kernel("a", 7, 0, 30).occupancy(0.5f, 20)
-                              .kernel("b", 7, 40, 10).occupancy(4, 60)
+                              .kernel("a", 7, 0, 30)
+                              .occupancy(0.5f, 20)
+                              .kernel("b", 7, 40, 10)
+                              .occupancy(4, 60)
                               .memory_copy("Memcpy HtoD", 7, 60, 1000);
         const MetricResult result = result_of(make_run({rank}), "sm");
         QCOMPARE(result.value, 62.5);
@@ -136,13 +139,17 @@ private Q_SLOTS:
         QCOMPARE(result_of(measured, "ttft").value, 42.0);
         const auto training = with(*run, [](Run& r) { r.config["workload.model.phase"] = "training"; });
         QVERIFY(!result_of(training, "ttft").available);
-        const auto sglang = make_run({TraceBuilder(0).python("scheduler.py(10): run_batch", 0, 7'000).python("x.py(3): not_run_batch", 8'000, 1'000)});
+        const auto sglang = make_run({TraceBuilder(0)
+                                          .python("scheduler.py(10): run_batch", 0, 7'000)
+                                          .python("x.py(3): not_run_batch", 8'000, 1'000)});
         QCOMPARE(result_of(sglang, "ttft").value, 7.0);
         QVERIFY(!result_of(sglang, "tpot").available); // one step has no next token
     }
 
     void expertBalanceFromLogsOrSplitSizes() {
-        const auto run = with(*make_run({two_steps(0)}), [](Run& r) { r.expert_loads = {{"log", {{1, 3, 0, 4}, {1, 5, 0, 2}}}}; });
+        const auto run = with(*make_run({two_steps(0)}), [](Run& r) {
+            r.expert_loads = {{"log", {{1, 3, 0, 4}, {1, 5, 0, 2}}}};
+        });
         // Loads 2, 8, 0, 6: mean 4, max / mean 2, deviation sqrt((4 + 16 + 16 + 4) / 4) = sqrt(10).
         const MetricResult result = result_of(run, "token_to_expert_assignment");
         QCOMPARE(result.value, 2.0);

@@ -14,8 +14,8 @@
 #include "core/report/rccl_sheets.h"
 #include "core/report/run_sheets.h"
 #include "core/report/xlsx.h"
-#include "tests/support/trace_builder.h"
 #include "tests/support/test_program.h"
+#include "tests/support/trace_builder.h"
 
 namespace rankscope::xlsx_test {
 
@@ -37,7 +37,8 @@ std::map<std::string, std::string> unzipped(const QByteArray& zip) {
         const auto name_length = little(zip, at + 28, 2);
         const std::string name = zip.mid(at + 46, name_length).toStdString();
         const qsizetype local = little(zip, at + 42, 4);
-        QByteArray packed = zip.mid(local + 30 + little(zip, local + 26, 2) + little(zip, local + 28, 2), little(zip, at + 20, 4));
+        QByteArray packed =
+            zip.mid(local + 30 + little(zip, local + 26, 2) + little(zip, local + 28, 2), little(zip, at + 20, 4));
         std::string text(little(zip, at + 24, 4), '\0');
         inflate_state state;
         isal_inflate_init(&state);
@@ -84,8 +85,11 @@ private Q_SLOTS:
     void textIsNeverAFormulaAndNumbersAreNumbers() {
         QTemporaryDir folder;
         const std::filesystem::path path = folder.filePath(QStringLiteral("a.xlsx")).toStdString();
-        const Sheet sheet{"Raw", {{"=1+1"}, {"a", NumberStyle::two_decimals, true, "why"}, {"A"}},
-                          {{"=cmd|' /C calc'!A0", -2.5, Cell()}, {"<&>\x01\xFF", std::nan(""), "x"}}, true, "+remark"};
+        const Sheet sheet{"Raw",
+                          {{"=1+1"}, {"a", NumberStyle::two_decimals, true, "why"}, {"A"}},
+                          {{"=cmd|' /C calc'!A0", -2.5, Cell()}, {"<&>\x01\xFF", std::nan(""), "x"}},
+                          true,
+                          "+remark"};
         QVERIFY(write_workbook(path, std::vector<Sheet>{{"First", {{"empty"}}, {}, false, {}}, sheet}));
         const auto files = unzipped(bytes_of(path));
         const std::string& page = files.at("xl/worksheets/sheet2.xml");
@@ -95,7 +99,8 @@ private Q_SLOTS:
         QVERIFY(has(files.at("xl/sharedStrings.xml"), "=cmd|' /C calc'!A0"));
         QVERIFY(has(files.at("xl/sharedStrings.xml"), "&lt;&amp;&gt;"));
         QVERIFY(has(files.at("xl/tables/table2.xml"), "name=\"A (2)\"")); // "a" and "A" are one name to a spreadsheet
-        QVERIFY(has(files.at("xl/tables/table2.xml"), "TableStyleMedium2") && has(files.at("xl/tables/table2.xml"), "<autoFilter"));
+        QVERIFY(has(files.at("xl/tables/table2.xml"), "TableStyleMedium2") &&
+                has(files.at("xl/tables/table2.xml"), "<autoFilter"));
         QVERIFY(has(files.at("xl/workbook.xml"), "name=\"Raw\" sheetId=\"2\" state=\"hidden\""));
         const QByteArray first = bytes_of(path);
         QVERIFY(write_workbook(path, std::vector<Sheet>{{"First", {{"empty"}}, {}, false, {}}, sheet}));
@@ -109,11 +114,14 @@ private Q_SLOTS:
         const auto blocked = write_workbook(target, std::vector<Sheet>{{"A", {{"x"}}, {{1.0}}, false, {}}});
         QVERIFY(!blocked);
         QCOMPARE(blocked.error().code, Error::Code::output);
-        const auto no_folder = write_workbook(target / "none" / "a.xlsx", std::vector<Sheet>{{"A", {{"x"}}, {{1.0}}, false, {}}});
+        const auto no_folder =
+            write_workbook(target / "none" / "a.xlsx", std::vector<Sheet>{{"A", {{"x"}}, {{1.0}}, false, {}}});
         QVERIFY(!no_folder && !has(no_folder.error().message, "\n"));
-        const auto bad_name = write_workbook(folder.filePath(QStringLiteral("b.xlsx")).toStdString(), std::vector<Sheet>{{"a/b", {{"x"}}, {}, false, {}}});
+        const auto bad_name = write_workbook(folder.filePath(QStringLiteral("b.xlsx")).toStdString(),
+                                             std::vector<Sheet>{{"a/b", {{"x"}}, {}, false, {}}});
         QVERIFY(!bad_name);
-        QCOMPARE(QDir(folder.path()).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot), QStringList{QStringLiteral("blocked.xlsx")});
+        QCOMPARE(QDir(folder.path()).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot),
+                 QStringList{QStringLiteral("blocked.xlsx")});
     }
 
     void improvementIsPositiveWhenTheTestIsBetter() {
@@ -140,7 +148,8 @@ private Q_SLOTS:
     }
 
     void everyTestRunHasItsSheets() {
-        std::vector<AnalysedRun> runs{run_named("a", 40, "gemm"), run_named("b", 30, "gemm"), run_named("b", 20, "other")};
+        std::vector<AnalysedRun> runs{run_named("a", 40, "gemm"), run_named("b", 30, "gemm"),
+                                      run_named("b", 20, "other")};
         name_runs(runs);
         const auto sheets = comparison_sheets(runs);
         QVERIFY(sheet_of(sheets, "Ops_Diff") && sheet_of(sheets, "Ops_Diff_2") && !sheet_of(sheets, "Ops_Diff_3"));
@@ -157,7 +166,8 @@ private Q_SLOTS:
         second.launch(1, 1).kernel("gemm", 7, 10, 40);
         TraceBuilder first(0);
         first.launch(1, 1).kernel("gemm", 7, 10, 40);
-        const auto changes = timeline_changes_by_rank(RunAnalysis(make_run({first}), {}), RunAnalysis(make_run({first, second}), {}));
+        const auto changes =
+            timeline_changes_by_rank(RunAnalysis(make_run({first}), {}), RunAnalysis(make_run({first, second}), {}));
         QCOMPARE(changes.size(), std::size_t{16});
         QCOMPARE(changes.back().rank, std::optional(1));
         QVERIFY(!changes.back().baseline && changes.back().test);

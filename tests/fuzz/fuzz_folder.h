@@ -16,7 +16,8 @@ namespace rankscope {
 class FuzzFolder {
 public:
     FuzzFolder() {
-        std::string folder = std::filesystem::is_directory("/dev/shm") ? "/dev/shm" : std::filesystem::temp_directory_path().string();
+        std::string folder =
+            std::filesystem::is_directory("/dev/shm") ? "/dev/shm" : std::filesystem::temp_directory_path().string();
         folder += "/rankscope-fuzz-XXXXXX";
         if (!mkdtemp(folder.data()))
             std::abort();
@@ -33,7 +34,8 @@ public:
     std::filesystem::path write(const char* name, std::string_view bytes) const {
         std::filesystem::path file = path_ / name;
         const int handle = open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-        if (handle < 0 || ::write(handle, bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size()) || close(handle) != 0)
+        if (handle < 0 || ::write(handle, bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size()) ||
+            close(handle) != 0)
             std::abort();
         return file;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Digests and cache files, with right checksums whatever the fuzzer did to them: what the reader accepts, all metrics and findings
-// must bear. The input is such a file; its header says which of the two it is.
+// Digests and cache files, with right checksums whatever the fuzzer did to them: what the reader accepts, all metrics
+// and findings must bear. The input is such a file; its header says which of the two it is.
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -57,7 +57,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size);
 
 /// Mostly one section; now and then the bytes of the file, for header and table.
-extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t max_size, unsigned int seed) {
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t max_size,
+                                               unsigned int seed) {
     const std::string_view file = fuzz_text(data, size);
     auto sections = sections_in(file);
     if (seed % 16 == 0 || !sections || sections->empty())
@@ -65,7 +66,8 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t s
     FuzzSection& section = (*sections)[seed / 64 % sections->size()];
     const std::size_t plain_size = section.plain.size();
     section.plain.resize(plain_size + 64);
-    section.plain.resize(LLVMFuzzerMutate(reinterpret_cast<std::uint8_t*>(section.plain.data()), plain_size, section.plain.size()));
+    section.plain.resize(
+        LLVMFuzzerMutate(reinterpret_cast<std::uint8_t*>(section.plain.data()), plain_size, section.plain.size()));
     section.settle(seed / 16 % 4 != 0);
     const std::string changed = file_of(file, *sections);
     if (changed.size() > max_size)

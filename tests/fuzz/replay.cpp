@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Stands in for libFuzzer where a fuzzer is only replayed: every file of the folders given, whole and cut at up to 32 places.
+// Stands in for libFuzzer where a fuzzer is only replayed: every file of the folders given, whole and cut at up to 32
+// places.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -20,7 +21,8 @@ std::size_t replay(const std::filesystem::path& file) {
     const std::vector<std::uint8_t> bytes(text.begin(), text.end());
     for (std::size_t cut = 0; cut <= kCuts; ++cut) {
         // A copy of its own size: a sanitizer then sees a read beyond the end.
-        const std::vector<std::uint8_t> part(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(bytes.size() * cut / kCuts));
+        const std::vector<std::uint8_t> part(bytes.begin(),
+                                             bytes.begin() + static_cast<std::ptrdiff_t>(bytes.size() * cut / kCuts));
         LLVMFuzzerTestOneInput(part.data(), part.size());
     }
     return kCuts + 1;

@@ -52,13 +52,15 @@ bool lies_in(std::string_view file, const Entry& entry) {
 }
 
 std::uint64_t numbers_in(std::string_view varints) {
-    return static_cast<std::uint64_t>(std::ranges::count_if(varints, [](char c) { return static_cast<unsigned char>(c) < 0x80; }));
+    return static_cast<std::uint64_t>(std::ranges::count_if(
+        varints, [](char c) { return static_cast<unsigned char>(c) < 0x80; }));
 }
 
 } // namespace
 
 void FuzzSection::settle(bool keep_count) {
-    if (packing != 0 && (id == section::head || id == section::names || id == section::structure || id == section::facts)) {
+    if (packing != 0 &&
+        (id == section::head || id == section::names || id == section::structure || id == section::facts)) {
         plain.resize(keep_count ? std::min(count, kMostPlain) : plain.size());
         count = plain.size();
     } else if (packing == 0) {
@@ -94,7 +96,8 @@ std::optional<std::vector<FuzzSection>> sections_in(std::string_view file) {
         FuzzSection section{entry.id, entry.packing, entry.width, entry.count, std::string(stored)};
         if (entry.packing != 0) {
             section.plain.assign(entry.plain_bytes, '\0');
-            if (ZSTD_decompress(section.plain.data(), section.plain.size(), stored.data(), stored.size()) != section.plain.size())
+            if (ZSTD_decompress(section.plain.data(), section.plain.size(), stored.data(), stored.size()) !=
+                section.plain.size())
                 return std::nullopt;
         }
         sections.push_back(std::move(section));
@@ -115,7 +118,8 @@ std::string file_of(std::string_view like, std::span<const FuzzSection> sections
             stored.resize(ZSTD_compress(stored.data(), stored.size(), section.plain.data(), section.plain.size(), 1));
         }
         file.resize((file.size() + 63) / 64 * 64);
-        const Entry entry{section.id, section.packing, section.width, 0, section.count, file.size(), stored.size(), section.plain.size(), 0};
+        const Entry entry{section.id,  section.packing, section.width,        0, section.count,
+                          file.size(), stored.size(),   section.plain.size(), 0};
         std::memcpy(file.data() + sizeof(Header) + i * sizeof entry, &entry, sizeof entry);
         file += stored;
     }

@@ -10,8 +10,9 @@
 namespace rankscope {
 namespace {
 
-constexpr const char* kGpuColumns = "start INTEGER NOT NULL, end INTEGER NOT NULL, deviceId INTEGER NOT NULL, contextId INTEGER NOT NULL, "
-                                    "greenContextId INTEGER, streamId INTEGER NOT NULL, correlationId INTEGER, globalPid INTEGER";
+constexpr const char* kGpuColumns =
+    "start INTEGER NOT NULL, end INTEGER NOT NULL, deviceId INTEGER NOT NULL, contextId INTEGER NOT NULL, "
+    "greenContextId INTEGER, streamId INTEGER NOT NULL, correlationId INTEGER, globalPid INTEGER";
 
 constexpr std::uint32_t kMessageSchema = 16777223;
 constexpr std::uint32_t kInitSchema = 16777218;
@@ -24,7 +25,8 @@ std::string literal(const std::string& text) {
 }
 
 std::string gpu_values(std::int64_t start, std::int64_t end, const NsysExport::Gpu& gpu) {
-    return fmt::format("{},{},{},{},NULL,{},{},{}", start, end, gpu.device, gpu.context, gpu.stream, gpu.correlation, nsys_pid(gpu.process));
+    return fmt::format("{},{},{},{},NULL,{},{},{}", start, end, gpu.device, gpu.context, gpu.stream, gpu.correlation,
+                       nsys_pid(gpu.process));
 }
 
 sqlite3* opened(const std::filesystem::path& path) {
@@ -51,7 +53,8 @@ std::string node(const NsysExport::Gpu& gpu) { return gpu.graph_node == 0 ? "NUL
 NsysExport::NsysExport(const std::filesystem::path& path) {
     std::filesystem::remove(path);
     database_ = opened(path);
-    run("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL); BEGIN");
+    run("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, "
+        "value TEXT NOT NULL); BEGIN");
 }
 
 NsysExport::~NsysExport() {
@@ -89,8 +92,10 @@ void NsysExport::schema(const std::string& version) {
 }
 
 void NsysExport::gpu(int id, const std::string& name, int multiprocessors) {
-    table("TARGET_INFO_GPU", "vmId INTEGER NOT NULL, id INTEGER NOT NULL, name TEXT, totalMemory INTEGER, smCount INTEGER");
-    run(fmt::format("INSERT INTO TARGET_INFO_GPU VALUES (0, {}, {}, 85899345920, {})", id, literal(name), multiprocessors));
+    table("TARGET_INFO_GPU",
+          "vmId INTEGER NOT NULL, id INTEGER NOT NULL, name TEXT, totalMemory INTEGER, smCount INTEGER");
+    run(fmt::format("INSERT INTO TARGET_INFO_GPU VALUES (0, {}, {}, 85899345920, {})", id, literal(name),
+                    multiprocessors));
 }
 
 void NsysExport::cuda_device(std::int64_t process, int cuda, int gpu) {
@@ -100,62 +105,79 @@ void NsysExport::cuda_device(std::int64_t process, int cuda, int gpu) {
 
 void NsysExport::kernel(std::int64_t start, std::int64_t end, const std::string& name, const Gpu& gpu) {
     table("CUPTI_ACTIVITY_KIND_KERNEL",
-          std::string(kGpuColumns) + ", demangledName INTEGER NOT NULL, shortName INTEGER NOT NULL, registersPerThread INTEGER NOT NULL, "
-                                     "gridX INTEGER, gridY INTEGER, gridZ INTEGER, blockX INTEGER, blockY INTEGER, blockZ INTEGER, "
-                                     "staticSharedMemory INTEGER, dynamicSharedMemory INTEGER, graphNodeId INTEGER");
+          std::string(kGpuColumns) +
+              ", demangledName INTEGER NOT NULL, shortName INTEGER NOT NULL, registersPerThread INTEGER NOT NULL, "
+              "gridX INTEGER, gridY INTEGER, gridZ INTEGER, blockX INTEGER, blockY INTEGER, blockZ INTEGER, "
+              "staticSharedMemory INTEGER, dynamicSharedMemory INTEGER, graphNodeId INTEGER");
     const std::int64_t id = text(name);
-    run(fmt::format("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES ({},{},{},32,{},1,1,{},1,1,1024,2048,{})", gpu_values(start, end, gpu), id,
-                    id, gpu.grid, gpu.block, node(gpu)));
+    run(fmt::format("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES ({},{},{},32,{},1,1,{},1,1,1024,2048,{})",
+                    gpu_values(start, end, gpu), id, id, gpu.grid, gpu.block, node(gpu)));
 }
 
 void NsysExport::copy(std::int64_t start, std::int64_t end, int kind, std::int64_t bytes, const Gpu& gpu) {
     table("CUPTI_ACTIVITY_KIND_MEMCPY",
-          std::string(kGpuColumns) + ", bytes INTEGER NOT NULL, copyKind INTEGER NOT NULL, srcKind INTEGER, dstKind INTEGER, graphNodeId INTEGER");
+          std::string(kGpuColumns) + ", bytes INTEGER NOT NULL, copyKind INTEGER NOT NULL, srcKind INTEGER, dstKind "
+                                     "INTEGER, graphNodeId INTEGER");
     const int host = 1; // pinned
     const int source = kind == 1 ? host : 2;
     const int target = kind == 2 ? host : 2;
-    run(fmt::format("INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES ({},{},{},{},{},{})", gpu_values(start, end, gpu), bytes, kind, source, target,
-                    node(gpu)));
+    run(fmt::format("INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES ({},{},{},{},{},{})", gpu_values(start, end, gpu),
+                    bytes, kind, source, target, node(gpu)));
 }
 
 void NsysExport::set(std::int64_t start, std::int64_t end, std::int64_t bytes, const Gpu& gpu) {
-    table("CUPTI_ACTIVITY_KIND_MEMSET", std::string(kGpuColumns) + ", value INTEGER, bytes INTEGER NOT NULL, graphNodeId INTEGER, memKind INTEGER");
-    run(fmt::format("INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET VALUES ({},0,{},{},2)", gpu_values(start, end, gpu), bytes, node(gpu)));
+    table("CUPTI_ACTIVITY_KIND_MEMSET",
+          std::string(kGpuColumns) + ", value INTEGER, bytes INTEGER NOT NULL, graphNodeId INTEGER, memKind INTEGER");
+    run(fmt::format("INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET VALUES ({},0,{},{},2)", gpu_values(start, end, gpu), bytes,
+                    node(gpu)));
 }
 
 void NsysExport::graph(std::int64_t start, std::int64_t end, int id, const Gpu& gpu) {
-    table("CUPTI_ACTIVITY_KIND_GRAPH_TRACE", std::string(kGpuColumns) + ", graphId INTEGER NOT NULL, graphExecId INTEGER NOT NULL");
+    table("CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
+          std::string(kGpuColumns) + ", graphId INTEGER NOT NULL, graphExecId INTEGER NOT NULL");
     run(fmt::format("INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE VALUES ({},{},1)", gpu_values(start, end, gpu), id));
 }
 
 void NsysExport::sync(std::int64_t start, std::int64_t end, int type, const Gpu& gpu) {
-    table("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", std::string(kGpuColumns) + ", syncType INTEGER NOT NULL, eventId INTEGER");
-    run(fmt::format("INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES ({},{},0)", gpu_values(start, end, gpu), type));
+    table("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
+          std::string(kGpuColumns) + ", syncType INTEGER NOT NULL, eventId INTEGER");
+    run(fmt::format("INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES ({},{},0)", gpu_values(start, end, gpu),
+                    type));
 }
 
-void NsysExport::call(std::int64_t start, std::int64_t end, const std::string& name, std::int64_t global_tid, std::int64_t correlation) {
-    table("CUPTI_ACTIVITY_KIND_RUNTIME", "start INTEGER NOT NULL, end INTEGER NOT NULL, eventClass INTEGER NOT NULL, globalTid INTEGER, "
-                                         "correlationId INTEGER, nameId INTEGER NOT NULL, returnValue INTEGER NOT NULL, callchainId INTEGER");
-    run(fmt::format("INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES ({},{},0,{},{},{},0,NULL)", start, end, global_tid, correlation, text(name)));
+void NsysExport::call(std::int64_t start, std::int64_t end, const std::string& name, std::int64_t global_tid,
+                      std::int64_t correlation) {
+    table("CUPTI_ACTIVITY_KIND_RUNTIME",
+          "start INTEGER NOT NULL, end INTEGER NOT NULL, eventClass INTEGER NOT NULL, globalTid INTEGER, "
+          "correlationId INTEGER, nameId INTEGER NOT NULL, returnValue INTEGER NOT NULL, callchainId INTEGER");
+    run(fmt::format("INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES ({},{},0,{},{},{},0,NULL)", start, end, global_tid,
+                    correlation, text(name)));
 }
 
-void NsysExport::range(std::int64_t start, std::int64_t end, const std::string& name, std::int64_t global_tid, int type) {
-    table("NVTX_EVENTS", "start INTEGER NOT NULL, end INTEGER, eventType INTEGER NOT NULL, rangeId INTEGER, category INTEGER, text TEXT, "
+void NsysExport::range(std::int64_t start, std::int64_t end, const std::string& name, std::int64_t global_tid,
+                       int type) {
+    table("NVTX_EVENTS", "start INTEGER NOT NULL, end INTEGER, eventType INTEGER NOT NULL, rangeId INTEGER, category "
+                         "INTEGER, text TEXT, "
                          "globalTid INTEGER, textId INTEGER, domainId INTEGER, binaryData TEXT");
-    run(fmt::format("INSERT INTO NVTX_EVENTS VALUES ({},{},{},NULL,NULL,{},{},NULL,0,NULL)", start, end < 0 ? "NULL" : std::to_string(end), type,
-                    literal(name), global_tid));
+    run(fmt::format("INSERT INTO NVTX_EVENTS VALUES ({},{},{},NULL,NULL,{},{},NULL,0,NULL)", start,
+                    end < 0 ? "NULL" : std::to_string(end), type, literal(name), global_tid));
 }
 
 void NsysExport::payload_schemas() {
-    table("NVTX_PAYLOAD_SCHEMA_ENTRIES", "domainId INTEGER, schemaId INTEGER, idx INTEGER, flags INTEGER, type INTEGER, name TEXT, "
-                                         "description TEXT, arrayOrUnionDetail INTEGER, offset INTEGER");
-    run(fmt::format("INSERT INTO NVTX_PAYLOAD_SCHEMA_ENTRIES VALUES (1,{0},0,NULL,18,'NCCL communicator ID',NULL,NULL,NULL),"
-                    "(1,{0},1,NULL,22,'Message size [bytes]',NULL,NULL,8), (1,{0},2,NULL,16777232,'Reduction operation',NULL,NULL,16),"
-                    "(1,{1},0,NULL,18,'NCCL communicator ID',NULL,NULL,NULL), (1,{1},1,NULL,5,'No. of ranks',NULL,NULL,8),"
-                    "(1,{1},2,NULL,5,'Rank',NULL,NULL,12)", kMessageSchema, kInitSchema));
+    table("NVTX_PAYLOAD_SCHEMA_ENTRIES",
+          "domainId INTEGER, schemaId INTEGER, idx INTEGER, flags INTEGER, type INTEGER, name TEXT, "
+          "description TEXT, arrayOrUnionDetail INTEGER, offset INTEGER");
+    run(fmt::format(
+        "INSERT INTO NVTX_PAYLOAD_SCHEMA_ENTRIES VALUES (1,{0},0,NULL,18,'NCCL communicator ID',NULL,NULL,NULL),"
+        "(1,{0},1,NULL,22,'Message size [bytes]',NULL,NULL,8), (1,{0},2,NULL,16777232,'Reduction "
+        "operation',NULL,NULL,16),"
+        "(1,{1},0,NULL,18,'NCCL communicator ID',NULL,NULL,NULL), (1,{1},1,NULL,5,'No. of ranks',NULL,NULL,8),"
+        "(1,{1},2,NULL,5,'Rank',NULL,NULL,12)",
+        kMessageSchema, kInitSchema));
 }
 
-void NsysExport::payload_range(std::int64_t start, std::int64_t end, const std::string& name, std::int64_t global_tid, const std::string& payload) {
+void NsysExport::payload_range(std::int64_t start, std::int64_t end, const std::string& name, std::int64_t global_tid,
+                               const std::string& payload) {
     range(start, end, name, global_tid);
     std::string hex;
     for (const char byte : payload)

@@ -32,7 +32,8 @@ public:
         int block = 128;             ///< blockX
     };
 
-    /// Creates the file with the string table; other tables appear with their first row. Ends the program when SQLite fails.
+    /// Creates the file with the string table; other tables appear with their first row. Ends the program when SQLite
+    /// fails.
     explicit NsysExport(const std::filesystem::path& path);
     ~NsysExport();
     NsysExport(const NsysExport&) = delete;
@@ -53,11 +54,13 @@ public:
     void set(std::int64_t start, std::int64_t end, std::int64_t bytes, const Gpu& gpu);
     void graph(std::int64_t start, std::int64_t end, int id, const Gpu& gpu);
     void sync(std::int64_t start, std::int64_t end, int type, const Gpu& gpu);
-    void call(std::int64_t start, std::int64_t end, const std::string& name, std::int64_t global_tid, std::int64_t correlation);
+    void call(std::int64_t start, std::int64_t end, const std::string& name, std::int64_t global_tid,
+              std::int64_t correlation);
     /// end < 0: nobody closed it. type: 59 push/pop, 60 start/end, 34 mark.
     void range(std::int64_t start, std::int64_t end, const std::string& name, std::int64_t global_tid, int type = 59);
     void payload_schemas(); ///< NVTX_PAYLOAD_SCHEMA_ENTRIES as NCCL declares them in domain 1
-    void payload_range(std::int64_t start, std::int64_t end, const std::string& name, std::int64_t global_tid, const std::string& payload);
+    void payload_range(std::int64_t start, std::int64_t end, const std::string& name, std::int64_t global_tid,
+                       const std::string& payload);
 
 private:
     void table(const std::string& name, const std::string& columns);

@@ -6,9 +6,12 @@
 
 namespace rankscope {
 
-/// Of the pages that lie wholly between the two, those that are in this program's memory. Ends the program when they are fewer than 64.
+/// Of the pages that lie wholly between the two, those that are in this program's memory. Ends the program when they
+/// are fewer than 64.
 double resident_share(const void* begin, const void* end);
 /// Of the values from there on.
-inline double resident_share(const Column<TimeNs>& column, EventIndex from) { return resident_share(column.data() + from, column.end()); }
+inline double resident_share(const Column<TimeNs>& column, EventIndex from) {
+    return resident_share(column.data() + from, column.end());
+}
 
 } // namespace rankscope

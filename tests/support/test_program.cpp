@@ -20,7 +20,8 @@ std::vector<const RegisteredTest*>& registered_tests() {
 
 /// Whether the caller already says where results go: Qt Test writes to at most one place as text.
 bool has_output_option(int argc, char** argv) {
-    return std::any_of(argv + 1, argv + argc, [](const char* argument) { return QByteArrayView(argument) == "-o"; });
+    return std::any_of(
+        argv + 1, argv + argc, [](const char* argument) { return QByteArrayView(argument) == "-o"; });
 }
 
 int skipped_functions(const QString& junit_file) {
@@ -28,17 +29,17 @@ int skipped_functions(const QString& junit_file) {
     if (!file.open(QIODevice::ReadOnly))
         return 0;
     QXmlStreamReader xml(&file);
-    while (!xml.atEnd()) {
+    while (!xml.atEnd())
         if (xml.readNext() == QXmlStreamReader::StartElement && xml.name() == QLatin1String("testsuite"))
             return xml.attributes().value(QLatin1String("skipped")).toInt();
-    }
     return 0;
 }
 
 } // namespace
 
 RegisteredTest::RegisteredTest(const char* source_file, Run run_class, Prepare prepare_class)
-    : name(QFileInfo(QString::fromLocal8Bit(source_file)).completeBaseName().toUtf8()), run(run_class), prepare(prepare_class) {
+    : name(QFileInfo(QString::fromLocal8Bit(source_file)).completeBaseName().toUtf8()), run(run_class),
+      prepare(prepare_class) {
     if (name.startsWith("test_"))
         name.remove(0, 5);
     registered_tests().push_back(this);
@@ -69,7 +70,8 @@ int main(int argc, char** argv) {
             std::puts(test->name.constData());
         return 0;
     }
-    const auto found = std::find_if(tests.begin(), tests.end(), [&](const RegisteredTest* test) { return test->name == argv[1]; });
+    const auto found =
+        std::find_if(tests.begin(), tests.end(), [&](const RegisteredTest* test) { return test->name == argv[1]; });
     if (found == tests.end()) {
         std::fprintf(stderr, "%s: no test class %s\n", argv[0], argv[1]);
         return 2;

@@ -35,8 +35,9 @@ int run_test_class(int argc, char** argv) {
 
 } // namespace rankscope
 
-#define RANKSCOPE_REGISTER_TEST(Application, Class, ...)                                                                 \
-    static const ::rankscope::RegisteredTest registered_##Class(__FILE__, ::rankscope::run_test_class<Application, Class> __VA_OPT__(, ) __VA_ARGS__);
+#define RANKSCOPE_REGISTER_TEST(Application, Class, ...)         \
+    static const ::rankscope::RegisteredTest registered_##Class( \
+        __FILE__, ::rankscope::run_test_class<Application, Class> __VA_OPT__(, ) __VA_ARGS__);
 
 /// At the end of a test file. The second argument, where there is one, is a RegisteredTest::Prepare.
 #define RANKSCOPE_TEST(Class, ...) RANKSCOPE_REGISTER_TEST(QCoreApplication, Class __VA_OPT__(, ) __VA_ARGS__)

@@ -27,9 +27,8 @@ CollectiveArgs recorded_args(RankBuilder& builder, const CollectiveCall& call) {
     args.out_split = builder.names().intern(call.out_split);
     if (names_group) {
         ProcessGroup sized = group;
-        if (sized.size == 0) {
+        if (sized.size == 0)
             sized.size = static_cast<int>(sized.ranks.size());
-        }
         args.group_size = sized.size > 0 ? sized.size : kUnknown;
         args.group = builder.process_group(std::move(sized));
     }
@@ -40,9 +39,7 @@ CollectiveArgs recorded_args(RankBuilder& builder, const CollectiveCall& call) {
 
 TraceBuilder::TraceBuilder(int rank) : rank_(rank), file_(fmt::format("rank{}.json", rank)) {}
 
-TimeNs TraceBuilder::time_ns(double us) const {
-    return base_ + std::llround(us * 1000.0);
-}
+TimeNs TraceBuilder::time_ns(double us) const { return base_ + std::llround(us * 1000.0); }
 
 TraceBuilder& TraceBuilder::base(TimeNs absolute_ns) {
     base_ = absolute_ns;
@@ -86,9 +83,8 @@ TraceBuilder& TraceBuilder::runtime(std::string name, double start_us, double du
 
 TraceBuilder& TraceBuilder::gpu_event(EventKind kind, std::string name, int stream, double start_us, double dur_us) {
     event(kind, std::move(name), std::to_string(device_), std::to_string(stream), start_us, dur_us, device_, stream);
-    if (kind != EventKind::gpu_annotation) {
+    if (kind != EventKind::gpu_annotation)
         events_.back().raw.correlation = std::exchange(pending_launch_, kUnknown);
-    }
     return *this;
 }
 
@@ -226,15 +222,12 @@ void TraceBuilder::add_to(RankBuilder& builder, const PlannedEvent& planned) con
     raw.name = builder.names().intern(planned.name);
     raw.track = builder.track(planned.process, planned.thread, planned.device, planned.stream);
     builder.add(raw);
-    for (const CollectiveCall& call : planned.collective) {
+    for (const CollectiveCall& call : planned.collective)
         builder.add_collective(raw.ordinal, recorded_args(builder, call), call.sequence);
-    }
-    if (planned.bytes != kUnknown) {
+    if (planned.bytes != kUnknown)
         builder.add_transfer(raw.ordinal, planned.bytes, planned.bandwidth_gb_s);
-    }
-    for (const KernelOccupancy& occupancy : planned.occupancy) {
+    for (const KernelOccupancy& occupancy : planned.occupancy)
         builder.add_occupancy(occupancy);
-    }
     if (!planned.inputs.empty()) {
         OperatorInputs inputs;
         inputs.dims = builder.names().intern(planned.inputs[0]);
@@ -248,15 +241,12 @@ void TraceBuilder::add_to(RankBuilder& builder, const PlannedEvent& planned) con
 
 std::shared_ptr<const RankTrace> TraceBuilder::build(std::shared_ptr<StringTable> names) const {
     RankBuilder builder(names ? std::move(names) : std::make_shared<StringTable>());
-    for (const ProcessGroup& group : process_groups_) {
+    for (const ProcessGroup& group : process_groups_)
         builder.process_group(group);
-    }
-    for (const auto& [thread, name] : thread_names_) {
+    for (const auto& [thread, name] : thread_names_)
         builder.set_thread_name(kProcess, thread, name);
-    }
-    for (const PlannedEvent& planned : events_) {
+    for (const PlannedEvent& planned : events_)
         add_to(builder, planned);
-    }
     for (const PlannedFlow& flow : flows_) {
         FlowPoint point = flow.point;
         point.track = builder.track(kProcess, flow.thread, kUnknown, kUnknown);
@@ -268,15 +258,12 @@ std::shared_ptr<const RankTrace> TraceBuilder::build(std::shared_ptr<StringTable
     trace.file = file_;
     trace.header = header_;
     trace.notices = notices_;
-    for (const auto& [sample, thread] : memory_samples_) {
+    for (const auto& [sample, thread] : memory_samples_)
         builder.add_memory_sample(sample, builder.track(kProcess, thread, kUnknown, kUnknown));
-    }
-    for (const NamedTime& counter : counters_) {
+    for (const NamedTime& counter : counters_)
         trace.counters.push_back({builder.names().intern(counter.name), counter.time, counter.value});
-    }
-    for (const NamedTime& instant : instants_) {
+    for (const NamedTime& instant : instants_)
         trace.instants.push_back({instant.time, builder.names().intern(instant.name)});
-    }
     return builder.finish();
 }
 
@@ -286,9 +273,8 @@ std::shared_ptr<const Run> make_run(const std::vector<TraceBuilder>& ranks, std:
     run->path = std::move(name);
     run->config = std::move(config);
     run->names = std::make_shared<StringTable>();
-    for (const TraceBuilder& rank : ranks) {
+    for (const TraceBuilder& rank : ranks)
         run->ranks.push_back(rank.build(run->names));
-    }
     std::sort(run->ranks.begin(), run->ranks.end(), [](const auto& a, const auto& b) { return a->rank < b->rank; });
     bool any = false;
     for (const auto& rank : run->ranks) {
@@ -301,11 +287,9 @@ std::shared_ptr<const Run> make_run(const std::vector<TraceBuilder>& ranks, std:
             any = true;
         }
     }
-    for (int rank = 0; rank < run->world_size; ++rank) {
-        if (run->rank(rank) == nullptr) {
+    for (int rank = 0; rank < run->world_size; ++rank)
+        if (run->rank(rank) == nullptr)
             run->missing_ranks.push_back(rank);
-        }
-    }
     return run;
 }
 

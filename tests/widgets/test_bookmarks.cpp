@@ -7,9 +7,9 @@
 #include <QTreeView>
 #include <QtTest>
 
+#include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 #include "widgets/panels/bookmarks_panel.h"
-#include "tests/support/test_program.h"
 
 namespace rankscope::bookmarks_test {
 using namespace Qt::Literals::StringLiterals;
@@ -24,7 +24,8 @@ private Q_SLOTS:
     void init() {
         state_ = std::make_unique<ViewState>();
         panel_ = std::make_unique<BookmarksPanel>(state_.get());
-        tester_ = std::make_unique<QAbstractItemModelTester>(panel_->model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        tester_ = std::make_unique<QAbstractItemModelTester>(panel_->model(),
+                                                             QAbstractItemModelTester::FailureReportingMode::QtTest);
         state_->setRun(make_run({TraceBuilder(2).base(kBase).kernel("gemm", 7, 0, 100).kernel("copy", 7, 900, 100)}));
     }
     void cleanup() {

@@ -13,8 +13,9 @@
 #include <QWheelEvent>
 #include <QtTest>
 
-#include "core/input/load_run.h"
 #include "core/demo/run_simulator.h"
+#include "core/input/load_run.h"
+#include "tests/support/test_program.h"
 #include "widgets/custom_plot.h"
 #include "widgets/screens/bandwidth_plot.h"
 #include "widgets/screens/call_filter_bar.h"
@@ -23,7 +24,6 @@
 #include "widgets/screens/delay_plot.h"
 #include "widgets/screens/lag_cells.h"
 #include "widgets/screens/lag_map_view.h"
-#include "tests/support/test_program.h"
 
 namespace rankscope::collectives_screen_test {
 using namespace Qt::Literals::StringLiterals;
@@ -92,7 +92,8 @@ private Q_SLOTS:
         auto* header = screen_->table().horizontalHeader();
         const int lag = static_cast<int>(CallColumn::lag);
         for (int click = 0; click < 2; ++click) {
-            QTest::mouseClick(header->viewport(), Qt::LeftButton, {}, QPoint(header->sectionViewportPosition(lag) + 5, header->height() / 2));
+            QTest::mouseClick(header->viewport(), Qt::LeftButton, {},
+                              QPoint(header->sectionViewportPosition(lag) + 5, header->height() / 2));
             QTRY_VERIFY_WITH_TIMEOUT(screen_->isReady(), kPatience);
         }
         QCOMPARE(header->sortIndicatorSection(), lag);
@@ -120,7 +121,8 @@ private Q_SLOTS:
         const BandwidthPoint& point = screen_->bandwidth().points().front();
         auto* plot = screen_->bandwidth().findChild<QCustomPlot*>();
         plot->replot();
-        QTest::mouseClick(plot, Qt::LeftButton, {}, plot->mapFrom(&screen_->bandwidth(), screen_->bandwidth().pointPosition(point)));
+        QTest::mouseClick(plot, Qt::LeftButton, {},
+                          plot->mapFrom(&screen_->bandwidth(), screen_->bandwidth().pointPosition(point)));
         QCOMPARE(screen_->currentCall(), std::optional(point.call));
         QCOMPARE(screen_->model().call(screen_->table().currentIndex().row()), point.call);
     }
@@ -131,25 +133,30 @@ private Q_SLOTS:
         const std::size_t rank = 3;
         const std::size_t column = 2;
         QVERIFY(!screen_->map().describe(rank, column).isEmpty());
-        QTest::mouseClick(plot, Qt::LeftButton, {}, plot->mapFrom(&screen_->map(), screen_->map().cellCentre(rank, column)));
+        QTest::mouseClick(plot, Qt::LeftButton, {},
+                          plot->mapFrom(&screen_->map(), screen_->map().cellCentre(rank, column)));
         QCOMPARE(asked.size(), 1);
         QCOMPARE(asked[0][0].toInt(), run_->ranks[rank]->rank);
         const auto call = screen_->currentCall();
         QVERIFY(call.has_value());
         const auto& matching = analysed_->analysis->collectives();
-        const auto member = std::ranges::find(timing(*call).members, std::uint32_t{3}, [](const auto& m) { return m.first; });
+        const auto member =
+            std::ranges::find(timing(*call).members, std::uint32_t{3}, [](const auto& m) { return m.first; });
         QVERIFY(member != timing(*call).members.end());
         QCOMPARE(asked[0][1].value<EventIndex>(), matching.call(*member).event);
     }
     void theMapSaysWhoIsLastAndByHowMuch() {
         const std::uint32_t call = screen_->model().call(4);
-        const LagMap map = build_lag_map(std::make_shared<const CollectiveCalls>(list_collective_calls(analysed_->analysis)),
-                                         filter_calls(list_collective_calls(analysed_->analysis), {{}, {}, {}, false, {}}));
+        const LagMap map =
+            build_lag_map(std::make_shared<const CollectiveCalls>(list_collective_calls(analysed_->analysis)),
+                          filter_calls(list_collective_calls(analysed_->analysis), {{}, {}, {}, false, {}}));
         const std::size_t column = map.column_of(call).value();
         for (const auto& member : timing(call).members) {
             const QString words = screen_->map().describe(member.first, column);
             QVERIFY2(words.startsWith(u"Rank %1 arrives "_s.arg(run_->ranks[member.first]->rank)), qPrintable(words));
-            QVERIFY2(words.contains(u"Last of %1: rank %2, "_s.arg(timing(call).members.size()).arg(run_->ranks[timing(call).last_rank]->rank)), qPrintable(words));
+            QVERIFY2(words.contains(u"Last of %1: rank %2, "_s.arg(timing(call).members.size())
+                                        .arg(run_->ranks[timing(call).last_rank]->rank)),
+                     qPrintable(words));
         }
     }
     void wheelAndKeysZoomAndMoveTheMap() {
@@ -184,7 +191,8 @@ private Q_SLOTS:
         const QPoint from = plot->mapFrom(&map, map.cellCentre(0, 6));
         QTest::mousePress(plot, Qt::LeftButton, {}, from);
         for (const int x : {-20, -60, -100}) {
-            QMouseEvent move(QEvent::MouseMove, from + QPoint(x, 0), plot->mapToGlobal(from + QPoint(x, 0)), Qt::NoButton, Qt::LeftButton, {});
+            QMouseEvent move(QEvent::MouseMove, from + QPoint(x, 0), plot->mapToGlobal(from + QPoint(x, 0)),
+                             Qt::NoButton, Qt::LeftButton, {});
             QCoreApplication::sendEvent(plot, &move);
         }
         QTest::mouseRelease(plot, Qt::LeftButton, {}, from + QPoint(-100, 0));
@@ -220,10 +228,13 @@ private Q_SLOTS:
     }
     void everyControlHasAName() {
         for (const QWidget* widget : screen_->findChildren<QWidget*>())
-            if ((qobject_cast<const QComboBox*>(widget) || qobject_cast<const QLineEdit*>(widget) || qobject_cast<const QTableView*>(widget)) && widget->parent() != nullptr &&
+            if ((qobject_cast<const QComboBox*>(widget) || qobject_cast<const QLineEdit*>(widget) ||
+                 qobject_cast<const QTableView*>(widget)) &&
+                widget->parent() != nullptr &&
                 qobject_cast<const QAbstractItemView*>(widget->parentWidget()) == nullptr && widget->isVisible())
                 QVERIFY2(!widget->accessibleName().isEmpty(), widget->metaObject()->className());
-        const QAbstractItemModelTester tester(&screen_->model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        const QAbstractItemModelTester tester(&screen_->model(),
+                                              QAbstractItemModelTester::FailureReportingMode::QtTest);
         choose(screen_->filterBar().dimension(), u"tp"_s);
     }
 
@@ -234,8 +245,12 @@ private:
         box.setCurrentIndex(box.findText(text));
         QTRY_VERIFY_WITH_TIMEOUT(screen_->isReady(), kPatience);
     }
-    QString cell(int row, CallColumn column) { return screen_->model().index(row, static_cast<int>(column)).data().toString(); }
-    const CollectiveTiming& timing(std::uint32_t call) { return analysed_->analysis->collective_summaries().calls[call]; }
+    QString cell(int row, CallColumn column) {
+        return screen_->model().index(row, static_cast<int>(column)).data().toString();
+    }
+    const CollectiveTiming& timing(std::uint32_t call) {
+        return analysed_->analysis->collective_summaries().calls[call];
+    }
 
     QTemporaryDir folder_;
     std::shared_ptr<const Run> run_;

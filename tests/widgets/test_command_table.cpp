@@ -7,8 +7,8 @@
 #include <QSignalSpy>
 #include <QtTest>
 
-#include "widgets/command_table.h"
 #include "tests/support/test_program.h"
+#include "widgets/command_table.h"
 
 namespace rankscope::command_table_test {
 using namespace Qt::Literals::StringLiterals;
@@ -44,13 +44,20 @@ private Q_SLOTS:
         place_->table = table_.get();
         calls_.clear();
         table_->addPlace({u"place"_s, u"Place"_s, place_});
-        table_->add({u"open"_s, u"&File"_s, u"&Open…"_s, {QKeySequence(u"Ctrl+O"_s)}, u"Open"_s, [this] { calls_ << u"open"_s; }});
-        Command next{u"next"_s, u"&Place"_s, u"Next"_s, {QKeySequence(u"."_s)}, u"Next"_s, [this] { calls_ << u"next"_s; }};
+        table_->add({u"open"_s,
+                     u"&File"_s,
+                     u"&Open…"_s,
+                     {QKeySequence(u"Ctrl+O"_s)},
+                     u"Open"_s,
+                     [this] { calls_ << u"open"_s; }});
+        Command next{
+            u"next"_s, u"&Place"_s, u"Next"_s, {QKeySequence(u"."_s)}, u"Next"_s, [this] { calls_ << u"next"_s; }};
         next.place = u"place"_s;
         next.enabled = [this] { return nextIsEnabled_; };
         nextIsEnabled_ = true;
         table_->add(next);
-        Command glide{u"glide"_s, u"&Place"_s, u"Glide"_s, {QKeySequence(u"W"_s)}, u"Glide"_s, [this] { calls_ << u"step"_s; }};
+        Command glide{
+            u"glide"_s, u"&Place"_s, u"Glide"_s, {QKeySequence(u"W"_s)}, u"Glide"_s, [this] { calls_ << u"step"_s; }};
         glide.place = u"place"_s;
         glide.hold = [this](bool down) { calls_ << (down ? u"down"_s : u"up"_s); };
         table_->add(glide);
@@ -72,7 +79,8 @@ private Q_SLOTS:
         QTest::addColumn<QStringList>("calls");
         QTest::newRow("plain") << Qt::KeyboardModifiers() << QStringList{u"next"_s};
         QTest::newRow("keypad") << Qt::KeyboardModifiers(Qt::KeypadModifier) << QStringList{u"next"_s};
-        QTest::newRow("keyboards with the symbol above Shift") << Qt::KeyboardModifiers(Qt::ShiftModifier) << QStringList{u"next"_s};
+        QTest::newRow("keyboards with the symbol above Shift")
+            << Qt::KeyboardModifiers(Qt::ShiftModifier) << QStringList{u"next"_s};
         QTest::newRow("another key") << Qt::KeyboardModifiers(Qt::ControlModifier) << QStringList{};
     }
     void aPlacesKeyWorksInThePlace() {
@@ -159,7 +167,9 @@ private Q_SLOTS:
         table_->refresh();
         QVERIFY(!table_->action(u"flip"_s)->isChecked());
     }
-    void titlesAreReadableOutsideOfMenus() { QCOMPARE(CommandTable::plainTitle(*table_->command(u"open"_s)), u"Open"_s); }
+    void titlesAreReadableOutsideOfMenus() {
+        QCOMPARE(CommandTable::plainTitle(*table_->command(u"open"_s)), u"Open"_s);
+    }
 
 private:
     std::unique_ptr<QWidget> window_;

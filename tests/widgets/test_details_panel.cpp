@@ -11,14 +11,14 @@
 #include <QTableView>
 #include <QtTest>
 
+#include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
-#include "widgets/panels/details_model.h"
 #include "widgets/charts/duration_histogram_view.h"
+#include "widgets/panels/details_model.h"
 #include "widgets/panels/details_panel.h"
 #include "widgets/panels/name_statistics_pane.h"
 #include "widgets/panels/peers_model.h"
 #include "widgets/panels/peers_pane.h"
-#include "tests/support/test_program.h"
 
 namespace rankscope::details_panel_test {
 
@@ -68,7 +68,8 @@ private Q_SLOTS:
         run_ = run();
         state_ = std::make_unique<ViewState>();
         panel_ = std::make_unique<DetailsPanel>(state_.get());
-        tester_ = std::make_unique<QAbstractItemModelTester>(panel_->model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        tester_ = std::make_unique<QAbstractItemModelTester>(panel_->model(),
+                                                             QAbstractItemModelTester::FailureReportingMode::QtTest);
         panel_->setTextReader(says("{}"));
         panel_->show();
         state_->setRun(run_);
@@ -109,11 +110,14 @@ private Q_SLOTS:
     }
     void aCopyShowsItsBytes() {
         state_->select(eventNamed(*run_, QStringLiteral("Memcpy HtoD")));
-        QVERIFY(valueOf(*panel_->model(), QStringLiteral("Bytes")).remove(QChar(0x202F)).startsWith(QStringLiteral("4096")));
+        QVERIFY(valueOf(*panel_->model(), QStringLiteral("Bytes"))
+                    .remove(QChar(0x202F))
+                    .startsWith(QStringLiteral("4096")));
         QCOMPARE(valueOf(*panel_->model(), QStringLiteral("Bandwidth")), QStringLiteral("12.5 GB/s"));
     }
     void allArgumentsAppearAsSoonAsTheyAreRead() {
-        panel_->setTextReader(says(R"({"ph":"X","name":"gemm","cat":"kernel","ts":1,"dur":2,"args":{"grid":[8,1,1],"queued":0,"note":"a b","big":12345678901234567890}})"));
+        panel_->setTextReader(says(
+            R"({"ph":"X","name":"gemm","cat":"kernel","ts":1,"dur":2,"args":{"grid":[8,1,1],"queued":0,"note":"a b","big":12345678901234567890}})"));
         state_->select(eventNamed(*run_, QStringLiteral("gemm")));
         QTRY_COMPARE(valueOf(*panel_->model(), QStringLiteral("grid")), QStringLiteral("[8,1,1]"));
         QCOMPARE(valueOf(*panel_->model(), QStringLiteral("note")), QStringLiteral("a b"));
@@ -137,7 +141,8 @@ private Q_SLOTS:
         QCOMPARE(rows, 1);
     }
     void aFileThatCannotBeReadSaysWhy() {
-        panel_->setTextReader([](const RankTrace&, EventIndex) -> Result<std::string> { return input_error("trace.json: gone"); });
+        panel_->setTextReader(
+            [](const RankTrace&, EventIndex) -> Result<std::string> { return input_error("trace.json: gone"); });
         state_->select(eventNamed(*run_, QStringLiteral("gemm")));
         QTRY_COMPARE(valueOf(*panel_->model(), QStringLiteral("Not read")), QStringLiteral("trace.json: gone"));
     }
@@ -153,7 +158,8 @@ private Q_SLOTS:
     void theCallersStandInnermostFirst() {
         state_->select(eventNamed(*run_, QStringLiteral("gemm")));
         const auto& rows = panel_->model()->rows();
-        const auto heading = std::find_if(rows.begin(), rows.end(), [](const DetailRow& row) { return row.key == QStringLiteral("Called from"); });
+        const auto heading = std::find_if(
+            rows.begin(), rows.end(), [](const DetailRow& row) { return row.key == QStringLiteral("Called from"); });
         QVERIFY(heading != rows.end() && heading + 1 != rows.end());
         QCOMPARE((heading + 1)->value, QStringLiteral("aten::mm"));
     }
@@ -188,7 +194,7 @@ private Q_SLOTS:
         QCOMPARE(bars.size(), kHistogramBars);
         QVERIFY(std::abs(bars[0].height() - 3 * bars.back().height()) < 0.01);
         const double left = bars.front().left();
-        const double right = bars.back().left() + (bars[1].left() - left); // the end of the axis
+        const double right = bars.back().left() + (bars[1].left() - left);    // the end of the axis
         QVERIFY(std::abs(*view.markX() - (left + (right - left) / 3)) < 0.5); // 20 of 10 to 40
         QCOMPARE(view.summary(), QStringLiteral("Longer than 25 % of 4"));
         view.setStatistics({});
@@ -208,8 +214,10 @@ private Q_SLOTS:
         panel_->setAnalysis(std::make_shared<RunAnalysis>(two, Selection(), Align::none));
         QTRY_COMPARE(panel_->peers().model()->rowCount(), 2);
         QCOMPARE(panel_->peers().headline(), QStringLiteral("Rank 1 is last, 30.000 µs after the first"));
-        QCOMPARE(panel_->peers().model()->index(1, PeersModel::lagColumn).data().toString(), QStringLiteral("+30.000 µs"));
-        const QAbstractItemModelTester tester(panel_->peers().model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        QCOMPARE(panel_->peers().model()->index(1, PeersModel::lagColumn).data().toString(),
+                 QStringLiteral("+30.000 µs"));
+        const QAbstractItemModelTester tester(panel_->peers().model(),
+                                              QAbstractItemModelTester::FailureReportingMode::QtTest);
         QSignalSpy chosen(panel_.get(), &DetailsPanel::eventChosen);
         panel_->peers().choose(1);
         QCOMPARE(chosen.size(), 1);

@@ -6,16 +6,17 @@
 #include <QSignalSpy>
 #include <QtTest>
 
+#include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 #include "widgets/charts/flame_graph.h"
-#include "tests/support/test_program.h"
 
 namespace rankscope::flame_graph_test {
 using namespace Qt::Literals::StringLiterals;
 
 namespace {
 
-/// forward (0 to 50): linear (0 to 20) launches gemm, 60 us, relu (20 to 30) launches 20 us; backward (60 to 70) launches 20 us.
+/// forward (0 to 50): linear (0 to 20) launches gemm, 60 us, relu (20 to 30) launches 20 us; backward (60 to 70)
+/// launches 20 us.
 std::shared_ptr<const RunAnalysis> analysed() {
     TraceBuilder rank(0);
     rank.cpu_op("forward", 0, 50)
@@ -49,20 +50,24 @@ private Q_SLOTS:
     void cleanup() { graph_.reset(); }
 
     void eachCallHasItsShareOfTheWidth() {
-        QCOMPARE(boxes(), (QStringList{u"0 All 0+1000"_s, u"1 forward 0+800"_s, u"1 backward 800+200"_s, u"2 linear 0+600"_s, u"2 relu 600+200"_s,
-                                       u"2 dgrad 800+200"_s, u"3 gemm 0+600"_s, u"3 clamp 600+200"_s}));
+        QCOMPARE(boxes(),
+                 (QStringList{u"0 All 0+1000"_s, u"1 forward 0+800"_s, u"1 backward 800+200"_s, u"2 linear 0+600"_s,
+                              u"2 relu 600+200"_s, u"2 dgrad 800+200"_s, u"3 gemm 0+600"_s, u"3 clamp 600+200"_s}));
     }
     void theWidthCanBeCpuTime() {
         graph_->setWeight(FlameWeight::cpu); // 50 of 60 us, 20 and 10 of 50
-        QCOMPARE(boxes(), (QStringList{u"0 All 0+1000"_s, u"1 forward 0+833"_s, u"1 backward 833+167"_s, u"2 linear 0+333"_s, u"2 relu 333+167"_s}));
+        QCOMPARE(boxes(), (QStringList{u"0 All 0+1000"_s, u"1 forward 0+833"_s, u"1 backward 833+167"_s,
+                                       u"2 linear 0+333"_s, u"2 relu 333+167"_s}));
     }
     void whatIsNarrowerThanAPixelIsLeftOut() {
         const OperatorTree tree = operator_tree(*analysis_, {}, {});
-        QCOMPARE(flameBoxes(tree, 0, FlameWeight::gpu, 4).size(), std::size_t{4}); // All 4, forward 3.2, linear 2.4, gemm 2.4; the others 0.8
+        QCOMPARE(flameBoxes(tree, 0, FlameWeight::gpu, 4).size(),
+                 std::size_t{4}); // All 4, forward 3.2, linear 2.4, gemm 2.4; the others 0.8
     }
     void aClickZoomsAndBackspaceGoesBack() {
         click(u"linear"_s);
-        QCOMPARE(boxes(), (QStringList{u"0 All 0+1000"_s, u"1 forward 0+1000"_s, u"2 linear 0+1000"_s, u"3 gemm 0+1000"_s}));
+        QCOMPARE(boxes(),
+                 (QStringList{u"0 All 0+1000"_s, u"1 forward 0+1000"_s, u"2 linear 0+1000"_s, u"3 gemm 0+1000"_s}));
         QTest::keyClick(graph_.get(), Qt::Key_Backspace);
         QCOMPARE(graph_->nameOf(graph_->root()), u"forward"_s);
         click(u"All"_s);
@@ -90,7 +95,8 @@ private Q_SLOTS:
         QTest::keyClick(graph_.get(), Qt::Key_Return);
         QCOMPARE(asked.size(), 1);
         QCOMPARE(graph_->nameOf(asked[0][0].toUInt()), u"relu"_s);
-        QTest::mouseClick(graph_.get(), Qt::RightButton, {}, centre(u"clamp"_s)); // the menu is of what lies there, and nothing zooms
+        QTest::mouseClick(graph_.get(), Qt::RightButton, {},
+                          centre(u"clamp"_s)); // the menu is of what lies there, and nothing zooms
         QCOMPARE(graph_->nameOf(graph_->root()), u"relu"_s);
         graph_->actions().front()->trigger();
         QCOMPARE(graph_->nameOf(asked[1][0].toUInt()), u"clamp"_s);
@@ -103,7 +109,9 @@ private Q_SLOTS:
         QVERIFY(!graph_->isHighlighted(nodeOf(u"gemm"_s)));
     }
     void itSaysWhatABoxIs() {
-        QCOMPARE(graph_->describe(nodeOf(u"forward"_s)), u"forward: 80.0 µs on the GPU (80 % of all), launched by itself 0 µs, 50.0 µs on the CPU, 20.0 µs of it its own, once"_s);
+        QCOMPARE(
+            graph_->describe(nodeOf(u"forward"_s)),
+            u"forward: 80.0 µs on the GPU (80 % of all), launched by itself 0 µs, 50.0 µs on the CPU, 20.0 µs of it its own, once"_s);
         QCOMPARE(graph_->describe(nodeOf(u"gemm"_s)), u"gemm: 60.0 µs on the GPU (60 % of all), once"_s);
     }
     void theZoomOutlivesNewContents() {
@@ -116,7 +124,10 @@ private:
     QStringList boxes() const {
         QStringList found;
         for (const FlameBox& box : graph_->boxes())
-            found << u"%1 %2 %3+%4"_s.arg(box.depth).arg(graph_->nameOf(box.node)).arg(qRound(box.left)).arg(qRound(box.width));
+            found << u"%1 %2 %3+%4"_s.arg(box.depth)
+                         .arg(graph_->nameOf(box.node))
+                         .arg(qRound(box.left))
+                         .arg(qRound(box.width));
         return found;
     }
     std::uint32_t nodeOf(const QString& name) const {

@@ -12,13 +12,13 @@
 #include <QtTest>
 
 #include "core/analysis/event_search.h"
+#include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 #include "widgets/charts/delay_histogram.h"
 #include "widgets/charts/flame_graph.h"
 #include "widgets/charts/roofline_plot.h"
 #include "widgets/screens/instance_query.h"
 #include "widgets/screens/kernels_screen.h"
-#include "tests/support/test_program.h"
 
 namespace rankscope::kernels_screen_test {
 using namespace Qt::Literals::StringLiterals;
@@ -31,7 +31,8 @@ TraceBuilder rankWith(int number, double gemm_us) {
     TraceBuilder rank(number);
     rank.cpu_op("aten::linear", 0, 30)
         .cpu_op("aten::addmm", 2, 20)
-        .inputs("[[32], [64, 128], [128, 32]]", R"(["c10::BFloat16", "c10::BFloat16", "c10::BFloat16"])", R"(["", "", ""])")
+        .inputs("[[32], [64, 128], [128, 32]]", R"(["c10::BFloat16", "c10::BFloat16", "c10::BFloat16"])",
+                R"(["", "", ""])")
         .launch(4, 2)
         .kernel("sm90_gemm", 7, 20, gemm_us)
         .cpu_op("aten::relu", 40, 10)
@@ -44,7 +45,8 @@ TraceBuilder rankWith(int number, double gemm_us) {
 
 std::shared_ptr<const AnalysedRun> analysed(const std::vector<TraceBuilder>& ranks) {
     auto run = std::make_shared<AnalysedRun>();
-    run->analysis = std::make_shared<RunAnalysis>(make_run(ranks, "built", {{"workload.hardware.xpu_spec.model", "NVIDIA H100"}}), Selection{});
+    run->analysis = std::make_shared<RunAnalysis>(
+        make_run(ranks, "built", {{"workload.hardware.xpu_spec.model", "NVIDIA H100"}}), Selection{});
     return run;
 }
 
@@ -99,7 +101,8 @@ private Q_SLOTS:
         QCOMPARE(column(screen_->operatorTable(), 0), QStringList{u"aten::addmm"_s});
         bool marked = false;
         for (const FlameBox& box : screen_->flames().boxes())
-            marked = marked || (screen_->flames().isHighlighted(box.node) && screen_->flames().nameOf(box.node) == u"aten::addmm"_s);
+            marked = marked || (screen_->flames().isHighlighted(box.node) &&
+                                screen_->flames().nameOf(box.node) == u"aten::addmm"_s);
         QVERIFY(marked);
     }
     void operatorsHaveTimeOnBothSides() {
@@ -121,11 +124,13 @@ private Q_SLOTS:
         QVERIFY(query.has_value());
         const auto hits = search_events(RunClasses(screen_->analysed()->analysis->run_pointer()), *query);
         QCOMPARE(hits->count, std::size_t{2});
-        QCOMPARE(screen_->analysed()->run().ranks[0]->event_name(hits->at(0).event), std::string_view("void vectorized<add(int)>"));
+        QCOMPARE(screen_->analysed()->run().ranks[0]->event_name(hits->at(0).event),
+                 std::string_view("void vectorized<add(int)>"));
     }
     void namesOfAnyKindAreFoundBySearch() {
         for (const std::string name : {"a/b(c)[d] {e}", "x.*+?|^$\\y", "tab\there", "é ü"}) {
-            const auto run = make_run({TraceBuilder(0).kernel(name, 7, 0, 1).kernel(name + "2", 7, 2, 1).kernel("2" + name, 7, 4, 1)});
+            const auto run = make_run(
+                {TraceBuilder(0).kernel(name, 7, 0, 1).kernel(name + "2", 7, 2, 1).kernel("2" + name, 7, 4, 1)});
             const auto query = parse_event_query(instanceQuery(name, 0).toStdString());
             QVERIFY2(query.has_value(), name.c_str());
             QVERIFY2(search_events(RunClasses(run), *query)->count == 1, name.c_str());

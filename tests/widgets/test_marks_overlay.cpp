@@ -7,12 +7,12 @@
 #include <QToolButton>
 #include <QtTest>
 
+#include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 #include "widgets/timeline/flow_overlay.h"
 #include "widgets/timeline/marks_overlay.h"
 #include "widgets/timeline/overlay_legend.h"
 #include "widgets/timeline/timeline_view.h"
-#include "tests/support/test_program.h"
 
 namespace rankscope::marks_overlay_test {
 using namespace Qt::Literals::StringLiterals;
@@ -24,9 +24,15 @@ std::shared_ptr<const Run> fourRanks() {
     std::vector<TraceBuilder> ranks;
     for (int rank = 0; rank < 4; ++rank) {
         ranks.emplace_back(rank);
-        ranks.back().cpu_op("aten::mm", 0, 30).launch(5, 4).kernel("gemm", 7, 20, 60).launch(92, 2).kernel("gemm2", 7, 110, 20);
+        ranks.back()
+            .cpu_op("aten::mm", 0, 30)
+            .launch(5, 4)
+            .kernel("gemm", 7, 20, 60)
+            .launch(92, 2)
+            .kernel("gemm2", 7, 110, 20);
         const double start = 100 + 40 * rank;
-        ranks.back().collective("nccl", 20, start, 300 - start, {"allreduce", "Float", 10, 10, {"1", "dp", {0, 1, 2, 3}, 0}, 1});
+        ranks.back().collective("nccl", 20, start, 300 - start,
+                                {"allreduce", "Float", 10, 10, {"1", "dp", {0, 1, 2, 3}, 0}, 1});
     }
     return make_run(ranks);
 }
@@ -128,10 +134,12 @@ private Q_SLOTS:
     }
     void theHoverSaysWhoWaitsForWhom() {
         hover(named("nccl", 1));
-        QVERIFY2(view_->scene().hoverLines.contains(u"waits 80.000 µs for rank 3, which arrives last"_s), qPrintable(view_->scene().hoverLines.join(u'|')));
+        QVERIFY2(view_->scene().hoverLines.contains(u"waits 80.000 µs for rank 3, which arrives last"_s),
+                 qPrintable(view_->scene().hoverLines.join(u'|')));
         hover(named("nccl", 3));
         // 120 + 80 + 40 us
-        QVERIFY(view_->scene().hoverLines.contains(u"arrives last, 120.000 µs after the first: the other 3 wait 240.000 µs together"_s));
+        QVERIFY(view_->scene().hoverLines.contains(
+            u"arrives last, 120.000 µs after the first: the other 3 wait 240.000 µs together"_s));
     }
     void idleGapsAreBarsInTheLane() {
         const QImage before = view_->grab().toImage();
@@ -211,7 +219,8 @@ private:
     }
     void hover(const EventRef& event) {
         const QPoint point = view_->lanesRect().topLeft() + view_->scene().rectOf(event).center().toPoint();
-        QMouseEvent move(QEvent::MouseMove, point, view_->mapToGlobal(point), Qt::NoButton, Qt::NoButton, Qt::NoModifier);
+        QMouseEvent move(QEvent::MouseMove, point, view_->mapToGlobal(point), Qt::NoButton, Qt::NoButton,
+                         Qt::NoModifier);
         QApplication::sendEvent(view_.get(), &move);
     }
 

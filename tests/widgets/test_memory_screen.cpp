@@ -11,10 +11,10 @@
 #include <QToolButton>
 #include <QtTest>
 
+#include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 #include "widgets/charts/memory_plot.h"
 #include "widgets/screens/memory_screen.h"
-#include "tests/support/test_program.h"
 
 namespace rankscope::memory_screen_test {
 using namespace Qt::Literals::StringLiterals;
@@ -22,9 +22,12 @@ using namespace Qt::Literals::StringLiterals;
 namespace {
 constexpr int kPatience = 20'000;
 
-MemorySample sample(std::int64_t bytes, std::int64_t allocated, std::uint64_t address) { return {0, bytes, allocated, allocated + 1'000'000, address, 1, 0}; }
+MemorySample sample(std::int64_t bytes, std::int64_t allocated, std::uint64_t address) {
+    return {0, bytes, allocated, allocated + 1'000'000, address, 1, 0};
+}
 
-/// In kB: 500 before; linear +100 at 3 us, relu +200 at 31 and 32, 100 freed at 60; from 90 us on nothing but the first 500.
+/// In kB: 500 before; linear +100 at 3 us, relu +200 at 31 and 32, 100 freed at 60; from 90 us on nothing but the first
+/// 500.
 TraceBuilder allocating(int rank, std::int64_t unit) {
     return TraceBuilder(rank)
         .cpu_op("aten::linear", 0, 20)
@@ -59,7 +62,8 @@ private Q_SLOTS:
 
     void theHighestPeakStandsThereAtFirst() {
         QCOMPARE(screen_->curveChoice().currentText(), u"Rank 3, GPU 0"_s);
-        QCOMPARE(screen_->words(), u"Rank 3, GPU 0, 32.0 µs (its peak): 1.5 MB allocated, 750 kB of it since before the recording"_s);
+        QCOMPARE(screen_->words(),
+                 u"Rank 3, GPU 0, 32.0 µs (its peak): 1.5 MB allocated, 750 kB of it since before the recording"_s);
         QAbstractItemModel& model = *screen_->table().model();
         const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
         QCOMPARE(model.rowCount(), 2);
@@ -102,7 +106,8 @@ private Q_SLOTS:
         QTest::keyClick(&screen_->table(), Qt::Key_Return);
         QCOMPARE(shown.size(), 1);
         QCOMPARE(shown[0][0].toInt(), 3);
-        QCOMPARE(screen_->analysed()->run().rank(3)->event_name(shown[0][1].value<EventIndex>()), std::string_view("aten::relu"));
+        QCOMPARE(screen_->analysed()->run().rank(3)->event_name(shown[0][1].value<EventIndex>()),
+                 std::string_view("aten::relu"));
     }
     void withoutSamplesItSaysHowToRecordThem() {
         take(analysed({TraceBuilder(0).kernel("k", 7, 0, 1)}));

@@ -4,9 +4,9 @@
 #include <QClipboard>
 #include <QtTest>
 
+#include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 #include "widgets/panels/metric_tree.h"
-#include "tests/support/test_program.h"
 
 namespace rankscope::metric_tree_test {
 
@@ -21,19 +21,22 @@ private Q_SLOTS:
         tree.setReport(report);
         int metrics = 0;
         const auto* model = tree.model();
-        for (int topic = 0; topic < model->rowCount(); ++topic) metrics += model->rowCount(model->index(topic, 0));
+        for (int topic = 0; topic < model->rowCount(); ++topic)
+            metrics += model->rowCount(model->index(topic, 0));
         QCOMPARE(metrics, int(report.entries.size()));
 
-        const QModelIndexList found = model->match(model->index(0, 0), Qt::DisplayRole, QStringLiteral("Iteration time"), 1,
-                                                   Qt::MatchExactly | Qt::MatchRecursive);
+        const QModelIndexList found =
+            model->match(model->index(0, 0), Qt::DisplayRole, QStringLiteral("Iteration time"), 1,
+                         Qt::MatchExactly | Qt::MatchRecursive);
         QCOMPARE(found.size(), 1);
         QCOMPARE(found[0].siblingAtColumn(MetricTree::valueColumn).data().toString(), QStringLiteral("0.1"));
         QCOMPARE(found[0].siblingAtColumn(MetricTree::unitColumn).data().toString(), QStringLiteral("ms"));
         QVERIFY(model->rowCount(found[0]) > 3); // its details
 
-        const QModelIndexList missing = model->match(model->index(0, 0), Qt::DisplayRole, QStringLiteral("Throughput"), 1,
-                                                     Qt::MatchExactly | Qt::MatchRecursive);
-        QCOMPARE(missing[0].siblingAtColumn(MetricTree::valueColumn).data().toString(), QStringLiteral("not available"));
+        const QModelIndexList missing = model->match(model->index(0, 0), Qt::DisplayRole, QStringLiteral("Throughput"),
+                                                     1, Qt::MatchExactly | Qt::MatchRecursive);
+        QCOMPARE(missing[0].siblingAtColumn(MetricTree::valueColumn).data().toString(),
+                 QStringLiteral("not available"));
         QVERIFY(model->index(0, 0, missing[0]).data().toString().contains(QStringLiteral("batch_size")));
     }
 

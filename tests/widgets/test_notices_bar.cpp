@@ -5,9 +5,9 @@
 #include <QTest>
 #include <QToolButton>
 
+#include "tests/support/test_program.h"
 #include "widgets/panels/load_bar.h"
 #include "widgets/panels/notices_bar.h"
-#include "tests/support/test_program.h"
 
 namespace rankscope::notices_bar_test {
 using namespace Qt::Literals::StringLiterals;

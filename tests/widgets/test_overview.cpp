@@ -11,13 +11,13 @@
 #include <QTest>
 
 #include "core/input/load_run.h"
+#include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 #include "widgets/charts/rank_bars.h"
 #include "widgets/charts/stacked_rows.h"
 #include "widgets/panels/overview.h"
 #include "widgets/panels/overview_text.h"
 #include "widgets/panels/rank_table_model.h"
-#include "tests/support/test_program.h"
 
 namespace rankscope::overview_test {
 using namespace Qt::Literals::StringLiterals;
@@ -50,9 +50,7 @@ std::shared_ptr<const AnalysedRun> twoRanks() {
     return run;
 }
 
-QString cell(const RankTableModel& model, int row, int column) {
-    return model.index(row, column).data().toString();
-}
+QString cell(const RankTableModel& model, int row, int column) { return model.index(row, column).data().toString(); }
 
 } // namespace
 

@@ -11,12 +11,12 @@
 #include <QWheelEvent>
 #include <QtTest>
 
-#include "core/input/load_run.h"
 #include "core/demo/run_simulator.h"
+#include "core/input/load_run.h"
+#include "tests/support/test_program.h"
 #include "widgets/custom_plot.h"
 #include "widgets/screens/pipeline_chart.h"
 #include "widgets/screens/pipeline_screen.h"
-#include "tests/support/test_program.h"
 
 namespace rankscope::pipeline_screen_test {
 using namespace Qt::Literals::StringLiterals;
@@ -92,7 +92,8 @@ private Q_SLOTS:
     void aClickOnAPassAsksForItInTheTimeline() {
         QSignalSpy asked(screen_.get(), &PipelineScreen::evidenceAsked);
         const auto& bars = screen_->chart().bars();
-        const auto bar = std::ranges::find_if(bars, [](const PipelineBar& b) { return b.look == PipelineBar::Look::backward && b.row == 2 && !b.ideal; });
+        const auto bar = std::ranges::find_if(
+            bars, [](const PipelineBar& b) { return b.look == PipelineBar::Look::backward && b.row == 2 && !b.ideal; });
         QVERIFY(bar != bars.end());
         click(*bar);
         QCOMPARE(asked.size(), 1);
@@ -107,8 +108,10 @@ private Q_SLOTS:
     void aClickOnABubbleAsksForItsRangeAndTheIdealForNothing() {
         QSignalSpy asked(screen_.get(), &PipelineScreen::evidenceAsked);
         const auto& bars = screen_->chart().bars();
-        const auto bubble = std::ranges::max_element(bars, {}, [](const PipelineBar& b) { return b.look == PipelineBar::Look::bubble ? b.range.length() : -1; });
-        QVERIFY2(screen_->chart().describe(*bubble).contains(u"% of the step"_s), qPrintable(screen_->chart().describe(*bubble)));
+        const auto bubble = std::ranges::max_element(
+            bars, {}, [](const PipelineBar& b) { return b.look == PipelineBar::Look::bubble ? b.range.length() : -1; });
+        QVERIFY2(screen_->chart().describe(*bubble).contains(u"% of the step"_s),
+                 qPrintable(screen_->chart().describe(*bubble)));
         click(*bubble);
         QCOMPARE(asked.size(), 1);
         QCOMPARE(asked[0][1].value<EventIndex>(), kNoEvent);
@@ -172,7 +175,8 @@ private Q_SLOTS:
 private:
     void click(const PipelineBar& bar) {
         auto* plot = screen_->chart().findChild<QCustomPlot*>();
-        QTest::mouseClick(plot, Qt::LeftButton, {}, plot->mapFrom(&screen_->chart(), screen_->chart().barRect(bar).center().toPoint()));
+        QTest::mouseClick(plot, Qt::LeftButton, {},
+                          plot->mapFrom(&screen_->chart(), screen_->chart().barRect(bar).center().toPoint()));
     }
     QString rankOf(int row) { return screen_->table().model()->index(row, 1).data().toString(); }
 

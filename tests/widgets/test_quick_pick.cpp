@@ -5,9 +5,9 @@
 #include <QSignalSpy>
 #include <QtTest>
 
+#include "tests/support/test_program.h"
 #include "widgets/fuzzy_match.h"
 #include "widgets/panels/quick_pick.h"
-#include "tests/support/test_program.h"
 
 namespace rankscope::quick_pick_test {
 using namespace Qt::Literals::StringLiterals;

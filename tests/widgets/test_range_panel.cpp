@@ -11,12 +11,12 @@
 #include <QToolButton>
 #include <QtTest>
 
+#include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 #include "widgets/panels/range_panel.h"
 #include "widgets/panels/range_table_model.h"
 #include "widgets/table_text.h"
 #include "widgets/timeline/timeline_view.h"
-#include "tests/support/test_program.h"
 
 namespace rankscope::range_panel_test {
 using namespace Qt::Literals::StringLiterals;
@@ -102,7 +102,8 @@ private Q_SLOTS:
         drag(true, 100, 400);
         QTest::mouseDClick(view_.get(), Qt::LeftButton, {}, at(true, 200));
         QVERIFY(state_->range());
-        QVERIFY(state_->visibleRange().begin <= state_->range()->begin && state_->visibleRange().end >= state_->range()->end);
+        QVERIFY(state_->visibleRange().begin <= state_->range()->begin &&
+                state_->visibleRange().end >= state_->range()->end);
         QVERIFY(state_->visibleRange().length() < 2 * state_->range()->length());
     }
     void keysMarkAndMoveTheEdges() {
@@ -120,7 +121,7 @@ private Q_SLOTS:
         QCOMPARE(state_->range()->begin, slice.begin - state_->visibleRange().length() / 50);
         for (int i = 0; i < 20; ++i)
             QTest::keyClick(view_.get(), Qt::Key_A, Qt::ShiftModifier);
-        QCOMPARE(state_->range()->length(), 1); // the end stops at the begin
+        QCOMPARE(state_->range()->length(), 1);       // the end stops at the begin
         QTest::keyClick(view_.get(), Qt::Key_Escape); // first the selection
         QVERIFY(state_->range() && !state_->selection());
         QTest::keyClick(view_.get(), Qt::Key_Escape);
@@ -170,7 +171,8 @@ private Q_SLOTS:
         const auto run = runOf(1);
         auto statistics = std::make_shared<const RangeStatistics>(*range_statistics(RunClasses(run), run->span));
         model.setStatistics(run, statistics);
-        for (const auto grouping : {RangeGrouping::kernel_class, RangeGrouping::op, RangeGrouping::rank, RangeGrouping::kernel}) {
+        for (const auto grouping :
+             {RangeGrouping::kernel_class, RangeGrouping::op, RangeGrouping::rank, RangeGrouping::kernel}) {
             model.setGrouping(grouping);
             QVERIFY(model.rowCount() > 0);
             for (int column = 0; column < model.columnCount(); ++column)
@@ -220,7 +222,9 @@ private Q_SLOTS:
     }
 
 private:
-    [[nodiscard]] QPoint at(bool ruler, int x) const { return view_->lanesRect().topLeft() + QPoint(x, ruler ? -8 : 60); }
+    [[nodiscard]] QPoint at(bool ruler, int x) const {
+        return view_->lanesRect().topLeft() + QPoint(x, ruler ? -8 : 60);
+    }
     /// The first event of rank 0's GPU that starts there.
     [[nodiscard]] EventRef kernelFrom(TimeNs us) const {
         const EventTable& events = state_->trace(0)->events;
@@ -247,7 +251,9 @@ private:
         state_->setRange(absolute(from_us, to_us));
         QTRY_VERIFY(!panel_->isBusy());
     }
-    [[nodiscard]] QString cell(int row, int column) const { return panel_->table().model()->index(row, column).data().toString(); }
+    [[nodiscard]] QString cell(int row, int column) const {
+        return panel_->table().model()->index(row, column).data().toString();
+    }
 
     std::unique_ptr<ViewState> state_;
     std::unique_ptr<TimelineView> view_;

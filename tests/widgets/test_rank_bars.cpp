@@ -5,9 +5,9 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include "tests/support/test_program.h"
 #include "widgets/charts/rank_bars.h"
 #include "widgets/charts/stacked_rows.h"
-#include "tests/support/test_program.h"
 
 namespace rankscope::rank_bars_test {
 using namespace Qt::Literals::StringLiterals;

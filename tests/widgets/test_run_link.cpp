@@ -7,11 +7,11 @@
 #include <QSignalSpy>
 #include <QtTest>
 
+#include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 #include "widgets/compare/difference_track.h"
 #include "widgets/compare/linked_timelines.h"
 #include "widgets/timeline/timeline_view.h"
-#include "tests/support/test_program.h"
 
 namespace rankscope::run_link_test {
 
@@ -24,7 +24,10 @@ std::shared_ptr<const RunAnalysis> runOf(double step, double gemm, TimeNs base) 
     TraceBuilder builder(0);
     builder.base(base);
     for (int i = 0; i < 3; ++i)
-        builder.step(i + 1, i * step, step).cpu_op("aten::mm", i * step + 1, 10).launch(i * step + 2, 1).kernel("gemm", 7, i * step + 10, gemm);
+        builder.step(i + 1, i * step, step)
+            .cpu_op("aten::mm", i * step + 1, 10)
+            .launch(i * step + 2, 1)
+            .kernel("gemm", 7, i * step + 10, gemm);
     return std::make_shared<const RunAnalysis>(make_run({builder}), Selection{});
 }
 
@@ -109,7 +112,11 @@ private Q_SLOTS:
         const auto ranks = [](int compute, int send) {
             std::vector<TraceBuilder> all;
             for (int rank = 0; rank < 12; ++rank)
-                all.push_back(TraceBuilder(rank).base(kBase).step(1, 0, 100).kernel("gemm", compute, 0, 50).kernel("ncclDevKernel_AllReduce", send, 0, 90));
+                all.push_back(TraceBuilder(rank)
+                                  .base(kBase)
+                                  .step(1, 0, 100)
+                                  .kernel("gemm", compute, 0, 50)
+                                  .kernel("ncclDevKernel_AllReduce", send, 0, 90));
             return std::make_shared<const RunAnalysis>(make_run(all), Selection{});
         };
         QSignalSpy ready(timelines_.get(), &LinkedTimelines::profilesReady);
@@ -126,7 +133,9 @@ private Q_SLOTS:
 
     // The test has a second rank, and its first one communicates on a stream that the baseline lacks.
     void whatTheOtherRunLacksIsMarked() {
-        const auto rank = [](int number) { return TraceBuilder(number).base(kBase).step(1, 0, 100).kernel("gemm", 7, 0, 50); };
+        const auto rank = [](int number) {
+            return TraceBuilder(number).base(kBase).step(1, 0, 100).kernel("gemm", 7, 0, 50);
+        };
         TraceBuilder communicating = rank(0);
         communicating.kernel("ncclDevKernel_AllReduce", 20, 60, 10);
         QSignalSpy ready(timelines_.get(), &LinkedTimelines::profilesReady);

@@ -10,10 +10,10 @@
 #include <QTreeView>
 #include <QUrl>
 
+#include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 #include "widgets/panels/runs_model.h"
 #include "widgets/panels/runs_panel.h"
-#include "tests/support/test_program.h"
 
 namespace rankscope::runs_model_test {
 using namespace Qt::Literals::StringLiterals;

@@ -11,11 +11,11 @@
 #include <QTableView>
 #include <QtTest>
 
+#include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 #include "widgets/panels/search_panel.h"
 #include "widgets/timeline/hit_overlay.h"
 #include "widgets/timeline/timeline_view.h"
-#include "tests/support/test_program.h"
 
 namespace rankscope::search_panel_test {
 using namespace Qt::Literals::StringLiterals;
@@ -153,7 +153,8 @@ private Q_SLOTS:
         auto hits = std::make_shared<const SearchHits>(*search_events(RunClasses(run), *parse_event_query("gemm")));
         model.setHits(run, hits);
         QCOMPARE(model.rowCount(), 10);
-        model.setHits(run, hits, std::make_shared<const HitOrder>(*orderHits(*run, *hits, HitsModel::durationColumn, true, {})));
+        model.setHits(run, hits,
+                      std::make_shared<const HitOrder>(*orderHits(*run, *hits, HitsModel::durationColumn, true, {})));
         QCOMPARE(model.index(0, 0).data().toString(), u"gemm_9"_s);
         model.setHits(nullptr, nullptr);
         QCOMPARE(model.rowCount(), 0);
@@ -181,8 +182,10 @@ private Q_SLOTS:
         const QColor base = view_->palette().color(QPalette::Base);
         const auto distance = [&](const EventRef& event) {
             const QRectF rect = view_->scene().rectOf(event);
-            const QColor c = view_->grab().toImage().pixelColor(view_->lanesRect().topLeft() + rect.topLeft().toPoint() + QPoint(1, 1));
-            return std::abs(c.red() - base.red()) + std::abs(c.green() - base.green()) + std::abs(c.blue() - base.blue());
+            const QColor c = view_->grab().toImage().pixelColor(view_->lanesRect().topLeft() +
+                                                                rect.topLeft().toPoint() + QPoint(1, 1));
+            return std::abs(c.red() - base.red()) + std::abs(c.green() - base.green()) +
+                   std::abs(c.blue() - base.blue());
         };
         const int hitBefore = distance(named("gemm_4", 0));
         const int otherBefore = distance(named("gemm_5", 0));
@@ -200,10 +203,13 @@ private:
     }
     void clickHeader(int column) {
         QHeaderView* header = panel_->table().horizontalHeader();
-        QTest::mouseClick(header->viewport(), Qt::LeftButton, {}, {header->sectionViewportPosition(column) + header->sectionSize(column) / 2, 5});
+        QTest::mouseClick(header->viewport(), Qt::LeftButton, {},
+                          {header->sectionViewportPosition(column) + header->sectionSize(column) / 2, 5});
         settle();
     }
-    [[nodiscard]] QString cell(int row, int column) const { return panel_->model().index(row, column).data().toString(); }
+    [[nodiscard]] QString cell(int row, int column) const {
+        return panel_->model().index(row, column).data().toString();
+    }
     [[nodiscard]] EventRef named(std::string_view name, int rank) const {
         const RankTrace& trace = *state_->trace(rank);
         for (EventIndex i = 0; i < trace.events.size(); ++i)

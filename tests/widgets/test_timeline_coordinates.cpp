@@ -4,11 +4,11 @@
 
 #include <QtTest>
 
+#include "tests/support/test_program.h"
 #include "widgets/time_text.h"
 #include "widgets/timeline/coordinates.h"
 #include "widgets/timeline/hover_label.h"
 #include "widgets/timeline/ruler.h"
-#include "tests/support/test_program.h"
 
 namespace rankscope::timeline_coordinates_test {
 

@@ -8,9 +8,9 @@
 #include <random>
 
 #include "core/analysis/gpu_timeline.h"
+#include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 #include "widgets/timeline/slice_index.h"
-#include "tests/support/test_program.h"
 
 namespace rankscope::timeline_counters_test {
 
@@ -27,8 +27,10 @@ MemorySample memory(std::int64_t allocated, std::int64_t reserved, std::int32_t 
 
 std::shared_ptr<const Run> run() {
     return make_run({TraceBuilder(0)
-                         .launch(0, 1).kernel("a", 7, 10, 5)
-                         .launch(2, 1).kernel("b", 7, 15, 5)
+                         .launch(0, 1)
+                         .kernel("a", 7, 10, 5)
+                         .launch(2, 1)
+                         .kernel("b", 7, 15, 5)
                          .kernel("c", 20, 0, 3) // launched by nobody
                          .memory_sample(1, memory(1'000, 4'000))
                          .memory_sample(6, memory(3'000, 4'000))
@@ -53,8 +55,8 @@ private Q_SLOTS:
         std::vector<std::string> names;
         for (const CounterSource& source : countersOf(*run()->ranks[0]))
             names.push_back(source.name);
-        QCOMPARE(names, (std::vector<std::string>{"busy", "memory allocated, GPU 0", "memory reserved, GPU 0", "memory reserved, CPU",
-                                                  "queue of stream 7", "power: W"}));
+        QCOMPARE(names, (std::vector<std::string>{"busy", "memory allocated, GPU 0", "memory reserved, GPU 0",
+                                                  "memory reserved, CPU", "queue of stream 7", "power: W"}));
         QVERIFY(countersOf(*make_run({TraceBuilder(0).cpu_op("aten::mm", 0, 5)})->ranks[0]).empty());
     }
     void valuesHoldUntilTheNext_data() {
@@ -106,7 +108,8 @@ private Q_SLOTS:
             const TimeRange range{begin, begin + 1 + static_cast<TimeNs>(random() % (round % 2 == 0 ? 20 : 4'000))};
             std::optional<CounterTrack::Extent> expected;
             for (std::size_t i = 0; i < track.time.size(); ++i) {
-                const bool over = i + 1 < track.time.size() && track.time[i + 1] <= range.begin && track.time[i] < range.begin;
+                const bool over =
+                    i + 1 < track.time.size() && track.time[i + 1] <= range.begin && track.time[i] < range.begin;
                 if (over || track.time[i] >= range.end)
                     continue;
                 if (!expected)
@@ -126,13 +129,15 @@ private Q_SLOTS:
     }
     void theActivityOfTheStreamsHasTheTimesOfTheMetrics() {
         const auto run = make_run({TraceBuilder(0)
-                                       .kernel("gemm", 7, 0, 40).kernel("gemm", 7, 50, 10)
+                                       .kernel("gemm", 7, 0, 40)
+                                       .kernel("gemm", 7, 50, 10)
                                        .kernel("ncclDevKernel_AllReduce", 20, 30, 40)
                                        .memory_copy("Memcpy HtoD", 8, 65, 20)
                                        .memory_set("Memset", 8, 90, 5)});
         const auto index = buildSliceIndex(run->ranks[0]);
         const ClassTimes busy = busyIn(index->group(LaneGroup::streams), run->span);
-        const GpuTimeline expected = gpu_timeline(select_gpu_work(*run, *run->ranks[0], {}, classify_gpu_events(*run->ranks[0])));
+        const GpuTimeline expected =
+            gpu_timeline(select_gpu_work(*run, *run->ranks[0], {}, classify_gpu_events(*run->ranks[0])));
         const auto time = [&](SliceClass c) { return busy[static_cast<std::size_t>(c)]; };
         QCOMPARE(time(SliceClass::compute) + time(SliceClass::memory_set), expected.computation);
         QCOMPARE(time(SliceClass::communication), expected.exposed_comm);

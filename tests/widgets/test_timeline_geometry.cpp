@@ -6,9 +6,9 @@
 #include <cmath>
 #include <random>
 
+#include "tests/support/test_program.h"
 #include "widgets/timeline/slice_activity.h"
 #include "widgets/timeline/slice_label.h"
-#include "tests/support/test_program.h"
 
 namespace rankscope::timeline_geometry_test {
 
@@ -47,7 +47,8 @@ std::vector<SliceRect> rectsOf(const RowSlices& row, TimeRange visible, int widt
 ClassTimes slowlyBusyIn(const TestRow& row, TimeRange range) {
     ClassTimes times{};
     for (std::size_t i = 0; i < row.start.size(); ++i)
-        times[static_cast<std::size_t>(row.classes[i])] += TimeRange{row.start[i], row.start[i] + row.duration[i]}.clipped_to(range).length();
+        times[static_cast<std::size_t>(row.classes[i])] +=
+            TimeRange{row.start[i], row.start[i] + row.duration[i]}.clipped_to(range).length();
     return times;
 }
 
@@ -163,7 +164,8 @@ private Q_SLOTS:
                     const ClassTimes expected = slowlyBusyIn(test, column);
                     for (const SliceClass c : {C, X})
                         QVERIFY(std::abs(shareOf(picture, rect, c) -
-                                         static_cast<float>(expected[static_cast<std::size_t>(c)]) / static_cast<float>(column.length())) < 2e-6F);
+                                         static_cast<float>(expected[static_cast<std::size_t>(c)]) /
+                                             static_cast<float>(column.length())) < 2e-6F);
                     QCOMPARE(busyIn(row, column), expected);
                 }
             }
@@ -269,7 +271,9 @@ private Q_SLOTS:
                 int reused = 0;
                 for (int step = 0; step < 60; ++step) {
                     const TimeAxis before = axis;
-                    axis = {pannedByPixels(before.visible, step % 4 == 0 ? pixels(random) : pixels(random) / 20, kWidth, full), kWidth};
+                    axis = {pannedByPixels(before.visible, step % 4 == 0 ? pixels(random) : pixels(random) / 20, kWidth,
+                                           full),
+                            kWidth};
                     RowPicture anew;
                     if (const auto columns = axis.continueGrid(before)) {
                         moveSliceRects(row, axis, *columns, moved);
@@ -307,7 +311,8 @@ private Q_SLOTS:
         for (int round = 0; round < 3'000; ++round) {
             const TimeNs time = kEpoch + random() % (span + 200) - 100;
             const auto from = static_cast<EventIndex>(random() % 5001);
-            const auto expected = std::lower_bound(plain.start.begin() + from, plain.start.end(), time) - plain.start.begin();
+            const auto expected =
+                std::lower_bound(plain.start.begin() + from, plain.start.end(), time) - plain.start.begin();
             QCOMPARE(fast.firstStartingAt(time, from), static_cast<EventIndex>(expected));
         }
     }
@@ -366,8 +371,10 @@ private Q_SLOTS:
         };
         row("void at::native::reduce_kernel<512, 1>(float)", "reduce_kernel<512, 1>");
         row("void at::native::(anonymous namespace)::softmax<float, long>(float*, int)", "softmax<float, long>");
-        row("std::enable_if<!(false), void>::type internal::gemvx::kernel<int, int>(cublasGemvParams<int>)", "kernel<int, int>");
-        row("ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t(ncclDevComm*, unsigned long)", "ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t");
+        row("std::enable_if<!(false), void>::type internal::gemvx::kernel<int, int>(cublasGemvParams<int>)",
+            "kernel<int, int>");
+        row("ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t(ncclDevComm*, unsigned long)",
+            "ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t");
         row("Memcpy HtoD (Pinned -> Device)", "Memcpy HtoD (Pinned -> Device)");
         row("aten::addmm", "aten::addmm");
         row("torch/nn/modules/module.py(1501): _call_impl", "torch/nn/modules/module.py(1501): _call_impl");

@@ -12,10 +12,10 @@
 #include <QToolButton>
 #include <QtTest>
 
+#include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 #include "widgets/timeline/lane_headers.h"
 #include "widgets/timeline/timeline_view.h"
-#include "tests/support/test_program.h"
 
 namespace rankscope::timeline_lanes_test {
 
@@ -66,7 +66,8 @@ private Q_SLOTS:
         QVERIFY(!block(0).open);
         key(Qt::Key_End);
         QCOMPARE(headers()->current()->rank, 7);
-        QVERIFY(scene().viewY(headerItems(*state_->run(), scene().layout).back().top) < scene().size.height()); // scrolled there
+        QVERIFY(scene().viewY(headerItems(*state_->run(), scene().layout).back().top) <
+                scene().size.height()); // scrolled there
     }
     void pinnedLanesStayWhileTheRestScrolls() {
         open(runOf(32));
@@ -91,7 +92,8 @@ private Q_SLOTS:
         const QRectF rect = scene().rectOf(named("ncclDevKernel_AllReduce", 20));
         view_->drawNow();
         const QImage image = view_->grab().toImage();
-        const QPoint at = view_->lanesRect().topLeft() + QPoint(static_cast<int>(rect.left()) + 2, static_cast<int>(rect.top()) + 1);
+        const QPoint at =
+            view_->lanesRect().topLeft() + QPoint(static_cast<int>(rect.left()) + 2, static_cast<int>(rect.top()) + 1);
         QCOMPARE(image.pixelColor(at), hueOf(SliceClass::communication, false));
     }
     void aScrolledViewLooksAsOneDrawnAfresh() {
@@ -203,7 +205,8 @@ private Q_SLOTS:
     void keysOfTheTimelinePinAndHideTheLaneUnderThePointer() {
         view_->setFocus();
         const auto pointAtLane = [&] {
-            const QPoint at = view_->lanesRect().topLeft() + scene().rectOf(named("ncclDevKernel_AllReduce", 3)).center().toPoint();
+            const QPoint at =
+                view_->lanesRect().topLeft() + scene().rectOf(named("ncclDevKernel_AllReduce", 3)).center().toPoint();
             QMouseEvent move(QEvent::MouseMove, at, view_->mapToGlobal(at), Qt::NoButton, Qt::NoButton, Qt::NoModifier);
             QApplication::sendEvent(view_.get(), &move);
         };
@@ -222,7 +225,8 @@ private Q_SLOTS:
         const TimeRange before = state_->visibleRange();
         const auto wheel = [&](int notches) {
             const QPoint at = view_->lanesRect().topLeft() + QPoint(100, 20);
-            QWheelEvent event(at, view_->mapToGlobal(at), {}, {0, notches * 120}, Qt::NoButton, Qt::ControlModifier | Qt::AltModifier, Qt::NoScrollPhase, false);
+            QWheelEvent event(at, view_->mapToGlobal(at), {}, {0, notches * 120}, Qt::NoButton,
+                              Qt::ControlModifier | Qt::AltModifier, Qt::NoScrollPhase, false);
             QApplication::sendEvent(view_.get(), &event);
         };
         wheel(1);
@@ -256,7 +260,8 @@ private Q_SLOTS:
         });
         QVERIFY(strip != strips.end());
         const auto hoverAt = [&](double share) {
-            const QPoint at = view_->lanesRect().topLeft() + QPoint(static_cast<int>(share * scene().size.width()), scene().viewY(strip->top) + 5);
+            const QPoint at = view_->lanesRect().topLeft() +
+                              QPoint(static_cast<int>(share * scene().size.width()), scene().viewY(strip->top) + 5);
             QMouseEvent move(QEvent::MouseMove, at, view_->mapToGlobal(at), Qt::NoButton, Qt::NoButton, Qt::NoModifier);
             QApplication::sendEvent(view_.get(), &move);
             return scene().hoverLines;
@@ -277,12 +282,15 @@ private Q_SLOTS:
         }
         open(make_run({builder}));
         const QRectF rect = scene().rectOf(named("gemm", 0));
-        const QPoint at = view_->lanesRect().topLeft() + QPoint(scene().size.width() / 2, static_cast<int>(rect.center().y()));
+        const QPoint at =
+            view_->lanesRect().topLeft() + QPoint(scene().size.width() / 2, static_cast<int>(rect.center().y()));
         QMouseEvent move(QEvent::MouseMove, at, view_->mapToGlobal(at), Qt::NoButton, Qt::NoButton, Qt::NoModifier);
         QApplication::sendEvent(view_.get(), &move);
         const QString text = scene().hoverLines.join(QLatin1Char('\n'));
         QVERIFY2(text.contains(QRegularExpression(QStringLiteral("^[0-9]+ slices in "))), qPrintable(text));
-        QVERIFY2(text.contains(QStringLiteral("compute")) && text.contains(QStringLiteral("communication")) && text.contains(QStringLiteral("idle")), qPrintable(text));
+        QVERIFY2(text.contains(QStringLiteral("compute")) && text.contains(QStringLiteral("communication")) &&
+                     text.contains(QStringLiteral("idle")),
+                 qPrintable(text));
         QVERIFY2(text.contains(QStringLiteral("× gemm")), qPrintable(text));
     }
     void manyRanksAreArrangedAndDrawnWithoutTrouble() {

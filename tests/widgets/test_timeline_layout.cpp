@@ -5,9 +5,9 @@
 
 #include <QtTest>
 
+#include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 #include "widgets/timeline/lane_layout.h"
-#include "tests/support/test_program.h"
 
 namespace rankscope::timeline_layout_test {
 
@@ -95,7 +95,9 @@ private Q_SLOTS:
     void aFoldedLaneKeepsItsOutermostRow() {
         const auto run = runOf(1);
         const auto& lanes = run->ranks[0]->lanes;
-        const auto thread = std::find_if(lanes.begin(), lanes.end(), [](const Lane& l) { return l.kind == LaneKind::cpu_thread && l.row_count == 2; });
+        const auto thread = std::find_if(lanes.begin(), lanes.end(), [](const Lane& l) {
+            return l.kind == LaneKind::cpu_thread && l.row_count == 2;
+        });
         QVERIFY(thread != lanes.end());
         LaneArrangement folding;
         folding.folded.insert(LaneId::ofLane(0, LaneGroup::threads, static_cast<int>(thread - lanes.begin())));
@@ -169,7 +171,8 @@ private Q_SLOTS:
     void whatIsHiddenTakesNoRoom() {
         const auto run = runOf(4);
         LaneArrangement arrangement;
-        arrangement.hidden = {LaneId::ofRank(0), LaneId::ofGroup(1, LaneGroup::threads), LaneId::ofLane(2, LaneGroup::streams, 0)};
+        arrangement.hidden = {LaneId::ofRank(0), LaneId::ofGroup(1, LaneGroup::threads),
+                              LaneId::ofLane(2, LaneGroup::streams, 0)};
         const LaneLayout layout = layoutLanes(*run, arrangement, kMetrics);
         verifyIsTidy(layout);
         QCOMPARE(layout.ranks.size(), std::size_t{3});
@@ -184,7 +187,7 @@ private Q_SLOTS:
         QTest::addColumn<int>("ranks");
         QTest::addColumn<int>("lanes"); // in all ranks; -1: all
         QTest::newRow("a rank") << "rank 3" << 1 << -1;
-        QTest::newRow("ranks that begin alike") << "RANK 1" << 3 << -1; // 1, 10, 11
+        QTest::newRow("ranks that begin alike") << "RANK 1" << 3 << -1;    // 1, 10, 11
         QTest::newRow("a stream of every rank") << "Stream 7" << 12 << 24; // with its annotation lane
         QTest::newRow("a stream of one rank") << "rank 3 stream 20" << 1 << 1;
         QTest::newRow("nothing") << "nowhere" << 0 << 0;
@@ -234,7 +237,8 @@ private Q_SLOTS:
         QCOMPARE(laneArrangementFrom({}), LaneArrangement());
     }
     void aSpoiltArrangementLosesOnlyWhatIsSpoilt() {
-        const QByteArray text = R"({"folded": [{"rank": 1}, {"rank": -4}, {"rank": "x"}, 7, {"rank": 2, "group": "pigs"}],
+        const QByteArray text =
+            R"({"folded": [{"rank": 1}, {"rank": -4}, {"rank": "x"}, 7, {"rank": 2, "group": "pigs"}],
             "pinned": [{"rank": 0, "group": "streams", "lane": -2}, {"rank": 0}, {"rank": 0}], "order": [3, 3, "a", 1], "height": 4})";
         LaneArrangement expected;
         expected.folded = {LaneId::ofRank(1)};

@@ -5,11 +5,11 @@
 
 #include <QtTest>
 
+#include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 #include "widgets/timeline/minimap.h"
 #include "widgets/timeline/time_ruler.h"
 #include "widgets/timeline/timeline_view.h"
-#include "tests/support/test_program.h"
 
 namespace rankscope::timeline_minimap_test {
 
@@ -18,10 +18,12 @@ namespace {
 constexpr auto C = static_cast<std::size_t>(SliceClass::compute);
 constexpr auto X = static_cast<std::size_t>(SliceClass::communication);
 
-/// Rank 0 computes for the first half of 8 ms, rank 1 communicates for the last half; 1 ms of that hides behind compute.
+/// Rank 0 computes for the first half of 8 ms, rank 1 communicates for the last half; 1 ms of that hides behind
+/// compute.
 std::shared_ptr<const Run> halves() {
-    return make_run({TraceBuilder(0).kernel("gemm", 7, 0, 4'000),
-                     TraceBuilder(1).kernel("ncclDevKernel_AllReduce", 20, 4'000, 4'000).kernel("gemm", 7, 5'000, 1'000)});
+    return make_run(
+        {TraceBuilder(0).kernel("gemm", 7, 0, 4'000),
+         TraceBuilder(1).kernel("ncclDevKernel_AllReduce", 20, 4'000, 4'000).kernel("gemm", 7, 5'000, 1'000)});
 }
 
 } // namespace
@@ -70,7 +72,8 @@ private Q_SLOTS:
         const TimeRange before = state_->visibleRange();
         drag(map().window().center().x(), map().window().center().x() + map().width() / 8.0);
         QCOMPARE(state_->visibleRange().length(), before.length());
-        QVERIFY(std::abs(state_->visibleRange().begin - before.begin - state_->fullRange().length() / 8) < state_->fullRange().length() / 200);
+        QVERIFY(std::abs(state_->visibleRange().begin - before.begin - state_->fullRange().length() / 8) <
+                state_->fullRange().length() / 200);
         drag(map().window().center().x(), 5 * map().width()); // no further than the end
         QCOMPARE(state_->visibleRange().end, state_->fullRange().end);
         QCOMPARE(state_->visibleRange().length(), before.length());
@@ -131,7 +134,11 @@ private Q_SLOTS:
     }
 
     void theRulerCountsFromTheRunFromStepsOrFromTheEpoch() {
-        state_->setRun(make_run({TraceBuilder(0).base(1'700'000'000'000'000'000).kernel("gemm", 7, 0, 10'000).step(3, 2'000, 3'000).step(4, 6'000, 3'000)}));
+        state_->setRun(make_run({TraceBuilder(0)
+                                     .base(1'700'000'000'000'000'000)
+                                     .kernel("gemm", 7, 0, 10'000)
+                                     .step(3, 2'000, 3'000)
+                                     .step(4, 6'000, 3'000)}));
         QTRY_VERIFY(view_->isReady());
         QCoreApplication::processEvents();
         const TimeNs begin = state_->run()->span.begin;
@@ -147,7 +154,8 @@ private Q_SLOTS:
         const auto clock = rulerStretches(view_->scene());
         QCOMPARE(clock[0].origin, TimeNs{0});
         // 1.7e9 s after the epoch is 2023-11-14 22:13:20.
-        QCOMPARE(rulerLabel(view_->scene(), clock[0], begin + 5'000'000, rulerScaleOf(view_->scene(), clock[0])), QStringLiteral("22:13:20.005"));
+        QCOMPARE(rulerLabel(view_->scene(), clock[0], begin + 5'000'000, rulerScaleOf(view_->scene(), clock[0])),
+                 QStringLiteral("22:13:20.005"));
         view_->grab();
     }
     void aTraceWithoutWallClockKeepsItsRelativeTimes() {

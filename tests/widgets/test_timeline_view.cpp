@@ -10,10 +10,10 @@
 #include <optional>
 #include <random>
 
+#include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 #include "widgets/timeline/lanes_plot.h"
 #include "widgets/timeline/timeline_view.h"
-#include "tests/support/test_program.h"
 
 namespace rankscope::timeline_view_test {
 
@@ -134,7 +134,8 @@ private Q_SLOTS:
         click(gemm);
         QCOMPARE(state_->selection(), std::optional(gemm));
         const QRectF rect = view_->scene().rectOf(gemm);
-        QTest::mouseClick(view_.get(), Qt::LeftButton, {}, at(static_cast<int>(rect.right()) + 30, static_cast<int>(rect.center().y())));
+        QTest::mouseClick(view_.get(), Qt::LeftButton, {},
+                          at(static_cast<int>(rect.right()) + 30, static_cast<int>(rect.center().y())));
         QVERIFY(!state_->selection());
     }
     void aDoubleClickZoomsToTheSlice() {
@@ -151,7 +152,8 @@ private Q_SLOTS:
     void hoveringTellsTheViewStateAndLeavingTakesItBack() {
         const EventRef gemm = named("gemm_2", 0);
         const QPoint point = centreOf(gemm);
-        QMouseEvent move(QEvent::MouseMove, point, view_->mapToGlobal(point), Qt::NoButton, Qt::NoButton, Qt::NoModifier);
+        QMouseEvent move(QEvent::MouseMove, point, view_->mapToGlobal(point), Qt::NoButton, Qt::NoButton,
+                         Qt::NoModifier);
         QApplication::sendEvent(view_.get(), &move);
         QCOMPARE(state_->hover(), std::optional(gemm));
         QEvent leave(QEvent::Leave);
@@ -171,7 +173,7 @@ private Q_SLOTS:
         const TimeNs length = state_->visibleRange().length();
         QTest::keyPress(view_.get(), Qt::Key_W);
         const TimeNs afterPress = state_->visibleRange().length();
-        QVERIFY(afterPress < length); // at once
+        QVERIFY(afterPress < length);                                       // at once
         QTRY_VERIFY(state_->visibleRange().length() < afterPress * 8 / 10); // and on
         QTest::keyRelease(view_.get(), Qt::Key_W);
         const TimeRange stopped = state_->visibleRange();
@@ -180,7 +182,7 @@ private Q_SLOTS:
     }
     void keysPanAndZoom_data() {
         QTest::addColumn<int>("key");
-        QTest::addColumn<int>("moves");  // sign of the change of the begin
+        QTest::addColumn<int>("moves"); // sign of the change of the begin
         QTest::addColumn<int>("lengthens");
         QTest::newRow("W") << int{Qt::Key_W} << 1 << -1;
         QTest::newRow("S") << int{Qt::Key_S} << -1 << 1;
@@ -317,7 +319,9 @@ private:
     }
     [[nodiscard]] QRect lanes() const { return view_->lanesRect(); }
     [[nodiscard]] QPoint at(int x, int y) const { return lanes().topLeft() + QPoint(x, y); }
-    [[nodiscard]] TimeNs timeAt(int x) const { return TimeAxis{state_->visibleRange(), static_cast<double>(lanes().width())}.timeAt(x); }
+    [[nodiscard]] TimeNs timeAt(int x) const {
+        return TimeAxis{state_->visibleRange(), static_cast<double>(lanes().width())}.timeAt(x);
+    }
     QImage lanesPicture() { return view_->findChild<LanesPlot*>()->grab().toImage(); }
     void zoomToMiddle() {
         const TimeRange full = state_->fullRange();
@@ -325,7 +329,8 @@ private:
     }
     void wheel(QPoint point, int vertical, Qt::KeyboardModifiers modifiers = Qt::NoModifier, int horizontal = 0) {
         const QPoint position = at(point.x(), point.y());
-        QWheelEvent event(position, view_->mapToGlobal(position), {}, {horizontal, vertical}, Qt::NoButton, modifiers, Qt::NoScrollPhase, false);
+        QWheelEvent event(position, view_->mapToGlobal(position), {}, {horizontal, vertical}, Qt::NoButton, modifiers,
+                          Qt::NoScrollPhase, false);
         QApplication::sendEvent(view_.get(), &event);
         QCoreApplication::processEvents();
     }

@@ -6,9 +6,9 @@
 #include <QSignalSpy>
 #include <QtTest>
 
+#include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 #include "widgets/view_state.h"
-#include "tests/support/test_program.h"
 
 namespace rankscope::view_state_test {
 

@@ -13,12 +13,12 @@
 #include <QToolButton>
 #include <QtTest>
 
-#include "core/input/load_run.h"
 #include "core/demo/run_simulator.h"
+#include "core/input/load_run.h"
+#include "tests/support/test_program.h"
 #include "widgets/panels/findings_list.h"
 #include "widgets/panels/speed_slider.h"
 #include "widgets/panels/what_if_panel.h"
-#include "tests/support/test_program.h"
 
 namespace rankscope::what_if_panel_test {
 using namespace Qt::Literals::StringLiterals;
@@ -149,7 +149,8 @@ private Q_SLOTS:
 private:
     void open() {
         panel_->setOpen(true);
-        QTRY_VERIFY_WITH_TIMEOUT(panel_->findChild<QComboBox*>()->count() > 0, kPatience); // kernels and dimensions of this run are there
+        QTRY_VERIFY_WITH_TIMEOUT(panel_->findChild<QComboBox*>()->count() > 0,
+                                 kPatience); // kernels and dimensions of this run are there
         QTRY_VERIFY(slider(u"The host"_s)->isVisible());
     }
     void expectPrediction(const std::vector<std::string>& texts) {

@@ -49,13 +49,15 @@ QString DelayHistogram::summary() const {
 
 QRectF DelayHistogram::plotRect() const {
     const int line = fontMetrics().height();
-    return QRectF(rect()).adjusted(fontMetrics().horizontalAdvance(u"0 000 000"_s) + 8, 2 * line + 10, -16, -2 * line - 10);
+    return QRectF(rect()).adjusted(fontMetrics().horizontalAdvance(u"0 000 000"_s) + 8, 2 * line + 10, -16,
+                                   -2 * line - 10);
 }
 
 TimeNs DelayHistogram::delayAt(double share) const {
     const auto low = static_cast<double>(histogram_.begin);
     const auto high = static_cast<double>(histogram_.end);
-    return std::llround(histogram_.logarithmic ? (low + 1) * std::pow((high + 1) / (low + 1), share) - 1 : low + share * (high - low));
+    return std::llround(histogram_.logarithmic ? (low + 1) * std::pow((high + 1) / (low + 1), share) - 1
+                                               : low + share * (high - low));
 }
 
 double DelayHistogram::xOf(TimeNs delay) const {
@@ -72,8 +74,11 @@ std::vector<QRectF> DelayHistogram::bars() const {
     const auto most = static_cast<double>(std::ranges::max(histogram_.counts));
     for (std::size_t i = 0; i < histogram_.counts.size(); ++i) {
         // Rare delays are what one looks for: a bar that counts anything shows.
-        const double height = histogram_.counts[i] == 0 ? 0 : std::max(2.0, plot.height() * static_cast<double>(histogram_.counts[i]) / most);
-        result.emplace_back(plot.left() + static_cast<double>(i) * width, plot.bottom() - height, std::max(1.0, width - 1), height);
+        const double height = histogram_.counts[i] == 0
+                                  ? 0
+                                  : std::max(2.0, plot.height() * static_cast<double>(histogram_.counts[i]) / most);
+        result.emplace_back(plot.left() + static_cast<double>(i) * width, plot.bottom() - height,
+                            std::max(1.0, width - 1), height);
     }
     return result;
 }
@@ -81,8 +86,8 @@ std::vector<QRectF> DelayHistogram::bars() const {
 QString DelayHistogram::describe(std::size_t bar) const {
     const auto count = static_cast<double>(histogram_.counts.size());
     return tr("%1 to %2: %3 launches")
-        .arg(timeText(delayAt(static_cast<double>(bar) / count)), timeText(delayAt(static_cast<double>(bar + 1) / count)),
-             groupedNumber(histogram_.counts[bar]));
+        .arg(timeText(delayAt(static_cast<double>(bar) / count)),
+             timeText(delayAt(static_cast<double>(bar + 1) / count)), groupedNumber(histogram_.counts[bar]));
 }
 
 void DelayHistogram::paintAxes(QPainter& painter) const {
@@ -92,8 +97,10 @@ void DelayHistogram::paintAxes(QPainter& painter) const {
     painter.drawLine(plot.bottomLeft(), plot.bottomRight());
     painter.setPen(palette().color(QPalette::PlaceholderText));
     const auto most = std::ranges::max(histogram_.counts);
-    painter.drawText(QRectF(0, plot.top() - line / 2.0, plot.left() - 6, line), Qt::AlignRight | Qt::AlignVCenter, groupedNumber(most));
-    painter.drawText(QRectF(0, plot.bottom() - line / 2.0, plot.left() - 6, line), Qt::AlignRight | Qt::AlignVCenter, u"0"_s);
+    painter.drawText(QRectF(0, plot.top() - line / 2.0, plot.left() - 6, line), Qt::AlignRight | Qt::AlignVCenter,
+                     groupedNumber(most));
+    painter.drawText(QRectF(0, plot.bottom() - line / 2.0, plot.left() - 6, line), Qt::AlignRight | Qt::AlignVCenter,
+                     u"0"_s);
     constexpr int kTicks = 4;
     for (int tick = 0; tick <= kTicks; ++tick) {
         const double share = static_cast<double>(tick) / kTicks;
@@ -103,7 +110,8 @@ void DelayHistogram::paintAxes(QPainter& painter) const {
         const double left = tick == 0 ? x : tick == kTicks ? x - 120 : x - 60;
         painter.drawText(QRectF(left, plot.bottom() + 5, 120, line), align, timeText(delayAt(share)));
     }
-    const QString title = histogram_.logarithmic ? tr("From the begin of the call to the start on the GPU, logarithmic") : tr("From the begin of the call to the start on the GPU");
+    const QString title = histogram_.logarithmic ? tr("From the begin of the call to the start on the GPU, logarithmic")
+                                                 : tr("From the begin of the call to the start on the GPU");
     painter.drawText(QRectF(plot.left(), plot.bottom() + 5 + line, plot.width(), line), Qt::AlignHCenter, title);
 }
 

@@ -24,7 +24,7 @@ public:
     [[nodiscard]] const Distribution& spread() const { return spread_; }
     [[nodiscard]] std::vector<QRectF> bars() const; ///< in this widget's coordinates, one per bar of the histogram
     [[nodiscard]] double xOf(TimeNs delay) const;
-    [[nodiscard]] QString summary() const;          ///< in words
+    [[nodiscard]] QString summary() const; ///< in words
     [[nodiscard]] QString describe(std::size_t bar) const;
 
     [[nodiscard]] QSize sizeHint() const override { return {600, 320}; }

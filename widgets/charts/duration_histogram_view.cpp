@@ -55,7 +55,8 @@ std::vector<QRectF> DurationHistogramView::bars() const {
     for (std::size_t i = 0; i < counts.size(); ++i) {
         // A bar that counts anything is at least two pixels high: rare durations are what one looks for.
         const double height = counts[i] == 0 ? 0 : std::max(2.0, plot.height() * static_cast<double>(counts[i]) / most);
-        result.emplace_back(plot.left() + static_cast<double>(i) * width, plot.bottom() - height, std::max(1.0, width - 1), height);
+        result.emplace_back(plot.left() + static_cast<double>(i) * width, plot.bottom() - height,
+                            std::max(1.0, width - 1), height);
     }
     return result;
 }
@@ -88,8 +89,10 @@ void DurationHistogramView::paintEvent(QPaintEvent*) {
     painter.setPen(QPen(palette().color(QPalette::Text), 1.5));
     painter.drawLine(QPointF(*mark, plot.top() - 2), QPointF(*mark, plot.bottom()));
     painter.setBrush(palette().color(QPalette::Text));
-    painter.drawPolygon(QPolygonF({QPointF(*mark - kMark, plot.top() - kMark - 2), QPointF(*mark + kMark, plot.top() - kMark - 2), QPointF(*mark, plot.top() - 1)}));
-    painter.drawText(QRectF(kSide, 0, plot.width(), fontMetrics().height()), Qt::AlignLeft, fontMetrics().elidedText(summary(), Qt::ElideRight, static_cast<int>(plot.width())));
+    painter.drawPolygon(QPolygonF({QPointF(*mark - kMark, plot.top() - kMark - 2),
+                                   QPointF(*mark + kMark, plot.top() - kMark - 2), QPointF(*mark, plot.top() - 1)}));
+    painter.drawText(QRectF(kSide, 0, plot.width(), fontMetrics().height()), Qt::AlignLeft,
+                     fontMetrics().elidedText(summary(), Qt::ElideRight, static_cast<int>(plot.width())));
 }
 
 } // namespace rankscope

@@ -26,7 +26,9 @@ namespace {
 constexpr int kTextMargin = 4;
 constexpr int kNarrowestLabel = 28;
 
-double share(TimeNs part, TimeNs whole) { return whole > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0; }
+double share(TimeNs part, TimeNs whole) {
+    return whole > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0;
+}
 
 QColor mixed(const QColor& a, const QColor& b, double ofB) {
     const auto part = [&](int x, int y) { return static_cast<int>(x + (y - x) * ofB); };
@@ -36,7 +38,8 @@ QColor mixed(const QColor& a, const QColor& b, double ofB) {
 } // namespace
 
 FlameGraph::FlameGraph(QWidget* parent)
-    : QWidget(parent), showAll_(new QAction(tr("Show all of this name in the &timeline"), this)), zoomOut_(new QAction(tr("Zoom &out"), this)) {
+    : QWidget(parent), showAll_(new QAction(tr("Show all of this name in the &timeline"), this)),
+      zoomOut_(new QAction(tr("Zoom &out"), this)) {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setAccessibleName(tr("Flame graph of operators"));
@@ -62,7 +65,9 @@ void FlameGraph::setTree(std::shared_ptr<const StringTable> names, std::shared_p
     for (auto part = path.rbegin(); tree_ && part != path.rend(); ++part) {
         const PathNode& node = tree_->nodes[root_];
         const auto begin = tree_->nodes.begin() + node.first_child;
-        const auto found = std::find_if(begin, begin + node.child_count, [&](const PathNode& child) { return std::pair(child.name, child.kind) == *part; });
+        const auto found = std::find_if(begin, begin + node.child_count, [&](const PathNode& child) {
+            return std::pair(child.name, child.kind) == *part;
+        });
         if (found == begin + node.child_count)
             break;
         root_ = static_cast<std::uint32_t>(found - tree_->nodes.begin());
@@ -99,9 +104,7 @@ void FlameGraph::zoomOut() {
 
 int FlameGraph::rowHeight() const { return fontMetrics().height() + 5; }
 
-QSize FlameGraph::minimumSizeHint() const {
-    return {200, rows_ * rowHeight() + 2};
-}
+QSize FlameGraph::minimumSizeHint() const { return {200, rows_ * rowHeight() + 2}; }
 
 QSize FlameGraph::sizeHint() const { return minimumSizeHint(); }
 
@@ -122,7 +125,8 @@ void FlameGraph::layOut(bool newRows) {
 }
 
 QRectF FlameGraph::rectOf(const FlameBox& box) const {
-    return {box.left, static_cast<double>(box.depth * rowHeight()), std::max(1.0, box.width - 1), static_cast<double>(rowHeight() - 1)};
+    return {box.left, static_cast<double>(box.depth * rowHeight()), std::max(1.0, box.width - 1),
+            static_cast<double>(rowHeight() - 1)};
 }
 
 std::optional<std::uint32_t> FlameGraph::nodeAt(QPointF position) const {
@@ -133,7 +137,9 @@ std::optional<std::uint32_t> FlameGraph::nodeAt(QPointF position) const {
     return {};
 }
 
-QString FlameGraph::nameOf(std::uint32_t node) const { return node == 0 ? tr("All") : nameText(names_->view(tree_->nodes[node].name)); }
+QString FlameGraph::nameOf(std::uint32_t node) const {
+    return node == 0 ? tr("All") : nameText(names_->view(tree_->nodes[node].name));
+}
 
 bool FlameGraph::isHighlighted(std::uint32_t node) const {
     if (highlight_.isEmpty() || node == 0)
@@ -147,12 +153,14 @@ bool FlameGraph::isHighlighted(std::uint32_t node) const {
 QString FlameGraph::describe(std::uint32_t n) const {
     const PathNode& node = tree_->nodes[n];
     const PathNode& all = tree_->nodes[0];
-    QStringList parts{tr("%1 on the GPU (%2 of all)").arg(timeText(node.gpu_total), percentText(share(node.gpu_total, all.gpu_total)))};
+    QStringList parts{tr("%1 on the GPU (%2 of all)")
+                          .arg(timeText(node.gpu_total), percentText(share(node.gpu_total, all.gpu_total)))};
     if (n != 0 && !is_gpu_work(node.kind) && node.gpu_self != node.gpu_total)
         parts << tr("launched by itself %1").arg(timeText(node.gpu_self));
     if (!is_gpu_work(node.kind))
-        parts << (n == 0 ? tr("%1 on the CPU").arg(timeText(node.cpu_total))
-                         : tr("%1 on the CPU, %2 of it its own").arg(timeText(node.cpu_total), timeText(node.cpu_self)));
+        parts << (n == 0
+                      ? tr("%1 on the CPU").arg(timeText(node.cpu_total))
+                      : tr("%1 on the CPU, %2 of it its own").arg(timeText(node.cpu_total), timeText(node.cpu_self)));
     if (n != 0)
         parts << (node.calls == 1 ? tr("once") : tr("%1 times").arg(groupedNumber(node.calls)));
     return nameOf(n) + u": "_s + parts.join(u", "_s);
@@ -176,7 +184,8 @@ void FlameGraph::paintBox(QPainter& painter, const FlameBox& box, bool dark) con
         colour = mixed(colour, ground, 0.3);
     painter.fillRect(rect, colour);
     if (hover_ == box.node || current_ == box.node || marked) {
-        const QColor line = marked && hover_ != box.node && current_ != box.node ? hue(Hue::marker, dark) : hue(Hue::selection, dark);
+        const QColor line =
+            marked && hover_ != box.node && current_ != box.node ? hue(Hue::marker, dark) : hue(Hue::selection, dark);
         painter.setPen(QPen(line, current_ == box.node ? 2 : 1));
         painter.drawRect(rect.adjusted(0.5, 0.5, -0.5, -0.5));
     }
@@ -187,7 +196,8 @@ void FlameGraph::paintBox(QPainter& painter, const FlameBox& box, bool dark) con
     if (box.node == root_)
         label += u"  "_s + timeText(flameTime(node, weight_));
     const QRectF text = rect.adjusted(kTextMargin, 0, -kTextMargin, 0);
-    painter.drawText(text, Qt::AlignVCenter | Qt::AlignLeft, fontMetrics().elidedText(label, Qt::ElideRight, static_cast<int>(text.width())));
+    painter.drawText(text, Qt::AlignVCenter | Qt::AlignLeft,
+                     fontMetrics().elidedText(label, Qt::ElideRight, static_cast<int>(text.width())));
 }
 
 void FlameGraph::paintEvent(QPaintEvent* event) {
@@ -250,7 +260,9 @@ void FlameGraph::moveCurrent(int key) {
     if (key == Qt::Key_Up && place->node != 0)
         return setCurrent(tree_->nodes[place->node].parent);
     if (key == Qt::Key_Down)
-        next = std::ranges::find_if(boxes_, [&](const FlameBox& box) { return box.depth == place->depth + 1 && tree_->nodes[box.node].parent == place->node; });
+        next = std::ranges::find_if(boxes_, [&](const FlameBox& box) {
+            return box.depth == place->depth + 1 && tree_->nodes[box.node].parent == place->node;
+        });
     else if (key == Qt::Key_Right && place + 1 != boxes_.end() && row(*(place + 1)))
         next = place + 1;
     else if (key == Qt::Key_Left && place != boxes_.begin() && row(*(place - 1)))

@@ -18,8 +18,8 @@ struct FlameBox {
     double width = 0;
 };
 
-/// root fills the width, its ancestors too; below it each child has its share, in the order of the tree. Boxes narrower than a pixel
-/// are left out, with all below them. By depth, then from left to right.
+/// root fills the width, its ancestors too; below it each child has its share, in the order of the tree. Boxes narrower
+/// than a pixel are left out, with all below them. By depth, then from left to right.
 std::vector<FlameBox> flameBoxes(const OperatorTree& tree, std::uint32_t root, FlameWeight weight, double width);
 
 } // namespace rankscope

@@ -39,14 +39,17 @@ MemoryLine thinnedLine(const MemoryCurve& curve, TimeNs origin, int stretches) {
     MemoryLine line;
     const TimeNs begin = curve.points.front().time;
     const auto length = static_cast<double>(std::max<TimeNs>(1, curve.points.back().time - begin));
-    const bool reserves = std::ranges::any_of(curve.points, [](const MemoryPoint& p) { return p.reserved != kUnknown; });
+    const bool reserves =
+        std::ranges::any_of(curve.points, [](const MemoryPoint& p) { return p.reserved != kUnknown; });
     const auto add = [&](const MemoryPoint& point) {
         line.time.push_back(seconds(point.time - origin));
         line.allocated.push_back(static_cast<double>(point.allocated));
         if (reserves)
             line.reserved.push_back(static_cast<double>(std::max<std::int64_t>(0, point.reserved)));
     };
-    const auto stretchOf = [&](std::size_t i) { return static_cast<int>(static_cast<double>(curve.points[i].time - begin) / length * stretches); };
+    const auto stretchOf = [&](std::size_t i) {
+        return static_cast<int>(static_cast<double>(curve.points[i].time - begin) / length * stretches);
+    };
     for (std::size_t first = 0; first < curve.points.size();) {
         std::size_t last = first;
         std::size_t most = first;
@@ -79,7 +82,8 @@ MemoryPlot::MemoryPlot(QWidget* parent) : QWidget(parent), plot_(new QCustomPlot
     themePlot(*plot_, palette());
 }
 
-void MemoryPlot::setCurves(std::shared_ptr<const std::vector<MemoryCurve>> curves, std::shared_ptr<const std::vector<MemoryLine>> lines, TimeNs origin) {
+void MemoryPlot::setCurves(std::shared_ptr<const std::vector<MemoryCurve>> curves,
+                           std::shared_ptr<const std::vector<MemoryLine>> lines, TimeNs origin) {
     curves_ = std::move(curves);
     lines_ = std::move(lines);
     origin_ = origin;
@@ -94,7 +98,9 @@ void MemoryPlot::setCurrent(std::size_t curve, TimeNs time) {
     rebuild();
 }
 
-std::int64_t MemoryPlot::allocatedAt(const MemoryCurve& curve, TimeNs time) const { return pointAt(curve, time).allocated; }
+std::int64_t MemoryPlot::allocatedAt(const MemoryCurve& curve, TimeNs time) const {
+    return pointAt(curve, time).allocated;
+}
 
 /// Pale curves, the chosen one over them; a triangle at each peak.
 void MemoryPlot::addLine(std::size_t curve, bool chosen) {
@@ -145,7 +151,9 @@ void MemoryPlot::rebuild() {
     drawn_.resize(curves_->size());
     std::iota(drawn_.begin(), drawn_.end(), std::size_t{0});
     const auto peakOf = [&](std::size_t curve) { return (*curves_)[curve].points[(*curves_)[curve].peak].allocated; };
-    std::ranges::stable_sort(drawn_, [&](std::size_t a, std::size_t b) { return std::pair(a != current_, -peakOf(a)) < std::pair(b != current_, -peakOf(b)); });
+    std::ranges::stable_sort(drawn_, [&](std::size_t a, std::size_t b) {
+        return std::pair(a != current_, -peakOf(a)) < std::pair(b != current_, -peakOf(b));
+    });
     drawn_.resize(std::min(drawn_.size(), kMostLines));
     double highest = 1;
     double begin = std::numeric_limits<double>::max();
@@ -176,24 +184,33 @@ void MemoryPlot::rebuild() {
     moment->point2->setCoords(x, 1);
     moment->setPen(QPen(palette().color(QPalette::WindowText), 1, Qt::DotLine));
     plot_->legend->setVisible(true);
-    setAccessibleDescription(tr("%1 allocated at %2").arg(byteText(static_cast<quint64>(std::max<std::int64_t>(0, allocatedAt((*curves_)[current_], time_)))), timeText(time_ - origin_)));
+    setAccessibleDescription(
+        tr("%1 allocated at %2")
+            .arg(byteText(static_cast<quint64>(std::max<std::int64_t>(0, allocatedAt((*curves_)[current_], time_)))),
+                 timeText(time_ - origin_)));
     plot_->replot(QCustomPlot::rpQueuedReplot);
 }
 
-TimeNs MemoryPlot::timeAt(double x) const { return origin_ + std::llround(plot_->xAxis->pixelToCoord(x) * timeUnit_ * 1e9); }
+TimeNs MemoryPlot::timeAt(double x) const {
+    return origin_ + std::llround(plot_->xAxis->pixelToCoord(x) * timeUnit_ * 1e9);
+}
 
 QPointF MemoryPlot::pointOf(std::size_t curve, TimeNs time) const {
     const auto bytes = static_cast<double>(allocatedAt((*curves_)[curve], time));
-    return plot_->mapTo(this, QPointF(plot_->xAxis->coordToPixel(seconds(time - origin_) / timeUnit_), plot_->yAxis->coordToPixel(bytes / bytesUnit_)));
+    return plot_->mapTo(this, QPointF(plot_->xAxis->coordToPixel(seconds(time - origin_) / timeUnit_),
+                                      plot_->yAxis->coordToPixel(bytes / bytesUnit_)));
 }
 
-/// The moment, and the curve that passes there; none within reach: the chosen one stays. A peak within reach is meant exactly.
+/// The moment, and the curve that passes there; none within reach: the chosen one stays. A peak within reach is meant
+/// exactly.
 void MemoryPlot::clickedAt(const QPointF& position) {
     const TimeNs time = timeAt(position.x());
     std::size_t nearest = current_;
     double least = kReach;
     for (const std::size_t curve : drawn_) {
-        const double away = std::abs(plot_->yAxis->coordToPixel(static_cast<double>(allocatedAt((*curves_)[curve], time)) / bytesUnit_) - position.y());
+        const double away = std::abs(
+            plot_->yAxis->coordToPixel(static_cast<double>(allocatedAt((*curves_)[curve], time)) / bytesUnit_) -
+            position.y());
         if (away < least || (away == least && curve == current_)) {
             least = away;
             nearest = curve;
@@ -202,7 +219,8 @@ void MemoryPlot::clickedAt(const QPointF& position) {
     const MemoryCurve& curve = (*curves_)[nearest];
     const TimeNs peak = curve.points[curve.peak].time;
     const double toPeak = std::abs(plot_->xAxis->coordToPixel(seconds(peak - origin_) / timeUnit_) - position.x());
-    Q_EMIT placeChosen(nearest, toPeak < kReach / 2 ? peak : std::clamp(time, curve.points.front().time, curve.points.back().time));
+    Q_EMIT placeChosen(
+        nearest, toPeak < kReach / 2 ? peak : std::clamp(time, curve.points.front().time, curve.points.back().time));
 }
 
 bool MemoryPlot::eventFilter(QObject* watched, QEvent* event) {
@@ -218,7 +236,10 @@ bool MemoryPlot::eventFilter(QObject* watched, QEvent* event) {
         const TimeNs time = timeAt(mouse->position().x());
         const MemoryPoint& point = pointAt((*curves_)[current_], time);
         QToolTip::showText(mouse->globalPosition().toPoint(),
-                           tr("%1: %2 allocated").arg(timeText(time - origin_), byteText(static_cast<quint64>(std::max<std::int64_t>(0, point.allocated)))), plot_);
+                           tr("%1: %2 allocated")
+                               .arg(timeText(time - origin_),
+                                    byteText(static_cast<quint64>(std::max<std::int64_t>(0, point.allocated)))),
+                           plot_);
     } else if (event->type() == QEvent::Wheel) {
         event->ignore();
         return true;

@@ -20,7 +20,8 @@ struct MemoryLine {
     std::vector<double> allocated;
     std::vector<double> reserved; ///< empty when not recorded
 };
-/// At most about four points for each of that many equal stretches of the curve's time: the first, the largest and the last of each.
+/// At most about four points for each of that many equal stretches of the curve's time: the first, the largest and the
+/// last of each.
 MemoryLine thinnedLine(const MemoryCurve& curve, TimeNs origin, int stretches);
 
 class MemoryPlot : public QWidget {
@@ -30,7 +31,8 @@ public:
 
     explicit MemoryPlot(QWidget* parent = nullptr);
     /// lines: one for each curve. origin: of the times shown.
-    void setCurves(std::shared_ptr<const std::vector<MemoryCurve>> curves, std::shared_ptr<const std::vector<MemoryLine>> lines, TimeNs origin);
+    void setCurves(std::shared_ptr<const std::vector<MemoryCurve>> curves,
+                   std::shared_ptr<const std::vector<MemoryLine>> lines, TimeNs origin);
     void setCurrent(std::size_t curve, TimeNs time); ///< stands out; time: absolute
 
     [[nodiscard]] std::size_t current() const { return current_; }
@@ -60,7 +62,7 @@ private:
     TimeNs origin_ = 0;
     std::size_t current_ = 0;
     TimeNs time_ = 0;
-    double timeUnit_ = 1;   ///< seconds of one unit of the axis
+    double timeUnit_ = 1; ///< seconds of one unit of the axis
     double bytesUnit_ = 1;
     std::vector<std::size_t> drawn_; ///< curves
 };

@@ -56,18 +56,14 @@ std::array<QRect, kRankPartCount> PartLegend::entryRects(int width) const {
     return rects;
 }
 
-int PartLegend::heightForWidth(int width) const {
-    return entryRects(width).back().bottom() + 1;
-}
+int PartLegend::heightForWidth(int width) const { return entryRects(width).back().bottom() + 1; }
 
 QSize PartLegend::sizeHint() const {
     const QRect last = entryRects(100'000).back();
     return {last.right() + 1, heightForWidth(width())};
 }
 
-QSize PartLegend::minimumSizeHint() const {
-    return {160, kRowHeight};
-}
+QSize PartLegend::minimumSizeHint() const { return {160, kRowHeight}; }
 
 void PartLegend::paintEvent(QPaintEvent*) {
     QPainter painter(this);

@@ -71,7 +71,8 @@ void themePlot(QCustomPlot& plot, const QPalette& palette) {
 
 KindSign signOf(CollectiveKind kind, bool dark) {
     switch (kind) {
-    case CollectiveKind::all_reduce: return {hue(Hue::compute, dark).lighter(dark ? 130 : 100), QCPScatterStyle::ssDisc};
+    case CollectiveKind::all_reduce:
+        return {hue(Hue::compute, dark).lighter(dark ? 130 : 100), QCPScatterStyle::ssDisc};
     case CollectiveKind::all_gather: return {hue(Hue::communication, dark), QCPScatterStyle::ssSquare};
     case CollectiveKind::reduce_scatter: return {hue(Hue::memory, dark), QCPScatterStyle::ssDiamond};
     case CollectiveKind::all_to_all: return {hue(Hue::annotation, dark), QCPScatterStyle::ssTriangle};

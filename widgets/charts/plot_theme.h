@@ -14,7 +14,8 @@ namespace rankscope {
 /// All axes of all axis rects, in these colours and the font of the plot's parent. Again whenever either changes.
 void themePlot(QCustomPlot& plot, const QPalette& palette);
 
-/// Ticks of a logarithmic axis at 1, 2, 5 of each decade, or at decades where there are many; labels are made from the values.
+/// Ticks of a logarithmic axis at 1, 2, 5 of each decade, or at decades where there are many; labels are made from the
+/// values.
 class LabelledLogTicker : public QCPAxisTicker {
 public:
     explicit LabelledLogTicker(std::function<QString(double)> label) : label_(std::move(label)) {}

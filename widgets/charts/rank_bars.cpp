@@ -279,31 +279,18 @@ void RankBars::moveCurrent(int rows) {
 
 void RankBars::keyPressEvent(QKeyEvent* event) {
     switch (event->key()) {
-    case Qt::Key_Up:
-        moveCurrent(-1);
-        break;
-    case Qt::Key_Down:
-        moveCurrent(1);
-        break;
-    case Qt::Key_PageUp:
-        moveCurrent(-rowsThatFit());
-        break;
-    case Qt::Key_PageDown:
-        moveCurrent(rowsThatFit());
-        break;
-    case Qt::Key_Home:
-        moveCurrent(-static_cast<int>(positions_.size()));
-        break;
-    case Qt::Key_End:
-        moveCurrent(static_cast<int>(positions_.size()));
-        break;
+    case Qt::Key_Up: moveCurrent(-1); break;
+    case Qt::Key_Down: moveCurrent(1); break;
+    case Qt::Key_PageUp: moveCurrent(-rowsThatFit()); break;
+    case Qt::Key_PageDown: moveCurrent(rowsThatFit()); break;
+    case Qt::Key_Home: moveCurrent(-static_cast<int>(positions_.size())); break;
+    case Qt::Key_End: moveCurrent(static_cast<int>(positions_.size())); break;
     case Qt::Key_Return:
     case Qt::Key_Enter:
         if (current_)
             Q_EMIT rankActivated(*current_);
         break;
-    default:
-        QWidget::keyPressEvent(event);
+    default: QWidget::keyPressEvent(event);
     }
 }
 

@@ -19,7 +19,8 @@ struct PartText {
 constexpr std::array<PartText, kRankPartCount> kParts = {{
     {u"Compute only", u"A computing kernel or a memory set runs, and no communication.", Hue::compute},
     {u"Overlapped", u"Communication runs hidden behind computing kernels.", Hue::overlap},
-    {u"Exposed communication", u"Communication runs and nothing computes: the GPU waits for the network or for other ranks.", Hue::communication},
+    {u"Exposed communication",
+     u"Communication runs and nothing computes: the GPU waits for the network or for other ranks.", Hue::communication},
     {u"Memory copy", u"A memory copy runs, and neither compute nor communication.", Hue::memory},
     {u"Idle", u"Nothing runs on the GPU between its first and its last event.", Hue::idle},
 }};

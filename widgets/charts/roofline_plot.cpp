@@ -30,7 +30,8 @@ constexpr double kReach = 12; ///< pixels from a point that still mean it
 constexpr double kDecade = 10;
 
 std::string_view firstType(const StringTable& names, const RooflineRow& row, OperatorShapes& keep) {
-    if (auto shapes = OperatorShapes::parse(names.view(row.row.dims), names.view(row.row.types), names.view(row.row.concrete))) {
+    if (auto shapes =
+            OperatorShapes::parse(names.view(row.row.dims), names.view(row.row.types), names.view(row.row.concrete))) {
         keep = std::move(*shapes);
         return keep.types.empty() ? std::string_view() : std::string_view(keep.types.front());
     }
@@ -46,7 +47,8 @@ RooflineLimits rooflineLimits(const StringTable& names, std::span<const Roofline
         OperatorShapes shapes;
         const QString type = QString::fromUtf8(firstType(names, row, shapes)).section(u':', -1);
         const bool matrix = is_matrix_work(row.row.category);
-        const std::string_view firstOf = shapes.types.empty() ? std::string_view() : std::string_view(shapes.types.front());
+        const std::string_view firstOf =
+            shapes.types.empty() ? std::string_view() : std::string_view(shapes.types.front());
         const auto add = [&](const DevicePeaks& peaks, const QString& what) {
             if (peaks.tb_s)
                 limits.tb_s = peaks.tb_s;
@@ -56,10 +58,12 @@ RooflineLimits rooflineLimits(const StringTable& names, std::span<const Roofline
         if (row.tf32_share > 0)
             add(device_peaks(device, firstOf, matrix, true), RooflinePlot::tr("%1 matrix in TF32").arg(type));
         if (row.tf32_share < 1)
-            add(device_peaks(device, firstOf, matrix), matrix ? RooflinePlot::tr("%1 matrix").arg(type) : RooflinePlot::tr("vector"));
+            add(device_peaks(device, firstOf, matrix),
+                matrix ? RooflinePlot::tr("%1 matrix").arg(type) : RooflinePlot::tr("vector"));
     }
     for (auto at = ceilings.rbegin(); at != ceilings.rend(); ++at)
-        limits.ceilings.push_back({at->first, RooflinePlot::tr("%1: %2 TFLOP/s").arg(at->second.join(u", "_s), shortNumber(at->first))});
+        limits.ceilings.push_back(
+            {at->first, RooflinePlot::tr("%1: %2 TFLOP/s").arg(at->second.join(u", "_s), shortNumber(at->first))});
     return limits;
 }
 
@@ -84,7 +88,8 @@ RooflinePlot::RooflinePlot(QWidget* parent) : QWidget(parent), plot_(new QCustom
     themePlot(*plot_, palette());
 }
 
-void RooflinePlot::setRows(std::shared_ptr<const StringTable> names, std::shared_ptr<const std::vector<RooflineRow>> rows, RooflineLimits limits) {
+void RooflinePlot::setRows(std::shared_ptr<const StringTable> names,
+                           std::shared_ptr<const std::vector<RooflineRow>> rows, RooflineLimits limits) {
     names_ = std::move(names);
     rows_ = std::move(rows);
     limits_ = std::move(limits);
@@ -123,7 +128,8 @@ void RooflinePlot::addLimits(double left, double right) {
     if (limits_.tb_s) {
         const double to = highest > 0 ? std::min(right, highest / *limits_.tb_s) : right;
         line({left, to}, {left * *limits_.tb_s, to * *limits_.tb_s}, Qt::SolidLine);
-        label(left, left * *limits_.tb_s, Qt::AlignLeft | Qt::AlignTop, tr("memory: %1 TB/s").arg(shortNumber(*limits_.tb_s)));
+        label(left, left * *limits_.tb_s, Qt::AlignLeft | Qt::AlignTop,
+              tr("memory: %1 TB/s").arg(shortNumber(*limits_.tb_s)));
     }
 }
 
@@ -161,7 +167,8 @@ void RooflinePlot::rebuild() {
         QCPScatterStyle::ScatterShape shape;
         Hue hue;
     };
-    const Kind kinds[] = {{tr("matrix work"), QCPScatterStyle::ssDisc, Hue::compute}, {tr("everything else"), QCPScatterStyle::ssDiamond, Hue::communication}};
+    const Kind kinds[] = {{tr("matrix work"), QCPScatterStyle::ssDisc, Hue::compute},
+                          {tr("everything else"), QCPScatterStyle::ssDiamond, Hue::communication}};
     for (int kind = 0; kind < 2; ++kind) {
         QCPGraph* graph = plot_->addGraph();
         graph->setName(kinds[kind].name);
@@ -201,7 +208,8 @@ void RooflinePlot::setCurrent(std::optional<std::size_t> row) {
 
 QPointF RooflinePlot::pointOf(std::size_t row) const {
     const RooflineRow& r = (*rows_)[row];
-    return plot_->mapTo(this, QPointF(plot_->xAxis->coordToPixel(r.flops_per_byte), plot_->yAxis->coordToPixel(r.tflops_s)));
+    return plot_->mapTo(this,
+                        QPointF(plot_->xAxis->coordToPixel(r.flops_per_byte), plot_->yAxis->coordToPixel(r.tflops_s)));
 }
 
 std::optional<std::size_t> RooflinePlot::rowAt(const QPoint& position) const {
@@ -219,15 +227,19 @@ std::optional<std::size_t> RooflinePlot::rowAt(const QPoint& position) const {
 
 QString RooflinePlot::describe(std::size_t n) const {
     const RooflineRow& row = (*rows_)[n];
-    QStringList parts{tr("%1 of %2 calls").arg(timeText(row.row.direct), groupedNumber(row.row.calls)), tr("%1 TFLOP/s").arg(shortNumber(row.tflops_s)),
-                      tr("%1 TB/s").arg(shortNumber(row.tb_s)), tr("%1 FLOPs per byte").arg(shortNumber(row.flops_per_byte))};
+    QStringList parts{tr("%1 of %2 calls").arg(timeText(row.row.direct), groupedNumber(row.row.calls)),
+                      tr("%1 TFLOP/s").arg(shortNumber(row.tflops_s)), tr("%1 TB/s").arg(shortNumber(row.tb_s)),
+                      tr("%1 FLOPs per byte").arg(shortNumber(row.flops_per_byte))};
     if (row.tf32_share > 0)
-        parts << (row.tf32_share < 1 ? tr("%1 of the calls in TF32").arg(percentText(100 * row.tf32_share)) : tr("in TF32"));
+        parts << (row.tf32_share < 1 ? tr("%1 of the calls in TF32").arg(percentText(100 * row.tf32_share))
+                                     : tr("in TF32"));
     if (row.roofline_us)
         parts << tr("%1 of what the device can do, bound by %2")
-                     .arg(percentText(100 * *row.roofline_us * 1000 * static_cast<double>(row.row.calls) / static_cast<double>(row.row.direct)),
+                     .arg(percentText(100 * *row.roofline_us * 1000 * static_cast<double>(row.row.calls) /
+                                      static_cast<double>(row.row.direct)),
                           row.bound == Bound::compute ? tr("computation") : tr("memory"));
-    return nameText(names_->view(row.row.name)) + u' ' + nameText(names_->view(row.row.dims)) + u": "_s + parts.join(u", "_s);
+    return nameText(names_->view(row.row.name)) + u' ' + nameText(names_->view(row.row.dims)) + u": "_s +
+           parts.join(u", "_s);
 }
 
 void RooflinePlot::changeEvent(QEvent* event) {
@@ -241,7 +253,8 @@ void RooflinePlot::changeEvent(QEvent* event) {
 bool RooflinePlot::eventFilter(QObject* watched, QEvent* event) {
     if (watched != plot_)
         return QWidget::eventFilter(watched, event);
-    if (event->type() == QEvent::MouseMove || event->type() == QEvent::MouseButtonPress || event->type() == QEvent::MouseButtonDblClick) {
+    if (event->type() == QEvent::MouseMove || event->type() == QEvent::MouseButtonPress ||
+        event->type() == QEvent::MouseButtonDblClick) {
         const auto* mouse = static_cast<QMouseEvent*>(event);
         const auto row = rowAt(plot_->mapTo(this, mouse->position().toPoint()));
         if (!row)

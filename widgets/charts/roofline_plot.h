@@ -31,13 +31,15 @@ class RooflinePlot : public QWidget {
     Q_OBJECT
 public:
     explicit RooflinePlot(QWidget* parent = nullptr);
-    void setRows(std::shared_ptr<const StringTable> names, std::shared_ptr<const std::vector<RooflineRow>> rows, RooflineLimits limits);
+    void setRows(std::shared_ptr<const StringTable> names, std::shared_ptr<const std::vector<RooflineRow>> rows,
+                 RooflineLimits limits);
     void setCurrent(std::optional<std::size_t> row); ///< the point is ringed
 
     [[nodiscard]] std::optional<std::size_t> current() const { return current_; }
-    [[nodiscard]] std::optional<std::size_t> rowAt(const QPoint& position) const; ///< the nearest point within a few pixels
-    [[nodiscard]] QPointF pointOf(std::size_t row) const;                          ///< in this widget's coordinates
-    [[nodiscard]] QString describe(std::size_t row) const;                         ///< plain text
+    [[nodiscard]] std::optional<std::size_t>
+    rowAt(const QPoint& position) const;                   ///< the nearest point within a few pixels
+    [[nodiscard]] QPointF pointOf(std::size_t row) const;  ///< in this widget's coordinates
+    [[nodiscard]] QString describe(std::size_t row) const; ///< plain text
     [[nodiscard]] const RooflineLimits& limits() const { return limits_; }
 
 Q_SIGNALS:

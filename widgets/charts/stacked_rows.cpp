@@ -52,9 +52,7 @@ QRectF StackedRows::segmentRect(const RowSegment& segment) const {
     return {left, top, right - left, std::max(1.0, bottom - top)};
 }
 
-double StackedRows::selectTest(const QPointF&, bool, QVariant*) const {
-    return -1;
-}
+double StackedRows::selectTest(const QPointF&, bool, QVariant*) const { return -1; }
 
 QCPRange StackedRows::getKeyRange(bool& found, QCP::SignDomain) const {
     found = !segments_.empty();
@@ -69,9 +67,7 @@ QCPRange StackedRows::getValueRange(bool& found, QCP::SignDomain, const QCPRange
     return {0, most};
 }
 
-QRect StackedRows::clipRect() const {
-    return mParentPlot->viewport();
-}
+QRect StackedRows::clipRect() const { return mParentPlot->viewport(); }
 
 void StackedRows::drawSegment(QCPPainter* painter, const RowSegment& segment, const QRectF& rect) const {
     const QColor colour = hue(rankPartHue(segment.part), dark_);

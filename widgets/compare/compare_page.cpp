@@ -10,8 +10,8 @@
 #include <QMimeData>
 #include <QScrollBar>
 #include <QStackedWidget>
-#include <QTableView>
 #include <QTabWidget>
+#include <QTableView>
 #include <QToolButton>
 
 #include "core/compare/metric_evidence.h"
@@ -42,8 +42,9 @@ void fillChoice(QComboBox* choice, const std::vector<RunChoice>& runs, const QSt
 
 } // namespace
 
-ComparePage::ComparePage(QWidget* parent) : QWidget(parent), metrics_(new MetricChangeModel(this)), config_(new ConfigChangeModel(this)),
-                                            operators_(new OperatorChangeModel(this)) {
+ComparePage::ComparePage(QWidget* parent)
+    : QWidget(parent), metrics_(new MetricChangeModel(this)), config_(new ConfigChangeModel(this)),
+      operators_(new OperatorChangeModel(this)) {
     setAcceptDrops(true);
     tabs_ = new QTabWidget;
     tabs_->setDocumentMode(true);
@@ -127,7 +128,8 @@ void ComparePage::setChoices(const std::vector<RunChoice>& choices, const QStrin
         if (label->buddy() == shownTest_)
             label->setVisible(several);
     if (compared.size() < 2)
-        setRuns({}, tr("Two runs side by side\n\nDrop a second run or folder here, drag one run onto another in the list at the left, or choose both above."));
+        setRuns({}, tr("Two runs side by side\n\nDrop a second run or folder here, drag one run onto another in the "
+                       "list at the left, or choose both above."));
 }
 
 void ComparePage::askFromBar() {
@@ -184,19 +186,25 @@ void ComparePage::compareShown() {
     comparing_.dropWaiting();
     comparing_.add([this, request, baseline = runs_.front(), other = runs_[test]] {
         auto comparison = std::make_shared<const RunComparison>(compareRuns(baseline, other));
-        QMetaObject::invokeMethod(this, [this, request, comparison] {
-            if (request != request_)
-                return;
-            comparison_ = comparison;
-            show(*comparison);
-        }, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(
+            this,
+            [this, request, comparison] {
+                if (request != request_)
+                    return;
+                comparison_ = comparison;
+                show(*comparison);
+            },
+            Qt::QueuedConnection);
     });
 }
 
 void ComparePage::show(const RunComparison& comparison) {
     showWords(comparison);
-    config_->setConfigs(comparison.baseline->run().config, comparison.test->run().config, compare_metrics(comparison.baseline->metrics, comparison.test->metrics));
-    configTitle_->setText(config_->differences() == 1 ? tr("Configuration: 1 difference") : tr("Configuration: %1 differences").arg(config_->differences()));
+    config_->setConfigs(comparison.baseline->run().config, comparison.test->run().config,
+                        compare_metrics(comparison.baseline->metrics, comparison.test->metrics));
+    configTitle_->setText(config_->differences() == 1
+                              ? tr("Configuration: 1 difference")
+                              : tr("Configuration: %1 differences").arg(config_->differences()));
     operators_->setChanges(comparison.operators);
     histograms_->setMessage(tr("Select a kernel to see how its durations are spread in both runs."));
     operatorTable_->selectRow(0); // what costs most
@@ -209,20 +217,23 @@ void ComparePage::show(const RunComparison& comparison) {
 void ComparePage::showWords(const RunComparison& comparison) {
     const ChangeExplanation& explanation = comparison.explanation;
     if (!explanation.unavailable.empty()) {
-        words_->setText(tr("What changed cannot be said: %1").arg(QString::fromUtf8(explanation.unavailable)).toHtmlEscaped());
+        words_->setText(
+            tr("What changed cannot be said: %1").arg(QString::fromUtf8(explanation.unavailable)).toHtmlEscaped());
         return;
     }
     QString html;
     for (std::size_t i = 0; i < explanation.sentences.size(); ++i) {
         const QString sentence = QString::fromUtf8(explanation.sentences[i]).toHtmlEscaped();
-        html += i == 0 ? u"<p style='margin:0 0 4px 0'><b>"_s + sentence + u"</b></p>"_s : u"<p style='margin:0 0 2px 10px'>\u2022 "_s + sentence + u"</p>"_s;
+        html += i == 0 ? u"<p style='margin:0 0 4px 0'><b>"_s + sentence + u"</b></p>"_s
+                       : u"<p style='margin:0 0 2px 10px'>\u2022 "_s + sentence + u"</p>"_s;
     }
     words_->setText(html);
 }
 
 /// Metrics of kernels and operators are explained by their table, all others by a stretch of the timeline.
 void ComparePage::showMetric(const QString& id) {
-    static const QStringList byName{u"kernel_breakdown"_s, u"operators"_s, u"launch_stats"_s, u"roofline"_s, u"mfu"_s, u"sm"_s};
+    static const QStringList byName{u"kernel_breakdown"_s, u"operators"_s, u"launch_stats"_s,
+                                    u"roofline"_s,         u"mfu"_s,       u"sm"_s};
     if (!comparison_)
         return;
     if (byName.contains(id)) {
@@ -235,13 +246,9 @@ void ComparePage::showMetric(const QString& id) {
         timelines_->showEvidence(CompareSide::test, evidence->rank, evidence->range);
 }
 
-void ComparePage::showTab(Tab tab) {
-    tabs_->setCurrentIndex(tab);
-}
+void ComparePage::showTab(Tab tab) { tabs_->setCurrentIndex(tab); }
 
-ComparePage::Tab ComparePage::shownTab() const {
-    return static_cast<Tab>(tabs_->currentIndex());
-}
+ComparePage::Tab ComparePage::shownTab() const { return static_cast<Tab>(tabs_->currentIndex()); }
 
 void ComparePage::dragEnterEvent(QDragEnterEvent* event) {
     if (!localPaths(*event->mimeData()).isEmpty())
@@ -254,7 +261,8 @@ void ComparePage::dropEvent(QDropEvent* event) {
         return;
     event->acceptProposedAction();
     // One run joins what is compared, or takes the test's place; two or more are the comparison.
-    Q_EMIT comparisonAsked(paths.size() > 1 || compared_.isEmpty() ? paths : QStringList{compared_.front(), paths.front()});
+    Q_EMIT comparisonAsked(paths.size() > 1 || compared_.isEmpty() ? paths
+                                                                   : QStringList{compared_.front(), paths.front()});
 }
 
 } // namespace rankscope

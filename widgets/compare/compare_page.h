@@ -45,8 +45,9 @@ public:
     /// Analysed runs in the order of the compared paths. Empty: `waiting` is shown.
     void setRuns(std::vector<std::shared_ptr<const AnalysedRun>> runs, const QString& waiting = {});
     void showTab(Tab tab);
-    void showMetric(const QString& id); ///< the place that explains it: a stretch of the timelines, or the table of kernels
-    void swap(); ///< the shown test becomes the baseline
+    void
+    showMetric(const QString& id); ///< the place that explains it: a stretch of the timelines, or the table of kernels
+    void swap();                   ///< the shown test becomes the baseline
 
     [[nodiscard]] LinkedTimelines& timelines() const { return *timelines_; }
     [[nodiscard]] QLabel& words() const { return *words_; }
@@ -104,7 +105,7 @@ private:
     std::vector<std::shared_ptr<const AnalysedRun>> runs_;
     std::shared_ptr<const RunComparison> comparison_;
     bool ready_ = false;
-    int request_ = 0; ///< the comparison wanted last; results of earlier ones are dropped
+    int request_ = 0;           ///< the comparison wanted last; results of earlier ones are dropped
     BackgroundQueue comparing_; ///< last: it stops before what it calls into goes
 };
 

@@ -69,8 +69,9 @@ QTableView* newTable(QAbstractItemModel* model, const QString& name) {
     auto* copy = new QAction(ComparePage::tr("Copy as tab-separated text"), table);
     copy->setShortcut(QKeySequence::Copy);
     copy->setShortcutContext(Qt::WidgetShortcut);
-    QObject::connect(copy, &QAction::triggered, table,
-                     [table] { QGuiApplication::clipboard()->setText(rowsAsTsv(*table->model(), table->selectionModel()->selectedRows())); });
+    QObject::connect(copy, &QAction::triggered, table, [table] {
+        QGuiApplication::clipboard()->setText(rowsAsTsv(*table->model(), table->selectionModel()->selectedRows()));
+    });
     table->addAction(copy);
     table->setContextMenuPolicy(Qt::ActionsContextMenu);
     return table;
@@ -99,7 +100,9 @@ QWidget* ComparePage::buildChanges() {
     metricTable_->setSortingEnabled(true);
     metricTable_->sortByColumn(-1, Qt::AscendingOrder); // the catalogue's order until a header is clicked
     metricTable_->setItemDelegateForColumn(MetricChangeModel::ranksColumn, new RankBarsDelegate(metricTable_));
-    const auto explain = [this](const QModelIndex& index) { showMetric(index.siblingAtColumn(0).data(MetricChangeModel::metricRole).toString()); };
+    const auto explain = [this](const QModelIndex& index) {
+        showMetric(index.siblingAtColumn(0).data(MetricChangeModel::metricRole).toString());
+    };
     connect(metricTable_, &QTableView::clicked, this, [explain](const QModelIndex& index) {
         if (index.column() == MetricChangeModel::nameColumn)
             explain(index);
@@ -112,7 +115,8 @@ QWidget* ComparePage::buildChanges() {
     statusFilter_->addItem(tr("Better"), static_cast<int>(ChangeStatus::better));
     statusFilter_->addItem(tr("Changed"), static_cast<int>(ChangeStatus::changed));
     statusFilter_->addItem(tr("Similar"), static_cast<int>(ChangeStatus::similar));
-    connect(statusFilter_, &QComboBox::currentIndexChanged, this, [this, byStatus] { byStatus->setWanted(statusFilter_->currentData()); });
+    connect(statusFilter_, &QComboBox::currentIndexChanged, this,
+            [this, byStatus] { byStatus->setWanted(statusFilter_->currentData()); });
     auto* metricHead = new QHBoxLayout;
     metricHead->addWidget(new QLabel(tr("Metrics")), 1);
     metricHead->addWidget(statusFilter_);
@@ -127,11 +131,13 @@ QWidget* ComparePage::buildChanges() {
     differing->setWanted(false);
     configTable_ = newTable(differing, tr("Configuration of both runs"));
     configTable_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
-    configTable_->horizontalHeader()->setSectionResizeMode(ConfigChangeModel::statusColumn, QHeaderView::ResizeToContents);
+    configTable_->horizontalHeader()->setSectionResizeMode(ConfigChangeModel::statusColumn,
+                                                           QHeaderView::ResizeToContents);
     configTable_->setTextElideMode(Qt::ElideMiddle); // keys and paths differ at their ends
     configTitle_ = new QLabel(tr("Configuration"));
     showEqual_ = new QCheckBox(tr("Show &equal"));
-    connect(showEqual_, &QCheckBox::toggled, this, [differing](bool all) { differing->setWanted(all ? QVariant() : QVariant(false)); });
+    connect(showEqual_, &QCheckBox::toggled, this,
+            [differing](bool all) { differing->setWanted(all ? QVariant() : QVariant(false)); });
     auto* configHead = new QHBoxLayout;
     configHead->addWidget(configTitle_, 1);
     configHead->addWidget(showEqual_);
@@ -168,7 +174,8 @@ QWidget* ComparePage::buildOperators() {
     operatorTable_->sortByColumn(OperatorChangeModel::costColumn, Qt::DescendingOrder); // slower in the test first
     operatorTable_->horizontalHeader()->setSectionResizeMode(OperatorChangeModel::nameColumn, QHeaderView::Stretch);
     for (int column = OperatorChangeModel::deviceColumn; column < OperatorChangeModel::columnEnd; ++column)
-        operatorTable_->horizontalHeader()->resizeSection(column, column == OperatorChangeModel::deviceColumn ? 60 : 92);
+        operatorTable_->horizontalHeader()->resizeSection(column,
+                                                          column == OperatorChangeModel::deviceColumn ? 60 : 92);
     operatorFilter_ = new QLineEdit;
     operatorFilter_->setPlaceholderText(tr("Filter names"));
     operatorFilter_->setAccessibleName(tr("Filter operators and kernels by name"));
@@ -179,8 +186,10 @@ QWidget* ComparePage::buildOperators() {
     deviceFilter_->addItem(tr("GPU"), static_cast<int>(DiffDevice::gpu));
     deviceFilter_->addItem(tr("CPU"), static_cast<int>(DiffDevice::cpu));
     connect(operatorFilter_, &QLineEdit::textChanged, byDevice, &QSortFilterProxyModel::setFilterFixedString);
-    connect(deviceFilter_, &QComboBox::currentIndexChanged, this, [this, byDevice] { byDevice->setWanted(deviceFilter_->currentData()); });
-    connect(operatorTable_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &ComparePage::showHistogram);
+    connect(deviceFilter_, &QComboBox::currentIndexChanged, this,
+            [this, byDevice] { byDevice->setWanted(deviceFilter_->currentData()); });
+    connect(operatorTable_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            &ComparePage::showHistogram);
     deviceFilter_->setCurrentIndex(1);
     histograms_ = new OverlaidHistograms;
     auto* head = new QHBoxLayout;
@@ -207,17 +216,22 @@ void ComparePage::showHistogram() {
     const OperatorChange& change = operators_->change(index.row());
     const QString name = QString::fromStdString(change.name).left(400).simplified();
     if (change.device != DiffDevice::gpu) {
-        histograms_->setMessage(tr("Durations are shown for kernels, copies and sets; %1 runs on the CPU.").arg(name.left(120)));
+        histograms_->setMessage(
+            tr("Durations are shown for kernels, copies and sets; %1 runs on the CPU.").arg(name.left(120)));
         return;
     }
     const KernelChange kernel{change.name, change.test_name, change.shortened, change.baseline, change.test};
     // All its calls are looked at: millions in a long run.
     comparing_.add([this, request = request_, kernel, name, comparison = comparison_] {
-        DurationHistograms histograms = duration_histograms(*comparison->baseline->analysis, *comparison->test->analysis, kernel, kHistogramBins);
-        QMetaObject::invokeMethod(this, [this, request, name, histograms = std::move(histograms)] {
-            if (request == request_)
-                histograms_->setHistograms(name, histograms);
-        }, Qt::QueuedConnection);
+        DurationHistograms histograms =
+            duration_histograms(*comparison->baseline->analysis, *comparison->test->analysis, kernel, kHistogramBins);
+        QMetaObject::invokeMethod(
+            this,
+            [this, request, name, histograms = std::move(histograms)] {
+                if (request == request_)
+                    histograms_->setHistograms(name, histograms);
+            },
+            Qt::QueuedConnection);
     });
 }
 

@@ -30,16 +30,22 @@ QString movedText(const MetricChange& change) {
     const QString title = QString::fromStdString(change.metric->title);
     if (!change.percent_change)
         return title;
-    return QStringLiteral("%1 %2%3 %").arg(title, *change.percent_change < 0 ? QStringLiteral("\u2212") : QStringLiteral("+")).arg(std::abs(*change.percent_change), 0, 'f', 1);
+    return QStringLiteral("%1 %2%3 %")
+        .arg(title, *change.percent_change < 0 ? QStringLiteral("\u2212") : QStringLiteral("+"))
+        .arg(std::abs(*change.percent_change), 0, 'f', 1);
 }
 
 } // namespace
 
-void ConfigChangeModel::setConfigs(const RunConfig& baseline, const RunConfig& test, const std::vector<MetricChange>& changes) {
+void ConfigChangeModel::setConfigs(const RunConfig& baseline, const RunConfig& test,
+                                   const std::vector<MetricChange>& changes) {
     beginResetModel();
     entries_ = compare_configs(baseline, test);
-    std::stable_sort(entries_.begin(), entries_.end(), [](const ConfigEntry& a, const ConfigEntry& b) { return place(a) < place(b); });
-    differences_ = static_cast<int>(std::count_if(entries_.begin(), entries_.end(), [](const ConfigEntry& entry) { return !entry.equal(); }));
+    std::stable_sort(
+        entries_.begin(), entries_.end(),
+        [](const ConfigEntry& a, const ConfigEntry& b) { return place(a) < place(b); });
+    differences_ = static_cast<int>(
+        std::count_if(entries_.begin(), entries_.end(), [](const ConfigEntry& entry) { return !entry.equal(); }));
     moved_.clear();
     for (const ConfigEntry& entry : entries_) {
         QStringList& moved = moved_.emplace_back();
@@ -53,9 +59,7 @@ int ConfigChangeModel::rowCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : static_cast<int>(entries_.size());
 }
 
-int ConfigChangeModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : columnEnd;
-}
+int ConfigChangeModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : columnEnd; }
 
 QVariant ConfigChangeModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid())
@@ -69,9 +73,15 @@ QVariant ConfigChangeModel::data(const QModelIndex& index, int role) const {
         case keyColumn: cell = QString::fromStdString(entry.key); break;
         case baselineColumn: cell = sideText(entry.baseline); break;
         case testColumn: cell = sideText(entry.test); break;
-        case influenceColumn: cell = moved_[static_cast<std::size_t>(index.row())].join(role == Qt::ToolTipRole ? QStringLiteral("\n") : QStringLiteral(", ")); break;
+        case influenceColumn:
+            cell = moved_[static_cast<std::size_t>(index.row())].join(role == Qt::ToolTipRole ? QStringLiteral("\n")
+                                                                                              : QStringLiteral(", "));
+            break;
         default:
-            cell = entry.equal() ? tr("= equal") : !entry.test ? tr("only in the baseline") : !entry.baseline ? tr("only in the test") : tr("\u25c6 changed");
+            cell = entry.equal()     ? tr("= equal")
+                   : !entry.test     ? tr("only in the baseline")
+                   : !entry.baseline ? tr("only in the test")
+                                     : tr("\u25c6 changed");
         }
         return role == Qt::ToolTipRole ? cell.left(2000).toHtmlEscaped().replace(u'\n', QStringLiteral("<br>")) : cell;
     }

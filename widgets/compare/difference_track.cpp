@@ -26,7 +26,8 @@ struct Part {
 };
 constexpr std::array<Part, 4> kParts = {{
     {&PhaseDifference::computation, Hue::compute, QT_TRANSLATE_NOOP("DifferenceTrack", "computation")},
-    {&PhaseDifference::exposed_communication, Hue::communication, QT_TRANSLATE_NOOP("DifferenceTrack", "exposed communication")},
+    {&PhaseDifference::exposed_communication, Hue::communication,
+     QT_TRANSLATE_NOOP("DifferenceTrack", "exposed communication")},
     {&PhaseDifference::exposed_copy, Hue::memory, QT_TRANSLATE_NOOP("DifferenceTrack", "exposed copies")},
     {&PhaseDifference::idle, Hue::idle, QT_TRANSLATE_NOOP("DifferenceTrack", "idle")},
 }};
@@ -82,9 +83,7 @@ void DifferenceTrack::setLanes(int left, int right) {
     update();
 }
 
-QRect DifferenceTrack::lanesRect() const {
-    return {left_, 0, std::max(1, right_ - left_), height()};
-}
+QRect DifferenceTrack::lanesRect() const { return {left_, 0, std::max(1, right_ - left_), height()}; }
 
 std::optional<std::size_t> DifferenceTrack::phaseAt(int x) const {
     if (differences_.empty() || !link_->alignment() || link_->alignment()->pairs().empty())
@@ -95,7 +94,8 @@ std::optional<std::size_t> DifferenceTrack::phaseAt(int x) const {
         if (pair.baseline.range.contains(time)) {
             const double share = static_cast<double>(time - pair.baseline.range.begin) /
                                  static_cast<double>(pair.baseline.range.length());
-            return std::min(differences_.size() - 1, static_cast<std::size_t>(share * static_cast<double>(differences_.size())));
+            return std::min(differences_.size() - 1,
+                            static_cast<std::size_t>(share * static_cast<double>(differences_.size())));
         }
     }
     return std::nullopt;
@@ -106,8 +106,8 @@ void DifferenceTrack::drawScale(QPainter& painter, QRect lanes) const {
     const QRect label(6, 0, left_ - 12, height());
     const QString text = differences_.empty()
                              ? tr("Difference: no steps to compare")
-                             : tr("Test \u2212 baseline\n%1 a step\n\u00b1%2 a bar").arg(signedTime(stepTest_ - stepBaseline_),
-                                                                               timeText(std::llround(highest_)));
+                             : tr("Test \u2212 baseline\n%1 a step\n\u00b1%2 a bar")
+                                   .arg(signedTime(stepTest_ - stepBaseline_), timeText(std::llround(highest_)));
     painter.drawText(label, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextWordWrap, text);
     painter.setPen(palette().color(QPalette::Mid));
     painter.drawLine(lanes.left(), lanes.center().y(), lanes.right(), lanes.center().y());
@@ -132,7 +132,8 @@ void DifferenceTrack::paintEvent(QPaintEvent*) {
         for (const Part& part : kParts) {
             const double length = differences_[*phase].*part.value * scale;
             double& reached = length > 0 ? up : down;
-            const QRectF bar = length > 0 ? QRectF(x, middle - reached - length, 1, length) : QRectF(x, middle + reached, 1, -length);
+            const QRectF bar =
+                length > 0 ? QRectF(x, middle - reached - length, 1, length) : QRectF(x, middle + reached, 1, -length);
             reached += std::abs(length);
             painter.fillRect(bar, hue(part.hue, dark));
         }
@@ -145,7 +146,8 @@ bool DifferenceTrack::event(QEvent* event) {
         if (const auto phase = phaseAt(help->pos().x())) {
             const double share = 100.0 / static_cast<double>(differences_.size());
             QStringList lines{tr("%1 to %2 of the step, test \u2212 baseline, mean of a step")
-                                  .arg(percentText(share * static_cast<double>(*phase)), percentText(share * static_cast<double>(*phase + 1)))};
+                                  .arg(percentText(share * static_cast<double>(*phase)),
+                                       percentText(share * static_cast<double>(*phase + 1)))};
             for (const Part& part : kParts)
                 lines << QStringLiteral("%1  %2").arg(signedTime(differences_[*phase].*part.value), tr(part.label));
             QToolTip::showText(help->globalPos(), lines.join(u'\n'), this);

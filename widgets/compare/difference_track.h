@@ -25,7 +25,8 @@ struct PhaseDifference {
 /// Phase by phase; both profiles have the same number of phases, or the result is empty.
 std::vector<PhaseDifference> phaseDifferences(const StepProfile& baseline, const StepProfile& test);
 
-/// Lies over the same pixels as the timelines: every step of the baseline in view shows the mean difference of its phases.
+/// Lies over the same pixels as the timelines: every step of the baseline in view shows the mean difference of its
+/// phases.
 class DifferenceTrack : public QWidget {
     Q_OBJECT
 public:

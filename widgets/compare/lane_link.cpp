@@ -22,9 +22,11 @@ LanePairs lanePairs(const Run& own, const Run& other) {
     return pairs;
 }
 
-LaneLink::LaneLink(TimelineView* baseline, TimelineView* test, QObject* parent) : QObject(parent), baseline_(baseline), test_(test) {
+LaneLink::LaneLink(TimelineView* baseline, TimelineView* test, QObject* parent)
+    : QObject(parent), baseline_(baseline), test_(test) {
     for (const CompareSide side : {CompareSide::baseline, CompareSide::test}) {
-        connect(&timeline(side), &TimelineView::arrangementChanged, this, [this, side] { followArrangement(side); });
+        connect(
+            &timeline(side), &TimelineView::arrangementChanged, this, [this, side] { followArrangement(side); });
         connect(&timeline(side), &TimelineView::scrolled, this, [this, side] { followScroll(side); });
     }
 }
@@ -52,8 +54,9 @@ void LaneLink::markUnpaired(CompareSide side) {
                     alone.insert(id);
             }
         }
-    timeline(side).markLanes(std::move(alone), side == CompareSide::baseline ? tr("\u25c7 only in the baseline: the test has no such lane")
-                                                                             : tr("\u25c7 only in the test: the baseline has no such lane"));
+    timeline(side).markLanes(std::move(alone), side == CompareSide::baseline
+                                                   ? tr("\u25c7 only in the baseline: the test has no such lane")
+                                                   : tr("\u25c7 only in the test: the baseline has no such lane"));
 }
 
 std::optional<LaneId> LaneLink::counterpart(CompareSide from, const LaneId& id) const {
@@ -94,8 +97,9 @@ void LaneLink::followArrangement(CompareSide leader) {
         return carried;
     };
     // Ranks that are numbered otherwise cannot stand in the same order.
-    const bool sameNumbers = std::all_of(wanted.order.begin(), wanted.order.end(),
-                                         [&](int rank) { return counterpart(leader, LaneId::ofRank(rank)) == LaneId::ofRank(rank); });
+    const bool sameNumbers = std::all_of(wanted.order.begin(), wanted.order.end(), [&](int rank) {
+        return counterpart(leader, LaneId::ofRank(rank)) == LaneId::ofRank(rank);
+    });
     if (!sameNumbers)
         result.order = present.order;
     result.folded = carry(wanted.folded, present.folded);

@@ -39,8 +39,12 @@ private:
     void markUnpaired(CompareSide side);
     void followArrangement(CompareSide leader);
     void followScroll(CompareSide leader);
-    [[nodiscard]] TimelineView& timeline(CompareSide side) const { return side == CompareSide::baseline ? *baseline_ : *test_; }
-    [[nodiscard]] const LanePairs& pairs(CompareSide from) const { return from == CompareSide::baseline ? fromBaseline_ : fromTest_; }
+    [[nodiscard]] TimelineView& timeline(CompareSide side) const {
+        return side == CompareSide::baseline ? *baseline_ : *test_;
+    }
+    [[nodiscard]] const LanePairs& pairs(CompareSide from) const {
+        return from == CompareSide::baseline ? fromBaseline_ : fromTest_;
+    }
 
     TimelineView* baseline_;
     TimelineView* test_;

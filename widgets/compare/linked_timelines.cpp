@@ -29,15 +29,17 @@ QString sideName(CompareSide side) {
 } // namespace
 
 LinkedTimelines::LinkedTimelines(QWidget* parent)
-    : QWidget(parent), link_(&baselineView_, &testView_), layoutChoice_(new QComboBox(this)), linkSwitch_(new QCheckBox(tr("&Linked"), this)),
-      pairText_(new ElidedLabel(this)), baselineTitle_(new QLabel(this)), testTitle_(new QLabel(this)),
-      baseline_(new TimelineView(&baselineView_, this)), test_(new TimelineView(&testView_, this)), difference_(new DifferenceTrack(&link_, this)),
+    : QWidget(parent), link_(&baselineView_, &testView_), layoutChoice_(new QComboBox(this)),
+      linkSwitch_(new QCheckBox(tr("&Linked"), this)), pairText_(new ElidedLabel(this)),
+      baselineTitle_(new QLabel(this)), testTitle_(new QLabel(this)), baseline_(new TimelineView(&baselineView_, this)),
+      test_(new TimelineView(&testView_, this)), difference_(new DifferenceTrack(&link_, this)),
       lanes_(new LaneLink(baseline_, test_, this)) {
     layoutChoice_->addItem(tr("Steps start together, same scale"), static_cast<int>(StepLayout::absolute));
     layoutChoice_->addItem(tr("Steps stretched to equal length"), static_cast<int>(StepLayout::stretched));
     layoutChoice_->setAccessibleName(tr("How the two runs are aligned"));
-    layoutChoice_->setToolTip(tr("Steps of the same number lie above each other. At the same scale the longer step is wider; "
-                                 "stretched, the same share of both steps stands at the same place."));
+    layoutChoice_->setToolTip(
+        tr("Steps of the same number lie above each other. At the same scale the longer step is wider; "
+           "stretched, the same share of both steps stands at the same place."));
     linkSwitch_->setChecked(true);
     linkSwitch_->setToolTip(tr("Zoom and scroll one timeline, and the other follows"));
     pairText_->setTextFormat(Qt::PlainText);
@@ -125,14 +127,17 @@ void LinkedTimelines::computeProfiles() {
         const StepProfile b = step_profile(*test, after, kPhases);
         const LanePairs fromBaseline = lanePairs(baseline->run(), test->run());
         const LanePairs fromTest = lanePairs(test->run(), baseline->run());
-        QMetaObject::invokeMethod(this, [this, a, b, fromBaseline, fromTest, alignment] {
-            if (alignment != link_.alignment())
-                return;
-            lanes_->setPairs(fromBaseline, fromTest);
-            difference_->setProfiles(a, b);
-            placeDifference();
-            Q_EMIT profilesReady();
-        }, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(
+            this,
+            [this, a, b, fromBaseline, fromTest, alignment] {
+                if (alignment != link_.alignment())
+                    return;
+                lanes_->setPairs(fromBaseline, fromTest);
+                difference_->setProfiles(a, b);
+                placeDifference();
+                Q_EMIT profilesReady();
+            },
+            Qt::QueuedConnection);
     });
 }
 
@@ -177,14 +182,20 @@ void LinkedTimelines::showSlicePair() {
     const TimeNs other = durationOf(otherSide(side), pair->counterpart);
     const TimeNs before = side == CompareSide::baseline ? own : other;
     const TimeNs after = side == CompareSide::baseline ? other : own;
-    const QString change = before == 0 ? QString()
-                                       : QStringLiteral(" (%1%2 %)")
-                                             .arg(after < before ? QStringLiteral("\u2212") : QStringLiteral("+"))
-                                             .arg(std::abs(100.0 * static_cast<double>(after - before) / static_cast<double>(before)), 0, 'f', 1);
-    const QString how = pair->found->by == CounterpartBy::path
-                            ? tr("%1 of %2 below the same operators").arg(pair->found->occurrence + 1).arg(pair->found->total)
-                            : tr("%1 of %2 of this name, other operators above it").arg(pair->found->occurrence + 1).arg(pair->found->total);
-    pairText_->setText(tr("%1 \u2192 %2%3 \u00b7 %4 \u00b7 %5").arg(durationText(before), durationText(after), change, how, name));
+    const QString change =
+        before == 0
+            ? QString()
+            : QStringLiteral(" (%1%2 %)")
+                  .arg(after < before ? QStringLiteral("\u2212") : QStringLiteral("+"))
+                  .arg(std::abs(100.0 * static_cast<double>(after - before) / static_cast<double>(before)), 0, 'f', 1);
+    const QString how =
+        pair->found->by == CounterpartBy::path
+            ? tr("%1 of %2 below the same operators").arg(pair->found->occurrence + 1).arg(pair->found->total)
+            : tr("%1 of %2 of this name, other operators above it")
+                  .arg(pair->found->occurrence + 1)
+                  .arg(pair->found->total);
+    pairText_->setText(
+        tr("%1 \u2192 %2%3 \u00b7 %4 \u00b7 %5").arg(durationText(before), durationText(after), change, how, name));
 }
 
 void LinkedTimelines::placeDifference() {

@@ -30,7 +30,9 @@ public:
     void showEvidence(CompareSide side, int rank, TimeRange range);
 
     [[nodiscard]] RunLink& link() { return link_; }
-    [[nodiscard]] TimelineView& timeline(CompareSide side) const { return side == CompareSide::baseline ? *baseline_ : *test_; }
+    [[nodiscard]] TimelineView& timeline(CompareSide side) const {
+        return side == CompareSide::baseline ? *baseline_ : *test_;
+    }
     [[nodiscard]] const LaneLink& laneLink() const { return *lanes_; }
     [[nodiscard]] DifferenceTrack& differenceTrack() const { return *difference_; }
 

@@ -20,7 +20,8 @@ namespace rankscope {
 namespace {
 
 QString signedPercent(double percent) {
-    return (percent < 0 ? QStringLiteral("\u2212") : QStringLiteral("+")) + QString::number(std::abs(percent), 'f', 1) + QStringLiteral(" %");
+    return (percent < 0 ? QStringLiteral("\u2212") : QStringLiteral("+")) + QString::number(std::abs(percent), 'f', 1) +
+           QStringLiteral(" %");
 }
 
 /// A sign as well as a word and a colour.
@@ -39,20 +40,24 @@ QString valueText(const MetricResult& result) {
     if (!result.available)
         return QStringLiteral("\u2013");
     const auto spread = spread_of(result);
-    return spread && *spread >= std::abs(result.value) / 1000 && *spread > 0 ? QString(shortNumber(result.value) + QStringLiteral(" \u00b1 ") + shortNumber(*spread)) : shortNumber(result.value);
+    return spread && *spread >= std::abs(result.value) / 1000 && *spread > 0
+               ? QString(shortNumber(result.value) + QStringLiteral(" \u00b1 ") + shortNumber(*spread))
+               : shortNumber(result.value);
 }
 
 QString signedMs(double ms) {
     if (std::abs(ms) < 0.0005)
         return QStringLiteral("0 ms");
-    return (ms < 0 ? QStringLiteral("\u2212") : QStringLiteral("+")) + shortNumber(std::abs(ms)) + QStringLiteral(" ms");
+    return (ms < 0 ? QStringLiteral("\u2212") : QStringLiteral("+")) + shortNumber(std::abs(ms)) +
+           QStringLiteral(" ms");
 }
 
 RankBarValues byRank(const Metric& metric, const std::vector<MetricResult>& results) {
     std::map<int, std::vector<double>> values;
     for (std::size_t run = 0; run < results.size(); ++run)
         for (const auto& [rank, value] : rank_values(metric.id, results[run])) {
-            auto& of_rank = values.try_emplace(rank, results.size(), std::numeric_limits<double>::quiet_NaN()).first->second;
+            auto& of_rank =
+                values.try_emplace(rank, results.size(), std::numeric_limits<double>::quiet_NaN()).first->second;
             of_rank[run] = value;
         }
     RankBarValues bars;
@@ -100,9 +105,11 @@ void MetricChangeModel::setRuns(const std::vector<std::shared_ptr<const Analysed
     for (std::size_t test = 1; test < runs.size(); ++test) {
         const std::vector<MetricChange> changes = compare_metrics(runs.front()->metrics, runs[test]->metrics);
         for (Row& row : rows_) {
-            const auto found = std::find_if(changes.begin(), changes.end(), [&row](const MetricChange& change) { return change.metric == row.metric; });
+            const auto found = std::find_if(changes.begin(), changes.end(),
+                                            [&row](const MetricChange& change) { return change.metric == row.metric; });
             row.changes.push_back(found == changes.end() ? std::nullopt : std::optional(*found));
-            row.costs.push_back(row.changes.back() ? cost_ms(*row.changes.back(), iteration(0), iteration(test)) : std::nullopt);
+            row.costs.push_back(row.changes.back() ? cost_ms(*row.changes.back(), iteration(0), iteration(test))
+                                                   : std::nullopt);
         }
     }
     endResetModel();
@@ -174,9 +181,11 @@ QString MetricChangeModel::toolTip(const Row& row, int column) const {
         const int run = column == baselineColumn ? 0 : (column - firstTestColumn) / testColumnEnd + 1;
         const MetricResult& result = row.results[static_cast<std::size_t>(run)];
         tip += u'\n' + labels_[run] + QStringLiteral(": ") +
-               (result.available ? QLocale::c().toString(result.value, 'g', 10) + u' ' + unitText(row.metric->unit) : QString::fromUtf8(result.reason));
+               (result.available ? QLocale::c().toString(result.value, 'g', 10) + u' ' + unitText(row.metric->unit)
+                                 : QString::fromUtf8(result.reason));
         if (const auto spread = spread_of(result))
-            tip += tr("; \u00b1 %1 between its iterations (standard deviation)").arg(QLocale::c().toString(*spread, 'g', 4));
+            tip += tr("; \u00b1 %1 between its iterations (standard deviation)")
+                       .arg(QLocale::c().toString(*spread, 'g', 4));
         if (run > 0 && row.changes[static_cast<std::size_t>(run) - 1]) {
             const MetricChange& change = *row.changes[static_cast<std::size_t>(run) - 1];
             if (change.within_spread() && change.difference != 0)
@@ -187,7 +196,10 @@ QString MetricChangeModel::toolTip(const Row& row, int column) const {
     } else if (column == nameColumn) {
         tip += u'\n' + tr("Click: show the place that explains it.");
     }
-    return tip.toHtmlEscaped().replace(u'\n', QStringLiteral("<br>")).prepend(QStringLiteral("<qt>")).append(QStringLiteral("</qt>"));
+    return tip.toHtmlEscaped()
+        .replace(u'\n', QStringLiteral("<br>"))
+        .prepend(QStringLiteral("<qt>"))
+        .append(QStringLiteral("</qt>"));
 }
 
 QVariant MetricChangeModel::data(const QModelIndex& index, int role) const {
@@ -227,7 +239,9 @@ QVariant MetricChangeModel::data(const QModelIndex& index, int role) const {
     case Qt::ToolTipRole: return toolTip(row, column);
     case ranksRole: return row.byRank.ranks.empty() ? QVariant() : QVariant::fromValue(row.byRank);
     case sortRole: return sortValue(row, column);
-    case statusRole: return !row.changes.empty() && row.changes.front() ? QVariant(static_cast<int>(row.changes.front()->status)) : QVariant();
+    case statusRole:
+        return !row.changes.empty() && row.changes.front() ? QVariant(static_cast<int>(row.changes.front()->status))
+                                                           : QVariant();
     case metricRole: return QString::fromUtf8(row.metric->id);
     default: return {};
     }

@@ -34,19 +34,22 @@ public:
 
     using QAbstractTableModel::QAbstractTableModel;
     /// Where a test's column stands; tests count from 0.
-    static int columnOf(int test, TestColumn column) { return int{firstTestColumn} + test * int{testColumnEnd} + int{column}; }
+    static int columnOf(int test, TestColumn column) {
+        return int{firstTestColumn} + test * int{testColumnEnd} + int{column};
+    }
     /// The first is the baseline. Metrics that no run has are left out.
     void setRuns(const std::vector<std::shared_ptr<const AnalysedRun>>& runs);
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
+                                      int role = Qt::DisplayRole) const override;
 
 private:
     struct Row {
         const Metric* metric = nullptr;
-        std::vector<MetricResult> results;               ///< one per run
+        std::vector<MetricResult> results;                ///< one per run
         std::vector<std::optional<MetricChange>> changes; ///< one per test
         std::vector<std::optional<double>> costs;         ///< ms of an iteration, likewise
         RankBarValues byRank;

@@ -45,7 +45,8 @@ QVariant sortValue(const OperatorChange& change, int column) {
 QString display(const OperatorChange& change, int column) {
     switch (column) {
     case OperatorChangeModel::nameColumn: return QString::fromStdString(change.name).left(400).simplified();
-    case OperatorChangeModel::deviceColumn: return change.device == DiffDevice::gpu ? OperatorChangeModel::tr("GPU") : OperatorChangeModel::tr("CPU");
+    case OperatorChangeModel::deviceColumn:
+        return change.device == DiffDevice::gpu ? OperatorChangeModel::tr("GPU") : OperatorChangeModel::tr("CPU");
     case OperatorChangeModel::baselineCountColumn: return shortNumber(change.baseline.count);
     case OperatorChangeModel::testCountColumn: return shortNumber(change.test.count);
     case OperatorChangeModel::baselineTimeColumn: return timeTextOfUs(change.baseline.time_us);
@@ -53,7 +54,8 @@ QString display(const OperatorChange& change, int column) {
     case OperatorChangeModel::costColumn: return withSign(cost(change), timeTextOfUs(std::abs(cost(change))));
     case OperatorChangeModel::meanColumn: {
         const auto percent = meanChange(change);
-        return percent ? withSign(*percent, QString::number(std::abs(*percent), 'f', 1) + QStringLiteral(" %")) : QStringLiteral("\u2013");
+        return percent ? withSign(*percent, QString::number(std::abs(*percent), 'f', 1) + QStringLiteral(" %"))
+                       : QStringLiteral("\u2013");
     }
     default: return QString::fromUtf8(operator_status_word(change.status).data());
     }
@@ -71,9 +73,7 @@ int OperatorChangeModel::rowCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : static_cast<int>(changes_.size());
 }
 
-int OperatorChangeModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : columnEnd;
-}
+int OperatorChangeModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : columnEnd; }
 
 QVariant OperatorChangeModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid())
@@ -92,7 +92,8 @@ QVariant OperatorChangeModel::data(const QModelIndex& index, int role) const {
     case Qt::ToolTipRole:
         if (change.shortened)
             return tr("Matched by the shortened name.\nBaseline: %1\nTest: %2")
-                .arg(QString::fromStdString(change.name).left(1000), QString::fromStdString(change.test_name).left(1000))
+                .arg(QString::fromStdString(change.name).left(1000),
+                     QString::fromStdString(change.test_name).left(1000))
                 .toHtmlEscaped();
         return QString::fromStdString(change.name).left(1000).toHtmlEscaped();
     case sortRole: return sortValue(change, index.column());
@@ -105,12 +106,24 @@ QVariant OperatorChangeModel::data(const QModelIndex& index, int role) const {
 QVariant OperatorChangeModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal || section < 0 || section >= columnEnd)
         return {};
-    static const char* const titles[] = {QT_TR_NOOP("Operator or kernel"), QT_TR_NOOP("Device"), QT_TR_NOOP("Baseline calls"), QT_TR_NOOP("Test calls"),
-                                         QT_TR_NOOP("Baseline time"), QT_TR_NOOP("Test time"), QT_TR_NOOP("Cost"), QT_TR_NOOP("Mean"), QT_TR_NOOP("Calls")};
-    static const char* const tips[] = {QT_TR_NOOP("Matched by name, then without template arguments and addresses"), QT_TR_NOOP("Where it ran"),
-                                       QT_TR_NOOP("Calls per rank"), QT_TR_NOOP("Calls per rank"), QT_TR_NOOP("Summed duration per rank"),
-                                       QT_TR_NOOP("Summed duration per rank"), QT_TR_NOOP("Test \u2212 baseline, per rank: what the change costs"),
-                                       QT_TR_NOOP("Change of the mean duration of one call"), QT_TR_NOOP("Added, removed, more or fewer calls")};
+    static const char* const titles[] = {QT_TR_NOOP("Operator or kernel"),
+                                         QT_TR_NOOP("Device"),
+                                         QT_TR_NOOP("Baseline calls"),
+                                         QT_TR_NOOP("Test calls"),
+                                         QT_TR_NOOP("Baseline time"),
+                                         QT_TR_NOOP("Test time"),
+                                         QT_TR_NOOP("Cost"),
+                                         QT_TR_NOOP("Mean"),
+                                         QT_TR_NOOP("Calls")};
+    static const char* const tips[] = {QT_TR_NOOP("Matched by name, then without template arguments and addresses"),
+                                       QT_TR_NOOP("Where it ran"),
+                                       QT_TR_NOOP("Calls per rank"),
+                                       QT_TR_NOOP("Calls per rank"),
+                                       QT_TR_NOOP("Summed duration per rank"),
+                                       QT_TR_NOOP("Summed duration per rank"),
+                                       QT_TR_NOOP("Test \u2212 baseline, per rank: what the change costs"),
+                                       QT_TR_NOOP("Change of the mean duration of one call"),
+                                       QT_TR_NOOP("Added, removed, more or fewer calls")};
     if (role == Qt::DisplayRole)
         return tr(titles[section]);
     if (role == Qt::ToolTipRole)

@@ -13,7 +13,18 @@ namespace rankscope {
 class OperatorChangeModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { nameColumn, deviceColumn, baselineCountColumn, testCountColumn, baselineTimeColumn, testTimeColumn, costColumn, meanColumn, statusColumn, columnEnd };
+    enum Column {
+        nameColumn,
+        deviceColumn,
+        baselineCountColumn,
+        testCountColumn,
+        baselineTimeColumn,
+        testTimeColumn,
+        costColumn,
+        meanColumn,
+        statusColumn,
+        columnEnd
+    };
     enum Role { sortRole = Qt::UserRole, deviceRole, statusRole };
 
     using QAbstractTableModel::QAbstractTableModel;
@@ -23,7 +34,8 @@ public:
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
+                                      int role = Qt::DisplayRole) const override;
 
 private:
     std::vector<OperatorChange> changes_;

@@ -14,12 +14,15 @@
 namespace rankscope {
 namespace {
 
-std::size_t calls(const std::vector<std::size_t>& counts) { return std::accumulate(counts.begin(), counts.end(), std::size_t{0}); }
+std::size_t calls(const std::vector<std::size_t>& counts) {
+    return std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+}
 
 /// Shares of all calls, so that runs of different length compare.
 double highestShare(const std::vector<std::size_t>& counts) {
     const std::size_t all = calls(counts);
-    return all == 0 ? 0 : static_cast<double>(*std::max_element(counts.begin(), counts.end())) / static_cast<double>(all);
+    return all == 0 ? 0
+                    : static_cast<double>(*std::max_element(counts.begin(), counts.end())) / static_cast<double>(all);
 }
 
 } // namespace
@@ -49,9 +52,12 @@ QString OverlaidHistograms::summary() const {
     if (!message_.isEmpty())
         return message_;
     const auto side = [](const std::vector<std::size_t>& counts, double median) {
-        return calls(counts) == 0 ? tr("no calls") : tr("%1 calls, median %2").arg(calls(counts)).arg(timeTextOfUs(median));
+        return calls(counts) == 0 ? tr("no calls")
+                                  : tr("%1 calls, median %2").arg(calls(counts)).arg(timeTextOfUs(median));
     };
-    return tr("%1. Baseline: %2. Test: %3.").arg(kernel_, side(histograms_.baseline, histograms_.baseline_median_us), side(histograms_.test, histograms_.test_median_us));
+    return tr("%1. Baseline: %2. Test: %3.")
+        .arg(kernel_, side(histograms_.baseline, histograms_.baseline_median_us),
+             side(histograms_.test, histograms_.test_median_us));
 }
 
 QRectF OverlaidHistograms::plotRect() const {
@@ -66,7 +72,8 @@ double OverlaidHistograms::xOf(double us) const {
     return plotRect().left() + share * plotRect().width();
 }
 
-void OverlaidHistograms::drawBars(QPainter& painter, const std::vector<std::size_t>& counts, const QBrush& brush, const QPen& pen) const {
+void OverlaidHistograms::drawBars(QPainter& painter, const std::vector<std::size_t>& counts, const QBrush& brush,
+                                  const QPen& pen) const {
     const double highest = std::max(highestShare(histograms_.baseline), highestShare(histograms_.test));
     const auto all = static_cast<double>(calls(counts));
     if (all == 0 || highest <= 0)
@@ -79,17 +86,20 @@ void OverlaidHistograms::drawBars(QPainter& painter, const std::vector<std::size
             continue;
         const double left = xOf(histograms_.edges_us[i]);
         const double height = std::max(1.0, plot.height() * static_cast<double>(counts[i]) / all / highest);
-        painter.drawRect(QRectF(left, plot.bottom() - height, std::max(1.0, xOf(histograms_.edges_us[i + 1]) - left - 1), height));
+        painter.drawRect(
+            QRectF(left, plot.bottom() - height, std::max(1.0, xOf(histograms_.edges_us[i + 1]) - left - 1), height));
     }
 }
 
-void OverlaidHistograms::drawMedian(QPainter& painter, double us, const QColor& colour, const QString& label, int line) const {
+void OverlaidHistograms::drawMedian(QPainter& painter, double us, const QColor& colour, const QString& label,
+                                    int line) const {
     const double x = xOf(us);
     painter.setPen(QPen(colour, 2, line == 0 ? Qt::DashLine : Qt::SolidLine));
     painter.drawLine(QPointF(x, plotRect().top()), QPointF(x, plotRect().bottom()));
     const double height = fontMetrics().height();
     const double width = fontMetrics().horizontalAdvance(label) + 4;
-    const double left = std::clamp(x - width / 2, plotRect().left(), std::max(plotRect().left(), plotRect().right() - width));
+    const double left =
+        std::clamp(x - width / 2, plotRect().left(), std::max(plotRect().left(), plotRect().right() - width));
     painter.drawText(QRectF(left, 8 + (line + 1) * height, width, height), Qt::AlignCenter, label);
 }
 
@@ -116,16 +126,19 @@ void OverlaidHistograms::paintEvent(QPaintEvent*) {
     const QColor before = hue(Hue::other, dark);
     QColor after = hue(Hue::compute, dark);
     painter.setPen(palette().color(QPalette::WindowText));
-    painter.drawText(QRectF(12, 4, width() - 24, fontMetrics().height()), Qt::AlignLeft, fontMetrics().elidedText(kernel_, Qt::ElideMiddle, width() - 24));
+    painter.drawText(QRectF(12, 4, width() - 24, fontMetrics().height()), Qt::AlignLeft,
+                     fontMetrics().elidedText(kernel_, Qt::ElideMiddle, width() - 24));
     QColor fill = after;
     fill.setAlpha(150);
     drawBars(painter, histograms_.test, fill, Qt::NoPen);
     drawBars(painter, histograms_.baseline, QBrush(before, Qt::BDiagPattern), QPen(before, 1));
     painter.setBrush(Qt::NoBrush);
     if (std::isfinite(histograms_.baseline_median_us)) // it has calls there
-        drawMedian(painter, histograms_.baseline_median_us, before, tr("baseline (hatched): median %1").arg(timeTextOfUs(histograms_.baseline_median_us)), 0);
+        drawMedian(painter, histograms_.baseline_median_us, before,
+                   tr("baseline (hatched): median %1").arg(timeTextOfUs(histograms_.baseline_median_us)), 0);
     if (std::isfinite(histograms_.test_median_us)) // it has calls there
-        drawMedian(painter, histograms_.test_median_us, after, tr("test (filled): median %1").arg(timeTextOfUs(histograms_.test_median_us)), 1);
+        drawMedian(painter, histograms_.test_median_us, after,
+                   tr("test (filled): median %1").arg(timeTextOfUs(histograms_.test_median_us)), 1);
     drawAxis(painter);
 }
 

@@ -23,7 +23,8 @@ protected:
 private:
     [[nodiscard]] QRectF plotRect() const;
     [[nodiscard]] double xOf(double us) const;
-    void drawBars(QPainter& painter, const std::vector<std::size_t>& counts, const QBrush& brush, const QPen& pen) const;
+    void drawBars(QPainter& painter, const std::vector<std::size_t>& counts, const QBrush& brush,
+                  const QPen& pen) const;
     void drawMedian(QPainter& painter, double us, const QColor& colour, const QString& label, int line) const;
     void drawAxis(QPainter& painter) const;
 

@@ -45,12 +45,16 @@ void RankBarsDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
         for (int run = 0; run < runs; ++run) {
             double height = 0;
             for (int rank = g * ranks / groups; rank < (g + 1) * ranks / groups; ++rank)
-                if (const double one = bars.values[static_cast<std::size_t>(rank)][static_cast<std::size_t>(run)]; !std::isnan(one))
+                if (const double one = bars.values[static_cast<std::size_t>(rank)][static_cast<std::size_t>(run)];
+                    !std::isnan(one))
                     height = std::max(height, std::abs(one));
-            const QRectF bar(area.left() + g * group + run * width, area.bottom() - area.height() * height / most, std::max(1.0, width - 0.4), area.height() * height / most);
-            QColor color = run == 0 ? hue(Hue::other, dark) : hue(run % 2 == 1 ? Hue::compute : Hue::communication, dark);
+            const QRectF bar(area.left() + g * group + run * width, area.bottom() - area.height() * height / most,
+                             std::max(1.0, width - 0.4), area.height() * height / most);
+            QColor color =
+                run == 0 ? hue(Hue::other, dark) : hue(run % 2 == 1 ? Hue::compute : Hue::communication, dark);
             if (selected)
-                color = run == 0 ? option.palette.color(QPalette::HighlightedText).darker(140) : option.palette.color(QPalette::HighlightedText);
+                color = run == 0 ? option.palette.color(QPalette::HighlightedText).darker(140)
+                                 : option.palette.color(QPalette::HighlightedText);
             painter->fillRect(bar, color);
         }
 }

@@ -5,7 +5,8 @@
 
 namespace rankscope {
 
-/// Draws MetricChangeModel::ranksRole. One bar a rank and run, from 0 to the largest of all; many ranks share a bar by their largest.
+/// Draws MetricChangeModel::ranksRole. One bar a rank and run, from 0 to the largest of all; many ranks share a bar by
+/// their largest.
 class RankBarsDelegate : public QStyledItemDelegate {
     Q_OBJECT
 public:

@@ -15,10 +15,13 @@ const RankTrace* twinRank(const Run& own, int rank, const Run& other) {
     return nullptr;
 }
 
-RunLink::RunLink(ViewState* baseline, ViewState* test, QObject* parent) : QObject(parent), baseline_(baseline), test_(test) {
+RunLink::RunLink(ViewState* baseline, ViewState* test, QObject* parent)
+    : QObject(parent), baseline_(baseline), test_(test) {
     for (const CompareSide side : {CompareSide::baseline, CompareSide::test}) {
-        connect(view(side), &ViewState::visibleRangeChanged, this, [this, side] { follow(side); });
-        connect(view(side), &ViewState::rangeChanged, this, [this, side] { followRange(side); });
+        connect(
+            view(side), &ViewState::visibleRangeChanged, this, [this, side] { follow(side); });
+        connect(
+            view(side), &ViewState::rangeChanged, this, [this, side] { followRange(side); });
         connect(view(side), &ViewState::selectionChanged, this, [this, side] { findTwin(side); });
     }
 }
@@ -60,7 +63,8 @@ void RunLink::setLinked(bool linked) {
 }
 
 TimeRange RunLink::carried(CompareSide from, TimeRange range) const {
-    return from == CompareSide::baseline ? alignment_->to_test(range, layout_) : alignment_->to_baseline(range, layout_);
+    return from == CompareSide::baseline ? alignment_->to_test(range, layout_)
+                                         : alignment_->to_baseline(range, layout_);
 }
 
 void RunLink::follow(CompareSide leader) {
@@ -100,10 +104,13 @@ void RunLink::findTwin(CompareSide side) {
             if (pair.found)
                 pair.counterpart = {twin->rank, pair.found->event};
         }
-        QMetaObject::invokeMethod(this, [this, pair, alignment] {
-            if (alignment == alignment_)
-                takeTwin(pair);
-        }, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(
+            this,
+            [this, pair, alignment] {
+                if (alignment == alignment_)
+                    takeTwin(pair);
+            },
+            Qt::QueuedConnection);
     });
 }
 

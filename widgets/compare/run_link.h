@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Keeps the views of two runs together: where one looks, the other looks; what is selected in one is looked for in the other.
+// Keeps the views of two runs together: where one looks, the other looks; what is selected in one is looked for in the
+// other.
 #pragma once
 #include <memory>
 #include <optional>

@@ -21,7 +21,8 @@ void BookmarksModel::setBookmarks(std::vector<Bookmark> bookmarks) {
 }
 
 int BookmarksModel::add(Bookmark bookmark) {
-    const auto same = std::ranges::find_if(bookmarks_, [&](const Bookmark& b) { return b.range == bookmark.range && b.event == bookmark.event; });
+    const auto same = std::ranges::find_if(
+        bookmarks_, [&](const Bookmark& b) { return b.range == bookmark.range && b.event == bookmark.event; });
     if (same != bookmarks_.end())
         return static_cast<int>(same - bookmarks_.begin());
     const auto place = std::ranges::upper_bound(bookmarks_, middle(bookmark), {}, middle);
@@ -42,7 +43,9 @@ void BookmarksModel::remove(int row) {
     Q_EMIT changed();
 }
 
-int BookmarksModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(bookmarks_.size()); }
+int BookmarksModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(bookmarks_.size());
+}
 
 int BookmarksModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : columnTotal; }
 

@@ -26,7 +26,8 @@ QAction* listAction(QTreeView* list, const QString& title, const QKeySequence& k
 } // namespace
 
 BookmarksPanel::BookmarksPanel(ViewState* state, QWidget* parent)
-    : QWidget(parent), state_(state), model_(new BookmarksModel(this)), hint_(new QLabel(this)), list_(new QTreeView(this)) {
+    : QWidget(parent), state_(state), model_(new BookmarksModel(this)), hint_(new QLabel(this)),
+      list_(new QTreeView(this)) {
     setAccessibleName(tr("Bookmarks"));
     hint_->setText(tr("No bookmarks yet. M in the timeline marks what is in view."));
     hint_->setWordWrap(true);
@@ -48,9 +49,13 @@ BookmarksPanel::BookmarksPanel(ViewState* state, QWidget* parent)
     layout->addWidget(hint_);
     layout->addWidget(list_, 1);
 
-    connect(listAction(list_, tr("&Go there"), QKeySequence(Qt::Key_Return)), &QAction::triggered, this, [this] { goTo(list_->currentIndex().row()); });
-    connect(listAction(list_, tr("Edit the &note"), QKeySequence(Qt::Key_F2)), &QAction::triggered, this, [this] { editNote(list_->currentIndex().row()); });
-    connect(listAction(list_, tr("&Remove"), QKeySequence::Delete), &QAction::triggered, this, &BookmarksPanel::removeCurrent);
+    connect(
+        listAction(list_, tr("&Go there"), QKeySequence(Qt::Key_Return)), &QAction::triggered, this,
+        [this] { goTo(list_->currentIndex().row()); });
+    connect(listAction(list_, tr("Edit the &note"), QKeySequence(Qt::Key_F2)), &QAction::triggered, this,
+            [this] { editNote(list_->currentIndex().row()); });
+    connect(listAction(list_, tr("&Remove"), QKeySequence::Delete), &QAction::triggered, this,
+            &BookmarksPanel::removeCurrent);
     connect(list_, &QTreeView::doubleClicked, this, [this](const QModelIndex& index) {
         if (index.column() == BookmarksModel::noteColumn)
             list_->edit(index);

@@ -13,7 +13,8 @@ using namespace Qt::Literals::StringLiterals;
 
 namespace {
 
-constexpr std::array kSources{TraceSource::kineto, TraceSource::nsys, TraceSource::nsys_stats, TraceSource::execution_trace};
+constexpr std::array kSources{TraceSource::kineto, TraceSource::nsys, TraceSource::nsys_stats,
+                              TraceSource::execution_trace};
 
 QString ending(TraceSource source) {
     const std::string_view word = trace_source_word(source);

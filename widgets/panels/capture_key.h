@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A folder with several captures of one run (Kineto, Nsight Systems …) is opened as one of them: how the window tells them apart.
+// A folder with several captures of one run (Kineto, Nsight Systems …) is opened as one of them: how the window tells
+// them apart.
 #pragma once
 #include <optional>
 

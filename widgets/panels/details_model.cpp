@@ -54,7 +54,9 @@ std::vector<DetailRow> DetailsModel::filtered(const std::vector<DetailRow>& rows
     return kept;
 }
 
-int DetailsModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(rows_.size()); }
+int DetailsModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(rows_.size());
+}
 
 int DetailsModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : 2; }
 

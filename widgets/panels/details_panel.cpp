@@ -68,8 +68,9 @@ QTableView* detailsTable(QAbstractItemModel* model, QWidget* parent) {
 } // namespace
 
 DetailsPanel::DetailsPanel(ViewState* state, QWidget* parent)
-    : QWidget(parent), state_(state), model_(new DetailsModel(this)), hint_(new QLabel(this)), name_(nameField(this)), filter_(new QLineEdit(this)),
-      table_(detailsTable(model_, this)), statistics_(new NameStatisticsPane), peers_(new PeersPane), read_(&read_event_text) {
+    : QWidget(parent), state_(state), model_(new DetailsModel(this)), hint_(new QLabel(this)), name_(nameField(this)),
+      filter_(new QLineEdit(this)), table_(detailsTable(model_, this)), statistics_(new NameStatisticsPane),
+      peers_(new PeersPane), read_(&read_event_text) {
     setAccessibleName(tr("Details"));
     layOut();
     addActions();
@@ -97,7 +98,8 @@ void DetailsPanel::layOut() {
     filter_->setClearButtonEnabled(true);
     filter_->setMaximumWidth(180);
     panes_ = new QSplitter(Qt::Horizontal);
-    for (QWidget* pane : {static_cast<QWidget*>(table_), static_cast<QWidget*>(peers_), static_cast<QWidget*>(statistics_)})
+    for (QWidget* pane :
+         {static_cast<QWidget*>(table_), static_cast<QWidget*>(peers_), static_cast<QWidget*>(statistics_)})
         panes_->addWidget(pane);
     panes_->setSizes({245, 340, 400});
     panes_->setChildrenCollapsible(false);
@@ -122,15 +124,25 @@ void DetailsPanel::addActions() {
     const auto add = [this](const QString& title, auto&& text) {
         auto* action = new QAction(title, table_);
         action->setShortcutContext(Qt::WidgetShortcut);
-        connect(action, &QAction::triggered, this, [text] {
-            if (const QString copied = text(); !copied.isEmpty())
-                QApplication::clipboard()->setText(copied);
-        });
+        connect(
+            action, &QAction::triggered, this,
+            [text] {
+                if (const QString copied = text(); !copied.isEmpty())
+                    QApplication::clipboard()->setText(copied);
+            });
         table_->addAction(action);
         return action;
     };
-    add(tr("&Copy rows"), [this] { return selectedText(); })->setShortcut(QKeySequence::Copy);
-    add(tr("Copy &value"), [this] { return table_->currentIndex().isValid() ? model_->rows()[static_cast<std::size_t>(table_->currentIndex().row())].value : QString(); })
+    add(
+        tr("&Copy rows"), [this] { return selectedText(); })
+        ->setShortcut(QKeySequence::Copy);
+    add(
+        tr("Copy &value"),
+        [this] {
+            return table_->currentIndex().isValid()
+                       ? model_->rows()[static_cast<std::size_t>(table_->currentIndex().row())].value
+                       : QString();
+        })
         ->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C));
     add(tr("Copy &all"), [this] { return allText(); });
     table_->setContextMenuPolicy(Qt::ActionsContextMenu);
@@ -189,15 +201,18 @@ void DetailsPanel::readArguments(const EventRef& event) {
 void DetailsPanel::readStatistics(const EventRef& event) {
     const auto trace = owner(event);
     const bool communicates = is_gpu_work(trace->events.kind[event.event]) &&
-                              (trace->collective_of(event.event) != nullptr || classify_kernel(trace->events.kind[event.event], trace->event_name(event.event)) ==
-                                                                                   KernelClass::communication);
+                              (trace->collective_of(event.event) != nullptr ||
+                               classify_kernel(trace->events.kind[event.event], trace->event_name(event.event)) ==
+                                   KernelClass::communication);
     peers_->setVisible(communicates);
     // The analysis of a run that is still loading knows other ranks.
     const auto analysis = analysis_ && analysis_->run_pointer() == state_->run() ? analysis_ : nullptr;
     if (communicates)
-        peers_->setMessage(analysis ? tr("Looking for the other ranks' calls…") : tr("The other ranks' calls appear when the run has been read and added up."));
+        peers_->setMessage(analysis ? tr("Looking for the other ranks' calls…")
+                                    : tr("The other ranks' calls appear when the run has been read and added up."));
     computing_.add([this, event, trace, analysis, communicates, number = asked_, run = state_->run()] {
-        const auto peers = communicates && analysis ? collective_peers(*analysis, event.rank, event.event) : std::nullopt;
+        const auto peers =
+            communicates && analysis ? collective_peers(*analysis, event.rank, event.event) : std::nullopt;
         const auto statistics = name_statistics(*run, *trace, event.event);
         const auto answer = [this, event, number, peers, statistics, asksPeers = communicates && analysis] {
             if (number != asked_)
@@ -221,7 +236,8 @@ void DetailsPanel::takeArguments(const Result<std::string>& text) {
     if (text)
         model_->append(argumentsOf(*text));
     else
-        model_->append({{tr("Arguments"), {}, true}, {tr("Not read"), QString::fromStdString(text.error().message), false}});
+        model_->append(
+            {{tr("Arguments"), {}, true}, {tr("Not read"), QString::fromStdString(text.error().message), false}});
     fitRows();
 }
 
@@ -243,7 +259,8 @@ void DetailsPanel::fitRows() {
             table_->setRowHeight(row, table_->rowHeight(row) + kAboveHeading);
     const QFontMetrics bold(name_->font());
     const int wrapped = std::max(1, static_cast<int>(name_->document()->firstBlock().layout()->lineCount()));
-    name_->setFixedHeight(std::min(wrapped, kMostNameLines) * bold.lineSpacing() + 2 * static_cast<int>(name_->document()->documentMargin()) + 2);
+    name_->setFixedHeight(std::min(wrapped, kMostNameLines) * bold.lineSpacing() +
+                          2 * static_cast<int>(name_->document()->documentMargin()) + 2);
 }
 
 QString DetailsPanel::textOf(const std::vector<DetailRow>& rows) const {

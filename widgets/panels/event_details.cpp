@@ -35,11 +35,13 @@ QString kindText(const RankTrace& trace, EventIndex event) {
     const QString label = QString::fromUtf8(event_kind_label(kind));
     if (kind != EventKind::kernel)
         return label;
-    const KernelClass kernelClass = trace.collective_of(event) != nullptr ? KernelClass::communication
-                                                                         : classify_kernel(kind, trace.event_name(event));
+    const KernelClass kernelClass = trace.collective_of(event) != nullptr
+                                        ? KernelClass::communication
+                                        : classify_kernel(kind, trace.event_name(event));
     if (kernelClass != KernelClass::compute)
         return label + QStringLiteral(" · ") + sliceClassLabel(sliceClassOf(kernelClass));
-    return label + QStringLiteral(" · compute, ") + QString::fromUtf8(compute_kind_word(compute_kind(trace.event_name(event))));
+    return label + QStringLiteral(" · compute, ") +
+           QString::fromUtf8(compute_kind_word(compute_kind(trace.event_name(event))));
 }
 
 void addLaunch(Rows& rows, const Run& run, const RankTrace& trace, EventIndex event) {
@@ -94,12 +96,14 @@ void addTransfer(Rows& rows, const RankTrace& trace, EventIndex event) {
     if (found == transfers.end() || found->event != event)
         return;
     if (found->bytes != kUnknown)
-        add(rows, QStringLiteral("Bytes"), groupedNumber(found->bytes) + QStringLiteral(" (%1)").arg(byteText(static_cast<quint64>(found->bytes))));
+        add(rows, QStringLiteral("Bytes"),
+            groupedNumber(found->bytes) + QStringLiteral(" (%1)").arg(byteText(static_cast<quint64>(found->bytes))));
     if (found->bandwidth_gb_s > 0)
         add(rows, QStringLiteral("Bandwidth"), shortNumber(found->bandwidth_gb_s) + QStringLiteral(" GB/s"));
 }
 
-/// The CPU side that an event comes from, innermost first: a kernel's operator, or its launch call; else what it lies in.
+/// The CPU side that an event comes from, innermost first: a kernel's operator, or its launch call; else what it lies
+/// in.
 EventIndex callerOf(const RankTrace& trace, EventIndex event) {
     if (event < trace.gpu.operator_event.size() && trace.gpu.operator_event[event] != kNoEvent)
         return trace.gpu.operator_event[event];
@@ -115,7 +119,8 @@ void addOperatorStack(Rows& rows, const Run& run, const RankTrace& trace, EventI
         return;
     rows.push_back({QStringLiteral("Called from"), {}, true});
     for (int depth = 0; caller != kNoEvent && depth < kDeepest; caller = trace.parent_of(caller), ++depth)
-        add(rows, exactMicroseconds(trace.events.start[caller] - run.span.begin), QString::fromUtf8(trace.event_name(caller)));
+        add(rows, exactMicroseconds(trace.events.start[caller] - run.span.begin),
+            QString::fromUtf8(trace.event_name(caller)));
 }
 
 void addInputs(Rows& rows, const RankTrace& trace, EventIndex event) {
@@ -166,7 +171,8 @@ Rows argumentsOf(const std::string& eventText) {
     Rows rows;
     const auto json = nlohmann::ordered_json::parse(eventText, nullptr, false);
     if (!json.is_object())
-        return {{QStringLiteral("As recorded"), {}, true}, {QStringLiteral("Text"), QString::fromStdString(eventText), false}};
+        return {{QStringLiteral("As recorded"), {}, true},
+                {QStringLiteral("Text"), QString::fromStdString(eventText), false}};
     if (const auto args = json.find("args"); args != json.end() && args->is_object() && !args->empty()) {
         rows.push_back({QStringLiteral("Arguments"), {}, true});
         for (const auto& [key, value] : args->items())

@@ -42,8 +42,10 @@ void FindingsList::setAnalysis(std::shared_ptr<const RunAnalysis> analysis) {
     clear();
     for (const Finding& finding : analysis_->findings().list) {
         auto* item = new QListWidgetItem(u"%1.  %2"_s.arg(count() + 1).arg(sentence(finding)), this);
-        item->setToolTip(finding.events.empty() ? tr("Confidence %1 %").arg(qRound(100 * finding.confidence))
-                                                : tr("Confidence %1 %. Click: show it in the timeline").arg(qRound(100 * finding.confidence)));
+        item->setToolTip(
+            finding.events.empty()
+                ? tr("Confidence %1 %").arg(qRound(100 * finding.confidence))
+                : tr("Confidence %1 %. Click: show it in the timeline").arg(qRound(100 * finding.confidence)));
     }
     setVisible(count() > 0);
     fitHeight();
@@ -59,7 +61,8 @@ void FindingsList::resizeEvent(QResizeEvent* event) {
 void FindingsList::fitHeight() {
     int height = 0;
     for (int row = 0; row < count(); ++row) {
-        const QRect box = fontMetrics().boundingRect(QRect(0, 0, qMax(200, viewport()->width() - 4 * kPadding), 10000), Qt::TextWordWrap, item(row)->text());
+        const QRect box = fontMetrics().boundingRect(QRect(0, 0, qMax(200, viewport()->width() - 4 * kPadding), 10000),
+                                                     Qt::TextWordWrap, item(row)->text());
         item(row)->setSizeHint({0, box.height() + 2 * kPadding});
         height += box.height() + 2 * kPadding;
     }
@@ -67,7 +70,8 @@ void FindingsList::fitHeight() {
 }
 
 QString FindingsList::changeOf(const QListWidgetItem* item) const {
-    return item == nullptr ? QString() : rankscope::changeOf(analysis_->findings().list[static_cast<std::size_t>(row(item))]);
+    return item == nullptr ? QString()
+                           : rankscope::changeOf(analysis_->findings().list[static_cast<std::size_t>(row(item))]);
 }
 
 void FindingsList::contextMenuEvent(QContextMenuEvent* event) {
@@ -77,9 +81,11 @@ void FindingsList::contextMenuEvent(QContextMenuEvent* event) {
     setCurrentItem(item);
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
-    connect(menu->addAction(tr("Show it in the &timeline")), &QAction::triggered, this, [this] { activate(currentItem()); });
+    connect(menu->addAction(tr("Show it in the &timeline")), &QAction::triggered, this,
+            [this] { activate(currentItem()); });
     const QString change = changeOf(item);
-    connect(menu->addAction(tr("&What if this were fixed?")), &QAction::triggered, this, [this, change] { Q_EMIT whatIfAsked(change); });
+    connect(menu->addAction(tr("&What if this were fixed?")), &QAction::triggered, this,
+            [this, change] { Q_EMIT whatIfAsked(change); });
     menu->actions().back()->setEnabled(!change.isEmpty());
     menu->popup(event->globalPos());
 }

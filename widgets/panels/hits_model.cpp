@@ -11,7 +11,8 @@
 
 namespace rankscope {
 
-void HitsModel::setHits(std::shared_ptr<const Run> run, std::shared_ptr<const SearchHits> hits, std::shared_ptr<const HitOrder> order) {
+void HitsModel::setHits(std::shared_ptr<const Run> run, std::shared_ptr<const SearchHits> hits,
+                        std::shared_ptr<const HitOrder> order) {
     beginResetModel();
     run_ = std::move(run);
     hits_ = std::move(hits);
@@ -19,7 +20,9 @@ void HitsModel::setHits(std::shared_ptr<const Run> run, std::shared_ptr<const Se
     endResetModel();
 }
 
-EventPlace HitsModel::at(std::size_t place) const { return hits_->at(order_ && !order_->empty() ? (*order_)[place] : place); }
+EventPlace HitsModel::at(std::size_t place) const {
+    return hits_->at(order_ && !order_->empty() ? (*order_)[place] : place);
+}
 
 int HitsModel::rowCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : static_cast<int>(std::min<std::size_t>(count(), kMostRows));
@@ -28,13 +31,16 @@ int HitsModel::columnCount(const QModelIndex& parent) const { return parent.isVa
 
 QString HitsModel::text(const EventPlace& place, int column) const {
     const RankTrace& trace = *run_->ranks[place.rank];
-    const auto from = [](std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); };
+    const auto from = [](std::string_view text) {
+        return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+    };
     switch (column) {
     case nameColumn: return from(trace.event_name(place.event));
     case kindColumn: return from(event_kind_label(trace.events.kind[place.event]));
     case rankColumn: return QString::number(trace.rank);
     case laneColumn: return from(trace.lane_of(place.event).name);
-    case startColumn: return QString::number(static_cast<double>(trace.events.start[place.event] - run_->span.begin) / 1e3, 'f', 3);
+    case startColumn:
+        return QString::number(static_cast<double>(trace.events.start[place.event] - run_->span.begin) / 1e3, 'f', 3);
     case durationColumn: return QString::number(static_cast<double>(trace.events.duration[place.event]) / 1e3, 'f', 3);
     default: return {};
     }
@@ -47,9 +53,11 @@ QVariant HitsModel::data(const QModelIndex& index, int role) const {
     const bool isNumber = index.column() >= startColumn;
     switch (role) {
     case Qt::DisplayRole: return text(place, index.column());
-    case Qt::TextAlignmentRole: return QVariant::fromValue(isNumber ? Qt::AlignRight | Qt::AlignVCenter : Qt::AlignLeft | Qt::AlignVCenter);
+    case Qt::TextAlignmentRole:
+        return QVariant::fromValue(isNumber ? Qt::AlignRight | Qt::AlignVCenter : Qt::AlignLeft | Qt::AlignVCenter);
     // Names come from the trace: never read them as HTML.
-    case Qt::ToolTipRole: return index.column() == nameColumn ? QVariant(text(place, nameColumn).toHtmlEscaped()) : QVariant();
+    case Qt::ToolTipRole:
+        return index.column() == nameColumn ? QVariant(text(place, nameColumn).toHtmlEscaped()) : QVariant();
     default: return {};
     }
 }
@@ -73,7 +81,8 @@ QVariant HitsModel::headerData(int section, Qt::Orientation orientation, int rol
     }
 }
 
-std::optional<HitOrder> orderHits(const Run& run, const SearchHits& hits, int column, bool descending, const std::stop_token& cancel) {
+std::optional<HitOrder> orderHits(const Run& run, const SearchHits& hits, int column, bool descending,
+                                  const std::stop_token& cancel) {
     HitOrder order(hits.count);
     std::iota(order.begin(), order.end(), 0U);
     const bool byStart = column == HitsModel::startColumn;

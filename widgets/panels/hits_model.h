@@ -21,7 +21,8 @@ public:
 
     using QAbstractTableModel::QAbstractTableModel;
     /// hits may be nullptr; order may be nullptr: as found.
-    void setHits(std::shared_ptr<const Run> run, std::shared_ptr<const SearchHits> hits, std::shared_ptr<const HitOrder> order = nullptr);
+    void setHits(std::shared_ptr<const Run> run, std::shared_ptr<const SearchHits> hits,
+                 std::shared_ptr<const HitOrder> order = nullptr);
     [[nodiscard]] const std::shared_ptr<const SearchHits>& hits() const { return hits_; }
     [[nodiscard]] std::size_t count() const { return hits_ ? hits_->count : 0; } ///< of all hits, listed or not
     /// The hit at a place of the list (beyond the rows, too). place < count().
@@ -30,7 +31,8 @@ public:
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
+                                      int role = Qt::DisplayRole) const override;
 
 private:
     [[nodiscard]] QString text(const EventPlace& place, int column) const;
@@ -41,6 +43,7 @@ private:
 };
 
 /// By start or duration (the column), or as found; ties as found. nullopt: cancelled.
-std::optional<HitOrder> orderHits(const Run& run, const SearchHits& hits, int column, bool descending, const std::stop_token& cancel);
+std::optional<HitOrder> orderHits(const Run& run, const SearchHits& hits, int column, bool descending,
+                                  const std::stop_token& cancel);
 
 } // namespace rankscope

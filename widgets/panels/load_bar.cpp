@@ -68,11 +68,7 @@ void LoadBar::setProgress(const LoadProgress& progress) {
     text_->setText(what_ % u": "_s % loadProgressText(progress, clock_.elapsed()));
 }
 
-void LoadBar::stop() {
-    hide();
-}
-QString LoadBar::text() const {
-    return text_->text();
-}
+void LoadBar::stop() { hide(); }
+QString LoadBar::text() const { return text_->text(); }
 
 } // namespace rankscope

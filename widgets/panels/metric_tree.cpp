@@ -22,14 +22,13 @@ namespace {
 
 constexpr int kMostDetails = 400; ///< of one metric; all of them are in metrics.csv
 
-QString numberText(double value) {
-    return QLocale::c().toString(value, 'g', std::abs(value) >= 1e6 ? 9 : 6);
-}
+QString numberText(double value) { return QLocale::c().toString(value, 'g', std::abs(value) >= 1e6 ? 9 : 6); }
 
 QList<QStandardItem*> row(const QString& name, const QString& value, const QString& unit) {
     QList<QStandardItem*> items{new QStandardItem(name), new QStandardItem(value), new QStandardItem(unit)};
     items[MetricTree::valueColumn]->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    for (QStandardItem* item : items) item->setEditable(false);
+    for (QStandardItem* item : items)
+        item->setEditable(false);
     return items;
 }
 
@@ -46,8 +45,7 @@ void appendDetails(QStandardItem* metric, const MetricResult& result) {
             return;
         }
         const auto unit = unit_of_field(detail.field);
-        metric->appendRow(row(QString::fromStdString(detail.field), numberText(detail.value),
-                              unitText(unit)));
+        metric->appendRow(row(QString::fromStdString(detail.field), numberText(detail.value), unitText(unit)));
     }
 }
 
@@ -93,22 +91,26 @@ void MetricTree::setReport(const MetricReport& report) {
             topic->setFont(bold);
             model_->appendRow(items);
         }
-        const auto items = row(QString::fromStdString(metric->title), result.available ? numberText(result.value) : tr("not available"),
+        const auto items = row(QString::fromStdString(metric->title),
+                               result.available ? numberText(result.value) : tr("not available"),
                                result.available ? unitText(metric->unit) : QString());
         for (QStandardItem* item : items) {
             item->setToolTip(QString::fromStdString(metric->id + ": " + metric->definition).toHtmlEscaped());
-            if (!result.available) item->setForeground(palette().placeholderText());
+            if (!result.available)
+                item->setForeground(palette().placeholderText());
         }
         appendDetails(items.front(), result);
         topic->appendRow(items);
     }
-    for (int i = 0; i < model_->rowCount(); ++i) expand(model_->index(i, 0));
+    for (int i = 0; i < model_->rowCount(); ++i)
+        expand(model_->index(i, 0));
     fitHeight();
 }
 
 void MetricTree::fitHeight() {
     int rows = 0;
-    for (QModelIndex index = model_->index(0, 0); index.isValid(); index = indexBelow(index)) ++rows;
+    for (QModelIndex index = model_->index(0, 0); index.isValid(); index = indexBelow(index))
+        ++rows;
     const int rowHeight = std::max(sizeHintForRow(0), fontMetrics().height());
     setFixedHeight(header()->sizeHint().height() + rows * rowHeight + 2 * frameWidth());
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every metric of the catalogue by topic, the user's own among them: value, unit, and, folded away, the numbers behind it. As
-// tall as what it shows, so that the page around it scrolls and not the tree.
+// Every metric of the catalogue by topic, the user's own among them: value, unit, and, folded away, the numbers behind
+// it. As tall as what it shows, so that the page around it scrolls and not the tree.
 #pragma once
 #include <QTreeView>
 

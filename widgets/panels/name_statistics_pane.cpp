@@ -19,15 +19,18 @@ namespace rankscope {
 namespace {
 
 std::array<QString, 7> texts(const Distribution& d) {
-    return {groupedNumber(d.count), durationText(d.sum), durationText(std::llround(d.mean)), durationText(d.min), durationText(d.p50), durationText(d.p95),
+    return {groupedNumber(d.count), durationText(d.sum), durationText(std::llround(d.mean)),
+            durationText(d.min),    durationText(d.p50), durationText(d.p95),
             durationText(d.max)};
 }
 
 } // namespace
 
 NameStatisticsPane::NameStatisticsPane(QWidget* parent)
-    : QWidget(parent), model_(new QStandardItemModel(7, 2, this)), table_(new QTableView), histogram_(new DurationHistogramView) {
-    model_->setVerticalHeaderLabels({tr("Count"), tr("Total"), tr("Mean"), tr("Shortest"), tr("Median"), tr("95 %"), tr("Longest")});
+    : QWidget(parent), model_(new QStandardItemModel(7, 2, this)), table_(new QTableView),
+      histogram_(new DurationHistogramView) {
+    model_->setVerticalHeaderLabels(
+        {tr("Count"), tr("Total"), tr("Mean"), tr("Shortest"), tr("Median"), tr("95 %"), tr("Longest")});
     model_->setHorizontalHeaderLabels({tr("This rank"), tr("All ranks")});
     table_->setModel(model_);
     table_->setAccessibleName(tr("Statistics of all events of this name"));

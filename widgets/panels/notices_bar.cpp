@@ -92,15 +92,9 @@ void NoticesBar::dismiss() {
     refresh();
 }
 
-int NoticesBar::entryCount() const {
-    return static_cast<int>(errors_.size()) + static_cast<int>(notices_.size());
-}
-QString NoticesBar::line() const {
-    return line_->text();
-}
-bool NoticesBar::listShown() const {
-    return !list_->isHidden();
-}
+int NoticesBar::entryCount() const { return static_cast<int>(errors_.size()) + static_cast<int>(notices_.size()); }
+QString NoticesBar::line() const { return line_->text(); }
+bool NoticesBar::listShown() const { return !list_->isHidden(); }
 
 void NoticesBar::setListShown(bool shown) {
     list_->setVisible(shown);

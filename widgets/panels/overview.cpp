@@ -54,7 +54,8 @@ QFont scaled(QFont font, double factor, QFont::Weight weight) {
 
 Overview::Overview(QWidget* parent)
     : QWidget(parent), area_(new QScrollArea), page_(new QWidget), waiting_(new QLabel), headline_(new QLabel),
-      subline_(new QLabel), summary_(new QLabel), findings_(new FindingsList), whatIf_(new WhatIfPanel), tiles_(new TileStrip), legend_(new PartLegend), bars_(new RankBars), table_(new QTableView),
+      subline_(new QLabel), summary_(new QLabel), findings_(new FindingsList), whatIf_(new WhatIfPanel),
+      tiles_(new TileStrip), legend_(new PartLegend), bars_(new RankBars), table_(new QTableView),
       metrics_(new MetricTree) {
     auto* stack = new QStackedLayout(this);
     stack->addWidget(waiting_);
@@ -272,8 +273,6 @@ void Overview::reveal(QWidget& part) {
     area_->ensureWidgetVisible(&part);
 }
 
-QString Overview::headline() const {
-    return headline_->text();
-}
+QString Overview::headline() const { return headline_->text(); }
 
 } // namespace rankscope

@@ -28,8 +28,8 @@ class Overview : public QWidget {
     Q_OBJECT
 public:
     explicit Overview(QWidget* parent = nullptr);
-    /// Shows what was computed for a run; its ranks(), stragglers() and findings() must be computed already, so that the window
-    /// never waits.
+    /// Shows what was computed for a run; its ranks(), stragglers() and findings() must be computed already, so that
+    /// the window never waits.
     void setRun(std::shared_ptr<const AnalysedRun> run);
     /// Nothing computed yet: says why instead.
     void setWaiting(const QString& message);

@@ -18,9 +18,7 @@ using namespace Qt::Literals::StringLiterals;
 
 namespace {
 
-QString say(const char* text) {
-    return QCoreApplication::translate("Overview", text);
-}
+QString say(const char* text) { return QCoreApplication::translate("Overview", text); }
 
 double percentOf(TimeNs part, TimeNs whole) {
     return whole > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0.0;

@@ -14,7 +14,9 @@ void PeersModel::setPeers(std::vector<CollectivePeer> peers) {
     endResetModel();
 }
 
-int PeersModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(peers_.size()); }
+int PeersModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(peers_.size());
+}
 
 int PeersModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : columnTotal; }
 
@@ -34,10 +36,15 @@ QVariant PeersModel::data(const QModelIndex& index, int role) const {
         return {};
     const bool shown = role == Qt::DisplayRole;
     switch (index.column()) {
-    case rankColumn: return shown ? QVariant(late ? tr("%1 (last)").arg(peer.rank) : QString::number(peer.rank)) : QVariant(peer.rank);
+    case rankColumn:
+        return shown ? QVariant(late ? tr("%1 (last)").arg(peer.rank) : QString::number(peer.rank))
+                     : QVariant(peer.rank);
     case startColumn: return shown ? QVariant(durationText(peer.start)) : QVariant(static_cast<qlonglong>(peer.start));
-    case durationColumn: return shown ? QVariant(durationText(peer.duration)) : QVariant(static_cast<qlonglong>(peer.duration));
-    default: return shown ? QVariant(peer.lag == 0 ? tr("first") : QString(u'+' + durationText(peer.lag))) : QVariant(static_cast<qlonglong>(peer.lag));
+    case durationColumn:
+        return shown ? QVariant(durationText(peer.duration)) : QVariant(static_cast<qlonglong>(peer.duration));
+    default:
+        return shown ? QVariant(peer.lag == 0 ? tr("first") : QString(u'+' + durationText(peer.lag)))
+                     : QVariant(static_cast<qlonglong>(peer.lag));
     }
 }
 

@@ -16,7 +16,8 @@
 namespace rankscope {
 
 PeersPane::PeersPane(QWidget* parent)
-    : QWidget(parent), model_(new PeersModel(this)), sorted_(new QSortFilterProxyModel(this)), headline_(new QLabel), table_(new QTableView) {
+    : QWidget(parent), model_(new PeersModel(this)), sorted_(new QSortFilterProxyModel(this)), headline_(new QLabel),
+      table_(new QTableView) {
     sorted_->setSourceModel(model_);
     sorted_->setSortRole(Qt::UserRole);
     table_->setModel(sorted_);
@@ -65,7 +66,9 @@ void PeersPane::setPeers(const CollectivePeers& peers, int ownRank) {
     model_->setPeers(peers.peers);
     table_->show();
     const auto last = std::ranges::find_if(peers.peers, &CollectivePeer::last);
-    const QString who = last->lag == 0 ? tr("All arrive together") : tr("Rank %1 is last, %2 after the first").arg(last->rank).arg(durationText(last->lag));
+    const QString who = last->lag == 0
+                            ? tr("All arrive together")
+                            : tr("Rank %1 is last, %2 after the first").arg(last->rank).arg(durationText(last->lag));
     headline_->setText(peers.complete ? who : tr("%1 (not all members are in the trace)").arg(who));
     const auto own = std::ranges::find(peers.peers, ownRank, &CollectivePeer::rank);
     if (own != peers.peers.end())
@@ -75,7 +78,8 @@ void PeersPane::setPeers(const CollectivePeers& peers, int ownRank) {
 void PeersPane::choose(int rank) {
     const auto peer = std::ranges::find(model_->peers(), rank, &CollectivePeer::rank);
     if (peer != model_->peers().end())
-        Q_EMIT table_->clicked(sorted_->mapFromSource(model_->index(static_cast<int>(peer - model_->peers().begin()), 0)));
+        Q_EMIT table_->clicked(
+            sorted_->mapFromSource(model_->index(static_cast<int>(peer - model_->peers().begin()), 0)));
 }
 
 } // namespace rankscope

@@ -19,11 +19,12 @@ namespace rankscope {
 namespace {
 constexpr QSize kSize(620, 420);
 constexpr int kRowAir = 8;
-}
+} // namespace
 
 class QuickPickModel : public QAbstractTableModel {
 public:
-    QuickPickModel(std::vector<QuickPickItem> items, QObject* parent) : QAbstractTableModel(parent), items_(std::move(items)) {
+    QuickPickModel(std::vector<QuickPickItem> items, QObject* parent)
+        : QAbstractTableModel(parent), items_(std::move(items)) {
         setWanted({});
     }
 
@@ -33,7 +34,9 @@ public:
             if (const auto score = fuzzyScore(wanted, QString(items_[i].title + u' ' + items_[i].detail)))
                 found.emplace_back(*score, i);
         // Equal ones stay in their order, so the first listed is the first shown.
-        const auto better = [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; };
+        const auto better = [](const auto& a, const auto& b) {
+            return a.first != b.first ? a.first > b.first : a.second < b.second;
+        };
         const std::size_t most = std::min(found.size(), QuickPick::kMost);
         std::ranges::partial_sort(found, found.begin() + static_cast<std::ptrdiff_t>(most), better);
         beginResetModel();
@@ -44,7 +47,9 @@ public:
     }
     [[nodiscard]] const std::vector<std::size_t>& shown() const { return shown_; }
 
-    [[nodiscard]] int rowCount(const QModelIndex& parent) const override { return parent.isValid() ? 0 : static_cast<int>(shown_.size()); }
+    [[nodiscard]] int rowCount(const QModelIndex& parent) const override {
+        return parent.isValid() ? 0 : static_cast<int>(shown_.size());
+    }
     [[nodiscard]] int columnCount(const QModelIndex& parent) const override { return parent.isValid() ? 0 : 3; }
     [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override {
         if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
@@ -53,7 +58,8 @@ public:
         if (role == Qt::DisplayRole)
             return index.column() == 0 ? item.title : index.column() == 1 ? item.detail : item.keys;
         if (role == Qt::SizeHintRole)
-            return QSize(QFontMetrics(QApplication::font()).horizontalAdvance(data(index, Qt::DisplayRole).toString()) + 2 * kRowAir,
+            return QSize(QFontMetrics(QApplication::font()).horizontalAdvance(data(index, Qt::DisplayRole).toString()) +
+                             2 * kRowAir,
                          QFontMetrics(QApplication::font()).height() + kRowAir);
         if (role == Qt::TextAlignmentRole && index.column() == 2)
             return QVariant(Qt::AlignRight | Qt::AlignVCenter);

@@ -27,9 +27,9 @@ namespace rankscope {
 using namespace Qt::Literals::StringLiterals;
 
 RangePanel::RangePanel(ViewState* state, QWidget* parent)
-    : QWidget(parent), state_(state), model_(new RangeTableModel(this)), sorted_(new QSortFilterProxyModel(this)), summary_(new QLabel),
-      use_(new QPushButton(tr("Use in all screens"))), copy_(new QPushButton(tr("Copy table"))), groupings_(new QButtonGroup(this)),
-      table_(buildTable()) {
+    : QWidget(parent), state_(state), model_(new RangeTableModel(this)), sorted_(new QSortFilterProxyModel(this)),
+      summary_(new QLabel), use_(new QPushButton(tr("Use in all screens"))), copy_(new QPushButton(tr("Copy table"))),
+      groupings_(new QButtonGroup(this)), table_(buildTable()) {
     setAccessibleName(tr("Statistics of the range"));
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(8, 6, 8, 0);
@@ -56,10 +56,11 @@ QWidget* RangePanel::buildControls() {
     summary_->setTextFormat(Qt::PlainText);
     summary_->setMinimumWidth(50);
     summary_->setAccessibleName(tr("Range"));
-    const std::array<std::pair<RangeGrouping, QString>, kRangeGroupingCount> groupings{{{RangeGrouping::kernel_class, tr("Class")},
-                                                                                        {RangeGrouping::kernel, tr("Kernel")},
-                                                                                        {RangeGrouping::rank, tr("Rank")},
-                                                                                        {RangeGrouping::op, tr("Operator")}}};
+    const std::array<std::pair<RangeGrouping, QString>, kRangeGroupingCount> groupings{
+        {{RangeGrouping::kernel_class, tr("Class")},
+         {RangeGrouping::kernel, tr("Kernel")},
+         {RangeGrouping::rank, tr("Rank")},
+         {RangeGrouping::op, tr("Operator")}}};
     auto* by = new QLabel(tr("By"));
     row->addWidget(by);
     for (const auto& [grouping, title] : groupings) {
@@ -111,12 +112,15 @@ QTableView* RangePanel::buildTable() {
     table->addAction(copy);
     table->setContextMenuPolicy(Qt::ActionsContextMenu);
     connect(copy, &QAction::triggered, this, &RangePanel::copyRows);
-    connect(table, &QTableView::clicked, this, [this](const QModelIndex& index) { choose(index, false); });
+    connect(
+        table, &QTableView::clicked, this, [this](const QModelIndex& index) { choose(index, false); });
     connect(table, &QTableView::activated, this, [this](const QModelIndex& index) { choose(index, true); });
     return table;
 }
 
-void RangePanel::setGrouping(RangeGrouping grouping) { groupings_->button(static_cast<int>(grouping))->setChecked(true); }
+void RangePanel::setGrouping(RangeGrouping grouping) {
+    groupings_->button(static_cast<int>(grouping))->setChecked(true);
+}
 
 void RangePanel::copyRows() const {
     QApplication::clipboard()->setText(rowsAsTsv(*sorted_, table_->selectionModel()->selectedRows()));
@@ -152,11 +156,13 @@ void RangePanel::ask() {
         if (!statistics)
             return;
         auto shared = std::make_shared<const RangeStatistics>(std::move(*statistics));
-        QMetaObject::invokeMethod(this, [this, number, classes, shared] { answer(number, classes, shared); }, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(
+            this, [this, number, classes, shared] { answer(number, classes, shared); }, Qt::QueuedConnection);
     });
 }
 
-void RangePanel::answer(int number, std::shared_ptr<const RunClasses> classes, std::shared_ptr<const RangeStatistics> statistics) {
+void RangePanel::answer(int number, std::shared_ptr<const RunClasses> classes,
+                        std::shared_ptr<const RangeStatistics> statistics) {
     if (number != asked_)
         return; // the range moved on
     answered_ = number;
@@ -180,7 +186,8 @@ void RangePanel::showSummary() {
     if (isBusy())
         text += tr(" · adding up…");
     else if (statistics_)
-        text += tr(" · %1 GPU events, %2 summed").arg(groupedNumber(statistics_->count), durationText(statistics_->total));
+        text +=
+            tr(" · %1 GPU events, %2 summed").arg(groupedNumber(statistics_->count), durationText(statistics_->total));
     summary_->setText(text);
 }
 

@@ -45,7 +45,8 @@ private:
     void takeRun();
     void takeRange();
     void ask();
-    void answer(int number, std::shared_ptr<const RunClasses> classes, std::shared_ptr<const RangeStatistics> statistics);
+    void answer(int number, std::shared_ptr<const RunClasses> classes,
+                std::shared_ptr<const RangeStatistics> statistics);
     void showSummary();
     void choose(const QModelIndex& index, bool zoom);
 

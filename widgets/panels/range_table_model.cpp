@@ -31,11 +31,15 @@ void RangeTableModel::chooseUnit() {
     unit_ = timeUnitFor(all == nullptr || all->empty() ? 0 : all->front().total);
 }
 
-const std::vector<RangeRow>* RangeTableModel::rows() const { return statistics_ ? &statistics_->table(grouping_) : nullptr; }
+const std::vector<RangeRow>* RangeTableModel::rows() const {
+    return statistics_ ? &statistics_->table(grouping_) : nullptr;
+}
 
 const RangeRow* RangeTableModel::row(int number) const {
     const std::vector<RangeRow>* all = rows();
-    return all != nullptr && number >= 0 && static_cast<std::size_t>(number) < all->size() ? &(*all)[static_cast<std::size_t>(number)] : nullptr;
+    return all != nullptr && number >= 0 && static_cast<std::size_t>(number) < all->size()
+               ? &(*all)[static_cast<std::size_t>(number)]
+               : nullptr;
 }
 
 int RangeTableModel::rowCount(const QModelIndex& parent) const {
@@ -56,12 +60,15 @@ QString RangeTableModel::nameOf(const RangeRow& row) const {
 }
 
 double RangeTableModel::percent(const RangeRow& row) const {
-    return statistics_->total == 0 ? 0 : 100.0 * static_cast<double>(row.total) / static_cast<double>(statistics_->total);
+    return statistics_->total == 0 ? 0
+                                   : 100.0 * static_cast<double>(row.total) / static_cast<double>(statistics_->total);
 }
 
 QString RangeTableModel::text(const RangeRow& row, int column) const {
     // Single events are shorter than sums: three digits after the point, whatever the unit.
-    const auto small = [&](double ns) { return QString::number(ns / (unit_ == TimeUnit::seconds ? 1e6 : 1e3), 'f', 3); };
+    const auto small = [&](double ns) {
+        return QString::number(ns / (unit_ == TimeUnit::seconds ? 1e6 : 1e3), 'f', 3);
+    };
     switch (column) {
     case nameColumn: return nameOf(row);
     case countColumn: return QString::number(row.count);
@@ -76,7 +83,8 @@ QString RangeTableModel::text(const RangeRow& row, int column) const {
 
 QVariant RangeTableModel::sortKey(const RangeRow& row, int column) const {
     switch (column) {
-    case nameColumn: return grouping_ == RangeGrouping::rank ? QVariant(run_->ranks[row.rank]->rank) : QVariant(nameOf(row));
+    case nameColumn:
+        return grouping_ == RangeGrouping::rank ? QVariant(run_->ranks[row.rank]->rank) : QVariant(nameOf(row));
     case countColumn: return static_cast<qlonglong>(row.count);
     case totalColumn:
     case shareColumn: return static_cast<qlonglong>(row.total);
@@ -94,7 +102,8 @@ QVariant RangeTableModel::data(const QModelIndex& index, int role) const {
     const bool isName = index.column() == nameColumn;
     switch (role) {
     case Qt::DisplayRole: return text(*found, index.column());
-    case Qt::TextAlignmentRole: return QVariant::fromValue(isName ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignRight | Qt::AlignVCenter);
+    case Qt::TextAlignmentRole:
+        return QVariant::fromValue(isName ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignRight | Qt::AlignVCenter);
     // Names come from the trace: never read them as HTML.
     case Qt::ToolTipRole: return isName ? QVariant(nameOf(*found).toHtmlEscaped()) : QVariant();
     case kSortRole: return sortKey(*found, index.column());
@@ -106,7 +115,8 @@ QVariant RangeTableModel::headerData(int section, Qt::Orientation orientation, i
     if (orientation != Qt::Horizontal)
         return {};
     if (role == Qt::TextAlignmentRole)
-        return QVariant::fromValue(section == nameColumn ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignRight | Qt::AlignVCenter);
+        return QVariant::fromValue(section == nameColumn ? Qt::AlignLeft | Qt::AlignVCenter
+                                                         : Qt::AlignRight | Qt::AlignVCenter);
     if (role == Qt::ToolTipRole && section == shareColumn)
         return tr("Of the summed time of all GPU events in the range");
     if (role != Qt::DisplayRole)

@@ -34,16 +34,11 @@ bool hasSeveralModels(const Run& run) {
 /// The table's columns are narrower than the legend's words; the tooltip has them in full.
 QString headerLabel(RankPart part) {
     switch (part) {
-    case RankPart::compute:
-        return RankTableModel::tr("Compute\nonly");
-    case RankPart::overlap:
-        return RankTableModel::tr("Overlapped\n");
-    case RankPart::communication:
-        return RankTableModel::tr("Exposed\ncomm.");
-    case RankPart::memoryCopy:
-        return RankTableModel::tr("Memory\ncopy");
-    case RankPart::idle:
-        return RankTableModel::tr("Idle\n");
+    case RankPart::compute: return RankTableModel::tr("Compute\nonly");
+    case RankPart::overlap: return RankTableModel::tr("Overlapped\n");
+    case RankPart::communication: return RankTableModel::tr("Exposed\ncomm.");
+    case RankPart::memoryCopy: return RankTableModel::tr("Memory\ncopy");
+    case RankPart::idle: return RankTableModel::tr("Idle\n");
     }
     return {};
 }
@@ -107,28 +102,19 @@ int RankTableModel::rowOfRank(int rank) const {
 int RankTableModel::rowCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : static_cast<int>(rows_.size());
 }
-int RankTableModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : columnEnd;
-}
+int RankTableModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : columnEnd; }
 
 QString RankTableModel::text(const Row& row, int column) const {
     if (const auto part = partOf(column))
         return percent_ ? QString::number(row.share.percent(*part), 'f', 2) : timeNumber(row.share.part(*part), unit_);
     switch (column) {
-    case rankColumn:
-        return QString::number(row.share.rank);
-    case deviceColumn:
-        return row.device;
-    case iterationColumn:
-        return row.iteration ? timeNumber(*row.iteration, unit_) : u"–"_s;
-    case totalColumn:
-        return timeNumber(row.share.total, unit_);
-    case kernelsColumn:
-        return QString::number(row.kernels);
-    case communicationKernelsColumn:
-        return QString::number(row.communicationKernels);
-    default:
-        return {};
+    case rankColumn: return QString::number(row.share.rank);
+    case deviceColumn: return row.device;
+    case iterationColumn: return row.iteration ? timeNumber(*row.iteration, unit_) : u"–"_s;
+    case totalColumn: return timeNumber(row.share.total, unit_);
+    case kernelsColumn: return QString::number(row.kernels);
+    case communicationKernelsColumn: return QString::number(row.communicationKernels);
+    default: return {};
     }
 }
 
@@ -136,20 +122,13 @@ QVariant RankTableModel::sortKey(const Row& row, int column) const {
     if (const auto part = partOf(column))
         return percent_ ? QVariant(row.share.percent(*part)) : QVariant(static_cast<qlonglong>(row.share.part(*part)));
     switch (column) {
-    case rankColumn:
-        return row.share.rank;
-    case deviceColumn:
-        return row.device;
-    case iterationColumn:
-        return static_cast<qlonglong>(row.iteration.value_or(-1));
-    case totalColumn:
-        return static_cast<qlonglong>(row.share.total);
-    case kernelsColumn:
-        return row.kernels;
-    case communicationKernelsColumn:
-        return row.communicationKernels;
-    default:
-        return {};
+    case rankColumn: return row.share.rank;
+    case deviceColumn: return row.device;
+    case iterationColumn: return static_cast<qlonglong>(row.iteration.value_or(-1));
+    case totalColumn: return static_cast<qlonglong>(row.share.total);
+    case kernelsColumn: return row.kernels;
+    case communicationKernelsColumn: return row.communicationKernels;
+    default: return {};
     }
 }
 
@@ -158,17 +137,13 @@ QVariant RankTableModel::data(const QModelIndex& index, int role) const {
         return {};
     const Row& row = rows_[static_cast<std::size_t>(index.row())];
     switch (role) {
-    case Qt::DisplayRole:
-        return text(row, index.column());
+    case Qt::DisplayRole: return text(row, index.column());
     case Qt::TextAlignmentRole:
         return QVariant::fromValue(index.column() == deviceColumn ? Qt::AlignLeft | Qt::AlignVCenter
                                                                   : Qt::AlignRight | Qt::AlignVCenter);
-    case kSortRole:
-        return sortKey(row, index.column());
-    case kRankRole:
-        return row.share.rank;
-    default:
-        return {};
+    case kSortRole: return sortKey(row, index.column());
+    case kRankRole: return row.share.rank;
+    default: return {};
     }
 }
 
@@ -187,20 +162,13 @@ QVariant RankTableModel::headerData(int section, Qt::Orientation orientation, in
     if (part)
         return QString(headerLabel(*part) % (percent_ ? u" (%)"_s : unit));
     switch (section) {
-    case rankColumn:
-        return tr("Rank");
-    case deviceColumn:
-        return tr("Device");
-    case iterationColumn:
-        return QString(tr("Iteration\n") % unit);
-    case totalColumn:
-        return QString(tr("GPU\ntime") % unit);
-    case kernelsColumn:
-        return tr("Kernels");
-    case communicationKernelsColumn:
-        return tr("Comm.\nkernels");
-    default:
-        return {};
+    case rankColumn: return tr("Rank");
+    case deviceColumn: return tr("Device");
+    case iterationColumn: return QString(tr("Iteration\n") % unit);
+    case totalColumn: return QString(tr("GPU\ntime") % unit);
+    case kernelsColumn: return tr("Kernels");
+    case communicationKernelsColumn: return tr("Comm.\nkernels");
+    default: return {};
     }
 }
 

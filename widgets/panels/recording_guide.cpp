@@ -31,12 +31,20 @@ struct Template {
 };
 
 constexpr std::array kTemplates{
-    Template{"PyTorch", "pytorch_lines.py", QT_TRANSLATE_NOOP("RecordingGuide", "Around the training loop. Then open my_run.")},
-    Template{"torchtitan", "torchtitan.toml", QT_TRANSLATE_NOOP("RecordingGuide", "In the job's configuration. Then open its profile_trace folder.")},
-    Template{"nsys", "nsys_node.sh", QT_TRANSLATE_NOOP("RecordingGuide", "nsys_node.sh my_run torchrun --nproc-per-node 8 train.py")},
-    Template{"nsys + srun", "nsys_rank.sh", QT_TRANSLATE_NOOP("RecordingGuide", "srun nsys_rank.sh my_run all python train.py   (or 0 instead of all)")},
-    Template{"Slurm job", "slurm_job.sbatch", QT_TRANSLATE_NOOP("RecordingGuide", "sbatch slurm_job.sbatch python train.py")},
-    Template{"Sweep", "sweep.sh", QT_TRANSLATE_NOOP("RecordingGuide", "sweep.sh runs NCCL_ALGO \"Ring Tree\" torchrun train.py   One run for each setting.")}};
+    Template{"PyTorch", "pytorch_lines.py",
+             QT_TRANSLATE_NOOP("RecordingGuide", "Around the training loop. Then open my_run.")},
+    Template{"torchtitan", "torchtitan.toml",
+             QT_TRANSLATE_NOOP("RecordingGuide", "In the job's configuration. Then open its profile_trace folder.")},
+    Template{"nsys", "nsys_node.sh",
+             QT_TRANSLATE_NOOP("RecordingGuide", "nsys_node.sh my_run torchrun --nproc-per-node 8 train.py")},
+    Template{
+        "nsys + srun", "nsys_rank.sh",
+        QT_TRANSLATE_NOOP("RecordingGuide", "srun nsys_rank.sh my_run all python train.py   (or 0 instead of all)")},
+    Template{"Slurm job", "slurm_job.sbatch",
+             QT_TRANSLATE_NOOP("RecordingGuide", "sbatch slurm_job.sbatch python train.py")},
+    Template{"Sweep", "sweep.sh",
+             QT_TRANSLATE_NOOP("RecordingGuide",
+                               "sweep.sh runs NCCL_ALGO \"Ring Tree\" torchrun train.py   One run for each setting.")}};
 
 QString templatePath(const QString& file) { return u":/rankscope/recording/"_s + file; }
 
@@ -60,7 +68,8 @@ RecordingGuide::RecordingGuide(QWidget* parent)
     QFont strong = title->font();
     strong.setWeight(QFont::DemiBold);
     title->setFont(strong);
-    auto* what = words(tr("A run is a folder with one trace file for each rank, as the PyTorch profiler writes them (.json, .json.gz), or with reports "
+    auto* what = words(tr("A run is a folder with one trace file for each rank, as the PyTorch profiler writes them "
+                          "(.json, .json.gz), or with reports "
                           "of Nsight Systems (.nsys-rep, .sqlite). Record one with these lines:"));
     for (const Template& entry : kTemplates)
         tabs_->addTab(QString::fromLatin1(entry.title));
@@ -120,7 +129,8 @@ QString RecordingGuide::saveTemplates(const QString& folder) {
         if (!written.open(QIODevice::WriteOnly) || written.write(text) != text.size())
             return tr("cannot write %1: %2").arg(target, written.errorString());
         if (text.startsWith("#!"))
-            written.setPermissions(written.permissions() | QFile::ExeOwner | QFile::ExeUser | QFile::ExeGroup | QFile::ExeOther);
+            written.setPermissions(written.permissions() | QFile::ExeOwner | QFile::ExeUser | QFile::ExeGroup |
+                                   QFile::ExeOther);
     }
     return {};
 }

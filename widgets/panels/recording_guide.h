@@ -15,7 +15,8 @@ public:
 
     [[nodiscard]] QString shownText() const; ///< of the template on screen: what Copy copies
     [[nodiscard]] QTabBar& tabs() const { return *tabs_; }
-    /// Writes all templates into the folder; those that are there under the same name are left alone. Returns why not; empty: written.
+    /// Writes all templates into the folder; those that are there under the same name are left alone. Returns why not;
+    /// empty: written.
     static QString saveTemplates(const QString& folder);
 
 private:

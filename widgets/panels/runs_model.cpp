@@ -43,14 +43,10 @@ QString summary(const RunEntry& run) {
 
 QString stateText(RunState state) {
     switch (state) {
-    case RunState::listed:
-        return RunsModel::tr("not read yet");
-    case RunState::loading:
-        return RunsModel::tr("reading");
-    case RunState::loaded:
-        return RunsModel::tr("read");
-    case RunState::failed:
-        return RunsModel::tr("could not be read");
+    case RunState::listed: return RunsModel::tr("not read yet");
+    case RunState::loading: return RunsModel::tr("reading");
+    case RunState::loaded: return RunsModel::tr("read");
+    case RunState::failed: return RunsModel::tr("could not be read");
     }
     return {};
 }
@@ -96,7 +92,9 @@ void RunsModel::addCapture(const QString& key) {
     const RunEntry* preferred = find(capture.path);
     if (!capture.source || preferred == nullptr || find(key) != nullptr)
         return;
-    const auto folder = std::ranges::find_if(folders_, [&](const auto& f) { return std::ranges::find(f->runs, capture.path, &RunEntry::path) != f->runs.end(); });
+    const auto folder = std::ranges::find_if(folders_, [&](const auto& f) {
+        return std::ranges::find(f->runs, capture.path, &RunEntry::path) != f->runs.end();
+    });
     std::vector<FoundRun> found;
     for (const RunEntry& run : (*folder)->runs) {
         found.push_back({run.path.toStdString(), run.ranks, run.bytes});
@@ -143,10 +141,12 @@ void RunsModel::change(const QString& path, Change&& apply) {
 }
 
 void RunsModel::setLoading(const QString& path, double progress) {
-    change(path, [&](RunEntry& run) {
-        run.state = RunState::loading;
-        run.progress = progress;
-    });
+    change(
+        path,
+        [&](RunEntry& run) {
+            run.state = RunState::loading;
+            run.progress = progress;
+        });
 }
 
 void RunsModel::setLoaded(const QString& path, const Run& loaded) {
@@ -168,18 +168,22 @@ void RunsModel::setLoaded(const QString& path, const Run& loaded) {
 }
 
 void RunsModel::setIteration(const QString& path, std::optional<double> milliseconds) {
-    change(path, [&](RunEntry& run) { run.iterationMs = milliseconds; });
+    change(
+        path, [&](RunEntry& run) { run.iterationMs = milliseconds; });
 }
 
 void RunsModel::setFailed(const QString& path, const QString& message) {
-    change(path, [&](RunEntry& run) {
-        run.state = RunState::failed;
-        run.message = message;
-    });
+    change(
+        path,
+        [&](RunEntry& run) {
+            run.state = RunState::failed;
+            run.message = message;
+        });
 }
 
 void RunsModel::setListed(const QString& path) {
-    change(path, [](RunEntry& run) { run.state = RunState::listed; });
+    change(
+        path, [](RunEntry& run) { run.state = RunState::listed; });
 }
 
 void RunsModel::setOpen(const QString& path) {
@@ -260,52 +264,33 @@ int RunsModel::rowCount(const QModelIndex& parent) const {
     return folder.isRun() ? 0 : static_cast<int>(folder.runs.size());
 }
 
-int RunsModel::columnCount(const QModelIndex&) const {
-    return columnEnd;
-}
+int RunsModel::columnCount(const QModelIndex&) const { return columnEnd; }
 
 QVariant RunsModel::runData(const RunEntry& run, int column, int role) const {
     switch (role) {
-    case pathRole:
-        return run.path;
-    case stateRole:
-        return static_cast<int>(run.state);
-    case progressRole:
-        return run.progress;
-    case summaryRole:
-        return summary(run);
-    case openRole:
-        return run.path == open_;
-    case searchRole:
-        return QString(run.name % u' ' % run.hardware % u' ' % run.source % u' ' % run.path);
-    case Qt::AccessibleTextRole:
-        return QString(run.name % u", "_s % stateText(run.state) % u", "_s % summary(run));
-    case Qt::ToolTipRole:
-        return QString(captureOf(run.path).path % u"\n"_s % summary(run));
+    case pathRole: return run.path;
+    case stateRole: return static_cast<int>(run.state);
+    case progressRole: return run.progress;
+    case summaryRole: return summary(run);
+    case openRole: return run.path == open_;
+    case searchRole: return QString(run.name % u' ' % run.hardware % u' ' % run.source % u' ' % run.path);
+    case Qt::AccessibleTextRole: return QString(run.name % u", "_s % stateText(run.state) % u", "_s % summary(run));
+    case Qt::ToolTipRole: return QString(captureOf(run.path).path % u"\n"_s % summary(run));
     case Qt::TextAlignmentRole:
         return column == iterationColumn || column == sizeColumn
                    ? QVariant::fromValue(Qt::AlignRight | Qt::AlignVCenter)
                    : QVariant();
-    case Qt::DisplayRole:
-        break;
-    default:
-        return {};
+    case Qt::DisplayRole: break;
+    default: return {};
     }
     switch (column) {
-    case nameColumn:
-        return run.name;
-    case ranksColumn:
-        return ranksText(run);
-    case sourceColumn:
-        return run.source;
-    case hardwareColumn:
-        return run.hardware;
-    case iterationColumn:
-        return iterationText(run);
-    case sizeColumn:
-        return byteText(run.bytes);
-    default:
-        return {};
+    case nameColumn: return run.name;
+    case ranksColumn: return ranksText(run);
+    case sourceColumn: return run.source;
+    case hardwareColumn: return run.hardware;
+    case iterationColumn: return iterationText(run);
+    case sizeColumn: return byteText(run.bytes);
+    default: return {};
     }
 }
 
@@ -331,20 +316,13 @@ QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int rol
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
         return {};
     switch (section) {
-    case nameColumn:
-        return tr("Run");
-    case ranksColumn:
-        return tr("Ranks");
-    case sourceColumn:
-        return tr("Source");
-    case hardwareColumn:
-        return tr("Hardware");
-    case iterationColumn:
-        return tr("Iteration");
-    case sizeColumn:
-        return tr("Size");
-    default:
-        return {};
+    case nameColumn: return tr("Run");
+    case ranksColumn: return tr("Ranks");
+    case sourceColumn: return tr("Source");
+    case hardwareColumn: return tr("Hardware");
+    case iterationColumn: return tr("Iteration");
+    case sizeColumn: return tr("Size");
+    default: return {};
     }
 }
 
@@ -356,9 +334,7 @@ Qt::ItemFlags RunsModel::flags(const QModelIndex& index) const {
            (entry(index) != nullptr ? Qt::ItemIsDragEnabled : Qt::NoItemFlags);
 }
 
-QStringList RunsModel::mimeTypes() const {
-    return {u"text/uri-list"_s};
-}
+QStringList RunsModel::mimeTypes() const { return {u"text/uri-list"_s}; }
 
 QMimeData* RunsModel::mimeData(const QModelIndexList& indexes) const {
     QList<QUrl> urls;

@@ -120,7 +120,8 @@ void RunsPanel::showMenu(const QPoint& position) {
     connect(menu.addAction(tr("Open")), &QAction::triggered, this, [&] { Q_EMIT openRequested(paths.front()); });
     QAction* compare = menu.addAction(tr("Compare"));
     compare->setEnabled(paths.size() >= 2);
-    connect(compare, &QAction::triggered, this, [&] { Q_EMIT compareRequested(paths); });
+    connect(
+        compare, &QAction::triggered, this, [&] { Q_EMIT compareRequested(paths); });
     connect(menu.addAction(tr("Remove from the list")), &QAction::triggered, this, [&] {
         for (const QString& path : paths)
             Q_EMIT removeRequested(path);

@@ -25,13 +25,15 @@ namespace rankscope {
 using namespace Qt::Literals::StringLiterals;
 
 SearchPanel::SearchPanel(ViewState* state, QWidget* parent)
-    : QWidget(parent), state_(state), model_(new HitsModel(this)), box_(new QLineEdit), status_(new QLabel), previous_(new QToolButton),
-      next_(new QToolButton), table_(buildTable()) {
+    : QWidget(parent), state_(state), model_(new HitsModel(this)), box_(new QLineEdit), status_(new QLabel),
+      previous_(new QToolButton), next_(new QToolButton), table_(buildTable()) {
     setAccessibleName(tr("Search"));
-    box_->setPlaceholderText(tr("word  /regular expression/  class:communication  dur>1ms  rank:0-3  arg:group=…  -not"));
+    box_->setPlaceholderText(
+        tr("word  /regular expression/  class:communication  dur>1ms  rank:0-3  arg:group=…  -not"));
     box_->setClearButtonEnabled(true);
     box_->setAccessibleName(tr("Search events"));
-    box_->setToolTip(tr("Words and /expressions/ in names; class: kind: rank: lane: stream: dur> arg:key=value; - before a term means not"));
+    box_->setToolTip(tr("Words and /expressions/ in names; class: kind: rank: lane: stream: dur> arg:key=value; - "
+                        "before a term means not"));
     box_->installEventFilter(this);
     status_->setTextFormat(Qt::PlainText);
     status_->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -59,7 +61,8 @@ SearchPanel::SearchPanel(ViewState* state, QWidget* parent)
     delay_.setInterval(30);
     connect(&delay_, &QTimer::timeout, this, &SearchPanel::ask);
     connect(box_, &QLineEdit::textChanged, this, &SearchPanel::changed);
-    connect(previous_, &QToolButton::clicked, this, [this] { step(-1); });
+    connect(
+        previous_, &QToolButton::clicked, this, [this] { step(-1); });
     connect(next_, &QToolButton::clicked, this, [this] { step(+1); });
     connect(state_, &ViewState::runChanged, this, &SearchPanel::takeRun);
     takeRun();
@@ -99,11 +102,15 @@ QTableView* SearchPanel::buildTable() {
     copy->setShortcutContext(Qt::WidgetShortcut);
     table->addAction(copy);
     table->setContextMenuPolicy(Qt::ActionsContextMenu);
-    connect(copy, &QAction::triggered, this,
-            [this] { QApplication::clipboard()->setText(rowsAsTsv(*model_, table_->selectionModel()->selectedRows())); });
+    connect(copy, &QAction::triggered, this, [this] {
+        QApplication::clipboard()->setText(rowsAsTsv(*model_, table_->selectionModel()->selectedRows()));
+    });
     connect(header, &QHeaderView::sectionClicked, this, &SearchPanel::sortBy);
-    connect(table, &QTableView::clicked, this, [this](const QModelIndex& index) { choose(static_cast<std::size_t>(index.row()), false); });
-    connect(table, &QTableView::activated, this, [this](const QModelIndex& index) { choose(static_cast<std::size_t>(index.row()), true); });
+    connect(
+        table, &QTableView::clicked, this,
+        [this](const QModelIndex& index) { choose(static_cast<std::size_t>(index.row()), false); });
+    connect(table, &QTableView::activated, this,
+            [this](const QModelIndex& index) { choose(static_cast<std::size_t>(index.row()), true); });
     return table;
 }
 
@@ -158,8 +165,8 @@ void SearchPanel::ask() {
     if (!query)
         return showNothing(QString::fromStdString(query.error().message), true);
     stop_ = std::stop_source();
-    queue_.add([this, query = *query, found = Found{asked_, classes_, model_->hits(), nullptr}, column = sortColumn_, descending = descending_,
-                token = stop_.get_token()]() mutable {
+    queue_.add([this, query = *query, found = Found{asked_, classes_, model_->hits(), nullptr}, column = sortColumn_,
+                descending = descending_, token = stop_.get_token()]() mutable {
         auto hits = search_events(*found.classes, query, token);
         if (!hits)
             return;
@@ -170,7 +177,8 @@ void SearchPanel::ask() {
                 return;
             found.order = std::make_shared<const HitOrder>(std::move(*order));
         }
-        QMetaObject::invokeMethod(this, [this, found] { answer(found); }, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(
+            this, [this, found] { answer(found); }, Qt::QueuedConnection);
     });
 }
 

@@ -73,8 +73,8 @@ private:
     QTableView* table_;
     QTimer delay_;
     std::shared_ptr<const RunClasses> classes_;
-    std::optional<std::size_t> current_; ///< place in the list of the hit gone to last
-    int pendingStep_ = 0;                ///< asked for before the hits were there
+    std::optional<std::size_t> current_;     ///< place in the list of the hit gone to last
+    int pendingStep_ = 0;                    ///< asked for before the hits were there
     int sortColumn_ = HitsModel::nameColumn; ///< nameColumn: as found
     bool descending_ = false;
     int asked_ = 0;

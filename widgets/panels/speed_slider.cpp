@@ -21,12 +21,15 @@ constexpr std::array kSpeeds{1.0, 1.1, 1.25, 1.5, 2.0, 3.0, 4.0, 6.0, 10.0, Spee
 int notchOf(double speed) {
     if (speed == SpeedSlider::kFree)
         return static_cast<int>(kSpeeds.size()) - 1;
-    const auto nearest = std::min_element(kSpeeds.begin(), kSpeeds.end() - 1, [&](double a, double b) { return std::abs(a - speed) < std::abs(b - speed); });
+    const auto nearest = std::min_element(kSpeeds.begin(), kSpeeds.end() - 1, [&](double a, double b) {
+        return std::abs(a - speed) < std::abs(b - speed);
+    });
     return static_cast<int>(nearest - kSpeeds.begin());
 }
 } // namespace
 
-SpeedSlider::SpeedSlider(const QString& name, QWidget* parent) : QWidget(parent), slider_(new QSlider(Qt::Horizontal)), words_(new QLabel) {
+SpeedSlider::SpeedSlider(const QString& name, QWidget* parent)
+    : QWidget(parent), slider_(new QSlider(Qt::Horizontal)), words_(new QLabel) {
     slider_->setRange(0, static_cast<int>(kSpeeds.size()) - 1);
     slider_->setPageStep(1);
     slider_->setAccessibleName(name);
@@ -63,7 +66,9 @@ QString SpeedSlider::value() const {
 }
 
 void SpeedSlider::showSpeed() {
-    words_->setText(speed_ == 1 ? tr("as recorded") : speed_ == kFree ? tr("no time") : tr("%1× as fast").arg(QString::number(speed_, 'g', 4)));
+    words_->setText(speed_ == 1       ? tr("as recorded")
+                    : speed_ == kFree ? tr("no time")
+                                      : tr("%1× as fast").arg(QString::number(speed_, 'g', 4)));
     words_->setForegroundRole(speed_ == 1 ? QPalette::PlaceholderText : QPalette::WindowText);
     slider_->setAccessibleDescription(words_->text());
 }

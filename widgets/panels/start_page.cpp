@@ -46,7 +46,8 @@ QString shortPath(const QString& path) {
 } // namespace
 
 StartPage::StartPage(QWidget* parent)
-    : QWidget(parent), recent_(new QListWidget), recentTitle_(text(tr("Recent runs"), 1.0, true, false)), guide_(new RecordingGuide), columns_(new QBoxLayout(QBoxLayout::LeftToRight)) {
+    : QWidget(parent), recent_(new QListWidget), recentTitle_(text(tr("Recent runs"), 1.0, true, false)),
+      guide_(new RecordingGuide), columns_(new QBoxLayout(QBoxLayout::LeftToRight)) {
     auto* content = new QWidget;
     content->setMaximumWidth(kLeftWidth + kGap + kRightWidth + 2 * kMargin);
     columns_->setContentsMargins(kMargin, 0, kMargin, 0);
@@ -107,7 +108,8 @@ QWidget* StartPage::beginning() {
     layout->addWidget(folder);
     layout->addLayout(others);
     layout->addSpacing(4);
-    layout->addWidget(text(tr("Or drop folders and files anywhere on this window; two are put side by side."), 1.0, false, true));
+    layout->addWidget(
+        text(tr("Or drop folders and files anywhere on this window; two are put side by side."), 1.0, false, true));
     layout->addSpacing(22);
     layout->addWidget(recentTitle_);
     layout->addWidget(recent_);

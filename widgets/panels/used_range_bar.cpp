@@ -39,9 +39,10 @@ void UsedRangeBar::refresh() {
         return line_->clear();
     const TimeRange span = state_->run()->span;
     const TimeUnit unit = timeUnitFor(span.length());
-    QString text = tr("Range %1–%2 of %3 %4 used everywhere")
-                       .arg(timeNumber(used.back().begin - span.begin, unit), timeNumber(used.back().end - span.begin, unit),
-                            timeNumber(span.length(), unit), timeUnitLabel(unit));
+    QString text =
+        tr("Range %1–%2 of %3 %4 used everywhere")
+            .arg(timeNumber(used.back().begin - span.begin, unit), timeNumber(used.back().end - span.begin, unit),
+                 timeNumber(span.length(), unit), timeUnitLabel(unit));
     if (used.size() > 1)
         text += tr(" (inside %1 wider)").arg(used.size() - 1);
     line_->setText(text);

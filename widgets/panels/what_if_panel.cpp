@@ -40,7 +40,8 @@ QString difference(const Prediction& prediction) {
     const double percent = prediction.measured > 0 ? 100 * (prediction.predicted / prediction.measured - 1) : 0;
     if (std::abs(percent) < 0.05)
         return WhatIfPanel::tr("the same");
-    return percent < 0 ? WhatIfPanel::tr("%1 less").arg(percentText(-percent)) : WhatIfPanel::tr("%1 more").arg(percentText(percent));
+    return percent < 0 ? WhatIfPanel::tr("%1 less").arg(percentText(-percent))
+                       : WhatIfPanel::tr("%1 more").arg(percentText(percent));
 }
 
 QString shellQuoted(const QString& text) { return u'\'' + QString(text).replace(u'\'', u"'\\''"_s) + u'\''; }
@@ -68,7 +69,8 @@ WhatIfPanel::WhatIfPanel(QWidget* parent) : QWidget(parent), opener_(new QToolBu
     opener_->setAutoRaise(true);
     opener_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     opener_->setAccessibleName(tr("What if"));
-    opener_->setToolTip(tr("What a step would take if something were different.\nNot in the prediction: launch queues that are full, and kernels that "
+    opener_->setToolTip(tr("What a step would take if something were different.\nNot in the prediction: launch queues "
+                           "that are full, and kernels that "
                            "slow each other down: less communication saves more than it says, more overlap less."));
     short_->setTextFormat(Qt::PlainText);
     short_->setForegroundRole(QPalette::PlaceholderText);
@@ -162,7 +164,8 @@ void WhatIfPanel::setAnalysis(std::shared_ptr<const RunAnalysis> analysis) {
         findOffers();
 }
 
-/// The dimensions and kernels one can choose. Cheap beside the step graph, which is there: but not on the window's thread.
+/// The dimensions and kernels one can choose. Cheap beside the step graph, which is there: but not on the window's
+/// thread.
 void WhatIfPanel::findOffers() {
     takeOffers({}); // what every run has, at once
     queue_.add([this, analysis = analysis_] {
@@ -172,7 +175,8 @@ void WhatIfPanel::findOffers() {
             seen[node.dimension] = true;
         for (const auto& [dimension, is] : seen)
             offers.dimensions.push_back(QString::fromUtf8(parallel_dimension_word(dimension)));
-        for (const KernelStatistics& kernel : analysis->kernel_tables().empty() ? std::vector<KernelStatistics>() : analysis->kernel_tables().front())
+        for (const KernelStatistics& kernel :
+             analysis->kernel_tables().empty() ? std::vector<KernelStatistics>() : analysis->kernel_tables().front())
             if (kernel.kernel_class != KernelClass::communication && offers.kernels.size() < kMostKernels)
                 offers.kernels.emplace_back(analysis->run().names->view(kernel.name));
         if (const auto now = analysis->pipeline().microbatches)
@@ -212,7 +216,8 @@ void WhatIfPanel::fillRows() {
     if (offers_.dimensions.size() > 1)
         for (std::size_t i = 0; i < std::min(kMostDimensions, offers_.dimensions.size()); ++i) {
             const QString& word = offers_.dimensions[i];
-            addSpeed(u"comm."_s + word, word == "unknown"_L1 ? tr("Other communication") : tr("Communication of %1").arg(word));
+            addSpeed(u"comm."_s + word,
+                     word == "unknown"_L1 ? tr("Other communication") : tr("Communication of %1").arg(word));
         }
     addCheck(u"overlap"_s, u"perfect"_s, tr("Computation waits for no communication"));
     addSpeed(u"host"_s, tr("The host"));
@@ -293,7 +298,9 @@ QString WhatIfPanel::changeOf(const Row& row) const {
     if (row.check != nullptr)
         return row.check->isChecked() ? QString(row.name + u'=' + row.on) : QString();
     if (row.speed == nullptr) // microbatches
-        return microbatches_->value() == *offers_.microbatches ? QString() : QString(row.name + u'=' + QString::number(microbatches_->value()));
+        return microbatches_->value() == *offers_.microbatches
+                   ? QString()
+                   : QString(row.name + u'=' + QString::number(microbatches_->value()));
     const QString value = row.speed->value();
     if (value.isEmpty() || row.name != "kernel:"_L1)
         return value.isEmpty() ? QString() : QString(row.name + u'=' + value);
@@ -349,14 +356,13 @@ bool WhatIfPanel::apply(const QString& change) {
 }
 
 void WhatIfPanel::reset() {
-    for (const Row& row : rows_) {
+    for (const Row& row : rows_)
         if (row.check != nullptr)
             row.check->setChecked(false);
         else if (row.speed != nullptr)
             row.speed->setSpeed(1);
         else
             microbatches_->setValue(*offers_.microbatches);
-    }
 }
 
 void WhatIfPanel::changed() {
@@ -406,7 +412,8 @@ void WhatIfPanel::answer(std::vector<Prediction> predictions, const QStringList&
         const qsizetype place = asked.indexOf(changeOf(row));
         const bool several = asked.size() > 1;
         const bool known = several && place >= 0 && predictions[static_cast<std::size_t>(place)].unavailable.empty();
-        row.effect->setText(known ? tr("alone %1").arg(difference(predictions[static_cast<std::size_t>(place)])) : QString());
+        row.effect->setText(known ? tr("alone %1").arg(difference(predictions[static_cast<std::size_t>(place)]))
+                                  : QString());
     }
     QStringList notes;
     for (const std::string& note : prediction_->notes)
@@ -414,7 +421,9 @@ void WhatIfPanel::answer(std::vector<Prediction> predictions, const QStringList&
     notes_->setText(notes.join(u'\n'));
     if (!prediction_->unavailable.empty())
         return showProblem(QString::fromStdString(prediction_->unavailable));
-    const QString words = tr("%1 a step instead of %2: %3").arg(timeTextOfNs(prediction_->predicted), timeTextOfNs(prediction_->measured), difference(*prediction_));
+    const QString words =
+        tr("%1 a step instead of %2: %3")
+            .arg(timeTextOfNs(prediction_->predicted), timeTextOfNs(prediction_->measured), difference(*prediction_));
     result_->setText(words);
     short_->setText(words);
     Q_EMIT predicted();

@@ -38,9 +38,11 @@ public:
     bool apply(const QString& change);
     void reset();
 
-    [[nodiscard]] QStringList changes() const;    ///< as --what-if takes them
-    [[nodiscard]] QString commandLine() const;    ///< "--what-if 'comm.tp=2x' --what-if 'host=0'"
-    [[nodiscard]] const std::optional<Prediction>& prediction() const { return prediction_; } ///< of all changes together
+    [[nodiscard]] QStringList changes() const; ///< as --what-if takes them
+    [[nodiscard]] QString commandLine() const; ///< "--what-if 'comm.tp=2x' --what-if 'host=0'"
+    [[nodiscard]] const std::optional<Prediction>& prediction() const {
+        return prediction_;
+    } ///< of all changes together
     [[nodiscard]] bool isBusy() const { return answered_ != asked_; }
     [[nodiscard]] QString result() const;
     [[nodiscard]] QString notes() const;
@@ -52,14 +54,14 @@ private:
     struct Row {
         QString name; ///< what stands before "=": "comm.tp"
         QLabel* label = nullptr;
-        SpeedSlider* speed = nullptr;   ///< one of these
-        QCheckBox* check = nullptr;     ///< its value is `on`
+        SpeedSlider* speed = nullptr; ///< one of these
+        QCheckBox* check = nullptr;   ///< its value is `on`
         QString on;
         QLabel* effect = nullptr; ///< of this change alone
     };
     struct Offers {
-        std::vector<QString> dimensions;   ///< words of those that communicate
-        std::vector<std::string> kernels;  ///< names, most time first
+        std::vector<QString> dimensions;  ///< words of those that communicate
+        std::vector<std::string> kernels; ///< names, most time first
         std::optional<int> microbatches;
     };
     QWidget* buildBody();

@@ -13,7 +13,8 @@ constexpr int kWidestWords = 560;
 } // namespace
 
 AnalysisScreen::AnalysisScreen(QWidget* parent)
-    : QWidget(parent), stack_(new QStackedLayout(this)), messagePage_(new QWidget), title_(new QLabel), words_(new QLabel) {
+    : QWidget(parent), stack_(new QStackedLayout(this)), messagePage_(new QWidget), title_(new QLabel),
+      words_(new QLabel) {
     QFont font = title_->font();
     font.setPointSizeF(font.pointSizeF() * 1.2);
     font.setWeight(QFont::DemiBold);
@@ -44,13 +45,9 @@ AnalysisScreen::AnalysisScreen(QWidget* parent)
     connect(&patience_, &QTimer::timeout, this, [this] { title_->setText(tr("Adding up…")); });
 }
 
-AnalysisScreen::~AnalysisScreen() {
-    stop_.request_stop();
-}
+AnalysisScreen::~AnalysisScreen() { stop_.request_stop(); }
 
-void AnalysisScreen::setPage(QWidget* page) {
-    stack_->addWidget(page);
-}
+void AnalysisScreen::setPage(QWidget* page) { stack_->addWidget(page); }
 
 void AnalysisScreen::useCommands(CommandTable&) {}
 
@@ -79,7 +76,9 @@ void AnalysisScreen::prepare() {
     if (prepared_ || !analysed_)
         return;
     prepared_ = true;
-    compute([preparation = preparation_, analysed = analysed_](const std::stop_token& stop) { return preparation(analysed, stop); });
+    compute([preparation = preparation_, analysed = analysed_](const std::stop_token& stop) {
+        return preparation(analysed, stop);
+    });
 }
 
 void AnalysisScreen::compute(std::function<Show(const std::stop_token&)> job) {

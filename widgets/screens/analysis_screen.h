@@ -18,15 +18,15 @@ namespace rankscope {
 
 class CommandTable;
 
-/// A screen makes its widgets in its constructor, gives their parent to setPage(), and says with setPreparation() how the contents
-/// come from an analysis. Tables (QTableView, QTreeView) and plots (QCustomPlot, or markAsPlot()) made there can be exported under
-/// their accessible names. It becomes a part of the window by a line in app/screens.cpp.
+/// A screen makes its widgets in its constructor, gives their parent to setPage(), and says with setPreparation() how
+/// the contents come from an analysis. Tables (QTableView, QTreeView) and plots (QCustomPlot, or markAsPlot()) made
+/// there can be exported under their accessible names. It becomes a part of the window by a line in app/screens.cpp.
 class AnalysisScreen : public QWidget {
     Q_OBJECT
 public:
     ~AnalysisScreen() override;
-    /// The run on screen, and its analysis under the selection in force. No run: blank. No analysis: it is being computed.
-    /// While the screen is hidden nothing is computed; what came last is taken up when it is shown.
+    /// The run on screen, and its analysis under the selection in force. No run: blank. No analysis: it is being
+    /// computed. While the screen is hidden nothing is computed; what came last is taken up when it is shown.
     void takeRun(std::shared_ptr<const Run> run, std::shared_ptr<const AnalysedRun> analysed);
     /// Adds the screen's place (CommandPlace), its keys and its gestures; once, before it is shown.
     virtual void useCommands(CommandTable& table);
@@ -37,7 +37,8 @@ public:
     [[nodiscard]] QString message() const;
 
 Q_SIGNALS:
-    void eventActivated(int rank, rankscope::EventIndex event); ///< to be shown in the timeline, as the call it is with all its members
+    void eventActivated(
+        int rank, rankscope::EventIndex event); ///< to be shown in the timeline, as the call it is with all its members
     /// As FindingsList::findingActivated: absolute time on the rank's own clock; event may be kNoEvent.
     void evidenceAsked(int rank, rankscope::EventIndex event, rankscope::TimeRange range);
     /// All events that a search finds (core/analysis/event_query.h) are to be marked in the timeline.
@@ -53,8 +54,9 @@ protected:
     explicit AnalysisScreen(QWidget* parent = nullptr);
     void setPage(QWidget* page);
     void setPreparation(Preparation preparation) { preparation_ = std::move(preparation); }
-    /// For what a control asks for, a filter, an order: computed in the background as a preparation is; a later one replaces it. The
-    /// screen is ready again when it is shown. Also from within a Show, which leaves what is on screen until then.
+    /// For what a control asks for, a filter, an order: computed in the background as a preparation is; a later one
+    /// replaces it. The screen is ready again when it is shown. Also from within a Show, which leaves what is on screen
+    /// until then.
     void compute(std::function<Show(const std::stop_token&)> job);
     /// The preparation has changed: what is on screen stays until the new contents are there.
     void prepareAgain();

@@ -32,8 +32,9 @@ void prepareTable(QTableView& table, const QString& name) {
     copy->setShortcutContext(Qt::WidgetShortcut);
     table.addAction(copy);
     table.setContextMenuPolicy(Qt::ActionsContextMenu);
-    QObject::connect(copy, &QAction::triggered, &table,
-                     [&table] { QApplication::clipboard()->setText(rowsAsTsv(*table.model(), table.selectionModel()->selectedRows())); });
+    QObject::connect(copy, &QAction::triggered, &table, [&table] {
+        QApplication::clipboard()->setText(rowsAsTsv(*table.model(), table.selectionModel()->selectedRows()));
+    });
 }
 
 } // namespace rankscope

@@ -39,7 +39,8 @@ BandwidthPlot::BandwidthPlot(QWidget* parent) : QWidget(parent), words_(new QLab
     plot_->xAxis->setScaleType(QCPAxis::stLogarithmic);
     plot_->yAxis->setScaleType(QCPAxis::stLogarithmic);
     plot_->xAxis->setTicker(QSharedPointer<QCPAxisTicker>(new LabelledLogTicker(tickBytes)));
-    plot_->yAxis->setTicker(QSharedPointer<QCPAxisTicker>(new LabelledLogTicker([](double value) { return QString::number(value, 'g', 3); })));
+    plot_->yAxis->setTicker(QSharedPointer<QCPAxisTicker>(
+        new LabelledLogTicker([](double value) { return QString::number(value, 'g', 3); })));
     plot_->xAxis->setLabel(tr("message"));
     plot_->yAxis->setLabel(tr("bus GB/s"));
     plot_->axisRect()->setMinimumMargins(QMargins(0, 4, 12, 0));
@@ -51,7 +52,8 @@ BandwidthPlot::BandwidthPlot(QWidget* parent) : QWidget(parent), words_(new QLab
     applyColours();
 }
 
-void BandwidthPlot::setChart(std::shared_ptr<const CollectiveCalls> calls, std::vector<BandwidthPoint> points, NetworkLimits limits) {
+void BandwidthPlot::setChart(std::shared_ptr<const CollectiveCalls> calls, std::vector<BandwidthPoint> points,
+                             NetworkLimits limits) {
     calls_ = std::move(calls);
     points_ = std::move(points);
     limits_ = limits;
@@ -95,10 +97,12 @@ void BandwidthPlot::rebuild() {
         addLimit(*limits_.scale_up, tr("scale-up %1 GB/s (card)").arg(shortNumber(*limits_.scale_up)));
     if (!points_.empty() && limits_.scale_out)
         addLimit(*limits_.scale_out, tr("scale-out %1 GB/s (card)").arg(shortNumber(*limits_.scale_out)));
-    const bool alone = std::ranges::any_of(points_, [&](const BandwidthPoint& point) { return calls_->timing(point.call).alone; });
-    words_->setText(points_.empty() ? tr("no call of known size")
-                    : alone         ? tr("%1 calls; of one traced rank, so that its wait counts: lower bounds").arg(groupedNumber(count))
-                                    : tr("%1 calls").arg(groupedNumber(count)));
+    const bool alone =
+        std::ranges::any_of(points_, [&](const BandwidthPoint& point) { return calls_->timing(point.call).alone; });
+    words_->setText(
+        points_.empty() ? tr("no call of known size")
+        : alone ? tr("%1 calls; of one traced rank, so that its wait counts: lower bounds").arg(groupedNumber(count))
+                : tr("%1 calls").arg(groupedNumber(count)));
     setAccessibleDescription(words_->text());
     fitAxes();
     applyColours();
@@ -156,7 +160,9 @@ QStringList BandwidthPlot::limitLabels() const {
 
 QString BandwidthPlot::describe(const BandwidthPoint& point) const {
     const CollectiveTiming& timing = calls_->timing(point.call);
-    QString text = tr("%1, %2: %3 GB/s in %4").arg(kindText(point.kind), byteText(static_cast<quint64>(timing.bytes)), shortNumber(timing.busbw), durationText(timing.latency));
+    QString text = tr("%1, %2: %3 GB/s in %4")
+                       .arg(kindText(point.kind), byteText(static_cast<quint64>(timing.bytes)),
+                            shortNumber(timing.busbw), durationText(timing.latency));
     if (point.count > 1)
         text += u'\n' + tr("%1 calls here; call %2 is the first").arg(groupedNumber(point.count)).arg(point.call + 1);
     else
@@ -168,7 +174,8 @@ const BandwidthPoint* BandwidthPlot::pointAt(QPointF plotPosition) const {
     const BandwidthPoint* nearest = nullptr;
     double least = kReach;
     for (const BandwidthPoint& point : points_) {
-        const double distance = std::hypot(plot_->xAxis->coordToPixel(point.bytes) - plotPosition.x(), plot_->yAxis->coordToPixel(point.busbw) - plotPosition.y());
+        const double distance = std::hypot(plot_->xAxis->coordToPixel(point.bytes) - plotPosition.x(),
+                                           plot_->yAxis->coordToPixel(point.busbw) - plotPosition.y());
         if (distance <= least) {
             least = distance;
             nearest = &point;
@@ -185,7 +192,8 @@ bool BandwidthPlot::eventFilter(QObject* watched, QEvent* event) {
         if (event->type() == QEvent::MouseButtonRelease && point != nullptr)
             Q_EMIT callMarked(point->call);
         else if (point != nullptr)
-            QToolTip::showText(mouse->globalPosition().toPoint(), describe(*point).toHtmlEscaped().replace(u'\n', u"<br>"_s), plot_);
+            QToolTip::showText(mouse->globalPosition().toPoint(),
+                               describe(*point).toHtmlEscaped().replace(u'\n', u"<br>"_s), plot_);
         else
             QToolTip::hideText();
     }
@@ -205,7 +213,8 @@ void BandwidthPlot::applyColours() {
         graph->setScatterStyle(QCPScatterStyle(sign.shape, QPen(sign.colour, 1.6), Qt::NoBrush, kPointSize));
     }
     if (mark_ != nullptr)
-        mark_->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(hue(Hue::selection, dark), 2), Qt::NoBrush, 2 * kPointSize));
+        mark_->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(hue(Hue::selection, dark), 2),
+                                               Qt::NoBrush, 2 * kPointSize));
     for (const Limit& limit : lines_) {
         limit.line->setPen(QPen(palette().color(QPalette::PlaceholderText), 1.2, Qt::DashLine));
         limit.text->setColor(palette().color(QPalette::PlaceholderText));

@@ -22,10 +22,11 @@ class BandwidthPlot : public QWidget {
     Q_OBJECT
 public:
     explicit BandwidthPlot(QWidget* parent = nullptr);
-    void setChart(std::shared_ptr<const CollectiveCalls> calls, std::vector<BandwidthPoint> points, NetworkLimits limits);
+    void setChart(std::shared_ptr<const CollectiveCalls> calls, std::vector<BandwidthPoint> points,
+                  NetworkLimits limits);
     /// A call without size or bandwidth, or none: no mark.
     void setCurrentCall(std::optional<std::uint32_t> call);
-    [[nodiscard]] std::optional<QPointF> markedPoint() const; ///< bytes, GB/s
+    [[nodiscard]] std::optional<QPointF> markedPoint() const;              ///< bytes, GB/s
     [[nodiscard]] QPoint pointPosition(const BandwidthPoint& point) const; ///< in this widget's coordinates
     [[nodiscard]] const std::vector<BandwidthPoint>& points() const { return points_; }
     [[nodiscard]] QStringList limitLabels() const; ///< of the lines drawn

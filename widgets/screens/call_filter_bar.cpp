@@ -54,10 +54,13 @@ QString groupChoice(const CommGroup& group) {
 } // namespace
 
 CallFilterBar::CallFilterBar(QWidget* parent)
-    : QWidget(parent), kind_(new QComboBox), dimension_(new QComboBox), group_(new QComboBox), text_(new QLineEdit), count_(new QLabel) {
+    : QWidget(parent), kind_(new QComboBox), dimension_(new QComboBox), group_(new QComboBox), text_(new QLineEdit),
+      count_(new QLabel) {
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    for (const auto& [box, name] : {std::pair(kind_, tr("Kind of collective")), {dimension_, tr("Dimension of parallelism")}, {group_, tr("Process group")}}) {
+    for (const auto& [box, name] : {std::pair(kind_, tr("Kind of collective")),
+                                    {dimension_, tr("Dimension of parallelism")},
+                                    {group_, tr("Process group")}}) {
         box->setAccessibleName(name);
         box->setToolTip(name);
         box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
@@ -99,7 +102,10 @@ void CallFilterBar::setCalls(const CollectiveCalls& calls) {
     fill(*kind_, items);
     items = {{tr("All dimensions"), kAll}};
     for (const ParallelDimension dimension : dimensions)
-        items.emplace_back(dimension == ParallelDimension::unknown ? tr("unknown dimension") : QString::fromUtf8(parallel_dimension_word(dimension)), static_cast<int>(dimension));
+        items.emplace_back(dimension == ParallelDimension::unknown
+                               ? tr("unknown dimension")
+                               : QString::fromUtf8(parallel_dimension_word(dimension)),
+                           static_cast<int>(dimension));
     fill(*dimension_, items);
     dimension_->setVisible(dimensions.size() > 1);
     items = {{tr("All groups"), kAll}};
@@ -121,7 +127,9 @@ CallFilter CallFilterBar::filter() const {
 
 void CallFilterBar::setCount(std::size_t shown, std::size_t all) {
     count_->setText(shown == all ? tr("%1 calls").arg(groupedNumber(static_cast<std::int64_t>(all)))
-                                 : tr("%1 of %2 calls").arg(groupedNumber(static_cast<std::int64_t>(shown)), groupedNumber(static_cast<std::int64_t>(all))));
+                                 : tr("%1 of %2 calls")
+                                       .arg(groupedNumber(static_cast<std::int64_t>(shown)),
+                                            groupedNumber(static_cast<std::int64_t>(all))));
 }
 
 QString CallFilterBar::count() const { return count_->text(); }

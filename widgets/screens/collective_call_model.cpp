@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Collective calls as a table.
-#include "widgets/name_text.h"
 #include "widgets/screens/collective_call_model.h"
+#include "widgets/name_text.h"
 
 #include <algorithm>
 #include <array>
@@ -19,25 +19,40 @@ struct Heading {
     bool number;
 };
 constexpr std::array<Heading, kCallColumnCount> kHeadings{{
-    {QT_TRANSLATE_NOOP("CollectiveCallModel", "Call"), QT_TRANSLATE_NOOP("CollectiveCallModel", "In order of the first arrival"), true},
-    {QT_TRANSLATE_NOOP("CollectiveCallModel", "Start"), QT_TRANSLATE_NOOP("CollectiveCallModel", "First arrival, from the run's first event"), true},
-    {QT_TRANSLATE_NOOP("CollectiveCallModel", "Name"), QT_TRANSLATE_NOOP("CollectiveCallModel", "As recorded; else what the kernel's name says"), false},
+    {QT_TRANSLATE_NOOP("CollectiveCallModel", "Call"),
+     QT_TRANSLATE_NOOP("CollectiveCallModel", "In order of the first arrival"), true},
+    {QT_TRANSLATE_NOOP("CollectiveCallModel", "Start"),
+     QT_TRANSLATE_NOOP("CollectiveCallModel", "First arrival, from the run's first event"), true},
+    {QT_TRANSLATE_NOOP("CollectiveCallModel", "Name"),
+     QT_TRANSLATE_NOOP("CollectiveCallModel", "As recorded; else what the kernel's name says"), false},
     {QT_TRANSLATE_NOOP("CollectiveCallModel", "Kind"), QT_TRANSLATE_NOOP("CollectiveCallModel", "What it does"), false},
-    {QT_TRANSLATE_NOOP("CollectiveCallModel", "Group"), QT_TRANSLATE_NOOP("CollectiveCallModel", "Process group"), false},
-    {QT_TRANSLATE_NOOP("CollectiveCallModel", "Dim."), QT_TRANSLATE_NOOP("CollectiveCallModel", "Dimension of the parallel mesh that the group serves"), false},
-    {QT_TRANSLATE_NOOP("CollectiveCallModel", "Type"), QT_TRANSLATE_NOOP("CollectiveCallModel", "Type of the elements"), false},
-    {QT_TRANSLATE_NOOP("CollectiveCallModel", "Size"), QT_TRANSLATE_NOOP("CollectiveCallModel", "The whole message of a member"), true},
-    {QT_TRANSLATE_NOOP("CollectiveCallModel", "Bus GB/s"), QT_TRANSLATE_NOOP("CollectiveCallModel", "Bus bandwidth as nccl-tests counts it, 10⁹ bytes a second"), true},
-    {QT_TRANSLATE_NOOP("CollectiveCallModel", "Duration"), QT_TRANSLATE_NOOP("CollectiveCallModel", "Of the shortest kernel: the transfer, without the wait for the last rank"), true},
-    {QT_TRANSLATE_NOOP("CollectiveCallModel", "Lag"), QT_TRANSLATE_NOOP("CollectiveCallModel", "Last arrival after the first"), true},
-    {QT_TRANSLATE_NOOP("CollectiveCallModel", "Last rank"), QT_TRANSLATE_NOOP("CollectiveCallModel", "The rank that the others waited for"), true},
-    {QT_TRANSLATE_NOOP("CollectiveCallModel", "Ranks"), QT_TRANSLATE_NOOP("CollectiveCallModel", "Members that are in the trace"), true},
+    {QT_TRANSLATE_NOOP("CollectiveCallModel", "Group"), QT_TRANSLATE_NOOP("CollectiveCallModel", "Process group"),
+     false},
+    {QT_TRANSLATE_NOOP("CollectiveCallModel", "Dim."),
+     QT_TRANSLATE_NOOP("CollectiveCallModel", "Dimension of the parallel mesh that the group serves"), false},
+    {QT_TRANSLATE_NOOP("CollectiveCallModel", "Type"), QT_TRANSLATE_NOOP("CollectiveCallModel", "Type of the elements"),
+     false},
+    {QT_TRANSLATE_NOOP("CollectiveCallModel", "Size"),
+     QT_TRANSLATE_NOOP("CollectiveCallModel", "The whole message of a member"), true},
+    {QT_TRANSLATE_NOOP("CollectiveCallModel", "Bus GB/s"),
+     QT_TRANSLATE_NOOP("CollectiveCallModel", "Bus bandwidth as nccl-tests counts it, 10⁹ bytes a second"), true},
+    {QT_TRANSLATE_NOOP("CollectiveCallModel", "Duration"),
+     QT_TRANSLATE_NOOP("CollectiveCallModel",
+                       "Of the shortest kernel: the transfer, without the wait for the last rank"),
+     true},
+    {QT_TRANSLATE_NOOP("CollectiveCallModel", "Lag"),
+     QT_TRANSLATE_NOOP("CollectiveCallModel", "Last arrival after the first"), true},
+    {QT_TRANSLATE_NOOP("CollectiveCallModel", "Last rank"),
+     QT_TRANSLATE_NOOP("CollectiveCallModel", "The rank that the others waited for"), true},
+    {QT_TRANSLATE_NOOP("CollectiveCallModel", "Ranks"),
+     QT_TRANSLATE_NOOP("CollectiveCallModel", "Members that are in the trace"), true},
 }};
 
 /// Names come from the trace: one line, and not a whole screen of it.
 } // namespace
 
-void CollectiveCallModel::setCalls(std::shared_ptr<const CollectiveCalls> calls, std::shared_ptr<const std::vector<std::uint32_t>> order) {
+void CollectiveCallModel::setCalls(std::shared_ptr<const CollectiveCalls> calls,
+                                   std::shared_ptr<const std::vector<std::uint32_t>> order) {
     beginResetModel();
     calls_ = std::move(calls);
     order_ = std::move(order);
@@ -54,9 +69,13 @@ int CollectiveCallModel::rowOf(std::uint32_t call) const {
     return !order_ || found == order_->end() ? -1 : static_cast<int>(found - order_->begin());
 }
 
-int CollectiveCallModel::rowCount(const QModelIndex& parent) const { return parent.isValid() || !order_ ? 0 : static_cast<int>(order_->size()); }
+int CollectiveCallModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() || !order_ ? 0 : static_cast<int>(order_->size());
+}
 
-int CollectiveCallModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(kCallColumnCount); }
+int CollectiveCallModel::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(kCallColumnCount);
+}
 
 QString CollectiveCallModel::text(std::uint32_t call, CallColumn column) const {
     const CollectiveTiming& timing = calls_->timing(call);
@@ -68,7 +87,10 @@ QString CollectiveCallModel::text(std::uint32_t call, CallColumn column) const {
     case CallColumn::word: return nameText(calls_->words[kind.word]);
     case CallColumn::kind: return QString::fromUtf8(collective_kind_word(timing.kind));
     case CallColumn::group: return nameText(group_title(calls_->group(call)));
-    case CallColumn::dimension: return kind.dimension == ParallelDimension::unknown ? u"–"_s : QString::fromUtf8(parallel_dimension_word(kind.dimension));
+    case CallColumn::dimension:
+        return kind.dimension == ParallelDimension::unknown
+                   ? u"–"_s
+                   : QString::fromUtf8(parallel_dimension_word(kind.dimension));
     case CallColumn::dtype: return kind.dtype == 0 ? u"–"_s : nameText(run.names->view(kind.dtype));
     case CallColumn::bytes: return timing.bytes == kUnknown ? u"–"_s : byteText(static_cast<quint64>(timing.bytes));
     case CallColumn::busbw: return std::isnan(timing.busbw) ? u"–"_s : shortNumber(timing.busbw);
@@ -87,7 +109,8 @@ QVariant CollectiveCallModel::data(const QModelIndex& index, int role) const {
     if (role == Qt::DisplayRole)
         return text(call(index.row()), column);
     if (role == Qt::TextAlignmentRole)
-        return QVariant((kHeadings[static_cast<std::size_t>(column)].number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+        return QVariant((kHeadings[static_cast<std::size_t>(column)].number ? Qt::AlignRight : Qt::AlignLeft) |
+                        Qt::AlignVCenter);
     if (role == Qt::ToolTipRole && (column == CallColumn::word || column == CallColumn::group))
         return text(call(index.row()), column).toHtmlEscaped();
     return {};

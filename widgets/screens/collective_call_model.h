@@ -10,21 +10,26 @@
 
 namespace rankscope {
 
-/// Columns are CallColumn. Sorting by a header asks for another order, since filtering and sorting are done in the background.
+/// Columns are CallColumn. Sorting by a header asks for another order, since filtering and sorting are done in the
+/// background.
 class CollectiveCallModel : public QAbstractTableModel {
     Q_OBJECT
 public:
     using QAbstractTableModel::QAbstractTableModel;
     /// order: the calls shown, row by row.
-    void setCalls(std::shared_ptr<const CollectiveCalls> calls, std::shared_ptr<const std::vector<std::uint32_t>> order);
+    void setCalls(std::shared_ptr<const CollectiveCalls> calls,
+                  std::shared_ptr<const std::vector<std::uint32_t>> order);
     [[nodiscard]] std::uint32_t call(int row) const { return (*order_)[static_cast<std::size_t>(row)]; }
     [[nodiscard]] int rowOf(std::uint32_t call) const; ///< -1: not shown
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
-    void sort(int column, Qt::SortOrder order) override { Q_EMIT orderWanted(static_cast<CallColumn>(column), order == Qt::DescendingOrder); }
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
+                                      int role = Qt::DisplayRole) const override;
+    void sort(int column, Qt::SortOrder order) override {
+        Q_EMIT orderWanted(static_cast<CallColumn>(column), order == Qt::DescendingOrder);
+    }
 
 Q_SIGNALS:
     void orderWanted(rankscope::CallColumn column, bool descending);

@@ -32,8 +32,8 @@ struct CollectivesScreen::Contents {
 };
 
 CollectivesScreen::CollectivesScreen(QWidget* parent)
-    : AnalysisScreen(parent), filter_(new CallFilterBar), map_(new LagMapView), delays_(new DelayPlot), bandwidth_(new BandwidthPlot),
-      model_(new CollectiveCallModel(this)), table_(new QTableView) {
+    : AnalysisScreen(parent), filter_(new CallFilterBar), map_(new LagMapView), delays_(new DelayPlot),
+      bandwidth_(new BandwidthPlot), model_(new CollectiveCallModel(this)), table_(new QTableView) {
     buildTable();
     auto* charts = new QSplitter(Qt::Horizontal);
     charts->addWidget(delays_);
@@ -64,14 +64,20 @@ CollectivesScreen::CollectivesScreen(QWidget* parent)
 
 void CollectivesScreen::connectParts() {
     connect(filter_, &CallFilterBar::filterChanged, this, &CollectivesScreen::takeFilter);
-    connect(map_, &LagMapView::callMarked, this, [this](std::uint32_t call) { setCurrentCall(call); });
-    connect(map_, &LagMapView::callActivated, this, [this](std::uint32_t call, int rank) { showCall(call, rank); });
-    connect(bandwidth_, &BandwidthPlot::callMarked, this, [this](std::uint32_t call) { setCurrentCall(call); });
-    connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& row) {
-        if (row.isValid())
-            setCurrentCall(model_->call(row.row()));
-    });
-    connect(table_, &QTableView::activated, this, [this](const QModelIndex& index) { showCall(model_->call(index.row())); });
+    connect(
+        map_, &LagMapView::callMarked, this, [this](std::uint32_t call) { setCurrentCall(call); });
+    connect(
+        map_, &LagMapView::callActivated, this, [this](std::uint32_t call, int rank) { showCall(call, rank); });
+    connect(
+        bandwidth_, &BandwidthPlot::callMarked, this, [this](std::uint32_t call) { setCurrentCall(call); });
+    connect(
+        table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+        [this](const QModelIndex& row) {
+            if (row.isValid())
+                setCurrentCall(model_->call(row.row()));
+        });
+    connect(table_, &QTableView::activated, this,
+            [this](const QModelIndex& index) { showCall(model_->call(index.row())); });
     connect(model_, &CollectiveCallModel::orderWanted, this, [this](CallColumn column, bool descending) {
         sortColumn_ = column;
         descending_ = descending;
@@ -99,10 +105,18 @@ void CollectivesScreen::buildTable() {
     auto* header = table_->horizontalHeader();
     header->setMinimumSectionSize(36);
     const QFontMetrics metrics(table_->font());
-    for (const auto& [column, sample] : {std::pair(CallColumn::number, u"123456"_s), {CallColumn::start, u"Start (ms)"_s}, {CallColumn::kind, u"ReduceScatter"_s},
-                                         {CallColumn::group, u"mesh_dp_shar"_s}, {CallColumn::dimension, u"Dim. "_s}, {CallColumn::dtype, u"BFloat16"_s},
-                                         {CallColumn::bytes, u"16.8 MB"_s}, {CallColumn::busbw, u"Bus GB/s"_s}, {CallColumn::duration, u"Duration (µs)"_s},
-                                         {CallColumn::lag, u"Lag (ms)"_s}, {CallColumn::last_rank, u"Last rank"_s}, {CallColumn::ranks, u"Rank"_s}})
+    for (const auto& [column, sample] : {std::pair(CallColumn::number, u"123456"_s),
+                                         {CallColumn::start, u"Start (ms)"_s},
+                                         {CallColumn::kind, u"ReduceScatter"_s},
+                                         {CallColumn::group, u"mesh_dp_shar"_s},
+                                         {CallColumn::dimension, u"Dim. "_s},
+                                         {CallColumn::dtype, u"BFloat16"_s},
+                                         {CallColumn::bytes, u"16.8 MB"_s},
+                                         {CallColumn::busbw, u"Bus GB/s"_s},
+                                         {CallColumn::duration, u"Duration (µs)"_s},
+                                         {CallColumn::lag, u"Lag (ms)"_s},
+                                         {CallColumn::last_rank, u"Last rank"_s},
+                                         {CallColumn::ranks, u"Rank"_s}})
         table_->setColumnWidth(static_cast<int>(column), metrics.horizontalAdvance(sample) + 10);
     header->setSectionResizeMode(static_cast<int>(CallColumn::word), QHeaderView::Stretch);
 }
@@ -112,7 +126,8 @@ void CollectivesScreen::setCalls(std::shared_ptr<const CollectiveCalls> calls) {
     current_.reset();
     if (calls_->size() == 0)
         return showMessage(tr("No collective calls"),
-                           tr("No communication kernel in what is shown was matched between two ranks, nor stands for a group with one traced rank. "
+                           tr("No communication kernel in what is shown was matched between two ranks, nor stands for "
+                              "a group with one traced rank. "
                               "Traces of all ranks of a run, with the arguments of the calls, give the most."));
     filter_->setCalls(*calls_);
     takeFilter();
@@ -121,7 +136,8 @@ void CollectivesScreen::setCalls(std::shared_ptr<const CollectiveCalls> calls) {
 void CollectivesScreen::takeFilter() {
     if (!calls_)
         return;
-    compute([this, calls = calls_, filter = filter_->filter(), column = sortColumn_, descending = descending_](const std::stop_token& stop) -> Show {
+    compute([this, calls = calls_, filter = filter_->filter(), column = sortColumn_,
+             descending = descending_](const std::stop_token& stop) -> Show {
         auto contents = std::make_shared<Contents>();
         contents->filter = filter;
         contents->shown = std::make_shared<const std::vector<std::uint32_t>>(filter_calls(*calls, filter, stop));
@@ -141,10 +157,12 @@ void CollectivesScreen::takeOrder() {
     // While a filter is being applied, that takes the order along.
     if (!calls_ || !shown_ || !isReady())
         return takeFilter();
-    compute([this, calls = calls_, shown = shown_, column = sortColumn_, descending = descending_](const std::stop_token&) -> Show {
+    compute([this, calls = calls_, shown = shown_, column = sortColumn_,
+             descending = descending_](const std::stop_token&) -> Show {
         std::vector<std::uint32_t> order = *shown;
         sort_calls(*calls, order, column, descending);
-        return [this, sorted = std::make_shared<const std::vector<std::uint32_t>>(std::move(order))] { setOrder(sorted); };
+        return
+            [this, sorted = std::make_shared<const std::vector<std::uint32_t>>(std::move(order))] { setOrder(sorted); };
     });
 }
 
@@ -183,7 +201,9 @@ void CollectivesScreen::setCurrentCall(std::optional<std::uint32_t> call) {
 void CollectivesScreen::showCall(std::uint32_t call, std::optional<int> rank) {
     const CollectiveTiming& timing = calls_->timing(call);
     const Run& run = calls_->analysis->run();
-    const auto member = std::ranges::find_if(timing.members, [&](const auto& m) { return rank ? run.ranks[m.first]->rank == *rank : m.first == timing.last_rank; });
+    const auto member = std::ranges::find_if(timing.members, [&](const auto& m) {
+        return rank ? run.ranks[m.first]->rank == *rank : m.first == timing.last_rank;
+    });
     if (member != timing.members.end())
         Q_EMIT eventActivated(run.ranks[member->first]->rank, calls_->analysis->collectives().call(*member).event);
 }

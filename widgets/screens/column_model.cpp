@@ -12,7 +12,9 @@ void ColumnModel::setContents(std::vector<TableColumn> columns, int rows) {
 }
 
 int ColumnModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : rows_; }
-int ColumnModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(columns_.size()); }
+int ColumnModel::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(columns_.size());
+}
 
 QVariant ColumnModel::data(const QModelIndex& index, int role) const {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))

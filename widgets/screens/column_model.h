@@ -12,7 +12,7 @@ namespace rankscope {
 struct TableColumn {
     QString title;
     QString tip;
-    std::function<QString(int row)> text; ///< made when the cell is looked at
+    std::function<QString(int row)> text;       ///< made when the cell is looked at
     std::function<double(int row)> number = {}; ///< what it is sorted by; a column without is of text, at the left
 };
 
@@ -28,7 +28,8 @@ public:
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
+                                      int role = Qt::DisplayRole) const override;
 
 private:
     std::vector<TableColumn> columns_;

@@ -31,7 +31,8 @@ constexpr std::array kStyles{Qt::DotLine, Qt::SolidLine, Qt::DashLine};
 DelayPlot::DelayPlot(QWidget* parent) : QWidget(parent), words_(new QLabel), plot_(new QCustomPlot) {
     setAccessibleName(tr("Delay of collective calls"));
     markAsPlot(*this, tr("Delay of collective calls"));
-    layOutTitledPlot(*this, tr("How long the fastest waits for the slowest"), *words_, *plot_)->setToolTip(tr("Delay of a call: what its longest kernel has more than its shortest"));
+    layOutTitledPlot(*this, tr("How long the fastest waits for the slowest"), *words_, *plot_)
+        ->setToolTip(tr("Delay of a call: what its longest kernel has more than its shortest"));
     plot_->setFocusPolicy(Qt::NoFocus); // its calls are reached by the table
     bars_ = new QCPBars(plot_->xAxis, plot_->yAxis);
     bars_->setPen(Qt::NoPen);
@@ -68,12 +69,14 @@ QString DelayPlot::summary() const {
     if (chart_.calls == 0)
         return tr("no calls on two ranks or more");
     return tr("%1 calls · mean %2, median %3, P95 %4")
-        .arg(groupedNumber(chart_.calls), timeTextOfNs(chart_.spread.mean), timeTextOfNs(chart_.spread.median), timeTextOfNs(chart_.spread.p95));
+        .arg(groupedNumber(chart_.calls), timeTextOfNs(chart_.spread.mean), timeTextOfNs(chart_.spread.median),
+             timeTextOfNs(chart_.spread.p95));
 }
 
 void DelayPlot::setChart(DelayChart chart) {
     chart_ = std::move(chart);
-    words_->setText(chart_.calls == 0 ? tr("no calls on two ranks or more") : tr("%1 calls").arg(groupedNumber(chart_.calls)));
+    words_->setText(chart_.calls == 0 ? tr("no calls on two ranks or more")
+                                      : tr("%1 calls").arg(groupedNumber(chart_.calls)));
     setAccessibleDescription(summary());
     setToolTip(summary());
     const auto& counts = chart_.histogram.counts;
@@ -93,7 +96,8 @@ void DelayPlot::setChart(DelayChart chart) {
         shares << 100 * share;
     }
     ecdf_->setData(delays, shares, true);
-    plot_->yAxis->setRange(0, std::max(1.0, counts.empty() ? 1.0 : 1.02 * static_cast<double>(std::ranges::max(counts))));
+    plot_->yAxis->setRange(0,
+                           std::max(1.0, counts.empty() ? 1.0 : 1.02 * static_cast<double>(std::ranges::max(counts))));
     const QSharedPointer<QCPAxisTickerFixed> whole(new QCPAxisTickerFixed); // there are no half calls
     whole->setScaleStrategy(QCPAxisTickerFixed::ssMultiples);
     plot_->yAxis->setTicker(whole);
@@ -121,12 +125,16 @@ void DelayPlot::updateTicks() {
     if (chart_.calls > 0 && histogram.end == histogram.begin) {
         ticker->addTick(0.5, timeText(histogram.begin));
     } else if (chart_.calls > 0 && histogram.logarithmic) {
-        for (double time = static_cast<double>(DelayChart::kLeast); time <= 1.0001 * static_cast<double>(histogram.end); time *= 10)
+        for (double time = static_cast<double>(DelayChart::kLeast); time <= 1.0001 * static_cast<double>(histogram.end);
+             time *= 10)
             if (time >= static_cast<double>(histogram.begin))
-                ticker->addTick(chart_.position(time), time > static_cast<double>(DelayChart::kLeast) ? tickTime(time) : u"≤ "_s + tickTime(time));
+                ticker->addTick(chart_.position(time), time > static_cast<double>(DelayChart::kLeast)
+                                                           ? tickTime(time)
+                                                           : u"≤ "_s + tickTime(time));
     } else if (chart_.calls > 0) {
         for (int i = 0; i <= 4; ++i)
-            ticker->addTick(i / 4.0, timeTextOfNs(static_cast<double>(histogram.begin) + i / 4.0 * static_cast<double>(histogram.end - histogram.begin)));
+            ticker->addTick(i / 4.0, timeTextOfNs(static_cast<double>(histogram.begin) +
+                                                  i / 4.0 * static_cast<double>(histogram.end - histogram.begin)));
     }
     plot_->xAxis->setTicker(ticker);
 }

@@ -6,7 +6,8 @@
 
 namespace rankscope {
 
-std::shared_ptr<const KernelsContents> kernelsContents(std::shared_ptr<const RunAnalysis> analysis, KernelsChoice choice, const std::stop_token& stop) {
+std::shared_ptr<const KernelsContents> kernelsContents(std::shared_ptr<const RunAnalysis> analysis,
+                                                       KernelsChoice choice, const std::stop_token& stop) {
     auto contents = std::make_shared<KernelsContents>();
     const RunAnalysis& run = *analysis;
     if (choice.rank && *choice.rank >= run.ranks().size())

@@ -29,6 +29,7 @@ struct KernelsContents {
 };
 
 /// nullptr: stopped.
-std::shared_ptr<const KernelsContents> kernelsContents(std::shared_ptr<const RunAnalysis> analysis, KernelsChoice choice, const std::stop_token& stop);
+std::shared_ptr<const KernelsContents> kernelsContents(std::shared_ptr<const RunAnalysis> analysis,
+                                                       KernelsChoice choice, const std::stop_token& stop);
 
 } // namespace rankscope

@@ -63,7 +63,8 @@ KernelsScreen::KernelsScreen(QWidget* parent) : AnalysisScreen(parent) {
     tabs_ = new QTabWidget;
     tabs_->setDocumentMode(true);
     tabs_->setAccessibleName(tr("Parts of the screen"));
-    kernels_ = buildTable(kernelTable_, tr("Kernels"), [this](int row) { return contents_->kernels[static_cast<std::size_t>(row)].name; });
+    kernels_ = buildTable(kernelTable_, tr("Kernels"),
+                          [this](int row) { return contents_->kernels[static_cast<std::size_t>(row)].name; });
     tabs_->addTab(kernelTable_, tr("Kernels"));
     tabs_->addTab(buildOperators(), tr("Operators"));
     tabs_->addTab(buildLaunches(), tr("Launches"));
@@ -95,7 +96,8 @@ QWidget* KernelsScreen::buildBar() {
     return bar;
 }
 
-KernelsScreen::Sorted KernelsScreen::buildTable(QTableView*& table, const QString& name, std::function<NameId(int row)> nameOfRow) {
+KernelsScreen::Sorted KernelsScreen::buildTable(QTableView*& table, const QString& name,
+                                                std::function<NameId(int row)> nameOfRow) {
     table = new QTableView;
     Sorted sorted{new ColumnModel(this), nullptr};
     sorted.order = new ColumnOrder(sorted.model);
@@ -146,17 +148,21 @@ QWidget* KernelsScreen::buildOperators() {
     column->setContentsMargins(0, 8, 0, 0);
     column->addLayout(controls);
     column->addWidget(area, 1);
-    operators_ = buildTable(operatorTable_, tr("Operators"), [this](int row) { return contents_->operators[static_cast<std::size_t>(row)].name; });
+    operators_ = buildTable(operatorTable_, tr("Operators"),
+                            [this](int row) { return contents_->operators[static_cast<std::size_t>(row)].name; });
     auto* split = new QSplitter(Qt::Vertical);
     split->addWidget(top);
     split->addWidget(operatorTable_);
     split->setChildrenCollapsible(false);
     split->setSizes({300, 280});
-    connect(weight_, &QComboBox::currentIndexChanged, flames_, [this](int index) { flames_->setWeight(static_cast<FlameWeight>(index)); });
+    connect(weight_, &QComboBox::currentIndexChanged, flames_,
+            [this](int index) { flames_->setWeight(static_cast<FlameWeight>(index)); });
     connect(annotations_, &QToolButton::toggled, this, &KernelsScreen::choose);
     connect(python_, &QToolButton::toggled, this, &KernelsScreen::choose);
-    connect(flames_, &FlameGraph::nodeActivated, this, [this](std::uint32_t node) { askInstances(contents_->tree.nodes[node].name); });
-    operatorPages_ = orWords(split, tr("No operators: the trace holds no CPU activity (record with ProfilerActivity.CPU)."));
+    connect(flames_, &FlameGraph::nodeActivated, this,
+            [this](std::uint32_t node) { askInstances(contents_->tree.nodes[node].name); });
+    operatorPages_ =
+        orWords(split, tr("No operators: the trace holds no CPU activity (record with ProfilerActivity.CPU)."));
     return operatorPages_;
 }
 
@@ -190,11 +196,18 @@ QWidget* KernelsScreen::buildRoofline() {
     split->setChildrenCollapsible(false);
     split->setSizes({380, 200});
     connect(roofline_, &RooflinePlot::rowClicked, this, &KernelsScreen::showRooflineRow);
-    connect(roofline_, &RooflinePlot::rowActivated, this, [this](std::size_t row) { askInstances(contents_->roofline[row].row.name); });
-    connect(rooflineTable_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& index) {
-        roofline_->setCurrent(index.isValid() ? std::optional(static_cast<std::size_t>(points_.order->sourceRow(index))) : std::nullopt);
-    });
-    rooflinePages_ = orWords(split, tr("No points: they need operators with recorded shapes that a model knows (record with record_shapes=True)."));
+    connect(
+        roofline_, &RooflinePlot::rowActivated, this,
+        [this](std::size_t row) { askInstances(contents_->roofline[row].row.name); });
+    connect(rooflineTable_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            [this](const QModelIndex& index) {
+                roofline_->setCurrent(index.isValid()
+                                          ? std::optional(static_cast<std::size_t>(points_.order->sourceRow(index)))
+                                          : std::nullopt);
+            });
+    rooflinePages_ = orWords(
+        split,
+        tr("No points: they need operators with recorded shapes that a model knows (record with record_shapes=True)."));
     return rooflinePages_;
 }
 
@@ -203,7 +216,8 @@ void KernelsScreen::useCommands(CommandTable& table) {
     table.addGesture({u"kernels"_s, tr("Enter, double-click"), tr("Show all events of this name in the timeline")});
     table.addGesture({u"kernels"_s, tr("Click, Space in the flame graph"), tr("Let this call fill the width")});
     table.addGesture({u"kernels"_s, tr("Backspace, Escape in the flame graph"), tr("Back to its caller")});
-    table.addGesture({u"kernels"_s, tr("Arrow keys in the flame graph"), tr("To the caller, the first call inside, or the calls beside")});
+    table.addGesture({u"kernels"_s, tr("Arrow keys in the flame graph"),
+                      tr("To the caller, the first call inside, or the calls beside")});
     table.addGesture({u"kernels"_s, tr("Ctrl+C"), tr("Copy the table's selected rows, tab-separated")});
 }
 
@@ -214,10 +228,11 @@ void KernelsScreen::choose() {
     KernelsChoice choice{{}, {annotations_->isChecked(), python_->isChecked()}};
     if (rankChoice_->currentIndex() > 0)
         choice.rank = static_cast<std::size_t>(rankChoice_->currentIndex() - 1);
-    setPreparation([this, choice](const std::shared_ptr<const AnalysedRun>& analysed, const std::stop_token& stop) -> Show {
-        auto contents = kernelsContents(analysed->analysis, choice, stop);
-        return [this, contents] { setContents(contents); };
-    });
+    setPreparation(
+        [this, choice](const std::shared_ptr<const AnalysedRun>& analysed, const std::stop_token& stop) -> Show {
+            auto contents = kernelsContents(analysed->analysis, choice, stop);
+            return [this, contents] { setContents(contents); };
+        });
     prepareAgain();
 }
 

@@ -25,15 +25,19 @@ using namespace Qt::Literals::StringLiterals;
 
 namespace {
 
-double percent(TimeNs part, TimeNs whole) { return whole > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0; }
+double percent(TimeNs part, TimeNs whole) {
+    return whole > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0;
+}
 
 TableColumn timeColumn(const QString& title, const QString& tip, TimeUnit unit, std::function<TimeNs(int row)> time) {
-    return {QString(title + u" ("_s + timeUnitLabel(unit) + u')'), tip, [=](int row) { return timeNumber(time(row), unit); },
+    return {QString(title + u" ("_s + timeUnitLabel(unit) + u')'), tip,
+            [=](int row) { return timeNumber(time(row), unit); },
             [=](int row) { return static_cast<double>(time(row)); }};
 }
 
 TableColumn countColumn(const QString& title, const QString& tip, std::function<std::int64_t(int row)> count) {
-    return {title, tip, [=](int row) { return groupedNumber(count(row)); }, [=](int row) { return static_cast<double>(count(row)); }};
+    return {title, tip, [=](int row) { return groupedNumber(count(row)); },
+            [=](int row) { return static_cast<double>(count(row)); }};
 }
 
 TableColumn numberColumn(const QString& title, const QString& tip, std::function<double(int row)> number) {
@@ -41,7 +45,8 @@ TableColumn numberColumn(const QString& title, const QString& tip, std::function
 }
 
 TableColumn percentColumn(const QString& title, const QString& tip, std::function<double(int row)> number) {
-    return {title, tip, [=](int row) { return std::isnan(number(row)) ? u"–"_s : QString::number(number(row), 'f', 1); }, number};
+    return {title, tip,
+            [=](int row) { return std::isnan(number(row)) ? u"–"_s : QString::number(number(row), 'f', 1); }, number};
 }
 
 /// New contents keep the column the user sorts by; at first it is the one given, largest on top.
@@ -61,7 +66,9 @@ void fill(QTableView& table, ColumnModel& model, std::vector<TableColumn> column
 } // namespace
 
 void KernelsScreen::fillKernels() {
-    const auto row = [contents = contents_](int r) -> const KernelRow& { return contents->kernels[static_cast<std::size_t>(r)]; };
+    const auto row = [contents = contents_](int r) -> const KernelRow& {
+        return contents->kernels[static_cast<std::size_t>(r)];
+    };
     TimeNs most = 0;
     TimeNs longest = 0;
     for (const KernelRow& kernel : contents_->kernels) {
@@ -71,15 +78,19 @@ void KernelsScreen::fillKernels() {
     const TimeUnit unit = timeUnitFor(most);
     const TimeUnit each = timeUnitFor(longest);
     fill(*kernelTable_, *kernels_.model,
-         {{tr("Kernel"), tr("GPU work by its name"), [row, this](int r) { return nameText(contents_->names().view(row(r).name)); }},
+         {{tr("Kernel"), tr("GPU work by its name"),
+           [row, this](int r) { return nameText(contents_->names().view(row(r).name)); }},
           {tr("Class"), tr("What it is for"),
            [row](int r) {
                const KernelRow& kernel = row(r);
-               return QString::fromUtf8(kernel.kernel_class == KernelClass::compute ? compute_kind_word(kernel.compute_kind) : kernel_class_word(kernel.kernel_class));
+               return QString::fromUtf8(kernel.kernel_class == KernelClass::compute
+                                            ? compute_kind_word(kernel.compute_kind)
+                                            : kernel_class_word(kernel.kernel_class));
            }},
           countColumn(tr("Count"), tr("How often it ran"), [row](int r) { return row(r).time.count; }),
           timeColumn(tr("Total"), tr("Sum of the durations"), unit, [row](int r) { return row(r).time.sum; }),
-          percentColumn(tr("Share %"), tr("Of the summed time of all GPU work"), [row](int r) { return 100 * row(r).share; }),
+          percentColumn(tr("Share %"), tr("Of the summed time of all GPU work"),
+                        [row](int r) { return 100 * row(r).share; }),
           timeColumn(tr("Mean"), tr("Of one"), each, [row](int r) { return std::llround(row(r).time.mean); }),
           timeColumn(tr("Median"), tr("Half of them are shorter"), each, [row](int r) { return row(r).time.p50; }),
           timeColumn(tr("95 %"), tr("95 % of them are no longer"), each, [row](int r) { return row(r).time.p95; })},
@@ -92,23 +103,30 @@ void KernelsScreen::fillOperators() {
     const PathNode& all = tree->nodes.front();
     operatorPages_->setCurrentIndex(contents_->operators.empty() ? 1 : 0);
     const double known = percent(all.gpu_total, all.gpu_total + tree->unattributed);
-    unattributed_->setText(all.gpu_total == 0        ? tr("No GPU work is linked to an operator; the width can show CPU time.")
-                           : tree->unattributed == 0 ? QString()
-                                                     : tr("%1 of the GPU work has a known operator").arg(percentText(known)));
-    const auto row = [contents = contents_](int r) -> const OperatorTotal& { return contents->operators[static_cast<std::size_t>(r)]; };
+    unattributed_->setText(all.gpu_total == 0 ? tr("No GPU work is linked to an operator; the width can show CPU time.")
+                           : tree->unattributed == 0
+                               ? QString()
+                               : tr("%1 of the GPU work has a known operator").arg(percentText(known)));
+    const auto row = [contents = contents_](int r) -> const OperatorTotal& {
+        return contents->operators[static_cast<std::size_t>(r)];
+    };
     TimeNs most = 0;
     for (const OperatorTotal& total : contents_->operators)
         most = std::max({most, total.gpu_total, total.cpu_total});
     const TimeUnit unit = timeUnitFor(most);
     fill(*operatorTable_, *operators_.model,
-         {{tr("Operator"), tr("Operators, annotations and Python functions by name"), [row, this](int r) { return nameText(contents_->names().view(row(r).name)); }},
+         {{tr("Operator"), tr("Operators, annotations and Python functions by name"),
+           [row, this](int r) { return nameText(contents_->names().view(row(r).name)); }},
           countColumn(tr("Calls"), tr("Calls that begin in the selection"), [row](int r) { return row(r).calls; }),
-          timeColumn(tr("GPU total"), tr("Summed durations of all GPU work launched inside"), unit, [row](int r) { return row(r).gpu_total; }),
+          timeColumn(tr("GPU total"), tr("Summed durations of all GPU work launched inside"), unit,
+                     [row](int r) { return row(r).gpu_total; }),
           percentColumn(tr("Share %"), tr("GPU total, of all GPU work with a known operator"),
                         [row, whole = all.gpu_total](int r) { return percent(row(r).gpu_total, whole); }),
           timeColumn(tr("GPU self"), tr("Of what it launched itself"), unit, [row](int r) { return row(r).gpu_self; }),
-          timeColumn(tr("CPU total"), tr("Durations of the calls on the host"), unit, [row](int r) { return row(r).cpu_total; }),
-          timeColumn(tr("CPU self"), tr("Without the operators inside"), unit, [row](int r) { return row(r).cpu_self; })},
+          timeColumn(tr("CPU total"), tr("Durations of the calls on the host"), unit,
+                     [row](int r) { return row(r).cpu_total; }),
+          timeColumn(tr("CPU self"), tr("Without the operators inside"), unit,
+                     [row](int r) { return row(r).cpu_self; })},
          contents_->operators.size(), 2);
 }
 
@@ -116,11 +134,14 @@ void KernelsScreen::fillLaunches() {
     delays_->setDelays(contents_->delays);
     launchPages_->setCurrentIndex(contents_->delays.spread.count == 0 ? 1 : 0);
     const std::int64_t backwards = contents_->delays.backwards;
-    QString words = tr("How long the GPU takes to start what the host launches. Long delays mean a full queue: the GPU is busy and the host runs ahead. Short ones "
+    QString words = tr("How long the GPU takes to start what the host launches. Long delays mean a full queue: the GPU "
+                       "is busy and the host runs ahead. Short ones "
                        "mean that the GPU waits for the host.  %1.")
                         .arg(delays_->summary());
     if (backwards > 0)
-        words += u' ' + tr("%1 start before their call by the trace's clocks; they are drawn as 0.").arg(groupedNumber(backwards));
+        words +=
+            u' ' +
+            tr("%1 start before their call by the trace's clocks; they are drawn as 0.").arg(groupedNumber(backwards));
     delayWords_->setText(words);
 }
 
@@ -128,35 +149,52 @@ void KernelsScreen::fillRoofline() {
     const auto rows = std::shared_ptr<const std::vector<RooflineRow>>(contents_, &contents_->roofline);
     RooflineLimits limits = rooflineLimits(contents_->names(), *rows, contents_->device);
     rooflinePages_->setCurrentIndex(rows->empty() ? 1 : 0);
-    const QString device = contents_->device.empty() ? tr("The trace does not name the device") : nameText(contents_->device);
-    rooflineWords_->setText(limits.ceilings.empty() || !limits.tb_s ? tr("%1: its peak rates are not known, so no limits are drawn.").arg(device)
-                                                                    : tr("%1. Lines: its dense peak rates by data sheet. A point is an operator with one set of shapes.").arg(device));
+    const QString device =
+        contents_->device.empty() ? tr("The trace does not name the device") : nameText(contents_->device);
+    rooflineWords_->setText(
+        limits.ceilings.empty() || !limits.tb_s
+            ? tr("%1: its peak rates are not known, so no limits are drawn.").arg(device)
+            : tr("%1. Lines: its dense peak rates by data sheet. A point is an operator with one set of shapes.")
+                  .arg(device));
     const auto above = std::ranges::count_if(*rows, [](const RooflineRow& line) {
-        return line.roofline_us && *line.roofline_us * 1000 * static_cast<double>(line.row.calls) > static_cast<double>(line.row.direct);
+        return line.roofline_us &&
+               *line.roofline_us * 1000 * static_cast<double>(line.row.calls) > static_cast<double>(line.row.direct);
     });
     if (above > 0)
         rooflineWords_->setText(rooflineWords_->text() + u' ' +
-                                tr("%1 of %2 lie above their limit: part of what they read was still in a cache and did not have to be moved.")
+                                tr("%1 of %2 lie above their limit: part of what they read was still in a cache and "
+                                   "did not have to be moved.")
                                     .arg(groupedNumber(above), groupedNumber(static_cast<qint64>(rows->size()))));
     roofline_->setRows(contents_->analysis->run().names, rows, std::move(limits));
-    const auto row = [contents = contents_](int r) -> const RooflineRow& { return contents->roofline[static_cast<std::size_t>(r)]; };
+    const auto row = [contents = contents_](int r) -> const RooflineRow& {
+        return contents->roofline[static_cast<std::size_t>(r)];
+    };
     const auto ofRoofline = [row](int r) {
         const RooflineRow& line = row(r);
-        return line.roofline_us ? *line.roofline_us * 1000 * 100 * static_cast<double>(line.row.calls) / static_cast<double>(line.row.direct) : std::nan("");
+        return line.roofline_us ? *line.roofline_us * 1000 * 100 * static_cast<double>(line.row.calls) /
+                                      static_cast<double>(line.row.direct)
+                                : std::nan("");
     };
     TimeNs most = 0;
     for (const RooflineRow& line : *rows)
         most = std::max(most, line.row.direct);
     fill(*rooflineTable_, *points_.model,
-         {{tr("Operator"), tr("Operators whose shapes tell their FLOPs and bytes"), [row, this](int r) { return nameText(contents_->names().view(row(r).row.name)); }},
-          {tr("Shapes"), tr("Recorded dimensions of the inputs"), [row, this](int r) { return nameText(contents_->names().view(row(r).row.dims)); }},
+         {{tr("Operator"), tr("Operators whose shapes tell their FLOPs and bytes"),
+           [row, this](int r) { return nameText(contents_->names().view(row(r).row.name)); }},
+          {tr("Shapes"), tr("Recorded dimensions of the inputs"),
+           [row, this](int r) { return nameText(contents_->names().view(row(r).row.dims)); }},
           countColumn(tr("Calls"), tr("With these shapes"), [row](int r) { return row(r).row.calls; }),
-          timeColumn(tr("GPU time"), tr("Of what the calls launched themselves"), timeUnitFor(most), [row](int r) { return row(r).row.direct; }),
+          timeColumn(tr("GPU time"), tr("Of what the calls launched themselves"), timeUnitFor(most),
+                     [row](int r) { return row(r).row.direct; }),
           numberColumn(tr("TFLOP/s"), tr("FLOPs by shape over GPU time"), [row](int r) { return row(r).tflops_s; }),
-          numberColumn(tr("TB/s"), tr("Inputs and outputs moved once, over GPU time"), [row](int r) { return row(r).tb_s; }),
+          numberColumn(tr("TB/s"), tr("Inputs and outputs moved once, over GPU time"),
+                       [row](int r) { return row(r).tb_s; }),
           numberColumn(tr("FLOP/B"), tr("FLOPs per byte"), [row](int r) { return row(r).flops_per_byte; }),
           percentColumn(tr("Of peak %"), tr("The least time the device could take, of the time it took"), ofRoofline),
-          {tr("Bound"), tr("Which limit it is nearer to"), [row](int r) { return row(r).bound == Bound::unknown ? u"–"_s : QString::fromUtf8(bound_word(row(r).bound)); }}},
+          {tr("Bound"), tr("Which limit it is nearer to"),
+           [row](int r) {
+               return row(r).bound == Bound::unknown ? u"–"_s : QString::fromUtf8(bound_word(row(r).bound));
+           }}},
          rows->size(), 3);
     rooflineTable_->horizontalHeader()->setSectionResizeMode(1, QHeaderView::Stretch);
 }

@@ -19,7 +19,8 @@ constexpr int kLegendSide = 8;
 int between(int from, int to, double share) { return static_cast<int>(std::lround(from + (to - from) * share)); }
 
 QRgb mixed(QRgb from, QRgb to, double share) {
-    return qRgb(between(qRed(from), qRed(to), share), between(qGreen(from), qGreen(to), share), between(qBlue(from), qBlue(to), share));
+    return qRgb(between(qRed(from), qRed(to), share), between(qGreen(from), qGreen(to), share),
+                between(qBlue(from), qBlue(to), share));
 }
 
 } // namespace
@@ -51,7 +52,8 @@ QImage LagCells::picture(QSize size, QCPRange columns) const {
     if (!map_ || map_->levels.empty() || size.isEmpty())
         return {};
     const auto width = static_cast<std::size_t>(size.width());
-    const auto codes = draw_lag_map(*map_, columns.lower, columns.upper, width, static_cast<std::size_t>(size.height()));
+    const auto codes =
+        draw_lag_map(*map_, columns.lower, columns.upper, width, static_cast<std::size_t>(size.height()));
     std::array<QRgb, 256> colours{};
     for (std::size_t code = 0; code < colours.size(); ++code)
         colours[code] = lagColour(static_cast<std::uint8_t>(code), dark_);
@@ -116,12 +118,14 @@ void LagLegend::setMap(std::shared_ptr<const LagMap> map) {
 QString LagLegend::words() const {
     if (!map_ || map_->columns == 0)
         return {};
-    return tr("Colour: lag after the first arrival, from %1 to %2, logarithmic").arg(timeText(LagMap::kLeast), timeText(map_->longest));
+    return tr("Colour: lag after the first arrival, from %1 to %2, logarithmic")
+        .arg(timeText(LagMap::kLeast), timeText(map_->longest));
 }
 
 QSize LagLegend::sizeHint() const {
     const QFontMetrics metrics(font());
-    return {metrics.horizontalAdvance(tr("lag") + u"≤ 1.00 µs100 ms") + kLegendBar + 4 * kLegendSide, metrics.height() + 4};
+    return {metrics.horizontalAdvance(tr("lag") + u"≤ 1.00 µs100 ms") + kLegendBar + 4 * kLegendSide,
+            metrics.height() + 4};
 }
 
 void LagLegend::paintEvent(QPaintEvent*) {
@@ -135,7 +139,8 @@ void LagLegend::paintEvent(QPaintEvent*) {
     const int right = width() - painter.fontMetrics().horizontalAdvance(most);
     const QRect bar(right - kLegendSide - kLegendBar, (height() - 10) / 2, kLegendBar, 10);
     for (int x = 0; x < bar.width(); ++x)
-        painter.fillRect(bar.left() + x, bar.top(), 1, bar.height(), lagColour(static_cast<std::uint8_t>(1 + 254 * x / (bar.width() - 1)), dark));
+        painter.fillRect(bar.left() + x, bar.top(), 1, bar.height(),
+                         lagColour(static_cast<std::uint8_t>(1 + 254 * x / (bar.width() - 1)), dark));
     painter.drawText(QRect(right, 0, width() - right, height()), Qt::AlignVCenter | Qt::AlignRight, most);
     painter.drawText(QRect(0, 0, bar.left() - kLegendSide, height()), Qt::AlignVCenter | Qt::AlignRight, least);
 }

@@ -11,10 +11,12 @@
 
 namespace rankscope {
 
-/// The colour of a code (LagMap): further from the background the longer the lag, so that it reads without hues. 0: transparent.
+/// The colour of a code (LagMap): further from the background the longer the lag, so that it reads without hues. 0:
+/// transparent.
 QRgb lagColour(std::uint8_t code, bool dark);
 
-/// Key axis: columns; value axis: ranks, one unit each, 0 on top. Drawn per pixel, anew only where range, size or theme changed.
+/// Key axis: columns; value axis: ranks, one unit each, 0 on top. Drawn per pixel, anew only where range, size or theme
+/// changed.
 class LagCells : public QCPAbstractPlottable {
     Q_OBJECT
 public:
@@ -26,7 +28,8 @@ public:
 
     double selectTest(const QPointF& position, bool onlySelectable, QVariant* details = nullptr) const override;
     QCPRange getKeyRange(bool& found, QCP::SignDomain domain = QCP::sdBoth) const override;
-    QCPRange getValueRange(bool& found, QCP::SignDomain domain = QCP::sdBoth, const QCPRange& keys = QCPRange()) const override;
+    QCPRange getValueRange(bool& found, QCP::SignDomain domain = QCP::sdBoth,
+                           const QCPRange& keys = QCPRange()) const override;
 
 protected:
     void draw(QCPPainter* painter) override;

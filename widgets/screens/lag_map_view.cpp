@@ -27,8 +27,8 @@ using namespace Qt::Literals::StringLiterals;
 
 namespace {
 
-constexpr double kLeastColumns = 4;   // in view
-constexpr double kThinnestMark = 3;   // pixels
+constexpr double kLeastColumns = 4; // in view
+constexpr double kThinnestMark = 3; // pixels
 
 } // namespace
 
@@ -89,10 +89,12 @@ void LagMapView::setMap(std::shared_ptr<const LagMap> map) {
 void LagMapView::updateTicks() {
     const QSharedPointer<QCPAxisTickerText> ticker(new QCPAxisTickerText);
     if (map_ && map_->calls) {
-        const double row = std::max(1, plot_->axisRect()->height()) / static_cast<double>(std::max<std::size_t>(1, map_->ranks));
+        const double row =
+            std::max(1, plot_->axisRect()->height()) / static_cast<double>(std::max<std::size_t>(1, map_->ranks));
         const auto every = static_cast<std::size_t>(std::max(1.0, std::ceil(plot_->fontMetrics().height() / row)));
         for (std::size_t rank = 0; rank < map_->ranks; rank += every)
-            ticker->addTick(static_cast<double>(rank) + 0.5, tr("rank %1").arg(map_->calls->analysis->run().ranks[rank]->rank));
+            ticker->addTick(static_cast<double>(rank) + 0.5,
+                            tr("rank %1").arg(map_->calls->analysis->run().ranks[rank]->rank));
     }
     plot_->yAxis->setTicker(ticker);
 }
@@ -149,8 +151,9 @@ QString LagMapView::describe(std::size_t rank, std::size_t column) const {
     const Run& run = calls.analysis->run();
     const CollectiveTiming& timing = calls.timing(*call);
     const TimeNs lag = lag_at(calls, *call, rank).value_or(0);
-    const QString own = lag == 0 ? tr("arrives first") : rank == timing.last_rank ? tr("arrives last, %1 after the first").arg(durationText(lag))
-                                                                                : tr("arrives %1 after the first").arg(durationText(lag));
+    const QString own = lag == 0                   ? tr("arrives first")
+                        : rank == timing.last_rank ? tr("arrives last, %1 after the first").arg(durationText(lag))
+                                                   : tr("arrives %1 after the first").arg(durationText(lag));
     return tr("Rank %1 %2\nCall %3: %4, %5\nLast of %6: rank %7, %8 late")
         .arg(run.ranks[rank]->rank)
         .arg(own)
@@ -166,14 +169,17 @@ std::optional<LagMapView::Cell> LagMapView::cellAt(const QPoint& plotPosition) c
         return {};
     const double column = plot_->xAxis->pixelToCoord(plotPosition.x());
     const double rank = plot_->yAxis->pixelToCoord(plotPosition.y());
-    if (column < 0 || column >= static_cast<double>(map_->columns) || rank < 0 || rank >= static_cast<double>(map_->ranks))
+    if (column < 0 || column >= static_cast<double>(map_->columns) || rank < 0 ||
+        rank >= static_cast<double>(map_->ranks))
         return {};
     Cell cell{static_cast<std::size_t>(rank), static_cast<std::size_t>(column)};
     // Several columns lie below a pixel: the one it shows is meant, that with the longest lag.
-    const auto end = std::min(map_->columns, static_cast<std::size_t>(std::ceil(plot_->xAxis->pixelToCoord(plotPosition.x() + 1))));
+    const auto end =
+        std::min(map_->columns, static_cast<std::size_t>(std::ceil(plot_->xAxis->pixelToCoord(plotPosition.x() + 1))));
     TimeNs longest = -1;
     for (std::size_t at = cell.column; at < end; ++at)
-        if (const auto call = map_->call_at(cell.rank, at); call && lag_at(*map_->calls, *call, cell.rank).value_or(0) > longest) {
+        if (const auto call = map_->call_at(cell.rank, at);
+            call && lag_at(*map_->calls, *call, cell.rank).value_or(0) > longest) {
             longest = lag_at(*map_->calls, *call, cell.rank).value_or(0);
             cell.column = at;
         }
@@ -218,7 +224,8 @@ void LagMapView::move(const QMouseEvent& event) {
     const auto cell = cellAt(at);
     plot_->setCursor(cell ? Qt::PointingHandCursor : Qt::ArrowCursor);
     if (cell)
-        QToolTip::showText(event.globalPosition().toPoint(), describe(cell->rank, cell->column).toHtmlEscaped().replace(u'\n', u"<br>"_s), plot_);
+        QToolTip::showText(event.globalPosition().toPoint(),
+                           describe(cell->rank, cell->column).toHtmlEscaped().replace(u'\n', u"<br>"_s), plot_);
     else
         QToolTip::hideText();
 }
@@ -261,11 +268,13 @@ void LagMapView::moveCell(int calls, int ranks) {
         return;
     const std::optional<std::size_t> now = currentColumn();
     if (now && ranks != 0)
-        rank_ = static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(rank_) + ranks, 0, static_cast<std::ptrdiff_t>(map_->ranks) - 1));
+        rank_ = static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(rank_) + ranks, 0,
+                                                                    static_cast<std::ptrdiff_t>(map_->ranks) - 1));
     const auto& entries = map_->of_rank[rank_];
     if (entries.empty())
         return;
-    auto at = std::ranges::lower_bound(entries, now.value_or(static_cast<std::size_t>(first_)), {}, [](const LagMap::Entry& e) { return std::size_t{e.column}; });
+    auto at = std::ranges::lower_bound(entries, now.value_or(static_cast<std::size_t>(first_)), {},
+                                       [](const LagMap::Entry& e) { return std::size_t{e.column}; });
     std::ptrdiff_t place = std::min<std::ptrdiff_t>(at - entries.begin(), std::ssize(entries) - 1);
     if (now)
         place = std::clamp<std::ptrdiff_t>(place + calls, 0, std::ssize(entries) - 1);

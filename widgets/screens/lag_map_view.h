@@ -17,8 +17,8 @@ namespace rankscope {
 class LagCells;
 class LagLegend;
 
-/// A click, or Enter on the marked cell, asks for the call in the timeline. Ctrl+wheel, W and S zoom, wheel, drag, A and D move, 0 shows
-/// all; arrows go from call to call and rank to rank.
+/// A click, or Enter on the marked cell, asks for the call in the timeline. Ctrl+wheel, W and S zoom, wheel, drag, A
+/// and D move, 0 shows all; arrows go from call to call and rank to rank.
 class LagMapView : public QWidget {
     Q_OBJECT
 public:

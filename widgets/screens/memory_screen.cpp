@@ -48,7 +48,8 @@ QLabel* sentence(bool large) {
 }
 } // namespace
 
-MemoryScreen::MemoryScreen(QWidget* parent) : AnalysisScreen(parent), plot_(new MemoryPlot), table_(new QTableView), model_(new ColumnModel(this)) {
+MemoryScreen::MemoryScreen(QWidget* parent)
+    : AnalysisScreen(parent), plot_(new MemoryPlot), table_(new QTableView), model_(new ColumnModel(this)) {
     markAsPlot(*plot_, tr("Memory over time"));
     order_ = new ColumnOrder(model_);
     table_->setModel(order_);
@@ -56,8 +57,10 @@ MemoryScreen::MemoryScreen(QWidget* parent) : AnalysisScreen(parent), plot_(new 
     table_->setSortingEnabled(true);
     auto* show = new QAction(tr("Show the largest in the &timeline"), table_);
     table_->addAction(show);
-    connect(show, &QAction::triggered, this, [this] { showLargest(order_->sourceRow(table_->currentIndex())); });
-    connect(table_, &QTableView::activated, this, [this](const QModelIndex& index) { showLargest(order_->sourceRow(index)); });
+    connect(
+        show, &QAction::triggered, this, [this] { showLargest(order_->sourceRow(table_->currentIndex())); });
+    connect(table_, &QTableView::activated, this,
+            [this](const QModelIndex& index) { showLargest(order_->sourceRow(index)); });
     connect(plot_, &MemoryPlot::placeChosen, this, &MemoryScreen::look);
     auto* below = new QWidget;
     auto* column = new QVBoxLayout(below);
@@ -119,7 +122,8 @@ void MemoryScreen::useCommands(CommandTable& table) {
     table.addPlace({u"memory"_s, tr("Memory"), this});
     table.addGesture({u"memory"_s, tr("Click in the plot"), tr("What was live at that time, on that curve")});
     table.addGesture({u"memory"_s, tr("Left / Right, Home in the plot"), tr("Earlier, later, to the peak")});
-    table.addGesture({u"memory"_s, tr("Enter, double-click in the table"), tr("Show the operator of the largest block in the timeline")});
+    table.addGesture({u"memory"_s, tr("Enter, double-click in the table"),
+                      tr("Show the operator of the largest block in the timeline")});
     table.addGesture({u"memory"_s, tr("Ctrl+C"), tr("Copy the table's selected rows, tab-separated")});
 }
 
@@ -135,9 +139,12 @@ void MemoryScreen::setContents(std::shared_ptr<const Contents> contents) {
     answered_ = asked_;
     if (contents_->curves.empty())
         return showMessage(tr("No memory recorded"),
-                           tr("This selection of the run holds no samples of the allocator. Record them with\n\ntorch.profiler.profile(…, profile_memory=True)\n\n"
+                           tr("This selection of the run holds no samples of the allocator. Record them "
+                              "with\n\ntorch.profiler.profile(…, profile_memory=True)\n\n"
                               "Each allocation and each free then stands in the trace with its size and the totals."));
-    const auto peakOf = [](const MemoryCurve& curve) { return std::pair(curve.device_type != 0, curve.points[curve.peak].allocated); };
+    const auto peakOf = [](const MemoryCurve& curve) {
+        return std::pair(curve.device_type != 0, curve.points[curve.peak].allocated);
+    };
     const auto highest = std::ranges::max_element(contents_->curves, {}, peakOf);
     const MemoryPoint& peak = highest->points[highest->peak];
     {
@@ -165,7 +172,8 @@ void MemoryScreen::look(std::size_t curve, TimeNs time) {
     looking_.dropWaiting();
     looking_.add([this, contents = contents_, curve, time, number = ++asked_] {
         const MemoryCurve& of = contents->curves[curve];
-        auto live = std::make_shared<const LiveMemory>(live_memory(*contents->analysis->run().ranks[of.rank], of.device_type, of.device, time));
+        auto live = std::make_shared<const LiveMemory>(
+            live_memory(*contents->analysis->run().ranks[of.rank], of.device_type, of.device, time));
         QMetaObject::invokeMethod(
             this,
             [this, live, number] {
@@ -186,7 +194,8 @@ void MemoryScreen::showLive() {
     const TimeNs origin = contents_->analysis->run().span.begin;
     const bool atPeak = live_->time == curve.points[curve.peak].time;
     QString text = tr("%1, %2%3: %4 allocated")
-                       .arg(title(curve), timeText(live_->time - origin), atPeak ? tr(" (its peak)") : QString(), bytesOf(live_->allocated));
+                       .arg(title(curve), timeText(live_->time - origin), atPeak ? tr(" (its peak)") : QString(),
+                            bytesOf(live_->allocated));
     if (!live_->addresses)
         text += tr(". The trace does not record addresses, so what was live cannot be told");
     else if (live_->from_before() > 0)
@@ -199,21 +208,26 @@ void MemoryScreen::showLive() {
         return recorded.empty() ? none : nameText(recorded);
     };
     const auto bytesColumn = [](const QString& title, const QString& tip, std::function<std::int64_t(int)> bytes) {
-        return TableColumn{title, tip, [=](int r) { return bytesOf(bytes(r)); }, [=](int r) { return static_cast<double>(bytes(r)); }};
+        return TableColumn{title, tip, [=](int r) { return bytesOf(bytes(r)); },
+                           [=](int r) { return static_cast<double>(bytes(r)); }};
     };
     const bool first = model_->columnCount() == 0;
-    model_->setContents({{tr("Made by"), tr("The innermost operator that does more than allocate"), [=](int r) { return name(row(r).maker, tr("outside of operators")); }},
-                         {tr("Inside"), tr("The outermost operator around it"), [=](int r) { return row(r).inside == row(r).maker ? u"–"_s : name(row(r).inside, u"–"_s); }},
-                         bytesColumn(tr("Live"), tr("Sum of its blocks that nobody had freed"), [row](int r) { return row(r).bytes; }),
-                         {tr("Share %"), tr("Of everything allocated then"),
-                          [row, live = live_](int r) {
-                              const double all = static_cast<double>(live->allocated == kUnknown ? live->traced : live->allocated);
-                              return all > 0 ? QString::number(100 * static_cast<double>(row(r).bytes) / all, 'f', 1) : u"–"_s;
-                          },
-                          [row](int r) { return static_cast<double>(row(r).bytes); }},
-                         {tr("Blocks"), tr("How many"), [row](int r) { return groupedNumber(row(r).count); }, [row](int r) { return static_cast<double>(row(r).count); }},
-                         bytesColumn(tr("Largest"), tr("The largest block of them"), [row](int r) { return row(r).largest; })},
-                        static_cast<int>(live_->blocks.size()));
+    model_->setContents(
+        {{tr("Made by"), tr("The innermost operator that does more than allocate"),
+          [=](int r) { return name(row(r).maker, tr("outside of operators")); }},
+         {tr("Inside"), tr("The outermost operator around it"),
+          [=](int r) { return row(r).inside == row(r).maker ? u"–"_s : name(row(r).inside, u"–"_s); }},
+         bytesColumn(tr("Live"), tr("Sum of its blocks that nobody had freed"), [row](int r) { return row(r).bytes; }),
+         {tr("Share %"), tr("Of everything allocated then"),
+          [row, live = live_](int r) {
+              const double all = static_cast<double>(live->allocated == kUnknown ? live->traced : live->allocated);
+              return all > 0 ? QString::number(100 * static_cast<double>(row(r).bytes) / all, 'f', 1) : u"–"_s;
+          },
+          [row](int r) { return static_cast<double>(row(r).bytes); }},
+         {tr("Blocks"), tr("How many"), [row](int r) { return groupedNumber(row(r).count); },
+          [row](int r) { return static_cast<double>(row(r).count); }},
+         bytesColumn(tr("Largest"), tr("The largest block of them"), [row](int r) { return row(r).largest; })},
+        static_cast<int>(live_->blocks.size()));
     if (first) {
         table_->sortByColumn(2, Qt::DescendingOrder);
         QHeaderView* header = table_->horizontalHeader();
@@ -230,7 +244,8 @@ void MemoryScreen::showLargest(int row) {
         return;
     const LiveBlocksOf& blocks = live_->blocks[static_cast<std::size_t>(row)];
     if (blocks.largest_call != kNoEvent)
-        Q_EMIT eventActivated(contents_->analysis->run().ranks[contents_->curves[plot_->current()].rank]->rank, blocks.largest_call);
+        Q_EMIT eventActivated(contents_->analysis->run().ranks[contents_->curves[plot_->current()].rank]->rank,
+                              blocks.largest_call);
 }
 
 } // namespace rankscope

@@ -109,7 +109,8 @@ void PipelineBars::drawBar(QCPPainter* painter, const PipelineBar& bar, const QR
         return;
     if (bar.look == PipelineBar::Look::bubble) {
         const double width = metrics.horizontalAdvance(text) + 4;
-        const QRectF paper(inner.center().x() - width / 2, inner.center().y() - metrics.height() / 2, width, metrics.height());
+        const QRectF paper(inner.center().x() - width / 2, inner.center().y() - metrics.height() / 2, width,
+                           metrics.height());
         painter->fillRect(paper, (dark_ ? darkPalette() : lightPalette()).color(QPalette::Window));
         painter->setPen((dark_ ? darkPalette() : lightPalette()).color(QPalette::WindowText));
     } else {

@@ -41,7 +41,10 @@ PipelineBar barOf(const PipelineSlice& slice, int row, bool ideal, std::size_t l
     PipelineBar bar{row, slice.range, lookOf(slice.work), {}, {}, ideal, lane, index};
     if (slice.microbatch != PipelineSlice::kNoMicrobatch) {
         bar.shortLabel = QString::number(slice.microbatch);
-        bar.label = (slice.work == PipelineWork::forward ? u"F"_s : slice.work == PipelineWork::backward ? u"B"_s : u"W"_s) + bar.shortLabel;
+        bar.label = (slice.work == PipelineWork::forward    ? u"F"_s
+                     : slice.work == PipelineWork::backward ? u"B"_s
+                                                            : u"W"_s) +
+                    bar.shortLabel;
     }
     return bar;
 }
@@ -63,8 +66,9 @@ std::vector<PipelineBar> pipelineBars(const PipelineStep& step, const IdealPipel
     for (std::size_t lane = 0; lane < step.lanes.size(); ++lane)
         for (std::size_t i = 0; i < step.lanes[lane].bubbles.size(); ++i) {
             const BubbleSpan& bubble = step.lanes[lane].bubbles[i];
-            bars.push_back({static_cast<int>(lane), bubble.range, PipelineBar::Look::bubble, bubbleWord(bubble.kind) + u' ' + timeText(bubble.range.length()),
-                            bubbleWord(bubble.kind), false, lane, i});
+            bars.push_back({static_cast<int>(lane), bubble.range, PipelineBar::Look::bubble,
+                            bubbleWord(bubble.kind) + u' ' + timeText(bubble.range.length()), bubbleWord(bubble.kind),
+                            false, lane, i});
         }
     for (std::size_t lane = 0; lane < step.lanes.size(); ++lane)
         for (std::size_t i = 0; i < step.lanes[lane].messages.size(); ++i)
@@ -74,7 +78,8 @@ std::vector<PipelineBar> pipelineBars(const PipelineStep& step, const IdealPipel
             bars.push_back(barOf(step.lanes[lane].passes[i], static_cast<int>(lane), false, lane, i));
     for (std::size_t stage = 0; stage < ideal.stages.size(); ++stage)
         for (std::size_t i = 0; i < ideal.stages[stage].size(); ++i)
-            bars.push_back(barOf(ideal.stages[stage][i], static_cast<int>(step.lanes.size() + 1 + stage), true, stage, i));
+            bars.push_back(
+                barOf(ideal.stages[stage][i], static_cast<int>(step.lanes.size() + 1 + stage), true, stage, i));
     return bars;
 }
 
@@ -113,9 +118,11 @@ void PipelineChart::setStep(std::shared_ptr<const Run> run, PipelineStep step, I
     const QSharedPointer<QCPAxisTickerText> rows(new QCPAxisTickerText);
     const auto lanes = step_.lanes.size();
     for (std::size_t i = 0; i < lanes; ++i)
-        rows->addTick(static_cast<double>(i) + 0.5, tr("stage %1 · rank %2").arg(step_.lanes[i].stage).arg(run_->ranks[step_.lanes[i].rank]->rank));
+        rows->addTick(static_cast<double>(i) + 0.5,
+                      tr("stage %1 · rank %2").arg(step_.lanes[i].stage).arg(run_->ranks[step_.lanes[i].rank]->rank));
     for (std::size_t i = 0; i < ideal_.stages.size(); ++i)
-        rows->addTick(static_cast<double>(lanes + 1 + i) + 0.5, tr("ideal %1 · %2").arg(QString::fromStdString(ideal_.schedule)).arg(step_.lanes[i].stage));
+        rows->addTick(static_cast<double>(lanes + 1 + i) + 0.5,
+                      tr("ideal %1 · %2").arg(QString::fromStdString(ideal_.schedule)).arg(step_.lanes[i].stage));
     plot_->yAxis->setTicker(rows);
     plot_->yAxis->setRange(0, static_cast<double>(lanes + (ideal_.stages.empty() ? 0 : 1 + ideal_.stages.size())));
     plot_->xAxis->setLabel(tr("from the begin of the step (%1)").arg(timeUnitLabel(unit_)));
@@ -152,13 +159,18 @@ QString PipelineChart::describe(const PipelineBar& bar) const {
         return tr("Ideal schedule, stage %1: %2, %3").arg(step_.lanes[bar.lane].stage).arg(bar.label, length);
     const PipelineLane& lane = step_.lanes[bar.lane];
     const QString who = tr("Stage %1, rank %2").arg(lane.stage).arg(run_->ranks[lane.rank]->rank);
-    const double share = 100.0 * static_cast<double>(bar.range.length()) / static_cast<double>(std::max<TimeNs>(1, step_.span.length()));
+    const double share =
+        100.0 * static_cast<double>(bar.range.length()) / static_cast<double>(std::max<TimeNs>(1, step_.span.length()));
     switch (bar.look) {
     case PipelineBar::Look::bubble:
-        return tr("%1: %2 bubble, %3, %4 of the step").arg(who, bubbleWord(lane.bubbles[bar.index].kind), length, percentText(share));
+        return tr("%1: %2 bubble, %3, %4 of the step")
+            .arg(who, bubbleWord(lane.bubbles[bar.index].kind), length, percentText(share));
     case PipelineBar::Look::message: {
         const std::string_view name = run_->ranks[lane.rank]->event_name(lane.messages[bar.index].event);
-        return tr("%1: message, %2 (%3)").arg(who, length, QString::fromUtf8(name.data(), static_cast<qsizetype>(std::min<std::size_t>(name.size(), 80))).simplified());
+        return tr("%1: message, %2 (%3)")
+            .arg(who, length,
+                 QString::fromUtf8(name.data(), static_cast<qsizetype>(std::min<std::size_t>(name.size(), 80)))
+                     .simplified());
     }
     case PipelineBar::Look::compute: return tr("%1: compute of no pass, %2").arg(who, length);
     default: break;
@@ -198,7 +210,8 @@ bool PipelineChart::eventFilter(QObject* watched, QEvent* event) {
         const QPoint at = mouse.position().toPoint();
         if (drag_ && (drag_->moved || (at - drag_->from).manhattanLength() >= QApplication::startDragDistance())) {
             drag_->moved = true;
-            const double begin = drag_->begin - (at.x() - drag_->from.x()) * (end_ - begin_) / std::max(1, plot_->axisRect()->width());
+            const double begin =
+                drag_->begin - (at.x() - drag_->from.x()) * (end_ - begin_) / std::max(1, plot_->axisRect()->width());
             showTime(begin, begin + end_ - begin_);
             break;
         }
@@ -263,7 +276,8 @@ void PipelineChart::moveCurrent(int step, int lanes) {
     setCurrent(stops[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(place, 0, std::ssize(stops) - 1))]);
     const PipelineBar& bar = bars()[*bars_->current()];
     if (static_cast<double>(bar.range.begin) < begin_ || static_cast<double>(bar.range.begin) > end_)
-        showTime(static_cast<double>(bar.range.begin) - (end_ - begin_) / 2, static_cast<double>(bar.range.begin) + (end_ - begin_) / 2);
+        showTime(static_cast<double>(bar.range.begin) - (end_ - begin_) / 2,
+                 static_cast<double>(bar.range.begin) + (end_ - begin_) / 2);
 }
 
 void PipelineChart::keyPressEvent(QKeyEvent* event) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A step of a pipeline: one lane a stage, microbatch by microbatch, and below it the ideal schedule on the same scale of time.
+// A step of a pipeline: one lane a stage, microbatch by microbatch, and below it the ideal schedule on the same scale
+// of time.
 #pragma once
 #include <memory>
 #include <optional>
@@ -31,7 +32,8 @@ struct PipelineBar {
 std::vector<PipelineBar> pipelineBars(const PipelineStep& step, const IdealPipeline& ideal);
 QString bubbleWord(BubbleKind kind); ///< "warm-up"
 
-/// Ctrl+wheel, W and S zoom, wheel, drag, A and D move, 0 shows all; a click asks for what is there in the timeline, arrows and Enter too.
+/// Ctrl+wheel, W and S zoom, wheel, drag, A and D move, 0 shows all; a click asks for what is there in the timeline,
+/// arrows and Enter too.
 class PipelineChart : public QWidget {
     Q_OBJECT
 public:

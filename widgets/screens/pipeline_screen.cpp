@@ -37,17 +37,23 @@ TimeNs meanOf(const PipelineStep& step, TimeNs StepBubble::*part) {
     return step.lanes.empty() ? 0 : sum / std::ssize(step.lanes);
 }
 
-QString share(TimeNs part, TimeNs whole) { return percentText(whole > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0); }
+QString share(TimeNs part, TimeNs whole) {
+    return percentText(whole > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0);
+}
 
 } // namespace
 
 QString pipelineHeadline(const PipelineStep& step) {
-    const TimeNs bubble = meanOf(step, &StepBubble::warmup) + meanOf(step, &StepBubble::steady) + meanOf(step, &StepBubble::cooldown) + meanOf(step, &StepBubble::unplaced);
+    const TimeNs bubble = meanOf(step, &StepBubble::warmup) + meanOf(step, &StepBubble::steady) +
+                          meanOf(step, &StepBubble::cooldown) + meanOf(step, &StepBubble::unplaced);
     QStringList parts;
-    for (const auto& [part, kind] : {std::pair(&StepBubble::warmup, BubbleKind::warmup), {&StepBubble::steady, BubbleKind::steady}, {&StepBubble::cooldown, BubbleKind::cooldown}})
+    for (const auto& [part, kind] : {std::pair(&StepBubble::warmup, BubbleKind::warmup),
+                                     {&StepBubble::steady, BubbleKind::steady},
+                                     {&StepBubble::cooldown, BubbleKind::cooldown}})
         if (const TimeNs time = meanOf(step, part); time > 0)
             parts << PipelineScreen::tr("%1 %2").arg(bubbleWord(kind), timeText(time));
-    QString text = PipelineScreen::tr("A stage waits for its neighbours %1 of the %2 step (%3)").arg(timeText(bubble), timeText(step.span.length()), share(bubble, step.span.length()));
+    QString text = PipelineScreen::tr("A stage waits for its neighbours %1 of the %2 step (%3)")
+                       .arg(timeText(bubble), timeText(step.span.length()), share(bubble, step.span.length()));
     if (!parts.isEmpty())
         text += u": "_s + parts.join(u", "_s);
     return text;
@@ -56,22 +62,26 @@ QString pipelineHeadline(const PipelineStep& step) {
 QString pipelineSubline(const PipelineStep& step, const IdealPipeline& ideal, BubbleMethod method) {
     QString text;
     if (!ideal.schedule.empty()) {
-        text = PipelineScreen::tr("In an ideal %1 schedule of the same passes, all equally long and messages free, a stage waits %2 before its last pass; the passes take %3.")
+        text = PipelineScreen::tr("In an ideal %1 schedule of the same passes, all equally long and messages free, a "
+                                  "stage waits %2 before its last pass; the passes take %3.")
                    .arg(QString::fromStdString(ideal.schedule), timeText(ideal.wait), timeText(ideal.length));
     } else {
         text = PipelineScreen::tr("No ideal schedule beside it: %1.").arg(nameText(ideal.why_not));
     }
     const TimeNs exposed = meanOf(step, &StepBubble::exposed_comm);
     const TimeNs other = meanOf(step, &StepBubble::other);
-    text += u' ' + PipelineScreen::tr("Beside bubbles: %1 for other communication, %2 idle for other causes.").arg(timeText(exposed), timeText(other));
+    text += u' ' + PipelineScreen::tr("Beside bubbles: %1 for other communication, %2 idle for other causes.")
+                       .arg(timeText(exposed), timeText(other));
     if (method == BubbleMethod::idle)
-        text += u' ' + PipelineScreen::tr("No messages of the pipeline are recorded, so every long gap counts as a bubble.");
+        text += u' ' +
+                PipelineScreen::tr("No messages of the pipeline are recorded, so every long gap counts as a bubble.");
     return text;
 }
 
 PipelineScreen::PipelineScreen(QWidget* parent)
-    : AnalysisScreen(parent), stepChoice_(new QComboBox), replicaChoice_(new QComboBox), headline_(new QLabel), subline_(new QLabel),
-      legend_(new PipelineLegend), chart_(new PipelineChart), model_(new QStandardItemModel(this)), table_(new QTableView) {
+    : AnalysisScreen(parent), stepChoice_(new QComboBox), replicaChoice_(new QComboBox), headline_(new QLabel),
+      subline_(new QLabel), legend_(new PipelineLegend), chart_(new PipelineChart),
+      model_(new QStandardItemModel(this)), table_(new QTableView) {
     stepChoice_->setAccessibleName(tr("Step"));
     replicaChoice_->setAccessibleName(tr("Pipeline"));
     for (QComboBox* box : {stepChoice_, replicaChoice_})
@@ -81,7 +91,8 @@ PipelineScreen::PipelineScreen(QWidget* parent)
     replicaLabel_ = new QLabel(tr("P&ipeline:"));
     replicaLabel_->setBuddy(replicaChoice_);
     auto* bar = new QHBoxLayout;
-    for (QWidget* widget : {static_cast<QWidget*>(stepLabel), static_cast<QWidget*>(stepChoice_), static_cast<QWidget*>(replicaLabel_), static_cast<QWidget*>(replicaChoice_)})
+    for (QWidget* widget : {static_cast<QWidget*>(stepLabel), static_cast<QWidget*>(stepChoice_),
+                            static_cast<QWidget*>(replicaLabel_), static_cast<QWidget*>(replicaChoice_)})
         bar->addWidget(widget);
     bar->addStretch();
     bar->addWidget(legend_);
@@ -136,8 +147,10 @@ void PipelineScreen::setReplicas(std::shared_ptr<const AnalysedRun> analysed, st
     run_ = std::move(analysed);
     replicas_ = std::move(replicas);
     const PipelineAnalysis& pipeline = run_->analysis->pipeline();
-    const QString needed = tr("Stages and microbatches are drawn for runs with pipeline parallelism: a workload card or train_config.toml beside the traces "
-                              "that gives its degree (pp), traces of the ranks of all stages, and annotations such as \"Forward 3\" that name the microbatches.");
+    const QString needed = tr("Stages and microbatches are drawn for runs with pipeline parallelism: a workload card "
+                              "or train_config.toml beside the traces "
+                              "that gives its degree (pp), traces of the ranks of all stages, and annotations such as "
+                              "\"Forward 3\" that name the microbatches.");
     if (!pipeline.unavailable.empty())
         return showMessage(tr("No pipeline in this run"), nameText(pipeline.unavailable) + u".\n\n"_s + needed);
     // Without a degree of the pipeline, messages alone do not tell stages.
@@ -160,7 +173,8 @@ void PipelineScreen::setReplicas(std::shared_ptr<const AnalysedRun> analysed, st
     replicaLabel_->setVisible(replicas_.size() > 1);
     fillSteps();
     if (stepChoice_->count() == 0)
-        return showMessage(tr("No steps in what is shown"), tr("No GPU work of a profiler step lies in the range that is used."));
+        return showMessage(tr("No steps in what is shown"),
+                           tr("No GPU work of a profiler step lies in the range that is used."));
     takeChoice();
 }
 
@@ -168,7 +182,8 @@ void PipelineScreen::fillSteps() {
     const QSignalBlocker quiet(stepChoice_);
     const QString chosen = stepChoice_->currentText();
     stepChoice_->clear();
-    for (const std::int64_t number : pipeline_steps(*run_->analysis, replicas_[static_cast<std::size_t>(replicaChoice_->currentIndex())]))
+    for (const std::int64_t number :
+         pipeline_steps(*run_->analysis, replicas_[static_cast<std::size_t>(replicaChoice_->currentIndex())]))
         stepChoice_->addItem(QString::number(number), static_cast<qlonglong>(number));
     stepChoice_->setCurrentIndex(std::max(0, stepChoice_->findText(chosen)));
 }
@@ -201,16 +216,20 @@ void PipelineScreen::fillTable(const PipelineStep& step) {
     const TimeUnit unit = timeUnitFor(step.span.length());
     const QString in = u" ("_s + timeUnitLabel(unit) + u')';
     model_->clear();
-    model_->setHorizontalHeaderLabels({tr("Stage"), tr("Rank"), tr("Compute") + in, tr("Warm-up") + in, tr("Steady") + in, tr("Cool-down") + in, tr("Comm.") + in,
-                                       tr("Idle") + in, tr("Bubble (%)")});
+    model_->setHorizontalHeaderLabels({tr("Stage"), tr("Rank"), tr("Compute") + in, tr("Warm-up") + in,
+                                       tr("Steady") + in, tr("Cool-down") + in, tr("Comm.") + in, tr("Idle") + in,
+                                       tr("Bubble (%)")});
     for (int column = 0; column < model_->columnCount(); ++column)
         model_->horizontalHeaderItem(column)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
     for (const PipelineLane& lane : step.lanes) {
         const StepBubble& account = lane.account;
         QStringList cells{QString::number(lane.stage), QString::number(run_->run().ranks[lane.rank]->rank)};
-        for (const TimeNs time : {account.compute, account.warmup, account.steady, account.cooldown, account.exposed_comm, account.other})
+        for (const TimeNs time :
+             {account.compute, account.warmup, account.steady, account.cooldown, account.exposed_comm, account.other})
             cells << timeNumber(time, unit);
-        cells << QString::number(100.0 * static_cast<double>(account.bubble()) / static_cast<double>(std::max<TimeNs>(1, account.window.length())), 'f', 1);
+        cells << QString::number(100.0 * static_cast<double>(account.bubble()) /
+                                     static_cast<double>(std::max<TimeNs>(1, account.window.length())),
+                                 'f', 1);
         QList<QStandardItem*> row;
         for (const QString& cell : cells) {
             row << new QStandardItem(cell);
@@ -219,7 +238,8 @@ void PipelineScreen::fillTable(const PipelineStep& step) {
         model_->appendRow(row);
     }
     const int rows = std::min(model_->rowCount(), kMostTableRows);
-    table_->setFixedHeight(table_->horizontalHeader()->sizeHint().height() + rows * table_->verticalHeader()->defaultSectionSize() + 4);
+    table_->setFixedHeight(table_->horizontalHeader()->sizeHint().height() +
+                           rows * table_->verticalHeader()->defaultSectionSize() + 4);
 }
 
 QString PipelineScreen::headline() const { return headline_->text(); }

@@ -4,7 +4,8 @@
 
 namespace rankscope {
 
-template <typename Find, typename Take> void AnalysisMarks::inBackground(Find find, Take take) {
+template <typename Find, typename Take>
+void AnalysisMarks::inBackground(Find find, Take take) {
     queue_.add([this, analysis = analysis_, find, take] {
         auto found = find(analysis);
         QMetaObject::invokeMethod(
@@ -28,8 +29,10 @@ void AnalysisMarks::setAnalysis(std::shared_ptr<const RunAnalysis> analysis) {
     paths_.reset();
     queue_.dropWaiting();
     if (analysis_) {
-        inBackground([](const auto& of) { return std::make_shared<const FlowIndex>(of); }, [this](const auto& found) { flows_ = found; });
-        inBackground([](const auto& of) { return std::make_shared<const MarkedSpans>(mark_spans(of)); }, [this](const auto& found) { spans_ = found; });
+        inBackground([](const auto& of) { return std::make_shared<const FlowIndex>(of); },
+                     [this](const auto& found) { flows_ = found; });
+        inBackground([](const auto& of) { return std::make_shared<const MarkedSpans>(mark_spans(of)); },
+                     [this](const auto& found) { spans_ = found; });
     }
     if (std::exchange(pathsAsked_, false))
         askForPaths();

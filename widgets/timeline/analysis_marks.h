@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is drawn of a run's analysis, found in the background: flows, waits, bubbles, idle gaps; critical paths when asked for.
+// What is drawn of a run's analysis, found in the background: flows, waits, bubbles, idle gaps; critical paths when
+// asked for.
 #pragma once
 #include <memory>
 
@@ -28,7 +29,8 @@ Q_SIGNALS:
 
 private:
     /// Runs find in the background and hands its result to take, unless another analysis is shown by then.
-    template <typename Find, typename Take> void inBackground(Find find, Take take);
+    template <typename Find, typename Take>
+    void inBackground(Find find, Take take);
 
     std::shared_ptr<const RunAnalysis> analysis_;
     std::shared_ptr<const FlowIndex> flows_;

@@ -24,7 +24,8 @@ ColumnContents columnContents(const TimelineScene& scene, const LaneStrip& strip
     if (!index)
         return contents;
     contents.busy = busyIn(scene.slicesOf(strip), contents.range);
-    const std::vector<std::uint32_t> rows = strip.isCounter() ? summaryRows(*index->trace, LaneGroup::streams) : strip.rows;
+    const std::vector<std::uint32_t> rows =
+        strip.isCounter() ? summaryRows(*index->trace, LaneGroup::streams) : strip.rows;
     std::unordered_map<NameId, ColumnContents::Name> names;
     std::int64_t named = 0;
     for (const std::uint32_t number : rows) {
@@ -43,9 +44,10 @@ ColumnContents columnContents(const TimelineScene& scene, const LaneStrip& strip
     for (const auto& [id, name] : names)
         contents.top.push_back(name);
     const auto kept = contents.top.begin() + static_cast<std::ptrdiff_t>(std::min(kTop, contents.top.size()));
-    std::partial_sort(contents.top.begin(), kept, contents.top.end(), [](const ColumnContents::Name& a, const ColumnContents::Name& b) {
-        return std::tuple(-a.time, -a.count, a.name) < std::tuple(-b.time, -b.count, b.name);
-    });
+    std::partial_sort(contents.top.begin(), kept, contents.top.end(),
+                      [](const ColumnContents::Name& a, const ColumnContents::Name& b) {
+                          return std::tuple(-a.time, -a.count, a.name) < std::tuple(-b.time, -b.count, b.name);
+                      });
     contents.top.erase(kept, contents.top.end());
     return contents;
 }

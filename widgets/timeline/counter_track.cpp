@@ -35,7 +35,8 @@ void addMemory(const RankTrace& trace, std::vector<CounterSource>& sources) {
     for (const auto& [device, has] : devices) {
         const std::string name = deviceName(device.first, device.second);
         if (has.first)
-            sources.push_back({CounterKind::allocated, "memory allocated, " + name, device.first, device.second, -1, 0});
+            sources.push_back(
+                {CounterKind::allocated, "memory allocated, " + name, device.first, device.second, -1, 0});
         if (has.second)
             sources.push_back({CounterKind::reserved, "memory reserved, " + name, device.first, device.second, -1, 0});
     }
@@ -53,7 +54,8 @@ std::vector<CounterSource> countersOf(const RankTrace& trace) {
             sources.push_back({CounterKind::queue, "queue of " + lane.name, 0, lane.device, lane.stream, 0});
     for (std::size_t i = 0; i < trace.counters.size(); ++i)
         if (i == 0 || trace.counters[i].series != trace.counters[i - 1].series)
-            sources.push_back({CounterKind::recorded, std::string(trace.names->view(trace.counters[i].series)), 0, -1, -1, trace.counters[i].series});
+            sources.push_back({CounterKind::recorded, std::string(trace.names->view(trace.counters[i].series)), 0, -1,
+                               -1, trace.counters[i].series});
     return sources;
 }
 
@@ -67,14 +69,17 @@ void CounterTrack::add(TimeNs at, double now) {
     value.push_back(now);
 }
 
-void CounterTrack::finish(TimeNs holdsUntil) { end = time.empty() ? holdsUntil : std::max(holdsUntil, time.back() + 1); }
+void CounterTrack::finish(TimeNs holdsUntil) {
+    end = time.empty() ? holdsUntil : std::max(holdsUntil, time.back() + 1);
+}
 
 std::optional<CounterTrack::Extent> CounterTrack::over(TimeRange range) const {
     if (time.empty() || range.begin >= end || range.end <= time.front() || range.empty())
         return std::nullopt;
     // The value that holds as the range begins, and those that come in it.
     const auto after = static_cast<std::size_t>(std::upper_bound(time.begin(), time.end(), range.begin) - time.begin());
-    const auto stop = static_cast<std::size_t>(std::lower_bound(time.begin() + static_cast<std::ptrdiff_t>(after), time.end(), range.end) - time.begin());
+    const auto stop = static_cast<std::size_t>(
+        std::lower_bound(time.begin() + static_cast<std::ptrdiff_t>(after), time.end(), range.end) - time.begin());
     std::size_t i = after == 0 ? 0 : after - 1;
     while (i > 0 && time[i - 1] == range.begin)
         --i;
@@ -125,7 +130,8 @@ CounterTrack counterTrack(const Run& run, const RankTrace& trace, const CounterS
 
 QString counterText(CounterKind kind, double value) {
     if (kind != CounterKind::allocated && kind != CounterKind::reserved)
-        return value == std::round(value) && std::abs(value) < 1e9 ? groupedNumber(static_cast<std::int64_t>(value)) : shortNumber(value);
+        return value == std::round(value) && std::abs(value) < 1e9 ? groupedNumber(static_cast<std::int64_t>(value))
+                                                                   : shortNumber(value);
     return value < 0 ? QChar(0x2212) + byteText(static_cast<quint64>(-value)) : byteText(static_cast<quint64>(value));
 }
 

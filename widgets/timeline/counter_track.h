@@ -20,11 +20,11 @@ enum class CounterKind : std::uint8_t { busy, allocated, reserved, queue, record
 /// A counter that a rank has; its values are another matter.
 struct CounterSource {
     CounterKind kind = CounterKind::busy;
-    std::string name;              ///< "busy", "memory allocated, GPU 0", "queue of stream 7": unique within the rank
-    std::int32_t device_type = 0;  ///< of memory
-    std::int64_t device = -1;      ///< of memory and queues
-    std::int64_t stream = -1;      ///< of queues
-    NameId series = 0;             ///< of recorded ones
+    std::string name;             ///< "busy", "memory allocated, GPU 0", "queue of stream 7": unique within the rank
+    std::int32_t device_type = 0; ///< of memory
+    std::int64_t device = -1;     ///< of memory and queues
+    std::int64_t stream = -1;     ///< of queues
+    NameId series = 0;            ///< of recorded ones
     friend bool operator==(const CounterSource&, const CounterSource&) = default;
 };
 
@@ -33,10 +33,10 @@ std::vector<CounterSource> countersOf(const RankTrace& trace);
 
 /// A value holds from its time until the next one; the last one until `end`.
 struct CounterTrack {
-    std::vector<TimeNs> time;  ///< ascending
+    std::vector<TimeNs> time; ///< ascending
     std::vector<double> value;
     TimeNs end = 0;
-    double low = 0;  ///< of all values, and 0
+    double low = 0; ///< of all values, and 0
     double high = 0;
 
     void add(TimeNs at, double now); ///< several values at one time: all count for low and high in a column

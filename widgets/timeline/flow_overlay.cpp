@@ -25,7 +25,9 @@ std::optional<End> endAt(const TimelineScene& scene, EventPlace place, TimeNs ti
     const RankTrace& trace = *scene.run->ranks[place.rank];
     const bool own = !strip->isSummary() && strip->rows.front() == trace.row_of(place.event);
     const TimeAxis axis = scene.axis();
-    return End{{std::clamp(axis.pixelOf(time), -kOutside, axis.width + kOutside), scene.viewY(strip->top) + strip->height / 2.0}, !own};
+    return End{{std::clamp(axis.pixelOf(time), -kOutside, axis.width + kOutside),
+                scene.viewY(strip->top) + strip->height / 2.0},
+               !own};
 }
 
 QPen penOf(FlowKind kind, const TimelineScene& scene) {
@@ -99,7 +101,9 @@ void FlowOverlay::draw(QCPPainter* painter) {
             painter->drawEllipse(line.to, 2.5, 2.5);
         } else if (!line.toFolded) {
             const double angle = qDegreesToRadians(-path.angleAtPercent(0.97));
-            const auto wing = [&](double turn) { return line.to - 8 * QPointF(std::cos(angle + turn), std::sin(angle + turn)); };
+            const auto wing = [&](double turn) {
+                return line.to - 8 * QPointF(std::cos(angle + turn), std::sin(angle + turn));
+            };
             painter->setBrush(pen.color());
             painter->drawPolygon(QPolygonF({line.to, wing(0.45), wing(-0.45)}));
         }

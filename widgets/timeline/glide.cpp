@@ -23,8 +23,13 @@ Glide::Glide(QObject* parent) : QObject(parent) {
 void Glide::press(Motion motion) {
     if (!held_.insert(motion).second)
         return;
-    move(motion == Motion::zoomIn ? 1 : motion == Motion::zoomOut ? -1 : 0,
-         motion == Motion::panRight ? 1 : motion == Motion::panLeft ? -1 : 0, 1);
+    move(motion == Motion::zoomIn    ? 1
+         : motion == Motion::zoomOut ? -1
+                                     : 0,
+         motion == Motion::panRight  ? 1
+         : motion == Motion::panLeft ? -1
+                                     : 0,
+         1);
     if (!timer_.isActive()) {
         clock_.start();
         timer_.start();
@@ -46,7 +51,8 @@ void Glide::advance() {
     // After a slow frame the view must not leap.
     const double seconds = std::min(0.1, static_cast<double>(clock_.restart()) / 1000.0);
     const auto has = [&](Motion motion) { return held_.contains(motion) ? 1.0 : 0.0; };
-    move(has(Motion::zoomIn) - has(Motion::zoomOut), has(Motion::panRight) - has(Motion::panLeft), seconds * kStepsPerSecond);
+    move(has(Motion::zoomIn) - has(Motion::zoomOut), has(Motion::panRight) - has(Motion::panLeft),
+         seconds * kStepsPerSecond);
 }
 
 void Glide::move(double zoomSteps, double panSteps, double steps) {

@@ -19,8 +19,11 @@ std::span<const EventIndex> hitsOfRow(const std::vector<EventIndex>& hits, const
 
 } // namespace
 
-void coverColumns(const EventTable& events, std::span<const EventIndex> ascending, const TimeAxis& axis, std::vector<std::uint8_t>& covered) {
-    const auto startsBefore = [&](TimeNs time) { return [&events, time](EventIndex e) { return events.start[e] < time; }; };
+void coverColumns(const EventTable& events, std::span<const EventIndex> ascending, const TimeAxis& axis,
+                  std::vector<std::uint8_t>& covered) {
+    const auto startsBefore = [&](TimeNs time) {
+        return [&events, time](EventIndex e) { return events.start[e] < time; };
+    };
     const auto width = static_cast<double>(covered.size());
     auto hit = std::partition_point(ascending.begin(), ascending.end(), startsBefore(axis.visible.begin));
     if (hit != ascending.begin() && events.end(*(hit - 1)) > axis.visible.begin)
@@ -28,7 +31,8 @@ void coverColumns(const EventTable& events, std::span<const EventIndex> ascendin
     while (hit != ascending.end() && events.start[*hit] < axis.visible.end) {
         const double left = std::clamp(axis.columnOf(events.start[*hit]), 0.0, width - 1);
         const double right = std::clamp(axis.columnOf(events.end(*hit)), left + 1, width);
-        std::fill(covered.begin() + static_cast<std::ptrdiff_t>(left), covered.begin() + static_cast<std::ptrdiff_t>(right), std::uint8_t{1});
+        std::fill(covered.begin() + static_cast<std::ptrdiff_t>(left),
+                  covered.begin() + static_cast<std::ptrdiff_t>(right), std::uint8_t{1});
         // All that start in a column which is covered now add nothing, unless they reach beyond: the last of them may.
         const TimeNs next = axis.columnBegin(right);
         auto after = std::partition_point(hit + 1, ascending.end(), startsBefore(next));
@@ -54,7 +58,8 @@ std::vector<ColumnSpan> spansOf(const std::vector<std::uint8_t>& covered, bool v
 HitOverlay::HitOverlay(QCustomPlot* plot, const TimelineScene& scene) : SceneLayer(plot, scene, Above::slices) {}
 
 void HitOverlay::draw(QCPPainter* painter) {
-    if (!scene().run || !scene().hits || scene().size.isEmpty() || scene().hits->ranks.size() != scene().run->ranks.size())
+    if (!scene().run || !scene().hits || scene().size.isEmpty() ||
+        scene().hits->ranks.size() != scene().run->ranks.size())
         return;
     paintStripsInView(*painter, scene(), [&](const LaneStrip& strip) { drawStrip(*painter, strip); });
 }
@@ -72,7 +77,8 @@ void HitOverlay::drawStrip(QCPPainter& painter, const LaneStrip& strip) const {
     for (const ColumnSpan& span : spansOf(covered, false))
         painter.fillRect(QRect(span.left, top, span.right - span.left, strip.height - 1), veil);
     for (const ColumnSpan& span : spansOf(covered, true))
-        painter.fillRect(QRect(span.left, top + strip.height - 1 - kUnderline, span.right - span.left, kUnderline), mark);
+        painter.fillRect(QRect(span.left, top + strip.height - 1 - kUnderline, span.right - span.left, kUnderline),
+                         mark);
 }
 
 } // namespace rankscope

@@ -16,7 +16,8 @@ struct ColumnSpan {
 
 /// Sets the columns covered by these events of one row (ascending) in `covered`, one entry per column of the axis; each
 /// has one at least. Cost grows with columns, not with events.
-void coverColumns(const EventTable& events, std::span<const EventIndex> ascending, const TimeAxis& axis, std::vector<std::uint8_t>& covered);
+void coverColumns(const EventTable& events, std::span<const EventIndex> ascending, const TimeAxis& axis,
+                  std::vector<std::uint8_t>& covered);
 /// Stretches of equal columns with that value.
 std::vector<ColumnSpan> spansOf(const std::vector<std::uint8_t>& covered, bool value);
 
@@ -25,7 +26,6 @@ class HitOverlay : public SceneLayer {
 public:
     HitOverlay(QCustomPlot* plot, const TimelineScene& scene);
     void draw(QCPPainter* painter) override;
-
 
 private:
     void drawStrip(QCPPainter& painter, const LaneStrip& strip) const;

@@ -34,27 +34,32 @@ QString sizes(const RankTrace& trace, EventIndex event) {
 }
 
 QString where(const TimelineScene& scene, int rank, const QString& lane, TimeNs time) {
-    return QStringLiteral("rank %1 · %2 · at %3").arg(QString::number(rank), lane, exactMicroseconds(time - scene.run->span.begin));
+    return QStringLiteral("rank %1 · %2 · at %3")
+        .arg(QString::number(rank), lane, exactMicroseconds(time - scene.run->span.begin));
 }
 
 /// What the slices share that lie under one column.
 QStringList columnLines(const TimelineScene& scene, const LaneStrip& strip, double x) {
     const ColumnContents contents = columnContents(scene, strip, x);
     const double length = static_cast<double>(contents.range.length());
-    QStringList lines{QStringLiteral("%1 slices in %2").arg(groupedNumber(contents.count), durationText(contents.range.length()))};
+    QStringList lines{
+        QStringLiteral("%1 slices in %2").arg(groupedNumber(contents.count), durationText(contents.range.length()))};
     QStringList shares;
     TimeNs idle = contents.range.length();
     for (std::size_t c = 0; c < kSliceClassCount; ++c) {
         idle -= contents.busy[c];
         if (contents.busy[c] > 0)
-            shares << sliceClassLabel(static_cast<SliceClass>(c)) + QChar(u' ') + percentText(100.0 * static_cast<double>(contents.busy[c]) / length);
+            shares << sliceClassLabel(static_cast<SliceClass>(c)) + QChar(u' ') +
+                          percentText(100.0 * static_cast<double>(contents.busy[c]) / length);
     }
     if (idle > 0)
         shares << QStringLiteral("idle ") + percentText(100.0 * static_cast<double>(idle) / length);
     lines << shares.join(QStringLiteral(" · "));
     const StringTable& names = *scene.run->names;
     for (const ColumnContents::Name& name : contents.top)
-        lines << QStringLiteral("%1 × %2 · %3").arg(groupedNumber(name.count), shortName(names.view(name.name)).left(60), durationText(name.time));
+        lines << QStringLiteral("%1 × %2 · %3")
+                     .arg(groupedNumber(name.count), shortName(names.view(name.name)).left(60),
+                          durationText(name.time));
     if (!contents.counted)
         lines << QStringLiteral("names of the first slices only: zoom in for all");
     return lines;
@@ -70,7 +75,9 @@ QStringList hoverLines(const TimelineScene& scene, const HoveredSlice& slice) {
     const RankTrace& trace = *index.trace;
     const LaneStrip* strip = scene.layout.stripAt(scene.layoutY(scene.pointer.y()));
     if (slice.count > 1 && strip != nullptr)
-        return columnLines(scene, *strip, slice.x) << where(scene, trace.rank, QString::fromUtf8(trace.lane_of(slice.event.event).name), trace.events.start[slice.event.event]);
+        return columnLines(scene, *strip, slice.x)
+               << where(scene, trace.rank, QString::fromUtf8(trace.lane_of(slice.event.event).name),
+                        trace.events.start[slice.event.event]);
     const EventIndex event = slice.event.event;
     QStringList lines{QString::fromUtf8(trace.event_name(event))};
     lines << sliceClassLabel(index.classes[event]) + QStringLiteral(" · ") + durationText(trace.events.duration[event]);
@@ -102,7 +109,8 @@ QStringList counterLines(const TimelineScene& scene, QPointF point) {
         return {};
     QStringList lines{counterText(counter->kind, extent->last)};
     if (extent->low != extent->high)
-        lines << QStringLiteral("between %1 and %2 here").arg(counterText(counter->kind, extent->low), counterText(counter->kind, extent->high));
+        lines << QStringLiteral("between %1 and %2 here")
+                     .arg(counterText(counter->kind, extent->low), counterText(counter->kind, extent->high));
     lines << QStringLiteral("largest of the run: %1").arg(counterText(counter->kind, track->second->high));
     return lines << place;
 }
@@ -114,7 +122,8 @@ QRect hoverRect(QPoint pointer, QSize label, QSize view) {
         const int wanted = after + size <= available ? after : at - kAway - size;
         return std::max(0, std::min(wanted, available - size));
     };
-    return {QPoint(place(pointer.x(), label.width(), view.width()), place(pointer.y(), label.height(), view.height())), label};
+    return {QPoint(place(pointer.x(), label.width(), view.width()), place(pointer.y(), label.height(), view.height())),
+            label};
 }
 
 } // namespace rankscope

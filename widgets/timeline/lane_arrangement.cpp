@@ -17,7 +17,8 @@ namespace {
 constexpr std::array kGroupWords{"streams"_L1, "counters"_L1, "annotations"_L1, "threads"_L1};
 constexpr std::array kHeightWords{"fit"_L1, "compact"_L1, "normal"_L1, "tall"_L1};
 
-template <typename Words> std::optional<std::size_t> indexOf(const Words& words, const QString& word) {
+template <typename Words>
+std::optional<std::size_t> indexOf(const Words& words, const QString& word) {
     const auto found = std::find(words.begin(), words.end(), word);
     return found == words.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - words.begin()));
 }
@@ -47,14 +48,16 @@ std::optional<LaneId> idFrom(const QJsonValue& json) {
     return lane < 0 ? std::nullopt : std::optional(LaneId::ofLane(rank, static_cast<LaneGroup>(*group), lane));
 }
 
-template <typename Ids> QJsonArray jsonOfAll(const Ids& ids) {
+template <typename Ids>
+QJsonArray jsonOfAll(const Ids& ids) {
     QJsonArray json;
     for (const LaneId& id : ids)
         json.append(jsonOf(id));
     return json;
 }
 
-template <typename Take> void eachId(const QJsonValue& json, Take take) {
+template <typename Take>
+void eachId(const QJsonValue& json, Take take) {
     const QJsonArray entries = json.toArray();
     for (const QJsonValue& entry : entries)
         if (const std::optional<LaneId> id = idFrom(entry))
@@ -68,13 +71,17 @@ void LaneArrangement::toggleFold(const LaneId& id) {
         folded.insert(id);
 }
 
-bool LaneArrangement::isPinned(const LaneId& id) const { return std::find(pinned.begin(), pinned.end(), id) != pinned.end(); }
+bool LaneArrangement::isPinned(const LaneId& id) const {
+    return std::find(pinned.begin(), pinned.end(), id) != pinned.end();
+}
 
 void LaneArrangement::togglePin(const LaneId& id) {
     if (std::erase(pinned, id) > 0)
         return;
     std::erase_if(pinned, [&](const LaneId& other) {
-        return other.rank == id.rank && (id.level == LaneLevel::rank || (id.level == LaneLevel::group && other.group == id.group && other.level == LaneLevel::lane));
+        return other.rank == id.rank &&
+               (id.level == LaneLevel::rank ||
+                (id.level == LaneLevel::group && other.group == id.group && other.level == LaneLevel::lane));
     });
     pinned.push_back(id);
 }
@@ -104,15 +111,18 @@ QJsonObject toJson(const LaneArrangement& arrangement) {
 
 LaneArrangement laneArrangementFrom(const QJsonObject& json) {
     LaneArrangement arrangement;
-    eachId(json[u"folded"], [&](const LaneId& id) { arrangement.folded.insert(id); });
-    eachId(json[u"hidden"], [&](const LaneId& id) { arrangement.hidden.insert(id); });
+    eachId(
+        json[u"folded"], [&](const LaneId& id) { arrangement.folded.insert(id); });
+    eachId(
+        json[u"hidden"], [&](const LaneId& id) { arrangement.hidden.insert(id); });
     eachId(json[u"pinned"], [&](const LaneId& id) {
         if (!arrangement.isPinned(id))
             arrangement.pinned.push_back(id);
     });
     const QJsonArray order = json[u"order"].toArray();
     for (const QJsonValue& entry : order)
-        if (const int rank = entry.toInt(-1); rank >= 0 && std::find(arrangement.order.begin(), arrangement.order.end(), rank) == arrangement.order.end())
+        if (const int rank = entry.toInt(-1);
+            rank >= 0 && std::find(arrangement.order.begin(), arrangement.order.end(), rank) == arrangement.order.end())
             arrangement.order.push_back(rank);
     arrangement.filter = json[u"filter"].toString().toStdString();
     if (const auto height = indexOf(kHeightWords, json[u"height"].toString()))

@@ -11,8 +11,8 @@
 
 namespace rankscope {
 
-/// A rank's lanes in groups, in this order. GPU synchronisation records count as annotations; what is neither stream nor
-/// thread ("Spans") comes last among the threads.
+/// A rank's lanes in groups, in this order. GPU synchronisation records count as annotations; what is neither stream
+/// nor thread ("Spans") comes last among the threads.
 enum class LaneGroup : std::uint8_t { streams, counters, annotations, threads };
 inline constexpr std::size_t kLaneGroupCount = 4;
 
@@ -35,13 +35,13 @@ struct LaneId {
 enum class LaneHeight : std::uint8_t { fit, compact, normal, tall };
 
 struct LaneArrangement {
-    /// Opened or closed by the user: holds only what differs from the start. Ranks and lanes begin open; groups other than
-    /// the streams closed (one summary row), except where few ranks leave room for their threads.
+    /// Opened or closed by the user: holds only what differs from the start. Ranks and lanes begin open; groups other
+    /// than the streams closed (one summary row), except where few ranks leave room for their threads.
     std::set<LaneId> folded;
     std::vector<LaneId> pinned; ///< stay at the top of the view, in this order
     std::set<LaneId> hidden;
-    std::vector<int> order;     ///< of all ranks, once one was moved; others follow by number
-    std::string filter;         ///< only lanes with this in "rank 3 stream 7", case ignored; empty: all
+    std::vector<int> order; ///< of all ranks, once one was moved; others follow by number
+    std::string filter;     ///< only lanes with this in "rank 3 stream 7", case ignored; empty: all
     LaneHeight height = LaneHeight::fit;
 
     void toggleFold(const LaneId& id);

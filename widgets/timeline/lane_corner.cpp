@@ -9,10 +9,12 @@
 
 namespace rankscope {
 
-LaneCorner::LaneCorner(QWidget* parent) : QWidget(parent), filter_(new QLineEdit(this)), hidden_(new QToolButton(this)) {
+LaneCorner::LaneCorner(QWidget* parent)
+    : QWidget(parent), filter_(new QLineEdit(this)), hidden_(new QToolButton(this)) {
     filter_->setPlaceholderText(tr("Filter ranks and lanes"));
     filter_->setAccessibleName(tr("Filter ranks and lanes"));
-    filter_->setToolTip(tr("Only lanes whose “rank 3 stream 7” has this text; a rank whose “rank 3” has it shows all its lanes"));
+    filter_->setToolTip(
+        tr("Only lanes whose “rank 3 stream 7” has this text; a rank whose “rank 3” has it shows all its lanes"));
     filter_->setClearButtonEnabled(true);
     filter_->installEventFilter(this);
     hidden_->setToolTip(tr("Show all hidden ranks and lanes again"));
@@ -47,7 +49,8 @@ void LaneCorner::focusFilter() {
 }
 
 bool LaneCorner::eventFilter(QObject* watched, QEvent* event) {
-    if (watched == filter_ && event->type() == QEvent::KeyPress && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
+    if (watched == filter_ && event->type() == QEvent::KeyPress &&
+        static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
         filter_->clear();
         Q_EMIT left();
         return true;

@@ -36,10 +36,13 @@ void drawArrow(QPainter& painter, QPointF centre, bool open, const QColor& colou
 
 QString groupText(LaneGroup group, int lanes) {
     switch (group) {
-    case LaneGroup::streams: return lanes == 1 ? LaneHeaders::tr("1 GPU stream") : LaneHeaders::tr("%1 GPU streams").arg(lanes);
-    case LaneGroup::counters: return lanes == 1 ? LaneHeaders::tr("1 counter") : LaneHeaders::tr("%1 counters").arg(lanes);
+    case LaneGroup::streams:
+        return lanes == 1 ? LaneHeaders::tr("1 GPU stream") : LaneHeaders::tr("%1 GPU streams").arg(lanes);
+    case LaneGroup::counters:
+        return lanes == 1 ? LaneHeaders::tr("1 counter") : LaneHeaders::tr("%1 counters").arg(lanes);
     case LaneGroup::annotations: return LaneHeaders::tr("GPU annotations");
-    case LaneGroup::threads: return lanes == 1 ? LaneHeaders::tr("1 CPU thread") : LaneHeaders::tr("%1 CPU threads").arg(lanes);
+    case LaneGroup::threads:
+        return lanes == 1 ? LaneHeaders::tr("1 CPU thread") : LaneHeaders::tr("%1 CPU threads").arg(lanes);
     }
     return {};
 }
@@ -74,22 +77,28 @@ void LaneHeaders::takeScene() {
     QFont large = font();
     large.setBold(true);
     const int highest = scene_.run && !scene_.run->ranks.empty() ? scene_.run->ranks.back()->rank : 0;
-    rankColumn_ = kArrow + QFontMetrics(large).horizontalAdvance(QStringLiteral("rank %1").arg(std::max(highest, 10))) + 2 * kMargin;
+    rankColumn_ = kArrow + QFontMetrics(large).horizontalAdvance(QStringLiteral("rank %1").arg(std::max(highest, 10))) +
+                  2 * kMargin;
     updateGeometry();
 }
 
 QSize LaneHeaders::sizeHint() const {
-    return {rankColumn() + kArrow + QFontMetrics(scene_.font).horizontalAdvance(QStringLiteral("thread 1234567 (pt_auto")), 100};
+    return {rankColumn() + kArrow +
+                QFontMetrics(scene_.font).horizontalAdvance(QStringLiteral("thread 1234567 (pt_auto")),
+            100};
 }
 
-const RankTrace& LaneHeaders::trace(int rankIndex) const { return *scene_.run->ranks[static_cast<std::size_t>(rankIndex)]; }
+const RankTrace& LaneHeaders::trace(int rankIndex) const {
+    return *scene_.run->ranks[static_cast<std::size_t>(rankIndex)];
+}
 
 QString LaneHeaders::textOf(const LaneHeader& header) const {
     if (header.lane < 0)
         return groupText(header.group, header.lanes);
     const auto number = static_cast<std::size_t>(header.lane);
     const auto rank = static_cast<std::size_t>(header.rankIndex);
-    return QString::fromStdString(header.group == LaneGroup::counters ? scene_.counterNames[rank][number] : trace(header.rankIndex).lanes[number].name);
+    return QString::fromStdString(header.group == LaneGroup::counters ? scene_.counterNames[rank][number]
+                                                                      : trace(header.rankIndex).lanes[number].name);
 }
 
 QString LaneHeaders::nameOf(const LaneId& id) const {
@@ -143,7 +152,8 @@ void LaneHeaders::paintEvent(QPaintEvent*) {
         if (scene_.layout.ranks.empty()) {
             painter.setPen(palette().color(QPalette::PlaceholderText));
             painter.drawText(rect().adjusted(kMargin, kMargin, -kMargin, 0), Qt::AlignTop | Qt::TextWordWrap,
-                             scene_.arrangement.filter.empty() ? tr("All ranks are hidden") : tr("No rank or lane has this in its name"));
+                             scene_.arrangement.filter.empty() ? tr("All ranks are hidden")
+                                                               : tr("No rank or lane has this in its name"));
         }
     }
     painter.setPen(palette().color(QPalette::Mid));
@@ -168,9 +178,12 @@ void LaneHeaders::drawCurrent(QPainter& painter) const {
             continue;
         const bool rank = item.id.level == LaneLevel::rank;
         const int top = scene_.viewY(item.top);
-        const int height = rank ? std::min(item.height - scene_.metrics.rankGap, std::max(scene_.metrics.streamRow, QFontMetrics(font()).height())) : item.height;
+        const int height = rank ? std::min(item.height - scene_.metrics.rankGap,
+                                           std::max(scene_.metrics.streamRow, QFontMetrics(font()).height()))
+                                : item.height;
         painter.setPen(QPen(palette().color(QPalette::Highlight), 2));
-        painter.drawRect(rank ? QRect(1, top + 1, rankColumn() - 2, height - 2) : QRect(rankColumn(), top + 1, width() - rankColumn() - 2, std::max(8, height - 2)));
+        painter.drawRect(rank ? QRect(1, top + 1, rankColumn() - 2, height - 2)
+                              : QRect(rankColumn(), top + 1, width() - rankColumn() - 2, std::max(8, height - 2)));
     }
 }
 
@@ -189,22 +202,31 @@ void LaneHeaders::drawRank(QPainter& painter, const RankBlock& block) const {
         drawArrow(painter, QPointF(kMargin + 4, middle), block.open, palette().color(QPalette::PlaceholderText));
     painter.setFont(large);
     painter.setPen(palette().color(QPalette::WindowText));
-    painter.drawText(QRect(kMargin + kArrow, middle - metrics.height() / 2, rankColumn(), metrics.height()), Qt::AlignVCenter | Qt::AlignLeft,
-                     (isMarked(LaneId::ofRank(trace(block.rankIndex).rank)) ? kMark : QString()) + tr("rank %1").arg(trace(block.rankIndex).rank));
+    painter.drawText(QRect(kMargin + kArrow, middle - metrics.height() / 2, rankColumn(), metrics.height()),
+                     Qt::AlignVCenter | Qt::AlignLeft,
+                     (isMarked(LaneId::ofRank(trace(block.rankIndex).rank)) ? kMark : QString()) +
+                         tr("rank %1").arg(trace(block.rankIndex).rank));
 }
 
 void LaneHeaders::drawHeader(QPainter& painter, const LaneHeader& header) const {
     const int left = rankColumn();
     const bool firstRowOnly = header.lane >= 0 && header.group != LaneGroup::counters;
-    const int row = firstRowOnly ? (header.group == LaneGroup::streams ? scene_.metrics.streamRow : scene_.metrics.threadRow) : header.height;
-    const QRect first(left + kArrow, scene_.viewY(header.top), width() - left - kArrow - kMargin, std::min(row, header.height) - 1);
+    const int row = firstRowOnly
+                        ? (header.group == LaneGroup::streams ? scene_.metrics.streamRow : scene_.metrics.threadRow)
+                        : header.height;
+    const QRect first(left + kArrow, scene_.viewY(header.top), width() - left - kArrow - kMargin,
+                      std::min(row, header.height) - 1);
     if (header.foldable)
-        drawArrow(painter, QPointF(left + 5, first.center().y() + 0.5), header.open, palette().color(QPalette::PlaceholderText));
+        drawArrow(painter, QPointF(left + 5, first.center().y() + 0.5), header.open,
+                  palette().color(QPalette::PlaceholderText));
     painter.setFont(scene_.font);
     painter.setPen(palette().color(header.lane < 0 ? QPalette::PlaceholderText : QPalette::WindowText));
     const QFontMetrics metrics(scene_.font);
     // Text may be a little higher than its row: centred, it still reads.
-    painter.drawText(first.adjusted(0, -3, 0, 3), Qt::AlignVCenter | Qt::AlignLeft, metrics.elidedText((isMarked(idOf(trace(header.rankIndex).rank, header)) ? kMark : QString()) + textOf(header), Qt::ElideMiddle, first.width()));
+    painter.drawText(
+        first.adjusted(0, -3, 0, 3), Qt::AlignVCenter | Qt::AlignLeft,
+        metrics.elidedText((isMarked(idOf(trace(header.rankIndex).rank, header)) ? kMark : QString()) + textOf(header),
+                           Qt::ElideMiddle, first.width()));
 }
 
 void LaneHeaders::mousePressEvent(QMouseEvent* event) {
@@ -229,7 +251,8 @@ void LaneHeaders::mouseMoveEvent(QMouseEvent* event) {
         return dragTo(point);
     const LaneHeader* header = scene_.run ? headerAt(point) : nullptr;
     const RankBlock* block = scene_.run ? rankAt(point.y()) : nullptr;
-    const bool folds = (header != nullptr && header->foldable) || (point.x() < rankColumn() && block != nullptr && block->whole);
+    const bool folds =
+        (header != nullptr && header->foldable) || (point.x() < rankColumn() && block != nullptr && block->whole);
     setCursor(folds ? Qt::PointingHandCursor : Qt::ArrowCursor);
 }
 
@@ -239,7 +262,8 @@ void LaneHeaders::dragTo(QPoint point) {
     drag_->moved = true;
     setCursor(Qt::ClosedHandCursor);
     // Places count among the ranks that scroll; it goes before the block whose upper half is pointed at.
-    const int y = scene_.layoutY(std::clamp(point.y(), scene_.pinnedHeight, std::max(scene_.pinnedHeight, height() - 1)));
+    const int y =
+        scene_.layoutY(std::clamp(point.y(), scene_.pinnedHeight, std::max(scene_.pinnedHeight, height() - 1)));
     int from = -1;
     int before = 0;
     int number = 0;
@@ -314,12 +338,19 @@ void LaneHeaders::walk(int steps) {
     const std::vector<HeaderItem> items = headerItems(*scene_.run, scene_.layout);
     if (items.empty())
         return;
-    const auto found = std::find_if(items.begin(), items.end(), [&](const HeaderItem& item) { return current_ && item.id == *current_; });
+    const auto found = std::find_if(items.begin(), items.end(),
+                                    [&](const HeaderItem& item) { return current_ && item.id == *current_; });
     std::ptrdiff_t next = found - items.begin() + steps;
     if (found == items.end()) { // folded away, or nothing was current: the first in view
-        next = std::find_if(items.begin(), items.end(), [&](const HeaderItem& item) { return item.top + item.height > scene_.layoutY(scene_.pinnedHeight); }) - items.begin();
+        next =
+            std::find_if(
+                items.begin(), items.end(),
+                [&](const HeaderItem& item) { return item.top + item.height > scene_.layoutY(scene_.pinnedHeight); }) -
+            items.begin();
     }
-    setCurrent(items[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(next, 0, static_cast<std::ptrdiff_t>(items.size()) - 1))].id);
+    setCurrent(items[static_cast<std::size_t>(
+                         std::clamp<std::ptrdiff_t>(next, 0, static_cast<std::ptrdiff_t>(items.size()) - 1))]
+                   .id);
 }
 
 void LaneHeaders::openOrClose(const HeaderItem& item, bool open) {
@@ -341,7 +372,8 @@ void LaneHeaders::keyPressEvent(QKeyEvent* event) {
     if (!scene_.run || (event->modifiers() & ~Qt::KeypadModifier) != Qt::NoModifier)
         return QWidget::keyPressEvent(event);
     const std::vector<HeaderItem> items = headerItems(*scene_.run, scene_.layout);
-    const auto item = std::find_if(items.begin(), items.end(), [&](const HeaderItem& i) { return current_ && i.id == *current_; });
+    const auto item =
+        std::find_if(items.begin(), items.end(), [&](const HeaderItem& i) { return current_ && i.id == *current_; });
     if (item == items.end() && event->key() != Qt::Key_Up && event->key() != Qt::Key_Down)
         return QWidget::keyPressEvent(event);
     switch (event->key()) {
@@ -353,8 +385,7 @@ void LaneHeaders::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_End: return setCurrent(items.back().id);
     case Qt::Key_Return:
     case Qt::Key_Enter:
-    case Qt::Key_Space:
-        return foldCurrent();
+    case Qt::Key_Space: return foldCurrent();
     default: return QWidget::keyPressEvent(event);
     }
 }
@@ -367,7 +398,8 @@ void LaneHeaders::foldCurrent() {
 
 void LaneHeaders::hideCurrent() {
     const std::vector<HeaderItem> items = headerItems(*scene_.run, scene_.layout);
-    const auto item = std::find_if(items.begin(), items.end(), [&](const HeaderItem& i) { return current_ && i.id == *current_; });
+    const auto item =
+        std::find_if(items.begin(), items.end(), [&](const HeaderItem& i) { return current_ && i.id == *current_; });
     if (item == items.end())
         return;
     // The next line takes its place under the hand.
@@ -385,7 +417,10 @@ bool LaneHeaders::event(QEvent* event) {
     const std::optional<LaneId> id = idAt(help->pos());
     const QString note = id && isMarked(*id) ? meaning_ : QString();
     if (header != nullptr)
-        QToolTip::showText(help->globalPos(), textOf(*header).toHtmlEscaped() + (note.isEmpty() ? note : QStringLiteral("<br>") + note.toHtmlEscaped()), this);
+        QToolTip::showText(help->globalPos(),
+                           textOf(*header).toHtmlEscaped() +
+                               (note.isEmpty() ? note : QStringLiteral("<br>") + note.toHtmlEscaped()),
+                           this);
     else if (!note.isEmpty())
         QToolTip::showText(help->globalPos(), note.toHtmlEscaped(), this);
     else

@@ -22,8 +22,8 @@ struct HeaderItem {
 /// From top to bottom: what is pinned, then rank by rank, each followed by its groups and lanes.
 std::vector<HeaderItem> headerItems(const Run& run, const LaneLayout& layout);
 
-/// Up and Down walk, Left and Right close and open, R or Enter turns, P pins, H hides, Alt+Up and Alt+Down move the rank;
-/// the menu key offers it all.
+/// Up and Down walk, Left and Right close and open, R or Enter turns, P pins, H hides, Alt+Up and Alt+Down move the
+/// rank; the menu key offers it all.
 class LaneHeaders : public QWidget {
     Q_OBJECT
 public:

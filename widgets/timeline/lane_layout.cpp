@@ -24,10 +24,10 @@ std::string lowered(std::string_view text) {
 /// Lays out one rank, or a pinned part of it, below what is there already.
 class RankLayout {
 public:
-    RankLayout(LaneLayout& layout, const Run& run, int rankIndex, const LaneArrangement& arrangement, const LaneMetrics& metrics,
-               const CounterNames* counters, const std::string& filter)
-        : layout_(layout), trace_(*run.ranks[static_cast<std::size_t>(rankIndex)]), arrangement_(arrangement), metrics_(metrics),
-          counters_(counters), filter_(filter), rankIndex_(rankIndex),
+    RankLayout(LaneLayout& layout, const Run& run, int rankIndex, const LaneArrangement& arrangement,
+               const LaneMetrics& metrics, const CounterNames* counters, const std::string& filter)
+        : layout_(layout), trace_(*run.ranks[static_cast<std::size_t>(rankIndex)]), arrangement_(arrangement),
+          metrics_(metrics), counters_(counters), filter_(filter), rankIndex_(rankIndex),
           fewRanks_(std::max(run.ranks.size(), static_cast<std::size_t>(run.world_size)) <= kFewRanks) {
         for (std::size_t lane = 0; lane < trace_.lanes.size(); ++lane)
             groups_[static_cast<std::size_t>(laneGroupOf(trace_.lanes[lane].kind))].push_back(static_cast<int>(lane));
@@ -42,7 +42,8 @@ public:
         filtered_ = true;
         for (std::size_t group = 0; group < kLaneGroupCount; ++group)
             std::erase_if(groups_[group], [&](int number) {
-                return (label() + ' ' + lowered(nameOf(static_cast<LaneGroup>(group), number))).find(filter_) == std::string::npos;
+                return (label() + ' ' + lowered(nameOf(static_cast<LaneGroup>(group), number))).find(filter_) ==
+                       std::string::npos;
             });
     }
 
@@ -121,8 +122,9 @@ private:
 
     /// All lanes of the group in one row; of the counters, what the GPU does.
     void addSummary(LaneGroup group, int height, bool foldable, bool open) {
-        LaneStrip strip{layout_.height, height, rankIndex_, group, -1,
-                        summaryRows(trace_, group == LaneGroup::counters ? LaneGroup::streams : group)};
+        LaneStrip strip{
+            layout_.height, height, rankIndex_,
+            group,          -1,     summaryRows(trace_, group == LaneGroup::counters ? LaneGroup::streams : group)};
         const auto count = static_cast<int>(std::count_if(lanes(group).begin(), lanes(group).end(), [&](int number) {
             return group == LaneGroup::counters || (lane(number).kind != LaneKind::other && lane(number).row_count > 0);
         }));
@@ -147,7 +149,8 @@ private:
     }
 
     void add(LaneStrip strip) {
-        layout_.stripsOfRank[static_cast<std::size_t>(rankIndex_)].push_back(static_cast<std::uint32_t>(layout_.strips.size()));
+        layout_.stripsOfRank[static_cast<std::size_t>(rankIndex_)].push_back(
+            static_cast<std::uint32_t>(layout_.strips.size()));
         layout_.height += strip.height;
         layout_.strips.push_back(std::move(strip));
     }
@@ -165,8 +168,10 @@ private:
     std::array<std::vector<int>, kLaneGroupCount> groups_;
 };
 
-template <typename Parts> std::span<const typename Parts::value_type> partsBetween(const Parts& parts, int top, int bottom) {
-    const auto first = std::partition_point(parts.begin(), parts.end(), [&](const auto& p) { return p.top + p.height <= top; });
+template <typename Parts>
+std::span<const typename Parts::value_type> partsBetween(const Parts& parts, int top, int bottom) {
+    const auto first = std::partition_point(
+        parts.begin(), parts.end(), [&](const auto& p) { return p.top + p.height <= top; });
     const auto last = std::partition_point(first, parts.end(), [&](const auto& p) { return p.top < bottom; });
     return {first, last};
 }
@@ -189,16 +194,23 @@ std::vector<std::uint32_t> summaryRows(const RankTrace& trace, LaneGroup group) 
     for (const Lane& lane : trace.lanes) {
         if (laneGroupOf(lane.kind) != group || lane.kind == LaneKind::other)
             continue;
-        const std::uint32_t depth = group == LaneGroup::streams ? lane.row_count : std::min(kSummaryDepth, lane.row_count);
+        const std::uint32_t depth =
+            group == LaneGroup::streams ? lane.row_count : std::min(kSummaryDepth, lane.row_count);
         for (std::uint32_t row = 0; row < depth; ++row)
             rows.push_back(lane.first_row + row);
     }
     return rows;
 }
 
-std::span<const LaneStrip> LaneLayout::stripsBetween(int top, int bottom) const { return partsBetween(strips, top, bottom); }
-std::span<const LaneHeader> LaneLayout::headersBetween(int top, int bottom) const { return partsBetween(headers, top, bottom); }
-std::span<const RankBlock> LaneLayout::ranksBetween(int top, int bottom) const { return partsBetween(ranks, top, bottom); }
+std::span<const LaneStrip> LaneLayout::stripsBetween(int top, int bottom) const {
+    return partsBetween(strips, top, bottom);
+}
+std::span<const LaneHeader> LaneLayout::headersBetween(int top, int bottom) const {
+    return partsBetween(headers, top, bottom);
+}
+std::span<const RankBlock> LaneLayout::ranksBetween(int top, int bottom) const {
+    return partsBetween(ranks, top, bottom);
+}
 
 const LaneStrip* LaneLayout::stripAt(int y) const {
     const std::span<const LaneStrip> found = stripsBetween(y, y + 1);
@@ -233,7 +245,8 @@ std::vector<int> rankOrder(const Run& run, const LaneArrangement& arrangement) {
     return ranks;
 }
 
-LaneLayout layoutLanes(const Run& run, const LaneArrangement& arrangement, const LaneMetrics& metrics, std::span<const CounterNames> counters) {
+LaneLayout layoutLanes(const Run& run, const LaneArrangement& arrangement, const LaneMetrics& metrics,
+                       std::span<const CounterNames> counters) {
     LaneLayout layout;
     layout.stripsOfRank.resize(run.ranks.size());
     std::map<int, int> indexes;
@@ -243,12 +256,14 @@ LaneLayout layoutLanes(const Run& run, const LaneArrangement& arrangement, const
     const std::string unfiltered; // what is pinned stays
     const auto rankLayout = [&](int index, const std::string& passing) {
         const auto number = static_cast<std::size_t>(index);
-        return RankLayout(layout, run, index, arrangement, metrics, number < counters.size() ? &counters[number] : nullptr, passing);
+        return RankLayout(layout, run, index, arrangement, metrics,
+                          number < counters.size() ? &counters[number] : nullptr, passing);
     };
     const std::span<const LaneId> pinned(arrangement.pinned);
     for (std::size_t i = 0; i < pinned.size();) {
         std::size_t next = i + 1;
-        while (next < pinned.size() && pinned[i].level != LaneLevel::rank && pinned[next].level != LaneLevel::rank && pinned[next].rank == pinned[i].rank)
+        while (next < pinned.size() && pinned[i].level != LaneLevel::rank && pinned[next].level != LaneLevel::rank &&
+               pinned[next].rank == pinned[i].rank)
             ++next;
         const auto index = indexes.find(pinned[i].rank);
         if (index != indexes.end() && !arrangement.hidden.contains(LaneId::ofRank(pinned[i].rank))) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which rows of which lanes lie where on the timeline, given how they are arranged. Plain geometry: no widget, no painting.
+// Which rows of which lanes lie where on the timeline, given how they are arranged. Plain geometry: no widget, no
+// painting.
 #pragma once
 #include <span>
 #include <vector>
@@ -10,8 +11,8 @@
 namespace rankscope {
 
 LaneGroup laneGroupOf(LaneKind kind);
-/// The rows that make up a group's summary: all of the streams, the outermost few of other lanes (nested ones lie inside
-/// them, and the outermost of a thread are annotations).
+/// The rows that make up a group's summary: all of the streams, the outermost few of other lanes (nested ones lie
+/// inside them, and the outermost of a thread are annotations).
 std::vector<std::uint32_t> summaryRows(const RankTrace& trace, LaneGroup group);
 
 /// Heights in pixels.
@@ -19,8 +20,8 @@ struct LaneMetrics {
     int streamRow = 16;
     int threadRow = 15;
     int summaryRow = 12;
-    int rankGap = 5;        ///< below each rank
-    int rankMinimum = 24;   ///< a rank is never lower than this: its label has to fit
+    int rankGap = 5;      ///< below each rank
+    int rankMinimum = 24; ///< a rank is never lower than this: its label has to fit
     int counterRow = 40;
 };
 
@@ -30,7 +31,7 @@ struct LaneStrip {
     int height = 0;
     int rankIndex = 0; ///< in Run::ranks
     LaneGroup group = LaneGroup::streams;
-    int lane = -1;     ///< as in LaneId; -1: a summary
+    int lane = -1;                   ///< as in LaneId; -1: a summary
     std::vector<std::uint32_t> rows; ///< in RankTrace::rows; one, unless a summary; none of a counter
 
     [[nodiscard]] int bottom() const { return top + height; }

@@ -9,11 +9,14 @@
 namespace rankscope {
 namespace {
 
-QString layerOf(SceneLayer::Above above) { return above == SceneLayer::Above::slices ? QStringLiteral("axes") : QStringLiteral("overlay"); }
+QString layerOf(SceneLayer::Above above) {
+    return above == SceneLayer::Above::slices ? QStringLiteral("axes") : QStringLiteral("overlay");
+}
 
 } // namespace
 
-SceneLayer::SceneLayer(QCustomPlot* plot, const TimelineScene& scene, Above above) : QCPLayerable(plot, layerOf(above)), scene_(scene) {}
+SceneLayer::SceneLayer(QCustomPlot* plot, const TimelineScene& scene, Above above)
+    : QCPLayerable(plot, layerOf(above)), scene_(scene) {}
 
 /// A bare plot: one axis rect that fills it, no axes, margins or interactions of its own.
 LanesPlot::LanesPlot(const TimelineScene& scene, QWidget* parent)

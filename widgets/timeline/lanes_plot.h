@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The plot behind the lanes. On screen it paints itself: slices and what lies over them go into one image, which is drawn
-// anew only when they change; pointer, selection and range are painted over it. QCustomPlot's own buffers, a copy of the
-// window each, would cost more than the slices; its machinery draws exports.
+// The plot behind the lanes. On screen it paints itself: slices and what lies over them go into one image, which is
+// drawn anew only when they change; pointer, selection and range are painted over it. QCustomPlot's own buffers, a copy
+// of the window each, would cost more than the slices; its machinery draws exports.
 #pragma once
 #include "widgets/custom_plot.h"
 #include "widgets/timeline/timeline_scene.h"
@@ -32,7 +32,7 @@ class LanesPlot : public QCustomPlot {
 public:
     explicit LanesPlot(const TimelineScene& scene, QWidget* parent = nullptr);
 
-    void redraw();  ///< everything, at the next pass of the event loop
+    void redraw(); ///< everything, at the next pass of the event loop
     [[nodiscard]] const SlicePlottable& slices() const { return *slices_; }
 
 Q_SIGNALS:

@@ -18,21 +18,23 @@ QColor faded(QColor colour, float alpha) {
 }
 
 /// Marks of the events of one row: they ascend in time, too.
-template <typename Mark> std::span<const Mark> marksOfRow(const std::vector<Mark>& byEvent, const Row& row) {
+template <typename Mark>
+std::span<const Mark> marksOfRow(const std::vector<Mark>& byEvent, const Row& row) {
     const auto first = std::ranges::lower_bound(byEvent, row.begin, {}, &Mark::event);
-    const auto last = std::lower_bound(first, byEvent.end(), row.end, [](const Mark& mark, EventIndex end) { return mark.event < end; });
+    const auto last = std::lower_bound(first, byEvent.end(), row.end,
+                                       [](const Mark& mark, EventIndex end) { return mark.event < end; });
     return {first, last};
 }
 
 /// Neighbours that touch and look the same become one: zoomed out there are hundreds, and each rectangle has its cost.
-template <typename Same> std::vector<MarkedColumns> joined(std::vector<MarkedColumns> columns, Same same) {
+template <typename Same>
+std::vector<MarkedColumns> joined(std::vector<MarkedColumns> columns, Same same) {
     std::size_t kept = 0;
-    for (std::size_t i = 1; i < columns.size(); ++i) {
+    for (std::size_t i = 1; i < columns.size(); ++i)
         if (columns[i].left <= columns[kept].right && same(columns[kept], columns[i]))
             columns[kept].right = std::max(columns[kept].right, columns[i].right);
         else
             columns[++kept] = columns[i];
-    }
     if (!columns.empty())
         columns.resize(kept + 1);
     return columns;
@@ -71,7 +73,9 @@ QBrush idleBrush(IdleCause cause, const QPalette& palette) {
     return {};
 }
 
-QColor pathColour(const QPalette& palette) { return isDark(palette) ? QColor(0xF0, 0xE4, 0x42) : QColor(0xC0, 0x00, 0x6A); }
+QColor pathColour(const QPalette& palette) {
+    return isDark(palette) ? QColor(0xF0, 0xE4, 0x42) : QColor(0xC0, 0x00, 0x6A);
+}
 
 QString bubbleLabel(BubbleKind kind) {
     switch (kind) {
@@ -98,7 +102,9 @@ QStringList markLines(const TimelineScene& scene, std::size_t rankIndex, EventIn
         return lines;
     const RankMarks& marks = scene.marks->ranks[rankIndex];
     if (const CollectiveWait* wait = marks.wait_of(event))
-        lines << MarksOverlay::tr("waits %1 for rank %2, which arrives last").arg(durationText(wait->range.length())).arg(scene.run->ranks[wait->last_rank]->rank);
+        lines << MarksOverlay::tr("waits %1 for rank %2, which arrives last")
+                     .arg(durationText(wait->range.length()))
+                     .arg(scene.run->ranks[wait->last_rank]->rank);
     if (const LateArrival* late = marks.late_of(event))
         lines << MarksOverlay::tr("arrives last, %1 after the first: the other %2 wait %3 together")
                      .arg(durationText(late->lag))
@@ -156,7 +162,9 @@ void MarksOverlay::drawIdle(QCPPainter& painter, const LaneStrip& strip, const Q
     const auto own = std::ranges::equal_range(all, static_cast<std::uint32_t>(strip.lane), {}, &IdleGap::lane);
     const std::span<const IdleGap> gaps(own.begin(), own.end());
     const int height = std::clamp(area.height() / 3, 3, 6);
-    const auto same = [&](const MarkedColumns& a, const MarkedColumns& b) { return gaps[a.span].cause == gaps[b.span].cause && isNarrow(b); };
+    const auto same = [&](const MarkedColumns& a, const MarkedColumns& b) {
+        return gaps[a.span].cause == gaps[b.span].cause && isNarrow(b);
+    };
     for (const MarkedColumns& columns : joined(columnsOfMarks<IdleGap>(gaps, scene().axis()), same)) {
         const IdleCause cause = gaps[columns.span].cause;
         const QRect bar(columns.left, area.center().y() - height / 2, columns.right - columns.left, height);
@@ -172,22 +180,29 @@ void MarksOverlay::drawLag(QCPPainter& painter, const LaneStrip& strip, const QR
     for (const std::uint32_t row : strip.rows) {
         const std::span<const CollectiveWait> waits = marksOfRow(marks.waits, trace.rows[row]);
         const auto same = [&](const MarkedColumns& a, const MarkedColumns& next) { // a wide one has a label of its own
-            return isNarrow(next) && static_cast<double>(waits[a.span].range.length()) * scene().axis().pixelsPerNs() <= kNarrow;
+            return isNarrow(next) &&
+                   static_cast<double>(waits[a.span].range.length()) * scene().axis().pixelsPerNs() <= kNarrow;
         };
         for (const MarkedColumns& columns : joined(columnsOfMarks(waits, scene().axis()), same)) {
             const CollectiveWait& wait = waits[columns.span];
             const QRect rect(columns.left, area.top(), columns.right - columns.left, area.height());
             painter.fillRect(rect, faded(scene().palette.color(QPalette::Base), 0.45F));
             painter.fillRect(rect, waitBrush(scene().palette));
-            const bool one = columns.right <= static_cast<int>(std::max(columns.left + 1.0, scene().axis().columnOf(wait.range.end)));
+            const bool one = columns.right <=
+                             static_cast<int>(std::max(columns.left + 1.0, scene().axis().columnOf(wait.range.end)));
             if (!strip.isSummary() && one) // not of several that were joined
-                drawLabel(painter, rect, tr("waits %1 for rank %2").arg(durationText(wait.range.length())).arg(scene().run->ranks[wait.last_rank]->rank));
+                drawLabel(painter, rect,
+                          tr("waits %1 for rank %2")
+                              .arg(durationText(wait.range.length()))
+                              .arg(scene().run->ranks[wait.last_rank]->rank));
         }
         // Late arrivals: a flag at the start, each column once.
         constexpr int kFlag = 8;
         int flagged = -kFlag;
         const std::span<const LateArrival> arrivals = marksOfRow(marks.late, trace.rows[row]);
-        const auto startsBefore = [&](TimeNs time) { return [&trace, time](const LateArrival& mark) { return trace.events.start[mark.event] < time; }; };
+        const auto startsBefore = [&](TimeNs time) {
+            return [&trace, time](const LateArrival& mark) { return trace.events.start[mark.event] < time; };
+        };
         auto mark = std::partition_point(arrivals.begin(), arrivals.end(), startsBefore(scene().visible.begin));
         while (mark != arrivals.end() && trace.events.start[mark->event] < scene().visible.end) {
             const int x = static_cast<int>(scene().axis().columnOf(trace.events.start[mark->event]));
@@ -217,7 +232,8 @@ void MarksOverlay::drawPath(QCPPainter& painter, const LaneStrip& strip, const Q
     };
     if (!strip.isSummary()) {
         const std::span<const PathMark> marks = marksOfRow(path.by_event, trace.rows[strip.rows.front()]);
-        for (const MarkedColumns& columns : joined(columnsOfMarks(marks, scene().axis()), [](const auto&, const auto& next) { return isNarrow(next); }))
+        for (const MarkedColumns& columns : joined(columnsOfMarks(marks, scene().axis()),
+                                                   [](const auto&, const auto& next) { return isNarrow(next); }))
             bar(columns);
         return;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the analyses found, drawn over the lanes in patterns: waits at collectives, late ranks, bubbles, idle causes, the
-// critical path.
+// What the analyses found, drawn over the lanes in patterns: waits at collectives, late ranks, bubbles, idle causes,
+// the critical path.
 #pragma once
 #include <algorithm>
 #include <span>
@@ -22,21 +22,23 @@ QString idleLabel(IdleCause cause);   ///< "host late"
 /// What is known of one event: for whom it waits and how long, or who waits for it.
 QStringList markLines(const TimelineScene& scene, std::size_t rankIndex, EventIndex event);
 
-/// Left to right, at least a column wide, columns taken once: positions in `spans` (ascending by begin and end) to draw.
-/// Cost grows with columns, not with spans.
+/// Left to right, at least a column wide, columns taken once: positions in `spans` (ascending by begin and end) to
+/// draw. Cost grows with columns, not with spans.
 struct MarkedColumns {
     std::size_t span = 0;
     int left = 0;
     int right = 0;
 };
-template <typename Span> std::vector<MarkedColumns> columnsOfMarks(std::span<const Span> spans, const TimeAxis& axis) {
+template <typename Span>
+std::vector<MarkedColumns> columnsOfMarks(std::span<const Span> spans, const TimeAxis& axis) {
     std::vector<MarkedColumns> columns;
     const auto endsBefore = [](TimeNs time) { return [time](const Span& s) { return s.range.end <= time; }; };
     auto at = std::partition_point(spans.begin(), spans.end(), endsBefore(axis.visible.begin));
     while (at != spans.end() && at->range.begin < axis.visible.end) {
         const double left = std::clamp(axis.columnOf(at->range.begin), 0.0, axis.width - 1);
         const double right = std::clamp(axis.columnOf(at->range.end), left + 1, axis.width);
-        columns.push_back({static_cast<std::size_t>(at - spans.begin()), static_cast<int>(left), static_cast<int>(right)});
+        columns.push_back(
+            {static_cast<std::size_t>(at - spans.begin()), static_cast<int>(left), static_cast<int>(right)});
         at = std::partition_point(at + 1, spans.end(), endsBefore(axis.columnBegin(right)));
     }
     return columns;
@@ -47,7 +49,6 @@ class MarksOverlay : public SceneLayer {
 public:
     MarksOverlay(QCustomPlot* plot, const TimelineScene& scene);
     void draw(QCPPainter* painter) override;
-
 
 private:
     [[nodiscard]] bool shows(Overlay overlay) const { return scene().overlays[static_cast<std::size_t>(overlay)]; }

@@ -15,8 +15,8 @@ namespace rankscope {
 namespace {
 
 constexpr int kHeight = 30;
-constexpr double kGrasp = 5;       // pixels beside an edge that still take hold of it
-constexpr double kNarrowest = 6;   // of the window, pixels
+constexpr double kGrasp = 5;     // pixels beside an edge that still take hold of it
+constexpr double kNarrowest = 6; // of the window, pixels
 constexpr int kMarkHeight = 5;
 
 std::size_t columnOf(TimeNs time, TimeRange range) {
@@ -26,7 +26,8 @@ std::size_t columnOf(TimeNs time, TimeRange range) {
 
 } // namespace
 
-Minimap::Minimap(const TimelineScene& scene, ViewState* state, QWidget* parent) : QWidget(parent), scene_(scene), state_(state) {
+Minimap::Minimap(const TimelineScene& scene, ViewState* state, QWidget* parent)
+    : QWidget(parent), scene_(scene), state_(state) {
     setAccessibleName(tr("Minimap"));
     setMouseTracking(true);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
@@ -52,13 +53,16 @@ void Minimap::takeIndexes() {
     stop_ = std::make_shared<std::atomic<bool>>(false);
     queue_.add([this, indexes = scene_.indexes, range = scene_.run->span, stop = stop_, number = wanted_] {
         auto shares = minimapShares(indexes, range, *stop);
-        QMetaObject::invokeMethod(this, [this, shares = std::move(shares), number]() mutable {
-            if (number != wanted_)
-                return; // more ranks have come
-            done_ = number;
-            shares_ = std::move(shares);
-            drawShares();
-        }, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(
+            this,
+            [this, shares = std::move(shares), number]() mutable {
+                if (number != wanted_)
+                    return; // more ranks have come
+                done_ = number;
+                shares_ = std::move(shares);
+                drawShares();
+            },
+            Qt::QueuedConnection);
     });
 }
 
@@ -84,13 +88,16 @@ void Minimap::markHits(std::shared_ptr<const SearchHits> hits) {
         for (std::size_t rank = 0; rank < hits->ranks.size(); ++rank)
             for (const EventIndex event : hits->ranks[rank])
                 marks[columnOf(run->ranks[rank]->events.start[event], run->span)] = true;
-        QMetaObject::invokeMethod(this, [this, hits, range = run->span, marks = std::move(marks)] {
-            if (hits != hits_)
-                return; // others were found meanwhile
-            marks_ = marks;
-            markedRange_ = range;
-            update();
-        }, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(
+            this,
+            [this, hits, range = run->span, marks = std::move(marks)] {
+                if (hits != hits_)
+                    return; // others were found meanwhile
+                marks_ = marks;
+                markedRange_ = range;
+                update();
+            },
+            Qt::QueuedConnection);
     });
 }
 
@@ -130,7 +137,8 @@ void Minimap::drawShares() {
             const auto most = std::max_element(shares.begin(), shares.end());
             if (*most <= 0)
                 continue;
-            const ClassHeights heights = stackedHeights(shares, static_cast<SliceClass>(most - shares.begin()), size.height());
+            const ClassHeights heights =
+                stackedHeights(shares, static_cast<SliceClass>(most - shares.begin()), size.height());
             int y = size.height();
             for (std::size_t c = 0; c < kSliceClassCount; ++c)
                 for (int i = 0; i < heights[c]; ++i)
@@ -151,13 +159,17 @@ void Minimap::describe() {
     for (std::size_t c = 0; c < kSliceClassCount; ++c) {
         idle -= whole[c];
         if (whole[c] > 0)
-            parts << sliceClassLabel(static_cast<SliceClass>(c)) + QLatin1Char(' ') + percentText(static_cast<double>(whole[c]));
+            parts << sliceClassLabel(static_cast<SliceClass>(c)) + QLatin1Char(' ') +
+                         percentText(static_cast<double>(whole[c]));
     }
     parts << tr("idle %1").arg(percentText(static_cast<double>(std::max(0.0F, idle))));
-    const QString text = shares_.columns.empty() ? tr("The whole run")
-                                                 : tr("The whole run, mean of %1 ranks: %2").arg(shares_.ranks).arg(parts.join(QStringLiteral(", ")));
+    const QString text =
+        shares_.columns.empty()
+            ? tr("The whole run")
+            : tr("The whole run, mean of %1 ranks: %2").arg(shares_.ranks).arg(parts.join(QStringLiteral(", ")));
     setAccessibleDescription(text);
-    setToolTip(text + QLatin1Char('\n') + tr("Drag the window or its edges; click to go there; double-click to see all"));
+    setToolTip(text + QLatin1Char('\n') +
+               tr("Drag the window or its edges; click to go there; double-click to see all"));
 }
 
 void Minimap::paintEvent(QPaintEvent*) {
@@ -211,7 +223,9 @@ void Minimap::mouseMoveEvent(QMouseEvent* event) {
     const double x = event->position().x();
     if (!drag_) {
         const Grip grip = scene_.run ? gripAt(x) : Grip::none;
-        setCursor(grip == Grip::begin || grip == Grip::end ? Qt::SizeHorCursor : grip == Grip::whole ? Qt::OpenHandCursor : Qt::ArrowCursor);
+        setCursor(grip == Grip::begin || grip == Grip::end ? Qt::SizeHorCursor
+                  : grip == Grip::whole                    ? Qt::OpenHandCursor
+                                                           : Qt::ArrowCursor);
         return;
     }
     const TimeNs way = axis().timeAt(x) - axis().timeAt(drag_->from);

@@ -63,8 +63,8 @@ private:
     const TimelineScene& scene_;
     ViewState* state_;
     MinimapShares shares_;
-    QImage image_;              ///< of the shares, drawn when they or the size change
-    std::vector<bool> marks_;   ///< by kMinimapColumns of markedRange_
+    QImage image_;            ///< of the shares, drawn when they or the size change
+    std::vector<bool> marks_; ///< by kMinimapColumns of markedRange_
     TimeRange markedRange_;
     std::shared_ptr<const SearchHits> hits_;
     std::optional<Drag> drag_;

@@ -21,9 +21,12 @@ ClassShares MinimapShares::over(int column, int width) const {
     return mean;
 }
 
-MinimapShares minimapShares(std::span<const std::shared_ptr<const SliceIndex>> indexes, TimeRange range, const std::atomic<bool>& stop) {
+MinimapShares minimapShares(std::span<const std::shared_ptr<const SliceIndex>> indexes, TimeRange range,
+                            const std::atomic<bool>& stop) {
     MinimapShares shares{range, 0, {}};
-    const bool gpu = std::any_of(indexes.begin(), indexes.end(), [](const auto& index) { return index && index->group(LaneGroup::streams).size() > 0; });
+    const bool gpu = std::any_of(indexes.begin(), indexes.end(), [](const auto& index) {
+        return index && index->group(LaneGroup::streams).size() > 0;
+    });
     const LaneGroup group = gpu ? LaneGroup::streams : LaneGroup::threads;
     const auto count = static_cast<std::size_t>(std::min<TimeNs>(kMinimapColumns, range.length()));
     std::vector<ClassTimes> sums(count, ClassTimes{});
@@ -49,7 +52,8 @@ MinimapShares minimapShares(std::span<const std::shared_ptr<const SliceIndex>> i
         const auto x = static_cast<double>(column);
         const auto length = static_cast<float>(std::max<TimeNs>(1, axis.columnBegin(x + 1) - axis.columnBegin(x)));
         for (std::size_t c = 0; c < kSliceClassCount; ++c)
-            shares.columns[column][c] = static_cast<float>(sums[column][c]) / length / static_cast<float>(std::max(1, shares.ranks));
+            shares.columns[column][c] =
+                static_cast<float>(sums[column][c]) / length / static_cast<float>(std::max(1, shares.ranks));
     }
     return shares;
 }

@@ -23,6 +23,7 @@ struct MinimapShares {
 };
 
 /// Entries may be nullptr: ranks not known yet. Stops early, with what it has, when asked to.
-MinimapShares minimapShares(std::span<const std::shared_ptr<const SliceIndex>> indexes, TimeRange range, const std::atomic<bool>& stop);
+MinimapShares minimapShares(std::span<const std::shared_ptr<const SliceIndex>> indexes, TimeRange range,
+                            const std::atomic<bool>& stop);
 
 } // namespace rankscope

@@ -30,7 +30,9 @@ struct Swatch {
 /// Patterns with their words, one after the other.
 class Swatches : public QWidget {
 public:
-    Swatches(Overlay overlay, QWidget* parent) : QWidget(parent), overlay_(overlay) { setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed); }
+    Swatches(Overlay overlay, QWidget* parent) : QWidget(parent), overlay_(overlay) {
+        setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+    }
     [[nodiscard]] QSize sizeHint() const override {
         int width = 0;
         for (const Swatch& swatch : swatches())
@@ -60,7 +62,8 @@ private:
         const QPalette colours = palette();
         switch (overlay_) {
         case Overlay::stragglerLag:
-            return {{waitBrush(colours), OverlayLegend::tr("waits")}, {hue(Hue::marker, isDark(colours)), OverlayLegend::tr("arrives last")}};
+            return {{waitBrush(colours), OverlayLegend::tr("waits")},
+                    {hue(Hue::marker, isDark(colours)), OverlayLegend::tr("arrives last")}};
         case Overlay::bubbles: {
             std::vector<Swatch> all;
             for (const BubbleKind kind : {BubbleKind::warmup, BubbleKind::steady, BubbleKind::cooldown})
@@ -139,9 +142,12 @@ void OverlayLegend::setMarks(const std::shared_ptr<const MarkedSpans>& marks, bo
 QString OverlayLegend::obstacle(Overlay overlay) const {
     if (!marks_)
         return tr("There is nothing to show until the run is analysed.");
-    const auto none = [&](auto member) { return std::ranges::all_of(marks_->ranks, [&](const RankMarks& rank) { return (rank.*member).empty(); }); };
+    const auto none = [&](auto member) {
+        return std::ranges::all_of(marks_->ranks, [&](const RankMarks& rank) { return (rank.*member).empty(); });
+    };
     switch (overlay) {
-    case Overlay::stragglerLag: return none(&RankMarks::waits) ? tr("No collective call was found on several ranks.") : QString();
+    case Overlay::stragglerLag:
+        return none(&RankMarks::waits) ? tr("No collective call was found on several ranks.") : QString();
     case Overlay::bubbles:
         if (!marks_->no_bubbles.empty())
             return QString::fromStdString(marks_->no_bubbles);
@@ -155,12 +161,16 @@ QString OverlayLegend::obstacle(Overlay overlay) const {
 QString OverlayLegend::explain(Overlay overlay) const {
     switch (overlay) {
     case Overlay::stragglerLag:
-        return tr("The hatched rank is in the collective and waits for the last one, which has the flag. Point at either: who waits for whom, how long.");
-    case Overlay::bubbles: return tr("No compute, waiting for a neighbour: before the first backward pass, between, after the last forward pass.");
+        return tr("The hatched rank is in the collective and waits for the last one, which has the flag. Point at "
+                  "either: who waits for whom, how long.");
+    case Overlay::bubbles:
+        return tr("No compute, waiting for a neighbour: before the first backward pass, between, after the last "
+                  "forward pass.");
     case Overlay::idleCauses:
         return tr("Idle streams: launched only after they ran dry; launched in time, slow to start; anything else.");
     case Overlay::criticalPath:
-        return pathsReady_ ? tr("What, made shorter, would make the step shorter; it goes from rank to rank.") : tr("Looking for the longest path through all ranks…");
+        return pathsReady_ ? tr("What, made shorter, would make the step shorter; it goes from rank to rank.")
+                           : tr("Looking for the longest path through all ranks…");
     }
     return {};
 }

@@ -27,7 +27,8 @@ QStringList nameLines(const QString& name, const QFont& font) {
     QStringList lines;
     for (QTextLine line = layout.createLine(); line.isValid(); line = layout.createLine()) {
         if (lines.size() == kMostNameLines) {
-            lines.back() = QFontMetrics(font).elidedText(lines.back() + name.mid(line.textStart()), Qt::ElideRight, kLabelWidth);
+            lines.back() =
+                QFontMetrics(font).elidedText(lines.back() + name.mid(line.textStart()), Qt::ElideRight, kLabelWidth);
             break;
         }
         line.setLineWidth(kLabelWidth);
@@ -95,7 +96,8 @@ void TimelineOverlay::outline(QCPPainter& painter, const EventRef& event, const 
     QPen pen(colour, width);
     pen.setJoinStyle(Qt::MiterJoin);
     painter.setPen(pen);
-    painter.drawRect(QRectF(std::floor(rect.left()), rect.top(), std::max(1.0, std::floor(rect.right()) - std::floor(rect.left())), rect.height())
+    painter.drawRect(QRectF(std::floor(rect.left()), rect.top(),
+                            std::max(1.0, std::floor(rect.right()) - std::floor(rect.left())), rect.height())
                          .adjusted(-0.5, -0.5, 0.5, 0.5));
 }
 

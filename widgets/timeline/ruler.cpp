@@ -77,7 +77,9 @@ QString clockLabel(TimeNs time, const RulerScale& scale) {
     int decimals = 0;
     for (TimeNs smallest = kSecond; smallest > 1 && scale.step % smallest != 0; smallest /= 10)
         ++decimals;
-    return decimals == 0 ? clock : clock + QLatin1Char('.') + QStringLiteral("%1").arg(rest, 9, 10, QLatin1Char('0')).left(decimals);
+    return decimals == 0
+               ? clock
+               : clock + QLatin1Char('.') + QStringLiteral("%1").arg(rest, 9, 10, QLatin1Char('0')).left(decimals);
 }
 
 bool isWallClock(TimeNs time) { return time >= 978'307'200 * kSecond; }

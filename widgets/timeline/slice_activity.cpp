@@ -11,9 +11,9 @@
 namespace rankscope {
 namespace {
 
-constexpr std::array kOrder{SliceClass::compute, SliceClass::memory_set, SliceClass::communication, SliceClass::memory_copy,
-                            SliceClass::operator_call, SliceClass::runtime_call, SliceClass::python_frame, SliceClass::other,
-                            SliceClass::annotation};
+constexpr std::array kOrder{SliceClass::compute,      SliceClass::memory_set,    SliceClass::communication,
+                            SliceClass::memory_copy,  SliceClass::operator_call, SliceClass::runtime_call,
+                            SliceClass::python_frame, SliceClass::other,         SliceClass::annotation};
 static_assert(kOrder.size() == kSliceClassCount);
 
 struct Slice {
@@ -22,7 +22,8 @@ struct Slice {
 };
 
 bool covers(const IntervalSet& set, TimeNs time) {
-    const auto after = std::partition_point(set.begin(), set.end(), [&](const TimeRange& r) { return r.begin <= time; });
+    const auto after =
+        std::partition_point(set.begin(), set.end(), [&](const TimeRange& r) { return r.begin <= time; });
     return after != set.begin() && std::prev(after)->end > time;
 }
 

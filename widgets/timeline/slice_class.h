@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a slice of the timeline is shown as: the classes of the legend. GPU work by kernel class, the rest by event kind.
+// What a slice of the timeline is shown as: the classes of the legend. GPU work by kernel class, the rest by event
+// kind.
 #pragma once
 #include <cstdint>
 

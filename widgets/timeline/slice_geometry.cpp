@@ -51,8 +51,10 @@ struct RunningSums {
     }
 };
 
-/// Busy time per class in [from, to), whose first event (or the first after it) is `first`; `next` starts at `to` or later.
-ClassTimes columnTimes(const RowSlices& row, RunningSums& sums, EventIndex first, EventIndex next, TimeNs from, TimeNs to) {
+/// Busy time per class in [from, to), whose first event (or the first after it) is `first`; `next` starts at `to` or
+/// later.
+ClassTimes columnTimes(const RowSlices& row, RunningSums& sums, EventIndex first, EventIndex next, TimeNs from,
+                       TimeNs to) {
     sums.moveTo(row, first);
     ClassTimes times{};
     for (std::size_t c = 0; c < kSliceClassCount; ++c)
@@ -99,7 +101,8 @@ std::size_t firstBlockStartingAt(const std::vector<TimeNs>& starts, TimeNs time,
     return static_cast<std::size_t>(std::lower_bound(begin, end, time) - starts.begin());
 }
 
-/// Where columns hold many slices, each border lies in memory of its own: it is asked for some columns before it is needed.
+/// Where columns hold many slices, each border lies in memory of its own: it is asked for some columns before it is
+/// needed.
 class BorderPrefetch {
 public:
     BorderPrefetch(const RowSlices& row, const TimeAxis& axis, EventIndex first) : row_(row), axis_(axis) {
@@ -115,7 +118,8 @@ public:
             return;
         const RowSummary& summary = *row_.summary;
         block_ = firstBlockStartingAt(summary.starts, axis_.columnBegin(column + kAhead), block_);
-        const std::size_t first = std::min<std::size_t>(block_ == 0 ? 0 : (block_ - 1) * RowSummary::kBlock, row_.size() - 1);
+        const std::size_t first =
+            std::min<std::size_t>(block_ == 0 ? 0 : (block_ - 1) * RowSummary::kBlock, row_.size() - 1);
         const std::size_t last = std::min<std::size_t>(first + RowSummary::kBlock - 1, row_.size() - 1);
         fetch(&row_.start[first]);
         fetch(&row_.start[last]);
@@ -128,7 +132,8 @@ public:
 private:
     static constexpr double kDense = 4; // slices a column
     static constexpr int kAhead = 12;
-    template <typename Value> static void fetch(const Value* value) {
+    template <typename Value>
+    static void fetch(const Value* value) {
 #ifdef __GNUC__
         __builtin_prefetch(value);
 #else
@@ -198,7 +203,8 @@ RowSummary summarise(const RowSlices& row) {
 
 namespace {
 
-/// Lays out a row from left to right. What the next rectangle is depends on the next slice and on its left column alone.
+/// Lays out a row from left to right. What the next rectangle is depends on the next slice and on its left column
+/// alone.
 class RowLayout {
 public:
     RowLayout(const RowSlices& row, const TimeAxis& axis, RowPicture& out)
@@ -207,8 +213,8 @@ public:
         findLeft();
     }
     [[nodiscard]] bool atEnd() const { return left_ >= width_; }
-    [[nodiscard]] int left() const { return left_; }                            ///< of the next rectangle
-    [[nodiscard]] EventIndex event() const { return row_.first + next_; }       ///< of the next rectangle
+    [[nodiscard]] int left() const { return left_; }                      ///< of the next rectangle
+    [[nodiscard]] EventIndex event() const { return row_.first + next_; } ///< of the next rectangle
     void goOnAt(EventIndex event, int free) {
         next_ = event - row_.first;
         free_ = free;
@@ -274,14 +280,17 @@ void moveSliceRects(const RowSlices& row, const TimeAxis& axis, int columns, Row
     thread_local RowPicture before; // lends its memory to the next row
     std::swap(before, out);
     const int width = static_cast<int>(axis.width);
-    // From the first rectangle on that touches the right border of either view, and from the last on, all is laid out anew.
+    // From the first rectangle on that touches the right border of either view, and from the last on, all is laid out
+    // anew.
     const auto whole = [&](const SliceRect& rect) { return std::max(rect.right, rect.right - columns) < width; };
     const auto end = std::find_if_not(before.rects.begin(), before.rects.end() - (before.rects.empty() ? 0 : 1), whole);
     auto known = before.rects.begin();
     out.clear();
     RowLayout layout(row, axis, out);
     while (!layout.atEnd()) {
-        const auto behind = [&](const SliceRect& rect) { return rect.left - columns < layout.left() || rect.event < layout.event(); };
+        const auto behind = [&](const SliceRect& rect) {
+            return rect.left - columns < layout.left() || rect.event < layout.event();
+        };
         while (known < end && behind(*known))
             ++known;
         if (known == end || known->left - columns != layout.left() || known->event != layout.event()) {
@@ -307,7 +316,8 @@ ClassTimes busyIn(const RowSlices& row, TimeRange range) {
         return {};
     RunningSums sums;
     const EventIndex first = row.firstReaching(range.begin);
-    return columnTimes(row, sums, first, std::max(first, row.firstStartingAt(range.end, first)), range.begin, range.end);
+    return columnTimes(row, sums, first, std::max(first, row.firstStartingAt(range.end, first)), range.begin,
+                       range.end);
 }
 
 ClassHeights stackedHeights(const ClassShares& shares, SliceClass dominating, int height) {
@@ -322,7 +332,8 @@ ClassHeights stackedHeights(const ClassShares& shares, SliceClass dominating, in
         if (shares[c] <= 0)
             continue;
         sum += shares[c];
-        const int border = std::min(height, static_cast<int>(sum / std::max(1.0F, busy) * static_cast<float>(height) + 0.5F));
+        const int border =
+            std::min(height, static_cast<int>(sum / std::max(1.0F, busy) * static_cast<float>(height) + 0.5F));
         heights[c] = border - used;
         used = border;
     }

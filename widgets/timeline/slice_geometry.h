@@ -16,9 +16,9 @@ using ClassTimes = std::array<TimeNs, kSliceClassCount>;
 /// Busy time per class before every kBlock-th event of a row: sums over any stretch of events in constant time.
 struct RowSummary {
     static constexpr EventIndex kBlock = 16;
-    std::vector<SliceClass> classes; ///< those that occur in the row
-    std::vector<TimeNs> starts;      ///< starts[b]: start of event b * kBlock; empty for short rows
-    std::vector<TimeNs> busy;        ///< busy[b * classes.size() + k]: of class k in all events before b * kBlock
+    std::vector<SliceClass> classes;  ///< those that occur in the row
+    std::vector<TimeNs> starts;       ///< starts[b]: start of event b * kBlock; empty for short rows
+    std::vector<TimeNs> busy;         ///< busy[b * classes.size() + k]: of class k in all events before b * kBlock
     std::vector<EventIndex> instants; ///< events without duration, which sums of time do not see
 };
 
@@ -71,8 +71,8 @@ struct RowPicture {
 /// event in the visible range has a column. `out` is overwritten.
 void sliceRects(const RowSlices& row, const TimeAxis& axis, RowPicture& out);
 
-/// The same, where `out` holds the picture of this row in the view that began `columns` columns earlier (negative: later) on the same
-/// grid: what both views show is taken from there.
+/// The same, where `out` holds the picture of this row in the view that began `columns` columns earlier (negative:
+/// later) on the same grid: what both views show is taken from there.
 void moveSliceRects(const RowSlices& row, const TimeAxis& axis, int columns, RowPicture& out);
 
 /// Exact busy time per class inside a range.

@@ -13,11 +13,12 @@
 
 namespace rankscope {
 
-/// Immutable once built. About 4 bytes an event, and 17 for each slice of the groups' activity, of which there are fewer.
+/// Immutable once built. About 4 bytes an event, and 17 for each slice of the groups' activity, of which there are
+/// fewer.
 struct SliceIndex {
     std::shared_ptr<const RankTrace> trace;
-    std::vector<SliceClass> classes;  ///< of every event
-    std::vector<RowSummary> summaries; ///< of every row
+    std::vector<SliceClass> classes;                       ///< of every event
+    std::vector<RowSummary> summaries;                     ///< of every row
     std::array<SliceActivity, kLaneGroupCount> activities; ///< of every group's lanes as one
     std::vector<CounterSource> counters;
     std::bitset<kSliceClassCount> occurring;

@@ -19,7 +19,8 @@ void SliceIndexer::setRun(const Run* run) {
         }
         indexes_.emplace(trace.get(), nullptr);
         queue_.add([this, trace] {
-            QMetaObject::invokeMethod(this, [this, index = buildSliceIndex(trace)] { keep(index); }, Qt::QueuedConnection);
+            QMetaObject::invokeMethod(
+                this, [this, index = buildSliceIndex(trace)] { keep(index); }, Qt::QueuedConnection);
         });
     }
 }
@@ -43,7 +44,8 @@ std::vector<std::shared_ptr<const SliceIndex>> SliceIndexer::indexes(const Run& 
 }
 
 bool SliceIndexer::isBusy() const {
-    return std::any_of(indexes_.begin(), indexes_.end(), [](const auto& entry) { return entry.second == nullptr; });
+    return std::any_of(
+        indexes_.begin(), indexes_.end(), [](const auto& entry) { return entry.second == nullptr; });
 }
 
 } // namespace rankscope

@@ -32,24 +32,24 @@ std::string_view withoutScopes(std::string_view name) {
     int depth = 0;
     for (std::size_t i = 0; i < name.size(); ++i) {
         const char letter = name[i];
-        if (depth == 0 && name.substr(i).starts_with(kAnonymous)) {
+        if (depth == 0 && name.substr(i).starts_with(kAnonymous))
             i += kAnonymous.size() - 1;
-        } else if (letter == '(' && depth == 0) {
+        else if (letter == '(' && depth == 0)
             return name.substr(begin, i - begin);
-        } else if (letter == '<' || letter == '(') {
+        else if (letter == '<' || letter == '(')
             ++depth;
-        } else if (letter == ')' || (letter == '>' && name[i - 1] != '-')) {
+        else if (letter == ')' || (letter == '>' && name[i - 1] != '-'))
             --depth;
-        } else if (depth == 0 && (letter == ' ' || letter == ':')) {
+        else if (depth == 0 && (letter == ' ' || letter == ':'))
             begin = i + 1;
-        }
     }
     return name.substr(begin);
 }
 
 QImage coverageOf(const QString& text, const QFont& font, double ratio) {
     const QFontMetricsF metrics(font);
-    QImage image(qCeil((metrics.horizontalAdvance(text) + 2) * ratio), qCeil(metrics.height() * ratio), QImage::Format_ARGB32_Premultiplied);
+    QImage image(qCeil((metrics.horizontalAdvance(text) + 2) * ratio), qCeil(metrics.height() * ratio),
+                 QImage::Format_ARGB32_Premultiplied);
     image.setDevicePixelRatio(ratio);
     image.fill(Qt::transparent);
     QPainter painter(&image);
@@ -123,7 +123,8 @@ const SliceLabel* SliceLabels::label(NameId name, double room) {
 QString SliceLabels::text(NameId name, double room) {
     const Name& whole = measured(name);
     const qsizetype letters = fittingLetters(whole, room);
-    return letters == 0 || letters == whole.text.size() ? whole.text.left(letters) : QString(whole.text.left(letters) + QChar(0x2026));
+    return letters == 0 || letters == whole.text.size() ? whole.text.left(letters)
+                                                        : QString(whole.text.left(letters) + QChar(0x2026));
 }
 
 } // namespace rankscope

@@ -24,14 +24,16 @@ constexpr double kLabelMargin = 4;
 
 QRgb mixed(const QColor& over, const QColor& under, double share) {
     const auto channel = [&](int a, int b) { return static_cast<int>(std::lround(a * share + b * (1 - share))); };
-    return qRgb(channel(over.red(), under.red()), channel(over.green(), under.green()), channel(over.blue(), under.blue()));
+    return qRgb(channel(over.red(), under.red()), channel(over.green(), under.green()),
+                channel(over.blue(), under.blue()));
 }
 
 QRgb blended(QRgb under, QRgb over, unsigned coverage) {
     const unsigned rest = 255 - coverage;
     const unsigned outer = (over & 0xFF00FFU) * coverage + (under & 0xFF00FFU) * rest + 0x800080U;
     const unsigned inner = ((over >> 8U) & 0xFFU) * coverage + ((under >> 8U) & 0xFFU) * rest + 0x80U;
-    return 0xFF000000U | (((outer + ((outer >> 8U) & 0xFF00FFU)) >> 8U) & 0xFF00FFU) | ((inner + (inner >> 8U)) & 0xFF00U);
+    return 0xFF000000U | (((outer + ((outer >> 8U) & 0xFF00FFU)) >> 8U) & 0xFF00FFU) |
+           ((inner + (inner >> 8U)) & 0xFF00U);
 }
 
 } // namespace
@@ -87,10 +89,12 @@ void SlicePainter::render(const TimelineScene& scene, double devicePixelRatio) {
     drawScales(painter, scene, {});
 }
 
-/// A row looks as before where index and columns are as before: scrolling and panning lay out only what comes into view.
+/// A row looks as before where index and columns are as before: scrolling and panning lay out only what comes into
+/// view.
 void SlicePainter::takePictures(const TimelineScene& scene) {
     const std::optional<int> moved = axis_.continueGrid(pictured_);
-    const bool same = indexes_ == scene.indexes && (moved || (pictured_.visible == axis_.visible && pictured_.width == axis_.width));
+    const bool same =
+        indexes_ == scene.indexes && (moved || (pictured_.visible == axis_.visible && pictured_.width == axis_.width));
     moved_ = moved.value_or(0);
     pictured_ = axis_;
     indexes_ = scene.indexes;
@@ -140,11 +144,14 @@ void SlicePainter::fillLanes(const TimelineScene& scene) {
     for (const RankBlock* block : blocks)
         if (!backgrounds.contains(block->rankIndex))
             backgrounds.emplace(block->rankIndex, backgroundOf(scene, block->rankIndex));
-    tbb::parallel_for(std::size_t{0}, blocks.size(), [&](std::size_t i) { fillBlock(scene, *blocks[i], backgrounds.at(blocks[i]->rankIndex)); });
+    tbb::parallel_for(
+        std::size_t{0}, blocks.size(),
+        [&](std::size_t i) { fillBlock(scene, *blocks[i], backgrounds.at(blocks[i]->rankIndex)); });
     tbb::parallel_for(std::size_t{0}, strips_.size(), [&](std::size_t i) {
         fillStrip(scene, *strips_[i], backgrounds.at(strips_[i]->rankIndex), pictures_[i]);
     });
-    const Lines below{qRound(scene.viewY(std::max(scene.layout.height, scene.pinnedHeight)) * ratio_), image_.height(), 0};
+    const Lines below{qRound(scene.viewY(std::max(scene.layout.height, scene.pinnedHeight)) * ratio_), image_.height(),
+                      0};
     fillLines(below, Line(static_cast<std::size_t>(image_.width()), base_));
     if (scene.pinnedHeight > 0) {
         const int end = qRound(scene.pinnedHeight * ratio_);
@@ -155,7 +162,9 @@ void SlicePainter::fillLanes(const TimelineScene& scene) {
 SlicePainter::Line SlicePainter::backgroundOf(const TimelineScene& scene, int rankIndex) const {
     Line line(static_cast<std::size_t>(image_.width()), base_);
     const double width = axis_.width;
-    const auto column = [&](TimeNs time) { return static_cast<std::size_t>(std::clamp(axis_.columnOf(time), 0.0, width)); };
+    const auto column = [&](TimeNs time) {
+        return static_cast<std::size_t>(std::clamp(axis_.columnOf(time), 0.0, width));
+    };
     const auto put = [&](TimeNs time, QRgb colour) {
         if (scene.visible.contains(time) && column(time) < line.size())
             line[column(time)] = colour;
@@ -163,7 +172,9 @@ SlicePainter::Line SlicePainter::backgroundOf(const TimelineScene& scene, int ra
     const auto& steps = scene.run->ranks[static_cast<std::size_t>(rankIndex)]->steps;
     for (std::size_t i = 0; i < steps.size(); i += 2)
         std::fill(line.begin() + static_cast<std::ptrdiff_t>(column(steps[i].range.begin)),
-                  line.begin() + static_cast<std::ptrdiff_t>(std::max(column(steps[i].range.begin), column(steps[i].range.end))), band_);
+                  line.begin() +
+                      static_cast<std::ptrdiff_t>(std::max(column(steps[i].range.begin), column(steps[i].range.end))),
+                  band_);
     for (const TimeNs time : gridTimes_)
         put(time, gridLine_);
     for (const ProfilerStep& step : steps)
@@ -173,7 +184,8 @@ SlicePainter::Line SlicePainter::backgroundOf(const TimelineScene& scene, int ra
 
 SlicePainter::Lines SlicePainter::linesOf(const TimelineScene& scene, int top, int height) const {
     const bool pinned = top < scene.pinnedHeight;
-    return {qRound(scene.viewY(top) * ratio_), qRound((scene.viewY(top) + height) * ratio_), pinned ? 0 : qRound(scene.pinnedHeight * ratio_)};
+    return {qRound(scene.viewY(top) * ratio_), qRound((scene.viewY(top) + height) * ratio_),
+            pinned ? 0 : qRound(scene.pinnedHeight * ratio_)};
 }
 
 void SlicePainter::fillLines(const Lines& lines, const Line& line) {
@@ -188,10 +200,12 @@ void SlicePainter::fillBlock(const TimelineScene& scene, const RankBlock& block,
     const Lines all = linesOf(scene, block.top, block.height);
     fillLines(all, background);
     const int pixel = qRound(ratio_);
-    fillLines({all.bottom - 3 * pixel, all.bottom - 2 * pixel, all.first}, Line(static_cast<std::size_t>(image_.width()), rankLine_));
+    fillLines({all.bottom - 3 * pixel, all.bottom - 2 * pixel, all.first},
+              Line(static_cast<std::size_t>(image_.width()), rankLine_));
 }
 
-void SlicePainter::fillStrip(const TimelineScene& scene, const LaneStrip& strip, const Line& background, Picture& picture) {
+void SlicePainter::fillStrip(const TimelineScene& scene, const LaneStrip& strip, const Line& background,
+                             Picture& picture) {
     const Lines lines = linesOf(scene, strip.top, strip.height - 1);
     if (strip.isCounter() && scene.counters.contains({strip.rankIndex, strip.lane})) {
         picture.row.clear();
@@ -234,7 +248,8 @@ void SlicePainter::fillShares(const RowPicture& picture, const Lines& lines) {
     for (const SliceRect& rect : picture.rects) {
         if (rect.shares < 0)
             continue;
-        const ClassHeights heights = stackedHeights(picture.shares[static_cast<std::size_t>(rect.shares)], rect.sliceClass, height);
+        const ClassHeights heights =
+            stackedHeights(picture.shares[static_cast<std::size_t>(rect.shares)], rect.sliceClass, height);
         int y = lines.bottom;
         for (std::size_t c = 0; c < kSliceClassCount; ++c) {
             const int top = y - heights[c];
@@ -256,7 +271,10 @@ void SlicePainter::fillCounter(const TimelineScene& scene, const LaneStrip& stri
     const int first = std::max(lines.first, lines.top);
     const int end = std::min(image_.height(), lines.bottom);
     const int room = lines.bottom - lines.top - 1;
-    const auto lineOf = [&](double value) { return lines.bottom - 1 - static_cast<int>(std::lround((value - counter.low) / (counter.high - counter.low) * room)); };
+    const auto lineOf = [&](double value) {
+        return lines.bottom - 1 -
+               static_cast<int>(std::lround((value - counter.low) / (counter.high - counter.low) * room));
+    };
     for (int x = 0; x < image_.width(); ++x) {
         const TimeNs begin = axis_.columnBegin(x);
         const auto extent = counter.over({begin, std::max(begin + 1, axis_.columnBegin(x + 1))});
@@ -345,13 +363,15 @@ void exportSlices(QPainter& painter, const TimelineScene& scene, QPointF topLeft
             continue;
         const int first = strip.top < scene.pinnedHeight ? 0 : scene.pinnedHeight;
         painter.setClipRect(QRectF(topLeft + QPointF(0, first), QSizeF(scene.size) - QSizeF(0, first)));
-        const double baseline = topLeft.y() + scene.viewY(strip.top) + (strip.height - 1 - metrics.height()) / 2 + metrics.ascent();
+        const double baseline =
+            topLeft.y() + scene.viewY(strip.top) + (strip.height - 1 - metrics.height()) / 2 + metrics.ascent();
         const RankTrace& trace = *scene.run->ranks[static_cast<std::size_t>(strip.rankIndex)];
         for (const std::uint32_t wide : slices.pictures_[i].wide) {
             const SliceRect& rect = slices.pictures_[i].row.rects[wide];
             painter.setPen(slices.texts_[static_cast<std::size_t>(rect.sliceClass)]);
             painter.drawText(QPointF(topLeft.x() + rect.left / kRatio + kLabelMargin, baseline),
-                             slices.labels_.text(trace.events.name[rect.event], (rect.right - rect.left) / kRatio - 2 * kLabelMargin));
+                             slices.labels_.text(trace.events.name[rect.event],
+                                                 (rect.right - rect.left) / kRatio - 2 * kLabelMargin));
         }
     }
     painter.restore();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Draws the visible lanes into an image, strips side by side on all cores: slices, shares, counters and the labels of wide
-// slices.
+// Draws the visible lanes into an image, strips side by side on all cores: slices, shares, counters and the labels of
+// wide slices.
 #pragma once
 #include <array>
 #include <memory>

@@ -7,9 +7,10 @@
 
 namespace rankscope {
 
-/// Calls draw(strip) for what scrolls, clipped to the room below the pinned lanes, then for what is pinned: it lies over
-/// the rest.
-template <typename Draw> void paintStripsInView(QPainter& painter, const TimelineScene& scene, Draw draw) {
+/// Calls draw(strip) for what scrolls, clipped to the room below the pinned lanes, then for what is pinned: it lies
+/// over the rest.
+template <typename Draw>
+void paintStripsInView(QPainter& painter, const TimelineScene& scene, Draw draw) {
     const std::vector<const LaneStrip*> strips = scene.stripsInView();
     painter.save();
     painter.setClipRect(QRect(0, scene.pinnedHeight, scene.size.width(), scene.size.height()), Qt::IntersectClip);

@@ -59,7 +59,9 @@ std::vector<RulerStretch> rulerStretches(const TimelineScene& scene) {
         return {};
     const RankTrace* trace = scene.origin == TimeOrigin::step ? rankOfRulerSteps(scene) : nullptr;
     if (trace == nullptr)
-        return {{scene.visible, scene.origin == TimeOrigin::wallClock && isWallClock(scene.run->span.begin) ? 0 : scene.run->span.begin}};
+        return {{scene.visible, scene.origin == TimeOrigin::wallClock && isWallClock(scene.run->span.begin)
+                                    ? 0
+                                    : scene.run->span.begin}};
     std::vector<RulerStretch> stretches;
     for (std::size_t i = 0; i < trace->steps.size(); ++i) {
         const TimeNs begin = trace->steps[i].range.begin;
@@ -83,7 +85,8 @@ RulerScale rulerScaleOf(const TimelineScene& scene, const RulerStretch& stretch)
     // All stretches have the same steps: those that suit the view as a whole.
     const RulerScale scale = rulerScale(scene.visible, stretch.origin, scene.size.width(), kSpacing);
     // Far from the origin, labels have many digits and need more room.
-    const double label = QFontMetrics(scene.font).horizontalAdvance(rulerLabel(scene, stretch, scene.visible.end, scale)) + kAir;
+    const double label =
+        QFontMetrics(scene.font).horizontalAdvance(rulerLabel(scene, stretch, scene.visible.end, scale)) + kAir;
     return label > kSpacing ? rulerScale(scene.visible, stretch.origin, scene.size.width(), label) : scale;
 }
 
@@ -102,7 +105,8 @@ void TimeRuler::drawTicks(QPainter& painter) const {
         // One tick before the left edge: its label may reach into the view.
         const bool whole = stretches.size() == 1;
         const double end = whole ? width() + 1000.0 : axis.pixelOf(stretch.range.end);
-        for (const TimeNs time : ticks({stretch.range.begin - (whole ? scale.step : 0), stretch.range.end}, stretch.origin, scale.step)) {
+        for (const TimeNs time :
+             ticks({stretch.range.begin - (whole ? scale.step : 0), stretch.range.end}, stretch.origin, scale.step)) {
             const int x = static_cast<int>(axis.columnOf(time));
             painter.setPen(palette().color(QPalette::PlaceholderText));
             painter.drawLine(x, bottom - 8, x, bottom);
@@ -124,14 +128,17 @@ QString TimeRuler::originText() const {
     }
     if (!isWallClock(scene_.run->span.begin))
         return tr("the trace has no wall clock");
-    return QDateTime::fromSecsSinceEpoch(scene_.visible.begin / 1'000'000'000, QTimeZone::utc()).toString(QStringLiteral("yyyy-MM-dd")) + tr(" UTC");
+    return QDateTime::fromSecsSinceEpoch(scene_.visible.begin / 1'000'000'000, QTimeZone::utc())
+               .toString(QStringLiteral("yyyy-MM-dd")) +
+           tr(" UTC");
 }
 
 void TimeRuler::drawOrigin(QPainter& painter) const {
     const QString text = originText();
     if (text.isEmpty())
         return;
-    const QRect row(width() - painter.fontMetrics().horizontalAdvance(text) - 12, 1, painter.fontMetrics().horizontalAdvance(text) + 10, rowHeight());
+    const QRect row(width() - painter.fontMetrics().horizontalAdvance(text) - 12, 1,
+                    painter.fontMetrics().horizontalAdvance(text) + 10, rowHeight());
     painter.fillRect(row, palette().color(QPalette::Window));
     painter.setPen(palette().color(QPalette::WindowText));
     painter.drawText(row, Qt::AlignCenter, text);
@@ -139,7 +146,8 @@ void TimeRuler::drawOrigin(QPainter& painter) const {
 
 void TimeRuler::contextMenuEvent(QContextMenuEvent* event) {
     QMenu menu(this);
-    for (const auto& [origin, text] : {std::pair(TimeOrigin::run, tr("Times since the &run began")), {TimeOrigin::step, tr("Times since the &step began")},
+    for (const auto& [origin, text] : {std::pair(TimeOrigin::run, tr("Times since the &run began")),
+                                       {TimeOrigin::step, tr("Times since the &step began")},
                                        {TimeOrigin::wallClock, tr("&Wall clock (UTC)")}}) {
         QAction* action = menu.addAction(text, this, [this, wanted = origin] { Q_EMIT originAsked(wanted); });
         action->setCheckable(true);

@@ -38,7 +38,8 @@ struct RulerStretch {
     TimeRange range;
     TimeNs origin = 0;
 };
-/// One, or, counting from steps, one for each step in view: up to the next one, so that what follows a step counts from it.
+/// One, or, counting from steps, one for each step in view: up to the next one, so that what follows a step counts from
+/// it.
 std::vector<RulerStretch> rulerStretches(const TimelineScene& scene);
 /// Labelled ticks, and so the lines of the grid.
 RulerScale rulerScaleOf(const TimelineScene& scene, const RulerStretch& stretch);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The timeline's hands: wheel and mouse, and what its commands do. Positions in the lanes' area are relative to its top left corner.
+// The timeline's hands: wheel and mouse, and what its commands do. Positions in the lanes' area are relative to its top
+// left corner.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -17,11 +18,11 @@
 namespace rankscope {
 namespace {
 
-constexpr double kNotch = 120;          // what QWheelEvent reports for one notch of a wheel
+constexpr double kNotch = 120; // what QWheelEvent reports for one notch of a wheel
 constexpr double kZoomPerNotch = 0.8;
-constexpr double kPanPerNotch = 0.1;    // of the visible range
-constexpr int kScrollPerNotch = 60;     // pixels
-constexpr double kFitMargin = 0.3;      // air around what was zoomed to, on each side
+constexpr double kPanPerNotch = 0.1; // of the visible range
+constexpr int kScrollPerNotch = 60;  // pixels
+constexpr double kFitMargin = 0.3;   // air around what was zoomed to, on each side
 
 } // namespace
 
@@ -139,7 +140,8 @@ TimeNs TimelineView::anchor() const {
 void TimelineView::focusInEvent(QFocusEvent* event) {
     // A click says by itself where the focus went; the frame is for who came by the keyboard.
     const Qt::FocusReason reason = event->reason();
-    scene_.focused = reason == Qt::TabFocusReason || reason == Qt::BacktabFocusReason || reason == Qt::ShortcutFocusReason;
+    scene_.focused =
+        reason == Qt::TabFocusReason || reason == Qt::BacktabFocusReason || reason == Qt::ShortcutFocusReason;
     refreshOverlay();
 }
 
@@ -154,8 +156,8 @@ void TimelineView::fitSelectionThenAll() {
     const std::optional<EventRef> selected = state_->selection();
     if (!selected)
         return showAll();
-    const TimeRange wanted =
-        clampedTo(withMargin(state_->trace(selected->rank)->events.range(selected->event), kFitMargin), state_->fullRange());
+    const TimeRange wanted = clampedTo(
+        withMargin(state_->trace(selected->rank)->events.range(selected->event), kFitMargin), state_->fullRange());
     if (state_->visibleRange() == wanted)
         return showAll();
     state_->jumpTo(wanted);
@@ -194,9 +196,7 @@ void TimelineView::selectNeighbour(int direction) {
     reveal(*wanted);
 }
 
-void TimelineView::toggleRank(int rank) {
-    toggleFold(LaneId::ofRank(rank));
-}
+void TimelineView::toggleRank(int rank) { toggleFold(LaneId::ofRank(rank)); }
 
 std::optional<int> TimelineView::rankInFocus() const {
     if (scene_.hover)

@@ -19,7 +19,8 @@ void TimelineView::connectLanes() {
     connect(headers_, &LaneHeaders::foldAsked, this, &TimelineView::toggleFold);
     connect(headers_, &LaneHeaders::hideAsked, this, &TimelineView::hideLane);
     connect(headers_, &LaneHeaders::moveAsked, this, &TimelineView::moveRankBy);
-    connect(headers_, &LaneHeaders::menuAsked, this, [this](const LaneId& id, QPoint global) { laneMenu(id)->exec(global); });
+    connect(headers_, &LaneHeaders::menuAsked, this,
+            [this](const LaneId& id, QPoint global) { laneMenu(id)->exec(global); });
     connect(headers_, &LaneHeaders::currentChanged, this, &TimelineView::scrollToLane);
     connect(corner_, &LaneCorner::filterChanged, this, &TimelineView::setLaneFilter);
     connect(corner_, &LaneCorner::showHiddenAsked, this, &TimelineView::showHidden);
@@ -41,7 +42,8 @@ void TimelineView::setArrangement(const LaneArrangement& arrangement) {
     Q_EMIT arrangementChanged();
 }
 
-template <typename Change> void TimelineView::rearrange(Change change) {
+template <typename Change>
+void TimelineView::rearrange(Change change) {
     LaneArrangement arrangement = scene_.arrangement;
     change(arrangement);
     if (!(arrangement == scene_.arrangement))
@@ -57,7 +59,8 @@ void TimelineView::foldAllRanks(bool folded) {
         return;
     rearrange([&](LaneArrangement& a) {
         for (const auto& trace : scene_.run->ranks)
-            folded ? static_cast<void>(a.folded.insert(LaneId::ofRank(trace->rank))) : static_cast<void>(a.folded.erase(LaneId::ofRank(trace->rank)));
+            folded ? static_cast<void>(a.folded.insert(LaneId::ofRank(trace->rank)))
+                   : static_cast<void>(a.folded.erase(LaneId::ofRank(trace->rank)));
     });
 }
 
@@ -83,8 +86,10 @@ void TimelineView::setLaneHeight(LaneHeight height) {
 
 void TimelineView::changeLaneHeight(int steps) {
     // The fitting height is one of the others, or between them: from there it goes up or down.
-    const LaneHeight now = scene_.arrangement.height == LaneHeight::fit ? LaneHeight::normal : scene_.arrangement.height;
-    const int wanted = std::clamp(static_cast<int>(now) + steps, static_cast<int>(LaneHeight::compact), static_cast<int>(LaneHeight::tall));
+    const LaneHeight now =
+        scene_.arrangement.height == LaneHeight::fit ? LaneHeight::normal : scene_.arrangement.height;
+    const int wanted = std::clamp(static_cast<int>(now) + steps, static_cast<int>(LaneHeight::compact),
+                                  static_cast<int>(LaneHeight::tall));
     setLaneHeight(static_cast<LaneHeight>(wanted));
 }
 
@@ -106,8 +111,11 @@ void TimelineView::moveRankBy(int rank, int places) {
         const auto at = std::find(shown.begin(), shown.end(), rank);
         if (at == shown.end())
             return;
-        const auto target = shown.begin() + std::clamp<std::ptrdiff_t>(at - shown.begin() + places, 0, static_cast<std::ptrdiff_t>(shown.size()) - 1);
-        const auto place = [&](int number) { return static_cast<int>(std::find(all.begin(), all.end(), number) - all.begin()); };
+        const auto target = shown.begin() + std::clamp<std::ptrdiff_t>(at - shown.begin() + places, 0,
+                                                                       static_cast<std::ptrdiff_t>(shown.size()) - 1);
+        const auto place = [&](int number) {
+            return static_cast<int>(std::find(all.begin(), all.end(), number) - all.begin());
+        };
         moveRank(a, all, rank, place(*target) - place(rank));
     });
     scrollToLane(LaneId::ofRank(rank));
@@ -158,7 +166,8 @@ std::optional<LaneId> TimelineView::laneInFocus() const {
         strip = scene_.layout.stripAt(scene_.layoutY(scene_.pointer.y()));
     const std::optional<EventRef> selected = state_->selection();
     if (strip == nullptr && selected)
-        strip = scene_.layout.stripOf(scene_.indexOfRank(selected->rank), state_->trace(selected->rank)->row_of(selected->event));
+        strip = scene_.layout.stripOf(scene_.indexOfRank(selected->rank),
+                                      state_->trace(selected->rank)->row_of(selected->event));
     if (strip == nullptr)
         return headers_->current();
     const int rank = scene_.run->ranks[static_cast<std::size_t>(strip->rankIndex)]->rank;
@@ -193,37 +202,59 @@ void TimelineView::focusLanes() {
 void TimelineView::focusLaneFilter() { corner_->focusFilter(); }
 
 void TimelineView::addLaneCommands(CommandTable& table) {
-    const auto add = [&](const char* id, const QString& title, QList<QKeySequence> keys, const QString& help, auto run) {
+    const auto add = [&](const char* id, const QString& title, QList<QKeySequence> keys, const QString& help,
+                         auto run) {
         Command lanes = command(id, title, std::move(keys), help, run);
         lanes.menu = tr("&Timeline") + QLatin1Char('/') + tr("&Lanes");
         table.add(std::move(lanes));
     };
-    add("lane-names", tr("To the lane &names"), {QKeySequence(Qt::Key_L)}, tr("Give the keyboard to the names of ranks and lanes: arrows walk and fold"),
-        [this] { focusLanes(); });
-    add("filter-lanes", tr("&Filter lanes"), {QKeySequence(Qt::SHIFT | Qt::Key_L)}, tr("Show only ranks and lanes with some text in their name"),
-        [this] { focusLaneFilter(); });
-    add("pin-lane", tr("&Pin lane"), {QKeySequence(Qt::Key_P)}, tr("Keep the lane in focus at the top of the view, or let it go again"),
-        [this] { pinLaneInFocus(); });
-    add("hide-lane", tr("&Hide lane"), {QKeySequence(Qt::Key_H)}, tr("Leave the lane in focus out"), [this] { hideLaneInFocus(); });
-    add("rank-up", tr("Move rank &up"), {QKeySequence(Qt::ALT | Qt::Key_Up)}, tr("Put the rank in focus above the one before it"), [this] { moveRankInFocus(-1); });
-    add("rank-down", tr("Move rank &down"), {QKeySequence(Qt::ALT | Qt::Key_Down)}, tr("Put the rank in focus below the one after it"), [this] { moveRankInFocus(+1); });
-    add("show-hidden-lanes", tr("&Show hidden lanes"), {QKeySequence(Qt::SHIFT | Qt::Key_H)}, tr("Show all ranks and lanes that were hidden"),
-        [this] { showHidden(); });
-    add("fold-all-ranks", tr("Fold &all ranks"), {QKeySequence(Qt::SHIFT | Qt::Key_R)}, tr("Show each rank as one line"), [this] { foldAllRanks(true); });
-    add("unfold-all-ranks", tr("&Unfold all ranks"), {}, tr("Show the lanes of every rank"), [this] { foldAllRanks(false); });
-    add("higher-lanes", tr("H&igher lanes"), {QKeySequence(Qt::Key_Plus)}, tr("Make all lanes higher"), [this] { changeLaneHeight(+1); });
-    add("lower-lanes", tr("L&ower lanes"), {QKeySequence(Qt::Key_Minus)}, tr("Make all lanes lower"), [this] { changeLaneHeight(-1); });
+    add(
+        "lane-names", tr("To the lane &names"), {QKeySequence(Qt::Key_L)},
+        tr("Give the keyboard to the names of ranks and lanes: arrows walk and fold"), [this] { focusLanes(); });
+    add(
+        "filter-lanes", tr("&Filter lanes"), {QKeySequence(Qt::SHIFT | Qt::Key_L)},
+        tr("Show only ranks and lanes with some text in their name"), [this] { focusLaneFilter(); });
+    add(
+        "pin-lane", tr("&Pin lane"), {QKeySequence(Qt::Key_P)},
+        tr("Keep the lane in focus at the top of the view, or let it go again"), [this] { pinLaneInFocus(); });
+    add(
+        "hide-lane", tr("&Hide lane"), {QKeySequence(Qt::Key_H)}, tr("Leave the lane in focus out"),
+        [this] { hideLaneInFocus(); });
+    add(
+        "rank-up", tr("Move rank &up"), {QKeySequence(Qt::ALT | Qt::Key_Up)},
+        tr("Put the rank in focus above the one before it"), [this] { moveRankInFocus(-1); });
+    add(
+        "rank-down", tr("Move rank &down"), {QKeySequence(Qt::ALT | Qt::Key_Down)},
+        tr("Put the rank in focus below the one after it"), [this] { moveRankInFocus(+1); });
+    add(
+        "show-hidden-lanes", tr("&Show hidden lanes"), {QKeySequence(Qt::SHIFT | Qt::Key_H)},
+        tr("Show all ranks and lanes that were hidden"), [this] { showHidden(); });
+    add(
+        "fold-all-ranks", tr("Fold &all ranks"), {QKeySequence(Qt::SHIFT | Qt::Key_R)},
+        tr("Show each rank as one line"), [this] { foldAllRanks(true); });
+    add(
+        "unfold-all-ranks", tr("&Unfold all ranks"), {}, tr("Show the lanes of every rank"),
+        [this] { foldAllRanks(false); });
+    add(
+        "higher-lanes", tr("H&igher lanes"), {QKeySequence(Qt::Key_Plus)}, tr("Make all lanes higher"),
+        [this] { changeLaneHeight(+1); });
+    add("lower-lanes", tr("L&ower lanes"), {QKeySequence(Qt::Key_Minus)}, tr("Make all lanes lower"),
+        [this] { changeLaneHeight(-1); });
     for (const auto& [id, origin, text, help] :
-         {std::tuple("time-from-run", TimeOrigin::run, tr("Times since the &run began"), tr("Let the ruler count from the begin of the run")),
-          {"time-from-step", TimeOrigin::step, tr("Times since the &step began"), tr("Let the ruler count from the begin of each iteration")},
-          {"wall-clock", TimeOrigin::wallClock, tr("&Wall clock (UTC)"), tr("Let the ruler show the time of day, where the trace has it")}}) {
+         {std::tuple("time-from-run", TimeOrigin::run, tr("Times since the &run began"),
+                     tr("Let the ruler count from the begin of the run")),
+          {"time-from-step", TimeOrigin::step, tr("Times since the &step began"),
+           tr("Let the ruler count from the begin of each iteration")},
+          {"wall-clock", TimeOrigin::wallClock, tr("&Wall clock (UTC)"),
+           tr("Let the ruler show the time of day, where the trace has it")}}) {
         Command choice = command(id, text, {}, help, [this, wanted = origin] { setTimeOrigin(wanted); });
         choice.menu = tr("&Timeline") + QLatin1Char('/') + tr("&Ruler");
         choice.choice = QStringLiteral("time-origin");
         choice.checked = [this, wanted = origin] { return scene_.origin == wanted; };
         table.add(std::move(choice));
     }
-    add("fit-lanes", tr("Lanes that fi&t"), {}, tr("Make lanes as high as lets all of them into the view"), [this] { setLaneHeight(LaneHeight::fit); });
+    add("fit-lanes", tr("Lanes that fi&t"), {}, tr("Make lanes as high as lets all of them into the view"),
+        [this] { setLaneHeight(LaneHeight::fit); });
 }
 
 std::unique_ptr<QMenu> TimelineView::laneMenu(const LaneId& id) {
@@ -235,27 +266,39 @@ std::unique_ptr<QMenu> TimelineView::laneMenu(const LaneId& id) {
     };
     const QString name = headers_->nameOf(id).replace(QLatin1Char('&'), QStringLiteral("&&"));
     menu->addSection(name);
-    const std::vector<HeaderItem> items = scene_.run ? headerItems(*scene_.run, scene_.layout) : std::vector<HeaderItem>();
+    const std::vector<HeaderItem> items =
+        scene_.run ? headerItems(*scene_.run, scene_.layout) : std::vector<HeaderItem>();
     for (const HeaderItem& item : items)
         if (item.id == id && item.foldable)
-            add(item.open ? withKeys(tr("&Fold"), "fold-rank") : withKeys(tr("Un&fold"), "fold-rank"), [this, id] { toggleFold(id); });
-    add(scene_.arrangement.isPinned(id) ? withKeys(tr("Un&pin"), "pin-lane") : withKeys(tr("&Pin to the top"), "pin-lane"), [this, id] { pinLane(id); });
+            add(
+                item.open ? withKeys(tr("&Fold"), "fold-rank") : withKeys(tr("Un&fold"), "fold-rank"),
+                [this, id] { toggleFold(id); });
+    add(
+        scene_.arrangement.isPinned(id) ? withKeys(tr("Un&pin"), "pin-lane")
+                                        : withKeys(tr("&Pin to the top"), "pin-lane"),
+        [this, id] { pinLane(id); });
     add(withKeys(tr("&Hide"), "hide-lane"), [this, id] { hideLane(id); });
     if (id.level != LaneLevel::rank) {
         const LaneId rank = LaneId::ofRank(id.rank);
         add(tr("Hide all of rank %1").arg(id.rank), [this, rank] { hideLane(rank); });
     }
     const auto hidden = static_cast<int>(scene_.arrangement.hidden.size());
-    add(withKeys(tr("&Show all (%1 hidden)").arg(hidden), "show-hidden-lanes"), [this] { showHidden(); })->setEnabled(hidden > 0);
+    add(withKeys(tr("&Show all (%1 hidden)").arg(hidden), "show-hidden-lanes"), [this] {
+        showHidden();
+    })->setEnabled(hidden > 0);
     menu->addSeparator();
-    add(withKeys(tr("Move rank %1 &up").arg(id.rank), "rank-up"), [this, id] { moveRankBy(id.rank, -1); });
+    add(
+        withKeys(tr("Move rank %1 &up").arg(id.rank), "rank-up"), [this, id] { moveRankBy(id.rank, -1); });
     add(withKeys(tr("Move rank %1 &down").arg(id.rank), "rank-down"), [this, id] { moveRankBy(id.rank, +1); });
     menu->addSeparator();
-    add(withKeys(tr("Fold &all ranks"), "fold-all-ranks"), [this] { foldAllRanks(true); });
+    add(
+        withKeys(tr("Fold &all ranks"), "fold-all-ranks"), [this] { foldAllRanks(true); });
     add(withKeys(tr("&Unfold all ranks"), "unfold-all-ranks"), [this] { foldAllRanks(false); });
     QMenu* heights = menu->addMenu(tr("Lane h&eight"));
-    for (const auto& [height, text] : {std::pair(LaneHeight::fit, tr("&Fit the window")), {LaneHeight::compact, tr("&Compact")},
-                                       {LaneHeight::normal, tr("&Normal")}, {LaneHeight::tall, tr("&Tall")}}) {
+    for (const auto& [height, text] : {std::pair(LaneHeight::fit, tr("&Fit the window")),
+                                       {LaneHeight::compact, tr("&Compact")},
+                                       {LaneHeight::normal, tr("&Normal")},
+                                       {LaneHeight::tall, tr("&Tall")}}) {
         QAction* action = heights->addAction(text, this, [this, wanted = height] { setLaneHeight(wanted); });
         action->setCheckable(true);
         action->setChecked(scene_.arrangement.height == height);

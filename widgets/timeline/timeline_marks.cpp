@@ -10,7 +10,9 @@
 
 namespace rankscope {
 
-void TimelineView::setAnalysis(std::shared_ptr<const RunAnalysis> analysis) { marks_->setAnalysis(std::move(analysis)); }
+void TimelineView::setAnalysis(std::shared_ptr<const RunAnalysis> analysis) {
+    marks_->setAnalysis(std::move(analysis));
+}
 
 void TimelineView::connectMarks() {
     connect(marks_, &AnalysisMarks::changed, this, &TimelineView::takeMarks);
@@ -59,11 +61,16 @@ void TimelineView::addMarkCommands(CommandTable& table) {
         made.enabled = [this] { return state_->selection().has_value() && marks_->flows() != nullptr; };
         table.add(std::move(made));
     };
-    follow("flow-back", tr("Flow &back"), Qt::Key_BracketLeft, tr("From a kernel to its launch, from a launch to its operator"), -1);
-    follow("flow-on", tr("Flow &on"), Qt::Key_BracketRight, tr("From an operator to its first launch, from a launch to its kernel"), +1);
-    for (const auto& [overlay, id, key] : {std::tuple(Overlay::stragglerLag, "overlay-lag", Qt::Key_1), {Overlay::bubbles, "overlay-bubbles", Qt::Key_2},
-                                           {Overlay::idleCauses, "overlay-idle", Qt::Key_3}, {Overlay::criticalPath, "overlay-path", Qt::Key_4}}) {
-        Command made = command(id, overlayTitle(overlay), {QKeySequence(key)}, tr("Show or hide the overlay: %1").arg(overlayTitle(overlay).toLower()),
+    follow("flow-back", tr("Flow &back"), Qt::Key_BracketLeft,
+           tr("From a kernel to its launch, from a launch to its operator"), -1);
+    follow("flow-on", tr("Flow &on"), Qt::Key_BracketRight,
+           tr("From an operator to its first launch, from a launch to its kernel"), +1);
+    for (const auto& [overlay, id, key] : {std::tuple(Overlay::stragglerLag, "overlay-lag", Qt::Key_1),
+                                           {Overlay::bubbles, "overlay-bubbles", Qt::Key_2},
+                                           {Overlay::idleCauses, "overlay-idle", Qt::Key_3},
+                                           {Overlay::criticalPath, "overlay-path", Qt::Key_4}}) {
+        Command made = command(id, overlayTitle(overlay), {QKeySequence(key)},
+                               tr("Show or hide the overlay: %1").arg(overlayTitle(overlay).toLower()),
                                [this, overlay] { state_->setShows(overlay, !state_->shows(overlay)); });
         made.menu = tr("&Timeline") + u'/' + tr("&Overlays");
         made.checked = [this, overlay] { return state_->shows(overlay); };

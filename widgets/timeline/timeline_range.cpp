@@ -8,17 +8,17 @@
 #include <QApplication>
 #include <QMouseEvent>
 
-#include "widgets/custom_plot.h"
 #include "widgets/command_table.h"
+#include "widgets/custom_plot.h"
 #include "widgets/timeline/time_ruler.h"
 #include "widgets/timeline/timeline_view.h"
 
 namespace rankscope {
 namespace {
 
-constexpr double kGrasp = 4;        // pixels beside an edge that still take hold of it
-constexpr double kEdgeStep = 0.02;  // of the visible range, for one key
-constexpr double kFitAir = 0.05;    // beside a range that was zoomed to
+constexpr double kGrasp = 4;       // pixels beside an edge that still take hold of it
+constexpr double kEdgeStep = 0.02; // of the visible range, for one key
+constexpr double kFitAir = 0.05;   // beside a range that was zoomed to
 
 } // namespace
 
@@ -36,7 +36,8 @@ std::optional<bool> TimelineView::rangeEdgeAt(int x) const {
 }
 
 bool TimelineView::isOnRange(int x) const {
-    const TimeNs time = TimeAxis{state_->visibleRange(), static_cast<double>(std::max(1, scene_.size.width()))}.timeAt(x - lanesRect().left());
+    const TimeNs time = TimeAxis{state_->visibleRange(), static_cast<double>(std::max(1, scene_.size.width()))}.timeAt(
+        x - lanesRect().left());
     return rangeEdgeAt(x) || (state_->range() && state_->range()->contains(time));
 }
 
@@ -81,7 +82,8 @@ void TimelineView::moveRangeEdge(bool end, int direction) {
     if (!state_->range())
         return; // nothing to mark
     TimeRange range = *state_->range();
-    const auto step = std::max<TimeNs>(1, std::llround(kEdgeStep * static_cast<double>(state_->visibleRange().length())));
+    const auto step =
+        std::max<TimeNs>(1, std::llround(kEdgeStep * static_cast<double>(state_->visibleRange().length())));
     (end ? range.end : range.begin) += direction * step;
     // The edge that moves stops at the other one.
     if (end)
@@ -93,22 +95,31 @@ void TimelineView::moveRangeEdge(bool end, int direction) {
 
 void TimelineView::addRangeCommands(CommandTable& table) {
     const QString menu = tr("&Timeline") + u'/' + tr("Ran&ge");
-    const auto add = [&](const char* id, const QString& title, QList<QKeySequence> keys, const QString& help, std::function<void()> run) {
+    const auto add = [&](const char* id, const QString& title, QList<QKeySequence> keys, const QString& help,
+                         std::function<void()> run) {
         Command made = command(id, title, std::move(keys), help, std::move(run));
         made.menu = menu;
         table.add(std::move(made));
     };
-    add("mark-range", tr("&Mark as range"), {QKeySequence(Qt::Key_E)}, tr("Mark the selected slice, or all that is in view, as the range"),
-        [this] { markSelection(); });
-    add("fit-range", tr("&Zoom to the range"), {QKeySequence(Qt::SHIFT | Qt::Key_F)}, tr("Zoom to the marked range"), [this] { fitRange(); });
-    add("range-end-later", tr("&End later"), {QKeySequence(Qt::SHIFT | Qt::Key_D), QKeySequence(Qt::SHIFT | Qt::Key_Right)},
+    add(
+        "mark-range", tr("&Mark as range"), {QKeySequence(Qt::Key_E)},
+        tr("Mark the selected slice, or all that is in view, as the range"), [this] { markSelection(); });
+    add(
+        "fit-range", tr("&Zoom to the range"), {QKeySequence(Qt::SHIFT | Qt::Key_F)}, tr("Zoom to the marked range"),
+        [this] { fitRange(); });
+    add(
+        "range-end-later", tr("&End later"),
+        {QKeySequence(Qt::SHIFT | Qt::Key_D), QKeySequence(Qt::SHIFT | Qt::Key_Right)},
         tr("Move the end of the range to a later time"), [this] { moveRangeEdge(true, +1); });
-    add("range-end-earlier", tr("E&nd earlier"), {QKeySequence(Qt::SHIFT | Qt::Key_A), QKeySequence(Qt::SHIFT | Qt::Key_Left)},
+    add(
+        "range-end-earlier", tr("E&nd earlier"),
+        {QKeySequence(Qt::SHIFT | Qt::Key_A), QKeySequence(Qt::SHIFT | Qt::Key_Left)},
         tr("Move the end of the range to an earlier time"), [this] { moveRangeEdge(true, -1); });
-    add("range-begin-later", tr("&Begin later"), {QKeySequence(Qt::ALT | Qt::Key_D)}, tr("Move the begin of the range to a later time"),
-        [this] { moveRangeEdge(false, +1); });
-    add("range-begin-earlier", tr("Be&gin earlier"), {QKeySequence(Qt::ALT | Qt::Key_A)}, tr("Move the begin of the range to an earlier time"),
-        [this] { moveRangeEdge(false, -1); });
+    add(
+        "range-begin-later", tr("&Begin later"), {QKeySequence(Qt::ALT | Qt::Key_D)},
+        tr("Move the begin of the range to a later time"), [this] { moveRangeEdge(false, +1); });
+    add("range-begin-earlier", tr("Be&gin earlier"), {QKeySequence(Qt::ALT | Qt::Key_A)},
+        tr("Move the begin of the range to an earlier time"), [this] { moveRangeEdge(false, -1); });
     table.addGesture({commandPlace(), tr("Shift+drag, drag on the ruler"), tr("Mark a range of time")});
     table.addGesture({commandPlace(), tr("Drag an edge of the range"), tr("Change the range")});
     table.addGesture({commandPlace(), tr("Click on the ruler"), tr("Clear the range")});

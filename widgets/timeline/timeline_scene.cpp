@@ -42,7 +42,8 @@ const CounterSource* TimelineScene::counterOf(const LaneStrip& strip) const {
 int TimelineScene::indexOfRank(int rank) const {
     if (!run)
         return -1;
-    const auto found = std::find_if(run->ranks.begin(), run->ranks.end(), [&](const auto& trace) { return trace->rank == rank; });
+    const auto found =
+        std::find_if(run->ranks.begin(), run->ranks.end(), [&](const auto& trace) { return trace->rank == rank; });
     return found == run->ranks.end() ? -1 : static_cast<int>(found - run->ranks.begin());
 }
 

@@ -35,32 +35,33 @@ struct HoveredSlice {
 enum class TimeOrigin { run, step, wallClock };
 
 struct TimelineScene {
-    std::shared_ptr<const Run> run; ///< nullptr: nothing to show
+    std::shared_ptr<const Run> run;                         ///< nullptr: nothing to show
     std::vector<std::shared_ptr<const SliceIndex>> indexes; ///< one per rank; nullptr while it is being built
-    std::vector<CounterNames> counterNames; ///< one per rank
-    std::map<std::pair<int, int>, std::shared_ptr<const CounterTrack>> counters; ///< by index of rank and number; those shown
+    std::vector<CounterNames> counterNames;                 ///< one per rank
+    std::map<std::pair<int, int>, std::shared_ptr<const CounterTrack>>
+        counters; ///< by index of rank and number; those shown
     LaneArrangement arrangement;
     LaneMetrics metrics;
     LaneLayout layout;
     TimeRange visible;
     int scroll = 0;       ///< how far what is not pinned is scrolled
     int pinnedHeight = 0; ///< the layout's first lines that do not scroll; 0 where they would leave no room for others
-    QSize size;     ///< of the lanes' area
+    QSize size;           ///< of the lanes' area
     TimeOrigin origin = TimeOrigin::run;
     QPalette palette;
-    QFont font;     ///< of labels
+    QFont font; ///< of labels
     bool focused = false;
 
     std::optional<EventRef> selection;
     std::optional<TimeRange> range; ///< marked for its statistics
     std::shared_ptr<const SearchHits> hits;
-    std::bitset<kOverlayCount> overlays; ///< those that are shown
-    std::shared_ptr<const MarkedSpans> marks;            ///< nullptr until the run is analysed
-    std::shared_ptr<const std::vector<RankPath>> paths;  ///< nullptr until asked for and found
-    EventFlows flows;                                    ///< of the selection
+    std::bitset<kOverlayCount> overlays;                ///< those that are shown
+    std::shared_ptr<const MarkedSpans> marks;           ///< nullptr until the run is analysed
+    std::shared_ptr<const std::vector<RankPath>> paths; ///< nullptr until asked for and found
+    EventFlows flows;                                   ///< of the selection
     std::optional<HoveredSlice> hover;
     QStringList hoverLines; ///< beside the pointer; the first is the title
-    QPoint pointer; ///< in the lanes' area
+    QPoint pointer;         ///< in the lanes' area
 
     [[nodiscard]] TimeAxis axis() const { return {visible, static_cast<double>(std::max(1, size.width()))}; }
     /// From the layout's y to that in the lanes' area, and back.
@@ -68,7 +69,8 @@ struct TimelineScene {
     [[nodiscard]] int layoutY(int y) const { return y < pinnedHeight ? y : y + scroll; }
     /// The layout's lines in view: what is pinned, and the rest.
     [[nodiscard]] std::array<std::pair<int, int>, 2> linesInView() const {
-        return {std::pair(0, pinnedHeight), std::pair(pinnedHeight + scroll, std::max(pinnedHeight, size.height()) + scroll)};
+        return {std::pair(0, pinnedHeight),
+                std::pair(pinnedHeight + scroll, std::max(pinnedHeight, size.height()) + scroll)};
     }
     [[nodiscard]] std::vector<const LaneStrip*> stripsInView() const;
     [[nodiscard]] std::set<int> ranksInView() const; ///< indexes in Run::ranks
@@ -80,8 +82,8 @@ struct TimelineScene {
     [[nodiscard]] int indexOfRank(int rank) const; ///< in Run::ranks, or -1
     /// Where an event is drawn, in the lanes' area (it may lie outside of what is visible); empty when folded away.
     [[nodiscard]] QRectF rectOf(const EventRef& event) const;
-    /// The strip that shows the event, or else stands for it: its lane's first row, its group, its closed rank. nullptr:
-    /// hidden.
+    /// The strip that shows the event, or else stands for it: its lane's first row, its group, its closed rank.
+    /// nullptr: hidden.
     [[nodiscard]] const LaneStrip* stripFor(std::uint32_t rankIndex, EventIndex event) const;
     /// What is drawn at a point of the lanes' area.
     [[nodiscard]] std::optional<HoveredSlice> hit(QPointF point) const;

@@ -37,8 +37,8 @@ QFont labelFont(const QFont& base) {
 } // namespace
 
 TimelineView::TimelineView(ViewState* state, QWidget* parent)
-    : QWidget(parent), state_(state), plot_(new LanesPlot(scene_, this)),
-      ruler_(new TimeRuler(scene_, this)), headers_(new LaneHeaders(scene_, this)), corner_(new LaneCorner(this)),
+    : QWidget(parent), state_(state), plot_(new LanesPlot(scene_, this)), ruler_(new TimeRuler(scene_, this)),
+      headers_(new LaneHeaders(scene_, this)), corner_(new LaneCorner(this)),
       minimap_(new Minimap(scene_, state, this)), legend_(new ClassLegend(this)), marks_(new AnalysisMarks(this)),
       overlayLegend_(new OverlayLegend(state, this)), scrollBar_(new QScrollBar(Qt::Vertical, this)) {
     new MarksOverlay(plot_, scene_);
@@ -112,9 +112,7 @@ void TimelineView::markLanes(std::set<LaneId> lanes, const QString& meaning) {
     headers_->setMarked(std::move(lanes), meaning);
 }
 
-bool TimelineView::isMarked(const LaneId& id) const {
-    return headers_->isMarked(id);
-}
+bool TimelineView::isMarked(const LaneId& id) const { return headers_->isMarked(id); }
 
 void TimelineView::setLegendRows(bool classes, bool overlays) {
     legend_->setVisible(classes);
@@ -180,13 +178,16 @@ void TimelineView::takeSize() {
 }
 
 void TimelineView::relayout() {
-    scene_.layout = scene_.run ? layoutLanes(*scene_.run, scene_.arrangement, scene_.metrics, scene_.counterNames) : LaneLayout();
+    scene_.layout =
+        scene_.run ? layoutLanes(*scene_.run, scene_.arrangement, scene_.metrics, scene_.counterNames) : LaneLayout();
     const bool room = scene_.layout.pinnedHeight <= scene_.size.height() * 6 / 10;
     scene_.pinnedHeight = room ? scene_.layout.pinnedHeight : 0;
     scene_.counters.clear();
     for (const LaneStrip& strip : scene_.layout.strips)
-        if (const CounterSource* source = scene_.counterOf(strip); source != nullptr && source->kind != CounterKind::busy)
-            scene_.counters.emplace(std::pair(strip.rankIndex, strip.lane), counterBuilder_.track(strip.rankIndex, *source));
+        if (const CounterSource* source = scene_.counterOf(strip);
+            source != nullptr && source->kind != CounterKind::busy)
+            scene_.counters.emplace(std::pair(strip.rankIndex, strip.lane),
+                                    counterBuilder_.track(strip.rankIndex, *source));
     const int excess = std::max(0, scene_.layout.height - scene_.size.height());
     scrollBar_->setRange(0, excess);
     scrollBar_->setPageStep(scene_.size.height());
@@ -214,7 +215,8 @@ void TimelineView::refreshTimes() {
     scene_.hits = state_->searchHits();
     if (scene_.run) {
         const TimeNs origin = scene_.run->span.begin;
-        plot_->xAxis->setRange(static_cast<double>(scene_.visible.begin - origin), static_cast<double>(scene_.visible.end - origin));
+        plot_->xAxis->setRange(static_cast<double>(scene_.visible.begin - origin),
+                               static_cast<double>(scene_.visible.end - origin));
         plot_->yAxis->setRange(scene_.scroll, scene_.scroll + std::max(1, scene_.size.height()));
     }
     ruler_->update();
@@ -232,7 +234,9 @@ void TimelineView::refreshOverlay() {
 
 QRect TimelineView::lanesRect() const { return plot_->geometry(); }
 
-bool TimelineView::isReady() const { return !indexer_.isBusy() && !indexesArrived_.isActive() && !counterBuilder_.isBusy() && !minimap_->isBusy(); }
+bool TimelineView::isReady() const {
+    return !indexer_.isBusy() && !indexesArrived_.isActive() && !counterBuilder_.isBusy() && !minimap_->isBusy();
+}
 
 void TimelineView::drawNow() { QCoreApplication::sendPostedEvents(window(), QEvent::UpdateRequest); }
 
@@ -244,10 +248,13 @@ void TimelineView::reveal(const EventRef& event) {
         return;
     const Lane& lane = trace->lane_of(event.event);
     const auto laneNumber = static_cast<int>(&lane - trace->lanes.data());
-    const auto visibleStrip = [&] { return scene_.layout.stripOf(scene_.indexOfRank(event.rank), trace->row_of(event.event)); };
+    const auto visibleStrip = [&] {
+        return scene_.layout.stripOf(scene_.indexOfRank(event.rank), trace->row_of(event.event));
+    };
     const LaneGroup group = laneGroupOf(lane.kind);
     LaneArrangement arrangement = scene_.arrangement;
-    const std::array ids{LaneId::ofRank(event.rank), LaneId::ofGroup(event.rank, group), LaneId::ofLane(event.rank, group, laneNumber)};
+    const std::array ids{LaneId::ofRank(event.rank), LaneId::ofGroup(event.rank, group),
+                         LaneId::ofLane(event.rank, group, laneNumber)};
     for (const LaneId& id : ids)
         arrangement.hidden.erase(id);
     arrangement.folded.erase(ids[0]);
@@ -275,7 +282,8 @@ void TimelineView::reveal(const EventRef& event) {
 
 void TimelineView::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) {
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange ||
+        event->type() == QEvent::StyleChange) {
         takeTheme();
         headers_->takeScene();
         ruler_->updateGeometry();

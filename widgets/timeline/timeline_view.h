@@ -34,8 +34,9 @@ struct LanePlace {
     int offset = 0;
 };
 
-/// Wheel scrolls lanes, Ctrl+wheel zooms at the pointer, Shift+wheel and drag pan, double-click zooms to a slice, a drag on
-/// the ruler or with Shift marks a range. What keys do stands in timeline_commands.cpp and in the command table.
+/// Wheel scrolls lanes, Ctrl+wheel zooms at the pointer, Shift+wheel and drag pan, double-click zooms to a slice, a
+/// drag on the ruler or with Shift marks a range. What keys do stands in timeline_commands.cpp and in the command
+/// table.
 class TimelineView : public QWidget {
     Q_OBJECT
 public:
@@ -87,7 +88,7 @@ public:
     [[nodiscard]] std::optional<LanePlace> topPlace() const;
     void showAtTop(const LanePlace& place);
     void setTimeOrigin(TimeOrigin origin); ///< of the ruler
-    void focusLanes();      ///< the keyboard goes to the lane headers
+    void focusLanes();                     ///< the keyboard goes to the lane headers
     void focusLaneFilter();
     /// What can be done with a lane.
     [[nodiscard]] std::unique_ptr<QMenu> laneMenu(const LaneId& id);
@@ -133,8 +134,8 @@ private:
         TimeNs anchor = 0; ///< of a range: the edge that stays
     };
 
-    [[nodiscard]] Command command(const char* id, const QString& title, QList<QKeySequence> shortcuts, const QString& help,
-                                  std::function<void()> run);
+    [[nodiscard]] Command command(const char* id, const QString& title, QList<QKeySequence> shortcuts,
+                                  const QString& help, std::function<void()> run);
     /// "W, Ctrl+Up": the keys that a command has now.
     [[nodiscard]] QString keysOf(const char* command) const;
     void showKeys(); ///< in the hint beside the legend
@@ -143,7 +144,8 @@ private:
     void addLaneCommands(CommandTable& table);
     void layOutChildren();
     void connectLanes();
-    template <typename Change> void rearrange(Change change);
+    template <typename Change>
+    void rearrange(Change change);
     void takeCounters();
     void takeRun();
     void takeIndexes();
