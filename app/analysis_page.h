@@ -5,8 +5,8 @@
 
 #include <QWidget>
 
-#include "core/analysis/kernel_class_rules.h"
-#include "core/analysis/peak_flops.h"
+#include "core/analysis/operators/peak_flops.h"
+#include "core/analysis/selection/kernel_class_rules.h"
 
 class QLabel;
 class QPushButton;

@@ -19,6 +19,9 @@
 #include "app/demo_runs.h"
 #include "app/digest_command.h"
 #include "app/table.h"
+#include "core/base/text.h"
+#include "core/base/whole_file.h"
+#include "core/base/worker_threads.h"
 #include "core/report/collectives_csv.h"
 #include "core/report/critical_path_csv.h"
 #include "core/report/findings_csv.h"
@@ -31,11 +34,8 @@
 #include "core/report/rank_csv.h"
 #include "core/report/rccl_sheets.h"
 #include "core/report/run_sheets.h"
-#include "core/report/text.h"
 #include "core/report/traffic_csv.h"
-#include "core/report/whole_file.h"
 #include "core/report/xlsx.h"
-#include "core/threads/worker_threads.h"
 
 namespace rankscope {
 namespace {
@@ -165,7 +165,7 @@ void print_notices(const Options& options, std::span<const AnalysedRun> runs) {
         std::string text;
         std::size_t more = 0;
     };
-    std::vector<std::pair<std::string, Line>> lines; // by code, in order of appearance
+    std::vector<std::pair<NoticeCode, Line>> lines; // by code, in order of appearance
     for (const AnalysedRun& run : runs)
         for (const Notice& notice : run.notices) {
             const auto known = std::ranges::find(lines, notice.code, [](const auto& line) { return line.first; });
@@ -175,8 +175,8 @@ void print_notices(const Options& options, std::span<const AnalysedRun> runs) {
             }
             std::string text =
                 notice.file.empty() ? notice.message : fmt::format("{}: {}", notice.file, notice.message);
-            text += notice.count > 1 ? fmt::format(" [{} x{}]", notice.code, notice.count)
-                                     : fmt::format(" [{}]", notice.code);
+            text += notice.count > 1 ? fmt::format(" [{} x{}]", notice.code.word(), notice.count)
+                                     : fmt::format(" [{}]", notice.code.word());
             lines.emplace_back(notice.code, Line{terminal_safe(text), 0});
         }
     for (const auto& [code, line] : lines)

@@ -12,8 +12,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "core/input/load_run.h"
-#include "core/report/text.h"
+#include "core/base/text.h"
+#include "core/input/load/load_run.h"
 
 namespace rankscope {
 namespace {
@@ -92,7 +92,7 @@ Result<AnalysedRun> analyse_run(const Options& options, const std::filesystem::p
         return cancelled();
     analysed.analysis = std::make_shared<RunAnalysis>(shown, *selection, options.align);
     analysed.metrics = compute_metrics(*analysed.analysis, options.metrics);
-    analysed.predictions = predict(*analysed.analysis, options.what_if);
+    analysed.predictions = analysed.analysis->predict(options.what_if);
     if (cancel.stop_requested())
         return cancelled();
     return analysed;
@@ -145,7 +145,7 @@ Result<std::vector<AnalysedRun>> analyse_runs(const Options& options, std::span<
             return tl::unexpected<Error>(run.error());
         runs.push_back(std::move(*run));
     }
-    name_runs(runs);
+    relate_runs(runs);
     return runs;
 }
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/options.h"
-#include "core/report/analysed_run.h"
+#include "core/compare/analysed_run.h"
 
 namespace rankscope {
 

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "core/trace/notice.h"
+#include "core/base/notice.h"
 
 namespace rankscope {
 

@@ -11,13 +11,13 @@
 #include <tbb/task_arena.h>
 
 #include "app/batch.h"
-#include "core/analysis/digest.h"
-#include "core/input/file_stamp.h"
-#include "core/input/load_run.h"
-#include "core/input/run_config.h"
-#include "core/input/trace_file.h"
-#include "core/report/text.h"
-#include "core/threads/worker_threads.h"
+#include "core/analysis/digest/digest.h"
+#include "core/base/text.h"
+#include "core/base/worker_threads.h"
+#include "core/input/bytes/file_stamp.h"
+#include "core/input/digest/trace_file.h"
+#include "core/input/find/run_config.h"
+#include "core/input/load/load_run.h"
 
 namespace rankscope {
 namespace {

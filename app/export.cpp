@@ -9,7 +9,7 @@
 #include <QTableView>
 #include <QTreeView>
 
-#include "core/report/whole_file.h"
+#include "core/base/whole_file.h"
 #include "widgets/custom_plot.h"
 #include "widgets/plot_export.h"
 #include "widgets/table_text.h"

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <variant>
 
-#include "core/trace/notice.h"
+#include "core/base/notice.h"
 #include "core/trace/run.h"
 #include "widgets/view_state.h"
 

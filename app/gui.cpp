@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "app/main_window.h"
-#include "core/threads/worker_threads.h"
+#include "core/base/worker_threads.h"
 
 namespace rankscope {
 

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "core/analysis/selection.h"
+#include "core/analysis/selection/selection.h"
 
 class QApplication;
 

@@ -7,7 +7,7 @@
 #include <QObject>
 #include <QTimer>
 
-#include "core/input/load_run.h"
+#include "core/input/load/load_run.h"
 
 namespace rankscope {
 

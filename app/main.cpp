@@ -14,7 +14,7 @@
 #include "app/preferences.h"
 #include "app/table.h"
 #include "app/user_metric_files.h"
-#include "core/input/trace_cache.h"
+#include "core/input/load/trace_cache.h"
 #include "core/report/json_report.h"
 #include "core/version.h"
 

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "core/input/load_run.h"
+#include "core/input/load/load_run.h"
 #include "widgets/panels/load_bar.h"
 #include "widgets/panels/notices_bar.h"
 #include "widgets/panels/overview.h"

@@ -6,7 +6,7 @@
 #include <QStackedWidget>
 
 #include "app/main_window.h"
-#include "core/input/trace_cache.h"
+#include "core/input/load/trace_cache.h"
 #include "widgets/timeline/timeline_view.h"
 
 namespace rankscope {

@@ -11,7 +11,7 @@
 
 #include "app/main_window.h"
 #include "app/run_header.h"
-#include "core/analysis/collective_peers.h"
+#include "core/views/collective_peers.h"
 #include "widgets/compare/compare_page.h"
 #include "widgets/panels/overview.h"
 #include "widgets/panels/start_page.h"

@@ -197,6 +197,31 @@ std::string metrics_page() {
     return text;
 }
 
+std::string notices_page() {
+    struct Section {
+        NoticeSeverity severity;
+        std::string_view title;
+    };
+    constexpr std::array kSections{Section{NoticeSeverity::lost, "Something recorded is not shown"},
+                                   Section{NoticeSeverity::changed, "Something is shown otherwise than recorded"},
+                                   Section{NoticeSeverity::limited, "Some numbers cannot be given"},
+                                   Section{NoticeSeverity::told, "Nothing is wrong"}};
+    std::string text =
+        "# Notices\n\n"
+        "What Rankscope says about the data. A notice has a code, a sentence, the file, and how often it was "
+        "met. The window shows them in the\nbar below the run, `--batch` on stderr (`--verbose`: all of "
+        "them), `--json` in `runs[].notices`.\n\n"
+        "This page is made by `rankscope_pages notices docs/notices.md`, and a test says when it has fallen "
+        "behind.\n";
+    for (const Section& section : kSections) {
+        text += fmt::format("\n## {}\n\n| code | what it means | what to do |\n| --- | --- | --- |\n", section.title);
+        for (const NoticeKind& kind : kNoticeKinds)
+            if (kind.severity == section.severity)
+                text += fmt::format("| `{}` | {} | {} |\n", kind.code, kind.meaning, kind.what_to_do);
+    }
+    return text;
+}
+
 std::string bash_completion() {
     std::vector<std::string> names;
     std::string cases;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The man page, docs/metrics.md and the shells' completions, made of the options table and the metric catalogue, so
+// The man page, docs/metrics.md, docs/notices.md and the shells' completions, made of the tables in the code, so
 // that they cannot fall behind.
 #pragma once
 #include <string>
@@ -11,6 +11,8 @@ namespace rankscope {
 std::string man_page(std::string page);
 /// docs/metrics.md: every built-in metric with its definition.
 std::string metrics_page();
+/// docs/notices.md: every notice, by how much it matters.
+std::string notices_page();
 std::string bash_completion();
 std::string zsh_completion();
 std::string fish_completion();

@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "core/analysis/clock_alignment.h"
-#include "core/analysis/what_if.h"
+#include "core/analysis/collectives/clock_alignment.h"
+#include "core/analysis/findings/what_if.h"
+#include "core/base/time.h"
 #include "core/compare/gate.h"
-#include "core/input/run_folder.h"
-#include "core/trace/time.h"
+#include "core/input/find/run_folder.h"
 
 namespace rankscope {
 

@@ -6,8 +6,8 @@
 #include <QString>
 
 #include "app/theme.h"
-#include "core/analysis/kernel_class_rules.h"
-#include "core/analysis/peak_flops.h"
+#include "core/analysis/operators/peak_flops.h"
+#include "core/analysis/selection/kernel_class_rules.h"
 #include "widgets/hue_set.h"
 
 class QSettings;

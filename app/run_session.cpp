@@ -17,7 +17,7 @@
 #include <fmt/format.h>
 
 #include "app/settings.h"
-#include "core/report/whole_file.h"
+#include "core/base/whole_file.h"
 
 namespace rankscope {
 

@@ -7,7 +7,7 @@
 
 #include <QJsonObject>
 
-#include "core/trace/notice.h"
+#include "core/base/notice.h"
 #include "widgets/panels/bookmarks_model.h"
 #include "widgets/timeline/timeline_scene.h"
 

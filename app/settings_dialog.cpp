@@ -21,7 +21,7 @@
 
 #include "app/analysis_page.h"
 #include "app/folder_openers.h"
-#include "core/input/memory_budget.h"
+#include "core/input/format/memory_limit.h"
 
 namespace rankscope {
 

@@ -10,12 +10,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/analysis/findings.h"
+#include "core/analysis/findings/findings.h"
+#include "core/base/text.h"
 #include "core/compare/change_explanation.h"
 #include "core/compare/config_comparison.h"
 #include "core/compare/metric_comparison.h"
 #include "core/report/critical_path_csv.h"
-#include "core/report/text.h"
 
 namespace rankscope {
 namespace {
@@ -202,11 +202,11 @@ std::string change_block(const ChangeExplanation& change) {
 std::string comparison_block(const AnalysedRun& baseline, const AnalysedRun& test) {
     std::string text =
         fmt::format("\nComparison: {} against {}\n\n", terminal_safe(test.label), terminal_safe(baseline.label));
-    text += change_block(explain_change(*baseline.analysis, *test.analysis));
+    text += change_block(test.comparison->explanation());
     TextTable metrics({"metric", "baseline", "test", "difference", "change %", "unit", "status"});
     metrics.align_left(5);
     metrics.align_left(6);
-    for (const MetricChange& change : compare_metrics(baseline.metrics, test.metrics))
+    for (const MetricChange& change : test.comparison->metrics())
         metrics.add_row({change.metric->title, shown(change.baseline), shown(change.test), shown(change.difference),
                          change.percent_change ? fmt::format("{:+.2f}", *change.percent_change) : "-",
                          change.metric->unit, std::string(change_status_word(change.status))});
@@ -217,7 +217,7 @@ std::string comparison_block(const AnalysedRun& baseline, const AnalysedRun& tes
     const auto cell = [](const std::optional<std::string>& value) {
         return value ? shortened(terminal_safe(*value), kNameWidth) : "-";
     };
-    for (const ConfigEntry& entry : compare_configs(baseline.run().config, test.run().config))
+    for (const ConfigEntry& entry : test.comparison->config())
         if (!entry.equal())
             config.add_row({terminal_safe(entry.key), cell(entry.baseline), cell(entry.test)});
     return config.empty() ? text : text + '\n' + config.text();

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "core/compare/analysed_run.h"
 #include "core/compare/gate.h"
-#include "core/report/analysed_run.h"
 #include "core/report/rank_csv.h"
 
 namespace rankscope {

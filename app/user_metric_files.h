@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "core/trace/notice.h"
+#include "core/base/notice.h"
 
 namespace rankscope {
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# rankscope_unity(TARGET [SIZE]): compiles the target's sources in unity files of at most SIZE sources of one folder. Reading headers
-# is most of the cost of a source file, so this halves the time of a build and more. Names in anonymous namespaces have to be
-# unique within a folder.
+# rankscope_unity(TARGET [SIZE]): compiles the target's sources in unity files of at most SIZE sources of one folder and those below it
+# (core/analysis, widgets/panels ...). Reading headers is most of the cost of a source file, so this halves the time of a build and
+# more. Names in anonymous namespaces have to be unique within such a folder.
 option(RANKSCOPE_UNITY "Compile the sources of a folder together" ON)
 
 function(rankscope_unity target)
@@ -21,6 +21,7 @@ function(rankscope_unity target)
     cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE OUTPUT_VARIABLE folder)
     cmake_path(GET folder PARENT_PATH folder)
     cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE group)
+    string(REGEX REPLACE "^([^/]+/[^/]+)/.*" "\\1" group ${group})
     string(MAKE_C_IDENTIFIER ${group} group)
     list(APPEND ${group}_sources ${source})
     list(APPEND groups ${group})

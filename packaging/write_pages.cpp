@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// rankscope_pages: writes the man page and the shells' completions while building; by hand, docs/metrics.md.
+// rankscope_pages: writes the man page and the shells' completions while building; by hand, docs/metrics.md and
+// docs/notices.md.
 #include <fstream>
 #include <iterator>
 #include <string_view>
@@ -24,11 +25,13 @@ bool write(const std::string& path, const std::string& content) {
 
 int main(int count, char** arguments) {
     if (count != 3) {
-        fmt::print(stderr, "usage: rankscope_pages PAGE.1.in FOLDER | metrics FILE.md\n");
+        fmt::print(stderr, "usage: rankscope_pages PAGE.1.in FOLDER | metrics FILE.md | notices FILE.md\n");
         return 2;
     }
     if (std::string_view(arguments[1]) == "metrics")
         return write(arguments[2], metrics_page()) ? 0 : 1;
+    if (std::string_view(arguments[1]) == "notices")
+        return write(arguments[2], notices_page()) ? 0 : 1;
     std::ifstream page(arguments[1]);
     const std::string text{std::istreambuf_iterator<char>(page), {}};
     if (text.empty()) {

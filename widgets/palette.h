@@ -4,7 +4,7 @@
 #include <QColor>
 #include <QPalette>
 
-#include "core/analysis/kernel_class.h"
+#include "core/analysis/selection/kernel_class.h"
 #include "core/trace/event_table.h"
 
 namespace rankscope {

@@ -3,7 +3,7 @@
 #pragma once
 #include <QString>
 
-#include "core/trace/time.h"
+#include "core/base/time.h"
 
 namespace rankscope {
 

@@ -9,7 +9,7 @@
 #include <QObject>
 #include <QTimer>
 
-#include "core/analysis/event_search.h"
+#include "core/analysis/search/event_search.h"
 #include "core/trace/run.h"
 
 namespace rankscope {

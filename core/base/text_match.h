@@ -8,6 +8,8 @@
 
 namespace rankscope {
 
+inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
 /// ASCII letters in lower case; other bytes unchanged.
 inline std::string lower_case(std::string_view text) {
     std::string lower(text);

@@ -9,8 +9,9 @@
 
 #include <fmt/format.h>
 
-#include "core/compare/operator_diff.h"
-#include "core/report/text.h"
+#include "core/base/statistics.h"
+#include "core/base/text.h"
+#include "core/compare/kernel_comparison.h"
 
 namespace rankscope {
 namespace {
@@ -24,27 +25,12 @@ std::string ratio_text(double before, double after) { return fmt::format("{:.2f}
 /// Six digits are enough for any count.
 std::string count_text(double count) { return fmt::format("{:.6g}", std::round(count * 100) / 100); }
 
-/// Computing kernels by name, per iteration of a rank.
-NameTotals kernel_totals(const RunAnalysis& analysis, const StepAccount& account) {
-    double steps = 0;
-    for (const RankSteps& rank : account.ranks)
-        steps += static_cast<double>(rank.steps);
-    NameTotals totals;
-    for (const auto& table : analysis.kernel_tables())
-        for (const KernelStatistics& kernel : table)
-            if (kernel.kernel_class == KernelClass::compute) {
-                NameTotal& total = totals[{DiffDevice::gpu, std::string(analysis.run().names->view(kernel.name))}];
-                total.count += static_cast<double>(kernel.count) / steps;
-                total.time_us += static_cast<double>(kernel.total) / 1000 / steps;
-            }
-    return totals;
-}
-
 /// The kernel that accounts for most of the change.
 std::string leading_kernel(const RunAnalysis& baseline, const RunAnalysis& test, const StepAccount& before,
                            const StepAccount& after) {
     const bool more = after.mean.compute > before.mean.compute;
-    for (const OperatorChange& change : compare_operators(kernel_totals(baseline, before), kernel_totals(test, after)))
+    for (const OperatorChange& change :
+         compare_operators(compute_totals_per_step(baseline), compute_totals_per_step(test)))
         if ((change.test.time_us > change.baseline.time_us) == more)
             return fmt::format("most in {} ({} -> {})", shown_name(change.name), ms_text(change.baseline.time_us),
                                ms_text(change.test.time_us));
@@ -106,8 +92,7 @@ double median_own(const StepAccount& account) {
     std::vector<double> own;
     for (const RankSteps& rank : account.ranks)
         own.push_back(rank.mean.own());
-    std::ranges::sort(own);
-    return own.empty() ? 0 : own[(own.size() - 1) / 2];
+    return own.empty() ? 0 : lower_median(std::move(own));
 }
 
 const RankSteps* find_rank(const StepAccount& account, int rank) {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/run_analysis.h"
+#include "core/run/run_analysis.h"
 
 namespace rankscope {
 

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/base/work_count.h"
 #include "core/compare/change_causes.h"
 #include "core/compare/metric_comparison.h"
 #include "core/metrics/catalogue.h"
@@ -166,6 +167,7 @@ double ChangeExplanation::residual_us() const {
 }
 
 ChangeExplanation explain_change(const RunAnalysis& baseline, const RunAnalysis& test) {
+    count_work("explain_change");
     return Explainer(baseline, test).explain();
 }
 

@@ -4,9 +4,12 @@
 
 #include <map>
 
+#include "core/base/work_count.h"
+
 namespace rankscope {
 
 std::vector<ConfigEntry> compare_configs(const RunConfig& baseline, const RunConfig& test) {
+    count_work("compare_configs");
     std::map<std::string, ConfigEntry> entries;
     for (const auto& [key, value] : baseline)
         entries[key].baseline = value;

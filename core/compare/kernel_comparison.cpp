@@ -5,24 +5,73 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <set>
+
+#include "core/analysis/basics/intervals.h"
+#include "core/base/statistics.h"
+#include "core/base/work_count.h"
 
 namespace rankscope {
 namespace {
 
-double iterations_of(const RunAnalysis& analysis, bool comparable) {
-    double count = 0;
-    for (const RankSteps& rank : analysis.steps().ranks)
-        count += static_cast<double>(rank.steps);
-    return comparable && count > 0 ? count : static_cast<double>(analysis.ranks().size());
+/// Whether work belongs to an iteration: that of its launch where steps are recorded, else the one it starts in.
+class Belonging {
+public:
+    Belonging(const StepAccount& account, const RankAnalysis& rank, std::size_t index) : rank_(rank) {
+        if (account.unit == StepAccount::Unit::profiler_steps)
+            for (const ProfilerStep& step : rank.steps)
+                steps_.insert(step.number);
+        else
+            windows_ = merge(account.windows[index]);
+    }
+    [[nodiscard]] bool of(const GpuSlice& slice) const {
+        if (!steps_.empty()) {
+            const ProfilerStep* step = step_of_gpu_event(*rank_.trace, slice.event);
+            return step != nullptr && steps_.contains(step->number);
+        }
+        const auto after = std::ranges::upper_bound(windows_, slice.range.begin, {}, &TimeRange::begin);
+        return after != windows_.begin() && std::prev(after)->contains(slice.range.begin);
+    }
+
+private:
+    const RankAnalysis& rank_;
+    std::set<std::int64_t> steps_;
+    IntervalSet windows_;
+};
+
+NameTotals totals_per_step(const RunAnalysis& analysis, bool compute_only) {
+    const StepAccount& account = analysis.steps();
+    double steps = 0;
+    for (const RankSteps& rank : account.ranks)
+        steps += static_cast<double>(rank.steps);
+    std::map<NameId, std::pair<std::int64_t, TimeNs>> sums;
+    for (std::size_t r = 0; r < analysis.ranks().size(); ++r) {
+        const RankAnalysis& rank = analysis.ranks()[r];
+        const Belonging belonging(account, rank, r);
+        for (const GpuSlice& slice : rank.gpu_work)
+            if ((!compute_only || slice.kernel_class == KernelClass::compute) && belonging.of(slice)) {
+                auto& [count, time] = sums[rank.trace->events.name[slice.event]];
+                ++count;
+                time += slice.range.length();
+            }
+    }
+    NameTotals totals;
+    for (const auto& [name, sum] : sums)
+        totals[{DiffDevice::gpu, std::string(analysis.run().names->view(name))}] = {
+            static_cast<double>(sum.first) / steps, static_cast<double>(sum.second) / 1000 / steps};
+    return totals;
 }
 
-NameTotals gpu_totals(const RunAnalysis& analysis, double iterations) {
+/// All GPU work of the selection, mean of a rank: what reports without times have as well.
+NameTotals totals_per_rank(const RunAnalysis& analysis) {
+    const auto ranks = static_cast<double>(analysis.ranks().size());
     NameTotals totals;
     for (const auto& table : analysis.kernel_tables())
         for (const KernelStatistics& kernel : table) {
             NameTotal& total = totals[{DiffDevice::gpu, std::string(analysis.run().names->view(kernel.name))}];
-            total.count += static_cast<double>(kernel.count) / iterations;
-            total.time_us += static_cast<double>(kernel.total) / 1000 / iterations;
+            total.count += static_cast<double>(kernel.count) / ranks;
+            total.time_us += static_cast<double>(kernel.total) / 1000 / ranks;
         }
     return totals;
 }
@@ -38,8 +87,7 @@ std::vector<double> durations_us(const RunAnalysis& analysis, const std::string&
 }
 
 double median_of(const std::vector<double>& sorted) {
-    return sorted.empty() ? std::numeric_limits<double>::quiet_NaN()
-                          : (sorted[sorted.size() / 2] + sorted[(sorted.size() - 1) / 2]) / 2;
+    return sorted.empty() ? std::numeric_limits<double>::quiet_NaN() : middle_of_sorted(sorted);
 }
 
 std::vector<std::size_t> counted(const std::vector<double>& durations, const std::vector<double>& edges) {
@@ -54,11 +102,19 @@ std::vector<std::size_t> counted(const std::vector<double>& durations, const std
 
 } // namespace
 
+NameTotals kernel_totals_per_step(const RunAnalysis& analysis) { return totals_per_step(analysis, false); }
+
+NameTotals compute_totals_per_step(const RunAnalysis& analysis) { return totals_per_step(analysis, true); }
+
 std::vector<KernelChange> compare_kernels(const RunAnalysis& baseline, const RunAnalysis& test) {
-    const bool comparable = baseline.steps().unit == test.steps().unit;
+    count_work("compare_kernels");
+    const bool by_step =
+        baseline.steps().unit == test.steps().unit && !baseline.steps().ranks.empty() && !test.steps().ranks.empty();
+    const auto totals = [&](const RunAnalysis& analysis) {
+        return by_step ? kernel_totals_per_step(analysis) : totals_per_rank(analysis);
+    };
     std::vector<KernelChange> changes;
-    for (OperatorChange& change : compare_operators(gpu_totals(baseline, iterations_of(baseline, comparable)),
-                                                    gpu_totals(test, iterations_of(test, comparable))))
+    for (OperatorChange& change : compare_operators(totals(baseline), totals(test)))
         changes.push_back(
             {std::move(change.name), std::move(change.test_name), change.shortened, change.baseline, change.test});
     std::ranges::stable_sort(changes, std::greater<>(), &KernelChange::cost_us);

@@ -9,8 +9,14 @@
 
 namespace rankscope {
 
-/// A kernel, copy or set; counts and times are means of one iteration of a rank (RunAnalysis::steps), where both runs
-/// have iterations of one kind, else of a rank. Names as in OperatorChange.
+/// GPU work by name that belongs to the iterations of RunAnalysis::steps(), mean of one iteration of a rank. Work
+/// belongs to the step of its launch where steps are recorded, else to the iteration it starts in.
+NameTotals kernel_totals_per_step(const RunAnalysis& analysis);
+/// The same, computing kernels only.
+NameTotals compute_totals_per_step(const RunAnalysis& analysis);
+
+/// A kernel, copy or set; counts and times are those of kernel_totals_per_step() where both runs have iterations of one
+/// kind, else means of a rank. Names as in OperatorChange.
 struct KernelChange {
     std::string name; ///< the baseline's, or that of the test when the baseline has none
     std::string test_name;

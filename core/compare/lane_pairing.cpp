@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "core/analysis/kernel_class.h"
+#include "core/analysis/selection/kernel_class.h"
 
 namespace rankscope {
 namespace {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/work_count.h"
 #include "core/metrics/iteration_values.h"
 
 namespace rankscope {
@@ -60,6 +61,7 @@ std::optional<MetricChange> change_of(const Metric* metric, const MetricResult* 
 } // namespace
 
 std::vector<MetricChange> compare_metrics(const MetricReport& baseline, const MetricReport& test) {
+    count_work("compare_metrics");
     std::vector<MetricChange> changes;
     for (const MetricReport::Entry& entry : baseline.entries)
         if (const auto change = change_of(entry.metric, &entry.result, test.find(entry.metric->id)))

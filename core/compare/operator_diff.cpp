@@ -6,8 +6,9 @@
 #include <array>
 #include <cmath>
 
-#include "core/analysis/hta_clock.h"
-#include "core/analysis/selected_time.h"
+#include "core/analysis/compat/hta_clock.h"
+#include "core/analysis/selection/selected_time.h"
+#include "core/base/work_count.h"
 
 namespace rankscope {
 namespace {
@@ -91,6 +92,7 @@ std::string_view operator_status_word(OperatorStatus status) {
 }
 
 NameTotals name_totals(const RunAnalysis& analysis) {
+    count_work("name_totals");
     const Run& run = analysis.run();
     const StringTable& names = *run.names;
     NameTotals result;

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/analysis/run_analysis.h"
+#include "core/run/run_analysis.h"
 
 namespace rankscope {
 

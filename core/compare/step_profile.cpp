@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <span>
 
-#include "core/analysis/gpu_timeline.h"
+#include "core/analysis/gpu/gpu_timeline.h"
 
 namespace rankscope {
 namespace {

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string_view>
 
-#include "core/trace/notice.h"
+#include "core/base/notice.h"
 
 namespace rankscope {
 

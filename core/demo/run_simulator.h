@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
+#include "core/base/notice.h"
 #include "core/demo/run_truth.h"
 #include "core/demo/simulated_run.h"
-#include "core/trace/notice.h"
 
 namespace rankscope {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "core/base/time.h"
 #include "core/trace/collective.h"
-#include "core/trace/time.h"
 
 namespace rankscope {
 

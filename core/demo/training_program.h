@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/analysis/collectives.h"
+#include "core/analysis/collectives/collectives.h"
 #include "core/demo/run_simulator.h"
 
 namespace rankscope {

@@ -11,8 +11,8 @@
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
 
-#include "core/analysis/findings.h"
-#include "core/analysis/isolation.h"
+#include "core/analysis/findings/findings.h"
+#include "core/base/isolation.h"
 #include "core/metrics/iteration_values.h"
 
 // One line per metric, in the order they are shown.

@@ -2,7 +2,7 @@
 // Metric coll_call_num: how many collective calls the GPUs ran.
 #include <array>
 
-#include "core/analysis/collective_kind.h"
+#include "core/analysis/collectives/collective_kind.h"
 #include "core/metrics/numbers.h"
 
 namespace rankscope {

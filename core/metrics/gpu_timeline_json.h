@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The fields of a gpu_timeline as every output writes them.
 #pragma once
-#include "core/analysis/gpu_timeline.h"
+#include "core/analysis/gpu/gpu_timeline.h"
 #include "core/metrics/metric.h"
 
 namespace rankscope {

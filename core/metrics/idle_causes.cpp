@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Metric idle_causes: how much of the streams' idle time is the host's fault.
-#include "core/analysis/idle_causes.h"
+#include "core/analysis/gpu/idle_causes.h"
 
 #include "core/metrics/numbers.h"
 #include <algorithm>

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <optional>
 
-#include "core/analysis/iteration_table.h"
-#include "core/analysis/per_rank.h"
+#include "core/analysis/basics/per_rank.h"
 #include "core/metrics/numbers.h"
+#include "core/views/iteration_table.h"
 
 namespace rankscope {
 namespace {

@@ -7,7 +7,7 @@
 #include <map>
 #include <optional>
 
-#include "core/analysis/per_rank.h"
+#include "core/analysis/basics/per_rank.h"
 #include "core/metrics/numbers.h"
 
 namespace rankscope {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Metric launch_stats: how long work takes from its launch to its start, and how full the queues are.
-#include "core/analysis/launches.h"
+#include "core/analysis/gpu/launches.h"
 #include "core/metrics/numbers.h"
 
 namespace rankscope {

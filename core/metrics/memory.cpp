@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Metric memory: what the allocator held at most, and what copies moved.
-#include "core/analysis/memory_use.h"
+#include "core/analysis/memory/memory_use.h"
 
 #include "core/metrics/numbers.h"
 #include <algorithm>

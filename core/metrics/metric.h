@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/analysis/run_analysis.h"
+#include "core/run/run_analysis.h"
 
 namespace rankscope {
 

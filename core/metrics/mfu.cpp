@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Metric mfu: model FLOP/s as a share of what the devices could do. FLOPs a token as in PaLM (Chowdhery et al. 2022,
 // appendix B): training 6 (N_active - N_embedding) + 12 L H Q S, inference 2 (...) + 4 L H Q S.
-#include "core/analysis/peak_flops.h"
+#include "core/analysis/operators/peak_flops.h"
 
-#include "core/analysis/roofline.h"
+#include "core/analysis/operators/roofline.h"
 #include "core/metrics/numbers.h"
 #include "core/metrics/workload.h"
 #include <optional>
@@ -56,7 +56,7 @@ std::optional<double> device_peak(const Run& run, Precision precision) {
 /// none.
 MetricResult from_operators(const RunAnalysis& analysis, const std::string& needed) {
     const Run& run = analysis.run();
-    const MatrixFlops flops = matrix_flops(*run.names, pooled_leaves(run, analysis.operators()));
+    const MatrixFlops flops = matrix_flops(*run.names, analysis.leaves());
     const double total = flops.recorded + flops.by_shape;
     TimeNs time = 0;
     // Work launched before the capture began has no operator, so its time must not count either.

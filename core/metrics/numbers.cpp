@@ -6,6 +6,8 @@
 #include <limits>
 #include <numeric>
 
+#include "core/base/statistics.h"
+
 namespace rankscope {
 namespace {
 
@@ -33,10 +35,7 @@ double sample_deviation(std::span<const double> values) {
 double nearest_rank(std::vector<double> values, double percent) {
     if (values.empty())
         return kNone;
-    const double rank = std::ceil(percent / 100.0 * static_cast<double>(values.size()));
-    const auto index = static_cast<std::ptrdiff_t>(std::clamp(rank, 1.0, static_cast<double>(values.size()))) - 1;
-    std::nth_element(values.begin(), values.begin() + index, values.end());
-    return values[static_cast<std::size_t>(index)];
+    return nearest_rank_percentile(std::move(values), percent / 100.0);
 }
 
 void put(Json& object, std::string_view key, double value) {

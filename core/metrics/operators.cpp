@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Metric operators: which CPU operators the GPU's work belongs to.
-#include "core/analysis/operators.h"
+#include "core/analysis/operators/operators.h"
 #include "core/metrics/numbers.h"
 
 #include <algorithm>
@@ -88,7 +88,7 @@ MetricResult compute_operators(const RunAnalysis& analysis) {
         return MetricResult::unavailable(
             "needs CPU operators that GPU work links to (External id, or a launch inside an operator)");
     }
-    const std::vector<OperatorRow> leaves = pooled_leaves(analysis.run(), analysis.operators());
+    const std::vector<OperatorRow>& leaves = analysis.leaves();
     TimeNs direct = 0;
     for (const OperatorRow& row : leaves)
         direct += row.direct;

@@ -3,7 +3,7 @@
 #include <limits>
 #include <map>
 
-#include "core/analysis/ccl_bench_pipeline.h"
+#include "core/analysis/compat/ccl_bench_pipeline.h"
 #include "core/metrics/numbers.h"
 
 namespace rankscope {

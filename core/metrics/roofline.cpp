@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Metric roofline: rates of operators by the FLOPs and bytes their shapes need.
-#include "core/analysis/roofline.h"
+#include "core/analysis/operators/roofline.h"
 #include "core/metrics/numbers.h"
 #include "core/metrics/workload.h"
 
@@ -67,7 +67,7 @@ Json line_json(const StringTable& names, const RooflineRow& line) {
 
 MetricResult compute_roofline(const RunAnalysis& analysis) {
     const Run& run = analysis.run();
-    const std::vector<OperatorRow> leaves = pooled_leaves(run, analysis.operators());
+    const std::vector<OperatorRow>& leaves = analysis.leaves();
     const std::string device = run_device_name(run);
     const std::vector<RooflineRow> lines = roofline(*run.names, leaves, device);
     if (lines.empty()) {

@@ -4,7 +4,8 @@
 #include <cmath>
 #include <map>
 
-#include "core/analysis/rank_spread.h"
+#include "core/analysis/findings/rank_spread.h"
+#include "core/base/statistics.h"
 #include "core/metrics/numbers.h"
 
 namespace rankscope {
@@ -38,7 +39,7 @@ Json ccl_bench_json(const RunAnalysis& analysis) {
     std::sort(lags.begin(), lags.end());
     const auto p95 = static_cast<std::size_t>(0.95 * static_cast<double>(lags.size()));
     json["mean_lag_us"] = rounded_us(mean_of(lags));
-    json["p50_lag_us"] = rounded_us(lags[lags.size() / 2]);
+    json["p50_lag_us"] = rounded_us(upper_median(lags));
     json["p95_lag_us"] = rounded_us(lags[std::min(p95, lags.size() - 1)]);
     json["max_lag_us"] = rounded_us(lags.back());
     json["min_lag_us"] = rounded_us(lags.front());
@@ -129,7 +130,7 @@ MetricResult compute_straggler_lag(const RunAnalysis& analysis) {
                  {"partial_collectives", analysis.collectives().partial}};
     put(details, "normalized_lag", rounded(mean_of(lags) / mean_step(analysis)));
     details["worst_rank"] = analysis.run().ranks[static_cast<std::size_t>(worst - stragglers.ranks.begin())]->rank;
-    if (const auto late = late_rank(analysis)) {
+    if (const auto late = analysis.late_rank()) {
         details["late_rank"] = late->rank;
         details["late_rank_wait_caused_us"] = as_us(late->cost);
     }

@@ -2,7 +2,7 @@
 // Metric traffic_distribution: which dimension of the parallel mesh moves how many bytes.
 #include <map>
 
-#include "core/analysis/ccl_bench_pipeline.h"
+#include "core/analysis/compat/ccl_bench_pipeline.h"
 #include "core/metrics/numbers.h"
 
 namespace rankscope {

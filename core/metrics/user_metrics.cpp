@@ -16,10 +16,10 @@
 #include <re2/re2.h>
 #include <yaml-cpp/yaml.h>
 
-#include "core/analysis/event_set.h"
 #include "core/metrics/catalogue.h"
 #include "core/metrics/detail_numbers.h"
 #include "core/metrics/numbers.h"
+#include "core/views/event_set.h"
 
 namespace rankscope {
 namespace {

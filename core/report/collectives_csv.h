@@ -4,14 +4,14 @@
 #include <span>
 #include <string>
 
-#include "core/report/analysed_run.h"
+#include "core/compare/analysed_run.h"
 
 namespace rankscope {
 
 /// One row per call matched on several ranks, by first arrival in aligned time (start_us, from the run's first event).
 /// complete: seen on every traced member. lag, transfer and last_rank only where they count
-/// (core/analysis/straggler.h); bytes (of the whole message), latency, algbw and busbw of complete calls
-/// (core/analysis/collective_timing.h).
+/// (core/analysis/collectives/straggler.h); bytes (of the whole message), latency, algbw and busbw of complete calls
+/// (core/analysis/collectives/collective_timing.h).
 std::string collectives_csv(std::span<const AnalysedRun> runs);
 
 } // namespace rankscope

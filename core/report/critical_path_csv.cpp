@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/base/statistics.h"
 #include "core/metrics/numbers.h"
 #include "core/report/csv.h"
 
@@ -46,10 +47,9 @@ std::vector<PathRow> rows_of(const RunAnalysis& analysis, const CriticalPath& pa
                     0};
         if (const auto found = slack.find({rank, name}); !between && found != slack.end()) {
             std::vector<TimeNs>& values = found->second;
-            std::sort(values.begin(), values.end());
             row.events = static_cast<std::int64_t>(values.size());
-            row.median_slack = values[(values.size() - 1) / 2];
-            row.most_slack = values.back();
+            row.most_slack = std::ranges::max(values);
+            row.median_slack = lower_median(std::move(values));
         }
         rows.push_back(std::move(row));
     }
@@ -76,16 +76,17 @@ std::vector<std::pair<std::string, TimeNs>> times_by_class(const CriticalPath& p
 } // namespace
 
 std::vector<PathRow> path_rows(const RunAnalysis& analysis, std::int64_t step) {
-    const auto path = critical_path(analysis.run(), analysis.step_graph(), step);
-    return path ? rows_of(analysis, *path) : std::vector<PathRow>();
+    const auto& paths = analysis.critical_paths();
+    const auto path = std::ranges::find(paths, step, &CriticalPath::step);
+    return path != paths.end() ? rows_of(analysis, *path) : std::vector<PathRow>();
 }
 
 std::string critical_path_csv(std::span<const AnalysedRun> runs) {
     CsvTable table{"step",    "rank",   "class",           "name",         "pieces",
                    "time_us", "events", "median_slack_us", "max_slack_us", "run"};
     for (const AnalysedRun& run : runs)
-        for (const std::int64_t step : graph_step_numbers(run.analysis->step_graph()))
-            for (const PathRow& row : path_rows(*run.analysis, step)) {
+        for (const CriticalPath& path : run.analysis->critical_paths())
+            for (const PathRow& row : rows_of(*run.analysis, path)) {
                 table.integer(row.step)
                     .integer(row.rank)
                     .text(path_class_word(row.path_class))
@@ -105,19 +106,16 @@ Json critical_paths_json(const RunAnalysis& analysis) {
     const bool of_digests =
         std::ranges::any_of(analysis.run().ranks, [](const auto& rank) { return rank->digest != nullptr; });
     Json steps = Json::array();
-    for (const std::int64_t step : graph_step_numbers(analysis.step_graph())) {
-        const auto path = critical_path(analysis.run(), analysis.step_graph(), step);
-        if (!path)
-            continue;
+    for (const CriticalPath& path : analysis.critical_paths()) {
         Json by_class = Json::object();
-        for (const auto& [key, time] : times_by_class(*path, of_digests))
+        for (const auto& [key, time] : times_by_class(path, of_digests))
             by_class[key] = as_us(time);
         Json by_rank = Json::object();
-        for (std::size_t r = 0; r < path->by_rank.size(); ++r)
-            if (path->by_rank[r] > 0)
-                by_rank[std::to_string(analysis.run().ranks[r]->rank)] = as_us(path->by_rank[r]);
-        steps.push_back({{"step", step},
-                         {"window_us", as_us(path->window.length())},
+        for (std::size_t r = 0; r < path.by_rank.size(); ++r)
+            if (path.by_rank[r] > 0)
+                by_rank[std::to_string(analysis.run().ranks[r]->rank)] = as_us(path.by_rank[r]);
+        steps.push_back({{"step", path.step},
+                         {"window_us", as_us(path.window.length())},
                          {"by_class_us", std::move(by_class)},
                          {"by_rank_us", std::move(by_rank)}});
     }

@@ -5,9 +5,9 @@
 #include <span>
 #include <string>
 
-#include "core/analysis/critical_path.h"
+#include "core/analysis/replay/critical_path.h"
+#include "core/compare/analysed_run.h"
 #include "core/metrics/metric.h"
-#include "core/report/analysed_run.h"
 
 namespace rankscope {
 

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "core/report/text.h"
+#include "core/base/text.h"
 
 namespace rankscope {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/trace/time.h"
+#include "core/base/time.h"
 
 namespace rankscope {
 

@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/analysis/findings.h"
+#include "core/analysis/findings/findings.h"
+#include "core/base/text.h"
 #include "core/metrics/numbers.h"
 #include "core/report/csv.h"
-#include "core/report/text.h"
 
 namespace rankscope {
 namespace {

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/text.h"
 #include "core/compare/change_explanation.h"
 #include "core/compare/config_comparison.h"
 #include "core/compare/kernel_comparison.h"
@@ -18,7 +19,6 @@
 #include "core/report/html_table.h"
 #include "core/report/markup.h"
 #include "core/report/svg_charts.h"
-#include "core/report/text.h"
 #include "core/version.h"
 
 namespace rankscope {
@@ -106,7 +106,7 @@ std::string gates_section(std::span<const GateResult> gates) {
 }
 
 std::string change_section(const AnalysedRun& baseline, const AnalysedRun& test) {
-    const ChangeExplanation change = explain_change(*baseline.analysis, *test.analysis);
+    const ChangeExplanation& change = test.comparison->explanation();
     if (!change.unavailable.empty())
         return paragraph(change.unavailable, "lead");
     std::string html = paragraph(change.sentences.front(), "lead");
@@ -155,7 +155,7 @@ std::string matrix_section(std::span<const AnalysedRun> runs) {
 }
 
 std::string kernel_change_section(const AnalysedRun& baseline, const AnalysedRun& test, const NameFilter& filter) {
-    std::vector<KernelChange> changes = compare_kernels(*baseline.analysis, *test.analysis);
+    std::vector<KernelChange> changes = test.comparison->kernels();
     std::erase_if(changes, [&](const KernelChange& change) {
         return std::abs(change.cost_us()) < kLeastCost || (filter && !filter(change.name) && !filter(change.test_name));
     });
@@ -211,7 +211,7 @@ std::string config_section(const AnalysedRun& baseline, const AnalysedRun& test)
     HtmlTable table({"key", baseline.label, test.label, ""});
     std::size_t differing = 0;
     std::size_t equal = 0;
-    for (const ConfigEntry& entry : compare_configs(baseline.run().config, test.run().config)) {
+    for (const ConfigEntry& entry : test.comparison->config()) {
         equal += entry.equal() ? 1 : 0;
         if (entry.equal() || ++differing > kConfigRows)
             continue;

@@ -4,8 +4,8 @@
 #include <span>
 #include <string>
 
+#include "core/compare/analysed_run.h"
 #include "core/compare/gate.h"
-#include "core/report/analysed_run.h"
 #include "core/report/rank_csv.h"
 
 namespace rankscope {

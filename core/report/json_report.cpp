@@ -31,8 +31,10 @@ Json described(const Metric& metric) {
 Json notices_json(const Notices& notices) {
     Json out = Json::array();
     for (const Notice& notice : notices)
-        out.push_back(
-            {{"code", notice.code}, {"message", notice.message}, {"file", notice.file}, {"count", notice.count}});
+        out.push_back({{"code", notice.code.word()},
+                       {"message", notice.message},
+                       {"file", notice.file},
+                       {"count", notice.count}});
     return out;
 }
 
@@ -162,7 +164,7 @@ Json changes_json(const ChangeExplanation& change) {
 
 Json comparison_json(const AnalysedRun& baseline, const AnalysedRun& test) {
     Json metrics = Json::object();
-    const std::vector<MetricChange> changes = compare_metrics(baseline.metrics, test.metrics);
+    const std::vector<MetricChange>& changes = test.comparison->metrics();
     for (const MetricChange& change : changes)
         metrics[change.metric->id] = {{"baseline", change.baseline},
                                       {"test", change.test},
@@ -172,7 +174,7 @@ Json comparison_json(const AnalysedRun& baseline, const AnalysedRun& test) {
                                       {"baseline_spread", optional_number(change.baseline_spread)},
                                       {"test_spread", optional_number(change.test_spread)}};
     Json config = Json::array();
-    for (const ConfigEntry& entry : compare_configs(baseline.run().config, test.run().config))
+    for (const ConfigEntry& entry : test.comparison->config())
         if (!entry.equal()) {
             Json moved = Json::array();
             for (const MetricChange* change : may_explain(entry, changes))
@@ -186,7 +188,7 @@ Json comparison_json(const AnalysedRun& baseline, const AnalysedRun& test) {
             {"test", test.label},
             {"metrics", std::move(metrics)},
             {"config", std::move(config)},
-            {"changes", changes_json(explain_change(*baseline.analysis, *test.analysis))}};
+            {"changes", changes_json(test.comparison->explanation())}};
 }
 
 Json gate_json(const GateResult& result) {

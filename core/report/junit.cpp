@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "core/base/text.h"
 #include "core/report/markup.h"
-#include "core/report/text.h"
 
 namespace rankscope {
 namespace {

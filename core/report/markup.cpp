@@ -2,7 +2,7 @@
 // Escapes text for XML and HTML.
 #include "core/report/markup.h"
 
-#include "core/report/text.h"
+#include "core/base/text.h"
 
 namespace rankscope {
 

@@ -37,7 +37,7 @@ std::string comparison_csv(std::span<const AnalysedRun> runs) {
                    "test_value", "difference", "percent_change", "status", "baseline_spread",
                    "test_spread"};
     for (std::size_t i = 1; i < runs.size(); ++i)
-        for (const MetricChange& change : compare_metrics(runs[0].metrics, runs[i].metrics))
+        for (const MetricChange& change : runs[i].comparison->metrics())
             table.text(runs[0].label)
                 .text(runs[i].label)
                 .text(change.metric->id)
@@ -67,15 +67,15 @@ std::string ids_of(const std::vector<const MetricChange*>& changes) {
 std::string config_diff_csv(std::span<const AnalysedRun> runs) {
     CsvTable table{"baseline", "test", "key", "baseline_value", "test_value", "status", "may_explain"};
     for (std::size_t i = 1; i < runs.size(); ++i) {
-        const std::vector<MetricChange> changes = compare_metrics(runs[0].metrics, runs[i].metrics);
-        for (const ConfigEntry& entry : compare_configs(runs[0].run().config, runs[i].run().config))
+        const RunComparison& comparison = *runs[i].comparison;
+        for (const ConfigEntry& entry : comparison.config())
             table.text(runs[0].label)
                 .text(runs[i].label)
                 .text(entry.key)
                 .text(entry.baseline.value_or(""))
                 .text(entry.test.value_or(""))
                 .text(config_status_word(entry))
-                .text(ids_of(may_explain(entry, changes)))
+                .text(ids_of(may_explain(entry, comparison.metrics())))
                 .end_row();
     }
     return table.content();
@@ -85,7 +85,7 @@ std::string changes_csv(std::span<const AnalysedRun> runs) {
     CsvTable table{"baseline",          "test", "part", "title", "baseline_us", "test_us", "difference_us",
                    "percent_of_change", "cause"};
     for (std::size_t i = 1; i < runs.size(); ++i) {
-        const ChangeExplanation change = explain_change(*runs[0].analysis, *runs[i].analysis);
+        const ChangeExplanation& change = runs[i].comparison->explanation();
         if (!change.unavailable.empty())
             continue;
         const auto row = [&](std::string_view id, std::string_view title, double baseline, double test,

@@ -7,6 +7,7 @@
 #include <map>
 #include <tuple>
 
+#include "core/base/statistics.h"
 #include "core/report/csv.h"
 
 namespace rankscope {
@@ -125,10 +126,7 @@ Sum sum_of(std::vector<TimeNs>& durations) {
         sum.total += duration;
     const auto n = static_cast<double>(sum.count);
     sum.mean = static_cast<double>(sum.total) / n;
-    const std::size_t half = durations.size() / 2;
-    sum.median = durations.size() % 2 == 1
-                     ? static_cast<double>(durations[half])
-                     : (static_cast<double>(durations[half - 1]) + static_cast<double>(durations[half])) / 2;
+    sum.median = middle_of_sorted(durations);
     double squares = 0;
     for (const TimeNs duration : durations)
         squares += (static_cast<double>(duration) - sum.mean) * (static_cast<double>(duration) - sum.mean);

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "core/report/analysed_run.h"
+#include "core/compare/analysed_run.h"
 #include "core/report/rank_csv.h"
 
 namespace rankscope {

@@ -14,11 +14,8 @@ std::string operator_diff_csv(std::span<const AnalysedRun> runs) {
     CsvTable table{"baseline",    "test",    "device",         "name",          "test_name",
                    "status",      "matched", "baseline_count", "test_count",    "count_difference",
                    "baseline_us", "test_us", "difference_us",  "percent_change"};
-    if (runs.size() < 2)
-        return table.content();
-    const NameTotals baseline = name_totals(*runs[0].analysis);
     for (std::size_t i = 1; i < runs.size(); ++i)
-        for (const OperatorChange& change : compare_operators(baseline, name_totals(*runs[i].analysis)))
+        for (const OperatorChange& change : runs[i].comparison->operators())
             table.text(runs[0].label)
                 .text(runs[i].label)
                 .text(diff_device_word(change.device))

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "core/report/analysed_run.h"
+#include "core/compare/analysed_run.h"
 
 namespace rankscope {
 

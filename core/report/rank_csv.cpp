@@ -2,8 +2,8 @@
 // The CSV files with one or more rows per rank.
 #include "core/report/rank_csv.h"
 
-#include "core/analysis/iteration_table.h"
 #include "core/report/csv.h"
+#include "core/views/iteration_table.h"
 
 namespace rankscope {
 namespace {

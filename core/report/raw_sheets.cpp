@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/analysis/iteration_table.h"
 #include "core/compare/rccl_comparison.h"
+#include "core/views/iteration_table.h"
 
 namespace rankscope {
 namespace {

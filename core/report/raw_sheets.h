@@ -3,7 +3,7 @@
 #pragma once
 #include <span>
 
-#include "core/report/analysed_run.h"
+#include "core/compare/analysed_run.h"
 #include "core/report/sheet.h"
 
 namespace rankscope {

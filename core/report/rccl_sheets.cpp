@@ -83,7 +83,7 @@ private:
             if (change.baseline && change.test)
                 add_dashboard_row(sheet, fmt::format("GPU_{}", change.type), change.baseline->ms, change.test->ms,
                                   Better::lower);
-        for (const MetricChange& change : compare_metrics(baseline_.metrics, test_.metrics))
+        for (const MetricChange& change : test_.comparison->metrics())
             if (change.metric->id != "gpu_timeline") // its fields stand above
                 add_dashboard_row(sheet,
                                   change.metric->unit.empty()
@@ -225,7 +225,7 @@ private:
 
     [[nodiscard]] Sheet config() const {
         Sheet sheet{"Config_Diff", {{"key"}, {baseline_.label}, {test_.label}, {"status"}}, {}, false, {}};
-        auto entries = compare_configs(baseline_.run().config, test_.run().config);
+        auto entries = test_.comparison->config();
         std::ranges::stable_sort(entries, std::less<>(), [](const ConfigEntry& entry) {
             return entry.equal() ? 2 : entry.baseline && entry.test ? 0 : 1;
         });
@@ -251,8 +251,7 @@ private:
                     {},
                     false,
                     "Means over ranks; the largest change of time first. Status by count."};
-        for (const OperatorChange& change :
-             compare_operators(name_totals(*baseline_.analysis), name_totals(*test_.analysis))) {
+        for (const OperatorChange& change : test_.comparison->operators()) {
             const double before = change.baseline.time_us / 1000;
             const double after = change.test.time_us / 1000;
             sheet.rows.push_back({std::string(diff_device_word(change.device)), change.name,

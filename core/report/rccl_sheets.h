@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "core/report/analysed_run.h"
+#include "core/compare/analysed_run.h"
 #include "core/report/sheet.h"
 
 namespace rankscope {

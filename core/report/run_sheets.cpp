@@ -6,7 +6,7 @@
 #include <array>
 #include <map>
 
-#include "core/analysis/roofline.h"
+#include "core/analysis/operators/roofline.h"
 #include "core/metrics/workload.h"
 #include "core/report/findings_report.h"
 #include "core/report/raw_sheets.h"

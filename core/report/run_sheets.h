@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "core/report/analysed_run.h"
+#include "core/compare/analysed_run.h"
 #include "core/report/rank_csv.h"
 #include "core/report/sheet.h"
 

@@ -10,9 +10,9 @@
 #include <fmt/format.h>
 #include <xlsxwriter.h>
 
+#include "core/base/text.h"
 #include "core/base/text_match.h"
-#include "core/report/text.h"
-#include "core/report/whole_file.h"
+#include "core/base/whole_file.h"
 
 namespace rankscope {
 namespace {

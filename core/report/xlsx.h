@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <span>
 
+#include "core/base/notice.h"
 #include "core/report/sheet.h"
-#include "core/trace/notice.h"
 
 namespace rankscope {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What CCL-Bench's tools count in the trace of a rank, CPU events and all (core/analysis/ccl_bench.h). Here because a
-// digest, which leaves most of those events out, keeps the numbers.
+// What CCL-Bench's tools count in the trace of a rank, CPU events and all (core/analysis/compat/ccl_bench.h). Here
+// because a digest, which leaves most of those events out, keeps the numbers.
 #pragma once
 #include <array>
 #include <cstdint>
 #include <vector>
 
-#include "core/trace/time.h"
+#include "core/base/time.h"
 
 namespace rankscope {
 

@@ -5,9 +5,9 @@
 #include <limits>
 #include <string_view>
 
+#include "core/base/time.h"
 #include "core/trace/column.h"
 #include "core/trace/string_table.h"
-#include "core/trace/time.h"
 
 namespace rankscope {
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "core/base/time.h"
 #include "core/trace/collective.h"
-#include "core/trace/time.h"
 
 namespace rankscope {
 

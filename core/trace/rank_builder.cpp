@@ -10,6 +10,7 @@
 #include <tbb/parallel_invoke.h>
 #include <tbb/parallel_reduce.h>
 
+#include "core/base/statistics.h"
 #include "core/trace/numbered_steps.h"
 #include "core/trace/plausible.h"
 #include "core/trace/rank_builder_parts.h"
@@ -119,9 +120,8 @@ TimeRange RankBuilder::drop_strays() {
         std::vector<TimeNs> starts;
         for (std::size_t i = 0; i < events_.size(); i += stride)
             starts.push_back(events_.start(i));
-        const auto middle = starts.begin() + static_cast<std::ptrdiff_t>(starts.size() / 2);
-        std::ranges::nth_element(starts, middle);
-        near = {*middle - kLongestRecording / 2, *middle + kLongestRecording / 2};
+        const TimeNs middle = upper_median(std::move(starts));
+        near = {middle - kLongestRecording / 2, middle + kLongestRecording / 2};
         events_.erase_if(
             [&](const RawEvent& event) { return event.start < near.begin || event.start + event.duration > near.end; });
         all = span();

@@ -9,16 +9,16 @@
 #include <string>
 #include <vector>
 
+#include "core/base/notice.h"
 #include "core/trace/collective.h"
 #include "core/trace/event_table.h"
 #include "core/trace/kernel_sum.h"
 #include "core/trace/lane.h"
 #include "core/trace/launch_shape.h"
-#include "core/trace/notice.h"
 
 namespace rankscope {
 
-class InflatePoints; // core/input/inflate_points.h
+class InflatePoints; // core/input/bytes/inflate_points.h
 struct DigestFacts;  // core/trace/digest_facts.h
 
 /// A ProfilerStep#N annotation on the CPU, in order of start.

@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/threads/once.h"
+#include "core/base/once.h"
 #include "core/trace/collective.h"
 #include "core/trace/event_table.h"
 #include "core/trace/page_array.h"

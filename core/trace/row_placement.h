@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "core/trace/time.h"
+#include "core/base/time.h"
 
 namespace rankscope {
 

@@ -133,6 +133,12 @@ private Q_SLOTS:
         QVERIFY2(page == QByteArray::fromStdString(metrics_page()),
                  "docs/metrics.md has fallen behind: run build/dev/packaging/rankscope_pages metrics docs/metrics.md");
     }
+
+    void thePageOfNoticesIsThatOfTheTable() {
+        const QByteArray page = read_file(kSource + u"/docs/notices.md"_s);
+        QVERIFY2(page == QByteArray::fromStdString(notices_page()),
+                 "docs/notices.md has fallen behind: run build/dev/packaging/rankscope_pages notices docs/notices.md");
+    }
 };
 
 RANKSCOPE_TEST(TestDocs)

@@ -176,7 +176,7 @@ private Q_SLOTS:
     }
 
     /// oneTBB ends the program where it wants a thread and none is to be had, so it is kept to those that are
-    /// (core/threads/worker_threads.h).
+    /// (core/base/worker_threads.h).
     void noThreadsToBeHadAreNoProblem() {
         if (kSanitized)
             QSKIP("skipped: a sanitizer needs the address space itself");

@@ -8,11 +8,11 @@
 #include <QtTest>
 
 #include "app/main_window.h"
-#include "core/analysis/digest.h"
+#include "core/analysis/digest/digest.h"
 #include "core/demo/run_simulator.h"
-#include "core/input/file_stamp.h"
-#include "core/input/load_run.h"
-#include "core/input/trace_file.h"
+#include "core/input/bytes/file_stamp.h"
+#include "core/input/digest/trace_file.h"
+#include "core/input/load/load_run.h"
 #include "tests/support/opened_window.h"
 #include "tests/support/test_program.h"
 #include "widgets/panels/notices_bar.h"

@@ -8,7 +8,7 @@
 #include <QTest>
 
 #include "app/main_window.h"
-#include "core/analysis/findings.h"
+#include "core/analysis/findings/findings.h"
 #include "core/demo/run_simulator.h"
 #include "tests/support/test_program.h"
 #include "widgets/panels/findings_list.h"

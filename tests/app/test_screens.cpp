@@ -13,8 +13,8 @@
 
 #include "app/export.h"
 #include "app/main_window.h"
-#include "core/analysis/collective_peers.h"
 #include "core/demo/run_simulator.h"
+#include "core/views/collective_peers.h"
 #include "tests/support/opened_window.h"
 #include "tests/support/test_program.h"
 #include "widgets/screens/analysis_screen.h"

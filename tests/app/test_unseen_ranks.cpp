@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "core/demo/run_simulator.h"
-#include "core/input/load_run.h"
+#include "core/input/load/load_run.h"
 #include "tests/support/opened_window.h"
 #include "tests/support/resident_share.h"
 #include "tests/support/test_program.h"

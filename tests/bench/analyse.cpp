@@ -10,10 +10,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "core/analysis/critical_path.h"
-#include "core/analysis/findings.h"
+#include "core/analysis/findings/findings.h"
+#include "core/analysis/replay/critical_path.h"
 #include "core/demo/run_simulator.h"
-#include "core/input/load_run.h"
+#include "core/input/load/load_run.h"
 #include "core/metrics/catalogue.h"
 #include "tests/bench/stopwatch.h"
 

@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <memory>
 
-#include "core/analysis/collective_charts.h"
-#include "core/analysis/lag_map.h"
+#include "core/views/collective_charts.h"
+#include "core/views/lag_map.h"
 #include "tests/bench/stopwatch.h"
 #include "tests/support/trace_builder.h"
 

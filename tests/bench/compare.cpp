@@ -11,7 +11,7 @@
 #include "core/compare/change_explanation.h"
 #include "core/compare/kernel_comparison.h"
 #include "core/demo/run_simulator.h"
-#include "core/input/load_run.h"
+#include "core/input/load/load_run.h"
 #include "core/report/html_report.h"
 #include "core/report/metrics_csv.h"
 #include "core/report/operator_diff_csv.h"
@@ -86,7 +86,7 @@ int main(int argc, char** argv) {
             const auto analysis = std::make_shared<RunAnalysis>(*run, Selection{});
             runs.push_back({"", "", analysis, compute_metrics(*analysis), {}});
         });
-    name_runs(runs);
+    relate_runs(runs);
     for (const AnalysedRun& run : runs)
         fmt::print("  {}: {} ranks, {:.1f} M events, {:.0f} MB of files\n", run.label, run.run().ranks.size(),
                    static_cast<double>(run.run().event_count()) / 1e6,

@@ -18,11 +18,11 @@
 #include <QPainter>
 #include <QScrollBar>
 
-#include "core/analysis/event_query.h"
-#include "core/analysis/event_search.h"
-#include "core/analysis/range_statistics.h"
-#include "core/analysis/run_analysis.h"
-#include "core/input/load_run.h"
+#include "core/analysis/search/event_query.h"
+#include "core/analysis/search/event_search.h"
+#include "core/analysis/search/range_statistics.h"
+#include "core/input/load/load_run.h"
+#include "core/run/run_analysis.h"
 #include "core/trace/rank_builder.h"
 #include "widgets/palette.h"
 #include "widgets/timeline/coordinates.h"

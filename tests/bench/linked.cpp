@@ -10,10 +10,10 @@
 #include <QElapsedTimer>
 #include <sys/resource.h>
 
-#include "core/input/load_run.h"
+#include "core/input/load/load_run.h"
 #include "tests/bench/stopwatch.h"
+#include "widgets/compare/compared_runs.h"
 #include "widgets/compare/linked_timelines.h"
-#include "widgets/compare/run_comparison.h"
 #include "widgets/timeline/timeline_view.h"
 
 namespace rankscope {
@@ -118,7 +118,7 @@ int main(int argc, char** argv) {
     const auto baseline = analysed(argv[1]);
     const auto test = analysed(argv[2]);
     const double begin = seconds_on(Clock::wall);
-    const RunComparison comparison = compareRuns(baseline, test);
+    const ComparedRuns comparison = compareRuns(baseline, test);
     std::printf("  compared in %.2f s; peak %.0f MB\n", seconds_on(Clock::wall) - begin, peak_mb());
     measure(*baseline, *test);
     std::printf("  peak %.0f MB\n", peak_mb());

@@ -13,8 +13,8 @@
 #include <tbb/task_arena.h>
 
 #include "core/demo/run_simulator.h"
-#include "core/input/kineto_reader.h"
-#include "core/input/load_run.h"
+#include "core/input/kineto/kineto_reader.h"
+#include "core/input/load/load_run.h"
 #include "tests/bench/simdjson_walk.h"
 #include "tests/bench/stopwatch.h"
 

@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "core/input/child_process.h"
-#include "core/input/load_run.h"
-#include "core/input/nsys_tables.h"
+#include "core/input/bytes/child_process.h"
+#include "core/input/load/load_run.h"
+#include "core/input/nsys/nsys_tables.h"
 #include "tests/bench/stopwatch.h"
 #include "tests/support/nsys_export.h"
 

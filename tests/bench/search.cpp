@@ -8,7 +8,7 @@
 #include <memory>
 #include <random>
 
-#include "core/analysis/event_search.h"
+#include "core/analysis/search/event_search.h"
 #include "core/trace/rank_builder.h"
 #include "tests/bench/stopwatch.h"
 

@@ -2,8 +2,8 @@
 // What the conformance test needs to compare with other tools: their CSV files, a tally, and the differences that
 // docs/accuracy.md explains.
 #pragma once
-#include "core/analysis/run_analysis.h"
-#include "core/input/load_run.h"
+#include "core/input/load/load_run.h"
+#include "core/run/run_analysis.h"
 #include <QtGlobal>
 #include <algorithm>
 #include <cmath>

@@ -6,7 +6,7 @@
 #include <limits>
 #include <random>
 
-#include "core/analysis/busy_below.h"
+#include "core/analysis/basics/busy_below.h"
 #include "tests/support/test_program.h"
 
 namespace rankscope::busy_below_test {

@@ -9,8 +9,9 @@
 
 #include "core/compare/change_causes.h"
 #include "core/compare/change_explanation.h"
+#include "core/compare/kernel_comparison.h"
 #include "core/demo/run_simulator.h"
-#include "core/input/load_run.h"
+#include "core/input/load/load_run.h"
 #include "core/metrics/catalogue.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
@@ -167,6 +168,26 @@ private Q_SLOTS:
         QCOMPARE(leading_factor(factors, 1), std::optional<std::size_t>(0));
         QCOMPARE(leading_factor(factors, -1), std::optional<std::size_t>(1));
         QVERIFY(!leading_factor(std::vector<Factor>{{1, 1}}, 1));
+    }
+
+    /// Work after the last step is no part of a step.
+    void kernelsAreThoseOfTheSteps() {
+        const auto training = [] {
+            return TraceBuilder(0)
+                .step(1, 0, 100)
+                .kernel("gemm", 7, 10, 40)
+                .step(2, 100, 100)
+                .kernel("gemm", 7, 110, 60);
+        };
+        const RunAnalysis before(make_run({training()}), {});
+        const RunAnalysis after(make_run({training().kernel("evaluation", 7, 300, 1000).kernel("gemm", 7, 1300, 50)}),
+                                {});
+        const NameTotals totals = compute_totals_per_step(after);
+        QCOMPARE(totals.size(), std::size_t{1});
+        QCOMPARE(totals.begin()->second.count, 1.0);
+        QCOMPARE(totals.begin()->second.time_us, 50.0); // (40 + 60) / 2
+        for (const KernelChange& change : compare_kernels(before, after))
+            QCOMPARE(change.cost_us(), 0.0);
     }
 
     void runsWithoutAnythingAreNotExplained() {

@@ -6,9 +6,9 @@
 
 #include <QtTest>
 
-#include "core/analysis/collective_charts.h"
-#include "core/analysis/lag_map.h"
-#include "core/analysis/network_limits.h"
+#include "core/analysis/collectives/network_limits.h"
+#include "core/views/collective_charts.h"
+#include "core/views/lag_map.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 

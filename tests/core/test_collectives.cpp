@@ -5,8 +5,8 @@
 
 #include <QtTest>
 
-#include "core/analysis/call_alignment.h"
-#include "core/input/load_run.h"
+#include "core/analysis/collectives/call_alignment.h"
+#include "core/input/load/load_run.h"
 #include "core/metrics/catalogue.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
@@ -136,6 +136,36 @@ private Q_SLOTS:
         QCOMPARE(analysis.stragglers().calls[1].lag, TimeNs{10'000});
     }
 
+    void aStreamThatOverlapsNothingDoesNotTakeTheGroupOfOneThatDoes() {
+        // Rank 1's stream 2 runs together with rank 0's stream 1; its stream 1 with none.
+        const auto run = make_run({TraceBuilder(0).kernel("nccl_a", 1, 0, 50).kernel("nccl_b", 2, 100, 50),
+                                   TraceBuilder(1).kernel("nccl_a", 2, 5, 45).kernel("nccl_c", 1, 1000, 50)});
+        const RunAnalysis analysis(run, {});
+        QCOMPARE(analysis.stragglers().calls.size(), std::size_t{1});
+        QCOMPARE(analysis.stragglers().calls[0].lag, TimeNs{5'000});
+    }
+
+    void longSequencesWithoutNumbersAreAlignedByTheirRhythm() {
+        // 200 000 calls at irregular distances; b is the second half of a, on a clock that is 3 ms ahead.
+        constexpr std::size_t kCalls = 200'000;
+        std::vector<std::pair<std::uint64_t, TimeNs>> calls;
+        std::uint64_t random = 1;
+        TimeNs end_us = 0;
+        for (std::size_t i = 0; i < kCalls; ++i) {
+            random = random * 6364136223846793005ULL + 1442695040888963407ULL;
+            end_us += 300 + static_cast<TimeNs>(random >> 54U);
+            calls.emplace_back(1, end_us);
+        }
+        const auto a = keys(calls);
+        std::vector<CallKey> b(a.begin() + kCalls / 2, a.end());
+        for (CallKey& call : b)
+            call.range = {call.range.begin + 3'000'000, call.range.end + 3'000'000};
+        const CallAlignment aligned = align_calls(a, b);
+        QCOMPARE(aligned.pairs.size(), b.size());
+        QCOMPARE(aligned.pairs.front(), (std::pair<std::uint32_t, std::uint32_t>(kCalls / 2, 0)));
+        QCOMPARE(aligned.pairs.back(), (std::pair<std::uint32_t, std::uint32_t>(kCalls - 1, kCalls / 2 - 1)));
+    }
+
     void clocksAreAlignedByTheEndsOfCollectives() {
         // Rank 1's clock is 3 ms ahead and it comes 10 us late to the second of three calls: the call lasts longer for
         // rank 0, both end together.
@@ -184,6 +214,29 @@ private Q_SLOTS:
         const RunAnalysis analysis(run, {});
         QCOMPARE(analysis.clock().offset[1], TimeNs{1'000'000});
         QCOMPARE(analysis.clock().offset[2], TimeNs{3'000'000});
+    }
+
+    void messagesDoNotMoveRanksThatCollectivesConnect() {
+        // Collectives of 1-2, then of 0-1, connect all three; the message 0 -> 2 ends 300 us later at its receiver.
+        CollectiveCall message = all_reduce(8, group_of({0, 2}, "pp"));
+        message.collective = "send";
+        message.destination_rank = 1; // position in the group
+        TraceBuilder r0(0);
+        TraceBuilder r1(1);
+        TraceBuilder r2(2);
+        r1.collective("ncclDevKernel_Generic", 4, 10, 50, all_reduce(8, group_of({1, 2}, "b")));
+        r2.collective("ncclDevKernel_Generic", 4, 10, 50, all_reduce(8, group_of({1, 2}, "b")));
+        r0.collective("ncclDevKernel_Generic", 3, 510, 50, all_reduce(8, group_of({0, 1}, "a")));
+        r1.collective("ncclDevKernel_Generic", 3, 510, 50, all_reduce(8, group_of({0, 1}, "a")));
+        r0.collective("ncclDevKernel_SendRecv", 5, 1000, 50, message);
+        message.collective = "recv";
+        message.destination_rank = -1;
+        message.source_rank = 0;
+        r2.collective("ncclDevKernel_SendRecv", 5, 1000, 350, message);
+        const auto run = make_run({r0, r1, r2});
+        const RunAnalysis analysis(run, {});
+        QCOMPARE(analysis.collectives().matched.size(), std::size_t{3});
+        QCOMPARE(offsets_by_messages(analysis.collectives(), analysis.clock()), (std::vector<TimeNs>{0, 0, 0}));
     }
 
     void lagWaitAndBlameFollowTheDefinition() {

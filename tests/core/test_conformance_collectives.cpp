@@ -10,7 +10,7 @@
 #include <map>
 #include <memory>
 
-#include "core/input/load_run.h"
+#include "core/input/load/load_run.h"
 #include "core/metrics/catalogue.h"
 #include "tests/core/oracle.h"
 #include "tests/support/test_program.h"

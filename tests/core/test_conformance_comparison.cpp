@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "core/report/rccl_sheets.h"
+#include "core/run/run_analysis.h"
 #include "tests/core/oracle.h"
 #include "tests/support/test_program.h"
 
@@ -150,7 +151,7 @@ private Q_SLOTS:
         QFETCH(QString, pair);
         QFETCH(QString, test);
         std::vector<AnalysedRun> runs{run_of("56cu_256threads"), run_of(test.toStdString())};
-        name_runs(runs);
+        relate_runs(runs);
         const std::vector<Sheet> sheets = comparison_sheets(runs);
         const std::string name = pair.toStdString();
         const auto compare = [&](const char* file, const char* sheet, const std::vector<std::string>& keys,

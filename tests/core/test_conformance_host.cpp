@@ -12,9 +12,9 @@
 #include <memory>
 #include <set>
 
-#include "core/analysis/roofline.h"
+#include "core/analysis/operators/roofline.h"
 #include "core/compare/operator_diff.h"
-#include "core/input/load_run.h"
+#include "core/input/load/load_run.h"
 #include "core/metrics/catalogue.h"
 #include "tests/core/oracle.h"
 #include "tests/support/test_program.h"

@@ -13,7 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/compare/metric_comparison.h"
-#include "core/input/load_run.h"
+#include "core/input/load/load_run.h"
 #include "core/metrics/catalogue.h"
 #include "tests/support/nsys_export.h"
 #include "tests/support/test_program.h"
@@ -195,7 +195,7 @@ private Q_SLOTS:
         if (!available())
             QSKIP("skipped: no shared traces");
         const auto has = [](const Run& run, std::string_view code) {
-            return std::ranges::find(run.notices, code, &Notice::code) != run.notices.end();
+            return std::ranges::any_of(run.notices, [&](const Notice& notice) { return notice.code == code; });
         };
         // 12 kernels, 48 copies, 12 sets; no session start and no export metadata in that year.
         const auto old = load(kShared / "traces/nsys/nsys_2021_layout.sqlite");

@@ -9,10 +9,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "core/analysis/critical_path.h"
-#include "core/analysis/run_analysis.h"
+#include "core/analysis/replay/critical_path.h"
 #include "core/demo/run_simulator.h"
-#include "core/input/load_run.h"
+#include "core/input/load/load_run.h"
+#include "core/run/run_analysis.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 

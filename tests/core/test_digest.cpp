@@ -7,12 +7,13 @@
 #include <fstream>
 #include <memory>
 
-#include "core/analysis/digest.h"
+#include "core/analysis/digest/digest.h"
 #include "core/demo/run_simulator.h"
-#include "core/input/file_stamp.h"
-#include "core/input/load_run.h"
-#include "core/input/trace_file.h"
+#include "core/input/bytes/file_stamp.h"
+#include "core/input/digest/trace_file.h"
+#include "core/input/load/load_run.h"
 #include "core/report/json_report.h"
+#include "core/run/run_analysis.h"
 #include "tests/support/test_program.h"
 
 namespace rankscope::digest_test {
@@ -202,10 +203,10 @@ private Q_SLOTS:
         const auto run = load(root() / "damaged");
         QCOMPARE(run->ranks.size(), std::size_t{2});
         QCOMPARE(run->missing_ranks, std::vector<int>{1});
-        const auto notice = std::ranges::find(run->notices, std::string("unreadable_file"), &Notice::code);
+        const auto notice = std::ranges::find(run->notices, NoticeCode("unreadable_file"), &Notice::code);
         QVERIFY(notice != run->notices.end());
         QVERIFY2(notice->message.find("is damaged") != std::string::npos, notice->message.c_str());
-        QVERIFY(std::ranges::find(run->notices, std::string("digests"), &Notice::code) != run->notices.end());
+        QVERIFY(std::ranges::find(run->notices, NoticeCode("digests"), &Notice::code) != run->notices.end());
     }
 };
 

@@ -5,7 +5,7 @@
 
 #include <QtTest>
 
-#include "core/analysis/event_flows.h"
+#include "core/views/event_flows.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 

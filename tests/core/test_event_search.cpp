@@ -5,7 +5,7 @@
 
 #include <QtTest>
 
-#include "core/analysis/event_search.h"
+#include "core/analysis/search/event_search.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 

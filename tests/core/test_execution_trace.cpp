@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "core/input/execution_trace.h"
-#include "core/input/load_run.h"
+#include "core/input/execution_trace/execution_trace.h"
+#include "core/input/load/load_run.h"
 #include "tests/support/test_program.h"
 
 namespace rankscope::execution_trace_test {

@@ -5,7 +5,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include "core/input/find_runs.h"
+#include "core/input/find/find_runs.h"
 #include "tests/support/test_program.h"
 
 namespace rankscope::find_runs_test {

@@ -10,11 +10,12 @@
 
 #include <fmt/format.h>
 
-#include "core/analysis/rank_spread.h"
-#include "core/input/load_run.h"
+#include "core/analysis/findings/rank_spread.h"
+#include "core/input/load/load_run.h"
 #include "core/metrics/catalogue.h"
 #include "core/report/findings_report.h"
 #include "core/report/markup.h"
+#include "core/run/run_analysis.h"
 #include "tests/support/fault_runs.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
@@ -220,7 +221,7 @@ private Q_SLOTS:
         const Finding& first = findings.list.front();
         QVERIFY2(first.code == "slow_link" && first.cause == "slow_previous_collective", text_of(findings));
         QCOMPARE(first.ranks, (std::vector<int>{2, 3}));
-        const auto late = late_rank(analysis);
+        const auto late = analysis.late_rank();
         QVERIFY(!late || why_late(findings, late->rank) == &first);
     }
 
@@ -235,7 +236,7 @@ private Q_SLOTS:
             const auto run = load_run(folder.path().toStdString());
             QVERIFY(run.has_value());
             const RunAnalysis analysis(*run, {});
-            if (const auto late = late_rank(analysis)) {
+            if (const auto late = analysis.late_rank()) {
                 ++late_ranks;
                 const Finding* why = why_late(analysis.findings(), late->rank);
                 QVERIFY2(why != nullptr, text_of(analysis.findings()));
@@ -257,7 +258,7 @@ private Q_SLOTS:
         QVERIFY(run.has_value());
         const RunAnalysis analysis(*run, {});
         const Findings& findings = analysis.findings();
-        const auto late = late_rank(analysis);
+        const auto late = analysis.late_rank();
         QVERIFY(late.has_value());
         QCOMPARE(late->rank, 7);
         QCOMPARE(find_metric("straggler_lag")->compute(analysis).details["late_rank"].get<int>(), 7);
@@ -312,7 +313,7 @@ private Q_SLOTS:
             return TraceBuilder(number).world_size(2).collective("ncclDevKernel_AllReduce", 20, 10 + shift, 100, call);
         };
         const RunAnalysis analysis(make_run({rank(0, 0), rank(1, 5000)}), {}, Align::none);
-        const Findings findings = find_findings(analysis);
+        const Findings findings = analysis.findings();
         const auto found = std::ranges::find(findings.list, "clock_misfit", &Finding::code);
         QVERIFY2(found != findings.list.end(), text_of(findings));
         QCOMPARE(found->facts[0].number, 5000.0);
@@ -350,7 +351,7 @@ private Q_SLOTS:
     }
 
     void aRunWithoutGpuWorkHasNoFindings() {
-        const Findings findings = find_findings(RunAnalysis(make_run({TraceBuilder(0).cpu_op("aten::mm", 0, 5)}), {}));
+        const Findings findings = RunAnalysis(make_run({TraceBuilder(0).cpu_op("aten::mm", 0, 5)}), {}).findings();
         QVERIFY(findings.list.empty());
         QVERIFY(!findings.summary.empty());
     }

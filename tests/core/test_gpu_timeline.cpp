@@ -2,7 +2,7 @@
 // gpu_timeline on a picture small enough to work out by hand.
 #include <QtTest>
 
-#include "core/analysis/run_analysis.h"
+#include "core/run/run_analysis.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 

@@ -26,7 +26,7 @@ AnalysedRun run_named(const std::string& name, const std::string& kernel, double
 }
 
 std::string report(std::vector<AnalysedRun> runs) {
-    name_runs(runs);
+    relate_runs(runs);
     return html_report(runs, {});
 }
 

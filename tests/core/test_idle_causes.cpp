@@ -2,9 +2,9 @@
 // Idle causes on streams small enough to work out by hand, ours and HTA's.
 #include <QtTest>
 
-#include "core/analysis/idle_causes.h"
-#include "core/analysis/run_analysis.h"
+#include "core/analysis/gpu/idle_causes.h"
 #include "core/metrics/catalogue.h"
+#include "core/run/run_analysis.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 

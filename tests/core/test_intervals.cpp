@@ -5,7 +5,7 @@
 #include <bitset>
 #include <random>
 
-#include "core/analysis/intervals.h"
+#include "core/analysis/basics/intervals.h"
 #include "tests/support/test_program.h"
 
 namespace rankscope::intervals_test {

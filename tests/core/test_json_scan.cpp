@@ -6,7 +6,7 @@
 #include <span>
 #include <utility>
 
-#include "core/input/json_scan.h"
+#include "core/input/kineto/json_scan.h"
 #include "tests/support/test_program.h"
 
 namespace rankscope::json_scan_test {

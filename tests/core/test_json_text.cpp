@@ -2,7 +2,7 @@
 // Times, integers and strings read from the text of JSON tokens.
 #include <QtTest>
 
-#include "core/input/json_text.h"
+#include "core/input/kineto/json_text.h"
 #include "tests/support/test_program.h"
 
 namespace rankscope::json_text_test {

@@ -2,8 +2,8 @@
 // Kernel classes and kinds: names seen in real traces, each with the class metrics.md gives it.
 #include <QtTest>
 
-#include "core/analysis/collective_kind.h"
-#include "core/analysis/kernel_class.h"
+#include "core/analysis/collectives/collective_kind.h"
+#include "core/analysis/selection/kernel_class.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 

@@ -2,7 +2,7 @@
 // Kernels by name, and launch delays.
 #include <QtTest>
 
-#include "core/analysis/kernel_rows.h"
+#include "core/views/kernel_rows.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 

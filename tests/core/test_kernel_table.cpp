@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "core/analysis/run_analysis.h"
+#include "core/run/run_analysis.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 

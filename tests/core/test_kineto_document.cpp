@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "core/input/event_block.h"
-#include "core/input/kineto_document.h"
+#include "core/input/kineto/event_block.h"
+#include "core/input/kineto/kineto_document.h"
 #include "tests/support/test_program.h"
 
 namespace rankscope::kineto_document_test {

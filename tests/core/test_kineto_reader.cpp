@@ -9,8 +9,8 @@
 #include <random>
 
 #include "core/demo/output_file.h"
-#include "core/input/kineto_reader.h"
-#include "core/input/load_run.h"
+#include "core/input/kineto/kineto_reader.h"
+#include "core/input/load/load_run.h"
 #include "tests/support/test_program.h"
 
 namespace rankscope::kineto_reader_test {
@@ -263,7 +263,7 @@ private Q_SLOTS:
                                absolute + "," + absolute + "]}");
         QCOMPARE(rank->events.size(), 2u);
         QCOMPARE(rank->events.start[0], TimeNs{1735632360001000500});
-        QCOMPARE(rank->notices.front().code, std::string("stray_events"));
+        QVERIFY(rank->notices.front().code == "stray_events");
         QCOMPARE(rank->notices.front().count, std::int64_t{1});
     }
 
@@ -273,7 +273,7 @@ private Q_SLOTS:
             const auto rank =
                 read("{\"baseTimeNanoseconds\": " + std::string(base) + ", \"traceEvents\": [" + event + "]}");
             QCOMPARE(rank->events.start[0], TimeNs{7000});
-            QCOMPARE(rank->notices.front().code, std::string("implausible_base_time"));
+            QVERIFY(rank->notices.front().code == "implausible_base_time");
         }
     }
 

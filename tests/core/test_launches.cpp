@@ -2,9 +2,9 @@
 // Launch delays, queue lengths and short kernels worked out by hand.
 #include <QtTest>
 
-#include "core/analysis/launches.h"
-#include "core/analysis/run_analysis.h"
+#include "core/analysis/gpu/launches.h"
 #include "core/metrics/catalogue.h"
+#include "core/run/run_analysis.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 

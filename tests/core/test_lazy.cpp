@@ -14,7 +14,7 @@
 #include <tbb/parallel_invoke.h>
 #include <tbb/task_arena.h>
 
-#include "core/analysis/lazy.h"
+#include "core/base/lazy.h"
 #include "tests/support/test_program.h"
 
 namespace rankscope::lazy_test {

@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "core/demo/run_simulator.h"
-#include "core/input/find_runs.h"
-#include "core/input/load_run.h"
-#include "core/input/run_folder.h"
+#include "core/input/find/find_runs.h"
+#include "core/input/find/run_folder.h"
+#include "core/input/load/load_run.h"
 #include "tests/support/test_program.h"
 
 namespace rankscope::load_run_test {

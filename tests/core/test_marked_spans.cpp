@@ -5,9 +5,9 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
-#include "core/analysis/marked_spans.h"
 #include "core/demo/run_simulator.h"
-#include "core/input/load_run.h"
+#include "core/input/load/load_run.h"
+#include "core/views/marked_spans.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 

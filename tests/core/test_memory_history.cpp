@@ -2,7 +2,7 @@
 // Allocator curves and what was live, worked out by hand.
 #include <QtTest>
 
-#include "core/analysis/memory_history.h"
+#include "core/views/memory_history.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 

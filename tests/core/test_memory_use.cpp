@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "core/analysis/memory_use.h"
-#include "core/analysis/run_analysis.h"
+#include "core/analysis/memory/memory_use.h"
 #include "core/metrics/catalogue.h"
+#include "core/run/run_analysis.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 

@@ -7,8 +7,8 @@
 
 #include <QTest>
 
-#include "core/analysis/collective_peers.h"
-#include "core/analysis/name_statistics.h"
+#include "core/analysis/search/name_statistics.h"
+#include "core/views/collective_peers.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 

@@ -12,7 +12,7 @@
 
 #include <fmt/format.h>
 
-#include "core/input/load_run.h"
+#include "core/input/load/load_run.h"
 #include "core/metrics/catalogue.h"
 #include "tests/support/nsys_export.h"
 #include "tests/support/test_program.h"

@@ -8,8 +8,8 @@
 #include <memory>
 #include <thread>
 
-#include "core/input/load_run.h"
-#include "core/input/nsys_rep.h"
+#include "core/input/load/load_run.h"
+#include "core/input/nsys/nsys_rep.h"
 #include "tests/support/nsys_export.h"
 #include "tests/support/test_program.h"
 

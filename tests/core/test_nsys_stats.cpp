@@ -11,8 +11,8 @@
 
 #include <fmt/format.h>
 
-#include "core/input/load_run.h"
-#include "core/input/stats_text.h"
+#include "core/input/load/load_run.h"
+#include "core/input/nsys/stats_text.h"
 #include "core/metrics/catalogue.h"
 #include "core/report/nsys_csv.h"
 #include "tests/core/oracle.h"
@@ -436,7 +436,7 @@ private Q_SLOTS:
         QCOMPARE(run->event_count(), std::uint64_t{2});
         std::map<std::string, std::int64_t> counts;
         for (const Notice& notice : run->notices)
-            counts[notice.code] += notice.count;
+            counts[std::string(notice.code.word())] += notice.count;
         QCOMPARE(counts["malformed_events"], 2);
         QCOMPARE(counts["stray_events"], 1);
     }
@@ -449,7 +449,7 @@ private Q_SLOTS:
         QCOMPARE(run->event_count(), std::uint64_t{2});
         std::map<std::string, std::int64_t> counts;
         for (const Notice& notice : run->notices)
-            counts[notice.code] += notice.count;
+            counts[std::string(notice.code.word())] += notice.count;
         QCOMPARE(counts["malformed_events"], 2); // "x" begins no row at all
         QCOMPARE(counts["cut_device"], 1);
         const auto broken =

@@ -9,8 +9,8 @@
 #include <random>
 
 #include "core/demo/run_simulator.h"
-#include "core/input/load_run.h"
-#include "core/input/trace_file.h"
+#include "core/input/digest/trace_file.h"
+#include "core/input/load/load_run.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 

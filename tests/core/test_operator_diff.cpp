@@ -107,6 +107,8 @@ private Q_SLOTS:
         runs[1].label = "b";
         runs[1].analysis = std::make_shared<RunAnalysis>(
             make_run({TraceBuilder(0).kernel("gemm", 7, 0, 15).kernel("new", 7, 20, 1)}), Selection{});
+        runs[1].comparison =
+            std::make_shared<const RunComparison>(runs[0].analysis, runs[0].metrics, runs[1].analysis, runs[1].metrics);
         const QStringList lines = text(operator_diff_csv(runs)).split(u"\r\n"_qs, Qt::SkipEmptyParts);
         QCOMPARE(lines.size(), 3);
         QCOMPARE(lines[1], u"a,b,gpu,gemm,gemm,unchanged,exact,1,1,0,10,15,5,50"_qs);

@@ -4,7 +4,7 @@
 
 #include <QtTest>
 
-#include "core/analysis/operator_tree.h"
+#include "core/views/operator_tree.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 

@@ -4,9 +4,9 @@
 
 #include <QtTest>
 
-#include "core/analysis/roofline.h"
-#include "core/analysis/run_analysis.h"
+#include "core/analysis/operators/roofline.h"
 #include "core/metrics/catalogue.h"
+#include "core/run/run_analysis.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 

@@ -2,8 +2,8 @@
 // The user's own kernel classes and peaks come before the built-in ones.
 #include <QTest>
 
-#include "core/analysis/kernel_class_rules.h"
-#include "core/analysis/peak_flops.h"
+#include "core/analysis/operators/peak_flops.h"
+#include "core/analysis/selection/kernel_class_rules.h"
 #include "tests/support/test_program.h"
 
 namespace rankscope::own_rules_test {

@@ -9,8 +9,8 @@
 #include <zstd.h>
 
 #include "core/demo/output_file.h"
-#include "core/input/inflate_points.h"
-#include "core/input/parallel_source.h"
+#include "core/input/bytes/inflate_points.h"
+#include "core/input/bytes/parallel_source.h"
 #include "tests/support/test_program.h"
 #include "tests/support/whole_source.h"
 

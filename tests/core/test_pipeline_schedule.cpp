@@ -5,9 +5,9 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
-#include "core/analysis/pipeline_schedule.h"
 #include "core/demo/run_simulator.h"
-#include "core/input/load_run.h"
+#include "core/input/load/load_run.h"
+#include "core/views/pipeline_schedule.h"
 #include "tests/support/test_program.h"
 
 namespace rankscope::pipeline_schedule_test {

@@ -5,10 +5,10 @@
 
 #include <QtTest>
 
-#include "core/analysis/range_statistics.h"
-#include "core/analysis/run_analysis.h"
+#include "core/analysis/search/range_statistics.h"
 #include "core/demo/run_simulator.h"
-#include "core/input/load_run.h"
+#include "core/input/load/load_run.h"
+#include "core/run/run_analysis.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 

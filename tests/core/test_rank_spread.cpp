@@ -2,7 +2,8 @@
 // How ranks differ, and which one the others wait for.
 #include <QTest>
 
-#include "core/analysis/rank_spread.h"
+#include "core/analysis/findings/rank_spread.h"
+#include "core/run/run_analysis.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 
@@ -60,7 +61,7 @@ private Q_SLOTS:
         // Transfer 20 us (rank 2, which comes last). The others' waits: 60 + 60 + 57 = 177 us, a third of it each: 59
         // us.
         const RunAnalysis analysis = analysed({20, 20, 80, 23});
-        const auto late = late_rank(analysis);
+        const auto late = analysis.late_rank();
         QVERIFY(late.has_value());
         QCOMPARE(late->rank, 2);
         QCOMPARE(late->times_last, 1);
@@ -70,14 +71,14 @@ private Q_SLOTS:
         QCOMPARE(late->slower, 80.0 / 20.0 - 1); // 20 20 23: median 20
     }
 
-    void noRankIsLateWhenAllArriveTogether() { QVERIFY(!late_rank(analysed({50, 50, 50, 50})).has_value()); }
+    void noRankIsLateWhenAllArriveTogether() { QVERIFY(!analysed({50, 50, 50, 50}).late_rank().has_value()); }
 
     void aFewNanosecondsMakeNoOneLate() {
-        QVERIFY(!late_rank(analysed({50, 50, 50.1, 50})).has_value());
+        QVERIFY(!analysed({50, 50, 50.1, 50}).late_rank().has_value());
     } // 0.1 % of 100 us
 
     void oneRankAloneIsNotLate() {
-        QVERIFY(!late_rank(RunAnalysis(make_run({TraceBuilder(0).kernel("gemm", 7, 0, 30)}), {})).has_value());
+        QVERIFY(!RunAnalysis(make_run({TraceBuilder(0).kernel("gemm", 7, 0, 30)}), {}).late_rank().has_value());
     }
 };
 

@@ -8,7 +8,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/analysis/iteration_table.h"
+#include "core/base/text.h"
+#include "core/base/whole_file.h"
 #include "core/compare/config_comparison.h"
 #include "core/compare/gate.h"
 #include "core/compare/metric_comparison.h"
@@ -18,8 +19,7 @@
 #include "core/report/junit.h"
 #include "core/report/metrics_csv.h"
 #include "core/report/rank_csv.h"
-#include "core/report/text.h"
-#include "core/report/whole_file.h"
+#include "core/views/iteration_table.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 
@@ -258,7 +258,7 @@ private Q_SLOTS:
 
     void writesTheRankTables() {
         std::vector<AnalysedRun> runs{analysed(make_run({small_rank()}, "=run"))};
-        name_runs(runs);
+        relate_runs(runs);
         QCOMPARE(ranks_csv(runs),
                  std::string("rank,device,total_us,busy_us,computation_us,total_comm_us,exposed_comm_us,overlap_us,"
                              "total_memcpy_us,exposed_memcpy_us,idle_us,collectives,mean_lag_us,sum_lag_us,times_last,"
@@ -281,7 +281,7 @@ private Q_SLOTS:
         std::vector<AnalysedRun> runs;
         for (int i = 0; i < 3; ++i)
             runs.push_back(analysed(make_run({small_rank()}, "same")));
-        name_runs(runs);
+        relate_runs(runs);
         QCOMPARE(runs[0].role, std::string("baseline"));
         QCOMPARE(runs[2].role, std::string("test"));
         QVERIFY(runs[0].label != runs[1].label && runs[1].label != runs[2].label && runs[0].label != runs[2].label);
@@ -291,7 +291,7 @@ private Q_SLOTS:
         TraceBuilder rank(0);
         rank.launch(0, 1).kernel("bad \xFF name", 7, 5, 10);
         std::vector<AnalysedRun> runs{analysed(make_run({rank}, "run\xFE"))};
-        name_runs(runs);
+        relate_runs(runs);
         const std::string json = metrics_json(runs, {});
         QVERIFY(QString::fromStdString(json).toStdString() == json); // survives as UTF-8
         QVERIFY(nlohmann::json::parse(json)["runs"][0]["name"] == "run\xEF\xBF\xBD");
@@ -302,7 +302,7 @@ private Q_SLOTS:
         TraceBuilder rank(0);
         rank.cpu_op("aten::add", 0, 10);
         std::vector<AnalysedRun> runs{analysed(make_run({rank}))};
-        name_runs(runs);
+        relate_runs(runs);
         const auto metrics = nlohmann::json::parse(metrics_json(runs, {}))["runs"][0]["metrics"];
         const auto& overlap = metrics["comm_comp_overlap"];
         QCOMPARE(overlap["available"].get<bool>(), false);

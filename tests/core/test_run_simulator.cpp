@@ -16,7 +16,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/demo/run_simulator.h"
-#include "core/input/load_run.h"
+#include "core/input/load/load_run.h"
+#include "core/run/run_analysis.h"
 #include "tests/support/test_program.h"
 
 namespace rankscope::run_simulator_test {

@@ -4,7 +4,7 @@
 
 #include <QtTest>
 
-#include "core/analysis/selection.h"
+#include "core/analysis/selection/selection.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 

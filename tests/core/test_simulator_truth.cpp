@@ -12,7 +12,7 @@
 #include <set>
 
 #include "core/demo/run_simulator.h"
-#include "core/input/load_run.h"
+#include "core/input/load/load_run.h"
 #include "core/metrics/catalogue.h"
 #include "tests/support/test_program.h"
 

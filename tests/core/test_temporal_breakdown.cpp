@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "core/analysis/hta_analysis.h"
+#include "core/analysis/compat/hta_analysis.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 

@@ -9,11 +9,12 @@
 #include <random>
 
 #include "core/demo/run_simulator.h"
-#include "core/input/inflate_points.h"
-#include "core/input/load_run.h"
-#include "core/input/memory_budget.h"
-#include "core/input/trace_cache.h"
+#include "core/input/bytes/inflate_points.h"
+#include "core/input/load/load_run.h"
+#include "core/input/load/memory_budget.h"
+#include "core/input/load/trace_cache.h"
 #include "core/report/json_report.h"
+#include "core/run/run_analysis.h"
 #include "tests/support/resident_share.h"
 #include "tests/support/test_program.h"
 
@@ -175,7 +176,7 @@ private Q_SLOTS:
         const std::uint64_t rank = whole->ranks.front()->memory_bytes();
         // Room to read one file, but not to keep both.
         const auto run = load(root() / "run", false, std::max<std::uint64_t>(rank * 19 / 10, 1));
-        const auto notice = std::ranges::find(run->notices, std::string("memory_budget"), &Notice::code);
+        const auto notice = std::ranges::find(run->notices, NoticeCode("memory_budget"), &Notice::code);
         if (notice == run->notices.end())
             QFAIL("no notice");
         QCOMPARE(notice->count, std::int64_t{1});

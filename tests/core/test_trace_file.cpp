@@ -8,11 +8,11 @@
 #include <memory>
 #include <span>
 
-#include "core/analysis/digest.h"
+#include "core/analysis/digest/digest.h"
 #include "core/demo/run_simulator.h"
-#include "core/input/load_run.h"
-#include "core/input/trace_file.h"
-#include "core/input/trace_file_sections.h"
+#include "core/input/digest/trace_file.h"
+#include "core/input/digest/trace_file_sections.h"
+#include "core/input/load/load_run.h"
 #include "core/trace/plausible.h"
 #include "tests/support/test_program.h"
 

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "core/input/kineto_reader.h"
+#include "core/input/kineto/kineto_reader.h"
 #include "tests/support/test_program.h"
 
 namespace rankscope::truncation_test {

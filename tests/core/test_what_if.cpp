@@ -7,9 +7,10 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
-#include "core/analysis/what_if.h"
+#include "core/analysis/findings/what_if.h"
 #include "core/demo/training_program.h"
-#include "core/input/load_run.h"
+#include "core/input/load/load_run.h"
+#include "core/run/run_analysis.h"
 #include "tests/support/fault_runs.h"
 #include "tests/support/test_program.h"
 
@@ -110,7 +111,7 @@ private Q_SLOTS:
         QVERIFY(run.has_value());
         const RunAnalysis analysis(*run, {});
         const Change changes[] = {change(text.toStdString())};
-        const std::vector<Prediction> predictions = predict(analysis, changes);
+        const std::vector<Prediction> predictions = analysis.predict(changes);
         QCOMPARE(predictions.size(), 1U);
         QVERIFY2(predictions[0].unavailable.empty(), predictions[0].unavailable.c_str());
         QVERIFY(std::abs(predictions[0].measured / mean_step(*truth) - 1) < 1e-6);
@@ -136,7 +137,7 @@ private Q_SLOTS:
         const auto run = load_run(folder.path().toStdString());
         QVERIFY(run.has_value());
         const Change changes[] = {change("straggler=median"), change("comm.dp=0"), change("comm.tp=0")};
-        const std::vector<Prediction> predictions = predict(RunAnalysis(*run, {}), changes);
+        const std::vector<Prediction> predictions = RunAnalysis(*run, {}).predict(changes);
         QCOMPARE(predictions.size(), 4U);
         QCOMPARE(predictions[3].changes.size(), 3U);
         QVERIFY(predictions[3].predicted < predictions[0].predicted &&

@@ -10,7 +10,7 @@
 #include <tbb/info.h>
 #include <unistd.h>
 
-#include "core/threads/worker_threads.h"
+#include "core/base/worker_threads.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/test_program.h"
 

@@ -5,7 +5,7 @@
 
 #include <QtTest>
 
-#include "core/analysis/peak_flops.h"
+#include "core/analysis/operators/peak_flops.h"
 #include "core/metrics/catalogue.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"

@@ -127,7 +127,7 @@ private Q_SLOTS:
     void improvementIsPositiveWhenTheTestIsBetter() {
         // gemm 40 us against 30 us: 10 us less, 25 % better; a label with "diff" and "percent" changes nothing.
         std::vector<AnalysedRun> runs{run_named("diff", 40, "gemm"), run_named("percent", 30, "gemm")};
-        name_runs(runs);
+        relate_runs(runs);
         const auto sheets = comparison_sheets(runs);
         const auto summary = sheet_of(sheets, "GPU_Summary_Cmp");
         QVERIFY(summary);
@@ -150,7 +150,7 @@ private Q_SLOTS:
     void everyTestRunHasItsSheets() {
         std::vector<AnalysedRun> runs{run_named("a", 40, "gemm"), run_named("b", 30, "gemm"),
                                       run_named("b", 20, "other")};
-        name_runs(runs);
+        relate_runs(runs);
         const auto sheets = comparison_sheets(runs);
         QVERIFY(sheet_of(sheets, "Ops_Diff") && sheet_of(sheets, "Ops_Diff_2") && !sheet_of(sheets, "Ops_Diff_3"));
         QTemporaryDir folder;

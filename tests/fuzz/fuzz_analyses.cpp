@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // All metrics and findings of a run of two ranks whose events are the fuzzer's: what a reader accepts, analyses must
 // bear. The bytes are two Kineto files with a line "====" between them; without it both ranks read the same.
-#include "core/analysis/findings.h"
-#include "core/input/load_run.h"
+#include "core/analysis/findings/findings.h"
+#include "core/input/load/load_run.h"
 #include "core/metrics/catalogue.h"
 #include "tests/fuzz/fuzz_folder.h"
 

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "core/input/byte_source.h"
+#include "core/input/bytes/byte_source.h"
 #include "tests/fuzz/fuzz_folder.h"
 
 using namespace rankscope;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // PyTorch execution traces, alone.
-#include "core/input/execution_trace.h"
+#include "core/input/execution_trace/execution_trace.h"
 #include "tests/fuzz/fuzz_folder.h"
 
 using namespace rankscope;

@@ -3,8 +3,8 @@
 #include <string_view>
 
 #include "app/options_values.h"
-#include "core/analysis/event_query.h"
-#include "core/analysis/what_if.h"
+#include "core/analysis/findings/what_if.h"
+#include "core/analysis/search/event_query.h"
 #include "core/compare/gate.h"
 
 using namespace rankscope;

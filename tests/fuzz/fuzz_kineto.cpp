@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Kineto JSON, from the bytes of a file to a rank and back to the text of its events.
-#include "core/input/kineto_reader.h"
-#include "core/input/load_run.h"
+#include "core/input/kineto/kineto_reader.h"
+#include "core/input/load/load_run.h"
 #include "tests/fuzz/fuzz_folder.h"
 
 using namespace rankscope;

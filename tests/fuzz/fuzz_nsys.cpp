@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SQLite exports of Nsight Systems: the wrapper and the tables read through it.
-#include "core/input/nsys_reader.h"
+#include "core/input/nsys/nsys_reader.h"
 #include "tests/fuzz/fuzz_folder.h"
 
 using namespace rankscope;

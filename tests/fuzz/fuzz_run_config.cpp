@@ -2,7 +2,7 @@
 // Workload cards (YAML) and train_config.toml.
 #include <string>
 
-#include "core/input/run_config.h"
+#include "core/input/find/run_config.h"
 
 using namespace rankscope;
 

@@ -2,8 +2,8 @@
 // What `nsys stats` prints: the tables in the text, and the ranks made of them.
 #include <string_view>
 
-#include "core/input/stats_text.h"
-#include "core/input/trace_format.h"
+#include "core/input/format/trace_format.h"
+#include "core/input/nsys/stats_text.h"
 #include "tests/fuzz/fuzz_folder.h"
 
 using namespace rankscope;

@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <memory>
 
-#include "core/analysis/findings.h"
-#include "core/input/load_run.h"
-#include "core/input/trace_file.h"
+#include "core/analysis/findings/findings.h"
+#include "core/input/digest/trace_file.h"
+#include "core/input/load/load_run.h"
 #include "core/metrics/catalogue.h"
 #include "tests/fuzz/fuzz_folder.h"
 #include "tests/fuzz/section_mutation.h"

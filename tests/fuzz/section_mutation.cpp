@@ -8,7 +8,7 @@
 #include <isa-l/crc64.h>
 #include <zstd.h>
 
-#include "core/input/trace_file_sections.h"
+#include "core/input/digest/trace_file_sections.h"
 
 namespace rankscope {
 namespace {

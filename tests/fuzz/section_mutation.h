@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Changes files of sections (core/input/section_file.h) where it hurts: inside a section, decompressed, with sizes and
-// checksums put right again. The layout is written down a second time here, on purpose: what a file may hold is not
-// what our writer writes.
+// Changes files of sections (core/input/bytes/section_file.h) where it hurts: inside a section, decompressed, with
+// sizes and checksums put right again. The layout is written down a second time here, on purpose: what a file may hold
+// is not what our writer writes.
 #pragma once
 #include <cstdint>
 #include <optional>

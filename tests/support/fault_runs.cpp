@@ -10,7 +10,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "core/input/load_run.h"
+#include "core/input/load/load_run.h"
+#include "core/run/run_analysis.h"
 
 namespace rankscope {
 namespace {
@@ -205,7 +206,7 @@ FaultRunResult examine(const SimulatorOptions& options) {
         return result;
     }
     const RunAnalysis analysis(*run, {});
-    result.findings = find_findings(analysis);
+    result.findings = analysis.findings();
     const std::vector<Finding>& list = result.findings.list;
     const double step = mean_step(*truth);
     for (std::size_t i = 0; i < options.faults.size(); ++i) {

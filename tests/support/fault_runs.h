@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/findings.h"
+#include "core/analysis/findings/findings.h"
 #include "core/demo/run_simulator.h"
 
 namespace rankscope {

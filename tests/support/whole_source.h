@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "core/input/byte_source.h"
+#include "core/input/bytes/byte_source.h"
 
 namespace rankscope {
 

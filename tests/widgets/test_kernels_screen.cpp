@@ -11,7 +11,7 @@
 #include <QTableView>
 #include <QtTest>
 
-#include "core/analysis/event_search.h"
+#include "core/analysis/search/event_search.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 #include "widgets/charts/delay_histogram.h"

@@ -35,7 +35,7 @@ private Q_SLOTS:
 
     void aClickOnTheLineShowsTheListAndAnotherHidesIt() {
         NoticesBar bar;
-        const Notices notices = {{"a", "one", "", 1}, {"b", "two", "", 1}};
+        const Notices notices = {{"no_times", "one", "", 1}, {"digests", "two", "", 1}};
         bar.setNotices(notices);
         bar.resize(600, bar.sizeHint().height());
         bar.show();
@@ -47,7 +47,7 @@ private Q_SLOTS:
 
     void anErrorComesBeforeNoticesAndIsNotRepeated() {
         NoticesBar bar;
-        const Notices notices = {{"a", "one", "", 1}};
+        const Notices notices = {{"no_times", "one", "", 1}};
         bar.setNotices(notices);
         bar.showError(u"no such folder"_s);
         bar.showError(u"no such folder"_s);

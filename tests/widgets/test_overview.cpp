@@ -10,7 +10,7 @@
 #include <QTableView>
 #include <QTest>
 
-#include "core/input/load_run.h"
+#include "core/input/load/load_run.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 #include "widgets/charts/rank_bars.h"

@@ -12,7 +12,7 @@
 #include <QtTest>
 
 #include "core/demo/run_simulator.h"
-#include "core/input/load_run.h"
+#include "core/input/load/load_run.h"
 #include "tests/support/test_program.h"
 #include "widgets/custom_plot.h"
 #include "widgets/screens/pipeline_chart.h"

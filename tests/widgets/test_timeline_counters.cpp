@@ -7,7 +7,7 @@
 #include <optional>
 #include <random>
 
-#include "core/analysis/gpu_timeline.h"
+#include "core/analysis/gpu/gpu_timeline.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 #include "widgets/timeline/slice_index.h"

@@ -14,7 +14,7 @@
 #include <QtTest>
 
 #include "core/demo/run_simulator.h"
-#include "core/input/load_run.h"
+#include "core/input/load/load_run.h"
 #include "tests/support/test_program.h"
 #include "widgets/panels/findings_list.h"
 #include "widgets/panels/speed_slider.h"
@@ -161,7 +161,7 @@ private:
             changes.push_back(*parsed);
         }
         QTRY_VERIFY_WITH_TIMEOUT(!panel_->isBusy() && panel_->prediction().has_value(), kPatience);
-        const Prediction expected = predict(*analysis_, changes).back();
+        const Prediction expected = analysis_->predict(changes).back();
         QCOMPARE(panel_->prediction()->predicted, expected.predicted);
         QCOMPARE(panel_->prediction()->measured, expected.measured);
         QVERIFY(panel_->result().contains(u"a step instead of"_s));

@@ -5,7 +5,7 @@
 
 #include <QWidget>
 
-#include "core/analysis/name_statistics.h"
+#include "core/analysis/search/name_statistics.h"
 
 namespace rankscope {
 

@@ -11,7 +11,7 @@
 #include <QPainter>
 #include <QToolTip>
 
-#include "core/analysis/kernel_class.h"
+#include "core/analysis/selection/kernel_class.h"
 #include "widgets/name_text.h"
 #include "widgets/number_text.h"
 #include "widgets/palette.h"

@@ -3,7 +3,7 @@
 #pragma once
 #include <vector>
 
-#include "core/analysis/operator_tree.h"
+#include "core/views/operator_tree.h"
 
 namespace rankscope {
 

@@ -7,7 +7,7 @@
 
 #include <QWidget>
 
-#include "core/analysis/memory_history.h"
+#include "core/views/memory_history.h"
 
 class QCPItemStraightLine;
 class QCustomPlot;

@@ -8,7 +8,7 @@
 
 #include <QString>
 
-#include "core/analysis/run_analysis.h"
+#include "core/run/run_analysis.h"
 #include "widgets/palette.h"
 
 namespace rankscope {

@@ -11,7 +11,7 @@
 #include <QToolTip>
 #include <QVBoxLayout>
 
-#include "core/analysis/operator_work.h"
+#include "core/analysis/operators/operator_work.h"
 #include "widgets/charts/plot_layout.h"
 #include "widgets/charts/plot_theme.h"
 #include "widgets/custom_plot.h"

@@ -7,7 +7,7 @@
 
 #include <QWidget>
 
-#include "core/analysis/roofline.h"
+#include "core/analysis/operators/roofline.h"
 
 class QCPGraph;
 class QCPItemTracer;

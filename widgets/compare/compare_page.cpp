@@ -167,7 +167,7 @@ void ComparePage::setRuns(std::vector<std::shared_ptr<const AnalysedRun>> runs, 
         pages_->setCurrentWidget(hint_);
         timelines_->setRuns(nullptr, nullptr);
         metrics_->setRuns({});
-        config_->setConfigs({}, {});
+        config_->setConfigs({});
         operators_->setChanges({});
         return;
     }
@@ -185,7 +185,7 @@ void ComparePage::compareShown() {
     const int request = ++request_;
     comparing_.dropWaiting();
     comparing_.add([this, request, baseline = runs_.front(), other = runs_[test]] {
-        auto comparison = std::make_shared<const RunComparison>(compareRuns(baseline, other));
+        auto comparison = std::make_shared<const ComparedRuns>(compareRuns(baseline, other));
         QMetaObject::invokeMethod(
             this,
             [this, request, comparison] {
@@ -198,14 +198,13 @@ void ComparePage::compareShown() {
     });
 }
 
-void ComparePage::show(const RunComparison& comparison) {
+void ComparePage::show(const ComparedRuns& comparison) {
     showWords(comparison);
-    config_->setConfigs(comparison.baseline->run().config, comparison.test->run().config,
-                        compare_metrics(comparison.baseline->metrics, comparison.test->metrics));
+    config_->setConfigs(comparison.comparison->config(), comparison.comparison->metrics());
     configTitle_->setText(config_->differences() == 1
                               ? tr("Configuration: 1 difference")
                               : tr("Configuration: %1 differences").arg(config_->differences()));
-    operators_->setChanges(comparison.operators);
+    operators_->setChanges(comparison.comparison->operators());
     histograms_->setMessage(tr("Select a kernel to see how its durations are spread in both runs."));
     operatorTable_->selectRow(0); // what costs most
     timelines_->setRuns(comparison.baseline->analysis, comparison.test->analysis);
@@ -214,8 +213,8 @@ void ComparePage::show(const RunComparison& comparison) {
     Q_EMIT ready();
 }
 
-void ComparePage::showWords(const RunComparison& comparison) {
-    const ChangeExplanation& explanation = comparison.explanation;
+void ComparePage::showWords(const ComparedRuns& comparison) {
+    const ChangeExplanation& explanation = comparison.comparison->explanation();
     if (!explanation.unavailable.empty()) {
         words_->setText(
             tr("What changed cannot be said: %1").arg(QString::fromUtf8(explanation.unavailable)).toHtmlEscaped());

@@ -7,7 +7,7 @@
 #include <QWidget>
 
 #include "widgets/background_queue.h"
-#include "widgets/compare/run_comparison.h"
+#include "widgets/compare/compared_runs.h"
 
 class QCheckBox;
 class QComboBox;
@@ -74,8 +74,8 @@ private:
     QWidget* buildOperators();
     void askFromBar();
     void compareShown();
-    void show(const RunComparison& comparison);
-    void showWords(const RunComparison& comparison);
+    void show(const ComparedRuns& comparison);
+    void showWords(const ComparedRuns& comparison);
     void showHistogram();
 
     QComboBox* baselineChoice_ = nullptr;
@@ -103,7 +103,7 @@ private:
     QStringList compared_;
     std::vector<RunChoice> choices_;
     std::vector<std::shared_ptr<const AnalysedRun>> runs_;
-    std::shared_ptr<const RunComparison> comparison_;
+    std::shared_ptr<const ComparedRuns> comparison_;
     bool ready_ = false;
     int request_ = 0;           ///< the comparison wanted last; results of earlier ones are dropped
     BackgroundQueue comparing_; ///< last: it stops before what it calls into goes

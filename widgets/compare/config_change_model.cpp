@@ -37,10 +37,9 @@ QString movedText(const MetricChange& change) {
 
 } // namespace
 
-void ConfigChangeModel::setConfigs(const RunConfig& baseline, const RunConfig& test,
-                                   const std::vector<MetricChange>& changes) {
+void ConfigChangeModel::setConfigs(std::vector<ConfigEntry> entries, const std::vector<MetricChange>& changes) {
     beginResetModel();
-    entries_ = compare_configs(baseline, test);
+    entries_ = std::move(entries);
     std::stable_sort(
         entries_.begin(), entries_.end(),
         [](const ConfigEntry& a, const ConfigEntry& b) { return place(a) < place(b); });

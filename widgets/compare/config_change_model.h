@@ -19,7 +19,7 @@ public:
 
     using QAbstractTableModel::QAbstractTableModel;
     /// changes: the metrics of both; those that moved stand beside the keys that may have to do with it.
-    void setConfigs(const RunConfig& baseline, const RunConfig& test, const std::vector<MetricChange>& changes = {});
+    void setConfigs(std::vector<ConfigEntry> entries, const std::vector<MetricChange>& changes = {});
     [[nodiscard]] int differences() const { return differences_; }
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;

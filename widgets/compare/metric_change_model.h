@@ -8,8 +8,8 @@
 #include <QAbstractTableModel>
 #include <QMetaType>
 
+#include "core/compare/analysed_run.h"
 #include "core/compare/metric_comparison.h"
-#include "core/report/analysed_run.h"
 
 namespace rankscope {
 

@@ -18,8 +18,8 @@
 #include <QTextBlock>
 #include <QVBoxLayout>
 
-#include "core/analysis/kernel_class.h"
-#include "core/input/load_run.h"
+#include "core/analysis/selection/kernel_class.h"
+#include "core/input/load/load_run.h"
 #include "widgets/panels/details_model.h"
 #include "widgets/panels/name_statistics_pane.h"
 #include "widgets/panels/peers_pane.h"

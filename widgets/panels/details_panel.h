@@ -8,8 +8,8 @@
 
 #include <QWidget>
 
-#include "core/analysis/collective_peers.h"
-#include "core/trace/notice.h"
+#include "core/base/notice.h"
+#include "core/views/collective_peers.h"
 #include "widgets/background_queue.h"
 #include "widgets/view_state.h"
 

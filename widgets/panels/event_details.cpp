@@ -10,7 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/analysis/kernel_class.h"
+#include "core/analysis/selection/kernel_class.h"
 #include "widgets/number_text.h"
 #include "widgets/time_text.h"
 #include "widgets/timeline/slice_class.h"

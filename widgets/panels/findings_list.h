@@ -5,7 +5,8 @@
 
 #include <QListWidget>
 
-#include "core/analysis/findings.h"
+#include "core/analysis/findings/findings.h"
+#include "core/run/run_analysis.h"
 
 namespace rankscope {
 
@@ -20,7 +21,7 @@ Q_SIGNALS:
     /// The clearest evidence: rank number, event (or kNoEvent) and range in the rank's own time, absolute.
     void findingActivated(int rank, rankscope::EventIndex event, rankscope::TimeRange range);
 
-    /// The change that would undo it (core/analysis/what_if.h), from its context menu or by W.
+    /// The change that would undo it (core/analysis/findings/what_if.h), from its context menu or by W.
     void whatIfAsked(const QString& change);
 
 protected:

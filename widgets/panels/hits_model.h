@@ -6,7 +6,7 @@
 
 #include <QAbstractTableModel>
 
-#include "core/analysis/event_search.h"
+#include "core/analysis/search/event_search.h"
 
 namespace rankscope {
 

@@ -4,7 +4,7 @@
 #include <QElapsedTimer>
 #include <QWidget>
 
-#include "core/input/load_run.h"
+#include "core/input/load/load_run.h"
 
 class QLabel;
 class QProgressBar;

@@ -3,7 +3,7 @@
 #pragma once
 #include <QWidget>
 
-#include "core/analysis/name_statistics.h"
+#include "core/analysis/search/name_statistics.h"
 
 class QLabel;
 class QStandardItemModel;

@@ -24,10 +24,15 @@ namespace {
 constexpr int kIconColumn = 34;
 constexpr int kTallestList = 190;
 
-QTreeWidgetItem* listEntry(const QString& message, const QString& file, qint64 count, const QString& code) {
+QTreeWidgetItem* listEntry(const QString& message, const QString& file, qint64 count,
+                           const std::optional<NoticeKind>& kind) {
     auto* item = new QTreeWidgetItem({message, file, count > 1 ? QString::number(count) : QString()});
     item->setTextAlignment(2, Qt::AlignRight | Qt::AlignVCenter);
-    item->setToolTip(0, code.isEmpty() ? message : QString(message % u"\n("_s % code % u')'));
+    item->setToolTip(0,
+                     kind ? QStringList{message, QString::fromUtf8(kind->meaning), QString::fromUtf8(kind->what_to_do),
+                                        u'(' % QString::fromUtf8(kind->code) % u')'}
+                                .join(u'\n')
+                          : message);
     item->setToolTip(1, file);
     return item;
 }
@@ -107,10 +112,10 @@ void NoticesBar::setListShown(bool shown) {
 void NoticesBar::refresh() {
     list_->clear();
     for (const QString& error : errors_)
-        list_->addTopLevelItem(listEntry(error, {}, 1, {}));
+        list_->addTopLevelItem(listEntry(error, {}, 1, std::nullopt));
     for (const Notice& notice : notices_)
         list_->addTopLevelItem(listEntry(QString::fromStdString(notice.message), QString::fromStdString(notice.file),
-                                         notice.count, QString::fromStdString(notice.code)));
+                                         notice.count, notice.code.kind()));
     const int rows = std::min(entryCount(), 8);
     list_->setFixedHeight(std::min(kTallestList, (rows + 1) * (fontMetrics().height() + 8) + 8));
     QString first;

@@ -6,7 +6,7 @@
 
 #include <QFrame>
 
-#include "core/trace/notice.h"
+#include "core/base/notice.h"
 
 class QLabel;
 class QToolButton;

@@ -20,7 +20,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include "core/analysis/rank_spread.h"
+#include "core/analysis/findings/rank_spread.h"
 #include "widgets/charts/part_legend.h"
 #include "widgets/charts/rank_bars.h"
 #include "widgets/panels/findings_list.h"

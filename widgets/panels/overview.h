@@ -5,7 +5,7 @@
 
 #include <QWidget>
 
-#include "core/report/analysed_run.h"
+#include "core/compare/analysed_run.h"
 
 class QComboBox;
 class QLabel;

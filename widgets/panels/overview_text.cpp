@@ -8,7 +8,7 @@
 
 #include <QCoreApplication>
 
-#include "core/analysis/findings.h"
+#include "core/analysis/findings/findings.h"
 #include "widgets/number_text.h"
 #include "widgets/time_text.h"
 
@@ -126,7 +126,7 @@ QString lateRankSentence(const RunAnalysis& analysis) {
     if (analysis.stragglers().calls.empty())
         return say(
             "No collective call was found on several of these ranks, so nothing can be said about who waits for whom.");
-    const auto late = late_rank(analysis);
+    const auto& late = analysis.late_rank();
     if (!late)
         return say("No rank stands out: none makes the others wait clearly more than the rest.");
     QString sentence =
@@ -164,7 +164,7 @@ std::map<int, RankBars::Note> rankNotes(const RunAnalysis& analysis) {
     };
     if (mean_timeline(analysis.ranks()).ranks < 2)
         return notes;
-    const auto late = late_rank(analysis);
+    const auto& late = analysis.late_rank();
     if (late)
         add(late->rank, say("late: others wait %1").arg(timeText(late->cost)), true);
     const auto name_most = [&](TimeNs GpuTimeline::*field, const QString& text) {

@@ -5,8 +5,8 @@
 
 #include <QString>
 
-#include "core/analysis/rank_spread.h"
-#include "core/report/analysed_run.h"
+#include "core/analysis/findings/rank_spread.h"
+#include "core/compare/analysed_run.h"
 #include "widgets/charts/rank_bars.h"
 #include "widgets/panels/tile.h"
 

@@ -5,7 +5,7 @@
 
 #include <QAbstractTableModel>
 
-#include "core/analysis/collective_peers.h"
+#include "core/views/collective_peers.h"
 
 namespace rankscope {
 

@@ -3,7 +3,7 @@
 #pragma once
 #include <QWidget>
 
-#include "core/analysis/collective_peers.h"
+#include "core/views/collective_peers.h"
 #include "widgets/view_state.h"
 
 class QLabel;

@@ -7,7 +7,7 @@
 #include <QTimer>
 #include <QWidget>
 
-#include "core/analysis/range_statistics.h"
+#include "core/analysis/search/range_statistics.h"
 #include "widgets/background_queue.h"
 #include "widgets/view_state.h"
 

@@ -5,7 +5,7 @@
 
 #include <QAbstractTableModel>
 
-#include "core/analysis/range_statistics.h"
+#include "core/analysis/search/range_statistics.h"
 #include "widgets/number_text.h"
 
 namespace rankscope {

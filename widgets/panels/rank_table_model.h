@@ -9,6 +9,8 @@
 #include "widgets/charts/rank_parts.h"
 #include "widgets/number_text.h"
 
+#include "core/run/run_analysis.h"
+
 class QItemSelectionModel;
 
 namespace rankscope {

@@ -8,8 +8,8 @@
 
 #include <QAbstractItemModel>
 
-#include "core/input/find_runs.h"
-#include "core/input/load_run.h"
+#include "core/input/find/find_runs.h"
+#include "core/input/load/load_run.h"
 
 namespace rankscope {
 

@@ -8,7 +8,7 @@
 #include <QTimer>
 #include <QWidget>
 
-#include "core/analysis/event_search.h"
+#include "core/analysis/search/event_search.h"
 #include "widgets/background_queue.h"
 #include "widgets/panels/hits_model.h"
 #include "widgets/view_state.h"

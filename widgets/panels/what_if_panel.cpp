@@ -19,7 +19,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include "core/analysis/communication_nodes.h"
+#include "core/analysis/replay/communication_nodes.h"
 #include "widgets/name_text.h"
 #include "widgets/number_text.h"
 #include "widgets/panels/speed_slider.h"
@@ -171,7 +171,7 @@ void WhatIfPanel::findOffers() {
     queue_.add([this, analysis = analysis_] {
         Offers offers;
         std::map<ParallelDimension, bool> seen;
-        for (const CommunicationNode& node : communication_nodes(*analysis))
+        for (const CommunicationNode& node : analysis->communication())
             seen[node.dimension] = true;
         for (const auto& [dimension, is] : seen)
             offers.dimensions.push_back(QString::fromUtf8(parallel_dimension_word(dimension)));
@@ -393,7 +393,7 @@ void WhatIfPanel::ask() {
     }
     queue_.dropWaiting(); // the last one wins
     queue_.add([this, analysis = analysis_, parsed = std::move(parsed), now, number = asked_] {
-        auto predictions = predict(*analysis, parsed);
+        auto predictions = analysis->predict(parsed);
         QMetaObject::invokeMethod(
             this,
             [this, predictions = std::move(predictions), now, number]() mutable {

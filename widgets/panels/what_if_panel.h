@@ -8,8 +8,9 @@
 #include <QTimer>
 #include <QWidget>
 
-#include "core/analysis/findings.h"
-#include "core/analysis/what_if.h"
+#include "core/analysis/findings/findings.h"
+#include "core/analysis/findings/what_if.h"
+#include "core/run/run_analysis.h"
 #include "widgets/background_queue.h"
 
 class QCheckBox;

@@ -8,7 +8,7 @@
 #include <QTimer>
 #include <QWidget>
 
-#include "core/report/analysed_run.h"
+#include "core/compare/analysed_run.h"
 #include "widgets/background_queue.h"
 
 class QLabel;
@@ -41,7 +41,7 @@ Q_SIGNALS:
         int rank, rankscope::EventIndex event); ///< to be shown in the timeline, as the call it is with all its members
     /// As FindingsList::findingActivated: absolute time on the rank's own clock; event may be kNoEvent.
     void evidenceAsked(int rank, rankscope::EventIndex event, rankscope::TimeRange range);
-    /// All events that a search finds (core/analysis/event_query.h) are to be marked in the timeline.
+    /// All events that a search finds (core/analysis/search/event_query.h) are to be marked in the timeline.
     void instancesAsked(const QString& query);
     void ready();
 

@@ -6,8 +6,8 @@
 
 #include <QWidget>
 
-#include "core/analysis/collective_charts.h"
-#include "core/analysis/network_limits.h"
+#include "core/analysis/collectives/network_limits.h"
+#include "core/views/collective_charts.h"
 
 class QCPGraph;
 class QCPItemLine;

@@ -3,7 +3,7 @@
 #pragma once
 #include <QWidget>
 
-#include "core/analysis/collective_calls.h"
+#include "core/views/collective_calls.h"
 
 class QComboBox;
 class QLabel;

@@ -5,7 +5,7 @@
 
 #include <QAbstractTableModel>
 
-#include "core/analysis/collective_calls.h"
+#include "core/views/collective_calls.h"
 #include "widgets/number_text.h"
 
 namespace rankscope {

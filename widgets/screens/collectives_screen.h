@@ -4,8 +4,8 @@
 #include <memory>
 #include <optional>
 
-#include "core/analysis/collective_charts.h"
-#include "core/analysis/lag_map.h"
+#include "core/views/collective_charts.h"
+#include "core/views/lag_map.h"
 #include "widgets/screens/analysis_screen.h"
 
 class QSplitter;

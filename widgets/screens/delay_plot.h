@@ -3,7 +3,7 @@
 #pragma once
 #include <QWidget>
 
-#include "core/analysis/collective_charts.h"
+#include "core/views/collective_charts.h"
 
 class QCPBars;
 class QCPGraph;

@@ -10,7 +10,8 @@ namespace rankscope {
 
 /// A regular expression that exactly this name matches, in one line of text.
 QString exactPattern(std::string_view name);
-/// Text for the search box (core/analysis/event_query.h): events with exactly this name; rank: of that rank only.
+/// Text for the search box (core/analysis/search/event_query.h): events with exactly this name; rank: of that rank
+/// only.
 QString instanceQuery(std::string_view name, std::optional<int> rank = {});
 
 } // namespace rankscope

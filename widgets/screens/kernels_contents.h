@@ -4,9 +4,9 @@
 #include <memory>
 #include <stop_token>
 
-#include "core/analysis/kernel_rows.h"
-#include "core/analysis/operator_tree.h"
-#include "core/analysis/roofline.h"
+#include "core/analysis/operators/roofline.h"
+#include "core/views/kernel_rows.h"
+#include "core/views/operator_tree.h"
 #include "widgets/charts/delay_histogram.h"
 
 namespace rankscope {

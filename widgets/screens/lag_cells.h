@@ -6,7 +6,7 @@
 #include <QImage>
 #include <QWidget>
 
-#include "core/analysis/lag_map.h"
+#include "core/views/lag_map.h"
 #include "widgets/custom_plot.h"
 
 namespace rankscope {

@@ -6,7 +6,7 @@
 
 #include <QWidget>
 
-#include "core/analysis/lag_map.h"
+#include "core/views/lag_map.h"
 
 class QCPItemRect;
 class QCustomPlot;

@@ -3,7 +3,7 @@
 #pragma once
 #include <memory>
 
-#include "core/analysis/memory_history.h"
+#include "core/views/memory_history.h"
 #include "widgets/screens/analysis_screen.h"
 
 class QComboBox;

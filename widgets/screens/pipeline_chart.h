@@ -8,7 +8,7 @@
 
 #include <QWidget>
 
-#include "core/analysis/pipeline_schedule.h"
+#include "core/views/pipeline_schedule.h"
 #include "widgets/number_text.h"
 
 class QCustomPlot;

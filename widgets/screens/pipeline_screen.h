@@ -3,7 +3,7 @@
 #pragma once
 #include <memory>
 
-#include "core/analysis/pipeline_schedule.h"
+#include "core/views/pipeline_schedule.h"
 #include "widgets/screens/analysis_screen.h"
 
 class QComboBox;

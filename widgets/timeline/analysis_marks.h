@@ -6,8 +6,8 @@
 
 #include <QObject>
 
-#include "core/analysis/event_flows.h"
-#include "core/analysis/marked_spans.h"
+#include "core/views/event_flows.h"
+#include "core/views/marked_spans.h"
 #include "widgets/background_queue.h"
 
 namespace rankscope {

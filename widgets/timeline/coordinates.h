@@ -5,7 +5,7 @@
 #include <cmath>
 #include <optional>
 
-#include "core/trace/time.h"
+#include "core/base/time.h"
 
 namespace rankscope {
 

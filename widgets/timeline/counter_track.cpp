@@ -7,7 +7,7 @@
 #include <limits>
 #include <map>
 
-#include "core/analysis/launches.h"
+#include "core/analysis/gpu/launches.h"
 #include "widgets/number_text.h"
 #include "widgets/time_text.h"
 

@@ -14,7 +14,7 @@
 namespace rankscope {
 
 /// busy: the share of each class, drawn from SliceIndex::activities. allocated, reserved: of the allocator, bytes.
-/// queue: launches of a stream that wait to start (core/analysis/launches.h). recorded: RankTrace::counters.
+/// queue: launches of a stream that wait to start (core/analysis/gpu/launches.h). recorded: RankTrace::counters.
 enum class CounterKind : std::uint8_t { busy, allocated, reserved, queue, recorded };
 
 /// A counter that a rank has; its values are another matter.

@@ -9,7 +9,7 @@
 #include <QTimer>
 #include <QWidget>
 
-#include "core/analysis/event_search.h"
+#include "core/analysis/search/event_search.h"
 #include "widgets/background_queue.h"
 #include "widgets/timeline/minimap_shares.h"
 #include "widgets/timeline/timeline_scene.h"

@@ -6,7 +6,7 @@
 
 #include <QWidget>
 
-#include "core/analysis/marked_spans.h"
+#include "core/views/marked_spans.h"
 #include "widgets/view_state.h"
 
 class QLabel;

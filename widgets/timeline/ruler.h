@@ -5,7 +5,7 @@
 
 #include <QString>
 
-#include "core/trace/time.h"
+#include "core/base/time.h"
 
 namespace rankscope {
 

@@ -6,7 +6,7 @@
 #include <array>
 #include <numeric>
 
-#include "core/analysis/intervals.h"
+#include "core/analysis/basics/intervals.h"
 
 namespace rankscope {
 namespace {

@@ -10,9 +10,9 @@ namespace rankscope {
 
 /// Where several classes run at once, the first of compute, memory set, communication, memory copy, CPU operator,
 /// runtime call, Python frame, other has the time: what is left of communication is the exposed part, and of copies
-/// what neither hides, as in core/analysis/gpu_timeline.h. Annotations span whole iterations and would hide idle time:
-/// they count only where there is nothing else in the group. Neighbours of one class are one slice; instants stay where
-/// nothing else runs.
+/// what neither hides, as in core/analysis/gpu/gpu_timeline.h. Annotations span whole iterations and would hide idle
+/// time: they count only where there is nothing else in the group. Neighbours of one class are one slice; instants stay
+/// where nothing else runs.
 struct SliceActivity {
     std::vector<TimeNs> start;
     std::vector<TimeNs> duration;

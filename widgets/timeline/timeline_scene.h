@@ -15,8 +15,8 @@
 #include <QRect>
 #include <QStringList>
 
-#include "core/analysis/event_flows.h"
-#include "core/analysis/marked_spans.h"
+#include "core/views/event_flows.h"
+#include "core/views/marked_spans.h"
 #include "widgets/timeline/coordinates.h"
 #include "widgets/timeline/lane_layout.h"
 #include "widgets/timeline/slice_index.h"

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Alignment of two call sequences: first the clock difference that explains most ends, then dynamic programming in a
+// band around it.
+#include "core/analysis/collectives/call_alignment.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <functional>
+#include <limits>
+#include <map>
+#include <set>
+
+namespace rankscope {
+namespace {
+
+using Pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+
+constexpr std::int64_t kMostShift = 64;           ///< calls by which one capture may have begun later
+constexpr std::int64_t kBand = 48;                ///< calls on either side of the expected one that are looked at
+constexpr TimeNs kSynchronousSlack = 200'000;     ///< drift and error of the clock difference
+constexpr std::int64_t kMostSampled = 2000;       ///< calls looked at for each shift
+constexpr std::int64_t kMostWork = 50'000'000;    ///< shifts times calls up to which every shift is tried
+constexpr TimeNs kAgreement = 50'000;             ///< clocks that differ by less agree
+constexpr double kSameSupport = 0.5;              ///< differences explain the calls equally well within this many calls
+constexpr TimeNs kAsynchronousSlack = 10'000'000; ///< a broadcast's root may be done long before the others begin
+
+/// b's clock minus a's, and how far the ends of matching calls scatter about it.
+struct ClockFit {
+    TimeNs difference = 0;
+    TimeNs scatter = 0;
+    double support = 0;       ///< calls of a that end with one of b
+    bool by_sequence = false; ///< recorded sequence numbers bear it out
+};
+
+/// The densest two fifths of the differences: calls lost in the middle of a sequence spoil at most the rest.
+ClockFit densest_part(std::vector<TimeNs>& differences) {
+    std::sort(differences.begin(), differences.end());
+    const std::size_t needed = std::min(differences.size(), std::max<std::size_t>(2, (differences.size() * 2 + 4) / 5));
+    ClockFit best{differences.front(), differences.back() - differences.front() + 1, 0, false};
+    for (std::size_t i = 0; i + needed <= differences.size(); ++i) {
+        const TimeNs scatter = differences[i + needed - 1] - differences[i];
+        if (scatter < best.scatter) {
+            best.scatter = scatter;
+            best.difference = differences[i + needed / 2];
+        }
+    }
+    return best;
+}
+
+/// How many calls of a end together with one of b, each the less the farther apart, under a clock difference.
+double support_of(std::span<const CallKey> a, std::span<const CallKey> b, TimeNs difference) {
+    constexpr double kScale = 20'000;
+    double support = 0;
+    std::size_t first = 0; // of b that is not used yet and not too early
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        const CallKey& left = a[i];
+        const TimeNs end = left.range.end + difference;
+        while (first < b.size() && b[first].range.end < end - kSynchronousSlack)
+            ++first;
+        double best = 0;
+        std::size_t used = first;
+        for (std::size_t j = first; j < b.size() && b[j].range.end <= end + kSynchronousSlack; ++j) {
+            const TimeNs apart = std::abs(b[j].range.end - end);
+            const double closeness = kScale / (kScale + static_cast<double>(apart));
+            const bool nearer_to_next = i + 1 < a.size() && a[i + 1].token == left.token &&
+                                        std::abs(b[j].range.end - a[i + 1].range.end - difference) < apart;
+            if (b[j].token == left.token && closeness > best && !nearer_to_next) {
+                best = closeness;
+                used = j + 1;
+            }
+        }
+        support += best;
+        first = used;
+    }
+    return support;
+}
+
+/// Calls of the shorter sequence in the time that both cover: what support would be if each had its counterpart.
+double expected_support(std::span<const CallKey> a, std::span<const CallKey> b, TimeNs difference) {
+    const TimeRange common{std::max(a.front().range.end + difference, b.front().range.end) - kAgreement,
+                           std::min(a.back().range.end + difference, b.back().range.end) + kAgreement};
+    const auto of_a = std::count_if(
+        a.begin(), a.end(), [&](const CallKey& call) { return common.contains(call.range.end + difference); });
+    const auto of_b =
+        std::count_if(b.begin(), b.end(), [&](const CallKey& call) { return common.contains(call.range.end); });
+    return static_cast<double>(std::min(of_a, of_b));
+}
+
+/// End differences of the calls that stand this many places apart, by a regular sample.
+std::vector<TimeNs> differences_at(std::span<const CallKey> a, std::span<const CallKey> b, std::int64_t shift) {
+    const auto size_a = static_cast<std::int64_t>(a.size());
+    const auto size_b = static_cast<std::int64_t>(b.size());
+    const std::int64_t stride = 1 + size_a / kMostSampled;
+    std::vector<TimeNs> differences;
+    for (std::int64_t i = std::max<std::int64_t>(0, -shift); i < std::min(size_a, size_b - shift); i += stride) {
+        const CallKey& left = a[static_cast<std::size_t>(i)];
+        const CallKey& right = b[static_cast<std::size_t>(i + shift)];
+        if (left.token == right.token)
+            differences.push_back(right.range.end - left.range.end);
+    }
+    return differences;
+}
+
+/// Differences under which a regular sample of a's calls finds most calls of b that end then, most first: where trying
+/// every shift would take too long.
+std::vector<TimeNs> voted_differences(std::span<const CallKey> a, std::span<const CallKey> b) {
+    constexpr std::size_t kSampled = 256;
+    constexpr std::size_t kMostVoted = 64;
+    std::map<std::uint64_t, std::vector<TimeNs>> ends; // of b, by token
+    for (const CallKey& call : b)
+        ends[call.token].push_back(call.range.end);
+    std::vector<TimeNs> differences;
+    for (std::size_t i = 0; i < a.size(); i += 1 + a.size() / kSampled)
+        if (const auto found = ends.find(a[i].token); found != ends.end())
+            for (const TimeNs end : found->second)
+                differences.push_back(end - a[i].range.end);
+    std::ranges::sort(differences);
+    std::vector<std::pair<std::size_t, TimeNs>> votes; // of the differences that lie together, and their median
+    for (std::size_t first = 0, last = 0; first < differences.size(); first = last) {
+        while (last < differences.size() && differences[last] - differences[first] <= kAgreement)
+            ++last;
+        votes.emplace_back(last - first, differences[first + (last - first) / 2]);
+    }
+    std::ranges::stable_sort(votes, std::greater<>(), &std::pair<std::size_t, TimeNs>::first);
+    votes.resize(std::min(votes.size(), kMostVoted));
+    std::vector<TimeNs> voted;
+    for (const auto& [count, difference] : votes)
+        voted.push_back(difference);
+    return voted;
+}
+
+/// Numbers that stand once in a sequence, with the call that has them.
+std::map<std::int64_t, std::size_t> numbered(std::span<const CallKey> calls) {
+    std::map<std::int64_t, std::size_t> result;
+    std::set<std::int64_t> repeated;
+    for (std::size_t i = 0; i < calls.size(); ++i)
+        if (calls[i].sequence >= 0 && !result.emplace(calls[i].sequence, i).second)
+            repeated.insert(calls[i].sequence);
+    for (const std::int64_t number : repeated)
+        result.erase(number);
+    return result;
+}
+
+std::optional<ClockFit> fit_by_sequence(std::span<const CallKey> a, std::span<const CallKey> b) {
+    if (a.front().sequence < 0 || b.front().sequence < 0)
+        return std::nullopt;
+    const auto of_b = numbered(b);
+    std::vector<TimeNs> differences;
+    for (const auto& [number, i] : numbered(a)) {
+        const auto found = of_b.find(number);
+        if (found != of_b.end() && b[found->second].token == a[i].token)
+            differences.push_back(b[found->second].range.end - a[i].range.end);
+    }
+    if (differences.empty())
+        return std::nullopt;
+    ClockFit fit = densest_part(differences);
+    fit.support = support_of(a, b, fit.difference);
+    fit.by_sequence = true;
+    return fit;
+}
+
+/// The difference that lets most calls end together. None when it cannot be told: calls as regular as clockwork look
+/// the same a beat later, and only a difference near 0 is likelier than another.
+std::optional<ClockFit> fit_clock(std::span<const CallKey> a, std::span<const CallKey> b) {
+    std::vector<ClockFit> fits;
+    const auto size_a = static_cast<std::int64_t>(a.size());
+    const auto size_b = static_cast<std::int64_t>(b.size());
+    const auto add_fit = [&](std::int64_t shift) {
+        std::vector<TimeNs> differences = differences_at(a, b, shift);
+        if (!differences.empty()) {
+            fits.push_back(densest_part(differences));
+            fits.back().support = support_of(a, b, fits.back().difference);
+        }
+    };
+    const std::optional<ClockFit> numbered_fit = fit_by_sequence(a, b);
+    add_fit(0);
+    const auto most = static_cast<double>(std::min(a.size(), b.size()));
+    const auto is_plain = [&](const ClockFit& fit) {
+        return std::abs(fit.difference) <= kAgreement && fit.support > 0.9 * most;
+    };
+    if (numbered_fit && numbered_fit->support > 0.9 * most)
+        return numbered_fit;
+    if (a.size() == b.size() && !fits.empty() && is_plain(fits.front()))
+        return fits.front();
+    const std::int64_t reach = kMostShift + std::abs(size_b - size_a);
+    if (reach * (size_a + size_b) <= kMostWork) {
+        for (std::int64_t shift = -std::min(reach, size_a - 1); shift <= std::min(reach, size_b - 1); ++shift)
+            if (shift != 0)
+                add_fit(shift);
+    } else {
+        for (const TimeNs difference : voted_differences(a, b))
+            fits.push_back({difference, kAgreement, support_of(a, b, difference), false});
+    }
+    if (fits.empty())
+        return ClockFit{};
+    const double best = std::max_element(fits.begin(), fits.end(), [](const ClockFit& x, const ClockFit& y) {
+                            return x.support < y.support;
+                        })->support;
+    if (numbered_fit && numbered_fit->support >= 0.9 * best)
+        return numbered_fit;
+    const auto missing = [&](const ClockFit& fit) { return expected_support(a, b, fit.difference) - fit.support; };
+    const ClockFit* chosen = nullptr;
+    bool unique = true;
+    double least_missing = std::numeric_limits<double>::max();
+    for (const ClockFit& fit : fits)
+        if (fit.support >= best - kSameSupport)
+            least_missing = std::min(least_missing, missing(fit));
+    for (const ClockFit& fit : fits) {
+        // Clocks that agree may have fewer calls in common, if only the borders of the captures cost them.
+        const bool agrees = std::abs(fit.difference) <= kAgreement && fit.support >= 0.74 * best &&
+                            missing(fit) <= least_missing + 0.25;
+        if (fit.support < best - kSameSupport && !agrees)
+            continue;
+        unique = unique && (chosen == nullptr || std::abs(fit.difference - chosen->difference) <= kAgreement);
+        if (chosen == nullptr || std::abs(fit.difference) < std::abs(chosen->difference))
+            chosen = &fit;
+    }
+    if (!unique && std::abs(chosen->difference) > kAgreement)
+        return std::nullopt;
+    return *chosen;
+}
+
+TimeNs deviation(const CallKey& left, const CallKey& right, const ClockFit& fit) {
+    return std::abs(right.range.end - left.range.end - fit.difference);
+}
+
+bool may_be_one_call(const CallKey& left, const CallKey& right, const ClockFit& fit) {
+    const TimeNs slack = left.synchronises ? kSynchronousSlack : kAsynchronousSlack;
+    if (fit.by_sequence && left.sequence >= 0 && right.sequence >= 0 && left.sequence != right.sequence)
+        return false;
+    return left.token == right.token && right.range.begin - fit.difference <= left.range.end + slack &&
+           left.range.begin <= right.range.end - fit.difference + slack;
+}
+
+/// Same tokens, and every pair may be one call: the usual case, in one pass.
+bool is_one_to_one(std::span<const CallKey> a, std::span<const CallKey> b, const ClockFit& fit) {
+    return a.size() == b.size() &&
+           std::equal(
+               a.begin(), a.end(), b.begin(),
+               [&](const CallKey& left, const CallKey& right) { return may_be_one_call(left, right, fit); });
+}
+
+enum class Move : std::uint8_t { skip_a, skip_b, pair };
+
+/// Rows: calls of a; columns: the band of calls of b about the one that ends when the row's call ends.
+class BandAlignment {
+public:
+    BandAlignment(std::span<const CallKey> a, std::span<const CallKey> b, const ClockFit& fit)
+        : a_(a), b_(b), fit_(fit) {
+        const auto last = static_cast<std::int64_t>(b.size());
+        std::int64_t expected = 0;
+        for (const CallKey& call : a) {
+            while (expected < last && b[static_cast<std::size_t>(expected)].range.end < call.range.end + fit.difference)
+                ++expected;
+            first_.push_back(std::max<std::int64_t>(first_.empty() ? 0 : first_.back(), expected - kBand));
+        }
+    }
+
+    Pairs solve() {
+        const auto rows = static_cast<std::int64_t>(a_.size());
+        moves_.assign(a_.size() * kWidth, Move::skip_a);
+        std::vector<double> next; // best score from row i + 1 on, by column of its own band
+        for (std::int64_t i = rows - 1; i >= 0; --i)
+            next = solve_row(i, next);
+        return follow();
+    }
+
+private:
+    static constexpr std::size_t kWidth = 2 * kBand + 1;
+
+    /// Score of the calls of a from row on and those of b from column on; columns past the band have no score.
+    [[nodiscard]] double score_below(const std::vector<double>& next, std::int64_t row, std::int64_t column) const {
+        if (row + 1 >= static_cast<std::int64_t>(a_.size()))
+            return 0;
+        const std::int64_t at = std::max<std::int64_t>(0, column - first_[static_cast<std::size_t>(row + 1)]);
+        return at < static_cast<std::int64_t>(next.size()) ? next[static_cast<std::size_t>(at)] : 0;
+    }
+
+    std::vector<double> solve_row(std::int64_t row, const std::vector<double>& next) {
+        std::vector<double> scores(kWidth, 0.0);
+        double right = 0; // score of (row, column + 1)
+        for (std::int64_t k = static_cast<std::int64_t>(kWidth) - 1; k >= 0; --k) {
+            const std::int64_t column = first_[static_cast<std::size_t>(row)] + k;
+            if (column >= static_cast<std::int64_t>(b_.size()))
+                continue;
+            const CallKey& left = a_[static_cast<std::size_t>(row)];
+            const CallKey& candidate = b_[static_cast<std::size_t>(column)];
+            double best = score_below(next, row, column);
+            Move move = Move::skip_a;
+            if (right > best) {
+                best = right;
+                move = Move::skip_b;
+            }
+            if (may_be_one_call(left, candidate, fit_)) {
+                const double paired = closeness(left, candidate) + score_below(next, row, column + 1);
+                if (paired >= best) {
+                    best = paired;
+                    move = Move::pair;
+                }
+            }
+            moves_[static_cast<std::size_t>(row) * kWidth + static_cast<std::size_t>(k)] = move;
+            scores[static_cast<std::size_t>(k)] = right = best;
+        }
+        return scores;
+    }
+
+    /// 1 for calls that end together, less the farther apart.
+    [[nodiscard]] double closeness(const CallKey& left, const CallKey& right) const {
+        const auto scale = static_cast<double>(20'000 + 4 * fit_.scatter);
+        return scale / (scale + static_cast<double>(deviation(left, right, fit_)));
+    }
+
+    [[nodiscard]] Pairs follow() const {
+        Pairs pairs;
+        std::int64_t row = 0;
+        std::int64_t column = 0;
+        while (row < static_cast<std::int64_t>(a_.size()) && column < static_cast<std::int64_t>(b_.size())) {
+            column = std::max(column, first_[static_cast<std::size_t>(row)]);
+            const std::int64_t k = column - first_[static_cast<std::size_t>(row)];
+            if (k >= static_cast<std::int64_t>(kWidth) || column >= static_cast<std::int64_t>(b_.size())) {
+                ++row;
+                continue;
+            }
+            switch (moves_[static_cast<std::size_t>(row) * kWidth + static_cast<std::size_t>(k)]) {
+            case Move::skip_a: ++row; break;
+            case Move::skip_b: ++column; break;
+            case Move::pair:
+                pairs.emplace_back(static_cast<std::uint32_t>(row++), static_cast<std::uint32_t>(column++));
+                break;
+            }
+        }
+        return pairs;
+    }
+
+    std::span<const CallKey> a_;
+    std::span<const CallKey> b_;
+    ClockFit fit_;
+    std::vector<std::int64_t> first_; ///< first column of each row's band
+    std::vector<Move> moves_;
+};
+
+} // namespace
+
+CallAlignment align_calls(std::span<const CallKey> a, std::span<const CallKey> b, std::optional<TimeNs> difference) {
+    if (a.empty() || b.empty())
+        return {};
+    const std::optional<ClockFit> fit = difference ? ClockFit{*difference, 0, 0, false} : fit_clock(a, b);
+    if (!fit)
+        return {{}, true};
+    if (!is_one_to_one(a, b, *fit))
+        return {BandAlignment(a, b, *fit).solve(), false};
+    CallAlignment result;
+    for (std::uint32_t i = 0; i < a.size(); ++i)
+        result.pairs.emplace_back(i, i);
+    return result;
+}
+
+} // namespace rankscope

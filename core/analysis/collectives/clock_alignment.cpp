@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Offsets of clocks by least squares over the median end differences of pairs of ranks.
+#include "core/analysis/collectives/clock_alignment.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <deque>
+#include <map>
+#include <numeric>
+
+#include "core/base/statistics.h"
+#include "core/base/work_count.h"
+
+namespace rankscope {
+namespace {
+
+constexpr TimeNs kSmallestDifference = 50'000;
+constexpr int kMostSweeps = 2000;
+
+/// Clock of b minus clock of a, seen in count calls.
+struct Edge {
+    std::size_t a = 0;
+    std::size_t b = 0;
+    TimeNs difference = 0;
+    double weight = 0;
+};
+
+/// Calls visit(first member's rank, other's rank, difference of their ends).
+template <typename Visit>
+void for_each_end_difference(const CollectiveMatching& matching, Visit&& visit) {
+    for (const MatchedCall& call : matching.matched) {
+        if (!synchronises(call.kind) || matching.groups[call.group].point_to_point)
+            continue;
+        const TimeNs end = matching.call(call.members.front()).range.end;
+        for (std::size_t m = 1; m < call.members.size(); ++m)
+            visit(call.members.front().first, call.members[m].first, matching.call(call.members[m]).range.end - end);
+    }
+}
+
+std::vector<Edge> measure_edges(const CollectiveMatching& matching) {
+    std::map<std::pair<std::size_t, std::size_t>, std::vector<TimeNs>> differences;
+    for_each_end_difference(matching, [&](std::size_t a, std::size_t b, TimeNs d) {
+        differences[{a, b}].push_back(d);
+    });
+    std::vector<Edge> edges;
+    for (auto& [pair, values] : differences) {
+        const auto count = static_cast<double>(values.size());
+        edges.push_back({pair.first, pair.second, middle_median(std::move(values)), count});
+    }
+    return edges;
+}
+
+/// Offsets along a spanning tree of each connected set, its lowest rank at 0; roots marks those.
+std::vector<double> along_tree(const std::vector<std::vector<Edge>>& around, std::vector<bool>& roots) {
+    std::vector<double> offset(around.size(), 0.0);
+    std::vector<bool> seen(around.size());
+    roots.assign(around.size(), false);
+    for (std::size_t root = 0; root < around.size(); ++root) {
+        if (seen[root])
+            continue;
+        roots[root] = seen[root] = true;
+        std::deque<std::size_t> open{root};
+        while (!open.empty()) {
+            const std::size_t at = open.front();
+            open.pop_front();
+            for (const Edge& edge : around[at]) {
+                if (!seen[edge.b]) {
+                    seen[edge.b] = true;
+                    offset[edge.b] = offset[at] + static_cast<double>(edge.difference);
+                    open.push_back(edge.b);
+                }
+            }
+        }
+    }
+    return offset;
+}
+
+std::vector<double> least_squares(const std::vector<Edge>& edges, std::size_t ranks) {
+    std::vector<std::vector<Edge>> around(ranks); // each edge from both of its ends
+    for (const Edge& edge : edges) {
+        around[edge.a].push_back(edge);
+        around[edge.b].push_back({edge.b, edge.a, -edge.difference, edge.weight});
+    }
+    std::vector<bool> roots;
+    std::vector<double> offset = along_tree(around, roots);
+    double change = 1;
+    for (int sweep = 0; sweep < kMostSweeps && change > 0.01;
+         ++sweep) { // Gauss-Seidel, from a start that is nearly right
+        change = 0;
+        for (std::size_t r = 0; r < ranks; ++r) {
+            if (roots[r])
+                continue;
+            double sum = 0;
+            double weight = 0;
+            for (const Edge& edge : around[r]) {
+                sum += edge.weight * (offset[edge.b] - static_cast<double>(edge.difference));
+                weight += edge.weight;
+            }
+            change = std::max(change, std::abs(sum / weight - offset[r]));
+            offset[r] = sum / weight;
+        }
+    }
+    return offset;
+}
+
+} // namespace
+
+ClockAlignment align_clocks(const CollectiveMatching& matching, std::size_t ranks, Align align) {
+    count_work("align_clocks");
+    ClockAlignment result;
+    result.offset.assign(ranks, 0);
+    const std::vector<Edge> edges = measure_edges(matching);
+    if (edges.empty())
+        return result;
+    std::vector<TimeNs> offsets;
+    for (const double offset : least_squares(edges, ranks))
+        offsets.push_back(static_cast<TimeNs>(std::llround(offset)));
+    for (const Edge& edge : edges)
+        result.largest_difference = std::max(result.largest_difference, std::abs(edge.difference));
+    std::vector<TimeNs> left;
+    std::vector<TimeNs> recorded;
+    for_each_end_difference(matching, [&](std::size_t a, std::size_t b, TimeNs d) {
+        left.push_back(std::abs(d - (offsets[b] - offsets[a])));
+        recorded.push_back(std::abs(d));
+    });
+    const TimeNs residual = middle_median(std::move(left));
+    result.applied =
+        align == Align::collectives || (align == Align::automatic && result.largest_difference > kSmallestDifference &&
+                                        result.largest_difference >= 5 * residual);
+    result.residual = result.applied ? residual : middle_median(std::move(recorded));
+    if (result.applied)
+        result.offset = std::move(offsets);
+    return result;
+}
+
+std::vector<TimeNs> offsets_by_messages(const CollectiveMatching& matching, const ClockAlignment& clock) {
+    std::vector<TimeNs> offset = clock.offset;
+    std::vector<std::size_t> set(offset.size()); // of ranks that collectives connect: its lowest rank
+    std::iota(set.begin(), set.end(), std::size_t{0});
+    const auto unite = [&](std::size_t a, std::size_t b) {
+        // Copies: replace() would otherwise look for a value that it changes on the way.
+        const std::size_t low = std::min(set[a], set[b]);
+        const std::size_t high = std::max(set[a], set[b]);
+        std::ranges::replace(set, high, low);
+    };
+    std::map<std::pair<std::size_t, std::size_t>, std::vector<TimeNs>> differences; // by ranks
+    for (const MatchedCall& call : matching.matched) {
+        const auto [first, own] = call.members.front();
+        for (const auto& member : call.members) {
+            if (!matching.groups[call.group].point_to_point && synchronises(call.kind)) {
+                unite(first, member.first);
+            } else if (call.members.size() == 2 && member.first != first) {
+                const TimeNs difference = (matching.call(member).range.end - offset[member.first]) -
+                                          (matching.call({first, own}).range.end - offset[first]);
+                differences[std::minmax(first, static_cast<std::uint32_t>(member.first))].push_back(
+                    first < member.first ? difference : -difference);
+            }
+        }
+    }
+    for (auto& [ranks, ends] : differences) {
+        const auto [a, b] = ranks;
+        if (set[a] == set[b])
+            continue;
+        // Earlier pairs may have moved either set since the differences were taken.
+        const TimeNs moved = (offset[b] - clock.offset[b]) - (offset[a] - clock.offset[a]);
+        const TimeNs difference = middle_median(std::move(ends)) - moved;
+        for (std::size_t r = 0; std::abs(difference) > kSmallestDifference && r < offset.size(); ++r)
+            offset[r] += set[r] == set[b] ? difference : 0;
+        unite(a, b);
+    }
+    return offset;
+}
+
+} // namespace rankscope

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Collective kinds by one ordered table of words.
+#include "core/analysis/collectives/collective_kind.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/base/text_match.h"
+
+namespace rankscope {
+namespace {
+
+struct KindWord {
+    CollectiveKind kind;
+    std::string_view word; ///< in the lower-cased name without underscores
+};
+
+/// First match wins: "reducescatter" before "scatter" before "reduce".
+constexpr KindWord kKindWords[] = {
+    {CollectiveKind::all_reduce, "allreduce"},
+    {CollectiveKind::all_reduce, "crossdevicereduce"},
+    {CollectiveKind::all_reduce, "quickreduce"},
+    {CollectiveKind::reduce_scatter, "reducescatter"},
+    {CollectiveKind::all_gather, "allgather"},
+    {CollectiveKind::all_to_all, "alltoall"},
+    {CollectiveKind::all_to_all, "deepep"},
+    {CollectiveKind::broadcast, "broadcast"},
+    {CollectiveKind::barrier, "barrier"},
+    {CollectiveKind::send_recv, "sendrecv"},
+    {CollectiveKind::scatter, "scatter"},
+    {CollectiveKind::gather, "gather"},
+    {CollectiveKind::reduce, "reduce"},
+    {CollectiveKind::send, "send"},
+    {CollectiveKind::recv, "recv"},
+};
+
+} // namespace
+
+std::string_view collective_kind_word(CollectiveKind kind) {
+    constexpr std::array<std::string_view, kCollectiveKindCount> kWords{
+        "AllReduce", "AllGather", "ReduceScatter", "AllToAll", "Broadcast", "Reduce", "Gather",
+        "Scatter",   "SendRecv",  "Send",          "Recv",     "Barrier",   "Other"};
+    return kWords[static_cast<std::size_t>(kind)];
+}
+
+CollectiveKind collective_kind(std::string_view name) {
+    std::string plain = lower_case(name.substr(0, name.find('(')));
+    std::erase(plain, '_');
+    for (const KindWord& entry : kKindWords)
+        if (contains(plain, entry.word))
+            return entry.kind;
+    return CollectiveKind::other;
+}
+
+CollectiveKind collective_kind_of(const RankTrace& rank, EventIndex event) {
+    if (const CollectiveArgs* args = rank.collective_of(event)) {
+        const CollectiveKind kind = collective_kind(rank.names->view(args->collective));
+        if (kind != CollectiveKind::other)
+            return kind;
+    }
+    return collective_kind(rank.event_name(event));
+}
+
+} // namespace rankscope

@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Grouping of communication kernels by communicator, and their matching across ranks.
+#include "core/analysis/collectives/collectives.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+
+#include "core/analysis/basics/per_rank.h"
+#include "core/analysis/collectives/call_alignment.h"
+#include "core/analysis/collectives/clock_alignment.h"
+#include "core/base/text_match.h"
+#include "core/base/work_count.h"
+
+namespace rankscope {
+namespace {
+
+constexpr std::uint32_t kNoGroup = ~std::uint32_t{0};
+
+/// Groups in order of first use, so that numbering does not depend on threads.
+class Groups {
+public:
+    std::uint32_t find_or_add(const std::string& key, const CommGroup& group) {
+        const auto [found, added] = by_key_.try_emplace(key, static_cast<std::uint32_t>(groups_.size()));
+        if (added)
+            groups_.push_back(group);
+        return found->second;
+    }
+    std::vector<CommGroup> take() { return std::move(groups_); }
+
+private:
+    std::map<std::string, std::uint32_t> by_key_;
+    std::vector<CommGroup> groups_;
+};
+
+/// The event's group, its members filled in from the header's list when the event elides them.
+ProcessGroup full_group(const RankTrace& rank, std::int32_t index) {
+    ProcessGroup group = rank.process_groups[static_cast<std::size_t>(index)];
+    for (const ProcessGroup& known : rank.process_groups)
+        if (group.ranks.empty() && known.name == group.name && !known.ranks.empty())
+            group.ranks = known.ranks;
+    return group;
+}
+
+std::string ranks_key(const std::vector<int>& ranks) {
+    std::string key;
+    for (const int rank : ranks)
+        key += std::to_string(rank) + ',';
+    return key;
+}
+
+/// A peer is given as a global rank, or as a position in the group.
+int global_peer(const ProcessGroup& group, int peer) {
+    const bool is_member = std::find(group.ranks.begin(), group.ranks.end(), peer) != group.ranks.end();
+    return is_member || peer < 0 || static_cast<std::size_t>(peer) >= group.ranks.size()
+               ? peer
+               : group.ranks[static_cast<std::size_t>(peer)];
+}
+
+/// Sender and receiver of a single send or receive; {-1, -1} when they are not recorded. In a group of two the peer is
+/// the other one.
+std::pair<int, int> peers(const RankTrace& rank, const CommCall& call, const ProcessGroup& group) {
+    const bool single = call.kind == CollectiveKind::send || call.kind == CollectiveKind::recv;
+    if (single && group.ranks.size() == 2 && call.args->destination_rank < 0 && call.args->source_rank < 0) {
+        const int other = group.ranks[0] == rank.rank ? group.ranks[1] : group.ranks[0];
+        return call.kind == CollectiveKind::send ? std::pair{rank.rank, other} : std::pair{other, rank.rank};
+    }
+    if (call.kind == CollectiveKind::send && call.args->destination_rank >= 0)
+        return {rank.rank, global_peer(group, call.args->destination_rank)};
+    if (call.kind == CollectiveKind::recv && call.args->source_rank >= 0)
+        return {global_peer(group, call.args->source_rank), rank.rank};
+    return {-1, -1};
+}
+
+std::uint32_t recorded_group(Groups& groups, const RankTrace& rank, const CommCall& call, const ProcessGroup& group) {
+    CommGroup entry{group.name, group.description, group.ranks, true, false};
+    std::string key = group.name + '|' + (group.ranks.empty() ? group.description : ranks_key(group.ranks));
+    const auto [sender, receiver] = peers(rank, call, group);
+    if (sender >= 0) {
+        entry.point_to_point = true;
+        entry.ranks = {sender, receiver};
+        entry.name += " " + std::to_string(sender) + "->" + std::to_string(receiver);
+        key += "|p2p " + entry.name;
+    }
+    return groups.find_or_add(key, entry);
+}
+
+std::vector<CommCall> calls_of(const RankTrace& rank, std::span<const GpuSlice> work) {
+    std::vector<CommCall> calls;
+    for (const GpuSlice& slice : work) {
+        if (slice.kernel_class == KernelClass::communication) {
+            calls.push_back({slice.event, rank.events.range(slice.event), collective_kind_of(rank, slice.event),
+                             rank.collective_of(slice.event), kNoGroup});
+        }
+    }
+    return calls;
+}
+
+void assign_recorded_groups(const Run& run, CollectiveMatching& matching, Groups& groups) {
+    for (std::size_t r = 0; r < run.ranks.size(); ++r) {
+        const RankTrace& rank = *run.ranks[r];
+        std::vector<ProcessGroup> full(rank.process_groups.size());
+        for (std::size_t g = 0; g < full.size(); ++g)
+            full[g] = full_group(rank, static_cast<std::int32_t>(g));
+        for (CommCall& call : matching.calls[r])
+            if (call.args != nullptr && call.args->group >= 0)
+                call.group = recorded_group(groups, rank, call, full[static_cast<std::size_t>(call.args->group)]);
+    }
+}
+
+/// The calls of a rank that name no group, by lane.
+std::map<std::int64_t, std::vector<std::uint32_t>> nameless_by_stream(const RankTrace& rank,
+                                                                      const std::vector<CommCall>& calls) {
+    std::map<std::int64_t, std::vector<std::uint32_t>> streams;
+    for (std::uint32_t c = 0; c < calls.size(); ++c)
+        if (calls[c].group == kNoGroup)
+            streams[rank.lane_of(calls[c].event).stream].push_back(c);
+    return streams;
+}
+
+/// Calls of equal kind that overlap in time, walking both in order.
+std::size_t overlapping(const std::vector<CommCall>& a, const std::vector<std::uint32_t>& of_a,
+                        const std::vector<CommCall>& b, const std::vector<std::uint32_t>& of_b) {
+    std::size_t count = 0;
+    std::size_t j = 0;
+    for (const std::uint32_t i : of_a) {
+        while (j < of_b.size() && b[of_b[j]].range.end < a[i].range.begin)
+            ++j;
+        if (j < of_b.size() && b[of_b[j]].range.begin <= a[i].range.end && b[of_b[j]].kind == a[i].kind)
+            ++count;
+    }
+    return count;
+}
+
+using StreamCalls = std::map<std::int64_t, std::vector<std::uint32_t>>; ///< calls by stream
+
+/// The group that each stream stands for, named after a stream of the reference rank. Streams whose calls overlap most
+/// choose first; where none overlap, a stream takes its own number if that is free. overlap(calls of the reference,
+/// calls of the stream): how many run at the same time.
+template <typename Overlap>
+std::map<std::int64_t, std::string> stream_names(const StreamCalls& streams, const StreamCalls& reference, int rank,
+                                                 Overlap overlap) {
+    struct Choice {
+        std::size_t common = 0;
+        std::int64_t stream = 0;
+        std::int64_t candidate = 0;
+    };
+    std::vector<Choice> choices;
+    for (const auto& [stream, members] : streams)
+        for (const auto& [candidate, its_calls] : reference)
+            if (const std::size_t common = overlap(its_calls, members); common > 0)
+                choices.push_back({common, stream, candidate});
+    std::ranges::stable_sort(
+        choices,
+        [](const Choice& a, const Choice& b) {
+            return std::tuple(b.common, a.stream != a.candidate) < std::tuple(a.common, b.stream != b.candidate);
+        });
+    const auto group_name = [](std::int64_t number) { return "stream " + std::to_string(number); };
+    std::map<std::int64_t, std::string> names;
+    std::set<std::int64_t> taken;
+    for (const Choice& choice : choices)
+        if (!names.contains(choice.stream) && taken.insert(choice.candidate).second)
+            names.emplace(choice.stream, group_name(choice.candidate));
+    for (const auto& [stream, members] : streams)
+        if (!names.contains(stream))
+            names.emplace(stream, taken.insert(stream).second
+                                      ? group_name(stream)
+                                      : group_name(stream) + " of rank " + std::to_string(rank));
+    return names;
+}
+
+/// Without arguments a stream stands for a communicator. Streams of different ranks are one communicator when their
+/// calls overlap most; stream numbers decide between equals, and where clocks leave no overlap at all.
+void assign_stream_groups(const Run& run, CollectiveMatching& matching, Groups& groups) {
+    std::map<std::int64_t, std::vector<std::uint32_t>> reference;
+    std::size_t reference_rank = 0;
+    for (std::size_t r = 0; r < run.ranks.size(); ++r) {
+        std::vector<CommCall>& calls = matching.calls[r];
+        std::map<std::int64_t, std::vector<std::uint32_t>> streams = nameless_by_stream(*run.ranks[r], calls);
+        const bool first = reference.empty();
+        const std::map<std::int64_t, std::string> names =
+            stream_names(streams, reference, run.ranks[r]->rank, [&](const auto& its_calls, const auto& members) {
+                return overlapping(matching.calls[reference_rank], its_calls, calls, members);
+            });
+        for (const auto& [stream, members] : streams) {
+            const std::string& name = names.at(stream);
+            const std::uint32_t group = groups.find_or_add(name, {name, "", {}, false, false});
+            for (const std::uint32_t c : members)
+                calls[c].group = group;
+        }
+        if (first) {
+            reference = std::move(streams);
+            reference_rank = r;
+        }
+    }
+}
+
+/// Equal for calls that may be one: sizes count only where all members must agree on them.
+std::uint64_t token_of(const CommCall& call, bool point_to_point) {
+    std::uint64_t token = point_to_point ? std::uint64_t{99} : static_cast<std::uint64_t>(call.kind);
+    if (call.args == nullptr)
+        return token;
+    const auto mix = [&token](std::uint64_t value) {
+        token = (token ^ value) * 0x9E3779B97F4A7C15ULL + (token >> 29U);
+    };
+    mix(call.args->dtype);
+    if (call.kind == CollectiveKind::all_to_all)
+        return token; // its sizes may differ from rank to rank
+    mix(static_cast<std::uint64_t>(point_to_point ? 0 : call.args->in_elements));
+    mix(static_cast<std::uint64_t>(point_to_point ? 0 : call.args->out_elements));
+    return token;
+}
+
+struct GroupCalls {
+    std::uint32_t rank = 0;             ///< index in Run::ranks
+    std::vector<std::uint32_t> indices; ///< of its calls in the group
+    std::vector<CallKey> keys;
+};
+
+struct GroupMatch {
+    std::vector<MatchedCall> calls;
+    bool ambiguous = false; ///< some members' calls could not be told apart without knowing their clocks
+};
+
+/// Clock of rank b minus that of rank a; none when nothing has told it.
+using ClockDifference = std::function<std::optional<TimeNs>(std::uint32_t a, std::uint32_t b)>;
+
+GroupMatch match_group(const CollectiveMatching& matching, std::uint32_t group, const std::vector<GroupCalls>& ranks,
+                       const ClockDifference& clock) {
+    // The rank that saw most calls is what the others are aligned with.
+    const auto reference = std::max_element(ranks.begin(), ranks.end(), [](const GroupCalls& a, const GroupCalls& b) {
+        return a.indices.size() < b.indices.size();
+    });
+    GroupMatch result;
+    std::vector<MatchedCall>& matched = result.calls;
+    for (const std::uint32_t c : reference->indices)
+        matched.push_back({group, matching.calls[reference->rank][c].kind, false, {{reference->rank, c}}});
+    std::vector<MatchedCall> alone;
+    for (const GroupCalls& other : ranks) {
+        if (&other == &*reference)
+            continue;
+        std::vector<bool> used(other.indices.size());
+        const CallAlignment alignment = align_calls(reference->keys, other.keys, clock(reference->rank, other.rank));
+        result.ambiguous = result.ambiguous || alignment.ambiguous;
+        for (const auto& [i, j] : alignment.pairs) {
+            matched[i].members.emplace_back(other.rank, other.indices[j]);
+            used[j] = true;
+        }
+        for (std::size_t j = 0; j < used.size(); ++j) {
+            if (!used[j]) {
+                alone.push_back({group,
+                                 matching.calls[other.rank][other.indices[j]].kind,
+                                 false,
+                                 {{other.rank, other.indices[j]}}});
+            }
+        }
+    }
+    for (MatchedCall& call : matched) {
+        std::sort(call.members.begin(), call.members.end());
+        call.complete = call.members.size() == ranks.size();
+    }
+    matched.insert(matched.end(), alone.begin(), alone.end());
+    return result;
+}
+
+/// Sets of ranks whose clocks matched calls have compared: the lowest index of each rank's set.
+std::vector<std::uint32_t> compared_sets(const CollectiveMatching& matching, std::size_t ranks) {
+    std::vector<std::uint32_t> lowest(ranks);
+    std::iota(lowest.begin(), lowest.end(), 0U);
+    for (const MatchedCall& call : matching.matched) {
+        if (!synchronises(call.kind) || matching.groups[call.group].point_to_point)
+            continue;
+        for (const auto& member : call.members) {
+            const std::uint32_t a = lowest[call.members.front().first];
+            const std::uint32_t b = lowest[member.first];
+            if (a != b)
+                std::replace(lowest.begin(), lowest.end(), std::max(a, b), std::min(a, b));
+        }
+    }
+    return lowest;
+}
+
+/// The calls of every group by rank: traced members only, also those without a single call.
+std::vector<std::vector<GroupCalls>> calls_by_group(const Run& run, const CollectiveMatching& matching) {
+    std::vector<std::vector<GroupCalls>> result(matching.groups.size());
+    for (std::size_t g = 0; g < result.size(); ++g) {
+        for (std::uint32_t r = 0; r < run.ranks.size(); ++r) {
+            const std::vector<int>& members = matching.groups[g].ranks;
+            if (std::find(members.begin(), members.end(), run.ranks[r]->rank) != members.end())
+                result[g].push_back({r, {}, {}});
+        }
+    }
+    for (std::uint32_t r = 0; r < run.ranks.size(); ++r) {
+        for (std::uint32_t c = 0; c < matching.calls[r].size(); ++c) {
+            const CommCall& call = matching.calls[r][c];
+            const bool point_to_point = matching.groups[call.group].point_to_point;
+            std::vector<GroupCalls>& members = result[call.group];
+            const auto entry =
+                std::lower_bound(members.begin(), members.end(), r,
+                                 [](const GroupCalls& member, std::uint32_t rank) { return member.rank < rank; });
+            if (entry != members.end() && entry->rank == r) {
+                entry->indices.push_back(c);
+                entry->keys.push_back({token_of(call, point_to_point), call.range,
+                                       !point_to_point && synchronises(call.kind),
+                                       run.ranks[r]->collective_sequence_of(call.event)});
+            }
+        }
+    }
+    return result;
+}
+
+/// Members the trace does not name are those that used the group.
+void add_users_to_groups(const Run& run, CollectiveMatching& matching) {
+    std::vector<bool> known;
+    for (const CommGroup& group : matching.groups)
+        known.push_back(!group.ranks.empty());
+    for (std::size_t r = 0; r < run.ranks.size(); ++r) {
+        for (const CommCall& call : matching.calls[r]) {
+            std::vector<int>& ranks = matching.groups[call.group].ranks;
+            const bool listed = std::find(ranks.begin(), ranks.end(), run.ranks[r]->rank) != ranks.end();
+            if (!known[call.group] && !listed)
+                ranks.push_back(run.ranks[r]->rank);
+        }
+    }
+}
+
+} // namespace
+
+bool synchronises(CollectiveKind kind) {
+    switch (kind) {
+    case CollectiveKind::all_reduce:
+    case CollectiveKind::all_gather:
+    case CollectiveKind::reduce_scatter:
+    case CollectiveKind::all_to_all:
+    case CollectiveKind::barrier: return true;
+    default: return false;
+    }
+}
+
+int dtype_bytes(std::string_view dtype) {
+    using namespace std::string_view_literals;
+    constexpr std::pair<std::string_view, int> kSizes[] = {
+        {"Float"sv, 4},  {"Int"sv, 4},  {"Long"sv, 8}, {"BFloat16"sv, 2}, {"Half"sv, 2},
+        {"Double"sv, 8}, {"Byte"sv, 1}, {"Char"sv, 1}, {"Bool"sv, 1},     {"Short"sv, 2}};
+    for (const auto& [name, bytes] : kSizes)
+        if (dtype == name)
+            return bytes;
+    return dtype.starts_with("Float8") ? 1 : 0;
+}
+
+CollectiveMatching match_collectives(const Run& run, std::span<const std::span<const GpuSlice>> work) {
+    count_work("match_collectives");
+    CollectiveMatching matching;
+    matching.calls = per_rank<std::vector<CommCall>>(
+        run, [&](const RankTrace& rank, std::size_t r) { return calls_of(rank, work[r]); });
+    Groups groups;
+    assign_recorded_groups(run, matching, groups);
+    assign_stream_groups(run, matching, groups);
+    matching.groups = groups.take();
+    add_users_to_groups(run, matching);
+
+    const std::vector<std::vector<GroupCalls>> by_group = calls_by_group(run, matching);
+    std::vector<GroupMatch> found(by_group.size());
+    const auto match = [&](std::size_t g, const ClockDifference& clock) {
+        if (by_group[g].size() > 1)
+            found[g] = match_group(matching, static_cast<std::uint32_t>(g), by_group[g], clock);
+    };
+    const auto collect = [&] {
+        matching.matched.clear();
+        for (const GroupMatch& group : found) {
+            matching.matched.insert(matching.matched.end(), group.calls.begin(), group.calls.end());
+        }
+    };
+    tbb::parallel_for(std::size_t{0}, found.size(), [&](std::size_t g) {
+        match(g, [](std::uint32_t, std::uint32_t) { return std::optional<TimeNs>{}; });
+    });
+    collect();
+    if (std::any_of(found.begin(), found.end(), [](const GroupMatch& group) { return group.ambiguous; })) {
+        // What the other groups tell about the clocks decides.
+        const ClockAlignment clock = align_clocks(matching, run.ranks.size(), Align::collectives);
+        const std::vector<std::uint32_t> sets = compared_sets(matching, run.ranks.size());
+        for (std::size_t g = 0; g < found.size(); ++g) {
+            if (found[g].ambiguous) {
+                match(
+                    g,
+                    [&](std::uint32_t a, std::uint32_t b) {
+                        return sets[a] == sets[b] ? std::optional(clock.offset[b] - clock.offset[a]) : std::nullopt;
+                    });
+            }
+        }
+        collect();
+    }
+    matching.partial = std::count_if(
+        matching.matched.begin(), matching.matched.end(), [](const MatchedCall& c) { return !c.complete; });
+    const auto start = [&](const MatchedCall& call) { return matching.call(call.members.front()).range.begin; };
+    std::stable_sort(matching.matched.begin(), matching.matched.end(),
+                     [&](const MatchedCall& a, const MatchedCall& b) { return start(a) < start(b); });
+    return matching;
+}
+
+} // namespace rankscope

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Collective calls of a run: what each rank ran, and which of them are the same call on several ranks
+// (metrics.md, "Collective matching").
+#pragma once
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/analysis/collectives/collective_kind.h"
+#include "core/analysis/selection/selection.h"
+
+namespace rankscope {
+
+/// A communication kernel of a rank. group: index in CollectiveMatching::groups.
+struct CommCall {
+    EventIndex event = kNoEvent;
+    TimeRange range; ///< the whole kernel, on the rank's own clock
+    CollectiveKind kind = CollectiveKind::other;
+    const CollectiveArgs* args = nullptr; ///< nullptr when the trace has none
+    std::uint32_t group = 0;
+};
+
+/// A communicator: from the arguments, or, without any, one per stream that carries communication.
+struct CommGroup {
+    std::string name; ///< "0", "mesh_tp"; "stream 7" when guessed from the stream
+    std::string description;
+    std::vector<int> ranks;      ///< members; those seen with it when the trace does not say
+    bool recorded = false;       ///< from arguments
+    bool point_to_point = false; ///< calls from one rank to one other
+};
+
+/// One call on several ranks. members: (index in Run::ranks, index in CollectiveMatching::calls of that rank).
+struct MatchedCall {
+    std::uint32_t group = 0;
+    CollectiveKind kind = CollectiveKind::other;
+    bool complete = false; ///< seen on every traced member of the group, and on two at least
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> members;
+};
+
+struct CollectiveMatching {
+    std::vector<CommGroup> groups;
+    std::vector<std::vector<CommCall>> calls; ///< per rank, in order of start
+    std::vector<MatchedCall> matched;         ///< of groups with two traced members or more; by earliest start
+    std::int64_t partial = 0;                 ///< of those, calls missing on a traced member
+
+    [[nodiscard]] const CommCall& call(std::pair<std::uint32_t, std::uint32_t> member) const {
+        return calls[member.first][member.second];
+    }
+};
+
+/// work: per rank, as in Run::ranks.
+CollectiveMatching match_collectives(const Run& run, std::span<const std::span<const GpuSlice>> work);
+
+/// All-reduce, reduce-scatter, all-gather, all-to-all, barrier: no member ends before all have started, so all end
+/// together and their ends tell clocks apart.
+bool synchronises(CollectiveKind kind);
+
+/// Bytes of an element of a dtype as PyTorch names it; 0 when unknown.
+int dtype_bytes(std::string_view dtype);
+
+} // namespace rankscope

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the host costs on all ranks: data loading, collections, waits, allocations, launches; and a slow first step.
+#include <algorithm>
+#include <functional>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "core/analysis/findings/finding_parts.h"
+#include "core/base/statistics.h"
+
+namespace rankscope {
+namespace {
+
+/// Nodes of one kind inside steps, and the largest of them.
+struct Host {
+    std::vector<std::uint32_t> nodes; ///< ascending
+    std::int64_t count = 0;
+    TimeNs time = 0;
+    std::size_t steps = 0; ///< distinct, over all ranks the most
+    std::vector<std::pair<TimeNs, std::uint32_t>> largest;
+};
+
+template <typename Choose>
+Host choose(const FindingContext& c, Choose&& time_of) {
+    Host host;
+    std::map<std::uint32_t, std::size_t> seen;
+    std::uint32_t last_step = kNoNode;
+    std::uint32_t last_rank = kNoNode;
+    for (std::uint32_t n = 0; n < c.graph.first_node.back(); ++n) {
+        if (!is_host_node(c.graph.kind[n]) || (c.graph.profiler_steps && c.graph.step[n] == kNoNode))
+            continue;
+        const TimeNs time = time_of(n);
+        if (time <= 0)
+            continue;
+        host.nodes.push_back(n);
+        ++host.count;
+        host.time += time;
+        host.largest.emplace_back(time, n);
+        if (c.graph.rank[n] != last_rank || c.graph.step[n] != last_step) {
+            last_rank = c.graph.rank[n];
+            last_step = c.graph.step[n];
+            host.steps = std::max(host.steps, ++seen[last_rank]);
+        }
+    }
+    const auto shown = static_cast<std::ptrdiff_t>(std::min<std::size_t>(5, host.largest.size()));
+    std::partial_sort(host.largest.begin(), host.largest.begin() + shown, host.largest.end(), std::greater<>());
+    host.largest.resize(static_cast<std::size_t>(shown));
+    return host;
+}
+
+struct HostFault {
+    Host host;
+    TimesChange remove;
+    const char* code = nullptr;
+    std::function<std::string(double per_step, double calls)> title;
+    bool repairs = true; ///< whether what follows is told of the run without it
+};
+
+Finding describe(const FindingContext& c, const HostFault& fault, double cost) {
+    const Host& host = fault.host;
+    const auto rank_steps = static_cast<double>(c.steps * c.inputs.run.ranks.size());
+    const double per_step = static_cast<double>(host.time) / rank_steps;
+    const double calls = static_cast<double>(host.count) / rank_steps;
+    Finding finding;
+    finding.code = fault.code;
+    finding.title = fault.title(per_step, calls);
+    finding.facts = {{"events", static_cast<double>(host.count), {}},
+                     {"mean_us_per_rank_and_step", per_step / 1000, {}}};
+    for (const auto& [time, node] : host.largest)
+        finding.events.push_back(c.event(node));
+    finding.cost = cost;
+    finding.confidence = confidence_of(std::min(host.steps, c.steps), c.steps);
+    return finding;
+}
+
+/// Waits of a step but the last, which ends the step.
+std::vector<bool> inner_waits(const FindingContext& c) {
+    std::vector<bool> inner(c.graph.size());
+    std::uint32_t last = kNoNode;
+    for (std::uint32_t n = 0; n < c.graph.first_node.back(); ++n) {
+        if (c.graph.kind[n] != NodeKind::wait_end)
+            continue;
+        if (last != kNoNode && c.graph.rank[last] == c.graph.rank[n] && c.graph.step[last] == c.graph.step[n])
+            inner[last] = true;
+        last = n;
+    }
+    return inner;
+}
+
+std::vector<HostFault> host_fault_candidates(const FindingContext& c) {
+    const auto duration_of = [&](NodeKind kind, bool but_first_step) {
+        return choose(c, [&c, kind, but_first_step](std::uint32_t n) {
+            const bool counts = c.graph.kind[n] == kind && c.repaired_times().duration[n] > 0 &&
+                                !(but_first_step && c.steps > 1 && c.graph.step[n] == 0);
+            return counts ? c.graph.times.duration[n] : 0;
+        });
+    };
+    std::vector<HostFault> faults;
+    const auto add = [&](Host host, const char* code, auto&& title) {
+        if (host.count == 0)
+            return;
+        // What stragglers take more than their peers is told already: only what is left of a node goes.
+        std::vector<std::pair<std::uint32_t, TimeNs>> left;
+        for (const std::uint32_t n : host.nodes)
+            left.emplace_back(n, c.repaired_times().duration[n]);
+        const auto remove = [left = std::move(left)](GraphTimes& times) {
+            for (const auto& [n, time] : left)
+                times.duration[n] -= std::min(time, times.duration[n]);
+        };
+        faults.push_back({std::move(host), remove, code, title, true});
+    };
+    add(
+        duration_of(NodeKind::data_loading, false), "data_loading",
+        [](double per_step, double) {
+            return fmt::format("Every step waits for its data: loading takes {} while the GPU has nothing to do",
+                               time_words(per_step));
+        });
+    add(duration_of(NodeKind::garbage_collection, false), "garbage_collection", [](double per_step, double) {
+        return fmt::format("Python's garbage collection stops the host for {} a step", time_words(per_step));
+    });
+    // Allocations of the first step alone are warm-up.
+    add(duration_of(NodeKind::allocation, duration_of(NodeKind::allocation, true).steps * 2 < c.steps),
+        "allocation_churn", [](double per_step, double calls) {
+            return fmt::format("GPU memory is allocated and freed inside the steps: {:.0f} calls a step, {}; the "
+                               "caching allocator should keep it",
+                               std::max(1.0, calls), time_words(per_step));
+        });
+    const std::vector<bool> inner = inner_waits(c);
+    Host waits = choose(c, [&](std::uint32_t n) -> TimeNs {
+        const std::uint32_t edge = inner[n] && !c.peers.surplus[n] ? host_edge(c.graph, n) : kNoNode;
+        return edge == kNoNode ? 0 : c.graph.start[n] - c.graph.start[c.graph.edges[edge].from];
+    });
+    if (waits.count > 0) {
+        const auto remove = [&c, nodes = waits.nodes](GraphTimes& times) { drop_waits(c.graph, nodes, times); };
+        const auto title = [](double per_step, double calls) {
+            return fmt::format("The host waits for the GPU in the middle of the step, {:.0f} times and {} a step, and "
+                               "then launches too late",
+                               std::max(1.0, calls), time_words(per_step));
+        };
+        // What a host that does not wait would do instead is guessed too boldly to build on.
+        faults.push_back({std::move(waits), remove, "synchronisation", title, false});
+    }
+    return faults;
+}
+
+} // namespace
+
+/// Each costs what it does in the recording, or, where stragglers hide it, once they are repaired; nothing below the
+/// least.
+void find_host_faults(FindingContext& c, std::vector<Finding>& found) {
+    const std::vector<HostFault> faults = host_fault_candidates(c);
+    std::vector<TimesChange> changes;
+    for (const HostFault& fault : faults)
+        changes.push_back(fault.remove);
+    // All at once; again for those after one that is taken out.
+    Replays::InBoth tries = c.repaired ? c.replays.step_times(c.graph.times, *c.repaired, changes)
+                                       : Replays::InBoth{c.replays.step_times(c.graph.times, changes), {}};
+    const std::vector<double> alone = std::move(tries.first);
+    std::vector<double> without = std::move(tries.second);
+    for (std::size_t i = 0, tried = 0; i < faults.size(); ++i) {
+        if (c.repaired && i >= tried + without.size()) {
+            without = c.replays.step_times(*c.repaired, std::span(changes).subspan(i));
+            tried = i;
+        }
+        const double time = c.repaired ? without[i - tried] : alone[i];
+        const double in_recording = c.step_time - alone[i];
+        const double cost = c.share(in_recording) >= kLeastFault ? in_recording : c.repaired_time - time;
+        if (c.share(cost) < kLeastFault)
+            continue;
+        if (faults[i].repairs) {
+            c.repair(faults[i].remove);
+            c.repaired_time = time;
+            without.clear();
+        }
+        found.push_back(describe(c, faults[i], cost));
+        found.back().hidden = c.share(in_recording) < kLeastFault;
+    }
+}
+
+void find_host_bound(const FindingContext& c, std::vector<Finding>& found) {
+    const double cost = c.repaired_cost([&](GraphTimes& times) { scale_host(c.graph, 0, false, times); });
+    if (c.share(cost) < kLeastInherent)
+        return;
+    TimeNs waited = 0;
+    std::pair<TimeNs, std::uint32_t> longest{0, 0};
+    const auto& idle = c.inputs.idle_causes;
+    for (std::uint32_t r = 0; r < idle.size(); ++r)
+        for (const StreamIdle& stream : idle[r])
+            waited += stream.causes[static_cast<std::size_t>(IdleCause::host_wait)].time;
+    Finding finding;
+    finding.code = "host_bound";
+    finding.inherent = true;
+    std::vector<std::pair<TimeNs, std::uint32_t>> gaps; // launches with the most host time before them
+    for (std::uint32_t n = 0; n < c.graph.first_node.back(); ++n) {
+        if (c.graph.kind[n] == NodeKind::launch && (!c.graph.profiler_steps || c.graph.step[n] != kNoNode)) {
+            const TimeNs time = host_time(c.graph, n);
+            if (time > longest.first)
+                longest = {time, n};
+        }
+    }
+    finding.title =
+        fmt::format("The GPU waits for the host: {:.0f} % of the step would be saved if launching cost no time",
+                    100 * c.share(cost));
+    finding.facts = {{"host_wait_us_all_streams", static_cast<double>(waited) / 1000, {}},
+                     {"longest_before_a_launch_us", static_cast<double>(longest.first) / 1000, {}}};
+    if (longest.first > 0)
+        finding.events.push_back(c.event(longest.second));
+    finding.cost = cost;
+    finding.confidence = 0.8;
+    found.push_back(std::move(finding));
+}
+
+namespace {
+
+/// Recorded: length of the first step less the median of the later ones, the most of any rank (stages of a pipeline
+/// begin together in the first step only, so that the mean tells nothing), ns.
+double longer_first_step(const FindingContext& c) {
+    std::map<std::uint32_t, std::vector<TimeNs>> lengths; // by rank
+    for (const GraphStep& step : c.graph.steps)
+        lengths[step.rank].push_back(step.range.length());
+    TimeNs most = 0;
+    for (auto& [rank, of_rank] : lengths) {
+        if (of_rank.size() > 1) {
+            const TimeNs usual = upper_median(std::vector<TimeNs>(of_rank.begin() + 1, of_rank.end()));
+            most = std::max(most, of_rank.front() - usual);
+        }
+    }
+    return static_cast<double>(most);
+}
+
+} // namespace
+
+void find_first_iteration(const FindingContext& c, std::vector<Finding>& found) {
+    // Work that takes longer in a step that does not is no warm-up. With the least cost that counts, this is asked
+    // before any work.
+    const auto steps = static_cast<double>(c.steps);
+    const double longer = !c.graph.profiler_steps || c.steps < 3 ? 0 : longer_first_step(c);
+    if (longer <= 0 || longer < kLeastFault * c.step_time * steps / 2)
+        return;
+    // The first step of each rank, its work as long as in the later steps.
+    const std::vector<TimeNs> usual = times_of_later_steps(c.inputs.run, c.graph);
+    std::vector<std::pair<TimeNs, std::uint32_t>> largest;
+    for (std::uint32_t n = 0; n < c.graph.first_node.back(); ++n) {
+        if (usual[n] < 0 || c.repaired_times().duration[n] != c.graph.times.duration[n])
+            continue; // what is put down to a straggler already
+        const bool is_host = c.graph.kind[n] == NodeKind::launch || c.graph.kind[n] == NodeKind::wait_begin;
+        const TimeNs recorded = is_host ? host_time(c.graph, n) : c.graph.times.duration[n];
+        largest.emplace_back(recorded - usual[n], n);
+    }
+    const double cost = c.repaired_cost([&](GraphTimes& times) {
+        for (const auto& [more, n] : largest)
+            set_time(c.graph, n, usual[n], times);
+    });
+    if (c.share(cost) < kLeastFault || largest.empty() || longer < cost * steps / 2)
+        return;
+    const auto shown = static_cast<std::ptrdiff_t>(std::min<std::size_t>(5, largest.size()));
+    std::partial_sort(largest.begin(), largest.begin() + shown, largest.end(), std::greater<>());
+    const double extra = cost * static_cast<double>(c.steps);
+    Finding finding;
+    finding.code = "first_iteration";
+    finding.title = fmt::format("The first recorded step takes {} longer than the later ones: warm-up, not the steady "
+                                "state; leave it out with --iterations",
+                                time_words(extra));
+    finding.facts = {{"extra_us", extra / 1000, {}}, {"steps", static_cast<double>(c.steps), {}}};
+    for (const auto& [time, node] : std::span(largest).first(static_cast<std::size_t>(shown)))
+        finding.events.push_back(c.event(node));
+    finding.cost = cost;
+    finding.confidence = confidence_of(c.steps - 1, c.steps - 1);
+    found.push_back(std::move(finding));
+}
+
+} // namespace rankscope

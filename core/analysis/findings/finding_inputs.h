@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What findings and predictions read of a run, all of it under one selection.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "core/analysis/collectives/straggler.h"
+#include "core/analysis/findings/rank_spread.h"
+#include "core/analysis/gpu/idle_causes.h"
+#include "core/analysis/pipeline/pipeline_bubble.h"
+#include "core/analysis/replay/communication_nodes.h"
+#include "core/analysis/replay/expert_rounds.h"
+#include "core/analysis/replay/peer_times.h"
+#include "core/analysis/replay/step_graph.h"
+
+namespace rankscope {
+
+struct FindingInputs {
+    const Run& run;
+    const std::vector<std::vector<StreamIdle>>& idle_causes; ///< by rank
+    const CollectiveMatching& collectives;
+    const ClockAlignment& clock;
+    const StragglerAnalysis& stragglers;
+    const std::optional<LateRank>& late_rank;
+    const PipelineAnalysis& pipeline;
+    const StepGraph& step_graph;
+    const std::vector<CommunicationNode>& communication; ///< of step_graph
+    const ExpertRounds& experts;                         ///< of step_graph
+    const PeerTimes& peers;                              ///< of step_graph
+};
+
+} // namespace rankscope

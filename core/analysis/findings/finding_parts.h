@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The parts find_findings() is made of, and what they share.
+#pragma once
+#include <functional>
+#include <optional>
+#include <span>
+
+#include "core/analysis/findings/findings.h"
+#include "core/analysis/replay/communication_nodes.h"
+#include "core/analysis/replay/expert_rounds.h"
+#include "core/analysis/replay/graph_changes.h"
+#include "core/analysis/replay/peer_times.h"
+#include "core/analysis/replay/replays.h"
+
+namespace rankscope {
+
+struct FindingContext {
+    const FindingInputs& inputs;
+    const StepGraph& graph;
+    Replays replays; ///< of graph
+    const ExpertRounds& experts;
+    const PeerTimes& peers;
+    const std::vector<CommunicationNode>& communication;
+    double step_time = 0;               ///< ns
+    std::size_t steps = 1;              ///< distinct step numbers, or repetitions
+    std::optional<GraphTimes> repaired; ///< without what the faults found so far cost; none while there are none
+    std::vector<TimeNs> repaired_start; ///< per node; only where repaired is set
+    double repaired_time = 0;
+
+    [[nodiscard]] int rank_number(std::uint32_t rank) const { return inputs.run.ranks[rank]->rank; }
+    /// The event as evidence, on its rank's clock.
+    [[nodiscard]] FindingEvent event(std::uint32_t node) const;
+    [[nodiscard]] double share(double cost) const { return step_time > 0 ? cost / step_time : 0; }
+    [[nodiscard]] const GraphTimes& repaired_times() const { return repaired ? *repaired : graph.times; }
+    /// What the change saves in the repaired run, ns per step.
+    [[nodiscard]] double repaired_cost(const TimesChange& change) const {
+        return repaired_time - replays.step_time(repaired_times(), change);
+    }
+    /// The change is part of the repaired run from now on; repaired_start and repaired_time are left to
+    /// replay_repaired(), or to the caller.
+    void repair(const TimesChange& change);
+    void replay_repaired();
+};
+
+/// A fault below this share of the step, and an inherent cost below the second, is not worth a sentence.
+inline constexpr double kLeastFault = 0.003;
+inline constexpr double kLeastInherent = 0.01;
+
+/// "1.13 ms", "840 µs", "2.1 s".
+std::string time_words(double ns);
+/// "rank 3", "ranks 3 and 5".
+std::string rank_words(const std::vector<int>& ranks);
+/// How sure a thing is that was seen in this many of the steps: grows with their share and their number.
+double confidence_of(std::size_t seen, std::size_t steps);
+
+/// A fault that may explain something: how to take it out of the times, and what to say of it.
+struct Candidate {
+    double size = 0; ///< ns per step that it takes somewhere, whether anybody waits for it or not
+    TimesChange remove;
+    std::function<Finding()> describe;
+};
+std::vector<Candidate> straggler_candidates(const FindingContext& context);
+/// Per rank, ns: what the others wait in collectives for it while it comes last, were the nodes to start then.
+std::vector<double> waits_caused(const FindingContext& context, std::span<const TimeNs> start,
+                                 std::uint32_t but_group = kNoNode);
+/// The others do not wait for the rank (index in Run::ranks), whatever makes it late.
+Candidate unexplained_lateness(const FindingContext& context, std::uint32_t rank);
+std::vector<Candidate> slow_link_candidates(const FindingContext& context);
+std::vector<Candidate> expert_candidates(const FindingContext& context);
+/// These cost what they do beyond the repaired run. Host faults that are found are repaired in the context.
+void find_host_faults(FindingContext& context, std::vector<Finding>& found);
+void find_first_iteration(const FindingContext& context, std::vector<Finding>& found);
+void find_exposed_communication(const FindingContext& context, std::vector<Finding>& found);
+void find_host_bound(const FindingContext& context, std::vector<Finding>& found);
+void find_bubbles(const FindingContext& context, std::vector<Finding>& found);
+void find_clock_misfit(const FindingContext& context, std::vector<Finding>& found);
+
+} // namespace rankscope

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Ranks that are slower than their peers, and at what.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <span>
+
+#include <fmt/format.h>
+#include <tbb/parallel_for.h>
+
+#include "core/analysis/findings/finding_parts.h"
+#include "core/base/statistics.h"
+
+namespace rankscope {
+namespace {
+
+constexpr double kCandidate = 0.002; ///< excess per step, as a share of it, worth a replay
+constexpr double kTogether = 0.5;    ///< ranks with that share of the largest excess are late together
+constexpr std::size_t kShownEvents = 5;
+
+/// Excess of a rank for one cause.
+struct RankExcess {
+    TimeNs total = 0;
+    std::int64_t nodes = 0;
+    std::vector<TimeNs> by_step;
+    std::vector<std::pair<TimeNs, std::uint32_t>> largest; ///< excess, node
+};
+
+void keep_largest(std::vector<std::pair<TimeNs, std::uint32_t>>& largest, TimeNs time, std::uint32_t node) {
+    if (largest.size() < kShownEvents || time > largest.back().first) {
+        largest.insert(std::upper_bound(largest.begin(), largest.end(), std::pair{time, node}, std::greater<>()),
+                       {time, node});
+        largest.resize(std::min(largest.size(), kShownEvents));
+    }
+}
+
+using Excesses = std::array<std::vector<RankExcess>, kOwnCauseCount>; ///< by cause, rank
+
+Excesses sum_excesses(const FindingContext& c) {
+    Excesses excesses;
+    for (auto& by_rank : excesses)
+        by_rank.resize(c.inputs.run.ranks.size());
+    tbb::parallel_for(std::size_t{0}, c.inputs.run.ranks.size(), [&](std::size_t rank) {
+        for (std::uint32_t n = c.graph.first_node[rank]; n < c.graph.first_node[rank + 1]; ++n) {
+            const OwnExcess own = own_excess(c.graph, c.peers, n);
+            if (own.time == 0)
+                continue;
+            RankExcess& sum = excesses[static_cast<std::size_t>(own.cause)][rank];
+            sum.total += own.time;
+            ++sum.nodes;
+            const std::size_t step = c.graph.profiler_steps && c.graph.step[n] != kNoNode ? c.graph.step[n] : 0;
+            sum.by_step.resize(std::max(sum.by_step.size(), step + 1));
+            sum.by_step[step] += own.time;
+            keep_largest(sum.largest, own.time, n);
+        }
+    });
+    return excesses;
+}
+
+/// How a rank's kernels compare with its peers', by kind of kernel.
+struct KernelRatio {
+    std::string kind;
+    std::string name; ///< of the kernel with the largest excess
+    double ratio = 1;
+    std::int64_t kernels = 0;
+};
+
+KernelRatio slowest_kernels(const FindingContext& c, std::uint32_t rank) {
+    struct Sum {
+        TimeNs own = 0;
+        TimeNs expected = 0;
+        std::int64_t count = 0;
+        std::map<NameId, TimeNs> excess;
+    };
+    const RankTrace& trace = *c.inputs.run.ranks[rank];
+    std::map<NameId, ComputeKind> kinds;
+    std::map<ComputeKind, Sum> sums;
+    for (std::uint32_t n = c.graph.first_gpu_node[rank]; n < c.graph.first_node[rank + 1]; ++n) {
+        if (c.graph.kind[n] == NodeKind::compute && c.peers.expected[n] > 0) {
+            const NameId name = trace.events.name[c.graph.event[n]];
+            const auto [kind, added] = kinds.try_emplace(name);
+            if (added)
+                kind->second = compute_kind(trace.names->view(name));
+            Sum& sum = sums[kind->second];
+            sum.own += c.graph.times.duration[n];
+            sum.expected += c.peers.expected[n];
+            sum.excess[name] += c.graph.times.duration[n] - c.peers.expected[n];
+            ++sum.count;
+        }
+    }
+    KernelRatio result;
+    TimeNs most = 0;
+    for (const auto& [kind, sum] : sums) {
+        if (sum.own - sum.expected > most) {
+            most = sum.own - sum.expected;
+            const auto top = std::max_element(sum.excess.begin(), sum.excess.end(),
+                                              [](const auto& a, const auto& b) { return a.second < b.second; });
+            result = {std::string(compute_kind_word(kind)), std::string(trace.names->view(top->first)),
+                      static_cast<double>(sum.own) / static_cast<double>(sum.expected), sum.count};
+        }
+    }
+    return result;
+}
+
+/// In which group a rank is most often last, and by how much.
+struct Lateness {
+    std::string group;
+    std::uint32_t call = kNoNode; ///< index in StragglerAnalysis::calls: the largest lag
+    std::int64_t calls = 0;
+    std::int64_t last = 0;
+    double median_lag = 0;
+};
+
+Lateness lateness_of(const FindingContext& c, std::uint32_t rank) {
+    struct Group {
+        std::int64_t calls = 0;
+        std::vector<TimeNs> lags;
+        std::uint32_t worst = kNoNode;
+    };
+    const CollectiveMatching& matching = c.inputs.collectives;
+    const StragglerAnalysis& stragglers = c.inputs.stragglers;
+    std::map<std::uint32_t, Group> groups;
+    for (std::uint32_t i = 0; i < stragglers.calls.size(); ++i) {
+        const CallLag& call = stragglers.calls[i];
+        const MatchedCall& matched = matching.matched[call.call];
+        if (!std::ranges::any_of(matched.members, [&](const auto& m) { return m.first == rank; }))
+            continue;
+        Group& group = groups[matched.group];
+        ++group.calls;
+        if (call.last_rank == rank && call.lag > 0) {
+            group.lags.push_back(call.lag);
+            if (group.worst == kNoNode || call.lag > stragglers.calls[group.worst].lag)
+                group.worst = i;
+        }
+    }
+    Lateness result;
+    double most = 0;
+    for (auto& [index, group] : groups) {
+        double sum = 0;
+        for (const TimeNs lag : group.lags)
+            sum += static_cast<double>(lag);
+        if (sum <= most)
+            continue;
+        most = sum;
+        const CommGroup& named = matching.groups[index];
+        const auto median = static_cast<double>(upper_median(group.lags));
+        result = {named.description.empty() ? named.name : named.description, group.worst, group.calls,
+                  static_cast<std::int64_t>(group.lags.size()), median};
+    }
+    return result;
+}
+
+std::string reason(const FindingContext& c, OwnCause cause, std::uint32_t rank, const RankExcess& excess,
+                   Finding& finding) {
+    const double per_step = static_cast<double>(excess.total) / static_cast<double>(c.steps);
+    const double nodes = static_cast<double>(excess.nodes) / static_cast<double>(c.steps);
+    finding.facts.push_back({"excess_us_per_step", per_step / 1000, {}});
+    switch (cause) {
+    case OwnCause::slower_kernels: {
+        const KernelRatio ratio = slowest_kernels(c, rank);
+        finding.facts.push_back({"kernel_ratio", ratio.ratio, {}});
+        finding.facts.push_back({"kernel_kind", 0, ratio.kind});
+        finding.facts.push_back({"kernel", 0, ratio.name});
+        finding.facts.push_back({"kernels", static_cast<double>(ratio.kernels), {}});
+        return fmt::format("its {} kernels take {:.2f}× its peers'", ratio.kind, ratio.ratio);
+    }
+    case OwnCause::more_kernels:
+        finding.facts.push_back({"surplus_events_per_step", nodes, {}});
+        return fmt::format("it runs kernels that its peers do not have, {} of them a step", time_words(per_step));
+    case OwnCause::host_bound:
+        finding.facts.push_back({"launches_per_step", nodes, {}});
+        return fmt::format("its host takes {} a step longer between launches than its peers'", time_words(per_step));
+    case OwnCause::data_loading:
+        return fmt::format("it waits {} a step longer for data than its peers", time_words(per_step));
+    case OwnCause::garbage_collection:
+        finding.facts.push_back({"collections", static_cast<double>(excess.nodes), {}});
+        return fmt::format("Python's garbage collection stops it for {} a step", time_words(per_step));
+    case OwnCause::synchronisation:
+        finding.facts.push_back({"calls", static_cast<double>(excess.nodes), {}});
+        return fmt::format("its host waits for the GPU {:.0f} times a step where its peers do not",
+                           std::max(1.0, std::round(nodes)));
+    case OwnCause::allocation:
+        finding.facts.push_back({"calls", static_cast<double>(excess.nodes), {}});
+        return fmt::format("it allocates GPU memory for {} a step", time_words(per_step));
+    case OwnCause::late_start:
+        finding.facts.push_back({"begins_later_us", static_cast<double>(excess.total) / 1000, {}});
+        return fmt::format("its first step begins {} after its peers'; why lies before the recording",
+                           time_words(static_cast<double>(excess.total)));
+    }
+    return {};
+}
+
+void add_call_event(const FindingContext& c, const Lateness& late, std::uint32_t rank, Finding& finding) {
+    const CallLag& call = c.inputs.stragglers.calls[late.call];
+    const CollectiveMatching& matching = c.inputs.collectives;
+    for (const auto& member : matching.matched[call.call].members) {
+        if (member.first == rank) {
+            const CommCall& own = matching.call(member);
+            // What the others waited for lies before this call: the lag is shown with it.
+            finding.events.push_back({rank, own.event, {own.range.begin - call.lag, own.range.end}});
+        }
+    }
+}
+
+Finding describe(const FindingContext& c, OwnCause cause, const std::vector<std::uint32_t>& ranks,
+                 const std::vector<RankExcess>& excesses) {
+    Finding finding;
+    finding.code = "straggler";
+    finding.cause = own_cause_word(cause);
+    for (const std::uint32_t rank : ranks)
+        finding.ranks.push_back(c.rank_number(rank));
+    const std::uint32_t worst = *std::max_element(ranks.begin(), ranks.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return excesses[a].total < excesses[b].total;
+    });
+    const RankExcess& excess = excesses[worst];
+    const Lateness late = lateness_of(c, worst);
+    std::string subject = rank_words(finding.ranks);
+    subject[0] = 'R';
+    const std::string why = reason(c, cause, worst, excess, finding);
+    for (const auto& [time, node] : excess.largest)
+        finding.events.push_back(c.event(node));
+    if (late.call == kNoNode) {
+        finding.title = ranks.size() == 1 ? fmt::format("{} is slower than its peers: {}", subject, why)
+                                          : fmt::format("{} are slower than their peers; of rank {}: {}", subject,
+                                                        c.rank_number(worst), why);
+    } else {
+        finding.group = late.group;
+        const double share = static_cast<double>(late.last) / static_cast<double>(late.calls);
+        finding.facts.push_back({"calls_arrived_last_at", static_cast<double>(late.last), {}});
+        finding.facts.push_back({"calls_of_group", static_cast<double>(late.calls), {}});
+        finding.facts.push_back({"median_lag_us", late.median_lag / 1000, {}});
+        finding.title = ranks.size() == 1
+                            ? fmt::format("{} arrives last at {:.0f} % of the calls of {}, {} late on median; {}",
+                                          subject, 100 * share, late.group, time_words(late.median_lag), why)
+                            : fmt::format("{} {}; of rank {}: {}", subject,
+                                          cause == OwnCause::late_start ? "begin late" : "take longer than their peers",
+                                          c.rank_number(worst), why);
+        add_call_event(c, late, worst, finding);
+    }
+    const double mean = static_cast<double>(excess.total) / static_cast<double>(c.steps);
+    const auto seen = static_cast<std::size_t>(
+        std::ranges::count_if(excess.by_step, [&](TimeNs t) { return static_cast<double>(t) > mean / 2; }));
+    finding.confidence = confidence_of(std::min(seen, c.steps), c.steps);
+    if (cause == OwnCause::late_start) // happens once: as sure as the clocks are
+        finding.confidence = 10 * c.inputs.clock.residual < excess.total ? 0.9 : 0.5;
+    return finding;
+}
+
+} // namespace
+
+std::vector<double> waits_caused(const FindingContext& c, std::span<const TimeNs> start, std::uint32_t but_group) {
+    std::vector<double> caused(c.inputs.run.ranks.size());
+    const CollectiveMatching& matching = c.inputs.collectives;
+    for (std::uint32_t t = 0; t < c.graph.matched.size(); ++t) {
+        const std::uint32_t group = matching.matched[c.graph.matched[t]].group;
+        if (matching.groups[group].point_to_point || group == but_group)
+            continue;
+        std::uint32_t last = kNoNode;
+        double sum = 0;
+        const auto arrivals = c.graph.edges_of(c.graph.first_node.back() + t);
+        for (const GraphEdge& edge : arrivals)
+            last = last == kNoNode || start[edge.from] > start[last] ? edge.from : last;
+        for (const GraphEdge& edge : arrivals)
+            sum += static_cast<double>(start[last] - start[edge.from]);
+        if (last != kNoNode)
+            caused[c.graph.rank[last]] += sum;
+    }
+    return caused;
+}
+
+Candidate unexplained_lateness(const FindingContext& c, std::uint32_t rank) {
+    const auto remove = [&c, rank](GraphTimes& times) {
+        for (std::uint32_t n = c.graph.first_node.back(); n < c.graph.size(); ++n)
+            for (std::uint32_t e = c.graph.first_edge[n]; e < c.graph.first_edge[n + 1]; ++e)
+                times.lag[e] = c.graph.rank[c.graph.edges[e].from] == rank ? kNever : times.lag[e];
+    };
+    const auto describe = [&c, rank] {
+        Finding finding;
+        finding.code = "straggler";
+        finding.cause = "unexplained";
+        finding.ranks = {c.rank_number(rank)};
+        const Lateness late = lateness_of(c, rank);
+        finding.group = late.group;
+        finding.title = fmt::format(
+            "Rank {} arrives last at {} of {} calls of {}, {} late on median; no single cause costs 0.3 % of a step",
+            c.rank_number(rank), late.last, late.calls, late.group, time_words(late.median_lag));
+        finding.facts = {{"calls_arrived_last_at", static_cast<double>(late.last), {}},
+                         {"calls_of_group", static_cast<double>(late.calls), {}},
+                         {"median_lag_us", late.median_lag / 1000, {}}};
+        if (late.call != kNoNode) {
+            add_call_event(c, late, rank, finding);
+        }
+        finding.confidence =
+            late.calls > 0 ? confidence_of(static_cast<std::size_t>(late.last), static_cast<std::size_t>(late.calls))
+                           : 0.5;
+        return finding;
+    };
+    return {0, remove, describe};
+}
+
+std::vector<Candidate> straggler_candidates(const FindingContext& c) {
+    std::vector<Candidate> candidates;
+    const auto excesses = std::make_shared<const Excesses>(sum_excesses(c));
+    const double least = kCandidate * c.step_time * static_cast<double>(c.steps);
+    for (std::size_t i = 0; i < kOwnCauseCount; ++i) {
+        const auto cause = static_cast<OwnCause>(i);
+        const std::vector<RankExcess>& by_rank = (*excesses)[i];
+        TimeNs most = 0;
+        for (const RankExcess& rank : by_rank)
+            most = std::max(most, rank.total);
+        if (static_cast<double>(most) < least)
+            continue;
+        std::vector<bool> chosen(by_rank.size());
+        std::vector<std::uint32_t> ranks;
+        for (std::uint32_t r = 0; r < by_rank.size(); ++r) {
+            chosen[r] = static_cast<double>(by_rank[r].total) >= kTogether * static_cast<double>(most);
+            if (chosen[r])
+                ranks.push_back(r);
+        }
+        candidates.push_back(
+            {static_cast<double>(most) / static_cast<double>(c.steps),
+             [&c, cause, chosen](GraphTimes& times) { remove_excess(c.graph, c.peers, cause, chosen, times); },
+             [&c, cause, ranks, excesses, i] { return describe(c, cause, ranks, (*excesses)[i]); }});
+    }
+    return candidates;
+}
+
+} // namespace rankscope

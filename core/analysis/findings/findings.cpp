@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Puts the findings together and in order.
+#include "core/analysis/findings/findings.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+#include <span>
+#include <tuple>
+
+#include <fmt/format.h>
+#include <tbb/parallel_for.h>
+
+#include "core/analysis/findings/finding_parts.h"
+#include "core/analysis/findings/rank_spread.h"
+#include "core/base/isolation.h"
+#include "core/base/work_count.h"
+
+namespace rankscope {
+
+FindingEvent FindingContext::event(std::uint32_t node) const {
+    const std::uint32_t rank = graph.rank[node];
+    const EventIndex event = graph.event[node];
+    const TimeNs offset = graph.clock_offset[rank];
+    if (event == kNoEvent)
+        return {rank, event, {graph.start[node] + offset, graph.end(node) + offset}};
+    const EventTable& events = inputs.run.ranks[rank]->events;
+    return {rank, event, events.range(event)};
+}
+
+void FindingContext::repair(const TimesChange& change) {
+    if (!repaired)
+        repaired = graph.times;
+    change(*repaired);
+}
+
+void FindingContext::replay_repaired() {
+    repaired_start = replay(graph, *repaired);
+    repaired_time = mean_step_time(graph, repaired_start, *repaired);
+}
+
+std::string time_words(double ns) {
+    const double size = std::abs(ns);
+    return size >= 1e9   ? fmt::format("{:.2f} s", ns / 1e9)
+           : size >= 1e6 ? fmt::format("{:.2f} ms", ns / 1e6)
+                         : fmt::format("{:.0f} µs", ns / 1e3);
+}
+
+std::string rank_words(const std::vector<int>& ranks) {
+    std::string text = ranks.size() == 1 ? "rank " : "ranks ";
+    constexpr std::size_t kNamed = 6;
+    for (std::size_t i = 0; i < std::min(kNamed, ranks.size()); ++i)
+        text += (i == 0 ? "" : i + 1 == ranks.size() ? " and " : ", ") + std::to_string(ranks[i]);
+    return ranks.size() > kNamed ? fmt::format("{} and {} more", text, ranks.size() - kNamed) : text;
+}
+
+double confidence_of(std::size_t seen, std::size_t steps) {
+    // Laplace's rule of succession: that the next step shows it too.
+    return (static_cast<double>(seen) + 1) / (static_cast<double>(steps) + 2);
+}
+
+namespace {
+
+std::vector<TimesChange> removals(std::span<const Candidate* const> candidates) {
+    std::vector<TimesChange> removals;
+    for (const Candidate* candidate : candidates)
+        removals.push_back(candidate->remove);
+    return removals;
+}
+
+void add_fault(const Candidate& candidate, double cost, bool hidden, std::vector<Finding>& found) {
+    Finding finding = candidate.describe();
+    finding.cost = cost;
+    finding.hidden = hidden;
+    found.push_back(std::move(finding));
+}
+
+/// A fault costs what a step would be shorter without it alone. One that others hide (its rank would wait anyway) costs
+/// what it does once they are gone.
+void find_faults(FindingContext& c, std::vector<Finding>& found) {
+    std::vector<Candidate> candidates = straggler_candidates(c);
+    std::ranges::move(slow_link_candidates(c), std::back_inserter(candidates));
+    std::ranges::move(expert_candidates(c), std::back_inserter(candidates));
+    std::vector<const Candidate*> order;
+    for (const Candidate& candidate : candidates)
+        order.push_back(&candidate);
+    std::vector<double> alone = c.replays.step_times(c.graph.times, removals(order));
+    std::ranges::transform(
+        alone, alone.begin(), [&](double time) { return c.step_time - time; });
+    const auto alone_of = [&](const Candidate* candidate) {
+        return alone[static_cast<std::size_t>(candidate - candidates.data())];
+    };
+    std::ranges::stable_sort(order, [&](const Candidate* a, const Candidate* b) {
+        return std::pair(alone_of(a), a->size) > std::pair(alone_of(b), b->size);
+    });
+    c.repaired_time = c.step_time;
+    // Those that cost enough alone come first, and are taken out whatever the others are.
+    auto next = order.begin();
+    for (; next != order.end() && c.share(alone_of(*next)) >= kLeastFault; ++next) {
+        add_fault(**next, alone_of(*next), false, found);
+        c.repair((*next)->remove);
+    }
+    if (!c.repaired)
+        return; // and so the others cost what they do alone: too little
+    c.replay_repaired();
+    // Of the others all are tried at once, and the first that costs enough is taken out: then what comes after it costs
+    // something else.
+    while (next != order.end()) {
+        const std::vector<double> times = c.replays.step_times(*c.repaired, removals(std::span(next, order.end())));
+        const auto costs_enough =
+            std::ranges::find_if(times, [&](double time) { return c.share(c.repaired_time - time) >= kLeastFault; });
+        if (costs_enough == times.end())
+            return;
+        next += costs_enough - times.begin();
+        add_fault(**next, c.repaired_time - *costs_enough, true, found);
+        c.repair((*next++)->remove);
+        c.replay_repaired();
+    }
+}
+
+/// The rank that the window's headline and metric straggler_lag call late (rank_spread.h) is always told: by the faults
+/// that explain at least half of the others' waiting for it, or else as one that nothing explains.
+void explain_late_rank(FindingContext& c, std::vector<Finding>& found) {
+    const auto late = c.inputs.late_rank;
+    if (!late)
+        return;
+    const auto& ranks = c.inputs.run.ranks;
+    const auto rank = static_cast<std::uint32_t>(
+        std::ranges::find(ranks, late->rank, [](const auto& r) { return r->rank; }) - ranks.begin());
+    const std::vector<FindingFact> facts{{"wait_caused_us_per_other_rank", static_cast<double>(late->cost) / 1000, {}},
+                                         {"arrives_last_at", static_cast<double>(late->times_last), {}},
+                                         {"of_calls", static_cast<double>(late->calls), {}}};
+    const double recorded = waits_caused(c, c.graph.start)[rank];
+    const double left = c.repaired ? waits_caused(c, c.repaired_start)[rank] : recorded;
+    const auto cause = std::ranges::find_if(
+        found, [&](const Finding& f) { return std::ranges::find(f.ranks, late->rank) != f.ranks.end(); });
+    if (cause != found.end() && left <= recorded / 2) {
+        cause->facts.insert(cause->facts.end(), facts.begin(), facts.end());
+        return;
+    }
+    const Candidate candidate = unexplained_lateness(c, rank);
+    Finding finding = candidate.describe();
+    const double before = c.repaired_time;
+    c.repair(candidate.remove);
+    c.replay_repaired();
+    finding.cost = std::max(0.0, before - c.repaired_time);
+    finding.facts.insert(finding.facts.end(), facts.begin(), facts.end());
+    found.push_back(std::move(finding));
+}
+
+/// What the program itself may cost, share of the step, for the run to be called healthy without more words: a choice,
+/// the field has no such limit.
+constexpr double kMuchOfStep = 0.1;
+
+/// What is first said of the run. faults: how many cost something; inherent: the most that a trait of the program
+/// costs, share of the step; step: that of which the shares are, in words.
+std::string summary_words(bool healthy, std::ptrdiff_t faults, double inherent, const std::string& step) {
+    if (!healthy && faults == 0)
+        return "The clocks of the ranks do not fit: what is said across ranks is not to be trusted.";
+    if (!healthy)
+        return fmt::format(
+            "{} {} more than 1 % of {}; faults stand first, then what the program itself costs, each by cost.", faults,
+            faults == 1 ? "fault costs" : "faults cost", step);
+    // To who looks for the reason of a slow run it is not healthy when its own program leaves much of the step unused.
+    if (inherent < kMuchOfStep)
+        return fmt::format("The run is healthy: no rank, link or host fault costs 1 % of {}.", step);
+    return fmt::format("Ranks, links and host are healthy: none costs 1 % of {}. What the program itself costs, up to "
+                       "{:.0f} % of it, stands below.",
+                       step, 100 * inherent);
+}
+
+/// Begin to end of a step on the host, mean over ranks, ns; 0 without profiler steps.
+double host_step_time(const StepGraph& graph) {
+    if (!graph.profiler_steps || graph.steps.empty())
+        return 0;
+    double sum = 0;
+    for (const GraphStep& step : graph.steps)
+        sum += static_cast<double>(step.range.length());
+    return sum / static_cast<double>(graph.steps.size());
+}
+
+/// What is told of the run once its faults are gone, in this order, worked out side by side.
+void find_the_rest(const FindingContext& c, std::vector<Finding>& found) {
+    using Part = void (*)(const FindingContext&, std::vector<Finding>&);
+    constexpr std::array<Part, 5> kParts{find_first_iteration, find_exposed_communication, find_host_bound,
+                                         find_bubbles, find_clock_misfit};
+    std::array<std::vector<Finding>, kParts.size()> lists;
+    tbb::parallel_for(std::size_t{0}, kParts.size(),
+                      [&](std::size_t i) { run_apart([&] { kParts[i](c, lists[i]); }); });
+    for (std::vector<Finding>& list : lists)
+        std::ranges::move(list, std::back_inserter(found));
+}
+
+} // namespace
+
+const Finding* why_late(const Findings& findings, int rank) {
+    const auto tells = [&](const Finding& finding) {
+        const bool marked = std::ranges::any_of(
+            finding.facts, [](const FindingFact& f) { return f.name == "wait_caused_us_per_other_rank"; });
+        return marked && std::ranges::find(finding.ranks, rank) != finding.ranks.end();
+    };
+    const auto found = std::ranges::find_if(findings.list, tells);
+    return found == findings.list.end() ? nullptr : &*found;
+}
+
+Findings find_findings(const FindingInputs& inputs) {
+    count_work("find_findings");
+    const StepGraph& graph = inputs.step_graph;
+    Findings result;
+    if (graph.size() == 0) {
+        result.summary = "There is no GPU work in the selection, so nothing to find.";
+        return result;
+    }
+    FindingContext context{inputs, graph, Replays(graph), inputs.experts, inputs.peers, inputs.communication, 0, 1, {},
+                           {},     0};
+    context.step_time = result.step_time = mean_step_time(graph, graph.start, graph.times);
+    std::set<std::int64_t> numbers;
+    for (const GraphStep& step : graph.steps)
+        numbers.insert(step.number);
+    context.steps = graph.profiler_steps ? numbers.size() : static_cast<std::size_t>(graph.repetitions);
+    find_faults(context, result.list);
+    explain_late_rank(context, result.list);
+    find_host_faults(context, result.list);
+    find_the_rest(context, result.list);
+    // Where the GPU is behind the host, what metric iter_time calls a step is only the host's part of it.
+    const double host = host_step_time(graph);
+    const bool runs_ahead = host > 0 && context.step_time > 1.02 * host;
+    const std::string step = runs_ahead ? fmt::format("the {} that a step takes the GPU", time_words(context.step_time))
+                                        : fmt::format("a {} step", time_words(context.step_time));
+    for (Finding& finding : result.list) {
+        finding.share = context.share(finding.cost);
+        if (finding.hidden)
+            finding.title += " (hidden by the others until they are gone)";
+        if (finding.cost > 0)
+            finding.title += fmt::format(". Cost: {} of {}.", time_words(finding.cost), step);
+        else
+            finding.title += '.';
+        result.healthy = result.healthy && (finding.inherent || finding.share < 0.01) && finding.code != "clock_misfit";
+    }
+    std::stable_sort(
+        result.list.begin(), result.list.end(),
+        [](const Finding& a, const Finding& b) {
+            return std::tuple(a.inherent, a.hidden, b.cost) < std::tuple(b.inherent, b.hidden, a.cost);
+        });
+    const auto faults =
+        std::ranges::count_if(result.list, [](const Finding& f) { return !f.inherent && f.share >= 0.01; });
+    double inherent = 0; // the most that one of them costs
+    for (const Finding& finding : result.list)
+        inherent = std::max(inherent, finding.inherent ? finding.share : 0);
+    result.summary = summary_words(result.healthy, faults, inherent, step);
+    if (runs_ahead) {
+        result.summary +=
+            fmt::format(" The host runs ahead: it is through with a step after {} (iter_time).", time_words(host));
+    }
+    return result;
+}
+
+} // namespace rankscope

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The few sentences that matter about a run: what costs time, who, why, how much, and the events that prove it.
+#pragma once
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/analysis/findings/finding_inputs.h"
+
+namespace rankscope {
+
+/// A named number, or a text, of the evidence; names end in their unit.
+struct FindingFact {
+    std::string name;
+    double number = 0;
+    std::string text; ///< if not empty, the value
+};
+
+/// An event that shows it.
+struct FindingEvent {
+    std::uint32_t rank = 0; ///< index in Run::ranks
+    EventIndex event = kNoEvent;
+    TimeRange range; ///< the rank's own time
+};
+
+struct Finding {
+    /// "straggler", "slow_link", "expert_imbalance", "data_loading", "garbage_collection", "synchronisation",
+    /// "allocation_churn", "first_iteration", "host_bound", "exposed_communication", "pipeline_bubble", "clock_misfit".
+    std::string code;
+    /// Of a straggler own_cause_word(), or "unexplained"; of a slow link "slow_previous_collective" where its ranks are
+    /// late elsewhere for it.
+    std::string cause;
+    bool hidden = false; ///< others hide it: it costs that only once those before it in the list are gone, and nothing
+                         ///< worth a sentence now
+    bool inherent = false;  ///< what the program is made of costs it, no fault of a rank, a link or the host
+    std::string title;      ///< one sentence or two, plain English; holds names from the trace
+    double cost = 0;        ///< ns per step: what a step would be shorter without it (by replay)
+    double share = 0;       ///< of the step
+    double confidence = 0;  ///< 0 to 1
+    std::vector<int> ranks; ///< whom it concerns; empty: all
+    std::string group;      ///< process group or dimension; may be empty
+    std::vector<FindingFact> facts;
+    std::vector<FindingEvent> events; ///< the clearest first
+};
+
+struct Findings {
+    double step_time = 0;      ///< ns, mean_step_time() as recorded
+    std::vector<Finding> list; ///< faults first, those that others hide after them, then what is inherent, each by cost
+    bool healthy = true;       ///< no fault costs 1 % of a step or more
+    std::string summary;       ///< one sentence, also when there is nothing to find
+};
+
+Findings find_findings(const FindingInputs& inputs);
+/// The finding that says why the others wait for the rank that late_rank() (rank_spread.h) names; there always is one
+/// then. Its facts wait_caused_us_per_other_rank, arrives_last_at and of_calls are those of LateRank.
+const Finding* why_late(const Findings& findings, int rank);
+
+} // namespace rankscope

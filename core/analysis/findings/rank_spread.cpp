@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How the ranks of a run differ in where their time went.
+#include "core/analysis/findings/rank_spread.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/base/statistics.h"
+#include "core/base/work_count.h"
+
+namespace rankscope {
+
+namespace {
+
+constexpr double kSmallestCost = 0.005; ///< of the mean total
+constexpr double kClearlyMore = 2.0;    ///< times the average rank's part of all waiting
+constexpr double kMajority = 0.6;       ///< of all waiting: enough among two or three ranks
+constexpr std::array kFields = {&GpuTimeline::total,        &GpuTimeline::busy,           &GpuTimeline::computation,
+                                &GpuTimeline::total_comm,   &GpuTimeline::exposed_comm,   &GpuTimeline::overlap,
+                                &GpuTimeline::total_memcpy, &GpuTimeline::exposed_memcpy, &GpuTimeline::idle,
+                                &GpuTimeline::micro_idle};
+
+std::vector<const RankAnalysis*> ranks_with_work(std::span<const RankAnalysis> ranks) {
+    std::vector<const RankAnalysis*> some;
+    for (const RankAnalysis& rank : ranks)
+        if (!rank.gpu_work.empty())
+            some.push_back(&rank);
+    return some;
+}
+
+std::vector<TimeNs> of_others(std::span<const RankAnalysis* const> ranks, const RankAnalysis* but,
+                              TimeNs GpuTimeline::*field) {
+    std::vector<TimeNs> values;
+    for (const RankAnalysis* rank : ranks)
+        if (rank != but)
+            values.push_back(rank->timeline.*field);
+    return values;
+}
+
+} // namespace
+
+MeanTimeline mean_timeline(std::span<const RankAnalysis> ranks) {
+    const auto some = ranks_with_work(ranks);
+    MeanTimeline result{static_cast<int>(some.size()), {}};
+    if (some.empty())
+        return result;
+    const auto count = static_cast<TimeNs>(some.size());
+    for (const auto field : kFields) {
+        TimeNs sum = 0;
+        for (const RankAnalysis* rank : some)
+            sum += rank->timeline.*field;
+        result.mean.*field = (sum + count / 2) / count;
+    }
+    return result;
+}
+
+std::optional<RankSpread> rank_spread(std::span<const RankAnalysis> ranks, TimeNs GpuTimeline::*field) {
+    const auto some = ranks_with_work(ranks);
+    if (some.empty())
+        return std::nullopt;
+    const auto value = [&](const RankAnalysis* rank) { return rank->timeline.*field; };
+    const auto [least, most] = std::ranges::minmax_element(some, {}, value);
+    std::vector<TimeNs> values;
+    std::ranges::transform(some, std::back_inserter(values), value);
+    return RankSpread{(*least)->trace->rank, (*most)->trace->rank, value(*least), lower_median(values), value(*most)};
+}
+
+std::optional<LateRank> late_rank(std::span<const RankAnalysis> ranks, const StragglerAnalysis& stragglers) {
+    count_work("late_rank");
+    const auto& lags = stragglers.ranks;
+    const MeanTimeline mean = mean_timeline(ranks);
+    if (lags.size() < 2 || mean.ranks < 2)
+        return std::nullopt;
+    const auto worst = std::ranges::max_element(lags, {}, &RankLag::wait_caused);
+    TimeNs all = 0;
+    for (const RankLag& lag : lags)
+        all += lag.wait_caused;
+    if (all == 0)
+        return std::nullopt;
+    const auto count = static_cast<TimeNs>(lags.size());
+    const RankAnalysis& late = ranks[static_cast<std::size_t>(worst - lags.begin())];
+
+    LateRank result;
+    result.rank = late.trace->rank;
+    result.times_last = worst->times_last;
+    result.calls = worst->calls;
+    result.cost = worst->wait_caused / (count - 1);
+    result.share = static_cast<double>(result.cost) / static_cast<double>(std::max<TimeNs>(1, mean.mean.total));
+    const TimeNs computation = lower_median(of_others(ranks_with_work(ranks), &late, &GpuTimeline::computation));
+    if (computation > 0)
+        result.slower = static_cast<double>(late.timeline.computation) / static_cast<double>(computation) - 1;
+    const double part = static_cast<double>(worst->wait_caused) / static_cast<double>(all);
+    const bool stands_out = part >= std::min(kMajority, kClearlyMore / static_cast<double>(count));
+    return stands_out && result.share >= kSmallestCost ? std::optional(result) : std::nullopt;
+}
+
+} // namespace rankscope

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How the ranks of a run differ in where their time went, and which of them the others wait for.
+#pragma once
+#include <optional>
+#include <span>
+
+#include "core/analysis/collectives/straggler.h"
+#include "core/analysis/gpu/rank_analysis.h"
+
+namespace rankscope {
+
+/// Mean over the ranks that have GPU work; ranks counts those.
+struct MeanTimeline {
+    int ranks = 0;
+    GpuTimeline mean; ///< each field rounded to whole nanoseconds
+};
+MeanTimeline mean_timeline(std::span<const RankAnalysis> ranks);
+
+/// Smallest, median (lower of the two middle ones) and largest value of one field over the ranks with GPU work.
+struct RankSpread {
+    int least_rank = 0;
+    int most_rank = 0;
+    TimeNs least = 0;
+    TimeNs median = 0;
+    TimeNs most = 0;
+};
+std::optional<RankSpread> rank_spread(std::span<const RankAnalysis> ranks, TimeNs GpuTimeline::*field);
+
+/// The rank the others wait for at collectives (straggler.h).
+struct LateRank {
+    int rank = 0;
+    std::int64_t times_last = 0;
+    std::int64_t calls = 0; ///< matched collective calls it takes part in
+    TimeNs cost = 0;        ///< waiting it causes, per other rank
+    double share = 0;       ///< cost / mean total
+    double slower = 0;      ///< its computation / the median of the others', minus 1
+};
+
+/// The rank that causes most waiting, when it causes clearly more than its share of all of it (more than twice the
+/// average rank's, or 60 %) and the others lose at least 0.5 % of the mean total; else none stands out.
+std::optional<LateRank> late_rank(std::span<const RankAnalysis> ranks, const StragglerAnalysis& stragglers);
+
+} // namespace rankscope

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a step would take if something were different: the step graph replayed with changed times.
+#pragma once
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/analysis/findings/findings.h"
+
+namespace re2 {
+class RE2;
+}
+
+namespace rankscope {
+
+enum class ChangeKind : std::uint8_t {
+    straggler,     ///< the late ranks (findings of code "straggler") as fast as their peers' median
+    communication, ///< transfers, of all groups or of one dimension or group
+    overlap,       ///< computation waits for no communication
+    host,          ///< the host's own time
+    kernel,        ///< GPU work of matching names
+    microbatches   ///< that many in a step, each as large as now
+};
+
+/// factor: of durations; 0: free, 0.5: "2x" as fast.
+struct Change {
+    ChangeKind kind = ChangeKind::straggler;
+    std::string text;   ///< as given
+    std::string target; ///< communication: dimension or group; empty: all. kernel: the pattern
+    double factor = 1;
+    int microbatches = 0;
+    std::shared_ptr<const re2::RE2> pattern;
+};
+
+/// "straggler=median", "comm=0", "comm.tp=2x", "comm.mesh_dp=1.5x", "overlap=perfect", "host=0", "host=2x",
+/// "kernel:REGEX=1.5x", "microbatches=16". Errors: usage, one line.
+Result<Change> parse_change(std::string_view text);
+
+struct Prediction {
+    std::vector<std::string> changes; ///< as given; several: all of them together
+    double measured = 0;              ///< ns per step, mean_step_time() as recorded
+    double predicted = 0;             ///< ns per step
+    std::vector<std::string> notes;   ///< "no rank is a straggler: nothing changes"
+    std::string unavailable;          ///< why it cannot be told; then the numbers are 0
+};
+
+/// Each change alone, and, of several, all together.
+/// findings: those of the same inputs.
+std::vector<Prediction> predict(const FindingInputs& inputs, const Findings& findings, std::span<const Change> changes);
+
+} // namespace rankscope

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/operators/peak_flops.h"
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+
+namespace rankscope {
+namespace {
+
+std::string upper(std::string_view text) {
+    std::string result(text);
+    std::ranges::transform(result, result.begin(),
+                           [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
+    return result;
+}
+
+struct Peak {
+    std::string_view word; ///< part of the device's name, upper case
+    double fp8;            ///< TFLOP/s; 0: the device cannot do it
+    double fp16;
+    double fp32;          ///< without tensor-core TF32
+    double memory;        ///< TB/s
+    bool has_tf32 = true; ///< at half the rate of fp16
+};
+
+// More specific names first: "MI300A" before "MI300".
+constexpr std::array kPeaks{
+    Peak{"GB200", 5000, 2500, 80, 8},
+    Peak{"B200", 4500, 2250, 80, 8},
+    Peak{"B100", 3500, 1750, 60, 8},
+    Peak{"GH200", 1979, 989, 67, 4},
+    Peak{"H200", 1979, 989, 67, 4.8},
+    Peak{"H100 PCIE", 1513, 756, 51, 2},
+    Peak{"H100", 1979, 989, 67, 3.35},
+    Peak{"H800", 1979, 989, 67, 3.35},
+    Peak{"H20", 296, 148, 44, 4},
+    Peak{"A100-SXM4-40GB", 0, 312, 19.5, 1.555},
+    Peak{"A100-PCIE-40GB", 0, 312, 19.5, 1.555},
+    Peak{"A100", 0, 312, 19.5, 2.039},
+    Peak{"A800", 0, 312, 19.5, 2.039},
+    Peak{"L40S", 733, 362, 91.6, 0.864},
+    Peak{"V100", 0, 125, 15.7, 0.9, false},
+    Peak{"MI355X", 5000, 2500, 157, 8, false},
+    Peak{"MI350X", 4600, 2300, 144, 8, false},
+    Peak{"MI325X", 2615, 1307, 163.4, 6},
+    Peak{"MI300A", 1961, 981, 122.6, 5.3},
+    Peak{"MI300X", 2615, 1307, 163.4, 5.3},
+    Peak{"MI250X", 0, 383, 47.9, 3.277, false},
+    Peak{"MI250", 0, 362, 45.3, 3.277, false},
+    Peak{"MI210", 0, 181, 22.6, 1.638, false},
+};
+
+std::mutex peaks_mutex;
+std::vector<DevicePeak> given_peaks; ///< the user's
+
+/// The first figure above 0 that the user gives for the device.
+std::optional<double> own_peak(std::string_view upper_name, double DevicePeak::*figure) {
+    const std::lock_guard lock(peaks_mutex);
+    for (const DevicePeak& peak : given_peaks)
+        if (!peak.device.empty() && upper_name.find(upper(peak.device)) != std::string::npos && peak.*figure > 0)
+            return peak.*figure;
+    return {};
+}
+
+} // namespace
+
+Precision precision_of(std::string_view text) {
+    const std::string word = upper(text);
+    const auto has = [&](const char* part) { return word.find(part) != std::string::npos; };
+    if (has("FP8") || has("FLOAT8"))
+        return Precision::fp8;
+    if (has("FP32") || has("FLOAT32"))
+        return Precision::fp32;
+    return Precision::fp16;
+}
+
+Precision matrix_precision(std::string_view tensor_type, bool tf32) {
+    if (tensor_type.starts_with("c10::Float8"))
+        return Precision::fp8;
+    if (tensor_type == "c10::BFloat16" || tensor_type == "c10::Half")
+        return Precision::fp16;
+    return tf32 && tensor_type == "float" ? Precision::tf32 : Precision::fp32;
+}
+
+std::string_view precision_word(Precision precision) {
+    switch (precision) {
+    case Precision::fp8: return "fp8";
+    case Precision::fp16: return "bf16/fp16";
+    case Precision::tf32: return "tf32";
+    case Precision::fp32: return "fp32";
+    }
+    return {};
+}
+
+std::optional<double> peak_tflops(std::string_view device_name, Precision precision) {
+    const std::string name = upper(device_name);
+    const bool tf32 = precision == Precision::tf32;
+    const auto known =
+        std::ranges::find_if(kPeaks, [&](const Peak& peak) { return name.find(peak.word) != std::string::npos; });
+    if (tf32 && known != kPeaks.end() && !known->has_tf32)
+        return {};
+    const auto given = own_peak(name, precision == Precision::fp8    ? &DevicePeak::fp8_tflops
+                                      : precision == Precision::fp32 ? &DevicePeak::fp32_tflops
+                                                                     : &DevicePeak::fp16_tflops);
+    if (!given && known == kPeaks.end())
+        return {};
+    const double value = given                          ? *given
+                         : precision == Precision::fp8  ? known->fp8
+                         : precision == Precision::fp32 ? known->fp32
+                                                        : known->fp16;
+    return value > 0 ? std::optional(tf32 ? value / 2 : value) : std::nullopt;
+}
+
+std::optional<double> peak_memory_tb_s(std::string_view device_name) {
+    const std::string name = upper(device_name);
+    if (const auto given = own_peak(name, &DevicePeak::memory_tb_s))
+        return given;
+    const auto found =
+        std::ranges::find_if(kPeaks, [&](const Peak& peak) { return name.find(peak.word) != std::string::npos; });
+    return found == kPeaks.end() ? std::nullopt : std::optional(found->memory);
+}
+
+void set_own_peaks(std::vector<DevicePeak> peaks) {
+    const std::lock_guard lock(peaks_mutex);
+    given_peaks = std::move(peaks);
+}
+
+std::vector<DevicePeak> own_peaks() {
+    const std::lock_guard lock(peaks_mutex);
+    return given_peaks;
+}
+
+} // namespace rankscope

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Gaps of computation, each put down to what the next kernel waited for.
+#include "core/analysis/pipeline/pipeline_bubble.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+#include <span>
+#include <unordered_map>
+
+#include "core/analysis/basics/intervals.h"
+#include "core/analysis/basics/per_rank.h"
+#include "core/base/text_match.h"
+#include "core/base/work_count.h"
+
+namespace rankscope {
+namespace {
+
+constexpr TimeNs kLongGap = 1'000'000; ///< method idle: gaps beyond this, or beyond 1 % of the step, are bubbles
+
+enum class Pass : std::uint8_t { unknown, forward, backward };
+
+struct Annotated {
+    TimeRange range;
+    Pass pass = Pass::unknown;
+};
+
+/// Which pass a kernel belongs to: by the annotation its launch lies in, else by the operators around it.
+class Passes {
+public:
+    explicit Passes(const RankTrace& rank) : rank_(rank) {
+        for (EventIndex e = rank.events.gpu_count; e < rank.events.size(); ++e) {
+            if (rank.events.kind[e] == EventKind::annotation) {
+                if (const auto pass = parse_pass(rank.event_name(e)))
+                    annotated_.push_back({rank.events.range(e), pass->backward ? Pass::backward : Pass::forward});
+            }
+        }
+        std::sort(annotated_.begin(), annotated_.end(),
+                  [](const Annotated& a, const Annotated& b) { return a.range.begin < b.range.begin; });
+    }
+
+    [[nodiscard]] bool annotated() const { return !annotated_.empty(); }
+
+    [[nodiscard]] Pass of(EventIndex kernel) {
+        const EventIndex launch = rank_.events.link[kernel];
+        if (annotated())
+            return launch == kNoEvent ? Pass::unknown : at(rank_.events.start[launch]);
+        const EventIndex op = rank_.gpu.operator_event[kernel];
+        return op == kNoEvent ? Pass::unknown : by_operators(op);
+    }
+
+private:
+    static bool is_backward(std::string_view name) {
+        return name.starts_with("autograd::engine") || contains(name, "Backward") || contains(name, "_backward");
+    }
+
+    /// Backward inside of anything backward. Nothing is walked over twice, however deep it lies.
+    [[nodiscard]] Pass by_operators(EventIndex op) {
+        std::vector<EventIndex> walked;
+        Pass pass = Pass::forward;
+        for (EventIndex e = op; e != kNoEvent && pass == Pass::forward; e = rank_.parent_of(e)) {
+            if (const auto known = of_event_.find(e); known != of_event_.end()) {
+                pass = known->second;
+                break;
+            }
+            walked.push_back(e);
+            pass = is_backward(rank_.event_name(e)) ? Pass::backward : Pass::forward;
+        }
+        for (const EventIndex e : walked)
+            of_event_[e] = pass;
+        return pass;
+    }
+
+    [[nodiscard]] Pass at(TimeNs time) const {
+        auto after = std::upper_bound(annotated_.begin(), annotated_.end(), time,
+                                      [](TimeNs t, const Annotated& a) { return t < a.range.begin; });
+        return after != annotated_.begin() && (--after)->range.contains(time) ? after->pass : Pass::unknown;
+    }
+
+    const RankTrace& rank_;
+    std::vector<Annotated> annotated_;              ///< by start; passes of one rank do not overlap
+    std::unordered_map<EventIndex, Pass> of_event_; ///< of operators, and what is around them
+};
+
+/// Communication that may keep a kernel waiting, by end.
+struct Ending {
+    TimeNs begin = 0;
+    TimeNs end = 0;
+    bool pipeline = false;
+};
+
+std::vector<Ending> endings_of(const std::vector<CommCall>& calls, const TrafficAnalysis& traffic,
+                               const Parallelism& parallelism) {
+    std::vector<Ending> endings;
+    for (const CommCall& call : calls) {
+        const bool pipeline = dimension_of_call(traffic.groups[call.group], call, parallelism) == ParallelDimension::pp;
+        endings.push_back({call.range.begin, call.range.end, pipeline});
+    }
+    // Among calls that end together a message comes last, and so decides.
+    std::sort(endings.begin(), endings.end(), [](const Ending& a, const Ending& b) {
+        return a.end != b.end ? a.end < b.end : !a.pipeline && b.pipeline;
+    });
+    return endings;
+}
+
+struct Wait {
+    TimeRange range;
+    bool pipeline = false;
+};
+
+/// A kernel that starts at gap.end, launched at launch, waited for the communication that ended last before it starts,
+/// from when it could have started. None ended in the gap, or before its launch: it waited for the host.
+Wait wait_before(TimeRange gap, TimeNs launch, const std::vector<Ending>& endings) {
+    auto after =
+        std::upper_bound(endings.begin(), endings.end(), gap.end, [](TimeNs t, const Ending& e) { return t < e.end; });
+    if (after == endings.begin() || (--after)->end <= std::max(gap.begin, launch))
+        return {};
+    return {{std::max(gap.begin, launch), after->end}, after->pipeline};
+}
+
+struct StepWork {
+    std::int64_t number = 0;
+    std::vector<GpuSlice> compute; ///< by start
+    TimeRange window;
+};
+
+std::vector<StepWork> work_by_step(const RankTrace& rank, std::span<const GpuSlice> work) {
+    std::map<std::int64_t, StepWork> steps;
+    for (const GpuSlice& slice : work) {
+        const ProfilerStep* step = step_of_gpu_event(rank, slice.event);
+        if (step == nullptr && !rank.steps.empty())
+            continue;
+        const std::int64_t number = step == nullptr ? 0 : step->number;
+        auto [entry, added] = steps.try_emplace(number, StepWork{number, {}, slice.range});
+        StepWork& own = entry->second;
+        own.window = {std::min(own.window.begin, slice.range.begin), std::max(own.window.end, slice.range.end)};
+        if (slice.kernel_class == KernelClass::compute || slice.kernel_class == KernelClass::memory_set)
+            own.compute.push_back(slice);
+    }
+    std::vector<StepWork> result;
+    for (auto& [number, step] : steps)
+        result.push_back(std::move(step));
+    return result;
+}
+
+/// Position in compute of the first backward kernel, and of the last forward kernel before the last backward one.
+struct Turns {
+    std::size_t first_backward = 0;
+    std::size_t last_forward = 0;
+    bool known = false;
+};
+
+Turns turns_of(Passes& passes, const std::vector<GpuSlice>& compute) {
+    Turns turns;
+    std::size_t forward = 0;
+    for (std::size_t i = 0; i < compute.size(); ++i) {
+        switch (passes.of(compute[i].event)) {
+        case Pass::forward: forward = i; break;
+        case Pass::backward:
+            turns.first_backward = turns.known ? turns.first_backward : i;
+            turns.last_forward = forward;
+            turns.known = true;
+            break;
+        case Pass::unknown: break;
+        }
+    }
+    return turns;
+}
+
+class BubbleAccount {
+public:
+    BubbleAccount(const RankTrace& rank, const StepWork& work, const Turns& turns, BubbleMethod method)
+        : rank_(rank), work_(work), turns_(turns), method_(method) {}
+
+    StepBubble count(const std::vector<Ending>& endings, const IntervalSet& communication) {
+        result_.step = work_.number;
+        result_.window = work_.window;
+        TimeNs done = work_.window.begin;
+        for (std::size_t i = 0; i < work_.compute.size(); ++i) {
+            const GpuSlice& kernel = work_.compute[i];
+            if (kernel.range.begin > done)
+                put_down({done, kernel.range.begin}, i, endings, communication);
+            result_.compute += std::max<TimeNs>(0, kernel.range.end - std::max(done, kernel.range.begin));
+            done = std::max(done, kernel.range.end);
+        }
+        const TimeRange tail{done, work_.window.end};
+        const TimeNs sent = measure(intersect(communication, merge({tail})));
+        result_.exposed_comm += sent;
+        result_.other += tail.length() - sent;
+        return result_;
+    }
+
+private:
+    void put_down(TimeRange gap, std::size_t next, const std::vector<Ending>& endings,
+                  const IntervalSet& communication) {
+        if (method_ == BubbleMethod::idle) {
+            const TimeNs exposed = measure(intersect(communication, merge({gap})));
+            const TimeNs idle = gap.length() - exposed;
+            const bool is_long = idle > kLongGap || idle * 100 > work_.window.length();
+            result_.exposed_comm += exposed;
+            if (is_long)
+                for (const TimeRange& range : subtract(merge({gap}), communication))
+                    add_bubble(next, range);
+            else
+                result_.other += idle;
+            return;
+        }
+        const EventIndex launch = rank_.events.link[work_.compute[next].event];
+        const Wait wait = wait_before(gap, launch == kNoEvent ? gap.begin : rank_.events.start[launch], endings);
+        if (wait.pipeline)
+            add_bubble(next, wait.range);
+        else
+            result_.exposed_comm += wait.range.length();
+        result_.other += gap.length() - wait.range.length();
+    }
+
+    void add_bubble(std::size_t next, TimeRange range) {
+        const BubbleKind kind = kind_before(next);
+        std::array<TimeNs*, 4> times{&result_.warmup, &result_.steady, &result_.cooldown, &result_.unplaced};
+        *times[static_cast<std::size_t>(kind)] += range.length();
+        result_.spans.push_back({range, kind});
+    }
+
+    [[nodiscard]] BubbleKind kind_before(std::size_t next) const {
+        if (!turns_.known)
+            return BubbleKind::unplaced;
+        if (next <= turns_.first_backward)
+            return BubbleKind::warmup;
+        return next > turns_.last_forward ? BubbleKind::cooldown : BubbleKind::steady;
+    }
+
+    const RankTrace& rank_;
+    const StepWork& work_;
+    Turns turns_;
+    BubbleMethod method_;
+    StepBubble result_;
+};
+
+/// Place in the pipeline's group of the rank, or, without one, in the mesh.
+std::vector<int> stages_of(const Run& run, const CollectiveMatching& matching, const TrafficAnalysis& traffic,
+                           std::optional<double> pp) {
+    std::vector<int> stages(run.ranks.size(), -1);
+    const int size = pp ? static_cast<int>(*pp) : 0;
+    for (std::size_t r = 0; r < stages.size(); ++r) {
+        if (size > 0 && run.world_size % size == 0)
+            stages[r] = run.ranks[r]->rank / (run.world_size / size); // pp is the outermost dimension
+        for (std::size_t g = 0; stages[r] < 0 && g < matching.groups.size(); ++g) {
+            const CommGroup& group = matching.groups[g];
+            const auto at = std::find(group.ranks.begin(), group.ranks.end(), run.ranks[r]->rank);
+            if (traffic.groups[g].dimension == ParallelDimension::pp && !group.point_to_point &&
+                at != group.ranks.end())
+                stages[r] = static_cast<int>(at - group.ranks.begin());
+        }
+    }
+    return stages;
+}
+
+bool is_number(char c) { return c >= '0' && c <= '9'; }
+
+std::optional<std::int64_t> number_after(std::string_view text, std::size_t at) {
+    while (at < text.size() &&
+           (text[at] == ' ' || text[at] == '_' || text[at] == '#' || text[at] == ':' || text[at] == '-'))
+        ++at;
+    std::int64_t number = 0;
+    if (at >= text.size() || !is_number(text[at]) ||
+        std::from_chars(text.data() + at, text.data() + text.size(), number).ec != std::errc())
+        return std::nullopt;
+    return number;
+}
+
+} // namespace
+
+std::string_view bubble_method_word(BubbleMethod method) {
+    constexpr std::array<std::string_view, 3> kNames{"annotations", "p2p", "idle"};
+    return kNames[static_cast<std::size_t>(method)];
+}
+
+std::optional<PassName> parse_pass(std::string_view annotation) {
+    const std::string lower = lower_case(annotation);
+    const std::size_t forward = lower.find("forward");
+    const std::size_t backward = lower.find("backward");
+    if ((forward == std::string::npos) == (backward == std::string::npos))
+        return std::nullopt; // neither, or "forward-backward"
+    PassName pass{backward != std::string::npos, 0};
+    const std::size_t word_end = pass.backward ? backward + 8 : forward + 7;
+    const std::size_t microbatch = lower.find("microbatch");
+    const auto number =
+        microbatch == std::string::npos ? number_after(lower, word_end) : number_after(lower, microbatch + 10);
+    if (!number)
+        return std::nullopt;
+    pass.microbatch = *number;
+    return pass;
+}
+
+PipelineAnalysis analyse_pipeline(const Run& run, const CollectiveMatching& matching, const TrafficAnalysis& traffic,
+                                  std::span<const std::span<const GpuSlice>> work) {
+    count_work("analyse_pipeline");
+    PipelineAnalysis result;
+    const Parallelism parallelism = parallelism_of(run.config);
+    if (parallelism.pp)
+        result.stage_count = parallelism.pp->value;
+    if (parallelism.microbatches)
+        result.microbatches = parallelism.microbatches->value;
+    if (run.world_size == 1 || result.stage_count == 1) {
+        result.unavailable =
+            run.world_size == 1 ? "one rank is no pipeline" : "no pipeline: " + parallelism.pp->key + " is 1";
+        return result;
+    }
+    if (result.stage_count && result.microbatches && *result.microbatches >= 1 && *result.stage_count >= 1)
+        result.ideal = (*result.stage_count - 1) / (*result.microbatches + *result.stage_count - 1);
+    const bool messages =
+        std::any_of(matching.calls.begin(), matching.calls.end(), [&](const std::vector<CommCall>& calls) {
+            return std::any_of(calls.begin(), calls.end(), [&](const CommCall& call) {
+                return dimension_of_call(traffic.groups[call.group], call, parallelism) == ParallelDimension::pp;
+            });
+        });
+    struct RankBubbles {
+        std::vector<StepBubble> steps;
+        bool annotated = false;
+    };
+    const auto ranks = per_rank<RankBubbles>(run, [&](const RankTrace& rank, std::size_t r) {
+        Passes passes(rank);
+        const std::vector<Ending> endings = endings_of(matching.calls[r], traffic, parallelism);
+        std::vector<TimeRange> ranges;
+        for (const Ending& ending : endings)
+            ranges.push_back({ending.begin, ending.end});
+        const IntervalSet communication = merge(std::move(ranges));
+        RankBubbles own{{}, passes.annotated()};
+        for (const StepWork& step : work_by_step(rank, work[r])) {
+            BubbleAccount account(rank, step, turns_of(passes, step.compute),
+                                  messages ? BubbleMethod::p2p : BubbleMethod::idle);
+            own.steps.push_back(account.count(endings, communication));
+            own.steps.back().rank = static_cast<std::uint32_t>(r);
+        }
+        return own;
+    });
+    bool annotated = messages;
+    for (const RankBubbles& rank : ranks) {
+        annotated = annotated && rank.annotated;
+        result.steps.insert(result.steps.end(), rank.steps.begin(), rank.steps.end());
+    }
+    result.method = annotated ? BubbleMethod::annotations : messages ? BubbleMethod::p2p : BubbleMethod::idle;
+    result.stages = stages_of(run, matching, traffic, result.stage_count);
+    return result;
+}
+
+} // namespace rankscope

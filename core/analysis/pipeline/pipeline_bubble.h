@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How long the ranks of a pipeline compute nothing because they wait for a neighbour (metrics.md, "pipeline_bubble").
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/analysis/collectives/traffic.h"
+
+namespace rankscope {
+
+/// What tells a bubble from other idle time. annotations and p2p: a wait that ends with a message of the pipeline
+/// (annotations also say which microbatch is next); idle: no message is recorded, so every long gap counts.
+enum class BubbleMethod : std::uint8_t { annotations, p2p, idle };
+std::string_view bubble_method_word(BubbleMethod method);
+
+enum class BubbleKind : std::uint8_t { warmup, steady, cooldown, unplaced };
+/// A stretch of bubble on the rank's own clock.
+struct BubbleSpan {
+    TimeRange range;
+    BubbleKind kind = BubbleKind::unplaced;
+};
+
+/// One step of one rank. window = first to last GPU work of the step; its length is compute + bubble() + exposed_comm +
+/// other. Warm-up: waits up to the first backward pass; cool-down: after the last forward pass; steady: between.
+struct StepBubble {
+    std::uint32_t rank = 0; ///< index in Run::ranks
+    std::int64_t step = 0;  ///< number of the profiler step; 0 for a rank without any
+    TimeRange window;
+    TimeNs compute = 0;
+    TimeNs warmup = 0;
+    TimeNs steady = 0;
+    TimeNs cooldown = 0;
+    TimeNs unplaced = 0;     ///< bubble where forward and backward cannot be told apart
+    TimeNs exposed_comm = 0; ///< waits for other communication
+    TimeNs other = 0;
+    std::vector<BubbleSpan> spans; ///< in order of time; they sum up to bubble()
+    [[nodiscard]] TimeNs bubble() const { return warmup + steady + cooldown + unplaced; }
+};
+
+struct PipelineAnalysis {
+    std::string unavailable; ///< why there is no bubble to measure; then the rest is empty
+    BubbleMethod method = BubbleMethod::idle;
+    std::vector<StepBubble> steps; ///< by rank, then step
+    std::vector<int> stages;       ///< per rank; -1 when unknown
+    std::optional<double> microbatches;
+    std::optional<double> stage_count; ///< pp
+    std::optional<double> ideal;       ///< (pp - 1) / (microbatches + pp - 1)
+};
+
+/// work: per rank, as in Run::ranks.
+PipelineAnalysis analyse_pipeline(const Run& run, const CollectiveMatching& matching, const TrafficAnalysis& traffic,
+                                  std::span<const std::span<const GpuSlice>> work);
+
+/// "Forward 3", "backward_1", "stage 0 microbatch 2 forward": which pass of the pipeline an annotation marks.
+struct PassName {
+    bool backward = false;
+    std::int64_t microbatch = 0;
+};
+std::optional<PassName> parse_pass(std::string_view annotation);
+
+} // namespace rankscope

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Communication of a step graph by group.
+#include "core/analysis/replay/communication_nodes.h"
+
+#include "core/analysis/collectives/collective_timing.h"
+#include "core/base/work_count.h"
+
+namespace rankscope {
+namespace {
+
+CommunicationNode node_of(const Run& run, const TrafficAnalysis& traffic, const Parallelism& parallelism,
+                          std::uint32_t node, const CommCall& call, bool lone) {
+    const ParallelDimension dimension = dimension_of_call(traffic.groups[call.group], call, parallelism);
+    return {node, call.group, dimension, call.kind, message_bytes(run, call), lone};
+}
+
+} // namespace
+
+std::vector<CommunicationNode> communication_nodes(const Run& run, const StepGraph& graph,
+                                                   const CollectiveMatching& matching, const TrafficAnalysis& traffic) {
+    count_work("communication_nodes");
+    const Parallelism parallelism = parallelism_of(run.config);
+    std::vector<CommunicationNode> nodes;
+    for (std::uint32_t t = 0; t < graph.matched.size(); ++t) {
+        const MatchedCall& call = matching.matched[graph.matched[t]];
+        nodes.push_back(node_of(run, traffic, parallelism, graph.first_node.back() + t,
+                                matching.call(call.members.front()), false));
+    }
+    for (std::size_t r = 0; r + 1 < graph.first_node.size(); ++r) {
+        std::vector<std::uint32_t> of_event(run.ranks[r]->events.gpu_count, kNoNode);
+        for (std::uint32_t n = graph.first_gpu_node[r]; n < graph.first_node[r + 1]; ++n)
+            if (graph.kind[n] == NodeKind::lone_communication)
+                of_event[graph.event[n]] = n;
+        for (const CommCall& call : matching.calls[r])
+            if (of_event[call.event] != kNoNode)
+                nodes.push_back(node_of(run, traffic, parallelism, of_event[call.event], call, true));
+    }
+    return nodes;
+}
+
+} // namespace rankscope

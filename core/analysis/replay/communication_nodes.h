@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which group, dimension and size the communication of a step graph has.
+#pragma once
+#include <vector>
+
+#include "core/analysis/collectives/collectives.h"
+#include "core/analysis/collectives/traffic.h"
+#include "core/analysis/replay/step_graph.h"
+
+namespace rankscope {
+
+/// A transfer, or communication whose partners are not traced: then its duration holds waits as well.
+struct CommunicationNode {
+    std::uint32_t node = 0;
+    std::uint32_t group = 0; ///< index in CollectiveMatching::groups
+    ParallelDimension dimension = ParallelDimension::unknown;
+    CollectiveKind kind = CollectiveKind::other;
+    std::int64_t bytes = kUnknown;
+    bool lone = false;
+};
+
+/// matching and traffic: of the same run as the graph.
+std::vector<CommunicationNode> communication_nodes(const Run& run, const StepGraph& graph,
+                                                   const CollectiveMatching& matching, const TrafficAnalysis& traffic);
+
+} // namespace rankscope

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Walks back from the end of a step along what each start waited for.
+#include "core/analysis/replay/critical_path.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <ranges>
+#include <set>
+
+#include "core/analysis/replay/replay_order.h"
+
+namespace rankscope {
+namespace {
+
+PathClass class_of(NodeKind kind) {
+    switch (kind) {
+    case NodeKind::data_loading: return PathClass::data_loading;
+    case NodeKind::garbage_collection: return PathClass::garbage_collection;
+    case NodeKind::allocation: return PathClass::allocation;
+    case NodeKind::compute: return PathClass::compute;
+    case NodeKind::memory_copy: return PathClass::memory_copy;
+    case NodeKind::memory_set: return PathClass::memory_set;
+    case NodeKind::lone_communication:
+    case NodeKind::arrival:
+    case NodeKind::transfer: return PathClass::communication;
+    default: return PathClass::host_operator;
+    }
+}
+
+PathClass class_of(EdgeKind kind) {
+    switch (kind) {
+    case EdgeKind::host: return PathClass::host_other;
+    case EdgeKind::launch: return PathClass::launch;
+    case EdgeKind::stream: return PathClass::gpu_gap;
+    case EdgeKind::dependency:
+    case EdgeKind::wait: return PathClass::synchronisation;
+    case EdgeKind::arrival: break;
+    }
+    return PathClass::communication;
+}
+
+/// Of the ranks' steps of that number, and of what they launched, where the host runs ahead of it.
+struct Window {
+    TimeRange range{std::numeric_limits<TimeNs>::max(), std::numeric_limits<TimeNs>::min()};
+    std::uint32_t last = kNoNode; ///< the node that ends it
+
+    void extend(const StepGraph& graph, std::uint32_t node) {
+        if (node != kNoNode && (last == kNoNode || graph.end(node) > range.end)) {
+            last = node;
+            range.end = graph.end(node);
+        }
+    }
+};
+
+Window window_of(const StepGraph& graph, std::int64_t number) {
+    Window window;
+    for (const GraphStep& step : graph.steps) {
+        if (step.number == number) {
+            window.range.begin = std::min(window.range.begin, step.range.begin);
+            window.extend(graph, step.end);
+            for (const std::uint32_t node : step.last_work)
+                window.extend(graph, node);
+        }
+    }
+    for (std::uint32_t n = 0; !graph.profiler_steps && number == 0 && n < graph.size(); ++n)
+        window.extend(graph, n);
+    return window;
+}
+
+/// The host's time between two points in the operators and calls it was spent in: the innermost event of any thread,
+/// host_other between them.
+class HostTime {
+public:
+    HostTime(const RankTrace& trace, TimeNs offset) : trace_(trace), offset_(offset) {}
+
+    /// Appends spans that fill the range.
+    void fill(std::uint32_t rank, TimeRange range, std::vector<PathSpan>& spans) const {
+        const TimeRange own{range.begin + offset_, range.end + offset_};
+        std::set<TimeNs> borders{own.begin, own.end};
+        std::vector<EventIndex> events;
+        for (const Lane& lane : trace_.lanes) {
+            for (std::uint32_t r = lane.first_row;
+                 lane.kind == LaneKind::cpu_thread && r < lane.first_row + lane.row_count; ++r) {
+                const Row& row = trace_.rows[r];
+                for (EventIndex e = first_after(row, own.begin); e < row.end && trace_.events.start[e] < own.end; ++e) {
+                    if (counts(trace_.events.kind[e])) {
+                        events.push_back(e);
+                        borders.insert(std::clamp(trace_.events.start[e], own.begin, own.end));
+                        borders.insert(std::clamp(trace_.events.end(e), own.begin, own.end));
+                    }
+                }
+            }
+        }
+        for (auto border = borders.begin(); std::next(border) != borders.end(); ++border) {
+            const TimeRange piece{*border, *std::next(border)};
+            EventIndex innermost = kNoEvent;
+            for (const EventIndex e : events) {
+                const bool covers = trace_.events.start[e] <= piece.begin && trace_.events.end(e) >= piece.end;
+                if (covers && (innermost == kNoEvent || trace_.events.duration[e] < trace_.events.duration[innermost]))
+                    innermost = e;
+            }
+            add(spans, {rank,
+                        innermost,
+                        {piece.begin - offset_, piece.end - offset_},
+                        innermost == kNoEvent ? PathClass::host_other : PathClass::host_operator});
+        }
+    }
+
+private:
+    static bool counts(EventKind kind) { return kind == EventKind::cpu_op || is_launch_call(kind); }
+
+    [[nodiscard]] EventIndex first_after(const Row& row, TimeNs time) const {
+        const auto begin = trace_.events.start.begin();
+        auto at = static_cast<EventIndex>(std::upper_bound(begin + row.begin, begin + row.end, time) - begin);
+        return at > row.begin && trace_.events.end(at - 1) > time ? at - 1 : at;
+    }
+
+    static void add(std::vector<PathSpan>& spans, PathSpan span) {
+        if (!spans.empty() && spans.back().event == span.event && spans.back().rank == span.rank &&
+            spans.back().path_class == span.path_class && spans.back().range.end == span.range.begin) {
+            spans.back().range.end = span.range.end;
+            return;
+        }
+        spans.push_back(span);
+    }
+
+    const RankTrace& trace_;
+    TimeNs offset_;
+};
+
+class Walk {
+public:
+    Walk(const Run& run, const StepGraph& graph, CriticalPath& path) : run_(run), graph_(graph), path_(path) {}
+
+    void from(std::uint32_t node) {
+        TimeNs until = graph_.end(node);
+        while (node != kNoNode && until > path_.window.begin) {
+            until = own_time(node, until);
+            node = before(node, until);
+        }
+        if (until > path_.window.begin)
+            gap(path_.spans.empty() ? 0 : path_.spans.back().rank, {path_.window.begin, until}, PathClass::host_other);
+        std::reverse(path_.spans.begin(), path_.spans.end());
+    }
+
+private:
+    /// The node's part of the path before until; returns where it began.
+    TimeNs own_time(std::uint32_t node, TimeNs until) {
+        const TimeNs begin = std::max(graph_.start[node], path_.window.begin);
+        if (begin < until) {
+            const NodeKind kind = graph_.kind[node];
+            // A launch call is an operator's work like that around it.
+            if (kind == NodeKind::launch)
+                gap(graph_.rank[node], {begin, until}, PathClass::host_other);
+            else
+                path_.spans.push_back({graph_.rank[node], graph_.event[node], {begin, until}, class_of(kind)});
+            return begin;
+        }
+        return until;
+    }
+
+    /// What held the node up, and until then the time between; until becomes its end.
+    std::uint32_t before(std::uint32_t node, TimeNs& until) {
+        const GraphEdge* binding = nullptr;
+        TimeNs latest = std::numeric_limits<TimeNs>::min();
+        TimeNs source = 0;
+        for (std::uint32_t e = graph_.first_edge[node]; e < graph_.first_edge[node + 1]; ++e) {
+            const GraphEdge& edge = graph_.edges[e];
+            const TimeNs time = edge.from_start ? graph_.start[edge.from] : graph_.end(edge.from);
+            if (time + graph_.times.lag[e] > latest) {
+                latest = time + graph_.times.lag[e];
+                binding = &edge;
+                source = time;
+            }
+        }
+        if (binding == nullptr)
+            return kNoNode;
+        if (source < until) {
+            gap(graph_.rank[node], {std::max(source, path_.window.begin), until}, class_of(binding->kind));
+            until = std::max(source, path_.window.begin);
+        }
+        return binding->from;
+    }
+
+    void gap(std::uint32_t rank, TimeRange range, PathClass path_class) {
+        if (range.empty())
+            return;
+        if (path_class != PathClass::host_other) {
+            path_.spans.push_back({rank, kNoEvent, range, path_class});
+            return;
+        }
+        std::vector<PathSpan> host;
+        HostTime(*run_.ranks[rank], graph_.clock_offset[rank]).fill(rank, range, host);
+        path_.spans.insert(path_.spans.end(), host.rbegin(), host.rend());
+    }
+
+    const Run& run_;
+    const StepGraph& graph_;
+    CriticalPath& path_;
+};
+
+void sum_up(const Run& run, CriticalPath& path) {
+    path.by_rank.assign(run.ranks.size(), 0);
+    std::map<std::pair<NameId, PathClass>, PathKernel> kernels;
+    for (const PathSpan& span : path.spans) {
+        path.by_class[static_cast<std::size_t>(span.path_class)] += span.range.length();
+        path.by_rank[span.rank] += span.range.length();
+        const EventTable& events = run.ranks[span.rank]->events;
+        if (span.event < events.gpu_count) {
+            PathKernel& kernel = kernels[{events.name[span.event], span.path_class}];
+            kernel = {events.name[span.event], span.path_class, kernel.count + 1, kernel.time + span.range.length()};
+        }
+    }
+    for (const auto& [key, kernel] : kernels)
+        path.kernels.push_back(kernel);
+    std::sort(path.kernels.begin(), path.kernels.end(), [&](const PathKernel& a, const PathKernel& b) {
+        return a.time != b.time ? a.time > b.time : run.names->view(a.name) < run.names->view(b.name);
+    });
+}
+
+/// In order of time, so that every edge leads forward.
+std::vector<std::uint32_t> nodes_beginning_in(const StepGraph& graph, TimeRange range) {
+    std::vector<std::uint32_t> nodes;
+    const auto add = [&](std::uint32_t first, std::uint32_t end) { // these lie by start
+        const auto at = [&](TimeNs time) {
+            return std::lower_bound(graph.start.begin() + first, graph.start.begin() + end, time) - graph.start.begin();
+        };
+        const auto after = static_cast<std::uint32_t>(at(range.end));
+        for (auto n = static_cast<std::uint32_t>(at(range.begin)); n < after; ++n)
+            nodes.push_back(n);
+    };
+    for (std::size_t r = 0; r + 1 < graph.first_node.size(); ++r) {
+        add(graph.first_node[r], graph.first_gpu_node[r]);
+        add(graph.first_gpu_node[r], graph.first_node[r + 1]);
+    }
+    for (std::uint32_t n = graph.first_node.back(); n < graph.size(); ++n)
+        if (range.contains(graph.start[n]))
+            nodes.push_back(n);
+    std::sort(nodes.begin(), nodes.end(), [&](std::uint32_t a, std::uint32_t b) { return is_before(graph, a, b); });
+    return nodes;
+}
+
+} // namespace
+
+std::string_view path_class_word(PathClass c) {
+    constexpr std::array<std::string_view, kPathClassCount> kWords{
+        "host_operator", "host_other",    "data_loading", "garbage_collection", "allocation", "launch",
+        "compute",       "communication", "memory_copy",  "memory_set",         "gpu_gap",    "synchronisation"};
+    return kWords[static_cast<std::size_t>(c)];
+}
+
+std::string_view path_class_label(PathClass c) {
+    constexpr std::array<std::string_view, kPathClassCount> kLabels{"host operators",    "host, outside operators",
+                                                                    "data loading",      "garbage collection",
+                                                                    "memory allocation", "launches",
+                                                                    "compute",           "communication",
+                                                                    "memory copies",     "memory sets",
+                                                                    "gaps on the GPU",   "synchronisation"};
+    return kLabels[static_cast<std::size_t>(c)];
+}
+
+std::vector<std::int64_t> graph_step_numbers(const StepGraph& graph) {
+    std::set<std::int64_t> numbers;
+    for (const GraphStep& step : graph.steps)
+        numbers.insert(step.number);
+    return {numbers.begin(), numbers.end()};
+}
+
+std::optional<CriticalPath> critical_path(const Run& run, const StepGraph& graph, std::int64_t step) {
+    CriticalPath path;
+    path.step = step;
+    const Window window = window_of(graph, step);
+    if (window.last == kNoNode)
+        return {};
+    path.window = window.range;
+    Walk(run, graph, path).from(window.last);
+    sum_up(run, path);
+    return path;
+}
+
+std::vector<EventSlack> step_slack(const StepGraph& graph, std::int64_t step) {
+    const TimeRange window = window_of(graph, step).range;
+    if (window.empty())
+        return {};
+    const auto inside = [&](std::uint32_t n) { return graph.start[n] >= window.begin && graph.end(n) <= window.end; };
+    const std::vector<std::uint32_t> nodes = nodes_beginning_in(graph, {window.begin, window.end + 1});
+    // The latest end of each node that leaves the window's end where it is.
+    std::vector<TimeNs> latest(graph.size(), window.end);
+    for (const std::uint32_t n : std::views::reverse(nodes)) {
+        if (!inside(n))
+            continue;
+        const TimeNs latest_start = latest[n] - graph.times.duration[n];
+        for (std::uint32_t e = graph.first_edge[n]; e < graph.first_edge[n + 1]; ++e) {
+            const GraphEdge& edge = graph.edges[e];
+            const TimeNs end =
+                latest_start - graph.times.lag[e] + (edge.from_start ? graph.times.duration[edge.from] : 0);
+            latest[edge.from] = std::min(latest[edge.from], end);
+        }
+    }
+    std::vector<EventSlack> slack;
+    for (const std::uint32_t n : nodes) {
+        const bool shown =
+            graph.kind[n] == NodeKind::launch || (is_gpu_node(graph.kind[n]) && graph.kind[n] != NodeKind::transfer);
+        if (shown && inside(n) && graph.event[n] != kNoEvent)
+            slack.push_back({graph.rank[n], graph.event[n], latest[n] - graph.end(n)});
+    }
+    std::sort(slack.begin(), slack.end(), [](const EventSlack& a, const EventSlack& b) {
+        return a.rank != b.rank ? a.rank < b.rank : a.event < b.event;
+    });
+    return slack;
+}
+
+} // namespace rankscope

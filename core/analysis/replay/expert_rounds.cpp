@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Finds the rounds of expert-parallel layers and the work whose time follows their tokens.
+#include "core/analysis/replay/expert_rounds.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "core/base/work_count.h"
+
+namespace rankscope {
+namespace {
+
+constexpr double kUneven = 1.02; ///< the busiest member's load from which times can tell
+constexpr double kFollows = 0.5; ///< of proportional growth
+
+struct Sizes {
+    std::uint32_t node = 0; ///< transfer
+    const MatchedCall* call = nullptr;
+    std::vector<double> in;
+    std::vector<double> out;
+};
+
+/// All-to-all calls whose members all say what they send and get, by group, in order.
+std::map<std::uint32_t, std::vector<Sizes>> sized_calls(const StepGraph& graph, const CollectiveMatching& matching) {
+    std::map<std::uint32_t, std::vector<Sizes>> calls;
+    for (std::uint32_t t = 0; t < graph.matched.size(); ++t) {
+        const MatchedCall& call = matching.matched[graph.matched[t]];
+        if (call.kind != CollectiveKind::all_to_all || !call.complete)
+            continue;
+        Sizes sizes{graph.first_node.back() + t, &call, {}, {}};
+        bool known = true;
+        for (const auto& member : call.members) {
+            const CollectiveArgs* args = matching.call(member).args;
+            known = known && args != nullptr && args->in_elements >= 0 && args->out_elements >= 0;
+            if (known) {
+                sizes.in.push_back(static_cast<double>(args->in_elements));
+                sizes.out.push_back(static_cast<double>(args->out_elements));
+            }
+        }
+        if (known)
+            calls[call.group].push_back(std::move(sizes));
+    }
+    return calls;
+}
+
+/// Work of one place, by the kernel's name and its number among those of that name, on each member.
+using Places =
+    std::map<std::pair<NameId, std::uint32_t>, std::vector<std::pair<double, std::uint32_t>>>; ///< load, node
+
+void collect_work(const Run& run, const StepGraph& graph, const ExpertRound& round, Places& places) {
+    std::map<std::uint32_t, TimeNs> combine_begin; // per rank
+    for (const GraphEdge& edge : graph.edges_of(round.combine))
+        combine_begin[graph.rank[edge.from]] = graph.start[edge.from];
+    const TimeNs begin = graph.end(round.dispatch);
+    for (std::size_t m = 0; m < round.ranks.size(); ++m) {
+        const std::uint32_t rank = round.ranks[m];
+        const auto first = graph.start.begin() + graph.first_gpu_node[rank];
+        const auto last = graph.start.begin() + graph.first_node[rank + 1];
+        std::map<NameId, std::uint32_t> seen;
+        for (auto at = std::lower_bound(first, last, begin); at != last && *at < combine_begin[rank]; ++at) {
+            const auto n = static_cast<std::uint32_t>(at - graph.start.begin());
+            if (graph.kind[n] == NodeKind::compute && graph.end(n) <= combine_begin[rank]) {
+                const NameId name = run.ranks[rank]->events.name[graph.event[n]];
+                places[{name, seen[name]++}].emplace_back(round.load[m], n);
+            }
+        }
+    }
+}
+
+/// How far time follows load, 1 in proportion: slope of the least-squares line over its value at load 1.
+double follows(const StepGraph& graph, const std::vector<std::pair<double, std::uint32_t>>& place) {
+    double loads = 0;
+    double times = 0;
+    for (const auto& [load, node] : place) {
+        loads += load;
+        times += static_cast<double>(graph.times.duration[node]);
+    }
+    const auto count = static_cast<double>(place.size());
+    double covariance = 0;
+    double variance = 0;
+    for (const auto& [load, node] : place) {
+        covariance += (load - loads / count) * (static_cast<double>(graph.times.duration[node]) - times / count);
+        variance += (load - loads / count) * (load - loads / count);
+    }
+    const double slope = variance > 0 ? covariance / variance : 0;
+    const double at_one = times / count + slope * (1 - loads / count);
+    return at_one > 0 ? slope / at_one : 0;
+}
+
+void even_out(const Run& run, const StepGraph& graph, ExpertRound& round, std::vector<double>& even) {
+    const double most = *std::ranges::max_element(round.load);
+    if (most < kUneven)
+        return;
+    even[round.dispatch] = even[round.combine] = 1 / most;
+    Places places;
+    collect_work(run, graph, round, places);
+    for (const auto& [key, place] : places) {
+        if (place.size() < 2 || follows(graph, place) < kFollows)
+            continue;
+        for (const auto& [load, node] : place) {
+            even[node] = load > 0 ? 1 / load : 1;
+            round.work.push_back(node);
+        }
+    }
+}
+
+} // namespace
+
+ExpertRounds expert_rounds(const Run& run, const StepGraph& graph, const CollectiveMatching& matching) {
+    count_work("expert_rounds");
+    ExpertRounds result;
+    for (const auto& [group, calls] : sized_calls(graph, matching)) {
+        for (std::size_t i = 0; i + 1 < calls.size(); ++i) {
+            const double total = std::accumulate(calls[i].out.begin(), calls[i].out.end(), 0.0);
+            if (calls[i + 1].in != calls[i].out || total <= 0)
+                continue;
+            ExpertRound round{group, calls[i].node, calls[i + 1].node, {}, {}, {}};
+            for (std::size_t m = 0; m < calls[i].call->members.size(); ++m) {
+                round.ranks.push_back(calls[i].call->members[m].first);
+                round.load.push_back(calls[i].out[m] * static_cast<double>(calls[i].out.size()) / total);
+            }
+            result.rounds.push_back(std::move(round));
+            ++i; // a call ends one round only
+        }
+    }
+    if (!result.rounds.empty())
+        result.even.assign(graph.size(), 1.0);
+    for (ExpertRound& round : result.rounds)
+        even_out(run, graph, round, result.even);
+    return result;
+}
+
+} // namespace rankscope

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Changes to a step graph's times.
+#include "core/analysis/replay/graph_changes.h"
+
+#include <cmath>
+
+namespace rankscope {
+namespace {
+
+TimeNs scaled(TimeNs time, double factor) { return factor == 0 ? 0 : std::llround(static_cast<double>(time) * factor); }
+
+} // namespace
+
+std::uint32_t host_edge(const StepGraph& graph, std::uint32_t node) {
+    for (std::uint32_t e = graph.first_edge[node]; e < graph.first_edge[node + 1]; ++e)
+        if (graph.edges[e].kind == EdgeKind::host)
+            return e;
+    return kNoNode;
+}
+
+void scale_durations(const StepGraph& graph, const NodeCondition& which, double factor, GraphTimes& times) {
+    for (std::uint32_t n = 0; n < graph.size(); ++n)
+        if (times.duration[n] != 0 && which(n))
+            times.duration[n] = scaled(times.duration[n], factor);
+}
+
+void scale_host(const StepGraph& graph, double factor, bool special, GraphTimes& times) {
+    for (std::uint32_t n = 0; n < graph.size(); ++n) {
+        if (!is_host_node(graph.kind[n]))
+            continue;
+        const NodeKind kind = graph.kind[n];
+        const bool is_special =
+            kind == NodeKind::data_loading || kind == NodeKind::garbage_collection || kind == NodeKind::allocation;
+        if (special || !is_special)
+            times.duration[n] = scaled(times.duration[n], factor);
+        const std::uint32_t edge = graph.kind[n] == NodeKind::wait_end ? kNoNode : host_edge(graph, n);
+        if (edge != kNoNode)
+            times.lag[edge] = scaled(times.lag[edge], factor);
+    }
+}
+
+void unchain_compute(const StepGraph& graph, const NodeCondition& communication, GraphTimes& times) {
+    for (std::uint32_t n = 0; n < graph.size(); ++n) {
+        const NodeKind kind = graph.kind[n];
+        if (kind != NodeKind::compute && kind != NodeKind::memory_copy && kind != NodeKind::memory_set)
+            continue;
+        for (std::uint32_t e = graph.first_edge[n]; e < graph.first_edge[n + 1]; ++e) {
+            const NodeKind from = graph.kind[graph.edges[e].from];
+            const bool waits = graph.edges[e].kind == EdgeKind::dependency || graph.edges[e].kind == EdgeKind::stream;
+            if (waits && (from == NodeKind::transfer || from == NodeKind::lone_communication) &&
+                communication(graph.edges[e].from))
+                times.lag[e] = kNever;
+        }
+    }
+}
+
+void drop_waits(const StepGraph& graph, std::span<const std::uint32_t> waits, GraphTimes& times) {
+    for (const std::uint32_t n : waits) {
+        for (std::uint32_t e = graph.first_edge[n]; e < graph.first_edge[n + 1]; ++e)
+            if (graph.edges[e].kind == EdgeKind::wait)
+                times.lag[e] = kNever;
+            else if (graph.edges[e].kind == EdgeKind::host)
+                times.lag[e] = std::min<TimeNs>(times.lag[e], 1'000);
+    }
+}
+
+} // namespace rankscope

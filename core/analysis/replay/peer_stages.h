@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which ranks run the same part of the model and can be compared.
+#pragma once
+#include <vector>
+
+#include "core/analysis/pipeline/pipeline_bubble.h"
+
+namespace rankscope {
+
+/// Per rank (as Run::ranks): its pipeline stage where that is known. Else ranks that are connected by collectives of
+/// groups smaller than the run have one number (data-, tensor- and expert-parallel groups lie inside a stage; messages
+/// lead from one to the next); -1 for all where that tells nothing.
+std::vector<int> peer_stages(const Run& run, const CollectiveMatching& matching, const PipelineAnalysis& pipeline);
+
+} // namespace rankscope

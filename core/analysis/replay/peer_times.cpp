@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Compares work in the same place on different ranks.
+#include "core/analysis/replay/peer_times.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <span>
+#include <unordered_map>
+
+#include <tbb/parallel_for.h>
+
+#include "core/analysis/replay/graph_changes.h"
+#include "core/analysis/replay/removed_work.h"
+#include "core/base/statistics.h"
+#include "core/base/work_count.h"
+
+namespace rankscope {
+namespace {
+
+constexpr double kSimilar = 0.5; ///< share of kernels that two ranks of one program have in common
+
+bool is_compared(NodeKind kind) {
+    switch (kind) {
+    case NodeKind::launch:
+    case NodeKind::wait_begin:
+    case NodeKind::wait_end:
+    case NodeKind::data_loading:
+    case NodeKind::garbage_collection:
+    case NodeKind::allocation:
+    case NodeKind::compute:
+    case NodeKind::memory_copy:
+    case NodeKind::memory_set: return true;
+    default: return false;
+    }
+}
+
+/// Launches are told apart by what they launch: inserted ones then shift no others.
+TimeNs time_of(const StepGraph& graph, std::uint32_t n) {
+    const NodeKind kind = graph.kind[n];
+    return kind == NodeKind::launch || kind == NodeKind::wait_begin ? host_time(graph, n) : graph.times.duration[n];
+}
+
+NameId name_of(const RankTrace& trace, NodeKind kind, EventIndex event) {
+    return trace.events.name[kind == NodeKind::launch ? trace.events.link[event] : event];
+}
+
+std::vector<std::map<NameId, std::int64_t>> kernel_counts(const Run& run, const StepGraph& graph) {
+    std::vector<std::map<NameId, std::int64_t>> counts(run.ranks.size());
+    tbb::parallel_for(std::size_t{0}, run.ranks.size(), [&](std::size_t r) {
+        std::unordered_map<NameId, std::int64_t> own;
+        for (std::uint32_t n = graph.first_gpu_node[r]; n < graph.first_node[r + 1]; ++n)
+            if (graph.kind[n] == NodeKind::compute)
+                ++own[run.ranks[r]->events.name[graph.event[n]]];
+        counts[r] = {own.begin(), own.end()};
+    });
+    return counts;
+}
+
+double similarity(const std::map<NameId, std::int64_t>& a, const std::map<NameId, std::int64_t>& b) {
+    std::int64_t common = 0;
+    std::int64_t all = 0;
+    auto x = a.begin();
+    auto y = b.begin();
+    while (x != a.end() || y != b.end()) {
+        if (y == b.end() || (x != a.end() && x->first < y->first)) {
+            all += (x++)->second;
+        } else if (x == a.end() || y->first < x->first) {
+            all += (y++)->second;
+        } else {
+            common += std::min(x->second, y->second);
+            all += std::max((x++)->second, (y++)->second);
+        }
+    }
+    return all == 0 ? 0 : static_cast<double>(common) / static_cast<double>(all);
+}
+
+void classify(const Run& run, const StepGraph& graph, const std::vector<int>& stages, PeerTimes& result) {
+    const std::size_t ranks = run.ranks.size();
+    std::map<int, int> stage_size;
+    for (const int stage : stages)
+        ++stage_size[stage];
+    const bool by_stage = stages.size() == ranks &&
+                          std::ranges::all_of(stage_size, [](const auto& s) { return s.first >= 0 && s.second > 1; });
+    const auto counts = by_stage ? std::vector<std::map<NameId, std::int64_t>>{} : kernel_counts(run, graph);
+    std::vector<std::size_t> first; // of each class
+    for (std::size_t r = 0; r < ranks; ++r) {
+        std::size_t c = 0;
+        while (c < first.size() &&
+               !(by_stage ? stages[r] == stages[first[c]] : similarity(counts[r], counts[first[c]]) >= kSimilar))
+            ++c;
+        if (c == first.size()) {
+            first.push_back(r);
+            result.class_size.push_back(0);
+        }
+        result.peer_class.push_back(static_cast<std::uint32_t>(c));
+        ++result.class_size[c];
+    }
+}
+
+struct Placed {
+    std::uint32_t node = 0;
+    std::uint32_t place = 0;
+    TimeNs value = 0;
+};
+
+/// Gives each place of one step a number: a class of peers, a name and kind, the n-th of them on its rank.
+class PlacesOfClasses {
+public:
+    explicit PlacesOfClasses(std::size_t classes) : of_class_(classes) {}
+
+    /// Nodes of a rank one after the other. key: name and kind.
+    std::uint32_t place_of(std::uint32_t peer_class, std::uint32_t rank, std::uint64_t key) {
+        Same& same = of_class_[peer_class][key];
+        if (same.rank != rank) {
+            same.rank = rank;
+            same.next = 0;
+        }
+        if (same.next == same.places.size())
+            same.places.push_back(count_++);
+        return same.places[same.next++];
+    }
+    [[nodiscard]] std::uint32_t count() const { return count_; }
+
+private:
+    struct Same {
+        std::uint32_t rank = kNoNode; ///< the last that had it
+        std::uint32_t next = 0;       ///< how many of them it had
+        std::vector<std::uint32_t> places;
+    };
+    std::vector<std::unordered_map<std::uint64_t, Same>> of_class_;
+    std::uint32_t count_ = 0;
+};
+
+/// The median of the values but the one at own; values ascending, two at least.
+TimeNs median_of_others(const std::vector<TimeNs>& values, TimeNs own) {
+    const auto skipped = static_cast<std::size_t>(std::lower_bound(values.begin(), values.end(), own) - values.begin());
+    const auto other = [&](std::size_t i) { return values[i < skipped ? i : i + 1]; };
+    const std::size_t count = values.size() - 1;
+    const TimeNs upper = other(count / 2);
+    return count % 2 == 1 ? upper : other(count / 2 - 1) + (upper - other(count / 2 - 1)) / 2;
+}
+
+class PeerComparison {
+public:
+    PeerComparison(const Run& run, const StepGraph& graph, std::span<const double> even, PeerTimes& result)
+        : run_(run), graph_(graph), even_(even), result_(result) {}
+
+    void run() {
+        // Nodes by step number, each rank's in order of time.
+        std::map<std::int64_t, std::vector<std::uint32_t>> by_step;
+        std::vector<std::vector<std::int64_t>> number(run_.ranks.size());
+        for (const GraphStep& step : graph_.steps) {
+            number[step.rank].push_back(step.number);
+            by_step[step.number];
+        }
+        std::vector<std::vector<std::uint32_t>*> target;
+        std::vector<std::uint32_t>* nodes_of_step = nullptr;
+        std::uint32_t last_rank = kNoNode;
+        std::uint32_t last_step = kNoNode;
+        for (std::uint32_t n = 0; n + 1 <= graph_.first_node.back(); ++n) {
+            if (!is_compared(graph_.kind[n]) || graph_.event[n] == kNoEvent)
+                continue;
+            const std::uint32_t rank = graph_.rank[n];
+            const std::uint32_t step = graph_.profiler_steps ? graph_.step[n] : 0;
+            if (step == kNoNode || step >= number[rank].size())
+                continue;
+            if (rank != last_rank || step != last_step) {
+                last_rank = rank;
+                last_step = step;
+                nodes_of_step = &by_step[number[rank][step]];
+            }
+            nodes_of_step->push_back(n);
+        }
+        for (auto& [step, nodes] : by_step)
+            target.push_back(&nodes);
+        surplus_.assign(graph_.size(), 0);
+        tbb::parallel_for(std::size_t{0}, target.size(), [&](std::size_t i) { compare(*target[i]); });
+        result_.surplus.assign(surplus_.begin(), surplus_.end());
+    }
+
+private:
+    void compare(const std::vector<std::uint32_t>& nodes) {
+        std::vector<Placed> placed;
+        placed.reserve(nodes.size());
+        PlacesOfClasses places(result_.class_size.size());
+        for (const std::uint32_t n : nodes) {
+            const std::uint32_t rank = graph_.rank[n];
+            const NodeKind kind = graph_.kind[n];
+            const std::uint64_t key = std::uint64_t{name_of(*run_.ranks[rank], kind, graph_.event[n])} << 8 |
+                                      static_cast<std::uint64_t>(kind);
+            placed.push_back({n, places.place_of(result_.peer_class[rank], rank, key), if_even(time_of(graph_, n), n)});
+        }
+        // By place, each in order of rank.
+        std::vector<std::uint32_t> end(places.count() + 1);
+        for (const Placed& one : placed)
+            ++end[one.place + 1];
+        std::partial_sum(end.begin(), end.end(), end.begin());
+        std::vector<Placed> sorted(placed.size());
+        std::vector<std::uint32_t> next(end.begin(), end.end() - 1);
+        for (const Placed& one : placed)
+            sorted[next[one.place]++] = one;
+        for (std::uint32_t place = 0; place < places.count(); ++place)
+            settle(std::span(sorted).subspan(end[place], end[place + 1] - end[place]));
+    }
+
+    [[nodiscard]] TimeNs if_even(TimeNs time, std::uint32_t node) const {
+        return even_.empty() ? time : std::llround(static_cast<double>(time) * even_[node]);
+    }
+
+    /// Work in one place on the ranks of one class that have it.
+    void settle(std::span<const Placed> same) {
+        const std::uint32_t members = result_.class_size[result_.peer_class[graph_.rank[same.front().node]]];
+        if (members < 2)
+            return;
+        if (2 * (same.size() - 1) < members - 1) { // most peers have nothing in this place
+            for (const Placed& one : same) {
+                result_.expected[one.node] = 0;
+                surplus_[one.node] = 1;
+            }
+            return;
+        }
+        if (same.size() < 2)
+            return;
+        std::vector<TimeNs> values;
+        values.reserve(same.size());
+        for (const Placed& one : same)
+            values.push_back(one.value);
+        std::sort(values.begin(), values.end());
+        for (const Placed& one : same) {
+            const TimeNs expected = median_of_others(values, one.value);
+            result_.expected[one.node] =
+                even_.empty() ? expected : std::llround(static_cast<double>(expected) / even_[one.node]);
+        }
+    }
+
+    const Run& run_;
+    const StepGraph& graph_;
+    std::span<const double> even_;
+    PeerTimes& result_;
+    std::vector<char> surplus_; ///< written by several threads, so no bits
+};
+
+/// The first step of every rank, one after the other.
+std::vector<const GraphStep*> first_steps(const StepGraph& graph) {
+    std::vector<const GraphStep*> first;
+    for (const GraphStep& step : graph.steps)
+        if (graph.profiler_steps && step.begin != kNoNode && (first.empty() || first.back()->rank != step.rank))
+            first.push_back(&step);
+    return first;
+}
+
+TimeNs earliest_begin(const StepGraph& graph) {
+    TimeNs earliest = std::numeric_limits<TimeNs>::max();
+    for (const GraphStep* step : first_steps(graph))
+        earliest = std::min(earliest, graph.start[step->begin]);
+    return earliest;
+}
+
+/// Ranks whose recordings begin with the same step.
+void compare_begins(const StepGraph& graph, PeerTimes& result) {
+    const TimeNs earliest = earliest_begin(graph);
+    std::map<std::pair<std::uint32_t, std::int64_t>, std::vector<TimeNs>> begins; // by class, step number
+    const auto key = [&](const GraphStep& step) { return std::pair(result.peer_class[step.rank], step.number); };
+    for (const GraphStep* step : first_steps(graph))
+        begins[key(*step)].push_back(graph.start[step->begin] - earliest);
+    for (auto& [same, times] : begins)
+        std::sort(times.begin(), times.end());
+    for (const GraphStep* step : first_steps(graph))
+        if (const std::vector<TimeNs>& same = begins[key(*step)]; same.size() > 1)
+            result.expected[step->begin] = median_of_others(same, graph.start[step->begin] - earliest);
+}
+
+} // namespace
+
+std::string_view own_cause_word(OwnCause cause) {
+    constexpr std::array<std::string_view, kOwnCauseCount> kWords{
+        "slower_kernels",     "more_kernels",    "host_bound", "data_loading",
+        "garbage_collection", "synchronisation", "allocation", "late_start"};
+    return kWords[static_cast<std::size_t>(cause)];
+}
+
+TimeNs host_time(const StepGraph& graph, std::uint32_t node) {
+    const std::uint32_t edge = host_edge(graph, node);
+    return (edge == kNoNode ? 0 : graph.times.lag[edge]) + graph.times.duration[node];
+}
+
+PeerTimes peer_times(const Run& run, const StepGraph& graph, const std::vector<int>& stages,
+                     std::span<const double> even) {
+    count_work("peer_times");
+    PeerTimes result;
+    result.expected.assign(graph.size(), -1);
+    classify(run, graph, stages, result);
+    PeerComparison(run, graph, even, result).run();
+    compare_begins(graph, result);
+    result.earliest_begin = earliest_begin(graph);
+    return result;
+}
+
+OwnExcess own_excess(const StepGraph& graph, const PeerTimes& peers, std::uint32_t node) {
+    const TimeNs expected = peers.expected[node];
+    if (expected < 0)
+        return {};
+    const TimeNs more = graph.times.duration[node] - expected;
+    const bool surplus = peers.surplus[node];
+    switch (graph.kind[node]) {
+    case NodeKind::compute:
+    case NodeKind::memory_copy:
+    case NodeKind::memory_set: return {surplus ? OwnCause::more_kernels : OwnCause::slower_kernels, more};
+    case NodeKind::launch:
+        return {surplus ? OwnCause::more_kernels : OwnCause::host_bound, host_time(graph, node) - expected};
+    case NodeKind::wait_begin: return {OwnCause::host_bound, surplus ? 0 : host_time(graph, node) - expected};
+    case NodeKind::data_loading: return {OwnCause::data_loading, more};
+    case NodeKind::garbage_collection: return {OwnCause::garbage_collection, more};
+    case NodeKind::allocation: return {OwnCause::allocation, more};
+    case NodeKind::step_begin: return {OwnCause::late_start, graph.start[node] - peers.earliest_begin - expected};
+    case NodeKind::wait_end: { // what the host lost: the time it was held
+        const std::uint32_t edge = host_edge(graph, node);
+        return {OwnCause::synchronisation,
+                surplus && edge != kNoNode ? graph.start[node] - graph.start[graph.edges[edge].from] : 0};
+    }
+    default: return {};
+    }
+}
+
+std::vector<TimeNs> times_of_later_steps(const Run& run, const StepGraph& graph) {
+    std::vector<TimeNs> usual(graph.size(), -1);
+    tbb::parallel_for(std::size_t{0}, run.ranks.size(), [&](std::size_t r) {
+        struct Place {
+            std::uint32_t first = kNoNode; ///< its node in the first step
+            std::vector<TimeNs> later;
+        };
+        std::unordered_map<std::uint64_t, std::vector<Place>> places; // by name and kind, then occurrence
+        std::unordered_map<std::uint64_t, std::size_t> occurrence;
+        std::uint32_t step = kNoNode;
+        for (std::uint32_t n = graph.first_node[r]; n < graph.first_node[r + 1]; ++n) {
+            const NodeKind kind = graph.kind[n];
+            if (!is_compared(kind) || kind == NodeKind::wait_end || graph.event[n] == kNoEvent ||
+                graph.step[n] == kNoNode)
+                continue;
+            if (graph.step[n] != step) {
+                step = graph.step[n];
+                occurrence.clear();
+            }
+            const std::uint64_t key =
+                std::uint64_t{name_of(*run.ranks[r], kind, graph.event[n])} << 8 | static_cast<std::uint64_t>(kind);
+            const std::size_t place = occurrence[key]++;
+            std::vector<Place>& of_key = places[key];
+            of_key.resize(std::max(of_key.size(), place + 1));
+            if (step == 0)
+                of_key[place].first = n;
+            else if (of_key[place].first != kNoNode)
+                of_key[place].later.push_back(time_of(graph, n));
+        }
+        for (auto& [key, of_key] : places) {
+            for (Place& place : of_key)
+                if (place.first != kNoNode && place.later.size() >= 2)
+                    usual[place.first] = upper_median(std::move(place.later));
+        }
+    });
+    return usual;
+}
+
+void set_time(const StepGraph& graph, std::uint32_t node, TimeNs time, GraphTimes& times) {
+    if (graph.kind[node] != NodeKind::launch && graph.kind[node] != NodeKind::wait_begin) {
+        times.duration[node] = time;
+        return;
+    }
+    // The call keeps what it takes as far as possible; the rest is before it.
+    const std::uint32_t edge = host_edge(graph, node);
+    times.duration[node] = std::min(times.duration[node], time);
+    if (edge != kNoNode)
+        times.lag[edge] = time - times.duration[node];
+}
+
+void remove_excess(const StepGraph& graph, const PeerTimes& peers, OwnCause cause, const std::vector<bool>& ranks,
+                   GraphTimes& times) {
+    for (std::uint32_t n = 0; n < graph.first_node.back(); ++n) {
+        if (!ranks[graph.rank[n]])
+            continue;
+        const auto [own_cause, more] = own_excess(graph, peers, n);
+        if (more == 0 || own_cause != cause)
+            continue;
+        if (cause == OwnCause::late_start) {
+            times.begin.resize(ranks.size());
+            times.begin[graph.rank[n]] = -more;
+        } else if (graph.kind[n] == NodeKind::wait_end) {
+            for (std::uint32_t e = graph.first_edge[n]; e < graph.first_edge[n + 1]; ++e)
+                times.lag[e] = graph.edges[e].kind == EdgeKind::wait ? kNever : 0;
+        } else if (is_gpu_node(graph.kind[n]) && graph.times.duration[n] > 0) { // what else changes it remains
+            const double part =
+                static_cast<double>(graph.times.duration[n] - more) / static_cast<double>(graph.times.duration[n]);
+            times.duration[n] = std::llround(static_cast<double>(times.duration[n]) * part);
+        } else {
+            set_time(graph, n, time_of(graph, n) - more, times);
+        }
+    }
+    if (cause == OwnCause::more_kernels)
+        drop_waits_of_removed_work(graph, peers.surplus, ranks, times);
+}
+
+} // namespace rankscope

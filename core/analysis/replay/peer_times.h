@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How long each piece of work takes on the ranks that do the same: what makes a rank slower than its peers.
+#pragma once
+#include <array>
+#include <span>
+#include <vector>
+
+#include "core/analysis/replay/step_graph.h"
+
+namespace rankscope {
+
+/// What a rank can take longer for than its peers.
+enum class OwnCause : std::uint8_t {
+    slower_kernels, ///< GPU work of the same name
+    more_kernels,   ///< GPU work that peers do not have, with its launches
+    host_bound,     ///< the host between its launches
+    data_loading,
+    garbage_collection,
+    synchronisation, ///< blocking calls that peers do not have
+    allocation,
+    late_start ///< its first step begins later: why lies before the recording
+};
+inline constexpr std::size_t kOwnCauseCount = static_cast<std::size_t>(OwnCause::late_start) + 1;
+std::string_view own_cause_word(OwnCause cause);
+
+/// The same place: the n-th work of that name in the step of that number. Peers: ranks of the same pipeline stage, or,
+/// where a stage has one rank, those whose kernels are mostly the same.
+struct PeerTimes {
+    std::vector<std::uint32_t> peer_class; ///< per rank
+    std::vector<std::uint32_t> class_size; ///< per class
+    /// Per node. GPU work, data loading, collections, allocations: the median duration on the peers. Launches: the
+    /// median of the host's time from the point before to the end of the call. Of a rank's first step: the median of
+    /// the peers' begins, after the earliest of all. -1 where no peer tells.
+    std::vector<TimeNs> expected;
+    TimeNs earliest_begin = 0; ///< of all ranks' first steps, aligned
+    std::vector<bool> surplus; ///< per node: work that most peers do not have; expected is 0
+};
+
+/// stages: pipeline stage of each rank, -1 or empty when unknown. even: what work is compared by, ExpertRounds::even;
+/// may be empty.
+PeerTimes peer_times(const Run& run, const StepGraph& graph, const std::vector<int>& stages,
+                     std::span<const double> even);
+
+/// Host's time of a point: from the end of the one before to its own end.
+TimeNs host_time(const StepGraph& graph, std::uint32_t node);
+
+/// What a node takes more than its peers, ns, and what that is put down to; 0 where no peer tells. May be negative.
+struct OwnExcess {
+    OwnCause cause = OwnCause::slower_kernels;
+    TimeNs time = 0;
+};
+OwnExcess own_excess(const StepGraph& graph, const PeerTimes& peers, std::uint32_t node);
+/// Per node of a rank's first step: the median over its later steps of the same; -1 of other nodes, and where fewer
+/// than two later steps have it.
+std::vector<TimeNs> times_of_later_steps(const Run& run, const StepGraph& graph);
+/// Makes a node take that long: a launch the host's time before it and its own, any other its duration.
+void set_time(const StepGraph& graph, std::uint32_t node, TimeNs time, GraphTimes& times);
+/// Takes the excess of these ranks for the cause out of the times.
+void remove_excess(const StepGraph& graph, const PeerTimes& peers, OwnCause cause, const std::vector<bool>& ranks,
+                   GraphTimes& times);
+
+} // namespace rankscope

@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Host points and GPU work of one rank, and which work waited for which.
+#include "core/analysis/replay/rank_graph.h"
+
+#include <algorithm>
+#include <limits>
+#include <span>
+#include <unordered_map>
+#include <unordered_set>
+
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_sort.h>
+
+#include "core/base/statistics.h"
+#include "core/trace/flat_map.h"
+
+namespace rankscope {
+namespace {
+
+constexpr TimeNs kExplained = 1'500;        ///< a wait shorter than this is the GPU's own
+constexpr TimeNs kUsualLatency = 5'000;     ///< where a rank tells none
+constexpr TimeNs kLongestLatency = 30'000;  ///< what is longer is a wait
+constexpr TimeNs kHandover = 10'000;        ///< from the end of the work waited for to the start, at most
+constexpr TimeNs kLongestHandover = 50'000; ///< likewise, of work that was held up for four times as long
+
+NodeKind node_of(HostWork work) {
+    switch (work) {
+    case HostWork::step_begin: return NodeKind::step_begin;
+    case HostWork::step_end: return NodeKind::step_end;
+    case HostWork::launch: return NodeKind::launch;
+    case HostWork::wait_device:
+    case HostWork::wait_stream: return NodeKind::wait_begin;
+    case HostWork::data_loading: return NodeKind::data_loading;
+    case HostWork::garbage_collection: return NodeKind::garbage_collection;
+    case HostWork::allocation: break;
+    }
+    return NodeKind::allocation;
+}
+
+template <typename T>
+T percentile(std::vector<T> values, double share, T otherwise) {
+    if (values.empty())
+        return otherwise;
+    return nth_value(values, static_cast<std::size_t>(share * static_cast<double>(values.size() - 1)));
+}
+
+TimeRange graph_range(const RankTrace& rank, std::span<const GpuSlice> work, const std::vector<ProfilerStep>& steps) {
+    TimeRange range{std::numeric_limits<TimeNs>::max(), std::numeric_limits<TimeNs>::min()};
+    if (!steps.empty())
+        range = {steps.front().range.begin, steps.back().range.end};
+    for (const GpuSlice& slice : work) {
+        const EventIndex call = rank.events.link[slice.event];
+        range.begin = std::min(range.begin, call == kNoEvent ? slice.range.begin : rank.events.start[call]);
+        range.end = std::max(range.end, slice.range.end);
+    }
+    return range.end < range.begin ? TimeRange{} : TimeRange{range.begin, range.end + 1};
+}
+
+/// A copy that its own call waits for: cudaMemcpyAsync from pageable memory.
+bool blocks(const RankTrace& rank, EventIndex call) {
+    const EventIndex work = rank.events.link[call];
+    return rank.events.kind[work] == EventKind::memcpy && rank.events.end(work) <= rank.events.end(call) &&
+           rank.event_name(work).find("Pageable") != std::string_view::npos;
+}
+
+void split_waits(const RankTrace& rank, std::vector<HostPoint> points, RankGraph& graph) {
+    std::vector<std::pair<HostPoint, NodeKind>> split;
+    split.reserve(points.size() * 5 / 4);
+    for (HostPoint& point : points) {
+        const bool waits = point.work == HostWork::wait_device || point.work == HostWork::wait_stream ||
+                           (point.work == HostWork::launch && blocks(rank, point.event));
+        const TimeNs end = point.end;
+        if (waits)
+            point.end = point.start;
+        split.emplace_back(point, node_of(point.work));
+        if (waits) {
+            point.start = point.end = end;
+            split.emplace_back(point, NodeKind::wait_end);
+        }
+    }
+    std::stable_sort(split.begin(), split.end(),
+                     [](const auto& a, const auto& b) { return a.first.start < b.first.start; });
+    graph.host.reserve(split.size());
+    graph.host_kind.reserve(split.size());
+    for (const auto& [point, kind] : split) {
+        graph.host.push_back(point);
+        graph.host_kind.push_back(kind);
+    }
+}
+
+std::uint32_t step_at_time(const std::vector<ProfilerStep>& steps, TimeNs time) {
+    const auto after = std::upper_bound(steps.begin(), steps.end(), time,
+                                        [](TimeNs t, const ProfilerStep& step) { return t < step.range.begin; });
+    return after == steps.begin() || (after - 1)->range.end <= time
+               ? kNoNode
+               : static_cast<std::uint32_t>(after - steps.begin() - 1);
+}
+
+void collect_work(const RankTrace& rank, std::span<const GpuSlice> work, const std::vector<ProfilerStep>& steps,
+                  TimeNs offset, RankGraph& graph) {
+    const EventTable& events = rank.events;
+    FlatMap launch_of(graph.host.size());
+    for (std::uint32_t h = 0; h < graph.host.size(); ++h)
+        if (graph.host_kind[h] == NodeKind::launch)
+            launch_of[graph.host[h].event] = h;
+    graph.streams.resize(rank.lanes.size());
+    graph.work.reserve(work.size());
+    for (const GpuSlice& slice : work) {
+        const EventIndex call = events.link[slice.event];
+        const auto lane = static_cast<std::uint32_t>(&rank.lane_of(slice.event) - rank.lanes.data());
+        GraphWork node;
+        node.event = slice.event;
+        node.start = events.start[slice.event] - offset;
+        node.end = events.end(slice.event) - offset;
+        node.lane = lane;
+        node.launch = call == kNoEvent ? kNoNode : launch_of.find(call);
+        node.previous = graph.streams[lane].empty() ? kNoNode : graph.streams[lane].back();
+        node.step = step_at_time(steps, call == kNoEvent ? events.start[slice.event] : events.start[call]);
+        node.kernel_class = slice.kernel_class;
+        const CollectiveArgs* args =
+            slice.kernel_class == KernelClass::communication ? rank.collective_of(slice.event) : nullptr;
+        node.sends = args != nullptr && rank.names->view(args->collective) == "send";
+        graph.streams[lane].push_back(static_cast<std::uint32_t>(graph.work.size()));
+        graph.work.push_back(node);
+    }
+}
+
+TimeNs launch_time(const RankGraph& graph, const GraphWork& work) {
+    return work.launch == kNoNode ? work.start : graph.host[work.launch].start;
+}
+
+void measure_latencies(RankGraph& graph) {
+    std::vector<TimeNs> latencies;
+    std::vector<TimeNs> gaps;
+    for (const GraphWork& work : graph.work) {
+        if (work.launch == kNoNode)
+            continue;
+        const TimeNs launched = graph.host[work.launch].start;
+        if (work.start >= launched && (work.previous == kNoNode || graph.work[work.previous].end <= launched))
+            latencies.push_back(work.start - launched);
+        if (work.previous != kNoNode) {
+            const TimeNs gap = work.start - graph.work[work.previous].end;
+            if (graph.work[work.previous].end > launched && gap >= 0 && gap < kHandover)
+                gaps.push_back(gap);
+        }
+    }
+    // On an idle stream a launch may still wait for another stream; where the host runs far ahead hardly any finds one
+    // idle.
+    graph.launch_latency = std::min(percentile<TimeNs>(std::move(latencies), 0.02, kUsualLatency), kLongestLatency);
+    // Work of a queue that waits for nothing else starts soonest: the lower quartile leaves other waits out.
+    graph.kernel_gap = percentile<TimeNs>(std::move(gaps), 0.25, 0);
+}
+
+} // namespace
+
+std::uint32_t last_ended(const RankGraph& graph, std::size_t stream, TimeNs time) {
+    const std::vector<std::uint32_t>& work = graph.streams[stream];
+    // Ends ascend with starts, but for the rare overlap inside a stream.
+    const auto after = std::upper_bound(work.begin(), work.end(), time,
+                                        [&](TimeNs t, std::uint32_t w) { return t < graph.work[w].end; });
+    return after == work.begin() ? kNoNode : *(after - 1);
+}
+
+RankGraph build_rank_graph(const RankTrace& rank, std::span<const GpuSlice> work,
+                           const std::vector<ProfilerStep>& steps, TimeNs clock_offset) {
+    RankGraph graph;
+    const TimeRange range = graph_range(rank, work, steps);
+    std::vector<HostPoint> points = host_points(rank, steps, range);
+    split_waits(rank, std::move(points), graph);
+    for (HostPoint& point : graph.host) {
+        point.start -= clock_offset;
+        point.end -= clock_offset;
+    }
+    collect_work(rank, work, steps, clock_offset, graph);
+    graph.launched.resize(graph.work.size());
+    for (std::uint32_t w = 0; w < graph.launched.size(); ++w)
+        graph.launched[w] = w;
+    tbb::parallel_sort(graph.launched.begin(), graph.launched.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return std::pair(launch_time(graph, graph.work[a]), a) < std::pair(launch_time(graph, graph.work[b]), b);
+    });
+    measure_latencies(graph);
+    return graph;
+}
+
+namespace {
+
+/// The same place of one program, on one rank and in one step: [first, first + length) of RankGraph::launched.
+struct Passage {
+    std::uint32_t rank = 0;
+    std::uint32_t first = 0;
+    std::uint32_t length = 0;
+    std::uint64_t program = 0;
+};
+
+std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
+    hash ^= value + 0x9e3779b97f4a7c15ULL + (hash << 6) + (hash >> 2);
+    return hash * 0xff51afd7ed558ccdULL;
+}
+
+std::vector<Passage> passages_of(const RankGraph& graph, const RankTrace& trace, std::uint32_t rank) {
+    std::vector<Passage> passages;
+    for (std::uint32_t i = 0; i < graph.launched.size(); ++i) {
+        const GraphWork& work = graph.work[graph.launched[i]];
+        if (i == 0 || work.step != graph.work[graph.launched[i - 1]].step)
+            passages.push_back({rank, i, 0, 0});
+        Passage& passage = passages.back();
+        ++passage.length;
+        passage.program = mixed(mixed(passage.program, trace.events.name[work.event]),
+                                static_cast<std::uint64_t>(trace.lanes[work.lane].stream));
+    }
+    return passages;
+}
+
+/// What position waited for, as positions in the passage; (position << 32 | waited for).
+using PackedPairs = std::vector<std::uint64_t>;
+constexpr std::uint64_t pair_of(std::uint32_t position, std::uint32_t on) { return std::uint64_t{position} << 32 | on; }
+
+/// Stream with the most compute events: what collectives follow.
+std::size_t main_stream(const RankGraph& graph) {
+    std::vector<std::size_t> count(graph.streams.size());
+    for (const GraphWork& work : graph.work)
+        count[work.lane] += work.kernel_class == KernelClass::communication ? 0 : 1;
+    return static_cast<std::size_t>(std::max_element(count.begin(), count.end()) - count.begin());
+}
+
+void waits_seen(const RankGraph& graph, const Passage& passage, std::size_t main,
+                const std::vector<std::uint32_t>& position, PackedPairs& pairs) {
+    std::uint32_t last_compute = kNoNode;
+    for (std::uint32_t p = 0; p < passage.length; ++p) {
+        const std::uint32_t w = graph.launched[passage.first + p];
+        const GraphWork& work = graph.work[w];
+        if (work.kernel_class == KernelClass::communication && work.lane != main && last_compute != kNoNode)
+            pairs.push_back(pair_of(p, last_compute));
+        if (work.lane == main)
+            last_compute = p;
+        TimeNs ready = work.launch == kNoNode ? std::numeric_limits<TimeNs>::min()
+                                              : graph.host[work.launch].start + graph.launch_latency;
+        if (work.previous != kNoNode)
+            ready = std::max(ready, graph.work[work.previous].end + graph.kernel_gap);
+        if (ready >= work.start - kExplained) // the subtraction of no launch at all would overflow
+            continue;
+        std::uint32_t latest = kNoNode;
+        for (std::size_t s = 0; s < graph.streams.size(); ++s) {
+            const std::uint32_t other = s == work.lane ? kNoNode : last_ended(graph, s, work.start);
+            if (other != kNoNode && (latest == kNoNode || graph.work[other].end > graph.work[latest].end))
+                latest = other;
+        }
+        // What was held up for long was held up by something: then a slower handover counts too (on AMD 15 to 20 us).
+        const TimeNs handover = ready < work.start - 4 * kLongestHandover ? kLongestHandover : kHandover;
+        if (latest != kNoNode && work.start - graph.work[latest].end <= handover &&
+            position[latest] < passage.first + p && position[latest] >= passage.first)
+            pairs.push_back(pair_of(p, position[latest] - passage.first));
+    }
+}
+
+/// Names of kernels that were seen to wait for communication of a stream.
+using Consumers = std::unordered_map<std::int64_t, std::unordered_set<NameId>>;
+
+struct Place {
+    const RankGraph& graph;
+    const RankTrace& trace;
+    std::uint32_t first; ///< of the passage
+    [[nodiscard]] const GraphWork& work(std::uint32_t position) const {
+        return graph.work[graph.launched[first + position]];
+    }
+    [[nodiscard]] std::int64_t stream(std::uint32_t position) const { return trace.lanes[work(position).lane].stream; }
+    [[nodiscard]] NameId name(std::uint32_t position) const { return trace.events.name[work(position).event]; }
+};
+
+/// Pairs for communication that nothing in this passage was seen to wait for.
+void presume_waits(const Place& place, std::uint32_t length, std::size_t main, const Consumers& consumers,
+                   PackedPairs& pairs) {
+    std::vector<bool> consumed(length);
+    for (const std::uint64_t pair : pairs)
+        consumed[pair & 0xffffffff] = true;
+    std::unordered_map<std::int64_t, std::uint32_t> next; // of each stream's consumers, the first launched after
+    std::uint32_t next_main = kNoNode;
+    for (std::uint32_t p = length; p-- > 0;) {
+        const GraphWork& work = place.work(p);
+        if (work.kernel_class != KernelClass::communication) {
+            if (work.lane == main) {
+                next_main = p;
+                for (const auto& [stream, names] : consumers)
+                    if (names.contains(place.name(p)))
+                        next[stream] = p;
+            }
+            continue;
+        }
+        const std::int64_t stream = place.stream(p);
+        const auto known = next.find(stream);
+        const std::uint32_t consumer =
+            consumers.contains(stream) ? (known == next.end() ? kNoNode : known->second) : next_main;
+        if (!consumed[p] && !work.sends && work.lane != main && consumer != kNoNode)
+            pairs.push_back(pair_of(consumer, p));
+    }
+}
+
+} // namespace
+
+void find_dependencies(std::span<RankGraph> ranks, const Run& run) {
+    std::vector<std::vector<Passage>> passages(ranks.size());
+    std::vector<std::vector<std::uint32_t>> position(ranks.size()); // per work: place in launched
+    std::vector<std::vector<PackedPairs>> seen(ranks.size());
+    std::vector<std::size_t> main(ranks.size());
+    tbb::parallel_for(std::size_t{0}, ranks.size(), [&](std::size_t r) {
+        passages[r] = passages_of(ranks[r], *run.ranks[r], static_cast<std::uint32_t>(r));
+        position[r].resize(ranks[r].launched.size());
+        for (std::uint32_t i = 0; i < ranks[r].launched.size(); ++i)
+            position[r][ranks[r].launched[i]] = i;
+        seen[r].resize(passages[r].size());
+        main[r] = ranks[r].streams.empty() ? 0 : main_stream(ranks[r]);
+        for (std::size_t p = 0; p < passages[r].size(); ++p)
+            waits_seen(ranks[r], passages[r][p], main[r], position[r], seen[r][p]);
+    });
+    struct Program {
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> passages; ///< rank, index
+        PackedPairs pairs;
+    };
+    std::unordered_map<std::uint64_t, std::size_t> index;
+    std::vector<Program> programs;
+    for (std::uint32_t r = 0; r < ranks.size(); ++r) {
+        for (std::uint32_t p = 0; p < passages[r].size(); ++p) {
+            const auto [at, added] =
+                index.try_emplace(mixed(passages[r][p].program, passages[r][p].length), programs.size());
+            if (added)
+                programs.emplace_back();
+            programs[at->second].passages.emplace_back(r, p);
+        }
+    }
+    Consumers consumers;
+    for (std::uint32_t r = 0; r < ranks.size(); ++r) {
+        for (std::uint32_t p = 0; p < passages[r].size(); ++p) {
+            const Place place{ranks[r], *run.ranks[r], passages[r][p].first};
+            for (const std::uint64_t pair : seen[r][p]) {
+                const auto on = static_cast<std::uint32_t>(pair & 0xffffffff);
+                if (place.work(on).kernel_class == KernelClass::communication)
+                    consumers[place.stream(on)].insert(place.name(static_cast<std::uint32_t>(pair >> 32)));
+            }
+        }
+    }
+    tbb::parallel_for(std::size_t{0}, programs.size(), [&](std::size_t i) {
+        Program& program = programs[i];
+        for (const auto& [r, p] : program.passages)
+            program.pairs.insert(program.pairs.end(), seen[r][p].begin(), seen[r][p].end());
+        const auto [one, passage] = program.passages.front();
+        presume_waits({ranks[one], *run.ranks[one], passages[one][passage].first}, passages[one][passage].length,
+                      main[one], consumers, program.pairs);
+        std::sort(program.pairs.begin(), program.pairs.end());
+        program.pairs.erase(std::unique(program.pairs.begin(), program.pairs.end()), program.pairs.end());
+        std::erase_if(program.pairs, [&](std::uint64_t pair) {
+            return std::ranges::any_of(program.passages, [&](const auto& place) {
+                const RankGraph& graph = ranks[place.first];
+                const std::uint32_t first = passages[place.first][place.second].first;
+                return graph.work[graph.launched[first + (pair >> 32)]].start <
+                       graph.work[graph.launched[first + (pair & 0xffffffff)]].end;
+            });
+        });
+    });
+    for (const Program& program : programs) {
+        for (const auto& [r, p] : program.passages) {
+            RankGraph& graph = ranks[r];
+            const std::uint32_t first = passages[r][p].first;
+            for (const std::uint64_t pair : program.pairs) {
+                graph.dependencies.push_back({graph.launched[first + static_cast<std::uint32_t>(pair >> 32)],
+                                              graph.launched[first + static_cast<std::uint32_t>(pair & 0xffffffff)]});
+            }
+        }
+    }
+    tbb::parallel_for(std::size_t{0}, ranks.size(), [&](std::size_t r) {
+        std::sort(ranks[r].dependencies.begin(), ranks[r].dependencies.end(),
+                  [](const WorkDependency& a, const WorkDependency& b) {
+                      return a.work != b.work ? a.work < b.work : a.on < b.on;
+                  });
+    });
+}
+
+} // namespace rankscope

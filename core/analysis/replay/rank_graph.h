@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One rank's part of the step graph, before ranks are joined.
+#pragma once
+#include <array>
+#include <span>
+#include <vector>
+
+#include "core/analysis/replay/step_graph.h"
+
+namespace rankscope {
+
+/// GPU work of a rank as the graph sees it. Times aligned. lane: index of its stream. launch: index in RankGraph::host,
+/// or kNoNode.
+struct GraphWork {
+    EventIndex event = kNoEvent;
+    TimeNs start = 0;
+    TimeNs end = 0;
+    std::uint32_t lane = 0;
+    std::uint32_t launch = kNoNode;
+    std::uint32_t previous = kNoNode; ///< of the same stream, index in RankGraph::work
+    std::uint32_t step = 0;           ///< index in the rank's steps, that of the launch; kNoNode outside all of them
+    KernelClass kernel_class = KernelClass::compute;
+    bool sends = false; ///< a message that leaves: nothing on this rank waits for it
+};
+
+/// work[i] waited for work[on]: seen, or known from the way the framework launches.
+struct WorkDependency {
+    std::uint32_t work = 0;
+    std::uint32_t on = 0;
+};
+
+struct RankGraph {
+    std::vector<HostPoint> host; ///< aligned; waits as two points: kind tells begin and end
+    std::vector<NodeKind> host_kind;
+    std::vector<GraphWork> work;                     ///< by start
+    std::vector<std::uint32_t> launched;             ///< work in the order of its launches
+    std::vector<WorkDependency> dependencies;        ///< by work
+    std::vector<std::vector<std::uint32_t>> streams; ///< work of each lane by start
+    TimeNs launch_latency = 0;                       ///< launch call to start on an idle stream, the shorter ones
+    TimeNs kernel_gap = 0;                           ///< between kernels of a stream that wait in its queue
+};
+
+/// The last work of a stream that has ended by then, index in RankGraph::work; kNoNode without.
+std::uint32_t last_ended(const RankGraph& graph, std::size_t stream, TimeNs time);
+
+RankGraph build_rank_graph(const RankTrace& rank, std::span<const GpuSlice> work,
+                           const std::vector<ProfilerStep>& steps, TimeNs clock_offset);
+
+/// Fills dependencies of all ranks. A wait seen once (the work starts just when work of another stream has ended, and
+/// nothing else held it up) holds for the same place of the same program on other ranks and in other steps, unless one
+/// of them contradicts it. A collective follows the compute work launched before it, as process groups order their
+/// streams. And communication that nothing was seen to wait for holds up the next kernel launched after it of a name
+/// that was seen to wait for that stream, or, where none was, the next one. Whatever a recording contradicts is left
+/// out.
+void find_dependencies(std::span<RankGraph> ranks, const Run& run);
+
+} // namespace rankscope

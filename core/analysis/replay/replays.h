@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Many replays of one step graph, side by side.
+#pragma once
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "core/analysis/replay/step_graph.h"
+
+namespace rankscope {
+
+/// A change to the times of a graph. Called by several threads; it must not run parallel work of its own.
+using TimesChange = std::function<void(GraphTimes&)>;
+
+/// Keeps the memory of replays for the next ones: of a large graph, fresh pages cost as much as the replay itself. At
+/// most as many are kept as there are threads. Every function may be called by several threads.
+class Replays {
+public:
+    explicit Replays(const StepGraph& graph) : graph_(graph) {}
+
+    /// predicted_step_time() under the base times with the change made to them.
+    [[nodiscard]] double step_time(const GraphTimes& base, const TimesChange& change) const;
+    /// Of each change by itself, to either of two.
+    struct InBoth {
+        std::vector<double> first;
+        std::vector<double> second;
+    };
+    [[nodiscard]] InBoth step_times(const GraphTimes& first, const GraphTimes& second,
+                                    std::span<const TimesChange> changes) const;
+    /// Of each change by itself.
+    [[nodiscard]] std::vector<double> step_times(const GraphTimes& base, std::span<const TimesChange> changes) const;
+
+private:
+    struct Memory {
+        GraphTimes times;
+        ReplayedTimes replayed;
+    };
+    const StepGraph& graph_;
+    mutable std::mutex mutex_;
+    mutable std::vector<std::unique_ptr<Memory>> idle_;
+};
+
+} // namespace rankscope

@@ -1,0 +1,459 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Joins the ranks' parts by their collectives, explains every start by what came last before it, and replays.
+#include "core/analysis/replay/step_graph.h"
+
+#include <algorithm>
+#include <limits>
+
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_invoke.h>
+
+#include "core/analysis/basics/per_rank.h"
+#include "core/analysis/replay/rank_graph.h"
+#include "core/analysis/replay/replay_order.h"
+#include "core/base/work_count.h"
+
+namespace rankscope {
+namespace {
+
+/// What a node may have waited for. soonest: the least it starts after that, where nothing says it waited longer.
+struct Candidate {
+    GraphEdge edge;
+    TimeNs source = 0; ///< time the lag counts from
+    TimeNs soonest = 0;
+};
+
+struct Edges {
+    std::vector<std::uint32_t> first; ///< per node of the rank
+    std::vector<GraphEdge> edges;
+    std::vector<TimeNs> lag;
+
+    /// The latest candidate is what held the node up: its lag is what was recorded. No lag contradicts the recording.
+    void add(TimeNs start, std::span<const Candidate> candidates) {
+        first.push_back(static_cast<std::uint32_t>(edges.size()));
+        const Candidate* binding = nullptr;
+        for (const Candidate& candidate : candidates)
+            if (binding == nullptr || candidate.source + candidate.soonest > binding->source + binding->soonest)
+                binding = &candidate;
+        for (const Candidate& candidate : candidates) {
+            const TimeNs recorded = start - candidate.source;
+            edges.push_back(candidate.edge);
+            lag.push_back(&candidate == binding ? recorded : std::min(recorded, candidate.soonest));
+        }
+    }
+};
+
+/// A matched call as the graph joins it: arrivals at start, together until end.
+struct Transfer {
+    std::uint32_t matched = 0;
+    TimeNs start = 0;
+    TimeNs end = 0;
+    std::uint32_t last_rank = 0;
+    EventIndex last_event = kNoEvent;
+    std::vector<std::uint32_t> arrivals; ///< nodes
+};
+
+class Joiner {
+public:
+    Joiner(const Run& run, std::span<RankGraph> ranks, std::span<const std::vector<ProfilerStep>> steps,
+           const CollectiveMatching& matching, std::vector<TimeNs> clock_offset)
+        : run_(run), ranks_(ranks), steps_(steps), matching_(matching), rank_edges_(ranks.size()) {
+        graph_.clock_offset = std::move(clock_offset);
+    }
+
+    StepGraph join(std::int64_t repetitions) {
+        place_nodes();
+        join_calls();
+        place_transfers();
+        tbb::parallel_for(std::size_t{0}, ranks_.size(),
+                          [&](std::size_t r) { explain(static_cast<std::uint32_t>(r)); });
+        gather_edges();
+        graph_.repetitions = std::max<std::int64_t>(1, repetitions);
+        add_steps();
+        set_replay_order(graph_);
+        return std::move(graph_);
+    }
+
+private:
+    void place_nodes() {
+        std::uint32_t nodes = 0;
+        for (const RankGraph& rank : ranks_) {
+            graph_.first_node.push_back(nodes);
+            graph_.first_gpu_node.push_back(nodes + static_cast<std::uint32_t>(rank.host.size()));
+            nodes += static_cast<std::uint32_t>(rank.host.size() + rank.work.size());
+        }
+        graph_.first_node.push_back(nodes);
+        reserve(nodes + matching_.matched.size());
+        resize(nodes);
+        ends_.resize(nodes);
+        tbb::parallel_for(std::size_t{0}, ranks_.size(), [&](std::size_t r) {
+            const RankGraph& rank = ranks_[r];
+            std::uint32_t n = graph_.first_node[r];
+            std::uint32_t step = kNoNode;
+            for (std::size_t h = 0; h < rank.host.size(); ++h, ++n) {
+                step = rank.host_kind[h] == NodeKind::step_begin ? rank.host[h].step : step;
+                graph_.step[n] = step;
+                step = rank.host_kind[h] == NodeKind::step_end ? kNoNode : step;
+                set_node(n, rank.host_kind[h], static_cast<std::uint32_t>(r), rank.host[h].event, rank.host[h].start,
+                         rank.host[h].end - rank.host[h].start);
+                ends_[n] = rank.host[h].end;
+            }
+            for (const GraphWork& work : rank.work) {
+                set_node(n, kind_of(work, *run_.ranks[r]), static_cast<std::uint32_t>(r), work.event, work.start,
+                         work.end - work.start);
+                graph_.step[n] = work.step;
+                ends_[n++] = work.end;
+            }
+        });
+        transfer_.assign(nodes, kNoNode);
+    }
+
+    static NodeKind kind_of(const GraphWork& work, const RankTrace& trace) {
+        if (work.kernel_class == KernelClass::communication)
+            return NodeKind::lone_communication;
+        return trace.events.kind[work.event] == EventKind::memset ? NodeKind::memory_set
+               : work.kernel_class == KernelClass::memory_copy    ? NodeKind::memory_copy
+                                                                  : NodeKind::compute;
+    }
+
+    void reserve(std::size_t nodes) {
+        graph_.kind.reserve(nodes);
+        graph_.rank.reserve(nodes);
+        graph_.event.reserve(nodes);
+        graph_.step.reserve(nodes);
+        graph_.start.reserve(nodes);
+        graph_.times.duration.reserve(nodes);
+    }
+
+    /// Side by side: to fill a column for the first time is mostly the system's work.
+    void resize(std::uint32_t nodes) {
+        tbb::parallel_invoke([&] { graph_.kind.resize(nodes); }, [&] { graph_.rank.resize(nodes); },
+                             [&] { graph_.event.resize(nodes); }, [&] { graph_.step.resize(nodes, kNoNode); },
+                             [&] { graph_.start.resize(nodes); }, [&] { graph_.times.duration.resize(nodes); });
+    }
+
+    void set_node(std::uint32_t n, NodeKind kind, std::uint32_t rank, EventIndex event, TimeNs start, TimeNs duration) {
+        graph_.kind[n] = kind;
+        graph_.rank[n] = rank;
+        graph_.event[n] = event;
+        graph_.start[n] = start;
+        graph_.times.duration[n] = duration;
+    }
+
+    /// Node of a GPU event; kNoNode when it is not in the graph.
+    [[nodiscard]] std::vector<std::uint32_t> nodes_of_events(std::size_t rank) const {
+        std::vector<std::uint32_t> nodes(run_.ranks[rank]->events.gpu_count, kNoNode);
+        for (std::uint32_t n = graph_.first_gpu_node[rank]; n < graph_.first_node[rank + 1]; ++n)
+            nodes[graph_.event[n]] = n;
+        return nodes;
+    }
+
+    /// A call is joined when no member ends before all have started: then its end follows from its arrivals.
+    void join_calls() {
+        std::vector<std::vector<std::uint32_t>> nodes(ranks_.size());
+        tbb::parallel_for(std::size_t{0}, ranks_.size(), [&](std::size_t r) { nodes[r] = nodes_of_events(r); });
+        for (std::uint32_t m = 0; m < matching_.matched.size(); ++m) {
+            const MatchedCall& call = matching_.matched[m];
+            Transfer transfer{m, std::numeric_limits<TimeNs>::min(), std::numeric_limits<TimeNs>::max(), 0, kNoEvent,
+                              {}};
+            for (const auto& member : call.members) {
+                const CommCall& own = matching_.call(member);
+                const std::uint32_t node = nodes[member.first][own.event];
+                if (node == kNoNode)
+                    continue;
+                transfer.arrivals.push_back(node);
+                if (graph_.start[node] > transfer.start) {
+                    transfer.start = graph_.start[node];
+                    transfer.last_rank = member.first;
+                    transfer.last_event = own.event;
+                }
+                transfer.end = std::min(transfer.end, graph_.end(node));
+            }
+            if (transfer.arrivals.size() == call.members.size() && call.members.size() > 1 &&
+                transfer.end >= transfer.start) {
+                for (const std::uint32_t node : transfer.arrivals)
+                    transfer_[node] = static_cast<std::uint32_t>(transfers_.size());
+                transfers_.push_back(std::move(transfer));
+            }
+        }
+    }
+
+    void place_transfers() {
+        first_transfer_ = graph_.size();
+        resize(first_transfer_ + static_cast<std::uint32_t>(transfers_.size()));
+        graph_.transfer_of.assign(graph_.size(), kNoNode);
+        for (std::uint32_t t = 0; t < transfers_.size(); ++t) {
+            const Transfer& transfer = transfers_[t];
+            set_node(first_transfer_ + t, NodeKind::transfer, transfer.last_rank, transfer.last_event, transfer.start,
+                     transfer.end - transfer.start);
+            graph_.matched.push_back(transfer.matched);
+            for (const std::uint32_t node : transfer.arrivals) {
+                graph_.kind[node] = NodeKind::arrival;
+                graph_.times.duration[node] = 0;
+                graph_.transfer_of[node] = first_transfer_ + t;
+            }
+        }
+    }
+
+    /// After GPU work has ended: an arrival ends with its transfer.
+    [[nodiscard]] Candidate after_work(std::uint32_t rank, std::uint32_t work, EdgeKind kind, TimeNs soonest) const {
+        const std::uint32_t node = graph_.first_gpu_node[rank] + work;
+        if (transfer_[node] == kNoNode)
+            return {{node, kind, false}, ends_[node], soonest};
+        const Transfer& transfer = transfers_[transfer_[node]];
+        // The lag holds what this member ends after the first one.
+        return {{first_transfer_ + transfer_[node], kind, false}, transfer.end, soonest + ends_[node] - transfer.end};
+    }
+
+    void explain(std::uint32_t r) {
+        Edges& edges = rank_edges_[r];
+        const RankGraph& rank = ranks_[r];
+        std::vector<Candidate> candidates;
+        for (std::uint32_t h = 0; h < rank.host.size(); ++h) {
+            candidates.clear();
+            explain_host(r, h, candidates);
+            edges.add(rank.host[h].start, candidates);
+        }
+        std::size_t d = 0;
+        for (std::uint32_t w = 0; w < rank.work.size(); ++w) {
+            candidates.clear();
+            const GraphWork& work = rank.work[w];
+            if (work.launch != kNoNode && rank.host[work.launch].start <= work.start) {
+                candidates.push_back({{graph_.first_node[r] + work.launch, EdgeKind::launch, true},
+                                      rank.host[work.launch].start,
+                                      rank.launch_latency});
+            }
+            if (work.previous != kNoNode)
+                explain_stream(r, work, candidates);
+            for (; d < rank.dependencies.size() && rank.dependencies[d].work == w; ++d)
+                candidates.push_back(after_work(r, rank.dependencies[d].on, EdgeKind::dependency, 0));
+            edges.add(work.start, candidates);
+        }
+        edges.first.push_back(static_cast<std::uint32_t>(edges.edges.size()));
+    }
+
+    void explain_stream(std::uint32_t r, const GraphWork& work, std::vector<Candidate>& candidates) const {
+        const RankGraph& rank = ranks_[r];
+        const GraphWork& previous = rank.work[work.previous];
+        if (previous.end <= work.start) {
+            candidates.push_back(after_work(r, work.previous, EdgeKind::stream, rank.kernel_gap));
+        } else { // kernels of one stream that overlap
+            candidates.push_back(
+                {{graph_.first_gpu_node[r] + work.previous, EdgeKind::stream, true}, previous.start, 0});
+        }
+    }
+
+    void explain_host(std::uint32_t r, std::uint32_t h, std::vector<Candidate>& candidates) const {
+        if (h == 0)
+            return;
+        const RankGraph& rank = ranks_[r];
+        const HostPoint& point = rank.host[h];
+        const HostPoint& before = rank.host[h - 1];
+        const std::uint32_t node = graph_.first_node[r] + h - 1;
+        const bool after_end = before.end <= point.start;
+        const TimeNs source = after_end ? before.end : before.start;
+        const std::size_t own = candidates.size();
+        candidates.push_back({{node, EdgeKind::host, !after_end}, source, point.start - source});
+        if (rank.host_kind[h] != NodeKind::wait_end)
+            return;
+        const std::size_t waits = explain_wait(r, point, rank.host[h - 1].start, candidates);
+        if (waits > 0) // then the host itself was ready at once
+            candidates[own].soonest = std::min<TimeNs>(point.start - source, 1'000);
+    }
+
+    /// What the host waited for until this point; returns how much of it ended while it waited.
+    std::size_t explain_wait(std::uint32_t r, const HostPoint& point, TimeNs begin,
+                             std::vector<Candidate>& candidates) const {
+        const RankGraph& rank = ranks_[r];
+        std::uint32_t latest = kNoNode;
+        std::vector<std::uint32_t> ended;
+        for (std::size_t s = 0; s < rank.streams.size(); ++s) {
+            const std::uint32_t work = rank.streams[s].empty() ? kNoNode : last_ended(rank, s, point.start);
+            if (work == kNoNode)
+                continue;
+            ended.push_back(work);
+            if (latest == kNoNode || rank.work[work].end > rank.work[latest].end)
+                latest = work;
+        }
+        const bool waited = latest != kNoNode && rank.work[latest].end > begin;
+        for (const std::uint32_t work : ended)
+            if (point.work == HostWork::wait_device || (waited && work == latest))
+                candidates.push_back(after_work(r, work, EdgeKind::wait, 0));
+        return waited ? 1 : 0;
+    }
+
+    void gather_edges() {
+        std::size_t total = 0;
+        for (const Edges& edges : rank_edges_)
+            total += edges.edges.size();
+        for (const Transfer& transfer : transfers_)
+            total += transfer.arrivals.size();
+        tbb::parallel_invoke([&] { graph_.edges.resize(total); }, [&] { graph_.times.lag.resize(total); },
+                             [&] { graph_.first_edge.resize(graph_.size() + 1); });
+        std::vector<std::uint32_t> base(ranks_.size() + 1);
+        for (std::size_t r = 0; r < ranks_.size(); ++r)
+            base[r + 1] = base[r] + static_cast<std::uint32_t>(rank_edges_[r].edges.size());
+        tbb::parallel_for(std::size_t{0}, ranks_.size(), [&](std::size_t r) {
+            const Edges edges = std::move(rank_edges_[r]);
+            std::ranges::transform(std::span(edges.first).first(edges.first.size() - 1),
+                                   graph_.first_edge.begin() + graph_.first_node[r],
+                                   [&](std::uint32_t first) { return base[r] + first; });
+            std::ranges::copy(edges.edges, graph_.edges.begin() + base[r]);
+            std::ranges::copy(edges.lag, graph_.times.lag.begin() + base[r]);
+        });
+        std::uint32_t next = base.back(); // arrivals lag by 0
+        for (std::uint32_t t = 0; t < transfers_.size(); ++t) {
+            graph_.first_edge[first_transfer_ + t] = next;
+            for (const std::uint32_t arrival : transfers_[t].arrivals)
+                graph_.edges[next++] = {arrival, EdgeKind::arrival, true};
+        }
+        graph_.first_edge.back() = next;
+    }
+
+    void add_steps() {
+        for (std::uint32_t r = 0; r < ranks_.size(); ++r) {
+            const std::size_t first = graph_.steps.size();
+            for (const ProfilerStep& step : steps_[r]) {
+                graph_.steps.push_back(
+                    {r,
+                     step.number,
+                     {step.range.begin - graph_.clock_offset[r], step.range.end - graph_.clock_offset[r]},
+                     kNoNode,
+                     kNoNode,
+                     {}});
+            }
+            for (std::uint32_t h = 0; h < ranks_[r].host.size(); ++h) {
+                const HostPoint& point = ranks_[r].host[h];
+                if (point.work == HostWork::step_begin)
+                    graph_.steps[first + point.step].begin = graph_.first_node[r] + h;
+                else if (point.work == HostWork::step_end)
+                    graph_.steps[first + point.step].end = graph_.first_node[r] + h;
+            }
+            for (const std::vector<std::uint32_t>& stream : ranks_[r].streams) {
+                for (std::size_t i = 0; i < stream.size(); ++i) {
+                    const std::uint32_t step = ranks_[r].work[stream[i]].step;
+                    if (step != kNoNode && first + step < graph_.steps.size() &&
+                        (i + 1 == stream.size() || ranks_[r].work[stream[i + 1]].step != step)) {
+                        const std::uint32_t node = graph_.first_gpu_node[r] + stream[i];
+                        graph_.steps[first + step].last_work.push_back(
+                            transfer_[node] == kNoNode ? node : graph_.transfer_of[node]);
+                    }
+                }
+            }
+        }
+        graph_.profiler_steps = !graph_.steps.empty();
+        for (std::uint32_t r = 0; !graph_.profiler_steps && r < ranks_.size(); ++r) {
+            TimeRange range{std::numeric_limits<TimeNs>::max(), std::numeric_limits<TimeNs>::min()};
+            for (std::uint32_t n = graph_.first_node[r]; n < graph_.first_node[r + 1]; ++n)
+                range = {std::min(range.begin, graph_.start[n]), std::max(range.end, ends_[n])};
+            if (graph_.first_node[r] < graph_.first_node[r + 1])
+                graph_.steps.push_back({r, 0, range, kNoNode, kNoNode, {}});
+        }
+    }
+
+    const Run& run_;
+    std::span<RankGraph> ranks_;
+    std::span<const std::vector<ProfilerStep>> steps_;
+    const CollectiveMatching& matching_;
+    StepGraph graph_;
+    std::vector<Edges> rank_edges_;
+    std::vector<Transfer> transfers_;
+    std::vector<std::uint32_t> transfer_; ///< per node but transfers: index in transfers_
+    std::vector<TimeNs> ends_;            ///< per node but transfers: as recorded
+    std::uint32_t first_transfer_ = 0;
+};
+
+} // namespace
+
+StepGraph build_step_graph(const Run& run, std::span<const std::span<const GpuSlice>> work,
+                           std::span<const std::vector<ProfilerStep>> steps, const CollectiveMatching& matching,
+                           std::vector<TimeNs> clock_offset, std::int64_t repetitions) {
+    count_work("build_step_graph");
+    std::vector<RankGraph> ranks = per_rank<RankGraph>(run, [&](const RankTrace& rank, std::size_t i) {
+        return build_rank_graph(rank, work[i], steps[i], clock_offset[i]);
+    });
+    find_dependencies(ranks, run);
+    return Joiner(run, ranks, steps, matching, std::move(clock_offset)).join(repetitions);
+}
+
+void replay(const StepGraph& graph, const GraphTimes& times, ReplayedTimes& replayed) {
+    replayed.starts_and_ends.resize(2 * std::size_t{graph.size()});
+    TimeNs* const result = replayed.starts_and_ends.data();
+    for (const std::uint32_t n : graph.order) {
+        const std::uint32_t first = graph.first_edge[n];
+        const std::uint32_t end = graph.first_edge[n + 1];
+        TimeNs time = std::numeric_limits<TimeNs>::min();
+        if (first == end)
+            time = graph.start[n] + (times.begin.empty() ? 0 : times.begin[graph.rank[n]]);
+        for (std::uint32_t e = first; e < end; ++e) {
+            const GraphEdge edge = graph.edges[e];
+            time = std::max(time, result[2 * std::size_t{edge.from} + (edge.from_start ? 0 : 1)] + times.lag[e]);
+        }
+        result[2 * std::size_t{n}] = time;
+        result[2 * std::size_t{n} + 1] = time + times.duration[n];
+    }
+}
+
+std::vector<TimeNs> replay(const StepGraph& graph, const GraphTimes& times) {
+    ReplayedTimes replayed;
+    replay(graph, times, replayed);
+    std::vector<TimeNs> start(graph.size());
+    for (std::uint32_t n = 0; n < graph.size(); ++n)
+        start[n] = replayed.start(n);
+    return start;
+}
+
+namespace {
+
+/// start_of, end_of: node -> ns.
+template <typename StartOf, typename EndOf>
+double mean_over_steps(const StepGraph& graph, const StartOf& start_of, const EndOf& end_of) {
+    if (graph.size() == 0)
+        return 0;
+    if (!graph.profiler_steps) {
+        TimeNs begin = std::numeric_limits<TimeNs>::max();
+        TimeNs end = std::numeric_limits<TimeNs>::min();
+        for (std::uint32_t n = 0; n < graph.size(); ++n) {
+            begin = std::min(begin, start_of(n));
+            end = std::max(end, end_of(n));
+        }
+        return static_cast<double>(end - begin) / static_cast<double>(graph.repetitions);
+    }
+    double sum = 0;
+    std::int64_t ranks = 0;
+    for (std::size_t s = 0; s < graph.steps.size();) {
+        const std::uint32_t rank = graph.steps[s].rank;
+        TimeNs total = 0;
+        std::int64_t count = 0;
+        for (; s < graph.steps.size() && graph.steps[s].rank == rank; ++s, ++count)
+            total += start_of(graph.steps[s].end) - start_of(graph.steps[s].begin);
+        const GraphStep& last = graph.steps[s - 1];
+        TimeNs done = start_of(last.end);
+        for (const std::uint32_t n : last.last_work)
+            done = std::max(done, end_of(n));
+        sum += static_cast<double>(total + done - start_of(last.end)) / static_cast<double>(count);
+        ++ranks;
+    }
+    return sum / static_cast<double>(ranks);
+}
+
+} // namespace
+
+double mean_step_time(const StepGraph& graph, std::span<const TimeNs> start, const GraphTimes& times) {
+    return mean_over_steps(
+        graph, [&](std::uint32_t n) { return start[n]; },
+        [&](std::uint32_t n) { return start[n] + times.duration[n]; });
+}
+
+double mean_step_time(const StepGraph& graph, const ReplayedTimes& replayed) {
+    return mean_over_steps(
+        graph, [&](std::uint32_t n) { return replayed.start(n); }, [&](std::uint32_t n) { return replayed.end(n); });
+}
+
+double predicted_step_time(const StepGraph& graph, const GraphTimes& times) {
+    ReplayedTimes replayed;
+    replay(graph, times, replayed);
+    return mean_step_time(graph, replayed);
+}
+
+} // namespace rankscope

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What had to happen before what: launches, waits, GPU work and collectives of all ranks as one graph that can be
+// replayed.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/analysis/collectives/clock_alignment.h"
+#include "core/analysis/gpu/host_points.h"
+#include "core/analysis/selection/selection.h"
+
+namespace rankscope {
+
+enum class NodeKind : std::uint8_t {
+    step_begin,
+    step_end,
+    launch,
+    wait_begin,
+    wait_end,
+    data_loading,
+    garbage_collection,
+    allocation, ///< the host
+    compute,
+    memory_copy,
+    memory_set,
+    lone_communication, ///< GPU work; communication whose partners are not in the trace
+    arrival,            ///< a communication kernel starts; its transfer follows when all members have
+    transfer            ///< of a matched call; event and rank are those of the member that arrived last
+};
+constexpr bool is_host_node(NodeKind kind) { return kind <= NodeKind::allocation; }
+constexpr bool is_gpu_node(NodeKind kind) { return kind >= NodeKind::compute; }
+
+enum class EdgeKind : std::uint8_t {
+    host,       ///< the host got from one point to the next
+    launch,     ///< from the call to the GPU
+    stream,     ///< from one GPU event to the next of its stream
+    dependency, ///< an event of another stream, seen or known to be waited for
+    arrival,    ///< of a member, to the transfer
+    wait        ///< what the host waited for
+};
+
+/// start of a node >= end of from (or its start) + lag.
+struct GraphEdge {
+    std::uint32_t from = 0;
+    EdgeKind kind = EdgeKind::host;
+    bool from_start = false;
+};
+
+/// What a change may change: how long nodes take, and what lies between them, ns.
+struct GraphTimes {
+    std::vector<TimeNs> duration; ///< per node
+    std::vector<TimeNs> lag;      ///< per edge
+    std::vector<TimeNs>
+        begin; ///< per rank: how much later than recorded what waited for nothing begins; empty: all as recorded
+};
+
+/// A profiler step of a rank; of a rank without any, all of it.
+struct GraphStep {
+    std::uint32_t rank = 0; ///< index in Run::ranks
+    std::int64_t number = 0;
+    TimeRange range;         ///< aligned
+    std::uint32_t begin = 0; ///< nodes; both kNoNode without profiler steps
+    std::uint32_t end = 0;
+    std::vector<std::uint32_t> last_work; ///< nodes: the last GPU work of the step on each stream
+};
+
+inline constexpr std::uint32_t kNoNode = ~std::uint32_t{0};
+
+/// Nodes of a rank lie together: its host points in order, then its GPU work by start; then all transfers. Replayed
+/// with its own times, the graph gives the recorded starts exactly.
+struct StepGraph {
+    std::vector<NodeKind> kind;
+    std::vector<std::uint32_t> rank;
+    std::vector<EventIndex> event;
+    std::vector<std::uint32_t> step; ///< index among the rank's steps, of GPU work that of its launch; kNoNode: none
+    std::vector<TimeNs> start;       ///< as recorded, aligned
+    std::vector<std::uint32_t> first_edge; ///< of each node, one more at the end: [first_edge[n], first_edge[n + 1])
+    std::vector<GraphEdge> edges;
+    GraphTimes times;
+    std::vector<std::uint32_t> order;          ///< of replay: every edge leads forward (replay_order.h)
+    std::vector<GraphStep> steps;              ///< by rank, then number
+    std::vector<std::uint32_t> first_node;     ///< of each rank, one more at the end: where the transfers begin
+    std::vector<std::uint32_t> first_gpu_node; ///< of each rank
+    std::vector<std::uint32_t> matched;        ///< per transfer, in order: index in CollectiveMatching::matched
+    std::vector<std::uint32_t> transfer_of;    ///< per node: of an arrival its transfer, else kNoNode
+    /// Per rank: aligned time = recorded time - offset; offsets_by_messages().
+    std::vector<TimeNs> clock_offset;
+    bool profiler_steps = false;
+    std::int64_t repetitions = 1; ///< without profiler steps: iterations the recording holds
+
+    [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(kind.size()); }
+    [[nodiscard]] TimeNs end(std::uint32_t node) const { return start[node] + times.duration[node]; }
+    [[nodiscard]] std::span<const GraphEdge> edges_of(std::uint32_t node) const {
+        return std::span(edges).subspan(first_edge[node], first_edge[node + 1] - first_edge[node]);
+    }
+};
+
+/// work, steps, clock_offset: per rank, as in Run::ranks. repetitions: iterations of a run without profiler steps.
+StepGraph build_step_graph(const Run& run, std::span<const std::span<const GpuSlice>> work,
+                           std::span<const std::vector<ProfilerStep>> steps, const CollectiveMatching& matching,
+                           std::vector<TimeNs> clock_offset, std::int64_t repetitions);
+
+/// Start and end of every node, side by side as a replay reads them.
+struct ReplayedTimes {
+    std::vector<TimeNs> starts_and_ends;
+    [[nodiscard]] TimeNs start(std::uint32_t node) const { return starts_and_ends[2 * std::size_t{node}]; }
+    [[nodiscard]] TimeNs end(std::uint32_t node) const { return starts_and_ends[2 * std::size_t{node} + 1]; }
+};
+/// Start of every node under these times.
+std::vector<TimeNs> replay(const StepGraph& graph, const GraphTimes& times);
+/// The same into memory that may be used again.
+void replay(const StepGraph& graph, const GraphTimes& times, ReplayedTimes& replayed);
+/// Mean over ranks of the time per step, ns: from the begin of the first to the end of the last, or, where the host
+/// runs ahead, to the end of its GPU work, over their number. Without profiler steps the whole recording over its
+/// repetitions.
+double mean_step_time(const StepGraph& graph, std::span<const TimeNs> start, const GraphTimes& times);
+double mean_step_time(const StepGraph& graph, const ReplayedTimes& replayed);
+/// Both in one.
+double predicted_step_time(const StepGraph& graph, const GraphTimes& times);
+
+} // namespace rankscope

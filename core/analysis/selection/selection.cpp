@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which events of a rank lie in the selection, and how they are clipped to it.
+#include "core/analysis/selection/selection.h"
+
+#include <algorithm>
+
+namespace rankscope {
+namespace {
+
+bool earlier(const GpuSlice& a, const GpuSlice& b) {
+    return a.range.begin != b.range.begin ? a.range.begin < b.range.begin : a.event < b.event;
+}
+
+/// Sorts slices that come as a few ascending runs, one per row of a stream: merging runs beats sorting anew.
+void merge_runs(std::vector<GpuSlice>& slices) {
+    std::vector<std::size_t> borders{0};
+    for (std::size_t i = 1; i < slices.size(); ++i)
+        if (earlier(slices[i], slices[i - 1]))
+            borders.push_back(i);
+    borders.push_back(slices.size());
+    const auto at = [&](std::size_t i) { return slices.begin() + static_cast<std::ptrdiff_t>(i); };
+    while (borders.size() > 2) {
+        std::vector<std::size_t> merged{0};
+        for (std::size_t k = 0; k + 1 < borders.size(); k += 2) {
+            const std::size_t last = std::min(k + 2, borders.size() - 1);
+            if (last == k + 2)
+                std::inplace_merge(at(borders[k]), at(borders[k + 1]), at(borders[last]), earlier);
+            merged.push_back(borders[last]);
+        }
+        borders = std::move(merged);
+    }
+}
+
+/// Overlaps the window; an event without length counts where it stands.
+bool overlaps(TimeRange event, TimeRange window) {
+    return event.empty() ? window.contains(event.begin) : event.begin < window.end && event.end > window.begin;
+}
+
+std::optional<TimeRange> absolute_window(const Run& run, const Selection& selection) {
+    if (!selection.time)
+        return std::nullopt;
+    return TimeRange{run.span.begin + selection.time->begin, run.span.begin + selection.time->end};
+}
+
+} // namespace
+
+bool Selection::has_iteration(std::int64_t number) const {
+    return std::any_of(
+        iterations.begin(), iterations.end(),
+        [number](const auto& range) { return number >= range.first && number <= range.second; });
+}
+
+const ProfilerStep* step_at(std::span<const ProfilerStep> steps, TimeNs time) {
+    const auto after = std::upper_bound(steps.begin(), steps.end(), time,
+                                        [](TimeNs t, const ProfilerStep& step) { return t < step.range.begin; });
+    if (after == steps.begin() || !std::prev(after)->range.contains(time))
+        return nullptr;
+    return &*std::prev(after);
+}
+
+const ProfilerStep* step_of_gpu_event(const RankTrace& rank, EventIndex event) {
+    const EventIndex launch = rank.events.link[event];
+    return step_at(rank.steps, rank.events.start[launch == kNoEvent ? event : launch]);
+}
+
+bool has_launch_arrow(const RankTrace& rank, EventIndex event) {
+    const EventIndex launch = rank.events.link[event];
+    return launch != kNoEvent && !rank.event_name(launch).starts_with("hipMemset");
+}
+
+std::vector<GpuSlice> select_gpu_work(const Run& run, const RankTrace& rank, const Selection& selection,
+                                      std::span<const KernelClass> classes) {
+    const EventTable& events = rank.events;
+    const std::optional<TimeRange> window = absolute_window(run, selection);
+    std::vector<GpuSlice> slices;
+    if (selection.everything())
+        slices.reserve(events.gpu_count);
+    for (EventIndex i = 0; i < events.gpu_count; ++i) {
+        TimeRange range = events.range(i);
+        if (window) {
+            if (!overlaps(range, *window))
+                continue;
+            range = range.clipped_to(*window);
+        }
+        if (!selection.iterations.empty()) {
+            const ProfilerStep* step = step_of_gpu_event(rank, i);
+            if (step == nullptr || !selection.has_iteration(step->number))
+                continue;
+        }
+        slices.push_back({range, i, classes[i]});
+    }
+    merge_runs(slices);
+    return slices;
+}
+
+std::vector<ProfilerStep> select_steps(const Run& run, const RankTrace& rank, const Selection& selection) {
+    const std::optional<TimeRange> window = absolute_window(run, selection);
+    std::vector<ProfilerStep> steps;
+    for (const ProfilerStep& step : rank.steps) {
+        const bool in_time = !window || window->contains(step.range.begin);
+        const bool named = selection.iterations.empty() || selection.has_iteration(step.number);
+        if (in_time && named)
+            steps.push_back(step);
+    }
+    return steps;
+}
+
+} // namespace rankscope

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which part of a run is analysed, and the GPU work in it: what every analysis starts from.
+#pragma once
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/analysis/selection/kernel_class.h"
+#include "core/trace/run.h"
+
+namespace rankscope {
+
+/// Empty: everything. A time range is relative to Run::span.begin; events that overlap it count, and their time is
+/// clipped to it. Iterations name profiler steps by number, inclusive ranges; CPU events belong to the step they start
+/// in, GPU events to that of their launch, or, without one, to the step they start in.
+struct Selection {
+    std::optional<TimeRange> time;
+    std::vector<std::pair<std::int64_t, std::int64_t>> iterations;
+
+    [[nodiscard]] bool everything() const { return !time && iterations.empty(); }
+    [[nodiscard]] bool has_iteration(std::int64_t number) const;
+    friend bool operator==(const Selection&, const Selection&) = default;
+};
+
+/// A kernel, copy or set inside the selection; begin and end already clipped to it.
+struct GpuSlice {
+    TimeRange range;
+    EventIndex event = kNoEvent;
+    KernelClass kernel_class = KernelClass::compute;
+};
+
+/// The step that is running at that time, or nullptr. steps: in order of start.
+const ProfilerStep* step_at(std::span<const ProfilerStep> steps, TimeNs time);
+/// The step a kernel, copy or set belongs to: that of its launch, or, without one, the step it starts in.
+const ProfilerStep* step_of_gpu_event(const RankTrace& rank, EventIndex event);
+
+/// TraceLens follows the arrows that Kineto draws from calls to GPU events; on ROCm memory sets get none.
+bool has_launch_arrow(const RankTrace& rank, EventIndex event);
+
+/// GPU work of a rank inside the selection, sorted by start, then event.
+std::vector<GpuSlice> select_gpu_work(const Run& run, const RankTrace& rank, const Selection& selection,
+                                      std::span<const KernelClass> classes);
+/// Profiler steps of a rank inside the selection (those that begin in the time range, or are named).
+std::vector<ProfilerStep> select_steps(const Run& run, const RankTrace& rank, const Selection& selection);
+
+} // namespace rankscope

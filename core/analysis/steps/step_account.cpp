@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Partitions the wall time of iterations.
+#include "core/analysis/steps/step_account.h"
+
+#include <algorithm>
+
+#include "core/analysis/basics/per_rank.h"
+#include "core/base/work_count.h"
+
+namespace rankscope {
+namespace {
+
+using Dimensions = std::array<TimeNs, kParallelDimensionCount>;
+
+/// When the last member of each call came, on each rank's own clock; the call's own start where its members are not
+/// known.
+std::vector<std::vector<TimeNs>> last_arrivals(const StepAccountInputs& inputs,
+                                               std::vector<std::vector<std::uint32_t>>& last_rank) {
+    const CollectiveMatching& matching = inputs.collectives;
+    const ClockAlignment& clock = inputs.clock;
+    std::vector<std::vector<TimeNs>> arrivals;
+    for (std::uint32_t r = 0; r < matching.calls.size(); ++r) {
+        std::vector<TimeNs>& own = arrivals.emplace_back();
+        for (const CommCall& call : matching.calls[r])
+            own.push_back(call.range.begin);
+        last_rank.emplace_back(own.size(), r);
+    }
+    for (const MatchedCall& matched : matching.matched) {
+        if (!matched.complete)
+            continue;
+        const auto aligned = [&](const auto& member) {
+            return matching.call(member).range.begin - clock.offset[member.first];
+        };
+        const auto last = *std::ranges::max_element(matched.members, std::less<>(), aligned);
+        for (const auto& member : matched.members) {
+            arrivals[member.first][member.second] = aligned(last) + clock.offset[member.first];
+            last_rank[member.first][member.second] = last.first;
+        }
+    }
+    return arrivals;
+}
+
+struct Windows {
+    StepAccount::Unit unit = StepAccount::Unit::window;
+    std::vector<std::vector<TimeRange>> ranks;
+};
+
+Windows windows_of(const StepAccountInputs& inputs) {
+    const auto& ranks = inputs.ranks;
+    Windows result{StepAccount::Unit::profiler_steps, std::vector<std::vector<TimeRange>>(ranks.size())};
+    for (std::size_t r = 0; r < ranks.size(); ++r)
+        for (const ProfilerStep& step : ranks[r].steps)
+            result.ranks[r].push_back(step.range);
+    const auto any = [&] {
+        return std::ranges::any_of(result.ranks, [](const auto& steps) { return !steps.empty(); });
+    };
+    if (any())
+        return result;
+    result.unit = StepAccount::Unit::inferred;
+    for (std::size_t r = 0; r < ranks.size(); ++r)
+        result.ranks[r] = inputs.inferred_steps[r].steps;
+    if (any())
+        return result;
+    result.unit = StepAccount::Unit::window;
+    for (std::size_t r = 0; r < ranks.size(); ++r)
+        if (!ranks[r].gpu_work.empty()) {
+            TimeRange all = ranks[r].gpu_work.front().range;
+            for (const GpuSlice& slice : ranks[r].gpu_work)
+                all.end = std::max(all.end, slice.range.end);
+            result.ranks[r] = {all};
+        }
+    return result;
+}
+
+/// Of one rank, summed over its steps, ns.
+struct RankAccount {
+    std::int64_t steps = 0;
+    TimeNs wall = 0;
+    TimeNs compute = 0;
+    Dimensions transfer{};
+    Dimensions wait{};
+    TimeNs copies = 0;
+    TimeNs launch = 0;
+    TimeNs host = 0;
+    std::int64_t compute_kernels = 0;
+    std::vector<TimeNs> wait_for; ///< by the rank that came last, exposed, at collectives
+    std::array<std::map<CallKind, CallSum>, kParallelDimensionCount> calls;
+};
+
+class Accountant {
+public:
+    Accountant(const StepAccountInputs& inputs, std::size_t rank, const std::vector<TimeNs>& arrivals,
+               const std::vector<std::uint32_t>& last_rank)
+        : inputs_(inputs), rank_(rank), work_(inputs.ranks[rank].gpu_work), trace_(*inputs.ranks[rank].trace),
+          calls_(inputs.collectives.calls[rank]), arrivals_(arrivals), last_rank_(last_rank),
+          exposed_of_call_(calls_.size()) {
+        const Parallelism parallelism = parallelism_of(inputs.run.config);
+        for (const CommCall& call : calls_)
+            dimensions_.push_back(
+                static_cast<std::size_t>(dimension_of_call(inputs.traffic.groups[call.group], call, parallelism)));
+        account_.wait_for.resize(inputs.run.ranks.size());
+    }
+
+    RankAccount count(const std::vector<TimeRange>& steps) {
+        account_.steps = static_cast<std::int64_t>(steps.size());
+        const IntervalSet inside = merge(steps);
+        const ClassIntervals classes = class_intervals(work_);
+        const IntervalSet compute = intersect(classes.compute, inside);
+        const IntervalSet exposed = subtract(intersect(classes.communication, inside), compute);
+        const IntervalSet copies = subtract(subtract(intersect(classes.memory_copy, inside), compute), exposed);
+        account_.wall = measure(inside);
+        account_.compute = measure(compute);
+        account_.copies = measure(copies);
+        put_down_communication(exposed);
+        put_down_idle(subtract(inside, unite(unite(compute, exposed), copies)));
+        count_work(inside);
+        return std::move(account_);
+    }
+
+private:
+    /// Within a stretch of open communication the call that ended last kept the rank waiting; before that call began,
+    /// the one that had ended last by then; and so on. Calls that had not ended only where nothing else ran.
+    void put_down_communication(const IntervalSet& exposed) {
+        std::vector<std::size_t> active;
+        std::size_t next = 0;
+        for (const TimeRange& stretch : exposed) {
+            for (; next < calls_.size() && calls_[next].range.begin < stretch.end; ++next)
+                active.push_back(next);
+            std::erase_if(active, [&](std::size_t c) { return calls_[c].range.end <= stretch.begin; });
+            for (TimeNs cursor = stretch.end; cursor > stretch.begin;)
+                cursor = put_down_last({stretch.begin, cursor}, active);
+        }
+    }
+
+    /// Puts down the end of the stretch; returns where the rest ends.
+    TimeNs put_down_last(TimeRange stretch, const std::vector<std::size_t>& active) {
+        std::optional<std::size_t> ended;
+        std::optional<std::size_t> pending;
+        for (const std::size_t c : active) {
+            const TimeRange range = calls_[c].range;
+            if (range.begin >= stretch.end || range.end <= stretch.begin)
+                continue;
+            if (range.end > stretch.end)
+                pending = c; // the latest to begin: calls are in order of start
+            else if (!ended || range.end >= calls_[*ended].range.end)
+                ended = c;
+        }
+        if (ended && (calls_[*ended].range.end == stretch.end || !pending)) {
+            const TimeRange piece{std::max(stretch.begin, calls_[*ended].range.begin), stretch.end};
+            put_down(*ended, piece);
+            return piece.begin;
+        }
+        if (!pending) { // a communication kernel that is no call: cannot be, and must not be lost
+            account_.transfer[static_cast<std::size_t>(ParallelDimension::unknown)] += stretch.length();
+            return stretch.begin;
+        }
+        TimeRange piece{std::max(stretch.begin, calls_[*pending].range.begin), stretch.end};
+        if (ended)
+            piece.begin = std::max(piece.begin, calls_[*ended].range.end);
+        put_down(*pending, piece);
+        return piece.begin;
+    }
+
+    void put_down(std::size_t call, TimeRange piece) {
+        const TimeNs wait = piece.clipped_to({piece.begin, arrivals_[call]}).length();
+        account_.wait[dimensions_[call]] += wait;
+        account_.transfer[dimensions_[call]] += piece.length() - wait;
+        exposed_of_call_[call] += piece.length() - wait;
+        if (static_cast<ParallelDimension>(dimensions_[call]) != ParallelDimension::pp)
+            account_.wait_for[last_rank_[call]] += wait;
+    }
+
+    void put_down_idle(const IntervalSet& idle) {
+        std::size_t next = 0;
+        for (const TimeRange& gap : idle) {
+            while (next < work_.size() && work_[next].range.begin < gap.end)
+                ++next;
+            const EventIndex launch = next == work_.size() ? kNoEvent : trace_.events.link[work_[next].event];
+            const TimeNs launched =
+                launch == kNoEvent ? gap.end : std::clamp(trace_.events.start[launch], gap.begin, gap.end);
+            account_.host += launched - gap.begin;
+            account_.launch += gap.end - launched;
+        }
+    }
+
+    void count_work(const IntervalSet& inside) {
+        const auto begins_inside = [&](TimeNs begin) {
+            const auto after = std::ranges::upper_bound(inside, begin, std::less<>(), &TimeRange::begin);
+            return after != inside.begin() && std::prev(after)->contains(begin);
+        };
+        for (const GpuSlice& slice : work_)
+            account_.compute_kernels +=
+                slice.kernel_class == KernelClass::compute && begins_inside(slice.range.begin) ? 1 : 0;
+        const Run& run = inputs_.run;
+        for (std::size_t c = 0; c < calls_.size(); ++c) {
+            const CommCall& call = calls_[c];
+            if (!begins_inside(call.range.begin))
+                continue;
+            const CommGroup& group = inputs_.collectives.groups[call.group];
+            const std::int64_t bytes = std::max<std::int64_t>(0, message_bytes(run, call));
+            CallSum sum{
+                1, static_cast<double>(call.range.end - std::clamp(arrivals_[c], call.range.begin, call.range.end)),
+                static_cast<double>(exposed_of_call_[c]), static_cast<double>(bytes), 0};
+            sum.bus_bytes =
+                sum.bytes *
+                (group.point_to_point ? 1 : bus_factor(call.kind, static_cast<std::int64_t>(group.ranks.size())));
+            const CallKind kind{collective_word(run, call),
+                                std::string(call.args == nullptr ? "" : run.names->view(call.args->dtype)),
+                                call.args == nullptr ? kUnknown : call.args->in_elements};
+            account_.calls[dimensions_[c]][kind].add(sum);
+        }
+    }
+
+    const StepAccountInputs& inputs_;
+    std::size_t rank_;
+    const std::vector<GpuSlice>& work_;
+    const RankTrace& trace_;
+    const std::vector<CommCall>& calls_;
+    const std::vector<TimeNs>& arrivals_;
+    const std::vector<std::uint32_t>& last_rank_;
+    std::vector<TimeNs> exposed_of_call_;
+    std::vector<std::size_t> dimensions_;
+    RankAccount account_;
+};
+
+StepTimes mean_of(const RankAccount& sum, double steps) {
+    StepTimes mean;
+    mean.wall = static_cast<double>(sum.wall) / steps;
+    mean.compute = static_cast<double>(sum.compute) / steps;
+    for (std::size_t d = 0; d < kParallelDimensionCount; ++d) {
+        mean.transfer[d] = static_cast<double>(sum.transfer[d]) / steps;
+        mean.wait[d] = static_cast<double>(sum.wait[d]) / steps;
+    }
+    mean.copies = static_cast<double>(sum.copies) / steps;
+    mean.launch = static_cast<double>(sum.launch) / steps;
+    mean.host = static_cast<double>(sum.host) / steps;
+    return mean;
+}
+
+void add(RankAccount& total, const RankAccount& rank) {
+    total.steps += rank.steps;
+    total.wall += rank.wall;
+    total.compute += rank.compute;
+    for (std::size_t d = 0; d < kParallelDimensionCount; ++d) {
+        total.transfer[d] += rank.transfer[d];
+        total.wait[d] += rank.wait[d];
+        for (const auto& [kind, sum] : rank.calls[d])
+            total.calls[d][kind].add(sum);
+    }
+    total.copies += rank.copies;
+    total.launch += rank.launch;
+    total.host += rank.host;
+    total.compute_kernels += rank.compute_kernels;
+    total.wait_for.resize(rank.wait_for.size());
+    for (std::size_t r = 0; r < rank.wait_for.size(); ++r)
+        total.wait_for[r] += rank.wait_for[r];
+}
+
+void note_group_sizes(const StepAccountInputs& inputs, StepAccount& account) {
+    const auto& groups = inputs.collectives.groups;
+    for (std::size_t g = 0; g < groups.size(); ++g)
+        if (!groups[g].point_to_point) {
+            int& size = account.group_size[static_cast<std::size_t>(inputs.traffic.groups[g].dimension)];
+            size = std::max(size, static_cast<int>(groups[g].ranks.size()));
+        }
+    if (inputs.pipeline.stage_count)
+        account.group_size[static_cast<std::size_t>(ParallelDimension::pp)] =
+            static_cast<int>(*inputs.pipeline.stage_count);
+}
+
+} // namespace
+
+void CallSum::add(const CallSum& other) {
+    calls += other.calls;
+    time += other.time;
+    exposed += other.exposed;
+    bytes += other.bytes;
+    bus_bytes += other.bus_bytes;
+}
+
+StepAccount account_steps(const StepAccountInputs& inputs) {
+    count_work("account_steps");
+    Windows windows = windows_of(inputs);
+    std::vector<std::vector<std::uint32_t>> last_rank;
+    const auto arrivals = last_arrivals(inputs, last_rank);
+    const auto ranks = per_rank<RankAccount>(inputs.run, [&](const RankTrace&, std::size_t r) {
+        return Accountant(inputs, r, arrivals[r], last_rank[r]).count(windows.ranks[r]);
+    });
+    StepAccount result;
+    result.unit = windows.unit;
+    result.windows = std::move(windows.ranks);
+    RankAccount total;
+    for (const RankAccount& rank : ranks)
+        add(total, rank);
+    const auto steps = static_cast<double>(std::max<std::int64_t>(1, total.steps));
+    for (std::size_t r = 0; r < ranks.size(); ++r)
+        if (ranks[r].steps > 0)
+            result.ranks.push_back({inputs.run.ranks[r]->rank, ranks[r].steps,
+                                    mean_of(ranks[r], static_cast<double>(ranks[r].steps)),
+                                    static_cast<double>(total.wait_for[r]) / steps});
+    result.mean = mean_of(total, steps);
+    result.compute_kernels = static_cast<double>(total.compute_kernels) / steps;
+    for (std::size_t d = 0; d < kParallelDimensionCount; ++d)
+        for (const auto& [kind, sum] : total.calls[d])
+            result.calls[d][kind] = {sum.calls / steps, sum.time / steps, sum.exposed / steps, sum.bytes / steps,
+                                     sum.bus_bytes / steps};
+    note_group_sizes(inputs, result);
+    const Parallelism parallelism = parallelism_of(inputs.run.config);
+    if (parallelism.microbatches)
+        result.microbatches = parallelism.microbatches->value;
+    result.world_size = inputs.run.world_size;
+    return result;
+}
+
+} // namespace rankscope

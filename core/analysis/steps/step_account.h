@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Where the wall time of a run's iterations went, without a gap and without counting anything twice: what two runs are
+// compared by. Every instant of a step on a rank is computation; or else communication in the open, put down to the
+// call that the rank was waiting for; or else a copy; or else the GPU had nothing to do.
+#pragma once
+#include <array>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/analysis/collectives/traffic.h"
+#include "core/analysis/gpu/rank_analysis.h"
+#include "core/analysis/pipeline/pipeline_bubble.h"
+#include "core/analysis/steps/inferred_steps.h"
+
+namespace rankscope {
+
+/// Mean of one iteration of one rank, ns. wall is the sum of all other fields.
+struct StepTimes {
+    double wall = 0;
+    double compute = 0;                                     ///< with memory sets
+    std::array<double, kParallelDimensionCount> transfer{}; ///< exposed communication since its last member came
+    std::array<double, kParallelDimensionCount> wait{};     ///< exposed communication until its last member came
+    double copies = 0;
+    double launch = 0; ///< idle: the next GPU work was launched, but had not begun
+    double host = 0;   ///< idle: nothing was launched
+
+    [[nodiscard]] double own() const { return compute + copies + launch + host; } ///< no other rank to blame
+};
+
+/// Calls of one dimension that are alike, mean of one iteration of one rank. time: since the last member came, hidden
+/// or not.
+struct CallKind {
+    std::string collective;
+    std::string dtype;
+    std::int64_t elements = kUnknown;
+    auto operator<=>(const CallKind&) const = default;
+};
+struct CallSum {
+    double calls = 0;
+    double time = 0;      ///< ns
+    double exposed = 0;   ///< ns, of time
+    double bytes = 0;     ///< 0 where a size is unknown
+    double bus_bytes = 0; ///< bytes x bus_factor
+    void add(const CallSum& other);
+};
+
+struct RankSteps {
+    int rank = 0;
+    std::int64_t steps = 0;
+    StepTimes mean;
+    double caused_wait = 0; ///< ns: exposed waits of other ranks for this one at collectives, per iteration of those
+};
+
+struct StepAccount {
+    /// profiler_steps: ProfilerStep#N; inferred: repetitions (inferred_steps.h); window: all recorded GPU work as one
+    /// iteration.
+    enum class Unit : std::uint8_t { profiler_steps, inferred, window } unit = Unit::window;
+    std::vector<RankSteps> ranks;                ///< those with iterations
+    std::vector<std::vector<TimeRange>> windows; ///< by rank (as Run::ranks): its iterations, on its own clock
+    StepTimes mean;                              ///< over all iterations of all ranks
+    double compute_kernels = 0;                  ///< per iteration of a rank
+    std::array<std::map<CallKind, CallSum>, kParallelDimensionCount> calls;
+    std::array<int, kParallelDimensionCount> group_size{}; ///< largest group; 0: none
+    std::optional<double> microbatches;
+    int world_size = 0;
+};
+
+/// What account_steps() reads, all of one run under one selection.
+struct StepAccountInputs {
+    const Run& run;
+    const std::vector<RankAnalysis>& ranks;
+    const std::vector<InferredSteps>& inferred_steps;
+    const CollectiveMatching& collectives;
+    const ClockAlignment& clock;
+    const TrafficAnalysis& traffic;
+    const PipelineAnalysis& pipeline;
+};
+StepAccount account_steps(const StepAccountInputs& inputs);
+
+} // namespace rankscope

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Medians and percentiles, each definition once and under its own name. All take their values by value or reorder them.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <functional>
+#include <type_traits>
+#include <vector>
+
+namespace rankscope {
+
+/// The value at this place of the ascending order. place: below values.size(). Values are reordered.
+template <typename T, typename Projection = std::identity>
+const T& nth_value(std::vector<T>& values, std::size_t place, Projection projection = {}) {
+    const auto at = values.begin() + static_cast<std::ptrdiff_t>(place);
+    std::ranges::nth_element(values, at, {}, projection);
+    return *at;
+}
+
+/// The lower of the two middle values, the middle one of an odd number. values: not empty.
+template <typename T>
+T lower_median(std::vector<T> values) {
+    return nth_value(values, (values.size() - 1) / 2);
+}
+
+/// The upper of the two middle values. values: not empty.
+template <typename T>
+T upper_median(std::vector<T> values) {
+    return nth_value(values, values.size() / 2);
+}
+
+/// The mean of the two middle values, as most tools print it; of integers rounded toward the lower one. values: not
+/// empty.
+template <typename T>
+T middle_median(std::vector<T> values) {
+    const T above = nth_value(values, values.size() / 2);
+    if (values.size() % 2 == 1)
+        return above;
+    const T below = *std::max_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2));
+    if constexpr (std::is_integral_v<T>)
+        return below + (above - below) / 2;
+    else
+        return (below + above) / 2;
+}
+
+/// The same of values that are in order already, without rounding. sorted: not empty.
+template <typename T>
+double middle_of_sorted(const std::vector<T>& sorted) {
+    return (static_cast<double>(sorted[(sorted.size() - 1) / 2]) + static_cast<double>(sorted[sorted.size() / 2])) / 2;
+}
+
+/// The place of a percentile by nearest rank: the least value that at least this share of all values does not exceed.
+/// share: above 0, at most 1; count: above 0.
+inline std::size_t nearest_rank(double share, std::size_t count) {
+    return static_cast<std::size_t>(std::max(1.0, std::ceil(share * static_cast<double>(count)))) - 1;
+}
+
+/// The percentile by nearest rank. values: not empty.
+template <typename T>
+T nearest_rank_percentile(std::vector<T> values, double share) {
+    return nth_value(values, nearest_rank(share, values.size()));
+}
+
+} // namespace rankscope

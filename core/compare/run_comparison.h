@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// All comparisons of two analysed runs, each computed once, on first use, and shared by the window, the table and the
+// reports: they cannot disagree. Thread-safe.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "core/base/lazy.h"
+#include "core/compare/change_explanation.h"
+#include "core/compare/config_comparison.h"
+#include "core/compare/kernel_comparison.h"
+#include "core/compare/metric_comparison.h"
+#include "core/compare/operator_diff.h"
+
+namespace rankscope {
+
+class RunComparison {
+public:
+    RunComparison(std::shared_ptr<const RunAnalysis> baseline, const MetricReport& baseline_metrics,
+                  std::shared_ptr<const RunAnalysis> test, const MetricReport& test_metrics);
+
+    [[nodiscard]] const RunAnalysis& baseline() const { return *baseline_; }
+    [[nodiscard]] const RunAnalysis& test() const { return *test_; }
+
+    [[nodiscard]] const std::vector<MetricChange>& metrics() const { return metrics_; }
+    [[nodiscard]] const std::vector<ConfigEntry>& config() const { return config_; }
+    [[nodiscard]] const ChangeExplanation& explanation() const;
+    [[nodiscard]] const std::vector<OperatorChange>& operators() const;
+    [[nodiscard]] const std::vector<KernelChange>& kernels() const;
+
+private:
+    std::shared_ptr<const RunAnalysis> baseline_;
+    std::shared_ptr<const RunAnalysis> test_;
+    std::vector<MetricChange> metrics_;
+    std::vector<ConfigEntry> config_;
+    Lazy<ChangeExplanation> explanation_;
+    Lazy<std::vector<OperatorChange>> operators_;
+    Lazy<std::vector<KernelChange>> kernels_;
+};
+
+} // namespace rankscope

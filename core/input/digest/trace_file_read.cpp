@@ -1,0 +1,541 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From a file of sections to a rank's model. A file may come from anybody: every index and every order that the
+// analyses rely on is checked here.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "core/input/bytes/blob.h"
+#include "core/input/digest/trace_file.h"
+#include "core/input/digest/trace_file_sections.h"
+#include "core/trace/collective_args_numbers.h"
+#include "core/trace/digest_facts.h"
+#include "core/trace/plausible.h"
+
+namespace rankscope {
+namespace {
+
+class TraceFileReader {
+public:
+    TraceFileReader(SectionReader& file, const std::shared_ptr<StringTable>& names)
+        : file_(file), trace_(std::make_shared<RankTrace>()), names_(names) {
+        trace_->names = names;
+    }
+
+    /// The result is only to be used when the file reports no damage.
+    TraceFile read() {
+        TraceFile result;
+        result.key = read_head();
+        read_names();
+        read_structure();
+        read_events();
+        read_gpu_columns();
+        read_collectives();
+        read_side_tables();
+        if (file_.damage().empty()) {
+            check_events();
+            check_side_tables();
+        }
+        if (file_.count(section::facts) > 0)
+            read_facts();
+        result.trace = trace_;
+        return result;
+    }
+
+private:
+    void check(bool good, std::string_view what) {
+        if (!good)
+            file_.fail(std::string(what));
+    }
+
+    std::string read_head() {
+        const std::string text = file_.text(section::head);
+        BlobReader in(text);
+        std::string key = in.text();
+        trace_->rank = static_cast<int>(std::clamp<std::int64_t>(in.number(), -1, kMostRanks));
+        trace_->world_size = static_cast<int>(std::clamp<std::int64_t>(in.number(), 0, kMostRanks));
+        trace_->file = in.text();
+        trace_->file_bytes = static_cast<std::uint64_t>(in.number());
+        trace_->text_bytes = static_cast<std::uint64_t>(in.number());
+        const std::int64_t source = in.number();
+        trace_->source = static_cast<TraceSource>(source);
+        trace_->clock_base = in.number();
+        trace_->span.begin = in.number();
+        trace_->span.end = in.number();
+        trace_->gpu_span.begin = in.number();
+        trace_->gpu_span.end = in.number();
+        const std::int64_t events = in.number();
+        const std::int64_t gpu = in.number();
+        check(in.good() && in.at_end() && source >= 0 && source < static_cast<std::int64_t>(TraceSource::digest),
+              "its head cannot be read");
+        check(events >= 0 && events < kNoEvent && gpu >= 0 && gpu <= events, "its counts cannot be");
+        check(std::ranges::all_of(std::array{trace_->clock_base, trace_->span.begin, trace_->span.end,
+                                             trace_->gpu_span.begin, trace_->gpu_span.end},
+                                  is_plausible_time) &&
+                  trace_->span.length() <= kLongestRecording && trace_->gpu_span.length() <= kLongestRecording,
+              "its times cannot be");
+        if (file_.damage().empty()) {
+            count_ = static_cast<std::size_t>(events);
+            trace_->events.gpu_count = static_cast<EventIndex>(gpu);
+        }
+        return key;
+    }
+
+    void read_names() {
+        const std::size_t count = file_.count(section::name_sizes);
+        const std::string texts = file_.text(section::names);
+        const Column<std::uint32_t> sizes = file_.column<std::uint32_t>(section::name_sizes, count);
+        std::vector<std::string_view> views;
+        std::size_t at = 0;
+        for (const std::uint32_t size : sizes) {
+            if (size > texts.size() - at)
+                return file_.fail("its names are cut off");
+            views.push_back(std::string_view(texts).substr(at, size));
+            at += size;
+        }
+        check(at == texts.size() && !views.empty(), "its names do not fit");
+        if (file_.damage().empty())
+            ids_ = names_->intern_all(views);
+    }
+
+    NameId global(std::int64_t local) {
+        if (local < 0 || static_cast<std::uint64_t>(local) >= ids_.size()) {
+            file_.fail("a name is not in its list");
+            return 0;
+        }
+        return ids_[static_cast<std::size_t>(local)];
+    }
+
+    template <typename T>
+    T number_below(BlobReader& in, std::int64_t limit) {
+        const std::int64_t value = in.number();
+        check(value >= 0 && value < limit, "a number is out of range");
+        return static_cast<T>(value);
+    }
+
+    void read_structure() {
+        const std::string text = file_.text(section::structure);
+        BlobReader in(text);
+        read_places(in);
+        read_groups(in);
+        read_tables(in);
+        trace_->header = read_texts(in);
+        for (std::size_t n = in.count(); n > 0 && in.good(); --n) {
+            Notice notice;
+            notice.code = NoticeCode::of(in.text()).value_or(NoticeCode("of_newer_version"));
+            notice.message = in.text();
+            notice.file = in.text();
+            notice.count = in.number();
+            trace_->notices.push_back(std::move(notice));
+        }
+        check(in.good() && in.at_end(), "its structure cannot be read");
+    }
+
+    void read_places(BlobReader& in) {
+        const std::size_t lanes = in.count(8 * 8);
+        EventIndex begin = 0;
+        std::uint64_t rows = 0;
+        for (std::size_t i = 0; i < lanes; ++i) {
+            Lane lane;
+            lane.kind = number_below<LaneKind>(in, static_cast<std::int64_t>(LaneKind::other) + 1);
+            lane.process = in.text();
+            lane.thread = in.text();
+            lane.name = in.text();
+            lane.device = in.number();
+            lane.stream = in.number();
+            lane.begin = begin;
+            const std::int64_t end = in.number();
+            lane.first_row = static_cast<std::uint32_t>(rows);
+            lane.row_count = number_below<std::uint32_t>(in, kNoEvent);
+            rows += lane.row_count;
+            if (!in.good() || end < begin || static_cast<std::uint64_t>(end) > count_)
+                return file_.fail("its lanes do not follow each other");
+            lane.end = begin = static_cast<EventIndex>(end);
+            check(trace_->lanes.empty() || trace_->lanes.back().kind <= lane.kind, "its lanes are not in order");
+            if (lane.kind == LaneKind::gpu_stream)
+                gpu_end_ = lane.end;
+            trace_->lanes.push_back(std::move(lane));
+        }
+        check(begin == count_ && gpu_end_ == trace_->events.gpu_count, "its lanes do not hold its events");
+        read_rows(in);
+        const std::size_t steps = in.count(16);
+        for (std::size_t i = 0; i < steps; ++i) {
+            ProfilerStep step;
+            step.number = in.number();
+            step.event = number_below<EventIndex>(in, static_cast<std::int64_t>(count_));
+            trace_->steps.push_back(step);
+        }
+    }
+
+    void read_rows(BlobReader& in) {
+        for (const Lane& lane : trace_->lanes) {
+            EventIndex begin = lane.begin;
+            for (std::uint32_t r = 0; r < lane.row_count && in.good(); ++r) {
+                const std::int64_t end = in.number();
+                if (end < begin || end > lane.end)
+                    return file_.fail("its rows do not follow each other");
+                trace_->rows.push_back({begin, static_cast<EventIndex>(end)});
+                begin = static_cast<EventIndex>(end);
+            }
+            check(begin == lane.end, "its rows do not hold its events");
+        }
+    }
+
+    void read_groups(BlobReader& in) {
+        const std::size_t groups = in.count(4 * 8);
+        for (std::size_t i = 0; i < groups && in.good(); ++i) {
+            ProcessGroup group;
+            group.name = in.text();
+            group.description = in.text();
+            group.size = number_below<int>(in, kMostRanks);
+            for (std::size_t n = in.count(); n > 0; --n)
+                group.ranks.push_back(number_below<int>(in, kMostRanks));
+            trace_->process_groups.push_back(std::move(group));
+        }
+    }
+
+    void read_tables(BlobReader& in) {
+        for (std::size_t n = in.count(9 * 8); n > 0; --n) {
+            KernelSum sum;
+            sum.name = global(in.number());
+            sum.kind = number_below<EventKind>(in, static_cast<std::int64_t>(kEventKindCount));
+            sum.count = in.number();
+            sum.total = in.number();
+            sum.min = in.number();
+            sum.max = in.number();
+            sum.mean = in.real();
+            sum.median = in.real();
+            sum.standard_deviation = in.real();
+            trace_->kernel_sums.push_back(sum);
+        }
+        for (std::size_t n = in.count(13 * 8); n > 0; --n) {
+            LaunchShape shape;
+            for (auto* axes : {&shape.grid, &shape.block})
+                for (std::uint32_t& axis : *axes)
+                    axis = static_cast<std::uint32_t>(in.number());
+            shape.registers = static_cast<std::uint32_t>(in.number());
+            shape.static_shared = static_cast<std::uint32_t>(in.number());
+            shape.dynamic_shared = static_cast<std::uint32_t>(in.number());
+            shape.context = static_cast<std::int32_t>(in.number());
+            shape.green_context = static_cast<std::int32_t>(in.number());
+            shape.source_memory = static_cast<std::int8_t>(in.number());
+            shape.target_memory = static_cast<std::int8_t>(in.number());
+            trace_->launch_shapes.push_back(shape);
+        }
+        for (std::size_t n = in.count(2 * 8); n > 0; --n) {
+            const auto per_sm = static_cast<std::uint32_t>(in.number());
+            const auto percent = static_cast<std::uint32_t>(in.number());
+            trace_->gpu.occupancies.push_back({std::bit_cast<float>(per_sm), std::bit_cast<float>(percent)});
+        }
+        for (std::size_t n = in.count(5 * 8); n > 0; --n) {
+            InputShapes shapes;
+            for (NameId* text : {&shapes.dims, &shapes.types, &shapes.concrete, &shapes.strides})
+                *text = global(in.number());
+            shapes.flops = in.number();
+            trace_->input_shapes.push_back(shapes);
+        }
+        for (std::size_t n = in.count(4 * 8); n > 0; --n) {
+            Device device;
+            device.id = in.number();
+            device.name = in.text();
+            device.multiprocessors = in.number();
+            device.memory_bytes = in.number();
+            trace_->devices.push_back(std::move(device));
+        }
+    }
+
+    static std::map<std::string, std::string> read_texts(BlobReader& in) {
+        std::map<std::string, std::string> texts;
+        for (std::size_t n = in.count(16); n > 0; --n) {
+            std::string key = in.text();
+            texts[std::move(key)] = in.text();
+        }
+        return texts;
+    }
+
+    void read_events() {
+        EventTable& events = trace_->events;
+        events.start = file_.column<TimeNs>(section::start, count_);
+        events.duration = file_.column<TimeNs>(section::duration, count_);
+        events.kind = file_.column<EventKind>(section::kind, count_);
+        events.ordinal = file_.column<std::uint32_t>(section::ordinal, count_);
+        events.link = file_.column<EventIndex>(section::link, count_);
+        std::vector<NameId> names = file_.values<NameId>(section::name, count_);
+        for (NameId& name : names)
+            name = global(name);
+        events.name = std::move(names);
+    }
+
+    void read_gpu_columns() {
+        GpuColumns& gpu = trace_->gpu;
+        const std::size_t count = trace_->events.gpu_count;
+        const auto optional_column = [&](std::uint32_t id) { return file_.count(id) == 0 ? std::size_t{0} : count; };
+        gpu.operator_event =
+            file_.values<EventIndex>(section::operator_event, optional_column(section::operator_event));
+        gpu.occupancy = file_.values<std::uint32_t>(section::occupancy, optional_column(section::occupancy));
+        gpu.launch_shape = file_.values<std::uint32_t>(section::launch_shape, optional_column(section::launch_shape));
+        gpu.correlation = file_.values<std::int64_t>(section::correlation, optional_column(section::correlation));
+        check(gpu.operator_event.size() == count, "its operators are missing");
+        const auto below = [](const auto& values, std::size_t limit) {
+            return std::ranges::all_of(values, [=](std::uint32_t v) { return v < limit; });
+        };
+        check(below(gpu.occupancy, gpu.occupancies.size()) && below(gpu.launch_shape, trace_->launch_shapes.size()),
+              "a kernel's shape is not in its list");
+        check(gpu.correlation.empty() == gpu.launch_shape.empty(), "its launches do not fit");
+        check(std::ranges::all_of(gpu.operator_event,
+                                  [&](EventIndex op) { return op == kNoEvent || (op >= count && op < count_); }),
+              "an operator is not there");
+    }
+
+    void read_collectives() {
+        using Args = CollectiveArgs;
+        std::vector<CollectiveEntry>& entries = trace_->collectives;
+        entries.resize(file_.count(section::collective_event));
+        file_.field(section::collective_event, entries, &CollectiveEntry::event);
+        file_.field(section::collective_sequence, entries, &CollectiveEntry::sequence);
+        std::vector<Args> calls(entries.size());
+        file_.field(section::collective_name, calls, &Args::collective);
+        file_.field(section::collective_dtype, calls, &Args::dtype);
+        file_.field(section::collective_in, calls, &Args::in_elements);
+        file_.field(section::collective_out, calls, &Args::out_elements);
+        file_.field(section::collective_size, calls, &Args::group_size);
+        file_.field(section::collective_source, calls, &Args::source_rank);
+        file_.field(section::collective_destination, calls, &Args::destination_rank);
+        file_.field(section::collective_group, calls, &Args::group);
+        file_.field(section::collective_in_split, calls, &Args::in_split);
+        file_.field(section::collective_out_split, calls, &Args::out_split);
+        const auto groups = static_cast<std::int64_t>(trace_->process_groups.size());
+        CollectiveArgsNumbers numbers;
+        for (std::size_t i = 0; i < calls.size(); ++i) {
+            Args& call = calls[i];
+            for (NameId Args::*text : {&Args::collective, &Args::dtype, &Args::in_split, &Args::out_split})
+                call.*text = global(call.*text);
+            check(call.group >= -1 && call.group < groups, "a process group is not there");
+            check(is_plausible(call.in_elements) && is_plausible(call.out_elements) && is_plausible(call.group_size),
+                  "a message cannot be that large");
+            entries[i].args = numbers.number(call, trace_->collective_args);
+        }
+        trace_->collective_args.shrink_to_fit();
+    }
+
+    void read_side_tables() {
+        RankTrace& trace = *trace_;
+        trace.memory_transfers.resize(file_.count(section::transfer_event));
+        file_.field(section::transfer_event, trace.memory_transfers, &MemoryTransfer::event);
+        file_.field(section::transfer_bytes, trace.memory_transfers, &MemoryTransfer::bytes);
+        file_.field(section::transfer_bandwidth, trace.memory_transfers, &MemoryTransfer::bandwidth_gb_s);
+        trace.operator_inputs.resize(file_.count(section::inputs_event));
+        file_.field(section::inputs_event, trace.operator_inputs, &InputsEntry::event);
+        file_.field(section::inputs_shapes, trace.operator_inputs, &InputsEntry::shapes);
+        file_.field(section::inputs_sequence, trace.operator_inputs, &InputsEntry::sequence);
+        trace.memory_samples.resize(file_.count(section::sample_time));
+        file_.field(section::sample_time, trace.memory_samples, &MemorySample::time);
+        file_.field(section::sample_bytes, trace.memory_samples, &MemorySample::bytes);
+        file_.field(section::sample_allocated, trace.memory_samples, &MemorySample::allocated);
+        file_.field(section::sample_reserved, trace.memory_samples, &MemorySample::reserved);
+        file_.field(section::sample_address, trace.memory_samples, &MemorySample::address);
+        file_.field(section::sample_device_type, trace.memory_samples, &MemorySample::device_type);
+        file_.field(section::sample_device, trace.memory_samples, &MemorySample::device);
+        file_.field(section::sample_operator, trace.memory_samples, &MemorySample::operator_event);
+        trace.instants.resize(file_.count(section::instant_time));
+        file_.field(section::instant_time, trace.instants, &Instant::time);
+        file_.field(section::instant_name, trace.instants, &Instant::name);
+        trace.counters.resize(file_.count(section::counter_time));
+        file_.field(section::counter_series, trace.counters, &CounterSample::series);
+        file_.field(section::counter_time, trace.counters, &CounterSample::time);
+        file_.field(section::counter_value, trace.counters, &CounterSample::value);
+        trace.flows.resize(file_.count(section::flow_from));
+        file_.field(section::flow_from, trace.flows, &Flow::from);
+        file_.field(section::flow_to, trace.flows, &Flow::to);
+        trace.locator.marks.resize(file_.count(section::mark_ordinal));
+        file_.field(section::mark_ordinal, trace.locator.marks, &EventLocator::Mark::ordinal);
+        file_.field(section::mark_offset, trace.locator.marks, &EventLocator::Mark::offset);
+        for (Instant& instant : trace.instants)
+            instant.name = global(instant.name);
+        for (CounterSample& sample : trace.counters)
+            sample.series = global(sample.series);
+    }
+
+    /// Kinds fit their lanes, links lead from GPU work to calls and back, rows ascend.
+    void check_events() {
+        const EventTable& events = trace_->events;
+        for (EventIndex i = 0; i < count_; ++i) {
+            const bool gpu = i < events.gpu_count;
+            if (events.kind[i] > EventKind::other || is_gpu_work(events.kind[i]) != gpu ||
+                !is_plausible_time(events.start[i]) || events.duration[i] < 0 ||
+                events.duration[i] > kLongestRecording || events.start[i] < trace_->span.begin ||
+                events.end(i) > trace_->span.end)
+                return file_.fail("an event cannot be");
+            const EventIndex link = events.link[i];
+            if (link == kNoEvent)
+                continue;
+            const bool links = gpu || events.kind[i] == EventKind::gpu_sync;
+            if (link >= count_ || events.link[link] == kNoEvent || events.kind[link] > EventKind::other)
+                return file_.fail("a link leads nowhere");
+            const bool linked_work = is_gpu_work(events.kind[link]) || events.kind[link] == EventKind::gpu_sync;
+            if (links ? !is_launch_call(events.kind[link]) : !is_launch_call(events.kind[i]) || !linked_work)
+                return file_.fail("a link leads to what cannot be linked");
+        }
+        for (const Row& row : trace_->rows)
+            for (EventIndex i = row.begin; i + 1 < row.end; ++i)
+                if (events.end(i) > events.start[i + 1] || events.start[i] > events.start[i + 1])
+                    return file_.fail("events of a row overlap");
+        for (ProfilerStep& step : trace_->steps)
+            step.range = events.range(step.event);
+        check(std::ranges::is_sorted(trace_->steps, {}, [](const ProfilerStep& s) { return s.range.begin; }),
+              "its steps are not in order");
+    }
+
+    /// Sorted by event; entries without one, of events that were never paired, are at the end and go.
+    template <typename Entry>
+    void check_entries(std::vector<Entry>& table) {
+        std::erase_if(table, [](const Entry& entry) { return entry.event == kNoEvent; });
+        check(std::ranges::is_sorted(table, {}, &Entry::event) && (table.empty() || table.back().event < count_),
+              "a table is not in order");
+    }
+
+    void check_side_tables() {
+        RankTrace& trace = *trace_;
+        check_entries(trace.collectives);
+        check_entries(trace.memory_transfers);
+        check_entries(trace.operator_inputs);
+        check(std::ranges::all_of(
+                  trace.operator_inputs, [&](const InputsEntry& e) { return e.shapes < trace.input_shapes.size(); }),
+              "an operator's inputs are not there");
+        check(std::ranges::all_of(
+                  trace.memory_samples,
+                  [&](const MemorySample& s) { return s.operator_event == kNoEvent || s.operator_event < count_; }),
+              "a sample's operator is not there");
+        check(std::ranges::all_of(
+                  trace.memory_transfers, [](const MemoryTransfer& t) { return is_plausible(t.bytes); }) &&
+                  std::ranges::all_of(
+                      trace.memory_samples,
+                      [](const MemorySample& s) {
+                          return is_plausible(s.bytes) && is_plausible(s.allocated) && is_plausible(s.reserved);
+                      }),
+              "an amount of memory cannot be");
+        check(std::ranges::all_of(
+                  trace.kernel_sums,
+                  [](const KernelSum& s) {
+                      return is_plausible(s.count) && s.count > 0 && s.total >= 0 && s.total <= kLongestRecording;
+                  }),
+              "a sum cannot be");
+        check(std::ranges::all_of(
+                  trace.flows, [&](const Flow& flow) { return flow.from < count_ && flow.to < count_; }),
+              "an arrow leads nowhere");
+        const auto times = [](const auto& table) {
+            return std::ranges::all_of(table, [](const auto& entry) { return is_plausible_time(entry.time); });
+        };
+        check(times(trace.memory_samples) && times(trace.instants) && times(trace.counters), "a time cannot be");
+        const auto by_time = [](const auto& table) {
+            return std::ranges::is_sorted(table, {}, [](const auto& entry) { return entry.time; });
+        };
+        check(by_time(trace.memory_samples) && by_time(trace.instants), "its samples are not in order");
+        check(std::ranges::is_sorted(trace.locator.marks, {}, &EventLocator::Mark::ordinal),
+              "its marks are not in order");
+        // Counters are sorted by the ids of their series, which differ from table to table.
+        std::ranges::stable_sort(trace.counters, {},
+                                 [](const CounterSample& s) { return std::pair(s.series, s.time); });
+    }
+
+    void read_facts() {
+        const std::string text = file_.text(section::facts);
+        BlobReader in(text);
+        auto facts = std::make_shared<DigestFacts>();
+        facts->source.path = in.text();
+        facts->source.bytes = static_cast<std::uint64_t>(in.number());
+        facts->source.modified_ns = in.number();
+        facts->recorded_events = static_cast<std::uint64_t>(std::max<std::int64_t>(in.number(), 0));
+        facts->fractional_times = in.number() != 0;
+        CclBenchCounts& counts = facts->ccl_bench_counts;
+        counts.calls = in.number();
+        for (std::int64_t& calls : counts.calls_by_type)
+            calls = in.number();
+        for (std::int64_t* number :
+             {&counts.comm_events, &counts.comp_events, &counts.comm_time, &counts.comp_time, &counts.overlap_time})
+            *number = in.number();
+        for (std::size_t n = in.count(); n > 0; --n)
+            counts.call_starts.push_back(in.number());
+        facts->ccl_bench_bubble.bubble = in.number();
+        facts->ccl_bench_bubble.total = in.number();
+        facts->ccl_bench_traffic.calls = in.number();
+        for (TimeNs& time : facts->ccl_bench_traffic.time)
+            time = in.number();
+        facts->config = read_texts(in);
+        for (std::optional<double>* value :
+             {&facts->serving.ttft_ms, &facts->serving.tpot_ms, &facts->serving.average_latency_s}) {
+            const bool known = in.number() != 0;
+            const double number = in.real();
+            *value = known ? std::optional(number) : std::nullopt;
+        }
+        facts->serving.file = in.text();
+        for (std::size_t n = in.count(16); n > 0; --n) {
+            ExpertLoads loads;
+            loads.file = in.text();
+            for (std::size_t steps = in.count(); steps > 0; --steps) {
+                std::vector<double>& step = loads.per_step.emplace_back();
+                for (std::size_t experts = in.count(); experts > 0; --experts)
+                    step.push_back(in.real());
+            }
+            facts->expert_loads.push_back(std::move(loads));
+        }
+        check(in.good() && in.at_end() && std::ranges::is_sorted(counts.call_starts),
+              "what it knows of the trace cannot be read");
+        const CclBenchBubble& bubble = facts->ccl_bench_bubble;
+        check(std::ranges::all_of(counts.call_starts, is_plausible_time) &&
+                  std::ranges::all_of(facts->ccl_bench_traffic.time, is_plausible_time) &&
+                  std::ranges::all_of(
+                      std::array{counts.comm_time, counts.comp_time, counts.overlap_time, bubble.bubble, bubble.total},
+                      is_plausible_time),
+              "its times cannot be");
+        const auto is_count = [](std::int64_t count) { return count >= 0 && is_plausible(count); };
+        check(std::ranges::all_of(counts.calls_by_type, is_count) &&
+                  std::ranges::all_of(
+                      std::array{counts.calls, counts.comm_events, counts.comp_events, facts->ccl_bench_traffic.calls},
+                      is_count),
+              "its counts cannot be");
+        trace_->digest = std::move(facts);
+    }
+
+    SectionReader& file_;
+    std::shared_ptr<RankTrace> trace_;
+    std::shared_ptr<StringTable> names_;
+    std::vector<NameId> ids_;
+    std::size_t count_ = 0;
+    EventIndex gpu_end_ = 0;
+};
+
+} // namespace
+
+Result<TraceFile> read_trace_file(const std::filesystem::path& path, TraceFileKind kind,
+                                  const std::shared_ptr<StringTable>& names, SectionReader::Access access) {
+    auto file = SectionReader::open(path, static_cast<std::uint32_t>(kind), access);
+    if (!file)
+        return tl::unexpected(file.error());
+    TraceFile result = TraceFileReader(*file, names).read();
+    if (file->damage().empty() && kind == TraceFileKind::digest && !result.trace->digest)
+        file->fail("it does not say what it is a digest of");
+    if (!file->damage().empty())
+        return input_error(fmt::format("{} is damaged: {}", path.string(), file->damage()));
+    return result;
+}
+
+Result<TraceFilePeek> peek_trace_file(const std::filesystem::path& path, TraceFileKind kind) {
+    const auto text = SectionReader::first_text(path, static_cast<std::uint32_t>(kind));
+    if (!text)
+        return tl::unexpected(text.error());
+    BlobReader in(*text);
+    in.text();
+    TraceFilePeek peek;
+    peek.rank = static_cast<int>(std::clamp<std::int64_t>(in.number(), -1, kMostRanks));
+    peek.world_size = static_cast<int>(std::clamp<std::int64_t>(in.number(), 0, kMostRanks));
+    return peek;
+}
+
+} // namespace rankscope

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which runs lie under a folder, told by file names alone.
+#include "core/input/find/find_runs.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <map>
+#include <set>
+#include <string_view>
+
+#include "core/input/find/run_folder.h"
+#include "core/input/format/trace_format.h"
+
+namespace rankscope {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int kMaxDepth = 8;
+constexpr int kMaxEntries = 100'000;
+
+fs::path run_folder(fs::path folder, const fs::path& root) {
+    while (folder != root && sorts_one_run(folder.filename().string()))
+        folder = folder.parent_path();
+    return folder;
+}
+
+bool lies_inside(const fs::path& inner, const fs::path& outer) {
+    const auto [end, unused] = std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end());
+    return end == outer.end();
+}
+
+std::uint64_t size_of(const fs::path& file) {
+    std::error_code error;
+    const auto size = fs::file_size(file, error);
+    return error ? 0 : size;
+}
+
+struct NamedRun {
+    FoundRun run;
+    std::set<int> ranks; ///< as the names say; 0 where they do not
+};
+
+std::map<fs::path, NamedRun> runs_by_folder(const fs::path& root, const std::stop_token& cancel) {
+    std::map<fs::path, NamedRun> runs;
+    std::error_code error;
+    fs::recursive_directory_iterator entry(root, fs::directory_options::skip_permission_denied, error);
+    for (int seen = 0; !error && entry != fs::end(entry) && seen < kMaxEntries; ++seen, entry.increment(error)) {
+        if (cancel.stop_requested())
+            break;
+        if (entry.depth() >= kMaxDepth)
+            entry.disable_recursion_pending();
+        std::error_code unreadable;
+        if (!entry->is_regular_file(unreadable) || unreadable || !looks_like_trace(entry->path()))
+            continue;
+        const fs::path folder = run_folder(entry->path().parent_path(), root);
+        auto& [run, ranks] = runs[folder];
+        run.path = folder;
+        // A link is counted as a file of the run only when it is not a second name for one that is already there.
+        if (entry->is_symlink(unreadable))
+            continue;
+        ++run.files;
+        run.bytes += size_of(entry->path());
+        ranks.insert(rank_in_path(entry->path()).value_or(0));
+    }
+    return runs;
+}
+
+/// Folders whose ranks do not clash are one run recorded by several hosts, as find_run_files has it.
+bool is_one_run(const std::vector<NamedRun>& runs) {
+    std::set<int> seen;
+    return std::ranges::all_of(runs, [&](const NamedRun& run) {
+        return std::ranges::all_of(run.ranks, [&](int rank) { return seen.insert(rank).second; });
+    });
+}
+
+FoundRun together(const fs::path& root, const std::vector<NamedRun>& parts) {
+    FoundRun whole{root, 0, 0};
+    for (const NamedRun& part : parts) {
+        whole.files += part.run.files;
+        whole.bytes += part.run.bytes;
+    }
+    return whole;
+}
+
+} // namespace
+
+bool sorts_one_run(const std::string& folder_name) {
+    std::string name = folder_name;
+    std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    static constexpr std::array<std::string_view, 9> whole{"torch_profiler", "profiler", "profile_trace",
+                                                           "profile_traces", "kineto",   "trace",
+                                                           "traces",         "nsys",     "nsys_profile"};
+    if (std::ranges::find(whole, name) != whole.end())
+        return true;
+    // A number, alone or behind a word: rank3, node-12, iteration_200.
+    const std::size_t word = name.find_last_not_of("0123456789") + 1;
+    if (word == name.size())
+        return false;
+    std::string_view before = std::string_view(name).substr(0, word);
+    if (before.ends_with('-') || before.ends_with('_') || before.ends_with(' '))
+        before.remove_suffix(1);
+    static constexpr std::array<std::string_view, 9> numbered{"",    "rank", "worker",    "node", "host",
+                                                              "gpu", "step", "iteration", "iter"};
+    return std::ranges::find(numbered, before) != numbered.end();
+}
+
+bool looks_like_trace(const fs::path& file) {
+    std::string name = file.filename().string();
+    std::ranges::transform(
+        name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return !name.starts_with('.') &&
+           std::ranges::any_of(trace_formats(), [&](const TraceFormat& format) { return format.named(name); });
+}
+
+std::vector<FoundRun> find_runs(const fs::path& path, std::stop_token cancel) {
+    std::error_code error;
+    if (fs::is_regular_file(path, error))
+        return {{path, 1, size_of(path)}};
+    if (!fs::is_directory(path, error))
+        return {};
+    std::vector<NamedRun> runs;
+    for (auto& [folder, found] : runs_by_folder(path, cancel)) {
+        // Folders come sorted, so a folder follows the run it lies in.
+        if (!runs.empty() && lies_inside(folder, runs.back().run.path)) {
+            runs.back().run.files += found.run.files;
+            runs.back().run.bytes += found.run.bytes;
+            runs.back().ranks.merge(found.ranks);
+        } else {
+            runs.push_back(std::move(found));
+        }
+    }
+    if (runs.size() > 1 && is_one_run(runs))
+        return {together(path, runs)};
+    std::vector<FoundRun> result;
+    for (const NamedRun& named : runs)
+        result.push_back(named.run);
+    return result;
+}
+
+} // namespace rankscope

@@ -1,0 +1,457 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/input/find/run_folder.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <tbb/parallel_for_each.h>
+
+#include "core/base/text_match.h"
+#include "core/input/bytes/byte_source.h"
+#include "core/input/find/find_runs.h"
+#include "core/input/kineto/kineto_reader.h"
+#include "core/input/nsys/nsys_rep.h"
+#include "core/trace/plausible.h"
+
+namespace rankscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The number behind a word, which may be parted from it by '-' or '_': "rank-3" -> 3. The last place counts.
+std::optional<int> number_behind(std::string_view text, std::string_view word) {
+    std::optional<int> found;
+    for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+        std::size_t digits = at + word.size();
+        if (digits < text.size() && (text[digits] == '-' || text[digits] == '_'))
+            ++digits;
+        int number = 0;
+        const auto [end, error] = std::from_chars(text.data() + digits, text.data() + text.size(), number);
+        if (error == std::errc{} && digits < text.size() && is_digit(text[digits]) && number <= kMostRanks)
+            found = number;
+    }
+    return found;
+}
+
+std::optional<int> rank_in_name(const std::string& name) {
+    for (const std::string_view word : {"rank", "worker", "kineto_trace"})
+        if (const auto rank = number_behind(name, word))
+            return rank;
+    // "trace_3.json": a number, not too large to be one of ranks, right before the ending.
+    std::size_t ending = std::string::npos;
+    for (const std::string_view word : {".json", ".sqlite", ".nsys-rep", ".txt", ".csv", ".log"})
+        ending = std::min(ending, name.find(word));
+    if (ending == std::string::npos || name.find(".pt.trace") != std::string::npos)
+        return {};
+    std::size_t digits = ending;
+    while (digits > 0 && is_digit(name[digits - 1]))
+        --digits;
+    int number = 0;
+    const auto [end, error] = std::from_chars(name.data() + digits, name.data() + ending, number);
+    constexpr int kLargestRank = 65535;
+    const bool parted = digits == 0 || name[digits - 1] == '_' || name[digits - 1] == '-' || name[digits - 1] == '.';
+    if (digits == ending || error != std::errc{} || !parted || number > kLargestRank)
+        return {};
+    return number;
+}
+
+struct Candidate {
+    fs::path path;
+    std::uint64_t bytes = 0;
+    std::pair<dev_t, ino_t> identity;
+    bool is_link = false;
+    std::int64_t capture = -1; ///< iteration_<K>
+    fs::file_time_type modified;
+    const TraceFormat* format = nullptr; ///< nullptr: no trace
+    FilePeek peek;
+    std::string unreadable;
+};
+
+std::optional<Candidate> candidate_at(const fs::path& path) {
+    struct stat status {};
+    if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode))
+        return {};
+    Candidate candidate;
+    candidate.path = path;
+    candidate.bytes = static_cast<std::uint64_t>(status.st_size);
+    candidate.identity = {status.st_dev, status.st_ino};
+    std::error_code ignored;
+    candidate.is_link = fs::is_symlink(path, ignored);
+    candidate.modified = fs::last_write_time(path, ignored);
+    for (const fs::path& part : path.parent_path())
+        if (const auto iteration = number_behind(lower_case(part.string()), "iteration"))
+            candidate.capture = *iteration;
+    return candidate;
+}
+
+/// Files under a folder whose names may be traces, each file once; links to folders are not followed.
+std::vector<Candidate> candidates_under(const fs::path& folder) {
+    std::vector<Candidate> candidates;
+    std::error_code error;
+    fs::recursive_directory_iterator at(folder, fs::directory_options::skip_permission_denied, error);
+    for (; !error && at != fs::recursive_directory_iterator(); at.increment(error))
+        if (looks_like_trace(at->path()))
+            if (auto candidate = candidate_at(at->path()))
+                candidates.push_back(std::move(*candidate));
+    // Of a file and the links to it the file itself stays.
+    std::ranges::sort(candidates, {}, [](const Candidate& c) { return std::tuple(c.identity, c.is_link, c.path); });
+    const auto repeated = std::ranges::unique(candidates, {}, &Candidate::identity);
+    candidates.erase(repeated.begin(), repeated.end());
+    std::ranges::sort(candidates, {}, &Candidate::path);
+    return candidates;
+}
+
+/// Asks the formats that may be meant by the name, or all of them, which of them it is.
+void recognise(Candidate& candidate, bool by_any_name) {
+    const std::string name = lower_case(candidate.path.filename().string());
+    for (const TraceFormat& format : trace_formats()) {
+        if (!by_any_name && !format.named(name))
+            continue;
+        const auto peek = format.peek(candidate.path);
+        if (!peek) {
+            candidate.unreadable = peek.error().message;
+            return;
+        }
+        if (*peek) {
+            candidate.format = &format;
+            candidate.peek = **peek;
+            return;
+        }
+    }
+}
+
+/// Traces only: what is no trace is dropped and listed, what cannot be read is noticed.
+std::vector<Candidate> traces_among(std::vector<Candidate> candidates, Notices& notices,
+                                    std::vector<fs::path>& rejected) {
+    tbb::parallel_for_each(candidates, [](Candidate& candidate) { recognise(candidate, false); });
+    for (const Candidate& candidate : candidates)
+        if (!candidate.unreadable.empty())
+            add_notice(notices, {"unreadable_file", candidate.unreadable, candidate.path.string(), 1});
+        else if (candidate.format == nullptr)
+            rejected.push_back(candidate.path);
+    std::erase_if(candidates, [](const Candidate& c) { return c.format == nullptr; });
+    return candidates;
+}
+
+/// A file that is named like the trace of a rank nobody else recorded, but is none (empty, overwritten): that rank is
+/// lost, which must not pass unseen. Metadata beside a rank's trace is no loss.
+void notice_lost_ranks(RunFiles& files, const std::vector<fs::path>& rejected) {
+    for (const fs::path& path : rejected) {
+        const std::string name = lower_case(path.filename().string());
+        const bool says_rank =
+            number_behind(name, "rank") || number_behind(name, "worker") || number_behind(name, "kineto_trace");
+        const auto rank = says_rank ? rank_in_name(name) : std::nullopt;
+        if (rank && std::ranges::find(files.ranks, *rank, &RankFile::rank) == files.ranks.end())
+            add_notice(files.notices,
+                       {"not_a_trace",
+                        fmt::format("named like the trace of rank {}, but it is no trace: not shown", *rank),
+                        path.string(), 1});
+    }
+}
+
+std::optional<int> rank_of(const Candidate& candidate) {
+    return candidate.peek.rank ? candidate.peek.rank : rank_in_path(candidate.path);
+}
+
+/// Traces by run folder. Folders whose ranks do not clash are one run recorded by several hosts.
+std::map<fs::path, std::vector<const Candidate*>> group_by_run(const std::vector<Candidate>& traces,
+                                                               const fs::path& top) {
+    std::map<fs::path, std::vector<const Candidate*>> groups;
+    for (const Candidate& trace : traces) {
+        fs::path folder = run_folder_of(trace.path);
+        // Never above what the user pointed at.
+        const auto [in_top, in_folder] = std::mismatch(top.begin(), top.end(), folder.begin(), folder.end());
+        groups[in_top == top.end() ? folder : top].push_back(&trace);
+    }
+    std::set<int> seen;
+    bool clash = false;
+    for (const auto& [folder, members] : groups) {
+        std::set<int> ranks;
+        for (const Candidate* trace : members)
+            ranks.insert(rank_of(*trace).value_or(0));
+        for (const int rank : ranks)
+            clash |= !seen.insert(rank).second;
+    }
+    if (!clash && groups.size() > 1) {
+        std::vector<const Candidate*> all;
+        for (const auto& [folder, members] : groups)
+            all.insert(all.end(), members.begin(), members.end());
+        return {{top, all}};
+    }
+    return groups;
+}
+
+fs::path without_slash(const fs::path& path) { return path.has_filename() ? path : path.parent_path(); }
+
+/// Why a file that the user named cannot be opened.
+std::string what_it_is_not(const fs::path& path) {
+    const auto source = open_byte_source(path);
+    if (!source)
+        return source.error().message;
+    const auto peek = peek_kineto(path);
+    std::string why = (*source)->file_bytes() == 0 ? "the file is empty" : "it is of no known format";
+    if (lower_case(path.filename().string()).find(".json") != std::string::npos && (*source)->file_bytes() > 0)
+        why = peek && peek->kind == KinetoPeek::Kind::json_without_events ? "it has no traceEvents" : "it is not JSON";
+    return fmt::format("{} is no trace: {}", path.string(), why);
+}
+
+bool belongs_to(TraceSource source, ProfileMode mode) {
+    if (source == TraceSource::digest)
+        return true;
+    switch (mode) {
+    case ProfileMode::automatic: return true;
+    case ProfileMode::torch: return source == TraceSource::kineto || source == TraceSource::execution_trace;
+    case ProfileMode::nsys: return source == TraceSource::nsys || source == TraceSource::nsys_stats;
+    case ProfileMode::nsys_stats: return source == TraceSource::nsys_stats;
+    case ProfileMode::execution_trace: return source == TraceSource::execution_trace;
+    }
+    return false;
+}
+
+std::string_view word_of(ProfileMode mode) {
+    switch (mode) {
+    case ProfileMode::automatic: return "auto";
+    case ProfileMode::torch: return "torch";
+    case ProfileMode::nsys: return "nsys";
+    case ProfileMode::nsys_stats: return "nsys-stats";
+    case ProfileMode::execution_trace: break;
+    }
+    return "execution-trace";
+}
+
+std::string_view what_opens(ProfileMode mode) {
+    switch (mode) {
+    case ProfileMode::automatic: return "trace";
+    case ProfileMode::torch: return "trace of the PyTorch profiler";
+    case ProfileMode::nsys: return "report of Nsight Systems";
+    case ProfileMode::nsys_stats: return "text of nsys stats";
+    case ProfileMode::execution_trace: break;
+    }
+    return "execution trace";
+}
+
+/// The kinds that are there, the preferred one first.
+std::vector<TraceSource> sources_of(const std::vector<Candidate>& traces) {
+    std::vector<TraceSource> sources;
+    for (const TraceFormat& format : trace_formats()) {
+        const bool there =
+            std::ranges::any_of(traces, [&](const Candidate& c) { return c.format->source == format.source; });
+        const bool companion =
+            format.source == TraceSource::execution_trace && !sources.empty() && sources.front() == TraceSource::kineto;
+        if (there && !companion && std::ranges::find(sources, format.source) == sources.end())
+            sources.push_back(format.source);
+    }
+    return sources;
+}
+
+/// A report and its export are one capture: of the two the export is read, or, when it is older and nsys can make a new
+/// one, the report.
+void pair_reports(std::vector<Candidate>& candidates, Notices& notices) {
+    std::set<fs::path> doubles;
+    for (const Candidate& report : candidates) {
+        fs::path sibling = report.path;
+        sibling.replace_extension(".sqlite");
+        const bool has_export = std::ranges::find(candidates, sibling, &Candidate::path) != candidates.end();
+        if (!has_export || sibling == report.path ||
+            !(report.path.extension() == ".nsys-rep" || report.path.extension() == ".qdrep"))
+            continue;
+        const bool fresh = fresh_export_of(report.path).has_value();
+        doubles.insert(fresh || find_nsys().empty() ? report.path : sibling);
+        if (!fresh && find_nsys().empty())
+            add_notice(notices,
+                       {"stale_export",
+                        "the export is older than its report, and nsys is not installed to make a new one: the old "
+                        "one is shown",
+                        sibling.string(), 1});
+    }
+    std::erase_if(candidates, [&](const Candidate& c) { return doubles.contains(c.path); });
+}
+
+/// Execution traces among the candidates, and those of a folder beside this one that is named after it (run and
+/// run_et).
+std::vector<Candidate> execution_traces(const std::vector<Candidate>& traces, const fs::path& folder) {
+    const auto is_one = [](const Candidate& c) {
+        return c.format != nullptr && c.format->source == TraceSource::execution_trace;
+    };
+    std::vector<Candidate> found;
+    std::ranges::copy_if(traces, std::back_inserter(found), is_one);
+    fs::path beside = folder;
+    beside += "_et";
+    std::error_code error;
+    if (!found.empty() || !fs::is_directory(beside, error))
+        return found;
+    std::vector<Candidate> candidates = candidates_under(beside);
+    tbb::parallel_for_each(candidates, [](Candidate& candidate) { recognise(candidate, false); });
+    std::ranges::copy_if(candidates, std::back_inserter(found), is_one);
+    return found;
+}
+
+/// Each to the trace of its rank; a single one to a single trace, whatever their names say.
+void attach_execution_traces(RunFiles& files, const std::vector<Candidate>& companions) {
+    for (RankFile& file : files.ranks) {
+        if (file.format->source != TraceSource::kineto)
+            return;
+        for (const Candidate& companion : companions)
+            if (rank_of(companion) == file.rank || (companions.size() == 1 && files.ranks.size() == 1))
+                file.execution_trace = companion.path;
+    }
+}
+
+/// Of several kinds of captures of one run the preferred one; what the others are is said.
+std::vector<Candidate> of_one_source(std::vector<Candidate> traces, ProfileMode mode, Notices& notices) {
+    std::erase_if(traces, [&](const Candidate& c) { return !belongs_to(c.format->source, mode); });
+    const TraceFormat* chosen = nullptr;
+    for (const Candidate& trace : traces)
+        if (chosen == nullptr || trace.format < chosen)
+            chosen = trace.format;
+    std::set<const TraceFormat*> others;
+    for (const Candidate& trace : traces) {
+        // Beside Kineto traces execution traces are no other capture: they complete them.
+        const bool companion =
+            chosen->source == TraceSource::kineto && trace.format->source == TraceSource::execution_trace;
+        if (trace.format->source != chosen->source && !companion)
+            others.insert(trace.format);
+    }
+    for (const TraceFormat* other : others)
+        add_notice(
+            notices,
+            {"several_sources",
+             fmt::format("the folder also holds {}, which are not shown beside the {}; --profile-mode {} opens them",
+                         other->title, chosen->title, word_of(mode_for(other->source))),
+             {},
+             1});
+    std::erase_if(traces, [&](const Candidate& c) { return c.format->source != chosen->source; });
+    return traces;
+}
+
+Result<RunFiles> assign_ranks(std::vector<Candidate> traces, RunFiles files) {
+    // Newest capture first, so that the first of a rank is the one to take.
+    std::ranges::stable_sort(traces, [](const Candidate& a, const Candidate& b) {
+        return std::tuple(a.capture, a.modified) > std::tuple(b.capture, b.modified);
+    });
+    std::map<int, const Candidate*> chosen;
+    std::vector<const Candidate*> nameless;
+    for (const Candidate& trace : traces) {
+        const auto rank = rank_of(trace);
+        if (!rank) {
+            nameless.push_back(&trace);
+            continue;
+        }
+        const auto [known, first] = chosen.try_emplace(*rank, &trace);
+        if (!first)
+            add_notice(files.notices, {"duplicate_rank",
+                                       fmt::format("rank {} was recorded more than once: {} is shown, this file is not",
+                                                   *rank, known->second->path.string()),
+                                       trace.path.string(), 1});
+    }
+    std::ranges::sort(nameless, {}, &Candidate::path);
+    int next = 0;
+    for (const Candidate* trace : nameless) {
+        while (chosen.contains(next))
+            ++next;
+        chosen[next] = trace;
+        if (traces.size() > 1)
+            add_notice(
+                files.notices,
+                {"rank_by_order",
+                 fmt::format("neither file nor name tells the rank; taken as rank {} by its place in the folder", next),
+                 trace->path.string(), 1});
+    }
+    for (const auto& [rank, trace] : chosen)
+        files.ranks.push_back({trace->path, rank, trace->format, trace->peek.world_size.value_or(0), trace->bytes, {}});
+    return files;
+}
+
+} // namespace
+
+ProfileMode mode_for(TraceSource source) {
+    switch (source) {
+    case TraceSource::kineto: return ProfileMode::torch;
+    case TraceSource::nsys: return ProfileMode::nsys;
+    case TraceSource::nsys_stats: return ProfileMode::nsys_stats;
+    case TraceSource::digest: return ProfileMode::automatic;
+    case TraceSource::execution_trace: break;
+    }
+    return ProfileMode::execution_trace;
+}
+
+std::optional<int> rank_in_path(const std::filesystem::path& path) {
+    if (const auto rank = rank_in_name(lower_case(path.filename().string())))
+        return rank;
+    std::optional<int> rank;
+    for (const fs::path& part : path.parent_path())
+        if (const auto number = number_behind(lower_case(part.string()), "rank"))
+            rank = number;
+    return rank;
+}
+
+std::filesystem::path run_folder_of(const std::filesystem::path& trace) {
+    fs::path folder = trace.parent_path();
+    while (folder.has_filename() && sorts_one_run(folder.filename().string()))
+        folder = folder.parent_path();
+    return folder;
+}
+
+Result<RunFiles> find_run_files(const std::filesystem::path& path, ProfileMode mode) {
+    RunFiles files;
+    std::error_code error;
+    const fs::file_status status = fs::status(path, error);
+    if (!fs::exists(status))
+        return input_error(fmt::format("{} does not exist", path.string()));
+    if (!fs::is_directory(status)) {
+        auto candidate = candidate_at(path);
+        if (!candidate)
+            return input_error(fmt::format("{} is neither a folder nor a regular file", path.string()));
+        recognise(*candidate, true);
+        if (!candidate->unreadable.empty())
+            return input_error(candidate->unreadable);
+        if (candidate->format == nullptr)
+            return input_error(what_it_is_not(path));
+        files.sources = {candidate->format->source};
+        return assign_ranks({*candidate}, std::move(files));
+    }
+
+    std::vector<Candidate> candidates = candidates_under(path);
+    const std::size_t considered = candidates.size();
+    pair_reports(candidates, files.notices);
+    std::vector<fs::path> rejected;
+    std::vector<Candidate> traces = traces_among(std::move(candidates), files.notices, rejected);
+    files.sources = sources_of(traces);
+    const std::vector<Candidate> companions = execution_traces(traces, without_slash(path));
+    traces = of_one_source(std::move(traces), mode, files.notices);
+    if (!files.sources.empty() && traces.empty())
+        return input_error(fmt::format("{} holds no {}; --profile-mode {} opens what is there", path.string(),
+                                       what_opens(mode), word_of(mode_for(files.sources.front()))));
+    if (traces.empty()) {
+        if (!files.notices.empty())
+            return input_error(
+                fmt::format("no trace in {} could be read: {}", path.string(), files.notices.front().message));
+        return input_error(fmt::format(
+            "no trace found in {} ({}); expected Kineto files such as rank0_trace.json or *.pt.trace.json.gz, "
+            "or reports of Nsight Systems (*.sqlite)",
+            path.string(),
+            considered == 0 ? "no file with the name of one"
+                            : fmt::format("{} files looked at, none is one", considered)));
+    }
+    const auto groups = group_by_run(traces, without_slash(path));
+    if (groups.size() > 1) {
+        std::string names;
+        for (const auto& [folder, members] : groups)
+            names += (names.empty() ? "" : ", ") + folder.lexically_relative(without_slash(path)).string();
+        return input_error(fmt::format("{} holds {} runs ({}); open one of them", path.string(), groups.size(), names));
+    }
+    auto assigned = assign_ranks(std::move(traces), std::move(files));
+    if (assigned) {
+        notice_lost_ranks(*assigned, rejected);
+        attach_execution_traces(*assigned, companions);
+    }
+    return assigned;
+}
+
+} // namespace rankscope

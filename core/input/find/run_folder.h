@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which files under a path are the traces of a run, and of which rank each of them is.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "core/input/format/trace_format.h"
+
+namespace rankscope {
+
+/// Which captures of a folder are opened where it holds several kinds: the first kind of trace_formats() that is there;
+/// only those of the PyTorch profiler (its traces, else execution traces); only those of Nsight Systems (its reports,
+/// else what `nsys stats` printed); or exactly one of the kinds that come second there.
+enum class ProfileMode { automatic, torch, nsys, nsys_stats, execution_trace };
+/// The mode that opens captures of this kind wherever a folder has them.
+ProfileMode mode_for(TraceSource source);
+
+struct RankFile {
+    std::filesystem::path path;
+    int rank = 0; ///< of a file with several ranks: its place among such files
+    const TraceFormat* format = nullptr;
+    int world_size = 0; ///< 0 when the file does not say
+    std::uint64_t bytes = 0;
+    std::filesystem::path execution_trace; ///< of the same rank, beside a Kineto trace; empty without
+};
+
+struct RunFiles {
+    std::vector<RankFile> ranks; ///< ascending by rank, one file each
+    /// Every kind of capture that is there, whatever the mode; the one that is preferred first. Execution traces beside
+    /// Kineto traces are a part of those.
+    std::vector<TraceSource> sources;
+    Notices notices;
+};
+
+/// The rank a path speaks of ("rank3_trace.json", "rank-3/trace.json", "worker3.…pt.trace.json",
+/// "kineto_trace_3.json"): by its file name, else by the nearest folder's.
+std::optional<int> rank_in_path(const std::filesystem::path& path);
+
+/// The folder of the run a trace belongs to: its path without the parts that only sort ranks and captures
+/// ("torch_profiler", "profile_traces", "iteration_5", "rank3" ...).
+std::filesystem::path run_folder_of(const std::filesystem::path& trace);
+
+/// One file, or all traces under a folder. The same file reached twice counts once; of two captures of one rank the
+/// newer is taken and the other named in a notice. Error: nothing there, no trace among the files, or several runs.
+/// A file is opened whatever the mode.
+Result<RunFiles> find_run_files(const std::filesystem::path& path, ProfileMode mode = ProfileMode::automatic);
+
+} // namespace rankscope

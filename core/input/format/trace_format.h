@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The kinds of files that can be opened. A new format is a file that defines one TraceFormat, and a line in
+// trace_format.cpp.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string_view>
+#include <vector>
+
+#include "core/trace/rank_trace.h"
+
+namespace rankscope {
+
+class RankBuilder;
+class TraceCache; // core/input/load/trace_cache.h
+
+struct ReadOptions {
+    std::stop_token cancel;
+    std::function<void(std::uint64_t bytes)> on_bytes; ///< bytes of the file on disk used since the last call
+    /// Adds to a rank what lies beside its trace, when all events are read and before they are linked.
+    std::function<void(RankBuilder&)> complete;
+    std::uint64_t memory_bytes = 0;    ///< what reading one file may take; 0: no limit
+    const TraceCache* cache = nullptr; ///< where copies are looked for and left; nullptr: nowhere
+};
+
+/// What the beginning of a file tells.
+struct FilePeek {
+    std::optional<int> rank;
+    std::optional<int> world_size;
+};
+
+/// The ranks of one file, mostly one; RankTrace::rank is -1 where the file does not say.
+using RankTraces = std::vector<std::shared_ptr<const RankTrace>>;
+
+struct TraceFormat {
+    TraceSource source;
+    std::string_view title; ///< "Kineto traces", as in a sentence about several of them
+    /// Whether a file of a folder is worth a look, by its name in lower case. A file that the user names is always
+    /// looked at.
+    bool (*named)(std::string_view name);
+    /// Nothing: it is of another format. Error: cannot be opened.
+    Result<std::optional<FilePeek>> (*peek)(const std::filesystem::path& path);
+    /// Error: unreadable, nothing in it, or cancelled. Runs in the caller's TBB arena.
+    Result<RankTraces> (*read)(const std::filesystem::path& path, const std::shared_ptr<StringTable>& names,
+                               const ReadOptions& options);
+};
+
+/// Those to prefer first: where a folder holds several, the first that is there is opened.
+std::span<const TraceFormat> trace_formats();
+
+} // namespace rankscope

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/input/kineto/kineto_document.h"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/input/kineto/json_text.h"
+
+namespace rankscope {
+namespace {
+
+constexpr std::size_t kFillBytes = 64 * 1024;
+/// Large enough to make the work per piece dwarf the hand-over, small enough to stay in the cache.
+constexpr std::size_t kPieceBytes = 2 << 20;
+constexpr std::size_t kRoomInFront = 4096; // of a piece
+constexpr std::size_t kLargestEvent = 512u << 20;
+constexpr int kEnd = -1;
+
+bool is_blank(int c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
+
+} // namespace
+
+bool KinetoDocument::fill() {
+    buffer_offset_ += buffer_.size();
+    position_ = 0;
+    if (buffer_offset_ >= limit_) {
+        buffer_.clear();
+        return false;
+    }
+    buffer_.resize(kFillBytes);
+    buffer_.resize(source_->read(buffer_));
+    return !buffer_.empty();
+}
+
+int KinetoDocument::peek() {
+    if (position_ == buffer_.size() && !fill())
+        return kEnd;
+    return static_cast<unsigned char>(buffer_[position_]);
+}
+
+void KinetoDocument::skip_blanks() {
+    while (is_blank(peek()))
+        ++position_;
+}
+
+void KinetoDocument::note_damage(std::string what, const std::string& of_source) {
+    if (damage_.empty())
+        damage_ = of_source.empty() ? std::move(what) : of_source;
+}
+
+/// A string with its quotes still escaped, without the quotes; empty at the end of the text.
+std::optional<std::string> KinetoDocument::read_string() {
+    if (peek() != '"')
+        return {};
+    ++position_;
+    std::string text;
+    for (int c = peek(); c != kEnd; c = peek()) {
+        ++position_;
+        if (c == '"')
+            return text;
+        text.push_back(static_cast<char>(c));
+        if (c == '\\' && peek() != kEnd)
+            text.push_back(buffer_[position_++]);
+    }
+    return {};
+}
+
+/// Copies one JSON value, told by brackets and strings alone.
+bool KinetoDocument::read_value(std::string& text) {
+    int depth = 0;
+    skip_blanks();
+    for (int c = peek(); c != kEnd; c = peek()) {
+        if (c == '"') {
+            const auto inside = read_string();
+            if (!inside)
+                return false;
+            text += '"' + *inside + '"';
+        } else if (depth == 0 && (c == ',' || c == '}' || c == ']')) {
+            return !text.empty();
+        } else {
+            depth += c == '{' || c == '[';
+            depth -= c == '}' || c == ']';
+            text.push_back(static_cast<char>(c));
+            ++position_;
+        }
+        if (depth == 0 && (text.back() == '"' || text.back() == '}' || text.back() == ']'))
+            return true;
+    }
+    return false;
+}
+
+/// Reads "key": value pairs up to traceEvents (true: standing behind its bracket) or the end of the object (false).
+bool KinetoDocument::read_members() {
+    for (;;) {
+        skip_blanks();
+        while (peek() == ',') {
+            ++position_;
+            skip_blanks();
+        }
+        if (peek() == '}')
+            return false;
+        const auto key = read_string();
+        skip_blanks();
+        if (!key || peek() != ':') {
+            note_damage("the file ends early", source_->damage());
+            return false;
+        }
+        ++position_;
+        skip_blanks();
+        if (*key == "traceEvents" && peek() == '[' && !array_closed_) {
+            ++position_;
+            return true;
+        }
+        std::string value;
+        if (!read_value(value)) {
+            note_damage("the file ends early", source_->damage());
+            return false;
+        }
+        header_[unescaped(*key)] = std::string(trimmed(value));
+    }
+}
+
+KinetoDocument::Start KinetoDocument::start(std::uint64_t max_bytes) {
+    limit_ = max_bytes;
+    constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+    peek();
+    if (std::string_view(buffer_).starts_with(kByteOrderMark))
+        position_ = kByteOrderMark.size();
+    skip_blanks();
+    const int first = peek();
+    if (first != '{' && first != '[')
+        return Start::not_json;
+    ++position_;
+    in_object_ = first == '{';
+    if (in_object_ && !read_members())
+        return Start::no_events;
+    ahead_ = buffer_.substr(position_);
+    buffer_offset_ += position_;
+    position_ = 0;
+    buffer_.clear();
+    carry_.push_back('[');
+    return Start::events;
+}
+
+std::optional<KinetoDocument::Piece> KinetoDocument::next_piece() {
+    if (at_end_ || array_closed_)
+        return {};
+    Piece piece;
+    const std::span<char> all = piece.text.grow(kRoomInFront + (ahead_.empty() ? kPieceBytes : ahead_.size()));
+    std::ranges::fill(all.first(kRoomInFront), ' ');
+    const std::span<char> fresh = all.subspan(kRoomInFront);
+    if (ahead_.empty())
+        piece.text.cut(kRoomInFront + source_->read(fresh));
+    else
+        std::ranges::copy(std::exchange(ahead_, {}), fresh.begin());
+    piece.consumed = source_->consumed();
+    piece.damage = source_->damage();
+    at_end_ = piece.text.size() == kRoomInFront;
+    return piece;
+}
+
+std::optional<KinetoDocument::Block> KinetoDocument::cut(Piece piece) {
+    const std::size_t got = piece.text.size() - kRoomInFront;
+    if (array_closed_) { // read before that was known
+        buffer_ += piece.text.view().substr(kRoomInFront);
+        return {};
+    }
+    buffer_offset_ += got;
+    if (got == 0) {
+        note_damage("the file ends early", piece.damage);
+        array_closed_ = true;
+        return {};
+    }
+    const ArrayScanner::Found found = scanner_.scan({piece.text.data() + kRoomInFront, got});
+    TextBuffer text;
+    if (carry_.size() <= kRoomInFront) {
+        std::ranges::copy(carry_.view(), piece.text.data() + kRoomInFront - carry_.size());
+        text = std::move(piece.text);
+    } else {
+        text = std::move(carry_);
+        text.append(piece.text.view().substr(kRoomInFront));
+    }
+    const std::uint64_t offset = buffer_offset_ - text.size();
+    const std::size_t known = text.size() - got;
+    const std::size_t end = found.elements_end > 0 ? known + found.elements_end : 0;
+    if (found.array_closed) {
+        buffer_ = text.view().substr(known + found.closed_at + 1);
+        buffer_offset_ -= buffer_.size();
+        array_closed_ = true;
+    } else if (end > 0) {
+        carry_ = {};
+        carry_.push_back('[');
+        carry_.append(text.view().substr(end));
+    } else if (text.size() > kLargestEvent) {
+        note_damage(fmt::format("an event is larger than {} MB", kLargestEvent >> 20), piece.damage);
+        array_closed_ = true;
+    } else {
+        carry_ = std::move(text);
+    }
+    if (end == 0)
+        return {};
+    text.cut(end);
+    const std::span<char> all{text.data(), text.size()};
+    for (std::size_t i = text.view().find('[') + 1; i < all.size() && (is_blank(all[i]) || all[i] == ','); ++i)
+        all[i] = ' ';
+    text.push_back(']');
+    return Block{std::move(text), offset};
+}
+
+void KinetoDocument::finish() {
+    limit_ = buffer_offset_ + buffer_.size() + kHeaderLimit;
+    if (in_object_ && damage_.empty())
+        read_members();
+    if (!source_->damage().empty())
+        damage_ = source_->damage();
+}
+
+} // namespace rankscope

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The outside of a Kineto file: finds traceEvents, keeps every other key as header, hands out the events in blocks.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/input/bytes/byte_source.h"
+#include "core/input/bytes/text_buffer.h"
+#include "core/input/kineto/json_scan.h"
+
+namespace rankscope {
+
+class KinetoDocument {
+public:
+    enum class Start {
+        events,    ///< standing at the first event
+        no_events, ///< a JSON object without traceEvents, read to its end
+        not_json
+    };
+
+    explicit KinetoDocument(std::unique_ptr<ByteSource> source) : source_(std::move(source)) {}
+
+    /// Reads up to the first event; at most max_bytes of text before it.
+    Start start(std::uint64_t max_bytes = kHeaderLimit);
+
+    /// Text as it comes from the source.
+    struct Piece {
+        TextBuffer text; ///< behind blanks, into whose place the beginning of an event goes whose end is in this piece
+        std::uint64_t consumed = 0; ///< bytes of the file used by then
+        std::string damage;         ///< what the source had to say by then
+    };
+    /// The next piece; the last one is without text. It may be read while the one before is cut.
+    std::optional<Piece> next_piece();
+
+    /// Consecutive events as "[...]".
+    struct Block {
+        TextBuffer bracketed;     ///< blanks may stand before it
+        std::uint64_t offset = 0; ///< where its first character stands in the text; what stands before the events
+                                  ///< counts, so it may wrap around below 0
+    };
+    /// The events that end in the piece, if any do; pieces in order. When the text is damaged no more do, and damage()
+    /// says how.
+    std::optional<Block> cut(Piece piece);
+    /// Reads the keys behind the events. Call it after the last piece was cut.
+    void finish();
+
+    /// Every key but traceEvents: its name to the JSON text of its value.
+    [[nodiscard]] const std::map<std::string, std::string>& header() const { return header_; }
+    /// True when the file is {"traceEvents": [...]}, false when it is the bare array.
+    [[nodiscard]] bool is_object() const { return in_object_; }
+    [[nodiscard]] const std::string& damage() const { return damage_; }
+    [[nodiscard]] std::uint64_t text_bytes() const { return buffer_offset_ + buffer_.size(); }
+
+private:
+    static constexpr std::uint64_t kHeaderLimit = 256u << 20;
+
+    bool fill();
+    int peek();
+    void skip_blanks();
+    std::optional<std::string> read_string();
+    bool read_value(std::string& text);
+    bool read_members();
+    void note_damage(std::string what, const std::string& of_source);
+
+    std::unique_ptr<ByteSource> source_;
+    std::string buffer_;
+    std::size_t position_ = 0;        ///< next character of buffer_ to look at
+    std::uint64_t buffer_offset_ = 0; ///< of buffer_'s first character in the text
+    std::uint64_t limit_ = kHeaderLimit;
+    bool in_object_ = false;
+    std::string ahead_;   ///< what start() has read of the events
+    bool at_end_ = false; ///< the last piece was read
+    std::atomic<bool> array_closed_ = false;
+    ArrayScanner scanner_;
+    TextBuffer carry_; ///< a bracket and the start of an event whose end is not read yet; already scanned
+    std::map<std::string, std::string> header_;
+    std::string damage_;
+};
+
+} // namespace rankscope

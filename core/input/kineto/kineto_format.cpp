@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Kineto JSON among the formats.
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "core/input/kineto/kineto_reader.h"
+
+namespace rankscope {
+namespace {
+
+bool is_kineto_name(std::string_view name) {
+    static constexpr std::array<std::string_view, 6> endings{".json",      ".json.gz", ".json.zst",
+                                                             ".json.zstd", ".gz",      ".zst"};
+    // Results and logs that inference and gating benchmarks leave beside the traces.
+    if (name.ends_with(".latency.json") || name.starts_with("gate_logs"))
+        return false;
+    return std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); });
+}
+
+Result<std::optional<FilePeek>> peek_kineto_file(const std::filesystem::path& path) {
+    const auto peeked = peek_kineto(path);
+    if (!peeked)
+        return tl::unexpected(peeked.error());
+    if (peeked->kind != KinetoPeek::Kind::kineto)
+        return std::nullopt;
+    return FilePeek{peeked->rank, peeked->world_size};
+}
+
+Result<RankTraces> read_kineto_file(const std::filesystem::path& path, const std::shared_ptr<StringTable>& names,
+                                    const ReadOptions& options) {
+    auto rank = read_kineto(path, names, options);
+    if (!rank)
+        return tl::unexpected(rank.error());
+    return RankTraces{std::move(*rank)};
+}
+
+} // namespace
+
+TraceFormat kineto_format();
+TraceFormat kineto_format() {
+    return {TraceSource::kineto, "Kineto traces", is_kineto_name, peek_kineto_file, read_kineto_file};
+}
+
+} // namespace rankscope

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Blocks of text in file order -> parsed on any number of threads -> appended in file order.
+#include "core/input/kineto/kineto_reader.h"
+
+#include <algorithm>
+#include <atomic>
+#include <deque>
+#include <limits>
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include <fmt/format.h>
+#include <tbb/concurrent_queue.h>
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/parallel_pipeline.h>
+#include <tbb/task_arena.h>
+
+#include "core/input/bytes/inflate_points.h"
+#include "core/input/bytes/parallel_source.h"
+#include "core/input/format/memory_limit.h"
+#include "core/input/kineto/event_block.h"
+#include "core/input/kineto/kineto_document.h"
+#include "core/input/kineto/kineto_header.h"
+#include "core/trace/plausible.h"
+
+namespace rankscope {
+namespace {
+
+/// Collects the blocks of one file into a RankBuilder.
+class Collector {
+public:
+    /// memory_bytes: 0 for no limit.
+    Collector(RankBuilder& builder, std::uint64_t memory_bytes) : builder_(builder), memory_bytes_(memory_bytes) {}
+
+    /// What is left to be done for a block: its events' numbers are those of the block, and there is room for them.
+    struct Unplaced {
+        std::vector<NameId> names;
+        std::vector<TrackId> tracks;
+        std::uint32_t base = 0;
+        std::vector<RawEvents::Room> room;
+    };
+    /// In file order. place() must follow, on any thread.
+    Unplaced append(const EventBlock& block, std::uint64_t offset) {
+        names_ = builder_.names().intern_all(block.names);
+        tracks_.clear();
+        for (const EventBlock::LocalTrack& t : block.tracks)
+            tracks_.push_back(builder_.track(t.process, t.thread, t.device, t.stream));
+        groups_.clear();
+        for (const ProcessGroup& group : block.groups)
+            groups_.push_back(builder_.process_group(group));
+
+        Unplaced unplaced{names_, tracks_, base_, builder_.add_room(block.events.size())};
+        for (const EventBlock::LocalCollective& collective : block.collectives)
+            add_collective(collective);
+        for (const EventBlock::Transfer& t : block.transfers)
+            builder_.add_transfer(base_ + t.ordinal, t.bytes, t.bandwidth_gb_s);
+        for (EventBlock::LocalInputs local : block.operator_inputs) {
+            for (NameId OperatorInputs::*text :
+                 {&OperatorInputs::dims, &OperatorInputs::types, &OperatorInputs::concrete, &OperatorInputs::strides})
+                local.inputs.*text = names_[local.inputs.*text];
+            builder_.add_inputs(base_ + local.ordinal, local.inputs);
+        }
+        for (KernelOccupancy occupancy : block.occupancy) {
+            occupancy.ordinal += base_;
+            builder_.add_occupancy(occupancy);
+        }
+        for (FlowPoint point : block.flow_points) {
+            point.track = tracks_[point.track];
+            builder_.add_flow(point);
+        }
+        append_untracked(block, offset);
+        if (block.element_count > std::numeric_limits<std::uint32_t>::max() - base_)
+            too_large_ = true;
+        base_ += block.element_count;
+        const std::uint64_t needed = builder_.memory_bytes() + builder_.names().memory_bytes();
+        too_large_ = too_large_ || (memory_bytes_ > 0 && needed > memory_bytes_);
+        return unplaced;
+    }
+    static void place(const EventBlock& block, const Unplaced& unplaced) {
+        auto from = block.events.begin();
+        for (const RawEvents::Room& room : unplaced.room)
+            for (std::size_t i = 0; i < room.size(); ++i)
+                room.set(i, placed(*from++, unplaced.names, unplaced.tracks, unplaced.base));
+    }
+    /// What was read does not fit into the memory there is for it; nothing more is taken.
+    [[nodiscard]] bool too_large() const { return too_large_; }
+
+    /// Joins the halves of B/E and b/e events. Halves without their other are counted.
+    void join_edges(RankTrace& trace) {
+        std::ranges::stable_sort(edges_, {}, [](const Edge& e) { return e.event.start; });
+        std::map<std::pair<TrackId, std::string>, std::vector<RawEvent>> open;
+        std::int64_t lonely = 0;
+        for (const Edge& edge : edges_) {
+            auto& stack = open[{edge.event.track, edge.match}];
+            if (edge.begins) {
+                stack.push_back(edge.event);
+            } else if (stack.empty()) {
+                ++lonely;
+            } else {
+                RawEvent event = stack.back();
+                stack.pop_back();
+                event.duration = edge.event.start - event.start;
+                builder_.add(event);
+            }
+        }
+        for (const auto& [key, stack] : open)
+            lonely += static_cast<std::int64_t>(stack.size());
+        if (lonely > 0)
+            add_notice(trace.notices,
+                       {"unpaired_events", "begin or end events without their counterpart were left out", {}, lonely});
+        edges_ = {};
+    }
+
+    void note_defects(RankTrace& trace) const {
+        if (malformed_ > 0)
+            add_notice(trace.notices,
+                       {"malformed_events", "events that could not be read were left out", {}, malformed_});
+        if (negative_durations_ > 0)
+            add_notice(
+                trace.notices,
+                {"negative_durations", "events with a negative duration count as instants", {}, negative_durations_});
+        if (repaired_ > 0)
+            add_notice(trace.notices, {"repaired_text",
+                                       "parts of the file are not valid JSON and were repaired while reading",
+                                       {},
+                                       repaired_});
+    }
+    [[nodiscard]] std::uint64_t element_count() const { return base_; }
+
+private:
+    struct Edge {
+        RawEvent event;
+        std::string match;
+        bool begins = false;
+    };
+
+    static RawEvent placed(RawEvent event, const std::vector<NameId>& names, const std::vector<TrackId>& tracks,
+                           std::uint32_t base) {
+        event.name = names[event.name];
+        event.track = tracks[event.track];
+        event.ordinal += base;
+        return event;
+    }
+
+    void add_collective(const EventBlock::LocalCollective& local) {
+        CollectiveArgs args = local.args;
+        for (NameId CollectiveArgs::*field : {&CollectiveArgs::collective, &CollectiveArgs::dtype,
+                                              &CollectiveArgs::in_split, &CollectiveArgs::out_split})
+            args.*field = names_[args.*field];
+        if (args.group >= 0)
+            args.group = groups_[static_cast<std::size_t>(args.group)];
+        builder_.add_collective(base_ + local.ordinal, args, local.sequence);
+    }
+
+    void append_untracked(const EventBlock& block, std::uint64_t offset) {
+        RankTrace& trace = builder_.trace();
+        for (const auto& [sample, track] : block.memory_samples)
+            builder_.add_memory_sample(sample, tracks_[track]);
+        for (const Instant& instant : block.instants)
+            trace.instants.push_back({instant.time, names_[instant.name]});
+        for (const CounterSample& sample : block.counters)
+            trace.counters.push_back({names_[sample.series], sample.time, sample.value});
+        for (const EventLocator::Mark& mark : block.marks)
+            trace.locator.marks.push_back({base_ + mark.ordinal, offset + mark.offset});
+        for (const EventBlock::Edge& edge : block.edges)
+            edges_.push_back({placed(edge.event, names_, tracks_, base_), std::string(edge.match), edge.begins});
+        for (const EventBlock::ThreadName& t : block.thread_names)
+            builder_.set_thread_name(t.process, t.thread, t.name);
+        malformed_ += block.malformed;
+        negative_durations_ += block.negative_durations;
+        repaired_ += block.repaired;
+    }
+
+    RankBuilder& builder_;
+    std::uint64_t memory_bytes_;
+    std::atomic<bool> too_large_ = false;
+    std::uint32_t base_ = 0; ///< ordinal of the block's first element
+    std::vector<NameId> names_;
+    std::vector<TrackId> tracks_;
+    std::vector<std::int32_t> groups_;
+    std::vector<Edge> edges_;
+    std::int64_t malformed_ = 0;
+    std::int64_t negative_durations_ = 0;
+    std::int64_t repaired_ = 0;
+};
+
+/// What is under way between two stages of the pipeline, which hands over pointers: what it holds itself it loses when
+/// a stage throws.
+struct InFlight {
+    KinetoDocument::Piece piece;
+    std::optional<KinetoDocument::Block> block;
+    EventBlock events;
+    Collector::Unplaced unplaced;
+};
+
+tl::unexpected<Error> cancelled() { return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"}); }
+
+/// Any array is JSON; one of events begins with an object that has a phase.
+bool holds_events(KinetoDocument& document) {
+    std::optional<KinetoDocument::Block> block;
+    while (!block) {
+        auto piece = document.next_piece();
+        if (!piece)
+            return false;
+        block = document.cut(std::move(*piece));
+    }
+    const std::vector<std::string_view> elements = array_elements(block->bracketed.view());
+    return !elements.empty() && elements.front().starts_with('{') &&
+           elements.front().find("\"ph\"") != std::string_view::npos;
+}
+
+/// Drives the document through the pipeline. False: cancelled.
+bool read_events(KinetoDocument& document, Collector& collector, const ReadOptions& options) {
+    std::deque<InFlight> in_flight; // of read() alone; as many as there are tokens
+    tbb::concurrent_queue<InFlight*> unused;
+    std::uint64_t reported = 0;
+    const auto read = [&](tbb::flow_control& control) -> InFlight* {
+        std::optional<KinetoDocument::Piece> piece;
+        if (!options.cancel.stop_requested() && !collector.too_large())
+            piece = document.next_piece();
+        if (!piece) {
+            control.stop();
+            return nullptr;
+        }
+        InFlight* one = nullptr;
+        if (!unused.try_pop(one))
+            one = &in_flight.emplace_back();
+        one->piece = std::move(*piece);
+        return one;
+    };
+    const auto cut = [&](InFlight* one) {
+        if (options.on_bytes) {
+            options.on_bytes(one->piece.consumed - reported);
+            reported = one->piece.consumed;
+        }
+        one->block = document.cut(std::move(one->piece));
+        return one;
+    };
+    tbb::enumerable_thread_specific<EventParser> parsers;
+    const auto parse = [&](InFlight* one) {
+        if (one->block)
+            one->events = parsers.local().parse(std::move(one->block->bracketed));
+        return one;
+    };
+    const auto append = [&](InFlight* one) {
+        if (one->block && !collector.too_large())
+            one->unplaced = collector.append(one->events, one->block->offset);
+        return one;
+    };
+    const auto place = [&](InFlight* one) {
+        Collector::place(one->events, one->unplaced);
+        *one = {};
+        unused.push(one);
+    };
+    const auto tokens = static_cast<std::size_t>(std::max(1, tbb::this_task_arena::max_concurrency())) * 2;
+    tbb::parallel_pipeline(tokens,
+                           tbb::make_filter<void, InFlight*>(tbb::filter_mode::serial_in_order, read) &
+                               tbb::make_filter<InFlight*, InFlight*>(tbb::filter_mode::serial_in_order, cut) &
+                               tbb::make_filter<InFlight*, InFlight*>(tbb::filter_mode::parallel, parse) &
+                               tbb::make_filter<InFlight*, InFlight*>(tbb::filter_mode::serial_in_order, append) &
+                               tbb::make_filter<InFlight*, void>(tbb::filter_mode::parallel, place));
+    return !options.cancel.stop_requested();
+}
+
+/// Recent traces count from baseTimeNanoseconds. Older ones hold the epoch in every ts; then there is nothing to add.
+void apply_base_time(const KinetoDocument& document, RankBuilder& builder, TimeRange span) {
+    constexpr TimeNs kEpochLike = 1'000'000'000'000'000'000; // September 2001
+    const TimeNs base = base_time(document.header());
+    if (base <= 0 || span.begin >= kEpochLike)
+        return;
+    if (is_plausible_time(base) && is_plausible_time(span.end + base))
+        builder.shift_times(base);
+    else
+        add_notice(builder.trace().notices,
+                   {"implausible_base_time",
+                    fmt::format("baseTimeNanoseconds is {}, which no clock shows: it was not added to the times", base),
+                    {},
+                    1});
+}
+
+} // namespace
+
+Result<KinetoPeek> peek_kineto(const std::filesystem::path& path) {
+    auto source = open_byte_source(path);
+    if (!source)
+        return tl::unexpected(source.error());
+    KinetoDocument document(std::move(*source));
+    constexpr std::uint64_t kEnough = 8u << 20;
+    KinetoPeek peek;
+    const KinetoDocument::Start start = document.start(kEnough);
+    const auto& header = document.header();
+    if (start == KinetoDocument::Start::events && (document.is_object() || holds_events(document)))
+        peek.kind = KinetoPeek::Kind::kineto;
+    else if (start == KinetoDocument::Start::no_events && header.contains("nodes") && header.contains("schema"))
+        peek.kind = KinetoPeek::Kind::execution_trace;
+    else if (start != KinetoDocument::Start::not_json)
+        peek.kind = KinetoPeek::Kind::json_without_events;
+    const DistributedInfo info = distributed_info(header);
+    peek.rank = info.rank;
+    peek.world_size = info.world_size;
+    return peek;
+}
+
+Result<std::shared_ptr<const RankTrace>>
+read_kineto(const std::filesystem::path& path, const std::shared_ptr<StringTable>& names, const ReadOptions& options) {
+    const auto points = std::make_shared<const InflatePoints>();
+    auto source = open_parallel_source(path, tbb::this_task_arena::max_concurrency(), points);
+    if (!source)
+        return tl::unexpected(source.error());
+    const std::uint64_t file_bytes = (*source)->file_bytes();
+    KinetoDocument document(std::move(*source));
+    const KinetoDocument::Start start = document.start();
+    if (start != KinetoDocument::Start::events) {
+        const std::string why = !document.damage().empty()                                    ? document.damage()
+                                : start == KinetoDocument::Start::not_json && file_bytes == 0 ? "the file is empty"
+                                : start == KinetoDocument::Start::not_json                    ? "it is not JSON"
+                                                                                              : "it has no traceEvents";
+        return input_error(fmt::format("{} is not a Kineto trace: {}", path.string(), why));
+    }
+
+    RankBuilder builder(names);
+    RankTrace& trace = builder.trace();
+    Collector collector(builder, options.memory_bytes);
+    if (!read_events(document, collector, options))
+        return cancelled();
+    if (collector.too_large())
+        return beyond_memory(path, options.memory_bytes, fmt::format("{} events", builder.event_count()));
+    document.finish();
+    collector.join_edges(trace);
+    collector.note_defects(trace);
+    if (!document.damage().empty())
+        add_notice(trace.notices, {"truncated_file",
+                                   fmt::format("{}: {} events before the damage are shown, what follows is missing",
+                                               document.damage(), builder.event_count()),
+                                   {},
+                                   1});
+    apply_header(document.header(), builder);
+    apply_base_time(document, builder, builder.drop_strays());
+    trace.file = path;
+    trace.locator.points = points;
+    trace.file_bytes = file_bytes;
+    trace.text_bytes = document.text_bytes();
+    for (Notice& notice : trace.notices)
+        notice.file = path.string();
+    if (options.complete)
+        options.complete(builder);
+    auto result = builder.finish(options.cancel);
+    if (!result)
+        return cancelled();
+    return result;
+}
+
+} // namespace rankscope

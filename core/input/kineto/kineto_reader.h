@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reads one Kineto file (PyTorch profiler, CUDA or ROCm) into a RankTrace.
+#pragma once
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "core/input/format/trace_format.h"
+
+namespace rankscope {
+
+/// What the beginning of a file tells.
+struct KinetoPeek {
+    enum class Kind { kineto, execution_trace, json_without_events, other };
+    Kind kind = Kind::other;
+    std::optional<int> rank;       ///< distributedInfo.rank
+    std::optional<int> world_size; ///< distributedInfo.world_size
+};
+
+/// Reads only what stands before the events. Error: cannot be opened.
+Result<KinetoPeek> peek_kineto(const std::filesystem::path& path);
+
+/// rank of the result: distributedInfo.rank, or -1 when the file does not say. Error: unreadable, not a Kineto trace,
+/// or cancelled. Runs in the caller's TBB arena; the result does not depend on its size.
+Result<std::shared_ptr<const RankTrace>>
+read_kineto(const std::filesystem::path& path, const std::shared_ptr<StringTable>& names, const ReadOptions& options);
+
+} // namespace rankscope

@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/input/load/load_run.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <limits>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <set>
+
+#include <fmt/format.h>
+#include <tbb/parallel_pipeline.h>
+#include <tbb/task_arena.h>
+
+#include "core/base/worker_threads.h"
+#include "core/input/bytes/byte_source.h"
+#include "core/input/bytes/file_stamp.h"
+#include "core/input/execution_trace/execution_trace.h"
+#include "core/input/find/run_config.h"
+#include "core/input/kineto/event_block.h"
+#include "core/input/kineto/json_scan.h"
+#include "core/input/load/memory_budget.h"
+#include "core/input/load/trace_cache.h"
+#include "core/input/nsys/recorded_launch.h"
+#include "core/trace/plausible.h"
+
+namespace rankscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The ranks of one file.
+using FileResult = Result<RankTraces>;
+
+/// Counts bytes and ranks of all readers and passes them on, some tens of times a second.
+class ProgressMeter {
+public:
+    ProgressMeter(const LoadOptions& options, const RunFiles& files) : options_(options) {
+        progress_.ranks_total = static_cast<int>(files.ranks.size());
+        for (const RankFile& file : files.ranks)
+            progress_.bytes_total += file.bytes;
+    }
+    void add_bytes(std::uint64_t bytes) {
+        bytes_ += bytes;
+        const std::unique_lock lock(mutex_, std::try_to_lock);
+        if (lock && Clock::now() - last_ >= std::chrono::milliseconds(30))
+            report();
+    }
+    /// A rank is told as soon as it is read; those that share a file get their numbers when all are read.
+    void file_done(const FileResult& result) {
+        const std::lock_guard lock(mutex_);
+        ++progress_.ranks_done;
+        if (result && result->size() == 1 && options_.on_rank)
+            options_.on_rank(result->front());
+        report();
+    }
+
+private:
+    using Clock = std::chrono::steady_clock;
+    void report() {
+        last_ = Clock::now();
+        progress_.bytes_done = bytes_;
+        if (options_.on_progress)
+            options_.on_progress(progress_);
+    }
+    const LoadOptions& options_;
+    LoadProgress progress_;
+    std::atomic<std::uint64_t> bytes_ = 0;
+    std::mutex mutex_;
+    Clock::time_point last_ = Clock::now();
+};
+
+/// What a rank must know of its place in the run.
+std::shared_ptr<const RankTrace> numbered(const std::shared_ptr<const RankTrace>& rank, int number) {
+    if (rank->rank == number)
+        return rank;
+    auto copy = std::make_shared<RankTrace>(*rank);
+    copy->rank = number;
+    return copy;
+}
+
+/// Adds what the execution trace of a rank knows, and says how well the two fit.
+void complete_from(const fs::path& path, RankBuilder& builder, const ReadOptions& options) {
+    const auto execution = read_execution_trace(path, options.cancel, options.memory_bytes);
+    RankTrace& rank = builder.trace();
+    if (!execution) {
+        if (execution.error().code != Error::Code::cancelled)
+            add_notice(rank.notices, {"execution_trace_unreadable", execution.error().message, path.string(), 1});
+        return;
+    }
+    const JoinReport report = join_execution_trace(*execution, builder);
+    rank.header["execution_trace"] = fmt::format("{} of {} operators joined", report.joined, report.events);
+    rank.header["execution_trace.schema"] = execution->schema;
+    if (report.events == 0 || execution->nodes.empty())
+        return;
+    if (report.joined == 0)
+        add_notice(rank.notices,
+                   {"execution_trace_unrelated",
+                    "the execution trace beside it is of another program: nothing is taken from it", path.string(), 1});
+    else if (!report.by_id)
+        add_notice(rank.notices,
+                   {"execution_trace_by_order",
+                    fmt::format("the execution trace numbers its operators otherwise: {} of {} are joined by thread, "
+                                "order and name",
+                                report.joined, report.events),
+                    path.string(), 1});
+}
+
+/// Reports with several ranks: those of the first file first. Where all hold equally many, a file's number is that of
+/// its machine, so that a report that is missing leaves a gap and moves nobody.
+void number_ranks_of_reports(const std::vector<RankFile>& files, std::vector<FileResult>& results, Notices& notices) {
+    std::set<std::size_t> sizes;
+    for (const FileResult& result : results)
+        if (result)
+            sizes.insert(result->size());
+    if (sizes.empty() || *sizes.rbegin() <= 1)
+        return;
+    int next = 0;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        if (!results[i])
+            continue;
+        if (sizes.size() == 1)
+            next = files[i].rank * static_cast<int>(*sizes.begin());
+        for (auto& rank : *results[i])
+            rank = numbered(rank, next++);
+        if (results[i]->size() > 1)
+            add_notice(notices, {"ranks_by_device",
+                                 fmt::format("the report holds {} processes and devices that compute; they are taken "
+                                             "as ranks {} to {} in the order of their devices",
+                                             results[i]->size(), results[i]->front()->rank, results[i]->back()->rank),
+                                 files[i].path.string(), 1});
+    }
+}
+
+void find_missing_ranks(Run& run) {
+    for (const auto& rank : run.ranks)
+        run.world_size = std::max(run.world_size, rank->world_size);
+    const int highest = run.ranks.back()->rank;
+    if (run.world_size <= highest) {
+        if (run.world_size > 0)
+            add_notice(run.notices,
+                       {"world_size_too_small",
+                        fmt::format("the traces say {} ranks, yet rank {} is there", run.world_size, highest),
+                        {},
+                        1});
+        run.world_size = highest + 1;
+    }
+    constexpr int kListed = 1 << 20; // a world size beyond that is not one
+    std::set<int> present;
+    for (const auto& rank : run.ranks)
+        present.insert(rank->rank);
+    for (int rank = 0; rank < std::min(run.world_size, kListed); ++rank)
+        if (!present.contains(rank))
+            run.missing_ranks.push_back(rank);
+    if (!run.missing_ranks.empty())
+        add_notice(run.notices,
+                   {"missing_ranks",
+                    fmt::format("{} of {} ranks have no trace here; totals and means are over the {} that do",
+                                run.missing_ranks.size(), run.world_size, run.ranks.size()),
+                    {},
+                    static_cast<std::int64_t>(run.missing_ranks.size())});
+}
+
+void collect_notices(Run& run) {
+    std::int64_t without_gpu = 0;
+    for (const auto& rank : run.ranks) {
+        for (const Notice& notice : rank->notices)
+            add_notice(run.notices, notice);
+        without_gpu += rank->events.gpu_count == 0 && rank->kernel_sums.empty();
+    }
+    if (without_gpu > 0)
+        add_notice(run.notices,
+                   {"no_gpu_events",
+                    fmt::format("{} of {} ranks have no GPU events: times on the GPU are not known for them",
+                                without_gpu, run.ranks.size()),
+                    {},
+                    without_gpu});
+}
+
+/// What lay beside the traces when their digests were made; what lies beside the digests is read later and counts more.
+void collect_facts(Run& run) {
+    std::int64_t digests = 0;
+    for (const auto& rank : run.ranks) {
+        if (!rank->digest)
+            continue;
+        if (++digests > 1)
+            continue;
+        run.config = rank->digest->config;
+        run.serving = rank->digest->serving;
+        run.expert_loads = rank->digest->expert_loads;
+    }
+    note_digests(run);
+}
+
+void collect_config(Run& run) {
+    run.config["run.folder"] = run.name;
+    for (const auto& [key, value] : run.ranks.front()->header)
+        if (key != "distributedInfo.rank" && key != "traceName" && key != "trace_id" && key != "baseTimeNanoseconds")
+            run.config["trace." + key] = value;
+}
+
+/// Keeps one trace per rank: names may have promised other ranks than the files turned out to hold.
+void keep_one_per_rank(Run& run) {
+    std::ranges::stable_sort(run.ranks, {}, [](const auto& rank) { return rank->rank; });
+    for (std::size_t i = 1; i < run.ranks.size();) {
+        if (run.ranks[i]->rank != run.ranks[i - 1]->rank) {
+            ++i;
+            continue;
+        }
+        add_notice(run.notices, {"duplicate_rank",
+                                 fmt::format("rank {} was recorded more than once: {} is shown, this file is not",
+                                             run.ranks[i]->rank, run.ranks[i - 1]->file.string()),
+                                 run.ranks[i]->file.string(), 1});
+        run.ranks.erase(run.ranks.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+}
+
+tl::unexpected<Error> not_enough_memory(const fs::path& path) {
+    return input_error(fmt::format("not enough memory to read {}", path.string()));
+}
+
+std::string name_of(const fs::path& path) {
+    std::error_code error;
+    const fs::path full = fs::absolute(path, error).lexically_normal();
+    return (full.has_filename() ? full : full.parent_path()).filename().string();
+}
+
+Result<std::shared_ptr<const Run>> assemble(const fs::path& path, RunFiles files, std::shared_ptr<StringTable> names,
+                                            std::vector<FileResult> results) {
+    auto run = std::make_shared<Run>();
+    run->name = name_of(path);
+    run->path = path;
+    run->names = std::move(names);
+    run->notices = std::move(files.notices);
+    number_ranks_of_reports(files.ranks, results, run->notices);
+    std::string first_error;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        if (!results[i]) {
+            if (results[i].error().code == Error::Code::cancelled)
+                return tl::unexpected(results[i].error());
+            if (first_error.empty())
+                first_error = results[i].error().message;
+            add_notice(run->notices, {"unreadable_file", results[i].error().message, files.ranks[i].path.string(), 1});
+            continue;
+        }
+        for (const auto& rank : *results[i])
+            if (rank->events.size() == 0 && rank->kernel_sums.empty())
+                add_notice(run->notices, {"no_events", "the trace holds no events", files.ranks[i].path.string(), 1});
+            else
+                run->ranks.push_back(rank);
+    }
+    if (run->ranks.empty())
+        return input_error(!first_error.empty() ? first_error
+                                                : fmt::format("{} holds no events: nothing to analyse", path.string()));
+    keep_one_per_rank(*run);
+    run->source = run->ranks.front()->source;
+    run->span = {std::numeric_limits<TimeNs>::max(), std::numeric_limits<TimeNs>::min()};
+    for (const auto& rank : run->ranks) {
+        run->span.begin = std::min(run->span.begin, rank->span.begin);
+        run->span.end = std::max(run->span.end, rank->span.end);
+    }
+    if (run->span.length() > kLongestRecording)
+        add_notice(run->notices, {"clocks_apart",
+                                  "the clocks of the ranks are days apart: times of different ranks can be compared "
+                                  "only where collectives align them",
+                                  {},
+                                  1});
+    find_missing_ranks(*run);
+    collect_notices(*run);
+    collect_facts(*run);
+    collect_config(*run);
+    read_run_config(path, *run);
+    return run;
+}
+
+Result<std::shared_ptr<const Run>> load_files(const fs::path& path, const LoadOptions& options) {
+    const int threads = worker_threads(options.jobs);
+    tbb::task_arena arena(threads);
+    auto files = arena.execute([&] { return find_run_files(path, options.mode); });
+    if (!files)
+        return tl::unexpected(files.error());
+    if (options.on_sources)
+        options.on_sources(files->sources);
+    auto names = std::make_shared<StringTable>();
+    ProgressMeter meter(options, *files);
+    MemoryBudget budget(options.memory_bytes, names);
+    const TraceCache cache;
+    std::vector<FileResult> results(files->ranks.size(), input_error("not read"));
+    ReadOptions read_options;
+    read_options.cancel = options.cancel;
+    read_options.on_bytes = [&](std::uint64_t bytes) { meter.add_bytes(bytes); };
+    read_options.cache = options.use_cache ? &cache : nullptr;
+    read_options.memory_bytes = budget.limit();
+    std::size_t next = 0;
+    const auto number = [&](tbb::flow_control& control) {
+        if (next == results.size())
+            control.stop();
+        return next++;
+    };
+    const auto read = [&](std::size_t i) {
+        // A rank that waits for its blocks must not begin another rank in between.
+        tbb::this_task_arena::isolate([&] { results[i] = read_run_file(files->ranks[i], names, read_options); });
+        if (results[i])
+            budget.admit(*results[i]);
+        meter.file_done(results[i]);
+    };
+    arena.execute([&] {
+        tbb::parallel_pipeline(budget.files_at_once(*files, threads),
+                               tbb::make_filter<void, std::size_t>(tbb::filter_mode::serial_in_order, number) &
+                                   tbb::make_filter<std::size_t, void>(tbb::filter_mode::parallel, read));
+    });
+    budget.note(files->notices);
+    return assemble(path, std::move(*files), std::move(names), std::move(results));
+}
+
+} // namespace
+
+Result<std::shared_ptr<const Run>> load_run(const std::filesystem::path& path, const LoadOptions& options) {
+    try {
+        return load_files(path, options);
+    } catch (const std::bad_alloc&) {
+        return not_enough_memory(path);
+    }
+}
+
+void note_digests(Run& run) {
+    std::erase_if(
+        run.notices, [](const Notice& notice) { return notice.code == "digests"; });
+    if (const auto digests = std::ranges::count_if(run.ranks, [](const auto& rank) { return rank->digest != nullptr; });
+        digests > 0)
+        add_notice(
+            run.notices,
+            {"digests",
+             fmt::format(
+                 "{} of {} ranks are digests: of their CPU events only those are there that launch or wait for GPU "
+                 "work, and annotations",
+                 digests, run.ranks.size()),
+             {},
+             digests});
+}
+
+Result<RankTraces> read_run_file(const RankFile& file, const std::shared_ptr<StringTable>& names,
+                                 const ReadOptions& options) {
+    try {
+        ReadOptions with_companion = options;
+        if (!file.execution_trace.empty())
+            with_companion.complete = [&](RankBuilder& builder) {
+                complete_from(file.execution_trace, builder, options);
+            };
+        const std::string key = options.cache != nullptr ? options.cache->key_of(file) : std::string();
+        auto ranks = key.empty() ? std::nullopt : options.cache->find(key, file.path, names);
+        if (ranks && options.on_bytes)
+            options.on_bytes(file.bytes);
+        if (!ranks) {
+            auto read = file.format->read(file.path, names, with_companion);
+            if (!read)
+                return read;
+            ranks = std::move(*read);
+            if (!key.empty())
+                options.cache->keep_later(key, *ranks);
+        }
+        // distributedInfo behind the events is known only now, and is right where the name was not.
+        if (ranks->size() == 1)
+            ranks->front() = numbered(ranks->front(), ranks->front()->rank >= 0 ? ranks->front()->rank : file.rank);
+        return *ranks;
+    } catch (const std::bad_alloc&) {
+        return not_enough_memory(file.path);
+    } catch (const std::exception& error) {
+        return input_error(fmt::format("reading {} failed: {}", file.path.string(), error.what()));
+    }
+}
+
+Result<std::shared_ptr<const RankTrace>>
+read_full_trace(const RankTrace& digest, const std::shared_ptr<StringTable>& names, const ReadOptions& options) {
+    const FileStamp& source = digest.digest->source;
+    const auto now = stamp_of(source.path);
+    if (!now)
+        return input_error(fmt::format("the full trace {} is not there", source.path.string()));
+    if (*now != source)
+        return input_error(
+            fmt::format("the full trace {} has changed since its digest was made", source.path.string()));
+    const auto files = find_run_files(source.path);
+    if (!files)
+        return tl::unexpected(files.error());
+    auto ranks = read_run_file(files->ranks.front(), names, options);
+    if (!ranks)
+        return tl::unexpected(ranks.error());
+    for (const auto& rank : *ranks)
+        if (ranks->size() == 1 ||
+            (rank->device() == digest.device() && rank->events.gpu_count == digest.events.gpu_count))
+            return numbered(rank, digest.rank);
+    return input_error(fmt::format("the full trace {} does not hold rank {}", source.path.string(), digest.rank));
+}
+
+Result<std::string> read_event_text(const RankTrace& trace, EventIndex event) {
+    if (trace.source != TraceSource::kineto)
+        return recorded_launch_json(trace, event);
+    const std::uint32_t ordinal = trace.events.ordinal[event];
+    if (trace.digest && stamp_of(trace.digest->source.path) != trace.digest->source)
+        return input_error(fmt::format("{} is not there any more as it was when its digest was made",
+                                       trace.digest->source.path.string()));
+    const auto& marks = trace.locator.marks;
+    const auto after = std::ranges::upper_bound(marks, ordinal, {}, &EventLocator::Mark::ordinal);
+    if (after == marks.begin())
+        return input_error("this event cannot be found again in its file");
+    const EventLocator::Mark mark = *std::prev(after);
+    auto source = open_byte_source(trace.digest ? trace.digest->source.path : trace.file);
+    if (!source)
+        return tl::unexpected(source.error());
+    (*source)->save_points(trace.locator.points);
+    (*source)->skip(mark.offset);
+
+    // The elements behind the mark, as far as they are read; the one wanted is the last of them.
+    const std::size_t wanted = ordinal - mark.ordinal;
+    std::string text = "[";
+    constexpr std::size_t kStep = 64 * 1024;
+    constexpr std::size_t kMost = 512u << 20;
+    while (text.size() < kMost) {
+        const std::size_t known = text.size();
+        text.resize(known + kStep);
+        text.resize(known + (*source)->read({text.data() + known, kStep}));
+        const std::vector<std::string_view> elements = array_elements(text);
+        if (wanted < elements.size())
+            return std::string(elements[wanted]);
+        if (text.size() == known)
+            break;
+    }
+    return input_error(fmt::format("{} changed or cannot be read any more", trace.file.string()));
+}
+
+} // namespace rankscope

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which function computes which analysis of a run.
+#include "core/run/run_analysis.h"
+
+#include <algorithm>
+#include <span>
+#include <tuple>
+
+#include "core/analysis/basics/per_rank.h"
+
+#include <tbb/parallel_invoke.h>
+
+namespace rankscope {
+namespace {
+
+RankAnalysis analyse_rank(const Run& run, const RankTrace& rank, const Selection& selection) {
+    RankAnalysis result;
+    result.trace = &rank;
+    result.gpu_work = select_gpu_work(run, rank, selection, classify_gpu_events(rank));
+    result.steps = select_steps(run, rank, selection);
+    result.timeline = gpu_timeline(result.gpu_work);
+    std::vector<GpuSlice> linked;
+    for (const GpuSlice& slice : result.gpu_work)
+        if (has_launch_arrow(rank, slice.event))
+            linked.push_back(slice);
+    result.linked_timeline = linked.size() == result.gpu_work.size() ? result.timeline : gpu_timeline(linked);
+    return result;
+}
+
+} // namespace
+
+RunAnalysis::RunAnalysis(std::shared_ptr<const Run> run, Selection selection, Align align)
+    : run_(std::move(run)), selection_(std::move(selection)), align_(align) {}
+RunAnalysis::~RunAnalysis() = default;
+
+std::vector<std::span<const GpuSlice>> RunAnalysis::gpu_work() const {
+    std::vector<std::span<const GpuSlice>> work;
+    for (const RankAnalysis& rank : ranks())
+        work.emplace_back(rank.gpu_work);
+    return work;
+}
+
+const std::vector<RankAnalysis>& RunAnalysis::ranks() const {
+    return ranks_.get([this] {
+        return per_rank<RankAnalysis>(
+            *run_, [this](const RankTrace& rank, std::size_t) { return analyse_rank(*run_, rank, selection_); });
+    });
+}
+
+const std::vector<std::vector<KernelStatistics>>& RunAnalysis::kernel_tables() const {
+    return kernel_tables_.get([this] {
+        return per_rank<std::vector<KernelStatistics>>(
+            *run_, [this](const RankTrace& rank, std::size_t i) { return kernel_table(rank, ranks()[i].gpu_work); });
+    });
+}
+
+const std::vector<InferredSteps>& RunAnalysis::inferred_steps() const {
+    return inferred_steps_.get([this] {
+        return per_rank<InferredSteps>(
+            *run_, [this](const RankTrace& rank, std::size_t i) { return infer_steps(rank, ranks()[i].gpu_work); });
+    });
+}
+
+const std::vector<CclBenchCounts>& RunAnalysis::ccl_bench() const {
+    return ccl_bench_.get([this] {
+        return per_rank<CclBenchCounts>(
+            *run_, [](const RankTrace& rank, std::size_t) { return ccl_bench_counts(rank); });
+    });
+}
+
+const std::vector<std::vector<StreamIdle>>& RunAnalysis::idle_causes() const {
+    return idle_causes_.get([this] {
+        return per_rank<std::vector<StreamIdle>>(
+            *run_,
+            [this](const RankTrace& rank, std::size_t i) { return rankscope::idle_causes(rank, ranks()[i].gpu_work); });
+    });
+}
+
+const std::vector<LaunchAnalysis>& RunAnalysis::launches() const {
+    return launches_.get([this] {
+        return per_rank<LaunchAnalysis>(
+            *run_,
+            [this](const RankTrace& rank, std::size_t i) { return analyse_launches(rank, ranks()[i].gpu_work); });
+    });
+}
+
+const std::vector<MemoryUse>& RunAnalysis::memory() const {
+    return memory_.get([this] {
+        return per_rank<MemoryUse>(
+            *run_, [this](const RankTrace& rank,
+                          std::size_t i) { return analyse_memory(*run_, rank, selection_, ranks()[i].gpu_work); });
+    });
+}
+
+const std::vector<OperatorAnalysis>& RunAnalysis::operators() const {
+    return operators_.get([this] {
+        return per_rank<OperatorAnalysis>(
+            *run_,
+            [this](const RankTrace& rank, std::size_t i) { return analyse_operators(rank, ranks()[i].gpu_work); });
+    });
+}
+
+const std::vector<OperatorRow>& RunAnalysis::leaves() const {
+    return leaves_.get([this] { return pooled_leaves(*run_, operators()); });
+}
+
+const CollectiveMatching& RunAnalysis::collectives() const {
+    return collectives_.get([this] { return match_collectives(*run_, gpu_work()); });
+}
+
+const ClockAlignment& RunAnalysis::clock() const {
+    return clock_.get([this] { return align_clocks(collectives(), run_->ranks.size(), align_); });
+}
+
+const StragglerAnalysis& RunAnalysis::stragglers() const {
+    return stragglers_.get([this] { return find_stragglers(collectives(), clock()); });
+}
+
+const CollectiveSummaries& RunAnalysis::collective_summaries() const {
+    return collective_summaries_.get([this] { return summarise_collectives(*run_, collectives(), clock()); });
+}
+
+const TrafficAnalysis& RunAnalysis::traffic() const {
+    return traffic_.get([this] {
+        std::vector<std::vector<ProfilerStep>> steps;
+        for (const RankAnalysis& rank : ranks())
+            steps.push_back(rank.steps);
+        return analyse_traffic(*run_, collectives(), steps);
+    });
+}
+
+const PipelineAnalysis& RunAnalysis::pipeline() const {
+    return pipeline_.get([this] { return analyse_pipeline(*run_, collectives(), traffic(), gpu_work()); });
+}
+
+const StepGraph& RunAnalysis::step_graph() const {
+    return step_graph_.get([this] {
+        std::vector<std::vector<ProfilerStep>> steps;
+        std::int64_t repetitions = 1;
+        bool any_steps = false;
+        for (const RankAnalysis& rank : ranks()) {
+            steps.push_back(rank.steps);
+            any_steps = any_steps || !rank.steps.empty();
+        }
+        if (!any_steps) // the last repetition is not among the inferred steps, but is recorded
+            for (const InferredSteps& inferred : inferred_steps())
+                repetitions = std::max(repetitions, static_cast<std::int64_t>(inferred.steps.size()) + 1);
+        return build_step_graph(*run_, gpu_work(), steps, collectives(),
+                                align_ == Align::none ? clock().offset : offsets_by_messages(collectives(), clock()),
+                                repetitions);
+    });
+}
+
+const StepAccount& RunAnalysis::steps() const {
+    return steps_.get([this] {
+        return account_steps({*run_, ranks(), inferred_steps(), collectives(), clock(), traffic(), pipeline()});
+    });
+}
+
+const std::optional<LateRank>& RunAnalysis::late_rank() const {
+    return late_rank_.get([this] { return rankscope::late_rank(ranks(), stragglers()); });
+}
+
+const std::vector<CommunicationNode>& RunAnalysis::communication() const {
+    return communication_.get([this] { return communication_nodes(*run_, step_graph(), collectives(), traffic()); });
+}
+
+const ExpertRounds& RunAnalysis::expert_rounds() const {
+    return expert_rounds_.get([this] { return rankscope::expert_rounds(*run_, step_graph(), collectives()); });
+}
+
+const PeerTimes& RunAnalysis::peer_times() const {
+    return peer_times_.get([this] {
+        if (step_graph().size() == 0)
+            return PeerTimes{};
+        return rankscope::peer_times(*run_, step_graph(), peer_stages(*run_, collectives(), pipeline()),
+                                     expert_rounds().even);
+    });
+}
+
+const std::vector<CriticalPath>& RunAnalysis::critical_paths() const {
+    return critical_paths_.get([this] {
+        std::vector<CriticalPath> paths;
+        for (const std::int64_t step : graph_step_numbers(step_graph()))
+            if (auto path = critical_path(*run_, step_graph(), step))
+                paths.push_back(std::move(*path));
+        return paths;
+    });
+}
+
+FindingInputs RunAnalysis::finding_inputs() const {
+    return {*run_,      idle_causes(), collectives(),   clock(),         stragglers(), late_rank(),
+            pipeline(), step_graph(),  communication(), expert_rounds(), peer_times()};
+}
+
+const Findings& RunAnalysis::findings() const {
+    return findings_.get([this] { return find_findings(finding_inputs()); });
+}
+
+std::vector<Prediction> RunAnalysis::predict(std::span<const Change> changes) const {
+    return rankscope::predict(finding_inputs(), findings(), changes);
+}
+
+const HtaAnalysis& RunAnalysis::hta() const {
+    return hta_.get([this] { return hta_analysis(*run_, false); });
+}
+
+const HtaAnalysis& RunAnalysis::hta_with_last() const {
+    return hta_with_last_.get([this] { return hta_analysis(*run_, true); });
+}
+
+void RunAnalysis::compute_shared() const {
+    std::ignore = stragglers(); // with ranks(), collectives() and clock()
+    // None of these asks for what another one computes; the serial stretches of one run beside the parallel ones of the
+    // others.
+    tbb::parallel_invoke(
+        [this] {
+            std::ignore = collective_summaries();
+            std::ignore = pipeline(); // with traffic()
+        },
+        [this] {
+            std::ignore = hta();
+            std::ignore = hta_with_last();
+        },
+        [this] {
+            std::ignore = idle_causes();
+            std::ignore = operators();
+            std::ignore = ccl_bench();
+            std::ignore = launches();
+            std::ignore = memory();
+            std::ignore = kernel_tables();
+        });
+}
+
+} // namespace rankscope

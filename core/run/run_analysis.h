@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// All analyses of one run under one selection, each computed once, on first use, and shared by the window, the tables
+// and the exports: they cannot disagree. The analyses themselves (core/analysis) know only their inputs; this is the
+// one place that says where those come from. Thread-safe. A new analysis is one member, one accessor, one line of .cpp.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "core/analysis/collectives/clock_alignment.h"
+#include "core/analysis/collectives/collective_summaries.h"
+#include "core/analysis/collectives/collectives.h"
+#include "core/analysis/collectives/straggler.h"
+#include "core/analysis/collectives/traffic.h"
+#include "core/analysis/compat/ccl_bench.h"
+#include "core/analysis/compat/hta_analysis.h"
+#include "core/analysis/findings/findings.h"
+#include "core/analysis/findings/what_if.h"
+#include "core/analysis/gpu/idle_causes.h"
+#include "core/analysis/gpu/kernel_table.h"
+#include "core/analysis/gpu/launches.h"
+#include "core/analysis/gpu/rank_analysis.h"
+#include "core/analysis/memory/memory_use.h"
+#include "core/analysis/operators/operators.h"
+#include "core/analysis/pipeline/pipeline_bubble.h"
+#include "core/analysis/replay/critical_path.h"
+#include "core/analysis/replay/peer_stages.h"
+#include "core/analysis/replay/step_graph.h"
+#include "core/analysis/selection/selection.h"
+#include "core/analysis/steps/inferred_steps.h"
+#include "core/analysis/steps/step_account.h"
+#include "core/base/lazy.h"
+
+namespace rankscope {
+
+class RunAnalysis {
+public:
+    RunAnalysis(std::shared_ptr<const Run> run, Selection selection, Align align = Align::automatic);
+    ~RunAnalysis();
+
+    [[nodiscard]] const Run& run() const { return *run_; }
+    [[nodiscard]] const std::shared_ptr<const Run>& run_pointer() const { return run_; }
+    [[nodiscard]] const Selection& selection() const { return selection_; }
+
+    /// Computes whatever all metrics share, one analysis after the other, each on all cores. Left to the metrics, which
+    /// run side by side, most threads would wait for the one that came first.
+    void compute_shared() const;
+
+    /// One entry per rank, in the order of Run::ranks.
+    [[nodiscard]] const std::vector<RankAnalysis>& ranks() const;
+    [[nodiscard]] const std::vector<std::vector<KernelStatistics>>& kernel_tables() const;
+    [[nodiscard]] const std::vector<InferredSteps>& inferred_steps() const;
+    [[nodiscard]] const std::vector<CclBenchCounts>& ccl_bench() const;
+
+    [[nodiscard]] const std::vector<std::vector<StreamIdle>>& idle_causes() const;
+    [[nodiscard]] const std::vector<LaunchAnalysis>& launches() const;
+    [[nodiscard]] const std::vector<MemoryUse>& memory() const;
+    [[nodiscard]] const std::vector<OperatorAnalysis>& operators() const;
+    [[nodiscard]] const std::vector<OperatorRow>& leaves() const; ///< of all ranks together
+
+    [[nodiscard]] const CollectiveMatching& collectives() const;
+    [[nodiscard]] const ClockAlignment& clock() const;
+    [[nodiscard]] const StragglerAnalysis& stragglers() const;
+    [[nodiscard]] const CollectiveSummaries& collective_summaries() const;
+    [[nodiscard]] const TrafficAnalysis& traffic() const;
+    [[nodiscard]] const PipelineAnalysis& pipeline() const;
+    [[nodiscard]] const StepAccount& steps() const;
+    [[nodiscard]] const std::optional<LateRank>& late_rank() const;
+
+    [[nodiscard]] const StepGraph& step_graph() const;
+    [[nodiscard]] const std::vector<CommunicationNode>& communication() const; ///< of step_graph()
+    [[nodiscard]] const ExpertRounds& expert_rounds() const;
+    [[nodiscard]] const PeerTimes& peer_times() const;
+    [[nodiscard]] const std::vector<CriticalPath>& critical_paths() const; ///< by step
+    [[nodiscard]] const Findings& findings() const;
+    /// Each change alone and, of several, all together; not kept.
+    [[nodiscard]] std::vector<Prediction> predict(std::span<const Change> changes) const;
+
+    [[nodiscard]] const HtaAnalysis& hta() const;           ///< HTA as run: last step dropped
+    [[nodiscard]] const HtaAnalysis& hta_with_last() const; ///< include_last_profiler_step
+    [[nodiscard]] const std::vector<TemporalBreakdown>& hta_breakdowns() const { return hta().breakdowns; }
+    [[nodiscard]] const std::vector<TemporalBreakdown>& hta_breakdowns_with_last() const {
+        return hta_with_last().breakdowns;
+    }
+
+private:
+    [[nodiscard]] std::vector<std::span<const GpuSlice>> gpu_work() const; ///< by rank
+    [[nodiscard]] FindingInputs finding_inputs() const;
+
+    std::shared_ptr<const Run> run_;
+    Selection selection_;
+    Align align_;
+    Lazy<std::vector<RankAnalysis>> ranks_;
+    Lazy<std::vector<std::vector<KernelStatistics>>> kernel_tables_;
+    Lazy<std::vector<InferredSteps>> inferred_steps_;
+    Lazy<std::vector<CclBenchCounts>> ccl_bench_;
+    Lazy<std::vector<std::vector<StreamIdle>>> idle_causes_;
+    Lazy<std::vector<LaunchAnalysis>> launches_;
+    Lazy<std::vector<MemoryUse>> memory_;
+    Lazy<std::vector<OperatorAnalysis>> operators_;
+    Lazy<std::vector<OperatorRow>> leaves_;
+    Lazy<CollectiveMatching> collectives_;
+    Lazy<ClockAlignment> clock_;
+    Lazy<StragglerAnalysis> stragglers_;
+    Lazy<CollectiveSummaries> collective_summaries_;
+    Lazy<TrafficAnalysis> traffic_;
+    Lazy<PipelineAnalysis> pipeline_;
+    Lazy<StepAccount> steps_;
+    Lazy<std::optional<LateRank>> late_rank_;
+    Lazy<StepGraph> step_graph_;
+    Lazy<std::vector<CommunicationNode>> communication_;
+    Lazy<ExpertRounds> expert_rounds_;
+    Lazy<PeerTimes> peer_times_;
+    Lazy<std::vector<CriticalPath>> critical_paths_;
+    Lazy<Findings> findings_;
+    Lazy<HtaAnalysis> hta_;
+    Lazy<HtaAnalysis> hta_with_last_;
+};
+
+} // namespace rankscope

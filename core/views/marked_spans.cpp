@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the analyses say about stretches of time.
+#include "core/views/marked_spans.h"
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+
+#include "core/analysis/basics/per_rank.h"
+
+namespace rankscope {
+namespace {
+
+void mark_call(const CollectiveMatching& matching, const ClockAlignment& clock, const CallLag& lag,
+               std::vector<RankMarks>& ranks) {
+    const MatchedCall& matched = matching.matched[lag.call];
+    LateArrival late{kNoEvent, lag.lag, 0, static_cast<std::uint32_t>(matched.members.size())};
+    for (const auto& member : matched.members) {
+        const CommCall& call = matching.call(member);
+        if (member.first == lag.last_rank) {
+            late.event = call.event;
+            continue;
+        }
+        const TimeNs last_arrival = lag.start + lag.lag + clock.offset[member.first]; // on this rank's clock
+        const TimeRange wait{call.range.begin, std::min(last_arrival, call.range.end)};
+        if (wait.empty())
+            continue;
+        ranks[member.first].waits.push_back({call.event, wait, lag.last_rank});
+        late.waited += wait.length();
+    }
+    if (late.waited > 0)
+        ranks[lag.last_rank].late.push_back(late);
+}
+
+template <typename Mark>
+const Mark* mark_of(const std::vector<Mark>& marks, EventIndex event) {
+    const auto at = std::ranges::lower_bound(marks, event, {}, &Mark::event);
+    return at != marks.end() && at->event == event ? &*at : nullptr;
+}
+
+} // namespace
+
+const CollectiveWait* RankMarks::wait_of(EventIndex event) const { return mark_of(waits, event); }
+const LateArrival* RankMarks::late_of(EventIndex event) const { return mark_of(late, event); }
+
+MarkedSpans mark_spans(std::shared_ptr<const RunAnalysis> analysis) {
+    MarkedSpans result;
+    result.analysis = std::move(analysis);
+    const RunAnalysis& run = *result.analysis;
+    result.ranks = per_rank<RankMarks>(run.run(), [&](const RankTrace& trace, std::size_t r) {
+        RankMarks marks;
+        marks.idle = idle_gaps(trace, run.ranks()[r].gpu_work);
+        std::ranges::stable_sort(marks.idle, {},
+                                 [](const IdleGap& gap) { return std::pair(gap.lane, gap.range.begin); });
+        return marks;
+    });
+    for (const CallLag& lag : run.stragglers().calls)
+        mark_call(run.collectives(), run.clock(), lag, result.ranks);
+    result.no_bubbles = run.pipeline().unavailable;
+    for (const StepBubble& step : run.pipeline().steps) {
+        auto& bubbles = result.ranks[step.rank].bubbles;
+        bubbles.insert(bubbles.end(), step.spans.begin(), step.spans.end());
+    }
+    for (RankMarks& marks : result.ranks) {
+        std::ranges::sort(marks.waits, {}, &CollectiveWait::event);
+        std::ranges::sort(marks.late, {}, &LateArrival::event);
+        std::ranges::stable_sort(marks.bubbles, {}, [](const BubbleSpan& span) { return span.range.begin; });
+    }
+    return result;
+}
+
+std::vector<RankPath> mark_critical_paths(const RunAnalysis& analysis) {
+    std::vector<RankPath> ranks(analysis.run().ranks.size());
+    const StepGraph& graph = analysis.step_graph();
+    const std::vector<TimeNs>& offset = graph.clock_offset;
+    for (const CriticalPath& path : analysis.critical_paths()) {
+        for (const PathSpan& span : path.spans) {
+            const TimeRange own{span.range.begin + offset[span.rank], span.range.end + offset[span.rank]};
+            ranks[span.rank].by_begin.push_back({own, span.event, span.path_class});
+        }
+    }
+    for (RankPath& rank : ranks) {
+        std::ranges::stable_sort(
+            rank.by_begin, {}, [](const PathMark& mark) { return mark.range.begin; });
+        std::ranges::copy_if(rank.by_begin, std::back_inserter(rank.by_event),
+                             [](const PathMark& mark) { return mark.event != kNoEvent; });
+        std::ranges::stable_sort(rank.by_event, {}, &PathMark::event);
+    }
+    return ranks;
+}
+
+} // namespace rankscope

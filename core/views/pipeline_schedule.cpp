@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Who did what when in a pipeline, and what the ideal schedule would have been.
+#include "core/views/pipeline_schedule.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "core/analysis/basics/intervals.h"
+#include "core/base/text_match.h"
+
+namespace rankscope {
+namespace {
+
+/// Where on the host a pass was launched.
+struct HostPass {
+    TimeRange range;
+    PipelineWork work = PipelineWork::forward;
+    std::int64_t microbatch = 0;
+};
+
+std::vector<HostPass> host_passes(const RankTrace& rank) {
+    std::vector<HostPass> passes;
+    for (EventIndex e = rank.events.gpu_count; e < rank.events.size(); ++e) {
+        if (rank.events.kind[e] != EventKind::annotation)
+            continue;
+        const auto pass = parse_pass(rank.event_name(e));
+        if (!pass)
+            continue;
+        const std::string name = lower_case(rank.event_name(e));
+        const bool weights = pass->backward && (contains(name, "weight") || contains(name, "wgrad"));
+        passes.push_back({rank.events.range(e),
+                          weights          ? PipelineWork::weight_gradient
+                          : pass->backward ? PipelineWork::backward
+                                           : PipelineWork::forward,
+                          pass->microbatch});
+    }
+    std::ranges::sort(passes, {}, [](const HostPass& pass) { return pass.range.begin; });
+    return passes;
+}
+
+const HostPass* pass_at(const std::vector<HostPass>& passes, TimeNs time) {
+    auto after = std::ranges::upper_bound(passes, time, {}, [](const HostPass& pass) { return pass.range.begin; });
+    return after != passes.begin() && (--after)->range.contains(time) ? &*after : nullptr;
+}
+
+/// Kernels of one pass make one slice, from the first to the last of them; those of no pass stay as they touch.
+void add_compute(std::vector<PipelineSlice>& slices, const HostPass* pass, const GpuSlice& kernel, TimeRange at) {
+    const PipelineWork work = pass == nullptr ? PipelineWork::compute : pass->work;
+    const std::int64_t microbatch = pass == nullptr ? PipelineSlice::kNoMicrobatch : pass->microbatch;
+    constexpr TimeNs kTouching = 20'000; // between kernels that follow each other
+    // A stray kernel of no pass does not cut a pass in two.
+    const auto last = std::find_if(slices.rbegin(), slices.rend(), [&](const PipelineSlice& slice) {
+        return pass == nullptr || slice.work != PipelineWork::compute;
+    });
+    if (last != slices.rend() && last->work == work && last->microbatch == microbatch &&
+        (pass != nullptr || at.begin - last->range.end <= kTouching)) {
+        last->range.end = std::max(last->range.end, at.end);
+        return;
+    }
+    slices.push_back({at, work, microbatch, kernel.event});
+}
+
+PipelineLane read_lane(const RunAnalysis& analysis, std::uint32_t r, const StepBubble& account, TimeNs offset,
+                       bool& numbered) {
+    const RankTrace& rank = *analysis.run().ranks[r];
+    const std::vector<HostPass> passes = host_passes(rank);
+    const Parallelism parallelism = parallelism_of(analysis.run().config);
+    PipelineLane lane{analysis.pipeline().stages[r], r, {}, {}, {}, account};
+    const auto shifted = [&](TimeRange range) { return TimeRange{range.begin - offset, range.end - offset}; };
+    for (const GpuSlice& kernel : analysis.ranks()[r].gpu_work) {
+        if (kernel.kernel_class != KernelClass::compute)
+            continue;
+        const ProfilerStep* step = step_of_gpu_event(rank, kernel.event);
+        if ((step == nullptr ? 0 : step->number) != account.step || (step == nullptr && !rank.steps.empty()))
+            continue;
+        const EventIndex launch = rank.events.link[kernel.event];
+        const HostPass* pass = launch == kNoEvent ? nullptr : pass_at(passes, rank.events.start[launch]);
+        numbered = numbered || pass != nullptr;
+        add_compute(lane.passes, pass, kernel, shifted(kernel.range));
+    }
+    for (const CommCall& call : analysis.collectives().calls[r])
+        if (call.range.begin < account.window.end && call.range.end > account.window.begin &&
+            dimension_of_call(analysis.traffic().groups[call.group], call, parallelism) == ParallelDimension::pp)
+            lane.messages.push_back(
+                {shifted(call.range), PipelineWork::message, PipelineSlice::kNoMicrobatch, call.event});
+    for (const BubbleSpan& bubble : account.spans)
+        lane.bubbles.push_back({shifted(bubble.range), bubble.kind});
+    return lane;
+}
+
+void count_from(PipelineStep& step) {
+    const auto shift = [&](TimeRange& range) { range = {range.begin - step.span.begin, range.end - step.span.begin}; };
+    for (PipelineLane& lane : step.lanes) {
+        for (auto* slices : {&lane.passes, &lane.messages})
+            for (PipelineSlice& slice : *slices)
+                shift(slice.range);
+        for (BubbleSpan& bubble : lane.bubbles)
+            shift(bubble.range);
+    }
+}
+
+/// Passes of a stage in the order of the schedule.
+using Order = std::vector<std::pair<PipelineWork, std::int64_t>>;
+
+Order order_of(bool gpipe, std::int64_t stages, std::int64_t stage, std::int64_t microbatches) {
+    const std::int64_t ahead = gpipe ? microbatches : std::min(microbatches, stages - stage);
+    Order order;
+    for (std::int64_t m = 0; m < ahead; ++m)
+        order.emplace_back(PipelineWork::forward, m);
+    for (std::int64_t m = 0; m < microbatches; ++m) {
+        order.emplace_back(PipelineWork::backward, m);
+        if (ahead + m < microbatches)
+            order.emplace_back(PipelineWork::forward, ahead + m);
+    }
+    return order;
+}
+
+/// Every pass as soon as its stage is free and its neighbour has sent what it needs.
+void fill_schedule(IdealPipeline& ideal, bool gpipe, std::int64_t microbatches, TimeNs forward, TimeNs backward) {
+    const std::int64_t stages = std::ssize(ideal.stages);
+    std::vector<Order> orders;
+    for (std::int64_t s = 0; s < stages; ++s)
+        orders.push_back(order_of(gpipe, stages, s, microbatches));
+    std::map<std::tuple<PipelineWork, std::int64_t, std::int64_t>, TimeNs> done;
+    std::vector<std::size_t> next(orders.size(), 0);
+    std::vector<TimeNs> free(orders.size(), 0);
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (std::int64_t s = 0; s < stages; ++s) {
+            const auto at = static_cast<std::size_t>(s);
+            while (next[at] < orders[at].size()) {
+                const auto [work, microbatch] = orders[at][next[at]];
+                const bool is_forward = work == PipelineWork::forward;
+                const std::int64_t from = is_forward ? s - 1 : s + 1;
+                const auto sent = done.find({work, from, microbatch});
+                if (from >= 0 && from < stages && sent == done.end())
+                    break;
+                const TimeNs begin = std::max(free[at], sent == done.end() ? 0 : sent->second);
+                const TimeNs end = begin + (is_forward ? forward : backward);
+                ideal.stages[at].push_back({{begin, end}, work, microbatch, kNoEvent});
+                done[{work, s, microbatch}] = free[at] = end;
+                ideal.length = std::max(ideal.length, end);
+                ++next[at];
+                moved = true;
+            }
+        }
+    }
+}
+
+} // namespace
+
+std::vector<PipelineReplica> pipeline_replicas(const RunAnalysis& analysis) {
+    const PipelineAnalysis& pipeline = analysis.pipeline();
+    const Run& run = analysis.run();
+    std::map<int, std::map<int, std::uint32_t>> by_place; // place inside the stage -> stage -> rank
+    const int stages = pipeline.stage_count ? static_cast<int>(*pipeline.stage_count) : 0;
+    for (std::uint32_t r = 0; r < pipeline.stages.size(); ++r) {
+        if (pipeline.stages[r] < 0)
+            continue;
+        // pp is the outermost dimension; without the card, ranks of a stage are taken in their order.
+        int place = 0;
+        if (stages > 0 && run.world_size % stages == 0)
+            place = run.ranks[r]->rank % (run.world_size / stages);
+        else
+            while (by_place[place].contains(pipeline.stages[r]))
+                ++place;
+        by_place[place][pipeline.stages[r]] = r;
+    }
+    std::vector<PipelineReplica> replicas;
+    for (const auto& [place, ranks] : by_place) {
+        PipelineReplica& replica = replicas.emplace_back();
+        for (const auto& [stage, rank] : ranks)
+            replica.ranks.push_back(rank);
+    }
+    return replicas;
+}
+
+std::vector<std::int64_t> pipeline_steps(const RunAnalysis& analysis, const PipelineReplica& replica) {
+    std::set<std::int64_t> numbers;
+    for (const StepBubble& step : analysis.pipeline().steps)
+        if (std::ranges::find(replica.ranks, step.rank) != replica.ranks.end())
+            numbers.insert(step.step);
+    return {numbers.begin(), numbers.end()};
+}
+
+PipelineStep read_pipeline_step(const RunAnalysis& analysis, const PipelineReplica& replica, std::int64_t number,
+                                const std::stop_token& stop) {
+    const std::vector<TimeNs> offsets = offsets_by_messages(analysis.collectives(), analysis.clock());
+    PipelineStep step;
+    step.number = number;
+    for (const StepBubble& account : analysis.pipeline().steps) {
+        if (stop.stop_requested())
+            return step;
+        if (account.step != number || std::ranges::find(replica.ranks, account.rank) == replica.ranks.end())
+            continue;
+        const TimeNs offset = offsets[account.rank];
+        const TimeRange window{account.window.begin - offset, account.window.end - offset};
+        step.span = step.lanes.empty()
+                        ? window
+                        : TimeRange{std::min(step.span.begin, window.begin), std::max(step.span.end, window.end)};
+        step.lanes.push_back(read_lane(analysis, account.rank, account, offset, step.numbered));
+    }
+    std::ranges::sort(step.lanes, {}, &PipelineLane::stage);
+    count_from(step);
+    return step;
+}
+
+IdealPipeline ideal_pipeline(const PipelineStep& step, const std::string& schedule) {
+    IdealPipeline ideal;
+    if (!step.numbered) {
+        ideal.why_not =
+            "no annotations name the microbatches (\"Forward 3\", \"Backward 3\"), so the ideal schedule is not known";
+        return ideal;
+    }
+    TimeNs forward = 0;
+    TimeNs backward = 0;
+    std::int64_t forwards = 0;
+    std::set<std::int64_t> microbatches;
+    for (const PipelineLane& lane : step.lanes) {
+        std::set<std::int64_t> own;
+        for (const PipelineSlice& slice : lane.passes) {
+            if (slice.work == PipelineWork::forward && !own.insert(slice.microbatch).second) {
+                ideal.why_not =
+                    "a stage runs a microbatch's forward pass twice (an interleaved schedule), which is not drawn";
+                return ideal;
+            }
+            if (slice.work == PipelineWork::forward)
+                forward += slice.range.length();
+            else if (slice.work == PipelineWork::backward || slice.work == PipelineWork::weight_gradient)
+                backward += slice.range.length();
+        }
+        forwards += std::ssize(own);
+        microbatches.merge(own);
+    }
+    if (forwards == 0 || backward == 0) {
+        ideal.why_not = "the step has no forward or no backward passes";
+        return ideal;
+    }
+    const auto& first = step.lanes.front().passes;
+    const auto is_backward = [](const PipelineSlice& slice) { return slice.work == PipelineWork::backward; };
+    const auto turn = std::ranges::find_if(first, is_backward);
+    const bool all_before =
+        std::none_of(turn, first.end(), [](const PipelineSlice& slice) { return slice.work == PipelineWork::forward; });
+    const bool gpipe = schedule.empty() ? all_before && std::ssize(microbatches) > std::ssize(step.lanes)
+                                        : contains(lower_case(schedule), "gpipe");
+    const auto stages = std::ssize(step.lanes);
+    const auto count = std::ssize(microbatches);
+    ideal.schedule = gpipe ? "GPipe" : "1F1B";
+    ideal.bubble_share = static_cast<double>(stages - 1) / static_cast<double>(count + stages - 1);
+    ideal.stages.resize(step.lanes.size());
+    fill_schedule(ideal, gpipe, count, forward / forwards, backward / forwards);
+    for (const auto& stage : ideal.stages)
+        ideal.wait += (stage.back().range.end - count * (forward / forwards + backward / forwards)) / stages;
+    return ideal;
+}
+
+} // namespace rankscope

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the Compare screen shows of two runs, computed off the window's thread.
+#pragma once
+#include <memory>
+#include <tuple>
+
+#include "core/compare/analysed_run.h"
+#include "core/compare/run_comparison.h"
+
+namespace rankscope {
+
+struct ComparedRuns {
+    std::shared_ptr<const AnalysedRun> baseline;
+    std::shared_ptr<const AnalysedRun> test;
+    std::shared_ptr<const RunComparison> comparison;
+};
+
+inline ComparedRuns compareRuns(std::shared_ptr<const AnalysedRun> baseline, std::shared_ptr<const AnalysedRun> test) {
+    auto comparison =
+        std::make_shared<const RunComparison>(baseline->analysis, baseline->metrics, test->analysis, test->metrics);
+    std::ignore = comparison->explanation();
+    std::ignore = comparison->operators();
+    return {std::move(baseline), std::move(test), std::move(comparison)};
+}
+
+} // namespace rankscope
