@@ -243,19 +243,25 @@ private Q_SLOTS:
 
     void withoutMessagesLongGapsAreBubbles() {
         // Window 10 ms; gaps of 2 ms (over 1 ms), and of 50 us (under 1 ms and 1 % of the window).
-        const auto run = make_run({TraceBuilder(0)
-                                       .world_size(2)
-                                       .step(1, 0, 20000)
-                                       .launch(1, 1)
-                                       .kernel("a", 7, 10, 1000)
-                                       .launch(2, 1)
-                                       .kernel("b", 7, 3010, 1000)
-                                       .launch(3, 1)
-                                       .kernel("c", 7, 4060, 5950)});
-        const RunAnalysis analysis(run, {});
+        const auto rank = TraceBuilder(0)
+                              .world_size(2)
+                              .step(1, 0, 20000)
+                              .launch(1, 1)
+                              .kernel("a", 7, 10, 1000)
+                              .launch(2, 1)
+                              .kernel("b", 7, 3010, 1000)
+                              .launch(3, 1)
+                              .kernel("c", 7, 4060, 5950);
+        const RunAnalysis analysis(make_run({rank}, "built", {{"Model-executor.model_plan_parallelization.pp", "2"}}),
+                                   {});
         QCOMPARE(analysis.pipeline().method, BubbleMethod::idle);
         QCOMPARE(analysis.pipeline().steps.at(0).bubble(), TimeNs{2'000'000});
         QCOMPARE(analysis.pipeline().steps.at(0).other, TimeNs{50'000});
+
+        // The same gaps where nothing says that there is a pipeline are idle time, not bubbles.
+        const MetricResult unknown = metric("pipeline_bubble", make_run({rank}));
+        QVERIFY(!unknown.available);
+        QVERIFY(unknown.reason.starts_with("no pipeline is recorded"));
     }
 
     void aRunKnownToHaveNoPipelineHasNoBubble() {

@@ -307,14 +307,19 @@ PipelineAnalysis analyse_pipeline(const Run& run, const CollectiveMatching& matc
             run.world_size == 1 ? "one rank is no pipeline" : "no pipeline: " + parallelism.pp->key + " is 1";
         return result;
     }
-    if (result.stage_count && result.microbatches && *result.microbatches >= 1 && *result.stage_count >= 1)
-        result.ideal = (*result.stage_count - 1) / (*result.microbatches + *result.stage_count - 1);
     const bool messages =
         std::any_of(matching.calls.begin(), matching.calls.end(), [&](const std::vector<CommCall>& calls) {
             return std::any_of(calls.begin(), calls.end(), [&](const CommCall& call) {
                 return dimension_of_call(traffic.groups[call.group], call, parallelism) == ParallelDimension::pp;
             });
         });
+    if (!messages && result.stage_count.value_or(0) <= 1) {
+        result.unavailable = "no pipeline is recorded: no group of pipeline stages, no messages between ranks, and no "
+                             "workload card that names stages";
+        return result;
+    }
+    if (result.stage_count && result.microbatches && *result.microbatches >= 1 && *result.stage_count >= 1)
+        result.ideal = (*result.stage_count - 1) / (*result.microbatches + *result.stage_count - 1);
     struct RankBubbles {
         std::vector<StepBubble> steps;
         bool annotated = false;

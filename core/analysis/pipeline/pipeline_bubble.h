@@ -11,7 +11,8 @@
 namespace rankscope {
 
 /// What tells a bubble from other idle time. annotations and p2p: a wait that ends with a message of the pipeline
-/// (annotations also say which microbatch is next); idle: no message is recorded, so every long gap counts.
+/// (annotations also say which microbatch is next); idle: a card names stages but no
+/// message is recorded, so every long gap counts.
 enum class BubbleMethod : std::uint8_t { annotations, p2p, idle };
 std::string_view bubble_method_word(BubbleMethod method);
 
@@ -40,7 +41,9 @@ struct StepBubble {
 };
 
 struct PipelineAnalysis {
-    std::string unavailable; ///< why there is no bubble to measure; then the rest is empty
+    /// Why there is no bubble to measure; then the rest is empty. There is one where a pipeline is recorded: messages
+    /// between ranks, groups of pipeline stages, or a workload card with more than one stage.
+    std::string unavailable;
     BubbleMethod method = BubbleMethod::idle;
     std::vector<StepBubble> steps; ///< by rank, then step
     std::vector<int> stages;       ///< per rank; -1 when unknown
