@@ -80,7 +80,7 @@ inline constexpr auto kArgKeysByFirst = [] {
     auto next = kArgKeysFrom;
     auto keys = kArgKeys;
     for (const ArgKey& known : kArgKeys)
-        keys[next[static_cast<std::size_t>(known.key[0])]++] = known;
+        keys[next[static_cast<unsigned char>(known.key[0])]++] = known;
     return keys;
 }();
 constexpr std::span<const ArgKey> arg_keys_with(char first) {
