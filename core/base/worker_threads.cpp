@@ -11,9 +11,12 @@
 
 #include <pthread.h>
 #include <tbb/global_control.h>
+#include <tbb/info.h>
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 #include <tbb/tbb_allocator.h>
+
+#include "core/threads/cpu_quota.h"
 
 namespace rankscope {
 namespace {
@@ -121,7 +124,7 @@ void gather(int threads) {
 int start(int wanted) {
     const auto allowed = static_cast<int>(
         global_control::active_value(global_control::max_allowed_parallelism)); // one a core, or --jobs
-    const int most = wanted > 0 ? std::min(wanted, allowed) : allowed;
+    const int most = std::min(allowed, threads_of_use(wanted, tbb::info::default_concurrency(), cpu_quota()));
     const int threads = 1 + threads_to_be_had(most - 1);
     static const global_control no_more(global_control::max_allowed_parallelism,
                                         static_cast<std::size_t>(threads)); // also when --jobs is forgotten

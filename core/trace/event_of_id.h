@@ -5,11 +5,11 @@
 #include <atomic>
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <mutex>
 #include <unordered_map>
 
 #include "core/trace/event_table.h"
+#include "core/trace/page_array.h"
 
 namespace rankscope {
 
@@ -39,8 +39,7 @@ class EventOfId {
 public:
     explicit EventOfId(const IdRange& ids)
         : first_(ids.lowest), places_(ids.count == 0 ? 0 : static_cast<std::uint64_t>(ids.highest - ids.lowest) + 1),
-          is_sparse_(places_ > kMostPlacesAnEvent * ids.count),
-          table_(std::make_unique<EventIndex[]>(is_sparse_ ? 0 : places_)) {}
+          is_sparse_(places_ > kMostPlacesAnEvent * ids.count), table_(is_sparse_ ? 0 : places_) {}
 
     /// Of several events with one id the last counts. id: one of the range, or none. later(a, b): whether a comes after
     /// b; of two events one does.
@@ -74,7 +73,7 @@ private:
     std::int64_t first_;
     std::uint64_t places_;
     bool is_sparse_;
-    std::unique_ptr<EventIndex[]> table_; ///< event + 1; 0: none
+    PageArray<EventIndex> table_; ///< event + 1; 0: none
     std::unordered_map<std::int64_t, EventIndex> sparse_;
     std::mutex mutex_;
 };

@@ -316,17 +316,19 @@ SortedEvents RankBuilder::sort_into_lanes(EventCensus& census) {
 
 /// One column after the other; each of the events as read goes when it was used.
 void RankBuilder::fill_columns(SortedEvents& sorted) {
-    const auto gathered = [&]<typename T>(PageArray<T> RawEvents::Chunk::*column) {
+    using Block = RawEvents::Block;
+    using Chunk = RawEvents::Chunk;
+    const auto gathered = [&]<typename T>(T* Chunk::*column, PageArray<T> Block::*whole) {
         PageArray<T> values(sorted.order.size());
         for_each_index(std::size_t{0}, values.size(),
                        [&](std::size_t i) { values[i] = events_.value(column, sorted.order[i]); });
-        events_.drop(column);
+        events_.drop(whole);
         return values;
     };
     EventTable& table = trace_.events;
-    table.name = gathered(&RawEvents::Chunk::name);
-    table.kind = gathered(&RawEvents::Chunk::kind);
-    table.ordinal = gathered(&RawEvents::Chunk::ordinal);
+    table.name = gathered(&Chunk::name, &Block::name);
+    table.kind = gathered(&Chunk::kind, &Block::kind);
+    table.ordinal = gathered(&Chunk::ordinal, &Block::ordinal);
     table.start = std::move(sorted.start);
     table.duration = std::move(sorted.duration);
 }

@@ -11,7 +11,18 @@ void RawEvents::Ids::set_wide(std::size_t i, std::int64_t id, std::atomic<std::s
     wide_[i] = id;
 }
 
-void RawEvents::add_chunk() { chunks_.push_back(std::make_unique<Chunk>()); }
+// One chunk first, for a small file has no more; then eight at once, whose columns fill large pages.
+void RawEvents::add_chunk() {
+    if (unused_ == 0) {
+        const std::size_t count = blocks_.empty() ? 1 : 8;
+        blocks_.push_back(std::make_unique<Block>(count * kChunk));
+        unused_ = count;
+    }
+    Block& block = *blocks_.back();
+    ++block.chunks;
+    chunks_.push_back(std::make_unique<Chunk>(block, block.start.size() - unused_ * kChunk));
+    --unused_;
+}
 
 std::vector<RawEvents::Room> RawEvents::add_room(std::size_t count) {
     std::vector<Room> rooms;
@@ -31,19 +42,20 @@ std::vector<RawEvents::Room> RawEvents::add_room(std::size_t count) {
 }
 
 void RawEvents::drop_times_and_tracks(std::size_t begin, std::size_t end) {
-    while (begin < end) {
-        const Chunk& of = chunk(begin);
-        const std::size_t first = begin % kChunk;
-        const std::size_t last = std::min(kChunk, first + (end - begin));
-        of.start.give_back(first, last);
-        of.duration.give_back(first, last);
-        of.track.give_back(first, last);
-        begin += last - first;
+    for (; begin < end; begin += kChunk) {
+        Block& block = *chunk(begin).block;
+        if (--block.chunks > 0)
+            continue;
+        block.start = {};
+        block.duration = {};
+        block.track = {};
     }
 }
 
 void RawEvents::clear() {
     chunks_.clear();
+    blocks_.clear();
+    unused_ = 0;
     size_ = 0;
     wide_bytes_ = 0;
 }

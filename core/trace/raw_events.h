@@ -38,6 +38,7 @@ public:
     /// Ids mostly fit into 32 bits; those of a chunk in which one does not have a second column.
     class Ids {
     public:
+        explicit Ids(std::uint32_t* narrow) : narrow_(narrow) {}
         void set(std::size_t i, std::int64_t id, std::atomic<std::size_t>& memory) {
             const bool fits = id >= kUnknown && id < kWide - 1;
             narrow_[i] = fits ? static_cast<std::uint32_t>(id + 1) : kWide;
@@ -52,12 +53,31 @@ public:
         static constexpr std::uint32_t kWide = 0xFFFFFFFF;
         void set_wide(std::size_t i, std::int64_t id, std::atomic<std::size_t>& memory);
 
-        PageArray<std::uint32_t> narrow_{kChunk}; ///< the id + 1, or kWide
+        std::uint32_t* narrow_ = nullptr; ///< the id + 1, or kWide
         Once widened_;
         PageArray<std::int64_t> wide_;
     };
 
+    /// The columns of several chunks one behind the other, so that large pages fit.
+    struct Block {
+        explicit Block(std::size_t events)
+            : start(events), duration(events), name(events), track(events), ordinal(events), correlation(events),
+              external_id(events), kind(events) {}
+        PageArray<TimeNs> start, duration;
+        PageArray<NameId> name;
+        PageArray<TrackId> track;
+        PageArray<std::uint32_t> ordinal, correlation, external_id;
+        PageArray<EventKind> kind;
+        std::atomic<int> chunks = 0; ///< those whose times and tracks are still needed
+    };
+
     struct Chunk {
+        /// From that event of the block.
+        Chunk(Block& in, std::size_t first)
+            : block(&in), start(in.start.begin() + first), duration(in.duration.begin() + first),
+              name(in.name.begin() + first), track(in.track.begin() + first), ordinal(in.ordinal.begin() + first),
+              kind(in.kind.begin() + first), correlation(in.correlation.begin() + first),
+              external_id(in.external_id.begin() + first) {}
         void set(std::size_t i, const RawEvent& event, std::atomic<std::size_t>& memory) {
             start[i] = event.start;
             duration[i] = event.duration;
@@ -68,11 +88,12 @@ public:
             correlation.set(i, event.correlation, memory);
             external_id.set(i, event.external_id, memory);
         }
-        PageArray<TimeNs> start{kChunk}, duration{kChunk};
-        PageArray<NameId> name{kChunk};
-        PageArray<TrackId> track{kChunk};
-        PageArray<std::uint32_t> ordinal{kChunk};
-        PageArray<EventKind> kind{kChunk};
+        Block* block;
+        TimeNs *start, *duration;
+        NameId* name;
+        TrackId* track;
+        std::uint32_t* ordinal;
+        EventKind* kind;
         Ids correlation, external_id;
     };
 
@@ -107,7 +128,7 @@ public:
         return {start(i), duration(i), correlation(i), external_id(i), name(i), track(i), ordinal(i), kind(i)};
     }
     template <typename T>
-    [[nodiscard]] T value(PageArray<T> Chunk::*column, std::size_t i) const {
+    [[nodiscard]] T value(T* Chunk::*column, std::size_t i) const {
         return (chunk(i).*column)[i % kChunk];
     }
     [[nodiscard]] TimeNs start(std::size_t i) const { return chunk(i).start[i % kChunk]; }
@@ -142,15 +163,16 @@ public:
                 ++kept;
             }
         size_ = kept;
-        chunks_.resize((kept + kChunk - 1) / kChunk);
+        for (; chunks_.size() * kChunk >= kept + kChunk; chunks_.pop_back())
+            --chunks_.back()->block->chunks;
     }
-    /// Of the events [begin, end), on any thread: when, and on which track, is not needed any more.
+    /// Of the events [begin, end), whole chunks, on any thread: when, and on which track, is not needed any more.
     void drop_times_and_tracks(std::size_t begin, std::size_t end);
     /// Of all events: that column is not needed any more.
     template <typename T>
-    void drop(PageArray<T> Chunk::*column) {
-        for (const auto& chunk : chunks_)
-            (*chunk).*column = {};
+    void drop(PageArray<T> Block::*column) {
+        for (const auto& block : blocks_)
+            (*block).*column = {};
     }
     void clear();
 
@@ -160,6 +182,8 @@ private:
     void add_chunk();
     [[nodiscard]] const Chunk& chunk(std::size_t i) const { return *chunks_[i / kChunk]; }
 
+    std::vector<std::unique_ptr<Block>> blocks_;
+    std::size_t unused_ = 0; ///< chunks of the last block that are not begun
     std::vector<std::unique_ptr<Chunk>> chunks_;
     std::size_t size_ = 0;
     std::atomic<std::size_t> wide_bytes_ = 0;

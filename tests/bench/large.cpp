@@ -38,6 +38,7 @@
 #include "core/input/load/trace_cache.h"
 #include "core/metrics/catalogue.h"
 #include "tests/bench/simdjson_walk.h"
+#include "tests/bench/sized_run.h"
 #include "tests/bench/stopwatch.h"
 
 namespace {
@@ -60,37 +61,6 @@ std::uint64_t bytes_under(const fs::path& folder) {
         if (entry.is_regular_file())
             bytes += entry.file_size();
     return bytes;
-}
-
-/// Steps are alike, so two sizes tell how many make the wanted one.
-SimulatorOptions with_size(SimulatorOptions options, double bytes_each, const fs::path& scratch) {
-    const auto size_of = [&](int steps) {
-        options.steps = steps;
-        if (const auto written = write_run(options, scratch); !written)
-            fail(written.error().message);
-        const auto bytes = static_cast<double>(fs::file_size(scratch / "rank0.json"));
-        fs::remove_all(scratch);
-        return bytes;
-    };
-    const double two = size_of(2);
-    options.steps = std::max(2, static_cast<int>(2 + (bytes_each - two) / (size_of(3) - two)));
-    return options;
-}
-
-SimulatorOptions dense(int pp, int dp, int tp) {
-    SimulatorOptions options;
-    options.pp = pp;
-    options.dp = dp;
-    options.tp = tp;
-    options.microbatches = 8;
-    options.layers = 8;
-    options.cpu_detail = 2;
-    return options;
-}
-
-void write(const SimulatorOptions& options, const fs::path& folder) {
-    if (const auto written = write_run(options, folder); !written)
-        fail(written.error().message);
 }
 
 std::shared_ptr<const Run> load(const fs::path& path, int threads, bool cached = false) {

@@ -1,21 +1,32 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How fast traces load, beside what bounds it, in one run: one file on one thread against simdjson On-Demand alone
-// walking the same fields of the same file; then all files on all cores; and the peak memory.
-//   rankscope_bench_load [FILE...]     without files: 8 simulated ranks in a temporary folder
+// How fast traces load with 1, 2 and all threads, and with more than there are cores: one file of 50, 250 and 1000 MB,
+// plain and gzip'd, then eight files. Beside it simdjson On-Demand alone, walking the same fields of the same file, and
+// Perfetto's trace processor where it is there.
+//   rankscope_bench_load                 simulated files, in a temporary folder that is removed afterwards
+//   rankscope_bench_load FILE|FOLDER...  those
+//   PERFETTO_DIR, PERFETTO_SCRIPT        the folder with the wasm, and a script for node that loads a file with it
+// What is compared takes turns; medians.
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 #include <sys/resource.h>
+#include <tbb/info.h>
 #include <tbb/task_arena.h>
+#include <unistd.h>
 
+#include "core/base/worker_threads.h"
 #include "core/demo/run_simulator.h"
 #include "core/input/kineto/kineto_reader.h"
 #include "core/input/load/load_run.h"
 #include "tests/bench/simdjson_walk.h"
+#include "tests/bench/sized_run.h"
 #include "tests/bench/stopwatch.h"
 
 namespace {
@@ -23,89 +34,163 @@ namespace {
 using namespace rankscope;
 namespace fs = std::filesystem;
 
-std::vector<fs::path> simulated_files(const fs::path& folder) {
-    SimulatorOptions options;
-    options.pp = 2;
-    options.dp = 2;
-    options.tp = 2;
-    options.steps = 40;
-    options.microbatches = 8;
-    options.layers = 8;
-    options.cpu_detail = 2;
-    const auto truth = write_run(options, folder);
-    if (!truth) {
-        fmt::print(stderr, "{}\n", truth.error().message);
-        std::exit(1);
-    }
-    std::vector<fs::path> files;
-    for (const auto& entry : fs::directory_iterator(folder))
-        if (entry.path().string().find(".json") != std::string::npos)
-            files.push_back(entry.path());
-    std::ranges::sort(files);
-    return files;
-}
+constexpr double kMega = 1e6;
 
-double peak_memory_mb() {
+/// What one loading took.
+struct Cost {
+    double seconds = 0, user = 0, system = 0, switches = 0, forced_switches = 0, page_faults = 0;
+};
+
+Cost cost_so_far() {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
-    return static_cast<double>(usage.ru_maxrss) / 1024;
+    const auto seconds = [](const timeval& time) {
+        return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / kMega;
+    };
+    return {seconds_on(Clock::wall),
+            seconds(usage.ru_utime),
+            seconds(usage.ru_stime),
+            static_cast<double>(usage.ru_nvcsw),
+            static_cast<double>(usage.ru_nivcsw),
+            static_cast<double>(usage.ru_minflt)};
 }
 
-void measure_one_file(const fs::path& file) {
-    const double megabytes = static_cast<double>(fs::file_size(file)) / 1e6;
-    Walked walked;
-    const double bound = best_seconds(Clock::cpu, [&] { walked = walk_with_simdjson(file); });
+constexpr double Cost::*kAll[] = {&Cost::seconds,         &Cost::user,       &Cost::system, &Cost::switches,
+                                  &Cost::forced_switches, &Cost::page_faults};
+
+Cost median(const std::vector<Cost>& costs) {
+    Cost middle;
+    for (const auto field : kAll) {
+        std::vector<double> values;
+        for (const Cost& cost : costs)
+            values.push_back(cost.*field);
+        std::ranges::nth_element(values, values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2));
+        middle.*field = values[values.size() / 2];
+    }
+    return middle;
+}
+
+struct Loaded {
+    Cost cost;
     std::uint64_t events = 0;
+    double text = 0;
+    double model = 0;
+};
+
+Loaded load(const fs::path& path, int jobs) {
+    LoadOptions options;
+    options.jobs = jobs;
+    options.use_cache = false;
+    Loaded loaded;
+    const Cost before = cost_so_far();
+    const auto run = load_run(path, options);
+    loaded.cost = cost_so_far();
+    for (const auto field : kAll)
+        loaded.cost.*field -= before.*field;
+    if (!run) {
+        fmt::print(stderr, "{}\n", run.error().message);
+        std::exit(1);
+    }
+    loaded.events = (*run)->event_count();
+    loaded.model = static_cast<double>((*run)->names->memory_bytes());
+    for (const auto& rank : (*run)->ranks) {
+        loaded.text += static_cast<double>(rank->text_bytes);
+        loaded.model += static_cast<double>(rank->memory_bytes());
+    }
+    return loaded;
+}
+
+void measure_threads(const std::string& title, const fs::path& path, int rounds) {
+    const int cores = tbb::info::default_concurrency();
+    std::set<int> jobs{1, 2, cores, 4 * cores};
+    std::map<int, std::vector<Cost>> costs;
+    Loaded loaded;
+    for (int round = 0; round < rounds; ++round)
+        for (const int threads : jobs)
+            costs[threads].push_back((loaded = load(path, threads)).cost);
+    fmt::print("{}: {:.0f} MB of text, {} events, {:.1f} bytes of memory an event; median of {}\n", title,
+               loaded.text / kMega, loaded.events, loaded.model / static_cast<double>(loaded.events), rounds);
+    const Cost one = median(costs.at(1));
+    for (const int threads : jobs) {
+        const Cost cost = median(costs.at(threads));
+        fmt::print("  --jobs {:<3}{:7.3f} s {:6.0f} MB/s  {:4.2f} of one thread's time, {:4.2f} times as fast; user "
+                   "{:.3f} s, system {:.3f} s; switches {:.0f} waiting, {:.0f} forced; page faults {:.0f}\n",
+                   threads, cost.seconds, loaded.text / kMega / cost.seconds, cost.seconds / one.seconds,
+                   one.seconds / cost.seconds, cost.user, cost.system, cost.switches, cost.forced_switches,
+                   cost.page_faults);
+    }
+}
+
+void measure_bound(const fs::path& file) {
+    const double megabytes = static_cast<double>(fs::file_size(file)) / kMega;
+    constexpr int kTimes = 5;
+    const double bound = best_seconds(
+        Clock::cpu, [&] { walk_with_simdjson(file); }, kTimes);
     tbb::task_arena arena(1);
-    const double ours = best_seconds(Clock::cpu, [&] {
-        const auto names = std::make_shared<StringTable>();
-        const auto rank = arena.execute([&] { return read_kineto(file, names, {}); });
-        events = rank ? (*rank)->events.size() : 0;
-    });
-    fmt::print("one file, one thread, CPU time ({:.0f} MB, {} array elements, {} events)\n", megabytes, walked.events,
-               events);
-    fmt::print("  simdjson alone  {:8.0f} MB/s {:8.2f} M elements/s\n", megabytes / bound,
-               static_cast<double>(walked.events) / bound / 1e6);
-    fmt::print("  rankscope       {:8.0f} MB/s {:8.2f} M elements/s   ratio {:.2f}\n", megabytes / ours,
-               static_cast<double>(walked.events) / ours / 1e6, bound / ours);
+    const double ours = best_seconds(
+        Clock::cpu, [&] { arena.execute([&] { return read_kineto(file, std::make_shared<StringTable>(), {}); }); },
+        kTimes);
+    fmt::print("  processor time of one thread, best of {}: simdjson alone {:.0f} MB/s, rankscope {:.0f} MB/s, ratio "
+               "{:.2f}\n",
+               kTimes, megabytes / bound, megabytes / ours, bound / ours);
 }
 
-void measure_all(const fs::path& folder, double megabytes) {
-    std::uint64_t events = 0;
-    std::size_t model = 0;
-    const double before = peak_memory_mb();
-    const double seconds = best_seconds(Clock::wall, [&] {
-        const auto run = load_run(folder);
-        if (!run)
-            return;
-        events = (*run)->event_count();
-        model = (*run)->names->memory_bytes();
-        for (const auto& rank : (*run)->ranks)
-            model += rank->memory_bytes();
-    });
-    fmt::print("all files, all cores ({:.0f} MB, {} events)\n", megabytes, events);
-    fmt::print("  rankscope       {:8.0f} MB/s {:8.2f} M events/s\n", megabytes / seconds,
-               static_cast<double>(events) / seconds / 1e6);
-    fmt::print("  model {:.0f} MB, {:.1f} bytes an event; peak memory of the process {:.0f} MB (before {:.0f} MB)\n",
-               static_cast<double>(model) / 1e6, static_cast<double>(model) / static_cast<double>(events),
-               peak_memory_mb(), before);
+void measure_perfetto(const fs::path& file) {
+    const char* const folder = std::getenv("PERFETTO_DIR");
+    const char* const script = std::getenv("PERFETTO_SCRIPT");
+    if (folder == nullptr || script == nullptr)
+        return;
+    fmt::print("  Perfetto's trace processor:\n");
+    std::fflush(stdout);
+    if (std::system(fmt::format("node '{}' '{}'", script, file.string()).c_str()) != 0)
+        fmt::print("  {} failed\n", script);
+}
+
+void measure_size(double megabytes, int rounds, const fs::path& folder) {
+    SimulatorOptions options = dense(1, 1, 2);
+    options.unwritten_ranks = {1};
+    options = with_size(options, megabytes * kMega, folder / "scratch");
+    const fs::path plain = folder / "plain" / "rank0.json";
+    write(options, plain.parent_path());
+    measure_threads("one file", plain, rounds);
+    if (megabytes < 500) { // Perfetto takes three times the file's size in memory, and half a minute for 1 GB
+        measure_bound(plain);
+        measure_perfetto(plain);
+    }
+    fs::remove_all(plain.parent_path());
+    options.compression = Compression::gzip;
+    write(options, folder / "gzipped");
+    measure_threads("one file, gzip'd", folder / "gzipped" / "rank0.json.gz", rounds);
+    fs::remove_all(folder / "gzipped");
 }
 
 } // namespace
 
 int main(int argc, char** argv) {
-    std::vector<fs::path> files(argv + 1, argv + argc);
-    const fs::path folder = fs::temp_directory_path() / fmt::format("rankscope-bench-{}", ::getpid());
-    const bool simulated = files.empty();
-    if (simulated)
-        files = simulated_files(folder);
-    double megabytes = 0;
-    for (const fs::path& file : files)
-        megabytes += static_cast<double>(fs::file_size(file)) / 1e6;
-    if (simulated)
-        measure_all(folder, megabytes);
-    measure_one_file(files.front());
-    if (simulated)
-        fs::remove_all(folder);
+    std::setvbuf(stdout, nullptr, _IOLBF, 0);
+    start_worker_threads();
+    if (argc > 1) {
+        for (const fs::path path : std::vector<std::string>(argv + 1, argv + argc)) {
+            measure_threads(path.string(), path, 7);
+            if (path.extension() == ".json") {
+                measure_bound(path);
+                measure_perfetto(path);
+            }
+        }
+        return 0;
+    }
+    std::string name = (fs::temp_directory_path() / "rankscope-load-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr)
+        return 1;
+    const fs::path folder = name;
+    measure_size(50, 9, folder);
+    measure_size(250, 7, folder);
+    measure_size(1000, 3, folder);
+    write(with_size(dense(2, 2, 2), 50 * kMega, folder / "scratch"), folder / "eight");
+    measure_threads("eight files", folder / "eight", 5);
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    fmt::print("peak memory of all of it {:.0f} MB\n", static_cast<double>(usage.ru_maxrss) / 1024);
+    fs::remove_all(folder);
     return 0;
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/base/worker_threads.h"
+#include "core/threads/cpu_quota.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/test_program.h"
 
@@ -76,7 +77,7 @@ private Q_SLOTS:
 
     void allThreadsAreThereFromTheBeginning() {
         const int threads = start_worker_threads();
-        QCOMPARE(threads, tbb::info::default_concurrency());
+        QCOMPARE(threads, threads_of_use(0, tbb::info::default_concurrency(), cpu_quota()));
         QVERIFY(threads_of_this_program() >= static_cast<std::size_t>(threads));
         QCOMPARE(start_worker_threads(threads + 1), threads); // the first call decides
         QCOMPARE(worker_threads(1), 1);

@@ -20,6 +20,7 @@
 
 #include "core/input/bytes/inflate_points.h"
 #include "core/input/bytes/input_file.h"
+#include "core/trace/page_array.h"
 
 namespace rankscope {
 namespace {
@@ -333,10 +334,10 @@ private:
 
 /// Whether a second part begins early enough for the file to be worth it.
 std::optional<Compressed> many_parts(int descriptor) {
-    std::string front(16u << 20, '\0');
-    const ssize_t got = ::pread(descriptor, front.data(), front.size(), 0);
-    front.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
-    if (front.starts_with("\x1F\x8B") && next_member(front, 1) != std::string::npos)
+    const PageArray<char> memory(16u << 20);
+    const ssize_t got = ::pread(descriptor, memory.data(), memory.size(), 0);
+    const std::string_view front(memory.data(), static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+    if (front.starts_with("\x1F\x8B") && next_member(front, 1) != std::string_view::npos)
         return Compressed::gzip;
     if (front.starts_with("\x28\xB5\x2F\xFD")) {
         const std::size_t first = ZSTD_findFrameCompressedSize(front.data(), front.size());

@@ -76,6 +76,9 @@ struct EventBlock {
     std::int64_t negative_durations = 0;
     std::int64_t repaired =
         0; ///< 1 when the text was not strict JSON: bytes that are not UTF-8, raw control characters ...
+
+    /// As new, but with the memory it has.
+    void clear();
 };
 
 /// Parses consecutive elements of traceEvents, on one thread at a time. Keeps, as long as it lives, the memory that
@@ -87,8 +90,9 @@ public:
     EventParser(const EventParser&) = delete;
     EventParser& operator=(const EventParser&) = delete;
 
-    /// bracketed is "[element, element ...]". Never fails: what cannot be read is counted as malformed.
-    EventBlock parse(TextBuffer bracketed);
+    /// bracketed is "[element, element ...]". Never fails: what cannot be read is counted as malformed. memory: a block
+    /// that is not needed any more.
+    EventBlock parse(TextBuffer bracketed, EventBlock memory = {});
 
 private:
     struct Memory;

@@ -13,8 +13,6 @@ namespace rankscope {
 namespace {
 
 constexpr std::size_t kFillBytes = 64 * 1024;
-/// Large enough to make the work per piece dwarf the hand-over, small enough to stay in the cache.
-constexpr std::size_t kPieceBytes = 2 << 20;
 constexpr std::size_t kRoomInFront = 4096; // of a piece
 constexpr std::size_t kLargestEvent = 512u << 20;
 constexpr int kEnd = -1;
@@ -145,11 +143,13 @@ KinetoDocument::Start KinetoDocument::start(std::uint64_t max_bytes) {
     return Start::events;
 }
 
-std::optional<KinetoDocument::Piece> KinetoDocument::next_piece() {
+std::optional<KinetoDocument::Piece> KinetoDocument::next_piece(TextBuffer memory) {
     if (at_end_ || array_closed_)
         return {};
     Piece piece;
-    const std::span<char> all = piece.text.grow(kRoomInFront + (ahead_.empty() ? kPieceBytes : ahead_.size()));
+    piece.text = std::move(memory);
+    piece.text.cut(0);
+    const std::span<char> all = piece.text.grow(kRoomInFront + (ahead_.empty() ? piece_bytes_ : ahead_.size()));
     std::ranges::fill(all.first(kRoomInFront), ' ');
     const std::span<char> fresh = all.subspan(kRoomInFront);
     if (ahead_.empty())

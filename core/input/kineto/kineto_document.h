@@ -22,7 +22,8 @@ public:
         not_json
     };
 
-    explicit KinetoDocument(std::unique_ptr<ByteSource> source) : source_(std::move(source)) {}
+    explicit KinetoDocument(std::unique_ptr<ByteSource> source, std::size_t piece_bytes = 512 * 1024)
+        : source_(std::move(source)), piece_bytes_(piece_bytes) {}
 
     /// Reads up to the first event; at most max_bytes of text before it.
     Start start(std::uint64_t max_bytes = kHeaderLimit);
@@ -33,8 +34,9 @@ public:
         std::uint64_t consumed = 0; ///< bytes of the file used by then
         std::string damage;         ///< what the source had to say by then
     };
-    /// The next piece; the last one is without text. It may be read while the one before is cut.
-    std::optional<Piece> next_piece();
+    /// The next piece; the last one is without text. It may be read while the one before is cut. memory: that of a
+    /// text that is not needed any more, to be used again.
+    std::optional<Piece> next_piece(TextBuffer memory = {});
 
     /// Consecutive events as "[...]".
     struct Block {
@@ -67,6 +69,7 @@ private:
     void note_damage(std::string what, const std::string& of_source);
 
     std::unique_ptr<ByteSource> source_;
+    std::size_t piece_bytes_;
     std::string buffer_;
     std::size_t position_ = 0;        ///< next character of buffer_ to look at
     std::uint64_t buffer_offset_ = 0; ///< of buffer_'s first character in the text

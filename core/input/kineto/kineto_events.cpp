@@ -3,6 +3,7 @@
 // the arguments only what the analyses need. Numbers are read from their text, so times stay exact.
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <limits>
 #include <map>
@@ -76,6 +77,10 @@ public:
     /// Behind the text there is memory for simdjson's padding. Error: where the text stopped being JSON; events before
     /// that are in.
     simdjson::error_code parse(std::string_view bracketed, od::parser& parser) {
+        // Texts differ by some bytes: as much as a little larger one needs, or each would have memory of its own.
+        if (parser.capacity() < bracketed.size())
+            if (const auto error = parser.allocate(std::bit_ceil(bracketed.size())))
+                return error;
         od::document document;
         if (const auto error =
                 parser.iterate(bracketed.data(), bracketed.size(), bracketed.size() + simdjson::SIMDJSON_PADDING)
@@ -572,9 +577,18 @@ EventParser::EventParser() : memory_(std::make_unique<Memory>()) {}
 
 EventParser::~EventParser() = default;
 
-EventBlock EventParser::parse(TextBuffer bracketed) {
+void EventBlock::clear() {
+    const auto forget = [](auto&... tables) { (tables.clear(), ...); };
+    forget(storage, names, tracks, groups, events, collectives, transfers, operator_inputs, occupancy, flow_points,
+           memory_samples, instants, counters, edges, thread_names, marks);
+    element_count = 0;
+    malformed = negative_durations = repaired = 0;
+}
+
+EventBlock EventParser::parse(TextBuffer bracketed, EventBlock memory) {
     static_assert(TextBuffer::kRoomBehind >= simdjson::SIMDJSON_PADDING);
-    EventBlock block;
+    EventBlock block = std::move(memory);
+    block.clear();
     block.text = std::move(bracketed);
     if (BlockParser(block).parse(block.text.view(), memory_->parser) == simdjson::SUCCESS)
         return block;

@@ -17,6 +17,7 @@
 #include <tbb/task_arena.h>
 
 #include "core/input/bytes/inflate_points.h"
+#include "core/input/bytes/load_shape.h"
 #include "core/input/bytes/parallel_source.h"
 #include "core/input/format/memory_limit.h"
 #include "core/input/kineto/event_block.h"
@@ -186,7 +187,7 @@ private:
 };
 
 /// What is under way between two stages of the pipeline, which hands over pointers: what it holds itself it loses when
-/// a stage throws.
+/// a stage throws. Used again for the next piece: fresh memory costs more than what is read into it.
 struct InFlight {
     KinetoDocument::Piece piece;
     std::optional<KinetoDocument::Block> block;
@@ -212,20 +213,21 @@ bool holds_events(KinetoDocument& document) {
 
 /// Drives the document through the pipeline. False: cancelled.
 bool read_events(KinetoDocument& document, Collector& collector, const ReadOptions& options) {
-    std::deque<InFlight> in_flight; // of read() alone; as many as there are tokens
+    constexpr std::size_t kWorthKeeping = 2u << 20; // one event of 500 MB is not to cost so much until the end
+    std::deque<InFlight> in_flight;                 // of read() alone; as many as there are tokens
     tbb::concurrent_queue<InFlight*> unused;
     std::uint64_t reported = 0;
     const auto read = [&](tbb::flow_control& control) -> InFlight* {
+        InFlight* one = nullptr;
+        if (!unused.try_pop(one))
+            one = &in_flight.emplace_back();
         std::optional<KinetoDocument::Piece> piece;
         if (!options.cancel.stop_requested() && !collector.too_large())
-            piece = document.next_piece();
+            piece = document.next_piece(std::move(one->events.text));
         if (!piece) {
             control.stop();
             return nullptr;
         }
-        InFlight* one = nullptr;
-        if (!unused.try_pop(one))
-            one = &in_flight.emplace_back();
         one->piece = std::move(*piece);
         return one;
     };
@@ -240,17 +242,19 @@ bool read_events(KinetoDocument& document, Collector& collector, const ReadOptio
     tbb::enumerable_thread_specific<EventParser> parsers;
     const auto parse = [&](InFlight* one) {
         if (one->block)
-            one->events = parsers.local().parse(std::move(one->block->bracketed));
+            one->events = parsers.local().parse(std::move(one->block->bracketed), std::move(one->events));
         return one;
     };
     const auto append = [&](InFlight* one) {
+        one->unplaced = {};
         if (one->block && !collector.too_large())
             one->unplaced = collector.append(one->events, one->block->offset);
         return one;
     };
     const auto place = [&](InFlight* one) {
         Collector::place(one->events, one->unplaced);
-        *one = {};
+        if (one->events.text.size() > kWorthKeeping)
+            one->events = {};
         unused.push(one);
     };
     const auto tokens = static_cast<std::size_t>(std::max(1, tbb::this_task_arena::max_concurrency())) * 2;
@@ -309,7 +313,7 @@ read_kineto(const std::filesystem::path& path, const std::shared_ptr<StringTable
     if (!source)
         return tl::unexpected(source.error());
     const std::uint64_t file_bytes = (*source)->file_bytes();
-    KinetoDocument document(std::move(*source));
+    KinetoDocument document(std::move(*source), piece_bytes(likely_text_bytes(path, file_bytes)));
     const KinetoDocument::Start start = document.start();
     if (start != KinetoDocument::Start::events) {
         const std::string why = !document.damage().empty()                                    ? document.damage()

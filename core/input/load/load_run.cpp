@@ -17,6 +17,7 @@
 #include "core/base/worker_threads.h"
 #include "core/input/bytes/byte_source.h"
 #include "core/input/bytes/file_stamp.h"
+#include "core/input/bytes/load_shape.h"
 #include "core/input/execution_trace/execution_trace.h"
 #include "core/input/find/run_config.h"
 #include "core/input/kineto/event_block.h"
@@ -276,11 +277,15 @@ Result<std::shared_ptr<const Run>> assemble(const fs::path& path, RunFiles files
 }
 
 Result<std::shared_ptr<const Run>> load_files(const fs::path& path, const LoadOptions& options) {
-    const int threads = worker_threads(options.jobs);
-    tbb::task_arena arena(threads);
-    auto files = arena.execute([&] { return find_run_files(path, options.mode); });
+    const int most = worker_threads(options.jobs);
+    auto files = tbb::task_arena(most).execute([&] { return find_run_files(path, options.mode); });
     if (!files)
         return tl::unexpected(files.error());
+    std::uint64_t text_bytes = 0;
+    for (const RankFile& file : files->ranks)
+        text_bytes += likely_text_bytes(file.path, file.bytes);
+    const int threads = threads_for_text(text_bytes, most);
+    tbb::task_arena arena(threads);
     if (options.on_sources)
         options.on_sources(files->sources);
     auto names = std::make_shared<StringTable>();

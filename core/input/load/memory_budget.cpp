@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/input/bytes/load_shape.h"
 #include "core/input/format/memory_limit.h"
 #include "core/input/load/trace_cache.h"
 
@@ -14,13 +15,6 @@ namespace {
 
 /// Of the text of a trace, while its events are read and sorted: up to 75 bytes an event of some 340 characters.
 constexpr double kReadingShare = 0.25;
-/// Text grows out of compressed files by about so much.
-constexpr double kExpansion = 12;
-
-bool is_compressed(const std::filesystem::path& path) {
-    const auto ending = path.extension();
-    return ending == ".gz" || ending == ".zst" || ending == ".zstd";
-}
 
 } // namespace
 
@@ -30,8 +24,7 @@ MemoryBudget::MemoryBudget(std::uint64_t bytes, std::shared_ptr<StringTable> nam
 std::size_t MemoryBudget::files_at_once(const RunFiles& files, int threads) const {
     double largest = 1;
     for (const RankFile& file : files.ranks)
-        largest = std::max(largest, static_cast<double>(file.bytes) * (is_compressed(file.path) ? kExpansion : 1) *
-                                        kReadingShare);
+        largest = std::max(largest, static_cast<double>(likely_text_bytes(file.path, file.bytes)) * kReadingShare);
     return static_cast<std::size_t>(
         std::clamp(static_cast<double>(limit_) / 2 / largest, 1.0, static_cast<double>(std::max(1, threads))));
 }
