@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/threads/cpu_quota.h"
+#include "core/base/cpu_quota.h"
 
 #include <algorithm>
 #include <cmath>

@@ -16,7 +16,7 @@
 #include <tbb/task_group.h>
 #include <tbb/tbb_allocator.h>
 
-#include "core/threads/cpu_quota.h"
+#include "core/base/cpu_quota.h"
 
 namespace rankscope {
 namespace {

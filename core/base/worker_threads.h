@@ -8,7 +8,7 @@ namespace rankscope {
 /// oneTBB makes its threads when it first has work for them, and ends the program where the system has none left
 /// (2021.8, rml_thread_monitor.h). So this asks the system first how many there are to be had, keeps oneTBB to that
 /// number, and has it make them all at once; they stay. The first call decides: wanted threads, the caller's included,
-/// 0 for as many as are of use (core/threads/cpu_quota.h), which are the most. Returns how many work at once, at least
+/// 0 for as many as are of use (core/base/cpu_quota.h), which are the most. Returns how many work at once, at least
 /// 1: the caller's own.
 int start_worker_threads(int wanted = 0);
 

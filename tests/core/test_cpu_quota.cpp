@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "core/threads/cpu_quota.h"
+#include "core/base/cpu_quota.h"
 #include "tests/support/test_program.h"
 
 namespace rankscope::cpu_quota_test {

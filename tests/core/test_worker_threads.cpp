@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "core/base/worker_threads.h"
-#include "core/threads/cpu_quota.h"
+#include "core/base/cpu_quota.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/test_program.h"
 
