@@ -3,13 +3,37 @@
 #include <QtTest>
 
 #include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
 #include <new>
+#include <string>
 
 #include "core/trace/page_array.h"
 #include "tests/support/resident_share.h"
 #include "tests/support/test_program.h"
 
 namespace rankscope::page_array_test {
+
+namespace {
+
+/// As the system says of the mapping around the address.
+bool asks_for_large_pages(const void* at) {
+    const auto address = reinterpret_cast<std::uintptr_t>(at);
+    std::ifstream mappings("/proc/self/smaps");
+    bool inside = false;
+    for (std::string line; std::getline(mappings, line);) {
+        std::uintptr_t begin = 0, end = 0;
+        if (std::sscanf(line.c_str(), "%zx-%zx ", &begin, &end) == 2)
+            inside = begin <= address && address < end;
+        else if (inside && line.starts_with("VmFlags:"))
+            return line.find(" hg") != std::string::npos;
+    }
+    return false;
+}
+
+} // namespace
 
 class TestPageArray : public QObject {
     Q_OBJECT
@@ -44,6 +68,18 @@ private Q_SLOTS:
             QCOMPARE(array[0], '\0');
         }
         QVERIFY(PageArray<int>(0).empty());
+    }
+    void largeArraysHaveLargePagesWhereTheyFillThem() {
+        if (!std::filesystem::exists("/sys/kernel/mm/transparent_hugepage"))
+            QSKIP("skipped: this system has no large pages");
+        constexpr std::size_t kLarge = std::size_t{2} << 20;
+        const PageArray<char> array(2 * kLarge + kLarge / 2);
+        QCOMPARE(reinterpret_cast<std::uintptr_t>(array.begin()) % kLarge, std::uintptr_t{0});
+        QVERIFY(asks_for_large_pages(array.begin()));
+        QVERIFY(asks_for_large_pages(array.begin() + 2 * kLarge - 1));
+        QVERIFY(!asks_for_large_pages(array.end() - 1));
+        const PageArray<char> small(kLarge - 1);
+        QVERIFY(!asks_for_large_pages(small.begin()));
     }
     void moreThanThereIsIsRefused() { QVERIFY_EXCEPTION_THROWN(PageArray<char>(std::size_t{1} << 60), std::bad_alloc); }
 };
