@@ -14,6 +14,7 @@
 #include "core/input/child_process.h"
 #include "core/input/nsys_reader.h"
 #include "core/input/text_numbers.h"
+#include "core/report/whole_file.h"
 
 namespace rankscope {
 namespace {
@@ -121,12 +122,8 @@ Result<void> make_export(const fs::path& nsys, const fs::path& report, const fs:
         return input_error(fmt::format("{} cannot export {} (exit code {}): {}", nsys.string(), report.string(),
                                        ran->exit_code, last_words(ran->output)));
     }
-    fs::rename(partial, target, error);
-    if (error) {
-        give_up();
-        return input_error(fmt::format("the export of {} cannot be kept in {}: {}", report.string(),
-                                       target.parent_path().string(), error.message()));
-    }
+    if (const auto kept = replace_file(partial, target); !kept)
+        return input_error(fmt::format("the export of {} cannot be kept: {}", report.string(), kept.error().message));
     return {};
 }
 
