@@ -11,13 +11,13 @@
 #include <optional>
 #include <span>
 
-#include <QRegularExpression>
 #include <fmt/format.h>
 #include <tbb/global_control.h>
 
 #include "app/batch_input.h"
 #include "app/demo_runs.h"
 #include "app/digest_command.h"
+#include "app/process.h"
 #include "app/table.h"
 #include "core/base/text.h"
 #include "core/base/whole_file.h"
@@ -29,6 +29,7 @@
 #include "core/report/json_report.h"
 #include "core/report/junit.h"
 #include "core/report/metrics_csv.h"
+#include "core/report/name_filter.h"
 #include "core/report/nsys_csv.h"
 #include "core/report/operator_diff_csv.h"
 #include "core/report/rank_csv.h"
@@ -61,12 +62,7 @@ tl::unexpected<Error> failed(Error::Code code, std::string message) {
 }
 
 NameFilter kernel_filter(const Options& options) {
-    if (options.kernel_filter.empty())
-        return {};
-    const QRegularExpression expression(QString::fromStdString(options.kernel_filter));
-    return [expression](std::string_view name) {
-        return expression.match(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()))).hasMatch();
-    };
+    return options.kernel_filter.empty() ? NameFilter() : name_filter(options.kernel_filter).value_or(NameFilter());
 }
 
 Result<void> create_output_folder(const Options& options) {
@@ -124,17 +120,20 @@ std::vector<ReportFile> report_files(const Options& options, std::span<const Ana
 }
 
 Result<void> write_files(const Options& options, const std::vector<ReportFile>& files, Interrupt& interrupt) {
+    Result<void> all;
+    std::size_t count = 0;
     for (const ReportFile& file : files) {
         const auto lock = interrupt.writing();
         if (interrupt.token().stop_requested())
             return failed(Error::Code::cancelled, "interrupted");
-        if (const auto written = file.write(*options.output / file.name); !written)
-            return written;
+        const auto written = file.write(*options.output / file.name);
+        count += written ? 1 : 0;
+        if (!written && all) // one that cannot be written is no reason to be without the others
+            all = written;
     }
     if (options.verbose)
-        fmt::print(stderr, "rankscope: {} files written to {}\n", files.size(),
-                   terminal_safe(options.output->string()));
-    return {};
+        tell("rankscope: {} files written to {}\n", count, terminal_safe(options.output->string()));
+    return all;
 }
 
 /// Of the test runs where there is a baseline, else of the run.
@@ -180,8 +179,8 @@ void print_notices(const Options& options, std::span<const AnalysedRun> runs) {
             lines.emplace_back(notice.code, Line{terminal_safe(text), 0});
         }
     for (const auto& [code, line] : lines)
-        fmt::print(stderr, "rankscope: notice: {}{}\n", line.text,
-                   line.more > 0 ? fmt::format(" and {} more like it (--verbose)", line.more) : "");
+        tell("rankscope: notice: {}{}\n", line.text,
+             line.more > 0 ? fmt::format(" and {} more like it (--verbose)", line.more) : "");
 }
 
 void print_failed_gates(const Options& options, const std::vector<GateResult>& gates) {
@@ -189,14 +188,14 @@ void print_failed_gates(const Options& options, const std::vector<GateResult>& g
         return;
     for (const GateResult& gate : gates)
         if (!gate.passed)
-            fmt::print(stderr, "rankscope: gate failed: {} on {}: {}\n", gate.gate.expression, terminal_safe(gate.run),
-                       gate.value ? number_text(*gate.value) : gate.reason);
+            tell("rankscope: gate failed: {} on {}: {}\n", gate.gate.expression, terminal_safe(gate.run),
+                 gate.value ? number_text(*gate.value) : gate.reason);
 }
 
 Result<void> print_one_metric(const Options& options, const AnalysedRun& run) {
     const auto& [metric, result] = run.metrics.entries.front();
     if (!result.available && !options.quiet)
-        fmt::print(stderr, "rankscope: {} is not available: {}\n", metric->id, terminal_safe(result.reason));
+        tell("rankscope: {} is not available: {}\n", metric->id, terminal_safe(result.reason));
     return print_data(metric_value_json(result));
 }
 
@@ -218,9 +217,14 @@ Result<int> report(const Options& options, std::span<const AnalysedRun> runs, In
     if (options.output)
         if (const auto written = write_files(options, report_files(options, runs, *gates, json), interrupt); !written)
             return tl::unexpected<Error>(written.error());
-    if (options.junit)
-        if (const auto written = write_whole_file(*options.junit, junit_xml(*gates)); !written)
+    if (options.junit) {
+        const auto lock = interrupt.writing();
+        const auto written = write_whole_file(*options.junit, junit_xml(*gates));
+        if (interrupt.token().stop_requested())
+            return failed(Error::Code::cancelled, "interrupted");
+        if (!written)
             return tl::unexpected<Error>(written.error());
+    }
     print_failed_gates(options, *gates);
     return std::ranges::all_of(*gates, &GateResult::passed) ? 0 : kExitGateFailed;
 }
@@ -257,7 +261,7 @@ int exit_code(Error::Code code) {
     return kExitInterrupted;
 }
 
-void print_error(const Error& error) { fmt::print(stderr, "rankscope: {}\n", terminal_safe(error.message)); }
+void print_error(const Error& error) { tell("rankscope: {}\n", terminal_safe(error.message)); }
 
 Result<void> print_data(std::string_view text) {
     if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "app/process.h"
 #include "core/base/text.h"
 #include "core/input/load/load_run.h"
 
@@ -25,16 +26,15 @@ public:
         : shown_(!options.quiet && ::isatty(STDERR_FILENO) == 1), name_(terminal_safe(path.string())) {}
     ~ProgressLine() {
         if (shown_)
-            fmt::print(stderr, "\r\033[K");
+            tell("\r\033[K");
     }
     ProgressLine(const ProgressLine&) = delete;
     ProgressLine& operator=(const ProgressLine&) = delete;
 
     void show(const LoadProgress& progress) const {
         if (shown_)
-            fmt::print(stderr, "\r\033[Kreading {}: {} of {} ranks, {} %", name_, progress.ranks_done,
-                       progress.ranks_total,
-                       progress.bytes_total > 0 ? 100 * progress.bytes_done / progress.bytes_total : 0);
+            tell("\r\033[Kreading {}: {} of {} ranks, {} %", name_, progress.ranks_done, progress.ranks_total,
+                 progress.bytes_total > 0 ? 100 * progress.bytes_done / progress.bytes_total : 0);
     }
 
 private:

@@ -11,6 +11,7 @@
 #include <tbb/task_arena.h>
 
 #include "app/batch.h"
+#include "app/process.h"
 #include "core/analysis/digest/digest.h"
 #include "core/base/text.h"
 #include "core/base/worker_threads.h"
@@ -41,7 +42,7 @@ struct Work {
         if (first_error.message.empty() || error.code != Error::Code::input)
             first_error = error;
         if (!options.quiet && error.code == Error::Code::input)
-            fmt::print(stderr, "rankscope: {}\n", terminal_safe(error.message));
+            tell("rankscope: {}\n", terminal_safe(error.message));
     }
     [[nodiscard]] bool stopped() {
         const std::lock_guard lock(mutex);
@@ -118,10 +119,10 @@ Result<int> write_digests(const Options& options, Interrupt& interrupt) {
     if (work.first_error.code != Error::Code::input || work.written == 0)
         return tl::unexpected<Error>(work.first_error);
     if (!options.quiet)
-        fmt::print(stderr, "rankscope: {} digests written to {}: {:.1f} MB, {:.2f} % of {:.1f} MB of traces\n",
-                   work.written, terminal_safe(options.digest->string()), static_cast<double>(work.digest_bytes) / 1e6,
-                   100 * static_cast<double>(work.digest_bytes) / std::max(1.0, static_cast<double>(work.text_bytes)),
-                   static_cast<double>(work.text_bytes) / 1e6);
+        tell("rankscope: {} digests written to {}: {:.1f} MB, {:.2f} % of {:.1f} MB of traces\n", work.written,
+             terminal_safe(options.digest->string()), static_cast<double>(work.digest_bytes) / 1e6,
+             100 * static_cast<double>(work.digest_bytes) / std::max(1.0, static_cast<double>(work.text_bytes)),
+             static_cast<double>(work.text_bytes) / 1e6);
     return work.unreadable == 0 ? 0 : exit_code(Error::Code::input);
 }
 

@@ -6,8 +6,10 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
-#include <QSaveFile>
 #include <QStandardPaths>
+
+#include "core/base/whole_file.h"
+#include "core/report/markup.h"
 
 namespace rankscope {
 
@@ -47,7 +49,8 @@ QByteArray entryText(FileManager manager, const QString& program) {
     case FileManager::nautilus: return made("nautilus.sh", shellQuoted(program));
     case FileManager::dolphin: return made("dolphin.desktop", execQuoted(program));
     case FileManager::thunar:
-        return made("thunar.xml", QString(shellQuoted(program)).replace(u'%', u"%%"_s).toHtmlEscaped());
+        return made("thunar.xml", QString::fromStdString(escaped_markup(
+                                      QString(shellQuoted(program)).replace(u'%', u"%%"_s).toStdString())));
     case FileManager::pcmanfm: return made("file-manager-action.desktop", execQuoted(program));
     }
     return {};
@@ -56,14 +59,13 @@ QByteArray entryText(FileManager manager, const QString& program) {
 /// Whole or not at all: Thunar's file holds the user's other actions too.
 QString write(const QString& path, const QByteArray& text, bool executable) {
     QDir().mkpath(QFileInfo(path).path());
-    QSaveFile file(path);
-    const auto failed = [&] { return QObject::tr("%1 cannot be written: %2").arg(path, file.errorString()); };
-    if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size())
-        return failed();
+    const auto done = write_whole_file(path.toStdString(), {text.constData(), static_cast<std::size_t>(text.size())});
+    if (!done)
+        return QString::fromStdString(done.error().message);
     if (executable)
-        file.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner | QFile::ReadGroup |
-                            QFile::ReadOther);
-    return file.commit() ? QString() : failed();
+        QFile::setPermissions(path, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner | QFile::ReadGroup |
+                                        QFile::ReadOther);
+    return {};
 }
 
 /// Thunar reads the user's file instead of the system's, so the first one begins as a copy of that.

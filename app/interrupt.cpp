@@ -14,11 +14,15 @@ namespace {
 constexpr long kPollNs = 20'000'000;
 constexpr int kGracePolls = 10; ///< how long the work has to stop by itself
 
+/// Not those that the program was started without: nohup, or in the background of a script.
 sigset_t watched_signals() {
     sigset_t signals;
     sigemptyset(&signals);
-    sigaddset(&signals, SIGINT);
-    sigaddset(&signals, SIGTERM);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+        struct sigaction action {};
+        if (::sigaction(signal, nullptr, &action) == 0 && action.sa_handler != SIG_IGN)
+            sigaddset(&signals, signal);
+    }
     return signals;
 }
 

@@ -9,9 +9,9 @@ namespace rankscope {
 
 inline constexpr int kExitInterrupted = 130;
 
-/// SIGINT and SIGTERM are blocked in this thread, and so in all that it starts, and taken by a thread of its own: no
-/// code runs in a signal handler. Create it before any other thread. Where no thread is to be had, a signal ends the
-/// program at once.
+/// SIGINT, SIGTERM and SIGHUP, unless ignored, are blocked in this thread, and so in all that it starts, and taken by a
+/// thread of its own: no code runs in a signal handler. Create it before any other thread. Where no thread is to be
+/// had, a signal ends the program at once.
 class Interrupt {
 public:
     Interrupt();

@@ -12,6 +12,7 @@
 #include "app/batch.h"
 #include "app/gui.h"
 #include "app/preferences.h"
+#include "app/process.h"
 #include "app/table.h"
 #include "app/user_metric_files.h"
 #include "core/input/load/trace_cache.h"
@@ -54,12 +55,14 @@ void hint_before_abort(QtMsgType type, const QMessageLogContext&, const QString&
         std::_Exit(exit_code(Error::Code::usage));
     }
     if (!about_display)
-        fmt::print(stderr, "{}\n", message.toStdString());
+        tell("{}\n", message.toStdString());
 }
 
 int open_window(int argc, char** argv, const Options& options, const Preferences& preferences) {
     if (!has_display())
         return fail({Error::Code::usage, kNoDisplay});
+    if (!usual_stack_here())
+        return fail({Error::Code::usage, "a window needs a stack of at least 1 MB: ulimit -s 8192"});
     qInstallMessageHandler(hint_before_abort);
     if (preferences.scale != 100 && !qEnvironmentVariableIsSet("QT_SCALE_FACTOR"))
         qputenv("QT_SCALE_FACTOR", QByteArray::number(preferences.scale / 100.0));
@@ -79,9 +82,30 @@ int open_window(int argc, char** argv, const Options& options, const Preferences
     return code;
 }
 
+int run_without_window(const Options& options) {
+    int code = exit_code(Error::Code::input);
+    const bool called = call_with_usual_stack([&] {
+        Interrupt interrupt;
+        try {
+            code = run_batch(options, interrupt);
+        } catch (const std::bad_alloc&) {
+            print_error(
+                {Error::Code::input, "not enough memory to analyse this; fewer ranks or a --time-range need less"});
+        } catch (const std::runtime_error& error) { // oneTBB, where no thread can be had
+            print_error(
+                {Error::Code::input, fmt::format("the system refuses what the analysis needs: {}", error.what())});
+        }
+        finish_cache_writes();
+    });
+    if (!called)
+        print_error({Error::Code::input, "the stack that ulimit -s leaves is too small"});
+    return code;
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
+    prepare_process();
     const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
     if (const auto loaded = load_user_metrics(arguments); !loaded)
         return fail(loaded.error());
@@ -92,31 +116,14 @@ int main(int argc, char** argv) {
     if (const auto applied = applyAnalysisPreferences(preferences); !applied)
         print_error(applied.error()); // the built-in classes and peaks hold
     else if (options->action == Options::Action::batch &&
-             !(preferences.kernelClasses.empty() && preferences.peaks.empty()))
-        fmt::print(
-            stderr,
-            "rankscope: notice: kernel classes or peaks of this machine's settings are in force\n"); // numbers may
-                                                                                                     // differ elsewhere
+             !(preferences.kernelClasses.empty() && preferences.peaks.empty())) // numbers may differ elsewhere
+        tell("rankscope: notice: kernel classes or peaks of this machine's settings are in force\n");
     switch (options->action) {
     case Options::Action::help: return print(help_text());
     case Options::Action::version: return print(fmt::format("rankscope {}\n", kVersion));
     case Options::Action::list_metrics: return print(options->json ? metric_list_json() : metric_list_text());
     case Options::Action::batch:
-    case Options::Action::one_metric: {
-        Interrupt interrupt;
-        int code = exit_code(Error::Code::input);
-        try {
-            code = run_batch(*options, interrupt);
-        } catch (const std::bad_alloc&) {
-            print_error(
-                {Error::Code::input, "not enough memory to analyse this; fewer ranks or a --time-range need less"});
-        } catch (const std::runtime_error& error) { // oneTBB, where no thread can be had
-            print_error(
-                {Error::Code::input, fmt::format("the system refuses what the analysis needs: {}", error.what())});
-        }
-        finish_cache_writes();
-        return code;
-    }
+    case Options::Action::one_metric: return run_without_window(*options);
     case Options::Action::window: break;
     }
     return open_window(argc, argv, *options, preferences);

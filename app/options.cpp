@@ -8,10 +8,10 @@
 #include <functional>
 #include <set>
 
-#include <QRegularExpression>
 #include <fmt/format.h>
 
 #include "app/options_values.h"
+#include "core/report/name_filter.h"
 
 namespace rankscope {
 namespace {
@@ -78,10 +78,9 @@ Problem set_iterations(Options& options, const std::string& value) {
 }
 
 Problem set_kernel_filter(Options& options, const std::string& value) {
-    const QRegularExpression expression(QString::fromStdString(value));
-    if (value.empty() || !expression.isValid())
-        return fmt::format("not a regular expression: {}",
-                           value.empty() ? "it is empty" : expression.errorString().toStdString());
+    const auto filter = name_filter(value);
+    if (value.empty() || !filter)
+        return fmt::format("not a regular expression: {}", value.empty() ? "it is empty" : filter.error().message);
     options.kernel_filter = value;
     return {};
 }

@@ -7,11 +7,14 @@
 #include <QApplication>
 #include <QEvent>
 #include <QFile>
+#include <QFileInfo>
 #include <QFont>
 #include <QSettings>
+#include <QTemporaryDir>
 #include <QWidget>
 
 #include "app/settings.h"
+#include "core/base/whole_file.h"
 
 namespace rankscope {
 
@@ -143,18 +146,23 @@ void applyAppearance(const Preferences& preferences) {
 }
 
 QString exportSettings(const QString& file) {
-    QFile::remove(file);
-    QSettings written(file, QSettings::IniFormat);
+    const QTemporaryDir folder; // QSettings would remove a link or a FIFO that is in its way
+    QSettings written(folder.filePath(u"settings.ini"_s), QSettings::IniFormat);
     const auto settings = openSettings();
     written.setValue(kMark, 1);
     storePreferences(loadPreferences(*settings), written);
     copyShortcuts(*settings, written);
     written.sync();
-    return written.status() == QSettings::NoError ? QString()
-                                                  : QObject::tr("%1 cannot be written; choose another place").arg(file);
+    QFile content(written.fileName());
+    const QByteArray text = content.open(QIODevice::ReadOnly) ? content.readAll() : QByteArray();
+    const bool done = written.status() == QSettings::NoError && !text.isEmpty() &&
+                      write_whole_file(file.toStdString(), {text.constData(), static_cast<std::size_t>(text.size())});
+    return done ? QString() : QObject::tr("%1 cannot be written; choose another place").arg(file);
 }
 
 QString importSettings(const QString& file) {
+    if (const QFileInfo info(file); !info.isFile() || info.size() > kLargestSettings)
+        return QObject::tr("%1 holds no settings of Rankscope; choose a file that Export wrote").arg(file);
     const QSettings read(file, QSettings::IniFormat);
     if (read.status() != QSettings::NoError || read.value(kMark).toInt() != 1)
         return QObject::tr("%1 holds no settings of Rankscope; choose a file that Export wrote").arg(file);

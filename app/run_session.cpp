@@ -8,7 +8,6 @@
 
 #include <QCryptographicHash>
 #include <QDir>
-#include <QFile>
 #include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -18,6 +17,7 @@
 
 #include "app/settings.h"
 #include "core/base/whole_file.h"
+#include "core/input/find/bounded_config.h"
 
 namespace rankscope {
 
@@ -26,7 +26,7 @@ using namespace Qt::Literals::StringLiterals;
 namespace {
 
 constexpr int kSessionVersion = 1;
-constexpr qint64 kLargestFile = 16 << 20;
+constexpr std::uint64_t kLargestSession = 4u << 20;
 
 // As text: JSON numbers are doubles, which do not hold every nanosecond.
 QString timeText(TimeNs time) { return QString::number(time); }
@@ -143,12 +143,13 @@ QString sessionFile(const QString& runPath) {
 }
 
 Result<std::optional<RunSession>> readSession(const QString& runPath) {
-    QFile file(sessionFile(runPath));
-    if (!file.exists())
+    const QString file = sessionFile(runPath);
+    if (!QFileInfo::exists(file))
         return std::optional<RunSession>();
-    if (file.size() > kLargestFile || !file.open(QIODevice::ReadOnly))
-        return tl::unexpected<Error>(Error{Error::Code::input, "it cannot be read"});
-    auto session = sessionFromJson(file.readAll());
+    const auto text = read_bounded_file(file.toStdString(), kLargestSession);
+    if (!text)
+        return tl::unexpected<Error>(text.error());
+    auto session = sessionFromJson(QByteArray::fromStdString(*text));
     if (!session)
         return tl::unexpected<Error>(session.error());
     return std::optional(std::move(*session));

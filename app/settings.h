@@ -3,10 +3,16 @@
 #pragma once
 #include <memory>
 
+#include <QtGlobal>
+
 class QSettings;
 
 namespace rankscope {
 
+inline constexpr qint64 kLargestSettings = 4 << 20;
+
+/// Where the file is none that can be read (a FIFO, a device, of more than kLargestSettings): settings that last as
+/// long as the program, which says so.
 std::unique_ptr<QSettings> openSettings();
 
 } // namespace rankscope

@@ -16,6 +16,7 @@
 #include "core/compare/config_comparison.h"
 #include "core/compare/metric_comparison.h"
 #include "core/report/critical_path_csv.h"
+#include "core/trace/rank_ranges.h"
 
 namespace rankscope {
 namespace {
@@ -54,6 +55,16 @@ std::string number_ranges(const std::vector<Number>& numbers) {
     return fmt::format("{}", fmt::join(parts, ", "));
 }
 
+/// "1-3, 7"; of very many the first.
+std::string rank_ranges(std::span<const RankRange> ranges) {
+    constexpr std::size_t kShown = 200;
+    std::vector<std::string> parts;
+    for (const RankRange& range : ranges.first(std::min(kShown, ranges.size())))
+        parts.push_back(range.first == range.last ? fmt::format("{}", range.first)
+                                                  : fmt::format("{}-{}", range.first, range.last));
+    return fmt::format("{}{}", fmt::join(parts, ", "), ranges.size() > kShown ? " ..." : "");
+}
+
 std::string heading(const AnalysedRun& analysed) {
     const Run& run = analysed.run();
     const std::string_view role = analysed.role == "baseline" ? "Baseline" : analysed.role == "test" ? "Test" : "Run";
@@ -62,8 +73,8 @@ std::string heading(const AnalysedRun& analysed) {
                     terminal_safe(run.path.string()), run.ranks.size(),
                     std::max<std::size_t>(run.ranks.size(), static_cast<std::size_t>(std::max(0, run.world_size))),
                     run.event_count(), shown_ms(run.span.length()), trace_source_word(run.source));
-    if (!run.missing_ranks.empty())
-        text += fmt::format("  missing ranks: {}\n", number_ranges(run.missing_ranks));
+    if (const auto missing = missing_ranges(run); !missing.empty())
+        text += fmt::format("  missing ranks: {}\n", rank_ranges(missing));
     if (const auto iterations = iteration_numbers(*analysed.analysis); !iterations.empty())
         text += fmt::format("  iterations: {}\n", number_ranges(iterations));
     if (!analysed.notices.empty())

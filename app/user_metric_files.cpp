@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "app/process.h"
 #include "core/metrics/catalogue.h"
 #include "core/metrics/user_metrics.h"
 
@@ -50,7 +51,7 @@ Result<void> load_user_metrics(std::span<const std::string> arguments) {
         if (auto metrics = read_user_metrics(own))
             add_user_metrics(std::move(*metrics));
         else
-            fmt::print(stderr, "rankscope: {} (this file is left out)\n", metrics.error().message);
+            tell("rankscope: {} (this file is left out)\n", metrics.error().message);
     }
     for (const fs::path& file : files_asked_for(arguments)) {
         auto metrics = read_user_metrics(file);

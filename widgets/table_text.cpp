@@ -5,18 +5,21 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/report/csv.h"
+
 namespace rankscope {
 
 QString tsvCell(const QVariant& value) {
     QString text = value.toString();
     bool isNumber = false;
     text.toDouble(&isNumber);
-    if (!isNumber && !text.isEmpty() && QStringLiteral("=+-@\t\r").contains(text.front()))
-        text.prepend(QLatin1Char('\''));
+    if (isNumber)
+        return text;
+    const bool formula = looks_like_formula(text.toStdString());
     for (QChar& c : text)
         if (c.category() == QChar::Other_Control || c == QChar::LineSeparator || c == QChar::ParagraphSeparator)
             c = QLatin1Char(' ');
-    return text;
+    return QString::fromStdString(spreadsheet_text((formula ? "'" : "") + text.toStdString()));
 }
 
 namespace {

@@ -1,18 +1,32 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/notice.h"
 
-#include <algorithm>
-
 namespace rankscope {
 
+namespace {
+
+/// Different files or messages of one code. More are counted together: a folder may hold any number of bad files.
+constexpr std::size_t kMostOfACode = 1000;
+constexpr std::string_view kMore = "more like it, not listed one by one";
+
+} // namespace
+
 void add_notice(Notices& notices, Notice notice) {
-    const auto same = std::ranges::find_if(notices, [&](const Notice& n) {
-        return n.code == notice.code && n.file == notice.file && n.message == notice.message;
-    });
-    if (same != notices.end())
-        same->count += notice.count;
-    else
-        notices.push_back(std::move(notice));
+    std::size_t of_this_code = 0;
+    // From the end: what is counted together stands behind all of its code, so that a full list is not searched.
+    for (auto known = notices.rbegin(); known != notices.rend(); ++known) {
+        if (known->code != notice.code)
+            continue;
+        const bool counted_together = known->message == kMore && known->file.empty();
+        if (counted_together || (known->file == notice.file && known->message == notice.message)) {
+            known->count += notice.count;
+            return;
+        }
+        ++of_this_code;
+    }
+    if (of_this_code >= kMostOfACode)
+        notice = {notice.code, std::string(kMore), {}, notice.count};
+    notices.push_back(std::move(notice));
 }
 
 } // namespace rankscope

@@ -39,13 +39,33 @@ bool is_control(std::string_view sequence) {
            (first == 0xC2 && sequence.size() == 2 && static_cast<unsigned char>(sequence[1]) < 0xA0);
 }
 
-std::string cleaned(std::string_view text, bool controls_too) {
+/// U+FFFE and U+FFFF are no characters, and XML does not have them.
+bool is_no_character(std::string_view sequence) { return sequence == "\xEF\xBF\xBE" || sequence == "\xEF\xBF\xBF"; }
+
+/// Marks that turn the order of what stands around them on the screen: U+061C, U+200E, U+200F, U+202A..U+202E,
+/// U+2066..U+2069.
+bool turns_order(std::string_view sequence) {
+    if (sequence == "\xD8\x9C")
+        return true;
+    if (sequence.size() != 3 || sequence[0] != '\xE2')
+        return false;
+    const auto second = static_cast<unsigned char>(sequence[1]);
+    const auto third = static_cast<unsigned char>(sequence[2]);
+    return (second == 0x80 && (third == 0x8E || third == 0x8F || (third >= 0xAA && third <= 0xAE))) ||
+           (second == 0x81 && third >= 0xA6 && third <= 0xA9);
+}
+
+bool can_steer(std::string_view sequence) {
+    return is_control(sequence) || is_no_character(sequence) || turns_order(sequence);
+}
+
+std::string cleaned(std::string_view text, bool (*is_harmful)(std::string_view)) {
     std::string out;
     out.reserve(text.size());
     while (!text.empty()) {
         const std::size_t length = sequence_length(text);
         const std::string_view sequence = text.substr(0, std::max<std::size_t>(length, 1));
-        out += length == 0 || (controls_too && is_control(sequence)) ? kReplacement : sequence;
+        out += length == 0 || is_harmful(sequence) ? kReplacement : sequence;
         text.remove_prefix(sequence.size());
     }
     return out;
@@ -60,9 +80,21 @@ std::string microseconds_text(TimeNs ns) {
 
 std::string number_text(double value) { return fmt::format("{}", value); }
 
-std::string valid_utf8(std::string_view text) { return cleaned(text, false); }
+std::string valid_utf8(std::string_view text) {
+    return cleaned(
+        text, [](std::string_view) { return false; });
+}
 
-std::string terminal_safe(std::string_view text) { return cleaned(text, true); }
+std::string terminal_safe(std::string_view text) { return cleaned(text, can_steer); }
+
+std::string table_safe(std::string_view text) {
+    return cleaned(
+        text,
+        [](std::string_view sequence) {
+            const bool blank = sequence == "\t" || sequence == "\n" || sequence == "\r";
+            return !blank && can_steer(sequence);
+        });
+}
 
 std::size_t text_width(std::string_view text) {
     return static_cast<std::size_t>(std::ranges::count_if(

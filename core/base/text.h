@@ -15,8 +15,12 @@ std::string number_text(double value);
 
 /// The text with every invalid UTF-8 sequence replaced by U+FFFD.
 std::string valid_utf8(std::string_view text);
-/// valid_utf8, and control characters (escape sequences among them) replaced, so that a name cannot steer a terminal.
+/// valid_utf8, and control characters (escape sequences among them), marks that turn the order of writing and what is
+/// no character (U+FFFE, U+FFFF) replaced, so that a name cannot steer a terminal. XML has all characters that are
+/// left.
 std::string terminal_safe(std::string_view text);
+/// terminal_safe, but with tabs and line ends.
+std::string table_safe(std::string_view text);
 /// Characters of valid UTF-8 text, counted as code points: the width of a table's cell.
 std::size_t text_width(std::string_view text);
 /// The text cut to at most `width` code points, ending in "…" when it was cut.

@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <isa-l/igzip_lib.h>
 
+#include "core/base/whole_file.h"
+
 namespace rankscope {
 
 struct OutputFile::Compressor {
@@ -80,18 +82,13 @@ Result<void> OutputFile::commit() {
     if (opened && std::fclose(file_) != 0 && error_ == 0)
         error_ = errno;
     file_ = nullptr;
-    std::error_code failure;
-    if (error_ == 0) {
-        std::filesystem::rename(temporary_, target_, failure);
-        error_ = failure.value();
-    }
-    if (error_ != 0) {
-        if (opened)
-            std::filesystem::remove(temporary_, failure);
-        return tl::unexpected<Error>(
-            Error{Error::Code::output, fmt::format("cannot write {}: {}", target_.string(), std::strerror(error_))});
-    }
-    return {};
+    if (error_ == 0)
+        return replace_file(temporary_, target_);
+    std::error_code ignored;
+    if (opened)
+        std::filesystem::remove(temporary_, ignored);
+    return tl::unexpected<Error>(
+        Error{Error::Code::output, fmt::format("cannot write {}: {}", target_.string(), std::strerror(error_))});
 }
 
 Result<void> write_text_file(const std::filesystem::path& target, std::string_view text) {

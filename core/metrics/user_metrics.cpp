@@ -5,7 +5,6 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <fstream>
 #include <map>
 #include <memory>
 #include <optional>
@@ -16,6 +15,7 @@
 #include <re2/re2.h>
 #include <yaml-cpp/yaml.h>
 
+#include "core/input/find/bounded_config.h"
 #include "core/metrics/catalogue.h"
 #include "core/metrics/detail_numbers.h"
 #include "core/metrics/numbers.h"
@@ -330,7 +330,10 @@ Result<std::vector<Metric>> parse_user_metrics(const std::string& text, const st
             Error{Error::Code::usage, fmt::format("{}:{}: {}", file, std::max(mark.line, 0) + 1, line)});
     };
     try {
-        const YAML::Node root = YAML::Load(text);
+        const Result<YAML::Node> loaded = load_bounded_yaml(text);
+        if (!loaded)
+            return error_at(YAML::Mark::null_mark(), loaded.error().message);
+        const YAML::Node& root = *loaded;
         allow_keys(root, {"metrics"});
         if (!root["metrics"].IsSequence())
             fail(root, "\"metrics\" is a list");
@@ -347,16 +350,11 @@ Result<std::vector<Metric>> parse_user_metrics(const std::string& text, const st
 }
 
 Result<std::vector<Metric>> read_user_metrics(const std::filesystem::path& file) {
-    std::error_code error;
-    constexpr std::uintmax_t kLargest = 4u << 20;
-    const std::uintmax_t size = std::filesystem::file_size(file, error);
-    std::ifstream in(file, std::ios::binary);
-    if (error || !in)
-        return tl::unexpected(Error{Error::Code::usage, fmt::format("cannot read the metrics file {}", file.string())});
-    if (size > kLargest)
-        return tl::unexpected(Error{Error::Code::usage, fmt::format("the metrics file {} is larger than {} MB",
-                                                                    file.string(), kLargest >> 20)});
-    return parse_user_metrics(std::string(std::istreambuf_iterator<char>(in), {}), file.string());
+    const auto text = read_bounded_file(file);
+    if (!text)
+        return tl::unexpected(
+            Error{Error::Code::usage, fmt::format("the metrics file {}: {}", file.string(), text.error().message)});
+    return parse_user_metrics(*text, file.string());
 }
 
 } // namespace rankscope

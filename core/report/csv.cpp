@@ -2,7 +2,9 @@
 // CSV as cli.md promises it.
 #include "core/report/csv.h"
 
+#include <array>
 #include <cmath>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -11,8 +13,13 @@
 namespace rankscope {
 namespace {
 
-bool looks_like_formula(std::string_view text) {
-    return !text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos;
+bool takes_first(std::string_view& text, std::span<const std::string_view> words) {
+    for (const std::string_view word : words)
+        if (text.starts_with(word)) {
+            text.remove_prefix(word.size());
+            return true;
+        }
+    return false;
 }
 
 std::string in_quotes(std::string_view text) {
@@ -26,6 +33,35 @@ std::string in_quotes(std::string_view text) {
 }
 
 } // namespace
+
+bool looks_like_formula(std::string_view text) {
+    if (!text.empty() && std::string_view("\t\r\n").find(text.front()) != std::string_view::npos)
+        return true;
+    static constexpr std::array<std::string_view, 15> kBlanks{" ",      "\t",     "\r",     "\n",     "\v",
+                                                              "\f",     "\u0085", "\u00A0", "\u200B", "\u2009",
+                                                              "\u202F", "\u2003", "\u2002", "\u3000", "\uFEFF"};
+    static constexpr std::array<std::string_view, 8> kSigns{"=", "+", "-", "@", "\uFF1D", "\uFF0B", "\uFF0D", "\uFF20"};
+    while (takes_first(text, kBlanks)) {
+    }
+    return takes_first(text, kSigns);
+}
+
+std::string spreadsheet_text(std::string_view raw) {
+    std::string safe = (looks_like_formula(raw) ? "'" : "") + table_safe(raw);
+    if (safe.size() <= kMostOfACell)
+        return safe;
+    std::size_t units = 0;
+    std::size_t kept = 0; // bytes that leave room for "…"
+    for (std::size_t i = 0; i < safe.size(); ++i) {
+        const auto byte = static_cast<unsigned char>(safe[i]);
+        if ((byte & 0xC0U) == 0x80U)
+            continue;
+        if (units < kMostOfACell)
+            kept = i;
+        units += byte >= 0xF0 ? 2 : 1;
+    }
+    return units <= kMostOfACell ? safe : safe.substr(0, kept) + "…";
+}
 
 CsvTable::CsvTable(std::initializer_list<std::string_view> header) {
     for (const std::string_view name : header)
@@ -42,7 +78,7 @@ CsvTable& CsvTable::cell(std::string_view plain) {
 }
 
 CsvTable& CsvTable::text(std::string_view raw) {
-    const std::string safe = (looks_like_formula(raw) ? "'" : "") + valid_utf8(raw);
+    const std::string safe = spreadsheet_text(raw);
     return cell(safe.find_first_of(",\"\r\n") == std::string::npos ? safe : in_quotes(safe));
 }
 

@@ -11,8 +11,17 @@
 
 namespace rankscope {
 
-/// Builds one table cell by cell. A text cell that begins with = + - @, a tab or a carriage return gets a leading
-/// apostrophe, which spreadsheets take for "this is text"; numbers are never touched.
+/// Of a cell, in UTF-16 as spreadsheets count.
+inline constexpr std::size_t kMostOfACell = 32'767;
+/// Spreadsheets pass over blanks before a formula, and some take the wide signs of East Asian keyboards for the usual.
+bool looks_like_formula(std::string_view text);
+/// The text as a cell may hold it: an apostrophe before what looks like a formula, U+FFFD for what can steer a
+/// terminal, at most kMostOfACell, ending in "…" when it was cut.
+std::string spreadsheet_text(std::string_view raw);
+
+/// Builds one table cell by cell. A text cell that begins with = + - @ (or their wide forms), be it behind blanks, or
+/// with a tab or a line end, gets a leading apostrophe, which spreadsheets take for "this is text"; what can steer a
+/// terminal is replaced, and what no spreadsheet takes into a cell is cut. Numbers are never touched.
 class CsvTable {
 public:
     explicit CsvTable(std::initializer_list<std::string_view> header);

@@ -12,6 +12,7 @@
 #include "core/compare/metric_comparison.h"
 #include "core/report/critical_path_csv.h"
 #include "core/report/findings_csv.h"
+#include "core/trace/rank_ranges.h"
 #include "core/version.h"
 
 namespace rankscope {
@@ -118,22 +119,30 @@ Json run_json(const AnalysedRun& analysed) {
     Json per_rank = Json::array();
     for (const RankAnalysis& rank : analysed.analysis->ranks())
         per_rank.push_back(rank_json(rank));
-    return {{"role", analysed.role},
-            {"name", analysed.label},
-            {"path", run.path.string()},
-            {"source", trace_source_word(run.source)},
-            {"world_size", run.world_size},
-            {"ranks", std::move(ranks)},
-            {"missing_ranks", run.missing_ranks},
-            {"iterations", iteration_numbers(*analysed.analysis)},
-            {"span_us", as_us(run.span.length())},
-            {"events", run.event_count()},
-            {"clock", clock_json(*analysed.analysis)},
-            {"notices", notices_json(analysed.notices)},
-            {"config", config_json(run.config)},
-            {"metrics", metrics_of(analysed.metrics)},
-            {"critical_path", critical_paths_json(*analysed.analysis)},
-            {"per_rank", std::move(per_rank)}};
+    const std::vector<RankRange> missing = missing_ranges(run);
+    Json json{{"role", analysed.role},
+              {"name", analysed.label},
+              {"path", run.path.string()},
+              {"source", trace_source_word(run.source)},
+              {"world_size", run.world_size},
+              {"ranks", std::move(ranks)},
+              {"missing_ranks", run.missing_ranks},
+              {"iterations", iteration_numbers(*analysed.analysis)},
+              {"span_us", as_us(run.span.length())},
+              {"events", run.event_count()},
+              {"clock", clock_json(*analysed.analysis)},
+              {"notices", notices_json(analysed.notices)},
+              {"config", config_json(run.config)},
+              {"metrics", metrics_of(analysed.metrics)},
+              {"critical_path", critical_paths_json(*analysed.analysis)},
+              {"per_rank", std::move(per_rank)}};
+    if (rank_count(missing) > static_cast<std::int64_t>(kMostMissingListed)) {
+        Json& ranges = json["missing_rank_ranges"] = Json::array();
+        for (const RankRange& range : missing)
+            ranges.push_back({range.first, range.last});
+        json["missing_rank_count"] = rank_count(missing);
+    }
+    return json;
 }
 
 /// Times rounded to the nanosecond, as everywhere in the document.

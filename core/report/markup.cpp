@@ -6,9 +6,11 @@
 
 namespace rankscope {
 
+std::string xml_characters(std::string_view text) { return terminal_safe(text); }
+
 std::string escaped_markup(std::string_view text) {
     std::string out;
-    for (const char c : terminal_safe(text)) {
+    for (const char c : xml_characters(text)) {
         switch (c) {
         case '&': out += "&amp;"; break;
         case '<': out += "&lt;"; break;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Text from traces inside XML and HTML.
+// Text from traces inside XML and HTML. The one place where text becomes XML.
 #pragma once
 #include <string>
 #include <string_view>
 
 namespace rankscope {
 
-/// Valid UTF-8 without control characters, in which no character is markup: for contents and for attributes in quotes.
+/// The text in characters that XML has, U+FFFD for the others: for libraries that write the markup themselves.
+std::string xml_characters(std::string_view text);
+/// xml_characters without markup: for contents and for attributes in quotes.
 std::string escaped_markup(std::string_view text);
 
 } // namespace rankscope

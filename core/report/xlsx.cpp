@@ -13,12 +13,14 @@
 #include "core/base/text.h"
 #include "core/base/text_match.h"
 #include "core/base/whole_file.h"
+#include "core/report/markup.h"
 
 namespace rankscope {
 namespace {
 
-constexpr std::size_t kMostRows =
-    1'048'576 - 3;                      ///< of a sheet, without header, remark and the line that says what is missing
+/// Of a sheet, without the header and the lines below the table: what is missing, a blank line and the remark.
+constexpr std::size_t kMostRows = 1'048'576 - 4;
+constexpr std::size_t kMostColumns = 16'384;
 constexpr std::size_t kMostText = 8000; ///< characters; Excel takes 32 767 bytes
 constexpr std::size_t kMostTitle = 200;
 constexpr std::size_t kWidest = 48;
@@ -28,14 +30,14 @@ constexpr std::size_t kMostColumnsOfAPage = 14;
 char* readable(const std::string& text) { return const_cast<char*>(text.c_str()); }
 
 std::string cell_text(const std::string& text, std::size_t most = kMostText) {
-    return shortened(terminal_safe(text), most);
+    return shortened(xml_characters(text), most);
 }
 
 /// Cut, and made different where the columns of a table would be called the same.
 std::vector<std::string> titles_of(const Sheet& sheet) {
     std::vector<std::string> titles;
     std::set<std::string> taken;
-    for (const SheetColumn& column : sheet.columns) {
+    for (const SheetColumn& column : std::span(sheet.columns).first(std::min(sheet.columns.size(), kMostColumns))) {
         const std::string wanted = cell_text(column.title, kMostTitle);
         std::string title = wanted;
         for (int copy = 2; !taken.insert(lower_case(title)).second; ++copy)
@@ -77,7 +79,7 @@ public:
     lxw_error close() { return workbook_close(std::exchange(book_, nullptr)); }
 
     lxw_error add(const Sheet& sheet) {
-        lxw_worksheet* page = workbook_add_worksheet(book_, sheet.name.c_str());
+        lxw_worksheet* page = workbook_add_worksheet(book_, xml_characters(sheet.name).c_str());
         if (page == nullptr)
             return LXW_ERROR_PARAMETER_VALIDATION;
         const std::vector<std::string> titles = titles_of(sheet);
@@ -86,9 +88,8 @@ public:
         for (std::size_t c = 0; c < titles.size() && error == LXW_NO_ERROR; ++c)
             error = finish_column(page, sheet, titles, c, rows);
         lxw_row_t below = static_cast<lxw_row_t>(rows) + 1;
-        if (rows < sheet.rows.size() && error == LXW_NO_ERROR)
-            error = worksheet_write_string(
-                page, below++, 0, fmt::format("{} more rows do not fit", sheet.rows.size() - rows).c_str(), remark_);
+        if (const std::string missing = left_out(sheet, rows); !missing.empty() && error == LXW_NO_ERROR)
+            error = worksheet_write_string(page, below++, 0, missing.c_str(), remark_);
         if (!sheet.remark.empty() && error == LXW_NO_ERROR)
             error = worksheet_write_string(page, below + 1, 0, cell_text(sheet.remark).c_str(), remark_);
         worksheet_freeze_panes(page, 1, 0);
@@ -102,6 +103,18 @@ public:
     }
 
 private:
+    /// What does not fit into a sheet, in words; nothing where all does.
+    static std::string left_out(const Sheet& sheet, std::size_t rows) {
+        const std::size_t more_rows = sheet.rows.size() - rows;
+        const std::size_t more_columns = sheet.columns.size() - std::min(sheet.columns.size(), kMostColumns);
+        const std::string of_rows = more_rows > 0 ? fmt::format("{} more rows", more_rows) : "";
+        const std::string of_columns = more_columns > 0 ? fmt::format("{} more columns", more_columns) : "";
+        if (of_rows.empty() && of_columns.empty())
+            return {};
+        return fmt::format("{}{}{} do not fit into a sheet", of_rows,
+                           of_rows.empty() || of_columns.empty() ? "" : " and ", of_columns);
+    }
+
     lxw_error write_cell(lxw_worksheet* page, lxw_row_t row, lxw_col_t column, const Cell& cell, NumberStyle style) {
         if (const auto* text = std::get_if<std::string>(&cell))
             return worksheet_write_string(page, row, column, cell_text(*text).c_str(), text_);
@@ -150,7 +163,7 @@ private:
         lxw_error error = worksheet_set_column(
             page, column, column, static_cast<double>(std::clamp<std::size_t>(width, 10, kWidest)), nullptr);
         if (!sheet.columns[c].comment.empty() && error == LXW_NO_ERROR)
-            error = worksheet_write_comment(page, 0, column, sheet.columns[c].comment.c_str());
+            error = worksheet_write_comment(page, 0, column, cell_text(sheet.columns[c].comment).c_str());
         if (sheet.columns[c].colour_scale && rows > 0 && error == LXW_NO_ERROR) {
             lxw_conditional_format scale{};
             scale.type = LXW_CONDITIONAL_3_COLOR_SCALE;

@@ -6,12 +6,23 @@
 #include <atomic>
 #include <cstring>
 #include <functional>
+#include <string>
 
 namespace rankscope {
 namespace {
 
 constexpr std::size_t kChunkBytes = 64 * 1024;
 constexpr NameId kFree = 0xFFFFFFFF;
+/// What is longer is cut: nobody reads it in a table, and the event's own text has it whole.
+constexpr std::size_t kLongestName = 64 * 1024;
+
+/// Valid UTF-8 stays so.
+std::string cut_name(std::string_view text) {
+    std::size_t end = kLongestName;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U)
+        --end;
+    return std::string(text.substr(0, end)) + "…";
+}
 
 } // namespace
 
@@ -75,6 +86,8 @@ std::vector<NameId> StringTable::intern_all(std::span<const std::string_view> te
 }
 
 NameId StringTable::intern_locked(std::string_view text) {
+    if (text.size() > kLongestName + std::string_view("…").size())
+        return intern_locked(cut_name(text));
     const auto hash = static_cast<std::uint32_t>(std::hash<std::string_view>{}(text));
     Index& index = *index_;
     std::size_t at = hash & (index.slots.size() - 1);

@@ -10,6 +10,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <sys/stat.h>
+
 #include "app/main_window.h"
 #include "app/run_session.h"
 #include "core/demo/run_simulator.h"
@@ -181,6 +183,18 @@ private Q_SLOTS:
         QCOMPARE(window.viewState().visibleRange(), window.viewState().fullRange());
         window.close();
         QVERIFY(readSession(path("first")).has_value()); // whole again
+    }
+    void aSessionThatIsNoRegularFileOfSaneSizeIsNotWaitedFor() {
+        const QString file = sessionFile(path("first"));
+        QVERIFY(QDir().mkpath(QFileInfo(file).absolutePath()));
+        QCOMPARE(::mkfifo(qPrintable(file), 0600), 0);
+        const auto fifo = readSession(path("first"));
+        QVERIFY(!fifo && fifo.error().message.find("no regular file") != std::string::npos);
+        QVERIFY(QFile::remove(file));
+        QFile large(file);
+        QVERIFY(large.open(QIODevice::WriteOnly) && large.resize(qint64(1) << 30));
+        const auto refused = readSession(path("first"));
+        QVERIFY(!refused && refused.error().message.find("larger than") != std::string::npos);
     }
     void aSelectionThatIsAnotherEventNowIsDropped() {
         RunSession session;

@@ -66,14 +66,38 @@ private Q_SLOTS:
         const std::string rest = text.substr(half.size());
         write_bytes(file("members.gz"), gzipped(file("scratch"), half) + gzipped(file("scratch"), rest));
         write_bytes(file("padded.gz"), gzipped(file("scratch"), text) + std::string(700, '\0'));
+        write_bytes(file("padded_between.gz"), gzipped(file("scratch"), half) + std::string(700'000, '\0') +
+                                                   gzipped(file("scratch"), rest) + std::string(3, '\0'));
         write_bytes(file("one.zst"), zstd_compressed(text));
+        // pzstd begins each frame with one that is to be skipped.
+        const std::string skipped("\x50\x2A\x4D\x18\x04\x00\x00\x00size", 12);
+        write_bytes(file("skipped.zst"), skipped + zstd_compressed(half) + skipped + zstd_compressed(rest));
         write_bytes(file("frames.zst"), zstd_compressed(half) + zstd_compressed(rest));
-        for (const char* name : {"plain", "one.gz", "members.gz", "padded.gz", "one.zst", "frames.zst"})
+        for (const char* name : {"plain", "one.gz", "members.gz", "padded.gz", "padded_between.gz", "one.zst",
+                                 "frames.zst", "skipped.zst"})
             for (const std::size_t piece : {std::size_t{1000}, std::size_t{65536}, std::size_t{10'000'000}}) {
                 const WholeSource all = read_whole(open_byte_source(file(name)), piece);
                 QVERIFY2(all.text == text, name);
                 QVERIFY2(all.damage.empty(), all.damage.c_str());
             }
+    }
+
+    void whyTextIsUnknownIsSaid() {
+        write_bytes(file("a"), gzipped(file("scratch"), gzipped(file("scratch2"), "{}")));
+        QCOMPARE(odd_content(file("a")), std::string("it is compressed twice; decompress it once"));
+        write_bytes(file("a"), gzipped(file("scratch"), zstd_compressed("{}")));
+        QCOMPARE(odd_content(file("a")), std::string("it is compressed twice; decompress it once"));
+        for (const char* mark : {"\xFF\xFE", "\xFE\xFF"}) {
+            write_bytes(file("a"), mark + std::string("{\0}\0", 4));
+            QCOMPARE(odd_content(file("a")), std::string("it is UTF-16; convert it to UTF-8"));
+        }
+        // A frame of zstd with a window of 2 GB, as --long=31 writes.
+        write_bytes(file("a"), std::string("\x28\xB5\x2F\xFD\x00\xA8\x01\x00\x00", 9));
+        QVERIFY2(odd_content(file("a")).find("--long") != std::string::npos, odd_content(file("a")).c_str());
+        for (const std::string& usual : {std::string("{}"), std::string(), gzipped(file("scratch"), "{}")}) {
+            write_bytes(file("a"), usual);
+            QCOMPARE(odd_content(file("a")), std::string());
+        }
     }
 
     void compressionIsToldByTheFirstBytesNotTheName() {

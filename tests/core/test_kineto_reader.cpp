@@ -74,6 +74,32 @@ class TestKinetoReader : public QObject {
     }
 
 private Q_SLOTS:
+    void anEventLargerThanTheMemoryForItEndsTheTrace() {
+        const std::string large = json("{'ph': 'X', 'cat': 'cpu_op', 'name': '") + std::string(40 << 20, 'x') +
+                                  json("', 'pid': 50, 'tid': 51, 'ts': 85, 'dur': 1}");
+        const fs::path path = write("[" + kKernel + ", " + large + ", " + kLaunch + "]");
+        ReadOptions options;
+        options.memory_bytes = 64u << 20;
+        const auto rank = read_kineto(path, names_, options);
+        QVERIFY2(rank, rank ? "" : rank.error().message.c_str());
+        QCOMPARE((*rank)->events.size(), 1u);
+        QCOMPARE(count(**rank, "truncated_file"), 1);
+        QCOMPARE((*read_kineto(path, names_, {}))->events.size(), 3u);
+    }
+
+    void aLongNameIsCutBetweenCharacters() {
+        std::string name;
+        while (name.size() < 70'000)
+            name += "xé";
+        const auto rank = read("[" + json("{'ph': 'X', 'cat': 'cpu_op', 'name': '") + name +
+                               json("', 'pid': 50, 'tid': 51, 'ts': 85, 'dur': 1}") + "]");
+        const QString shown = QString::fromUtf8(rank->event_name(0));
+        QVERIFY(shown.endsWith(u'…') && !shown.contains(QChar(0xFFFD)));
+        QVERIFY(rank->event_name(0).size() <= 64 * 1024 + 3);
+        // The event's own text has it whole.
+        QVERIFY(read_event_text(*rank, 0).value().find(name) != std::string::npos);
+    }
+
     void everyLayoutGivesTheSameTrace_data() {
         QTest::addColumn<QString>("text");
         const std::string events = std::string("[") + kKernel + ", " + kLaunch + ",\n" + kOperator + "]";

@@ -486,6 +486,38 @@ private Q_SLOTS:
         QCOMPARE(load(path(), options)->event_count(), std::uint64_t{20'000});
     }
 
+    /// A call is shown with each device of its process: 4 010 devices made 53 million events of 13 000 calls.
+    void devicesThatNoMachineHasAreLeftOut() {
+        {
+            NsysExport report(path());
+            for (int device = 0; device < 300; ++device)
+                report.kernel(1000 + device, 2000 + device, "k", {.process = 1, .device = device});
+            for (int i = 0; i < 5'000; ++i)
+                report.call(10 * i, 10 * i + 5, "cudaLaunchKernel", nsys_tid(1, 2), 100'000 + i);
+        }
+        const auto run = load(path());
+        QCOMPARE(run->ranks.size(), std::size_t{64});
+        QVERIFY(count(*run, "too_many_devices") > 0);
+        LoadOptions options;
+        options.memory_bytes = 2'000'000; // of the 320 000 events
+        const auto refused = load_run(path(), options);
+        QVERIFY(!refused && refused.error().message.find("memory budget") != std::string::npos);
+        const auto at = refused.error().message.find("; ");
+        QVERIFY(at != std::string::npos);
+        QVERIFY2(std::stoi(refused.error().message.substr(at + 2)) < 250'000, refused.error().message.c_str());
+    }
+
+    void aLongTextIsCut() {
+        {
+            NsysExport report(path());
+            report.kernel(0, 10, std::string(20 << 20, 'x'), {.stream = 7});
+            report.kernel(20, 30, "short", {.stream = 7});
+        }
+        const auto run = load(path());
+        QCOMPARE(run->ranks.front()->event_name(0).size(), std::size_t{64 * 1024} + std::string_view("…").size());
+        QVERIFY(run->names->memory_bytes() < std::size_t{1} << 20);
+    }
+
     void nothingIsWrittenBesideTheFileAndLocksDoNotMatter() {
         {
             NsysExport report(path());

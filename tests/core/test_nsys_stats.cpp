@@ -261,6 +261,30 @@ private Q_SLOTS:
         QCOMPARE(tables[0].rows[0].back(), std::string_view(",a,b"));
     }
 
+    /// Each row took columns times its length: hours for a file of 10 MB.
+    void absurdlyManyColumnsAreNoTable() {
+        std::string header = "  Start (ns)  Duration (ns)  Strm";
+        std::string dashes = "  ----------  -------------  ----";
+        std::string row = "  1é          5              7   ";
+        for (int i = 0; i < 100'000; ++i) {
+            header += "  x";
+            dashes += "  -";
+            row += "  é";
+        }
+        std::string text = header + '\n' + dashes + '\n';
+        std::string without_dashes = header + '\n';
+        for (int i = 0; i < 20; ++i) {
+            text += row + '\n';
+            without_dashes += row + '\n';
+        }
+        for (const std::string& all : {text, without_dashes}) {
+            const auto tables = parse_stats_text(all);
+            QCOMPARE(tables.size(), std::size_t{1});
+            QCOMPARE(tables[0].unreadable, 20);
+            QVERIFY(tables[0].rows.empty());
+        }
+    }
+
     void everyVariantReadsBackToTheSameEvents_data() { variants(); }
     void everyVariantReadsBackToTheSameEvents() {
         const Variant v = variant();

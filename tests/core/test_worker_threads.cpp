@@ -10,8 +10,8 @@
 #include <tbb/info.h>
 #include <unistd.h>
 
-#include "core/base/worker_threads.h"
 #include "core/base/cpu_quota.h"
+#include "core/base/worker_threads.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/test_program.h"
 

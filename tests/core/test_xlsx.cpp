@@ -6,6 +6,7 @@
 
 #include <QDir>
 #include <QTemporaryDir>
+#include <QXmlStreamReader>
 #include <QtTest>
 
 #include <isa-l/igzip_lib.h>
@@ -105,6 +106,43 @@ private Q_SLOTS:
         const QByteArray first = bytes_of(path);
         QVERIFY(write_workbook(path, std::vector<Sheet>{{"First", {{"empty"}}, {}, false, {}}, sheet}));
         QCOMPARE(bytes_of(path), first);
+    }
+
+    /// Every part of the file is XML, whatever text there is.
+    void isXmlWhateverTextsHold() {
+        QTemporaryDir folder;
+        const std::filesystem::path path = folder.filePath(QStringLiteral("a.xlsx")).toStdString();
+        const std::string odd = "\xEF\xBF\xBE \xEF\xBF\xBF \x01\x1B\x7F \xED\xA0\x80 \xFF ]]> <&>\"' _x0007_ \t\r\n";
+        const Sheet sheet{
+            "odd \xEF\xBF\xBE", {{odd}, {odd + "2", NumberStyle::plain, false, odd}}, {{odd, odd}}, false, odd};
+        QVERIFY(write_workbook(path, std::vector<Sheet>{sheet}));
+        for (const auto& [name, text] : unzipped(bytes_of(path))) {
+            QXmlStreamReader reader(QByteArray::fromStdString(text));
+            while (!reader.atEnd())
+                reader.readNext();
+            QVERIFY2(!reader.hasError(), (name + ": " + reader.errorString().toStdString()).c_str());
+        }
+    }
+
+    void whatDoesNotFitIsCutAndSaid() {
+        QTemporaryDir folder;
+        const std::filesystem::path path = folder.filePath(QStringLiteral("a.xlsx")).toStdString();
+        Sheet tall{"tall", {{"x", NumberStyle::whole}}, {}, false, "the remark"};
+        tall.rows.assign(1'048'600, std::vector<Cell>{1.0});
+        Sheet wide{"wide", {}, {{}}, false, "the remark"};
+        for (int i = 0; i < 16'400; ++i) {
+            wide.columns.push_back({"c" + std::to_string(i)});
+            wide.rows[0].emplace_back(2.0);
+        }
+        const auto written = write_workbook(path, std::vector<Sheet>{tall, wide});
+        QVERIFY2(written, written ? "" : written.error().message.c_str());
+        const auto files = unzipped(bytes_of(path));
+        QVERIFY(has(files.at("xl/worksheets/sheet1.xml"), "r=\"A1048573\""));
+        QVERIFY(has(files.at("xl/worksheets/sheet2.xml"), "r=\"XFD2\""));
+        const std::string& texts = files.at("xl/sharedStrings.xml");
+        QVERIFY(has(texts, "28 more rows do not fit into a sheet") &&
+                has(texts, "16 more columns do not fit into a sheet"));
+        QVERIFY(has(texts, "the remark"));
     }
 
     void isWholeOrNotThere() {

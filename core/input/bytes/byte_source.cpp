@@ -2,6 +2,7 @@
 #include "core/input/bytes/byte_source.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <optional>
@@ -15,6 +16,7 @@
 #include <fmt/format.h>
 #include <isa-l/igzip_lib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "core/input/bytes/inflate_points.h"
 #include "core/input/bytes/input_file.h"
@@ -114,12 +116,18 @@ private:
         state_.avail_in = static_cast<std::uint32_t>(got);
         return got > 0;
     }
-    /// After a member: zero padding and trailing garbage are not another one.
+    /// After a member, and after zeros that pad it: trailing garbage is not another one.
     bool starts_member() {
-        if (*state_.next_in == 0x1F)
-            return true;
-        if (*state_.next_in != 0)
-            damage_ = "data after the compressed end are not gzip";
+        while (state_.avail_in > 0 || refill()) {
+            if (*state_.next_in == 0x1F)
+                return true;
+            if (*state_.next_in != 0) {
+                damage_ = "data after the compressed end are not gzip";
+                break;
+            }
+            ++state_.next_in;
+            --state_.avail_in;
+        }
         ended_ = true;
         return false;
     }
@@ -162,7 +170,9 @@ public:
             const std::size_t before = out.pos;
             const std::size_t status = ZSTD_decompressStream(context_.get(), &out, &in_);
             if (ZSTD_isError(status)) {
-                damage_ = "compressed data are damaged";
+                damage_ = ZSTD_getErrorCode(status) == ZSTD_error_frameParameter_windowTooLarge
+                              ? "compressed with a window of more than 128 MB (zstd --long); decompress it first"
+                              : "compressed data are damaged";
                 ended_ = true;
             } else if (drained_ && out.pos == before) {
                 if (inside_frame_ && damage_.empty())
@@ -187,6 +197,30 @@ private:
 };
 
 } // namespace
+
+bool is_zstd(std::span<const unsigned char, 4> beginning) {
+    const bool frame = beginning[0] == 0x28 && beginning[1] == 0xB5 && beginning[2] == 0x2F && beginning[3] == 0xFD;
+    const bool skipped =
+        (beginning[0] & 0xF0U) == 0x50 && beginning[1] == 0x2A && beginning[2] == 0x4D && beginning[3] == 0x18;
+    return frame || skipped;
+}
+
+std::string odd_content(const std::filesystem::path& path) {
+    const auto source = open_byte_source(path);
+    std::array<char, 4> text{};
+    if (!source)
+        return {};
+    const std::size_t size = (*source)->read(text);
+    std::array<unsigned char, 4> bytes{};
+    std::ranges::copy(text, bytes.begin());
+    if ((*source)->is_compressed() && size == 0)
+        return (*source)->damage();
+    if ((*source)->is_compressed() && ((bytes[0] == 0x1F && bytes[1] == 0x8B) || is_zstd(bytes)))
+        return "it is compressed twice; decompress it once";
+    if ((bytes[0] == 0xFF && bytes[1] == 0xFE) || (bytes[0] == 0xFE && bytes[1] == 0xFF))
+        return "it is UTF-16; convert it to UTF-8";
+    return {};
+}
 
 void ByteSource::save_points(std::shared_ptr<const InflatePoints>) {}
 
@@ -218,7 +252,7 @@ Result<std::unique_ptr<ByteSource>> open_byte_source(const std::filesystem::path
         file.seek(file_offset);
     if (magic[0] == 0x1F && magic[1] == 0x8B)
         return std::make_unique<GzipSource>(std::move(file), size, file_offset > 0 ? 1 : 0);
-    if (magic[0] == 0x28 && magic[1] == 0xB5 && magic[2] == 0x2F && magic[3] == 0xFD)
+    if (is_zstd(magic))
         return std::make_unique<ZstdSource>(std::move(file), size);
     return std::make_unique<PlainSource>(std::move(file), size);
 }

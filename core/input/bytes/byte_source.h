@@ -42,4 +42,11 @@ protected:
 /// file.
 Result<std::unique_ptr<ByteSource>> open_byte_source(const std::filesystem::path& path, std::uint64_t file_offset = 0);
 
+/// Whether a file that begins so is of zstd; pzstd begins with a frame that is to be skipped.
+bool is_zstd(std::span<const unsigned char, 4> beginning);
+
+/// Why the text of a file that no reader knows may be unknown: compressed twice, damaged, UTF-16. Empty: no such
+/// reason.
+std::string odd_content(const std::filesystem::path& path);
+
 } // namespace rankscope

@@ -339,7 +339,8 @@ std::optional<Compressed> many_parts(int descriptor) {
     const std::string_view front(memory.data(), static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
     if (front.starts_with("\x1F\x8B") && next_member(front, 1) != std::string_view::npos)
         return Compressed::gzip;
-    if (front.starts_with("\x28\xB5\x2F\xFD")) {
+    if (front.size() >= 4 &&
+        is_zstd(std::span<const unsigned char, 4>(reinterpret_cast<const unsigned char*>(front.data()), 4))) {
         const std::size_t first = ZSTD_findFrameCompressedSize(front.data(), front.size());
         if (!ZSTD_isError(first) && first < front.size())
             return Compressed::zstd;

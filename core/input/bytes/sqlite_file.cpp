@@ -207,7 +207,11 @@ std::optional<double> SqliteRows::number(int column) const {
 }
 
 std::string_view SqliteRows::text(int column) const {
-    return sqlite3_column_type(statement_, column) == SQLITE_TEXT ? text_of(statement_, column) : std::string_view{};
+    if (sqlite3_column_type(statement_, column) != SQLITE_TEXT)
+        return {};
+    // Names are not kept longer; a longer text would be copied several times before.
+    constexpr std::size_t kMostText = 65 * 1024;
+    return text_of(statement_, column).substr(0, kMostText);
 }
 
 std::string_view SqliteRows::blob(int column) const {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <optional>
 #include <sstream>
 
@@ -12,6 +11,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include "core/base/text_match.h"
+#include "core/input/find/bounded_config.h"
 #include "core/input/find/find_runs.h"
 #include "core/input/find/toml_parser.h"
 
@@ -20,11 +20,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Far more than any configuration holds; aliases and nesting must not make more of a small file.
+/// Far more than any configuration holds. What one file may be made of: core/input/find/bounded_config.h.
 constexpr std::size_t kMostKeys = 10'000;
-constexpr int kDeepest = 32;
-constexpr std::uintmax_t kLargestFile = 16u << 20;
-constexpr std::uintmax_t kLargestRecords = 256u << 20;
+constexpr std::uint64_t kLargestRecords = 16u << 20;
+/// Of all files beside one run.
+constexpr std::uint64_t kMostBytes = 256u << 20;
+constexpr std::size_t kMostLoads = 4'000'000;
+/// A list of loads takes so many times what a load does.
+constexpr std::size_t kListCost = 8;
 
 /// Words that people write where they have no value.
 bool is_placeholder(const std::string& value) {
@@ -52,7 +55,7 @@ std::string list_text(const YAML::Node& list) {
 }
 
 void flatten(const YAML::Node& node, const std::string& prefix, int depth, RunConfig& config) {
-    if (depth > kDeepest || config.size() >= kMostKeys)
+    if (depth > ConfigBounds().depth || config.size() >= kMostKeys)
         return;
     if (node.IsMap()) {
         for (const auto& member : node)
@@ -102,34 +105,57 @@ std::string value_text(const toml::node& node) {
     return out.str();
 }
 
-void flatten(const toml::node& node, const std::string& prefix, int depth, RunConfig& config) {
-    if (depth > kDeepest)
-        return;
+/// toml_excess() bounds the depth.
+void flatten(const toml::node& node, const std::string& prefix, RunConfig& config) {
     if (const toml::table* table = node.as_table()) {
         for (const auto& [key, value] : *table)
-            flatten(value, joined(prefix, std::string(key.str())), depth + 1, config);
+            flatten(value, joined(prefix, std::string(key.str())), config);
         return;
     }
     set(config, prefix, value_text(node));
 }
 
-std::optional<std::string> file_text(const fs::path& path, std::uintmax_t limit, Notices& notices) {
-    std::error_code error;
-    const std::uintmax_t size = fs::file_size(path, error);
-    if (!error && size > limit) {
-        add_notice(notices,
-                   {"config_too_large", fmt::format("larger than {} MB: not read", limit >> 20), path.string(), 1});
-        return {};
+/// The files beside one run, which share what may be read of them.
+class ConfigFiles {
+public:
+    explicit ConfigFiles(Run& run) : run_(run) {}
+
+    std::optional<std::string> text(const fs::path& path, std::uint64_t limit = ConfigBounds().bytes) {
+        if (left_ == 0)
+            return {};
+        auto text = read_bounded_file(path, limit);
+        if (!text) {
+            const bool too_large = text.error().message.starts_with("larger");
+            note(path, too_large ? "config_too_large" : "unreadable_config", text.error().message);
+            return {};
+        }
+        left_ -= std::min<std::uint64_t>(left_, text->size());
+        if (left_ == 0)
+            note({}, "config_too_large",
+                 fmt::format("the configuration beside the traces is larger than {}: the rest of it is not read",
+                             bound_text(kMostBytes)));
+        return std::move(*text);
     }
-    std::ifstream in(path, std::ios::binary);
-    if (error || !in) {
-        add_notice(notices, {"unreadable_config", "cannot be read", path.string(), 1});
-        return {};
+    void note(const fs::path& path, const char* code, std::string message) {
+        add_notice(run_.notices, {code, std::move(message), path.string(), 1});
     }
-    return std::string(std::istreambuf_iterator<char>(in), {});
-}
+
+private:
+    Run& run_;
+    std::uint64_t left_ = kMostBytes;
+};
 
 bool is_yaml(const fs::path& path) { return path.extension() == ".yaml" || path.extension() == ".yml"; }
+
+bool is_gate_log(const fs::path& path) {
+    return path.extension() == ".json" && path.filename().string().starts_with("gate_logs_");
+}
+
+bool is_config_name(const fs::path& path) {
+    const std::string name = path.filename().string();
+    return is_yaml(path) || name == "train_config.toml" || name == "bench_results.jsonl" ||
+           name.ends_with(".latency.json") || is_gate_log(path);
+}
 
 void merge(RunConfig& into, const RunConfig& from) { into.insert(from.begin(), from.end()); }
 
@@ -144,8 +170,8 @@ void read_serving_line(const nlohmann::json& line, ServingResults& sums, int& tt
     add("median_tpot_ms", sums.tpot_ms, tpots);
 }
 
-void read_bench_results(const fs::path& path, Run& run) {
-    const auto text = file_text(path, kLargestRecords, run.notices);
+void read_bench_results(const fs::path& path, Run& run, ConfigFiles& files) {
+    const auto text = files.text(path, kLargestRecords);
     if (!text)
         return;
     std::istringstream lines(*text);
@@ -153,9 +179,10 @@ void read_bench_results(const fs::path& path, Run& run) {
     int ttfts = 0;
     int tpots = 0;
     for (std::string line; std::getline(lines, line);)
-        read_serving_line(nlohmann::json::parse(line, nullptr, false), sums, ttfts, tpots);
+        if (const auto record = parse_bounded_json(line))
+            read_serving_line(*record, sums, ttfts, tpots);
     if (ttfts + tpots == 0) {
-        add_notice(run.notices, {"broken_config", "no median_ttft_ms or median_tpot_ms in it", path.string(), 1});
+        files.note(path, "broken_config", "no median_ttft_ms or median_tpot_ms in it");
         return;
     }
     run.serving.file = path.string();
@@ -165,36 +192,119 @@ void read_bench_results(const fs::path& path, Run& run) {
         run.serving.tpot_ms = *sums.tpot_ms / tpots;
 }
 
-void read_latency(const fs::path& path, Run& run) {
-    const auto text = file_text(path, kLargestFile, run.notices);
+void read_latency(const fs::path& path, Run& run, ConfigFiles& files) {
+    const auto text = files.text(path);
     if (!text)
         return;
-    const auto json = nlohmann::json::parse(*text, nullptr, false);
-    if (json.is_object() && json.contains("avg_latency") && json["avg_latency"].is_number()) {
-        run.serving.average_latency_s = json["avg_latency"].get<double>();
+    const auto json = parse_bounded_json(*text);
+    if (!json) {
+        files.note(path, "config_too_large", json.error().message + ": not read");
+    } else if (json->is_object() && json->contains("avg_latency") && (*json)["avg_latency"].is_number()) {
+        run.serving.average_latency_s = (*json)["avg_latency"].get<double>();
         run.serving.file = path.string();
     } else {
-        add_notice(run.notices, {"broken_config", "no avg_latency in it", path.string(), 1});
+        files.note(path, "broken_config", "no avg_latency in it");
     }
 }
 
-void read_gate_log(const fs::path& path, Run& run) {
-    const auto text = file_text(path, kLargestRecords, run.notices);
+/// Takes the loads out of a gating log as it goes by: the log has more numbers than a tree of it should hold.
+class LoadsReader : public nlohmann::json_sax<nlohmann::json> {
+public:
+    /// most: of loads that may be taken.
+    explicit LoadsReader(std::size_t most) : most_(most) {}
+    [[nodiscard]] bool full() const { return taken_ > most_; }
+    [[nodiscard]] bool too_deep() const { return depth_ > ConfigBounds().depth; }
+    [[nodiscard]] std::size_t taken() const { return taken_; }
+    /// Of the whole steps; empty where the text is no JSON.
+    std::vector<std::vector<double>> steps;
+
+    bool number_integer(number_integer_t value) override { return load(static_cast<double>(value)); }
+    bool number_unsigned(number_unsigned_t value) override { return load(static_cast<double>(value)); }
+    bool number_float(number_float_t value, const string_t& /*text*/) override { return load(value); }
+    bool null() override { return no_load(); }
+    bool boolean(bool /*value*/) override { return no_load(); }
+    bool string(string_t& /*value*/) override { return no_load(); }
+    bool binary(binary_t& /*value*/) override { return no_load(); }
+    bool key(string_t& name) override {
+        if (depth_ == 1)
+            in_loads_ = name == "expert_loads";
+        return true;
+    }
+    bool start_object(std::size_t /*size*/) override {
+        if (depth_ <= 1)
+            in_loads_ = false; // its own lists are no steps
+        no_load();
+        return deeper();
+    }
+    bool end_object() override {
+        --depth_;
+        return true;
+    }
+    bool start_array(std::size_t /*size*/) override {
+        if (depth_ == 0)
+            in_loads_ = false; // a list is no log
+        no_load();
+        if (in_loads_ && depth_ == 2) {
+            step_ = whole_ = true;
+            steps.emplace_back();
+            taken_ += kListCost;
+        }
+        return deeper() && !full();
+    }
+    bool end_array() override {
+        if (--depth_ == 2 && step_) {
+            if (!whole_)
+                steps.pop_back();
+            step_ = false;
+        }
+        return true;
+    }
+    bool parse_error(std::size_t /*position*/, const std::string& /*token*/,
+                     const nlohmann::json::exception& /*error*/) override {
+        steps.clear();
+        return false;
+    }
+
+private:
+    bool load(double value) {
+        if (step_ && depth_ == 3) {
+            whole_ = whole_ && value >= 0;
+            steps.back().push_back(value);
+            ++taken_;
+        }
+        return !full();
+    }
+    bool no_load() {
+        if (step_)
+            whole_ = false;
+        return true;
+    }
+    bool deeper() { return ++depth_ <= ConfigBounds().depth; }
+
+    std::size_t most_;
+    std::size_t taken_ = 0;
+    int depth_ = 0;
+    bool in_loads_ = false; ///< in the list of the name
+    bool step_ = false;     ///< in one of its lists
+    bool whole_ = false;    ///< which holds nothing but loads so far
+};
+
+void read_gate_log(const fs::path& path, Run& run, std::size_t& loads_taken, ConfigFiles& files) {
+    const auto text = files.text(path, kLargestRecords);
     if (!text)
         return;
-    const auto json = nlohmann::json::parse(*text, nullptr, false);
-    ExpertLoads loads{path.string(), {}};
-    if (json.is_object() && json.contains("expert_loads") && json["expert_loads"].is_array())
-        for (const auto& step : json["expert_loads"]) {
-            if (!step.is_array() ||
-                !std::ranges::all_of(step, [](const auto& load) { return load.is_number() && load >= 0; }))
-                continue;
-            loads.per_step.push_back(step.get<std::vector<double>>());
-        }
-    if (loads.per_step.empty())
-        add_notice(run.notices, {"broken_config", "no expert_loads in it", path.string(), 1});
-    else
-        run.expert_loads.push_back(std::move(loads));
+    LoadsReader reader(kMostLoads - loads_taken);
+    nlohmann::json::sax_parse(*text, &reader);
+    if (reader.full() || reader.too_deep()) {
+        files.note(path, "config_too_large",
+                   reader.full() ? fmt::format("more than {} loads in the gating logs of a run: not read", kMostLoads)
+                                 : fmt::format("deeper than {} levels: not read", ConfigBounds().depth));
+    } else if (reader.steps.empty()) {
+        files.note(path, "broken_config", "no expert_loads in it");
+    } else {
+        loads_taken += reader.taken();
+        run.expert_loads.push_back({path.string(), std::move(reader.steps)});
+    }
 }
 
 /// Files beside the traces: of the run's folder, two levels deep, and, when that folder only sorts ranks, of those
@@ -205,14 +315,14 @@ std::vector<fs::path> files_beside(const fs::path& path) {
     if (folder.empty())
         folder = ".";
     std::vector<fs::path> files;
-    constexpr int kMostFiles = 100'000;
+    constexpr int kMostFiles = 1'000'000;
     fs::recursive_directory_iterator at(folder, fs::directory_options::skip_permission_denied, error);
     for (int seen = 0; !error && at != fs::recursive_directory_iterator() && seen < kMostFiles;
          at.increment(error), ++seen) {
         if (at.depth() >= 2)
             at.disable_recursion_pending();
         std::error_code unreadable;
-        if (at->is_regular_file(unreadable))
+        if (at->is_regular_file(unreadable) && is_config_name(at->path()))
             files.push_back(at->path());
     }
     std::ranges::sort(files);
@@ -222,7 +332,7 @@ std::vector<fs::path> files_beside(const fs::path& path) {
     while (sorts_one_run(above.filename().string()) && above.has_relative_path()) {
         above = above.parent_path();
         for (const auto& entry : fs::directory_iterator(above, fs::directory_options::skip_permission_denied, error))
-            if (entry.is_regular_file(error))
+            if (entry.is_regular_file(error) && is_config_name(entry.path()))
                 files.push_back(entry.path());
     }
     return files;
@@ -233,9 +343,11 @@ std::vector<fs::path> files_beside(const fs::path& path) {
 RunConfig parse_workload_card(const std::string& text, const std::string& file, Notices& notices) {
     RunConfig flat;
     const auto read = [&](const std::string& part) {
-        const YAML::Node card = YAML::Load(part);
-        if (card.IsMap() && card["workload"])
-            flatten(card, {}, 0, flat);
+        const Result<YAML::Node> card = load_bounded_yaml(part);
+        if (!card)
+            add_notice(notices, {"config_too_large", card.error().message + ": not read", file, 1});
+        else if (card->IsMap() && (*card)["workload"])
+            flatten(*card, {}, 0, flat);
     };
     try {
         read(text);
@@ -264,8 +376,12 @@ RunConfig parse_workload_card(const std::string& text, const std::string& file, 
 
 RunConfig parse_train_config(const std::string& text, const std::string& file, Notices& notices) {
     RunConfig config;
+    if (const std::string excess = toml_excess(text); !excess.empty()) {
+        add_notice(notices, {"config_too_large", excess + ": not read", file, 1});
+        return config;
+    }
     try {
-        flatten(toml::parse(text), "train_config", 0, config);
+        flatten(toml::parse(text), "train_config", config);
     } catch (const toml::parse_error& broken) {
         add_notice(notices,
                    {"broken_config",
@@ -277,11 +393,13 @@ RunConfig parse_train_config(const std::string& text, const std::string& file, N
 
 void read_run_config(const std::filesystem::path& path, Run& run) {
     bool card_found = false;
+    std::size_t loads_taken = 0;
+    ConfigFiles files(run);
     for (const fs::path& file : files_beside(path)) {
         const std::string name = file.filename().string();
         if (is_yaml(file)) {
-            const auto text = file_text(file, kLargestFile, run.notices);
-            // Any YAML may lie about; only one that speaks of a workload concerns us, broken or not.
+            // Any YAML may lie about; only one that speaks of a workload concerns us, broken or too large or not.
+            const auto text = files.text(file, kLargestRecords);
             if (!text || text->find("workload") == std::string::npos)
                 continue;
             const RunConfig card = parse_workload_card(*text, file.string(), run.notices);
@@ -295,14 +413,14 @@ void read_run_config(const std::filesystem::path& path, Run& run) {
                 merge(run.config, card);
             card_found = true;
         } else if (name == "train_config.toml") {
-            if (const auto text = file_text(file, kLargestFile, run.notices))
+            if (const auto text = files.text(file))
                 merge(run.config, parse_train_config(*text, file.string(), run.notices));
         } else if (name == "bench_results.jsonl") {
-            read_bench_results(file, run);
+            read_bench_results(file, run, files);
         } else if (name.ends_with(".latency.json")) {
-            read_latency(file, run);
-        } else if (name.starts_with("gate_logs_") && file.extension() == ".json") {
-            read_gate_log(file, run);
+            read_latency(file, run, files);
+        } else if (is_gate_log(file)) {
+            read_gate_log(file, run, loads_taken, files);
         }
     }
 }

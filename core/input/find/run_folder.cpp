@@ -91,16 +91,32 @@ std::optional<Candidate> candidate_at(const fs::path& path) {
 }
 
 /// Files under a folder whose names may be traces, each file once; links to folders are not followed.
-std::vector<Candidate> candidates_under(const fs::path& folder) {
+std::vector<Candidate> candidates_under(const fs::path& folder, Notices& notices) {
     std::vector<Candidate> candidates;
-    std::error_code error;
-    fs::recursive_directory_iterator at(folder, fs::directory_options::skip_permission_denied, error);
-    for (; !error && at != fs::recursive_directory_iterator(); at.increment(error))
-        if (looks_like_trace(at->path()))
-            if (auto candidate = candidate_at(at->path()))
-                candidates.push_back(std::move(*candidate));
+    std::vector<fs::path> folders{folder};
+    while (!folders.empty()) {
+        const fs::path at = std::move(folders.back());
+        folders.pop_back();
+        std::error_code error;
+        for (fs::directory_iterator entry(at, error); !error && entry != fs::directory_iterator();
+             entry.increment(error)) {
+            std::error_code unknown;
+            if (!entry->is_symlink(unknown) && entry->is_directory(unknown))
+                folders.push_back(entry->path());
+            else if (looks_like_trace(entry->path()))
+                if (auto candidate = candidate_at(entry->path()))
+                    candidates.push_back(std::move(*candidate));
+        }
+        if (error)
+            add_notice(notices,
+                       {"unreadable_folder",
+                        fmt::format("{} cannot be listed: {}; traces in it are missing", at.string(), error.message()),
+                        at.string(), 1});
+    }
     // Of a file and the links to it the file itself stays.
-    std::ranges::sort(candidates, {}, [](const Candidate& c) { return std::tuple(c.identity, c.is_link, c.path); });
+    std::ranges::sort(candidates, [](const Candidate& a, const Candidate& b) {
+        return std::tie(a.identity, a.is_link, a.path) < std::tie(b.identity, b.is_link, b.path);
+    });
     const auto repeated = std::ranges::unique(candidates, {}, &Candidate::identity);
     candidates.erase(repeated.begin(), repeated.end());
     std::ranges::sort(candidates, {}, &Candidate::path);
@@ -124,6 +140,8 @@ void recognise(Candidate& candidate, bool by_any_name) {
             return;
         }
     }
+    if (const std::string odd = odd_content(candidate.path); !odd.empty())
+        candidate.unreadable = fmt::format("{} is no trace: {}", candidate.path.string(), odd);
 }
 
 /// Traces only: what is no trace is dropped and listed, what cannot be read is noticed.
@@ -147,7 +165,7 @@ void notice_lost_ranks(RunFiles& files, const std::vector<fs::path>& rejected) {
         const bool says_rank =
             number_behind(name, "rank") || number_behind(name, "worker") || number_behind(name, "kineto_trace");
         const auto rank = says_rank ? rank_in_name(name) : std::nullopt;
-        if (rank && std::ranges::find(files.ranks, *rank, &RankFile::rank) == files.ranks.end())
+        if (rank && !std::ranges::binary_search(files.ranks, *rank, {}, &RankFile::rank))
             add_notice(files.notices,
                        {"not_a_trace",
                         fmt::format("named like the trace of rank {}, but it is no trace: not shown", *rank),
@@ -251,15 +269,15 @@ std::vector<TraceSource> sources_of(const std::vector<Candidate>& traces) {
 }
 
 /// A report and its export are one capture: of the two the export is read, or, when it is older and nsys can make a new
-/// one, the report.
+/// one, the report. The candidates are sorted by path.
 void pair_reports(std::vector<Candidate>& candidates, Notices& notices) {
     std::set<fs::path> doubles;
     for (const Candidate& report : candidates) {
+        if (report.path.extension() != ".nsys-rep" && report.path.extension() != ".qdrep")
+            continue;
         fs::path sibling = report.path;
         sibling.replace_extension(".sqlite");
-        const bool has_export = std::ranges::find(candidates, sibling, &Candidate::path) != candidates.end();
-        if (!has_export || sibling == report.path ||
-            !(report.path.extension() == ".nsys-rep" || report.path.extension() == ".qdrep"))
+        if (!std::ranges::binary_search(candidates, sibling, {}, &Candidate::path))
             continue;
         const bool fresh = fresh_export_of(report.path).has_value();
         doubles.insert(fresh || find_nsys().empty() ? report.path : sibling);
@@ -275,7 +293,8 @@ void pair_reports(std::vector<Candidate>& candidates, Notices& notices) {
 
 /// Execution traces among the candidates, and those of a folder beside this one that is named after it (run and
 /// run_et).
-std::vector<Candidate> execution_traces(const std::vector<Candidate>& traces, const fs::path& folder) {
+std::vector<Candidate> execution_traces(const std::vector<Candidate>& traces, const fs::path& folder,
+                                        Notices& notices) {
     const auto is_one = [](const Candidate& c) {
         return c.format != nullptr && c.format->source == TraceSource::execution_trace;
     };
@@ -286,7 +305,7 @@ std::vector<Candidate> execution_traces(const std::vector<Candidate>& traces, co
     std::error_code error;
     if (!found.empty() || !fs::is_directory(beside, error))
         return found;
-    std::vector<Candidate> candidates = candidates_under(beside);
+    std::vector<Candidate> candidates = candidates_under(beside, notices);
     tbb::parallel_for_each(candidates, [](Candidate& candidate) { recognise(candidate, false); });
     std::ranges::copy_if(candidates, std::back_inserter(found), is_one);
     return found;
@@ -294,12 +313,17 @@ std::vector<Candidate> execution_traces(const std::vector<Candidate>& traces, co
 
 /// Each to the trace of its rank; a single one to a single trace, whatever their names say.
 void attach_execution_traces(RunFiles& files, const std::vector<Candidate>& companions) {
+    std::map<int, const Candidate*> of_rank;
+    for (const Candidate& companion : companions)
+        if (const auto rank = rank_of(companion))
+            of_rank[*rank] = &companion;
     for (RankFile& file : files.ranks) {
         if (file.format->source != TraceSource::kineto)
             return;
-        for (const Candidate& companion : companions)
-            if (rank_of(companion) == file.rank || (companions.size() == 1 && files.ranks.size() == 1))
-                file.execution_trace = companion.path;
+        if (const auto companion = of_rank.find(file.rank); companion != of_rank.end())
+            file.execution_trace = companion->second->path;
+        else if (companions.size() == 1 && files.ranks.size() == 1)
+            file.execution_trace = companions.front().path;
     }
 }
 
@@ -417,13 +441,13 @@ Result<RunFiles> find_run_files(const std::filesystem::path& path, ProfileMode m
         return assign_ranks({*candidate}, std::move(files));
     }
 
-    std::vector<Candidate> candidates = candidates_under(path);
+    std::vector<Candidate> candidates = candidates_under(path, files.notices);
     const std::size_t considered = candidates.size();
     pair_reports(candidates, files.notices);
     std::vector<fs::path> rejected;
     std::vector<Candidate> traces = traces_among(std::move(candidates), files.notices, rejected);
     files.sources = sources_of(traces);
-    const std::vector<Candidate> companions = execution_traces(traces, without_slash(path));
+    const std::vector<Candidate> companions = execution_traces(traces, without_slash(path), files.notices);
     traces = of_one_source(std::move(traces), mode, files.notices);
     if (!files.sources.empty() && traces.empty())
         return input_error(fmt::format("{} holds no {}; --profile-mode {} opens what is there", path.string(),

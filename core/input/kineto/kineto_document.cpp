@@ -14,12 +14,17 @@ namespace {
 
 constexpr std::size_t kFillBytes = 64 * 1024;
 constexpr std::size_t kRoomInFront = 4096; // of a piece
-constexpr std::size_t kLargestEvent = 512u << 20;
 constexpr int kEnd = -1;
 
 bool is_blank(int c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
 } // namespace
+
+void KinetoDocument::keep_to(std::uint64_t memory_bytes) {
+    // An event is held about four times: as it grows, and while it is parsed.
+    if (memory_bytes > 0)
+        largest_event_ = std::clamp<std::uint64_t>(memory_bytes / 4, kPieceBytes, largest_event_);
+}
 
 bool KinetoDocument::fill() {
     buffer_offset_ += buffer_.size();
@@ -194,8 +199,8 @@ std::optional<KinetoDocument::Block> KinetoDocument::cut(Piece piece) {
         carry_ = {};
         carry_.push_back('[');
         carry_.append(text.view().substr(end));
-    } else if (text.size() > kLargestEvent) {
-        note_damage(fmt::format("an event is larger than {} MB", kLargestEvent >> 20), piece.damage);
+    } else if (text.size() > largest_event_) {
+        note_damage(fmt::format("an event is larger than {} MB", largest_event_ >> 20), piece.damage);
         array_closed_ = true;
     } else {
         carry_ = std::move(text);

@@ -16,6 +16,8 @@ namespace rankscope {
 
 class KinetoDocument {
 public:
+    /// How much memory there is for reading: a larger event ends what is read. 0: no limit.
+    void keep_to(std::uint64_t memory_bytes);
     enum class Start {
         events,    ///< standing at the first event
         no_events, ///< a JSON object without traceEvents, read to its end
@@ -74,6 +76,7 @@ private:
     std::size_t position_ = 0;        ///< next character of buffer_ to look at
     std::uint64_t buffer_offset_ = 0; ///< of buffer_'s first character in the text
     std::uint64_t limit_ = kHeaderLimit;
+    std::uint64_t largest_event_ = 512u << 20;
     bool in_object_ = false;
     std::string ahead_;   ///< what start() has read of the events
     bool at_end_ = false; ///< the last piece was read

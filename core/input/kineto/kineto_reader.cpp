@@ -314,6 +314,7 @@ read_kineto(const std::filesystem::path& path, const std::shared_ptr<StringTable
         return tl::unexpected(source.error());
     const std::uint64_t file_bytes = (*source)->file_bytes();
     KinetoDocument document(std::move(*source), piece_bytes(likely_text_bytes(path, file_bytes)));
+    document.keep_to(options.memory_bytes);
     const KinetoDocument::Start start = document.start();
     if (start != KinetoDocument::Start::events) {
         const std::string why = !document.damage().empty()                                    ? document.damage()

@@ -26,6 +26,7 @@
 #include "core/input/load/trace_cache.h"
 #include "core/input/nsys/recorded_launch.h"
 #include "core/trace/plausible.h"
+#include "core/trace/rank_ranges.h"
 
 namespace rankscope {
 namespace {
@@ -135,7 +136,7 @@ void number_ranks_of_reports(const std::vector<RankFile>& files, std::vector<Fil
     }
 }
 
-void find_missing_ranks(Run& run) {
+void note_missing_ranks(Run& run) {
     for (const auto& rank : run.ranks)
         run.world_size = std::max(run.world_size, rank->world_size);
     const int highest = run.ranks.back()->rank;
@@ -148,20 +149,16 @@ void find_missing_ranks(Run& run) {
                         1});
         run.world_size = highest + 1;
     }
-    constexpr int kListed = 1 << 20; // a world size beyond that is not one
-    std::set<int> present;
-    for (const auto& rank : run.ranks)
-        present.insert(rank->rank);
-    for (int rank = 0; rank < std::min(run.world_size, kListed); ++rank)
-        if (!present.contains(rank))
-            run.missing_ranks.push_back(rank);
-    if (!run.missing_ranks.empty())
+    const std::vector<RankRange> ranges = missing_ranges(run);
+    const std::int64_t missing = rank_count(ranges);
+    run.missing_ranks = listed_ranks(ranges, kMostMissingListed);
+    if (missing > 0)
         add_notice(run.notices,
                    {"missing_ranks",
-                    fmt::format("{} of {} ranks have no trace here; totals and means are over the {} that do",
-                                run.missing_ranks.size(), run.world_size, run.ranks.size()),
+                    fmt::format("{} of {} ranks have no trace here; totals and means are over the {} that do", missing,
+                                run.world_size, run.ranks.size()),
                     {},
-                    static_cast<std::int64_t>(run.missing_ranks.size())});
+                    missing});
 }
 
 void collect_notices(Run& run) {
@@ -205,17 +202,18 @@ void collect_config(Run& run) {
 /// Keeps one trace per rank: names may have promised other ranks than the files turned out to hold.
 void keep_one_per_rank(Run& run) {
     std::ranges::stable_sort(run.ranks, {}, [](const auto& rank) { return rank->rank; });
-    for (std::size_t i = 1; i < run.ranks.size();) {
-        if (run.ranks[i]->rank != run.ranks[i - 1]->rank) {
-            ++i;
+    std::vector<std::shared_ptr<const RankTrace>> kept;
+    for (auto& rank : run.ranks) {
+        if (kept.empty() || kept.back()->rank != rank->rank) {
+            kept.push_back(std::move(rank));
             continue;
         }
         add_notice(run.notices, {"duplicate_rank",
                                  fmt::format("rank {} was recorded more than once: {} is shown, this file is not",
-                                             run.ranks[i]->rank, run.ranks[i - 1]->file.string()),
-                                 run.ranks[i]->file.string(), 1});
-        run.ranks.erase(run.ranks.begin() + static_cast<std::ptrdiff_t>(i));
+                                             rank->rank, kept.back()->file.string()),
+                                 rank->file.string(), 1});
     }
+    run.ranks = std::move(kept);
 }
 
 tl::unexpected<Error> not_enough_memory(const fs::path& path) {
@@ -268,7 +266,7 @@ Result<std::shared_ptr<const Run>> assemble(const fs::path& path, RunFiles files
                                   "only where collectives align them",
                                   {},
                                   1});
-    find_missing_ranks(*run);
+    note_missing_ranks(*run);
     collect_notices(*run);
     collect_facts(*run);
     collect_config(*run);

@@ -51,17 +51,28 @@ std::string_view list_after(std::string_view text, std::string_view word) {
     return {};
 }
 
+/// Of one process: its calls are shown with each of its devices.
+constexpr std::ptrdiff_t kMostDevices = 64;
+/// Of processes and their devices in one report, which is of one machine.
+constexpr std::size_t kMostParts = 4096;
+constexpr std::size_t kRowsBetweenChecks = 1024;
+
 bool is_gpu_event(EventKind kind) { return is_gpu_work(kind) || kind == EventKind::gpu_sync; }
 
 } // namespace
 
-NsysRanks::NsysRanks(const NsysReport& report, std::shared_ptr<StringTable> names)
-    : report_(report), names_(std::move(names)), clock_(report.session_start.value_or(0)) {}
+NsysRanks::NsysRanks(const NsysReport& report, std::shared_ptr<StringTable> names, std::uint64_t most_bytes)
+    : report_(report), names_(std::move(names)), most_bytes_(most_bytes), clock_(report.session_start.value_or(0)) {}
 
-NsysRanks::Part& NsysRanks::part(std::int64_t process, std::int64_t device) {
+std::vector<NsysRanks::Part*> NsysRanks::part(std::int64_t process, std::int64_t device) {
     for (const auto& known : parts_)
         if (known->process == process && known->device == device)
-            return *known;
+            return {known.get()};
+    const auto of_process = std::ranges::count(parts_, process, [](const auto& known) { return known->process; });
+    if (of_process == kMostDevices || parts_.size() == kMostParts) {
+        too_many_parts_ = true;
+        return {};
+    }
     auto added = std::make_unique<Part>();
     added->process = process;
     added->device = device;
@@ -69,13 +80,13 @@ NsysRanks::Part& NsysRanks::part(std::int64_t process, std::int64_t device) {
     added->gpu = gpu != report_.gpu_of.end() ? gpu->second : device;
     added->builder = std::make_unique<RankBuilder>(names_);
     parts_.push_back(std::move(added));
-    return *parts_.back();
+    return {parts_.back().get()};
 }
 
 std::vector<NsysRanks::Part*> NsysRanks::parts_of(const NsysPlace& place, EventKind kind) {
     const std::int64_t process = nsys_global_process(place.global_id);
     if (kind == EventKind::kernel)
-        return {&part(process, place.device)};
+        return part(process, place.device);
     std::vector<Part*> of_process;
     for (const auto& known : parts_)
         if (known->process == process)
@@ -87,11 +98,11 @@ std::vector<NsysRanks::Part*> NsysRanks::parts_of(const NsysPlace& place, EventK
         // Copies to another device belong to the GPU that computes; a process that only copies is a rank as well.
         if (!of_process.empty())
             return {of_process.front()};
-        return is_gpu_work(kind) ? std::vector<Part*>{&part(process, place.device)} : std::vector<Part*>{};
+        return is_gpu_work(kind) ? part(process, place.device) : std::vector<Part*>{};
     }
     const bool any_gpu = std::ranges::any_of(parts_, [](const auto& known) { return known->device >= 0; });
     if (of_process.empty() && !any_gpu)
-        return {&part(process, -1)};
+        return part(process, -1);
     return of_process;
 }
 
@@ -168,7 +179,13 @@ void NsysRanks::append(const NsysTable& table, const NsysBlock& block) {
     };
     std::vector<std::vector<Target>> targets(block.places.size() * 2);
     std::vector<bool> known(targets.size());
+    std::size_t until_check = kRowsBetweenChecks;
     for (const NsysRow& row : block.rows) {
+        if (--until_check == 0) { // a call belongs to all devices of its process, so few rows may be many events
+            until_check = kRowsBetweenChecks;
+            if (most_bytes_ > 0 && memory_bytes() > most_bytes_)
+                return;
+        }
         const NsysPlace& place = block.places[row.place];
         const std::size_t slot = row.place * 2 + row.is_range;
         if (!known[slot]) {
@@ -308,6 +325,13 @@ void NsysRanks::note_defects(RankTrace& trace) const {
                              "communication inside cannot be told apart and count as computation",
                              {},
                              whole_graphs_});
+    if (too_many_parts_)
+        add_notice(notices, {"too_many_devices",
+                             fmt::format("the report speaks of more than {} devices in a process, or {} in all, which "
+                                         "no machine has: what is on the others is not shown",
+                                         kMostDevices, kMostParts),
+                             {},
+                             1});
     if (!other_processes_.empty())
         add_notice(notices, {"other_processes",
                              fmt::format("{} processes of the report do no GPU work: their {} calls and ranges "

@@ -19,7 +19,8 @@ namespace rankscope {
 /// Feed it the blocks of all tables in the order of nsys_tables(), then finish().
 class NsysRanks {
 public:
-    NsysRanks(const NsysReport& report, std::shared_ptr<StringTable> names);
+    /// most_bytes: append() stops beyond it, within a block; 0: no limit.
+    NsysRanks(const NsysReport& report, std::shared_ptr<StringTable> names, std::uint64_t most_bytes = 0);
 
     void append(const NsysTable& table, const NsysBlock& block);
 
@@ -49,7 +50,8 @@ private:
         NameId sizes = 0;
     };
 
-    Part& part(std::int64_t process, std::int64_t device);
+    /// One, or none where there are more than a machine has.
+    std::vector<Part*> part(std::int64_t process, std::int64_t device);
     [[nodiscard]] std::vector<Part*> parts_of(const NsysPlace& place, EventKind kind);
     void add(Part& part, const NsysBlock& block, const NsysRow& row, TrackId track);
     void add_nccl(Part& part, const NsysBlock& block, const NsysRow& row, TrackId track, NameId name);
@@ -63,7 +65,9 @@ private:
 
     const NsysReport& report_;
     std::shared_ptr<StringTable> names_;
+    std::uint64_t most_bytes_;
     TimeNs clock_ = 0;
+    bool too_many_parts_ = false;
     std::vector<std::unique_ptr<Part>> parts_;
     std::unordered_map<std::int64_t, Label> labels_; ///< by StringIds.id
     std::unordered_map<std::int64_t, NameId> calls_; ///< likewise

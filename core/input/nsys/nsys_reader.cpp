@@ -208,7 +208,7 @@ Result<RankTraces> read_nsys_export(const fs::path& path, const std::shared_ptr<
             fmt::format("{} holds no kernels, copies, calls or NVTX ranges: export the report again, or record it with "
                         "--trace=cuda,nvtx",
                         path.string()));
-    NsysRanks ranks(report, names);
+    NsysRanks ranks(report, names, options.memory_bytes);
     Connections connections(path, std::move(*file), options.cancel);
     const Ending ending = read_shares(shares, connections, ranks, file_bytes, options);
     const fs::path& shown = shown_as.empty() ? path : shown_as;

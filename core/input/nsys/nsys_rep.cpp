@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "core/base/whole_file.h"
 #include "core/input/bytes/child_process.h"
 #include "core/input/bytes/text_numbers.h"
 #include "core/input/nsys/nsys_reader.h"
@@ -121,12 +122,8 @@ Result<void> make_export(const fs::path& nsys, const fs::path& report, const fs:
         return input_error(fmt::format("{} cannot export {} (exit code {}): {}", nsys.string(), report.string(),
                                        ran->exit_code, last_words(ran->output)));
     }
-    fs::rename(partial, target, error);
-    if (error) {
-        give_up();
-        return input_error(fmt::format("the export of {} cannot be kept in {}: {}", report.string(),
-                                       target.parent_path().string(), error.message()));
-    }
+    if (const auto kept = replace_file(partial, target); !kept)
+        return input_error(fmt::format("the export of {} cannot be kept: {}", report.string(), kept.error().message));
     return {};
 }
 

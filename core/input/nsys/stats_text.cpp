@@ -9,6 +9,9 @@
 namespace rankscope {
 namespace {
 
+/// nsys prints up to 25. With very many, finding their places takes longer than anybody waits.
+constexpr std::size_t kMostStatsColumns = 64;
+
 /// Nothing is left: still in its place, so that what follows can be found.
 std::string_view trimmed(std::string_view text) {
     const std::size_t first = text.find_first_not_of(" \t\r");
@@ -205,6 +208,10 @@ StatsTable csv_table(StatsTable::Kind kind, std::string_view header, const std::
     table.kind = kind;
     for (const std::string_view cell : csv_cells(header))
         table.header.push_back(header_of(cell));
+    if (table.header.size() > kMostStatsColumns) {
+        table.unreadable = static_cast<std::int64_t>(lines.size());
+        return table;
+    }
     for (const std::string_view line : lines) {
         auto cells = csv_cells(line);
         // A name with commas that was not quoted: it is the last column.
@@ -226,7 +233,13 @@ StatsTable column_table(StatsTable::Kind kind, std::string_view header, std::str
     StatsTable table;
     table.kind = kind;
     const std::vector<Span> names = header_words(header);
-    const std::vector<std::size_t> borders = dashes.empty() ? borders_between(names, lines) : borders_of_dashes(dashes);
+    std::vector<std::size_t> borders = borders_of_dashes(dashes);
+    if (std::max(names.size(), borders.size() + 1) > kMostStatsColumns) {
+        table.unreadable = static_cast<std::int64_t>(lines.size());
+        return table;
+    }
+    if (dashes.empty())
+        borders = borders_between(names, lines);
     if (borders.empty())
         for (const Span& name : names)
             table.header.push_back(header_of(header.substr(name.begin, name.end - name.begin)));

@@ -1,0 +1,479 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Hostile files and surroundings, one test for each row of "Attacks" in docs/robustness.md. The program runs as a
+// process; what took minutes or gigabytes before has to end within a minute and a limit on its address space.
+#include <QScopeGuard>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QXmlStreamReader>
+#include <csignal>
+#include <filesystem>
+#include <memory>
+#include <thread>
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "tests/app/run_program.h"
+#include "tests/support/sanitized.h"
+#include "tests/support/test_program.h"
+
+namespace rankscope::attacks_test {
+using namespace rankscope::test;
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+
+void limit_to(int resource, rlim_t value) {
+    const rlimit both{value, value};
+    if (::setrlimit(static_cast<__rlimit_resource>(resource), &both) != 0)
+        _exit(99);
+}
+
+/// The address space, but not where a sanitizer needs it itself.
+void limit_memory([[maybe_unused]] rlim_t megabytes) {
+    if constexpr (!kSanitized)
+        limit_to(RLIMIT_AS, megabytes << 20);
+}
+
+bool is_kind(const QString& path, mode_t kind) {
+    struct stat status {};
+    return ::lstat(qPrintable(path), &status) == 0 && (status.st_mode & S_IFMT) == kind;
+}
+
+QByteArray repeated(const char* text, int times) { return QByteArray(text).repeated(times); }
+
+bool well_formed(const QByteArray& xml) {
+    QXmlStreamReader reader(xml);
+    while (!reader.atEnd())
+        reader.readNext();
+    return !reader.hasError();
+}
+
+QJsonObject only_run(const Outcome& outcome) { return outcome.json()[u"runs"][0].toObject(); }
+
+bool has_notice(const Outcome& outcome, QStringView code, const QString& file = {}) {
+    for (const auto notice : only_run(outcome)[u"notices"].toArray())
+        if (notice[u"code"].toString() == code && notice[u"file"].toString().endsWith(file))
+            return true;
+    return false;
+}
+
+} // namespace
+
+class TestAttacks : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<QTemporaryDir> folder_;
+
+    [[nodiscard]] QString at(const QString& name) const { return folder_->filePath(name); }
+    [[nodiscard]] QStringList gated(const QString& junit, const QString& gate = u"iter_time.avg_ms<=1000"_s) const {
+        return {u"--batch"_s, at(u"run"_s), u"--gate"_s, gate, u"--junit"_s, junit};
+    }
+    [[nodiscard]] QStringList analysing() const { return {u"--batch"_s, at(u"run"_s), u"--json"_s}; }
+
+    /// The run opens, with a notice on the file, within 600 MB: the program itself takes about 300.
+    void opensWithANotice(const QString& name, const QByteArray& content, QStringView code = u"config_too_large") {
+        write_file(at(u"run/"_s + name), content);
+        const Outcome outcome = run_program(analysing(), [] { limit_memory(700); });
+        QVERIFY2(outcome.exit_code == 0, outcome.err);
+        QCOMPARE(only_run(outcome)[u"ranks"].toArray().size(), 2);
+        QVERIFY2(has_notice(outcome, code, name), outcome.err);
+    }
+
+private Q_SLOTS:
+    void init() {
+        folder_ = std::make_unique<QTemporaryDir>();
+        write_step_run(at(u"run"_s));
+    }
+
+    // -- where output goes
+
+    void aFifoIsWrittenTo() {
+        const QString fifo = at(u"fifo"_s);
+        QCOMPARE(::mkfifo(qPrintable(fifo), 0600), 0);
+        QByteArray got;
+        std::thread reader([&] { got = read_file(fifo); });
+        const Outcome outcome = run_program(gated(fifo));
+        // Were it replaced, nobody would ever open the old FIFO for writing.
+        ::close(::open(qPrintable(fifo), O_WRONLY | O_NONBLOCK | O_CLOEXEC));
+        reader.join();
+        QVERIFY2(outcome.exit_code == 0, outcome.err);
+        QVERIFY(is_kind(fifo, S_IFIFO));
+        QVERIFY2(got.contains("</testsuites>") && well_formed(got), got);
+    }
+
+    void aFifoThatNobodyReadsIsAnError() {
+        const QString fifo = at(u"fifo"_s);
+        QCOMPARE(::mkfifo(qPrintable(fifo), 0600), 0);
+        const Outcome outcome = run_program(gated(fifo));
+        QVERIFY2(outcome.exit_code == 4 && outcome.err.contains("no program reads from it"), outcome.err);
+        QVERIFY(is_kind(fifo, S_IFIFO));
+    }
+
+    void aDeviceStaysADevice() {
+        const QString device = at(u"null"_s);
+        if (::mknod(qPrintable(device), S_IFCHR | 0666, makedev(1, 3)) != 0)
+            QSKIP("skipped: device nodes cannot be made here");
+        const Outcome outcome = run_program(gated(device));
+        QVERIFY2(outcome.exit_code == 0 || outcome.err.contains("ermission"), outcome.err); // mounted without devices
+        QVERIFY(is_kind(device, S_IFCHR));
+        // So it is for what a library writes.
+        QDir().mkpath(at(u"out"_s));
+        for (const char* name : {"report.xlsx", "metrics.csv"})
+            QCOMPARE(::mknod(qPrintable(at(u"out/"_s + QLatin1StringView(name))), S_IFCHR | 0666, makedev(1, 3)), 0);
+        run_program({u"--batch"_s, at(u"run"_s), u"--output"_s, at(u"out"_s)});
+        for (const char* name : {"report.xlsx", "metrics.csv"})
+            QVERIFY(is_kind(at(u"out/"_s + QLatin1StringView(name)), S_IFCHR));
+        QVERIFY(read_file(at(u"out/report.html"_s)).contains("</html>"));
+    }
+
+    void aFullDeviceIsAnError() {
+        const Outcome outcome = run_program(gated(u"/dev/full"_s));
+        QVERIFY2(outcome.exit_code == 4 && outcome.err.contains("No space left"), outcome.err);
+        QVERIFY(is_kind(u"/dev/full"_s, S_IFCHR));
+    }
+
+    void ofALinkTheTargetIsReplaced() {
+        write_file(at(u"elsewhere/target.xml"_s), "old");
+        QVERIFY(QFile::setPermissions(at(u"elsewhere/target.xml"_s), QFile::ReadOwner | QFile::WriteOwner));
+        std::filesystem::create_symlink("elsewhere/target.xml", at(u"first"_s).toStdString());
+        std::filesystem::create_symlink("first", at(u"second"_s).toStdString());
+        const Outcome outcome = run_program(gated(at(u"second"_s)));
+        QVERIFY2(outcome.exit_code == 0, outcome.err);
+        QVERIFY(is_kind(at(u"second"_s), S_IFLNK) && is_kind(at(u"first"_s), S_IFLNK));
+        QVERIFY(well_formed(read_file(at(u"elsewhere/target.xml"_s))));
+        struct stat status {};
+        QCOMPARE(::stat(qPrintable(at(u"elsewhere/target.xml"_s)), &status), 0);
+        QCOMPARE(status.st_mode & 0777U, 0600U); // a report that was private stays so
+        QCOMPARE(QDir(at(u"elsewhere"_s)).entryList(QDir::Files | QDir::Hidden), QStringList{u"target.xml"_s});
+
+        std::filesystem::create_symlink("new.xml", at(u"dangling"_s).toStdString());
+        QCOMPARE(run_program(gated(at(u"dangling"_s))).exit_code, 0);
+        QVERIFY(is_kind(at(u"dangling"_s), S_IFLNK) && is_kind(at(u"new.xml"_s), S_IFREG));
+
+        std::filesystem::create_symlink("circle", at(u"circle"_s).toStdString());
+        const Outcome circle = run_program(gated(at(u"circle"_s)));
+        QVERIFY2(circle.exit_code == 4 && circle.err.contains("circle"), circle.err);
+        QVERIFY(is_kind(at(u"circle"_s), S_IFLNK));
+    }
+
+    void whatCannotBeWrittenToIsSaid() {
+        QDir().mkpath(at(u"folder"_s));
+        const Outcome folder = run_program(gated(at(u"folder"_s)));
+        QVERIFY2(folder.exit_code == 4 && folder.err.contains("folder"), folder.err);
+        QVERIFY(is_kind(at(u"folder"_s), S_IFDIR));
+    }
+
+    void stdoutByNameIsWrittenTo() {
+        const Outcome outcome = run_program(gated(u"/dev/stdout"_s));
+        QVERIFY2(outcome.exit_code == 0, outcome.err);
+        QVERIFY(outcome.out.contains("</testsuites>"));
+        QProcess shell; // where stdout is a file, the table before it must not be lost
+        shell.start(u"/bin/sh"_s, {u"-c"_s,
+                                   u"\"$0\" --batch \"$1\" --gate 'iter_time.avg_ms<=1000' --junit /dev/stdout "
+                                   "> \"$2\""_s,
+                                   QStringLiteral(RANKSCOPE_PROGRAM), at(u"run"_s), at(u"said"_s)});
+        QVERIFY(shell.waitForFinished(60'000));
+        QCOMPARE(shell.exitCode(), 0);
+        const QByteArray said = read_file(at(u"said"_s));
+        QVERIFY2(said.contains("2 of 2 ranks") && said.contains("</testsuites>"), said);
+    }
+
+    void aFileThatCannotBeWrittenDoesNotTakeTheOthersWithIt() {
+        QDir().mkpath(at(u"out/metrics.csv"_s));
+        QDir().mkpath(at(u"out/report.xlsx"_s));
+        const Outcome outcome = run_program({u"--batch"_s, at(u"run"_s), u"--output"_s, at(u"out"_s)});
+        QVERIFY2(outcome.exit_code == 4 && outcome.err.contains("metrics.csv"), outcome.err);
+        for (const char* name : {"ranks.csv", "metrics.json", "report.html"})
+            QVERIFY2(QFile::exists(at(u"out/"_s + QLatin1StringView(name))), name);
+    }
+
+    // -- configuration
+
+    void deepTomlIsRefused_data() {
+        QTest::addColumn<QByteArray>("toml");
+        QTest::newRow("dotted key") << repeated("a.", 120'000) + "a = 1\n";
+        QTest::newRow("quoted") << repeated("\"a\" . ", 60'000) + "a = 1\n";
+        QTest::newRow("header") << "[" + repeated("a.", 120'000) + "a]\n";
+        QTest::newRow("lists") << "a = " + repeated("[", 120'000);
+        QTest::newRow("tables") << "a = " + repeated("{a=", 120'000);
+        QTest::newRow("behind strings") << "a = \"\"\"\"\\\"\"\"\"\nb = ''''''\nc = '''x''''\nd = \"'\\\"\" # \"\n" +
+                                               repeated("a.", 120'000) + "a = 1\n";
+    }
+    void deepTomlIsRefused() {
+        QFETCH(QByteArray, toml);
+        opensWithANotice(u"train_config.toml"_s, toml);
+    }
+
+    void largeYamlIsRefused_data() {
+        QTest::addColumn<QByteArray>("yaml");
+        QByteArray doubling = "workload:\n  a0: &a0 {x: 1, y: N/A}\n";
+        for (int i = 1; i < 30; ++i) {
+            const QByteArray below = QByteArray::number(i - 1);
+            const QByteArray own = QByteArray::number(i);
+            doubling += "  a" + own + ": &a" + own + " {x: *a" + below + ", y: *a" + below + "}\n";
+        }
+        QTest::newRow("aliases doubling") << doubling;
+        QTest::newRow("alias of itself") << QByteArray("workload: &a [*a]\n");
+        QTest::newRow("aliases of a long text")
+            << "workload:\n  a: &a " + QByteArray(200'000, 'x') + "\n  b: [" + repeated("*a, ", 3000) + "1]\n";
+        QTest::newRow("aliases of a long list")
+            << "workload:\n  a: &a [" + repeated("1, ", 15'000) + "1]\n  b: [" + repeated("*a, ", 2000) + "1]\n";
+        QTest::newRow("a long list") << "workload: [" + repeated("a,", 8 << 20) + "a]\n";
+        QTest::newRow("brackets") << "workload: " + repeated("[", 400'000);
+        QTest::newRow("brackets in lines") << "workload:\n " + repeated("[\n ", 100'000);
+        QTest::newRow("lists in lines") << "workload:\n" + repeated("- ", 200'000);
+    }
+    void largeYamlIsRefused() {
+        QFETCH(QByteArray, yaml);
+        opensWithANotice(u"card.yaml"_s, yaml);
+    }
+
+    void largeJsonIsRefused_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QByteArray>("json");
+        QTest::addColumn<QString>("code");
+        const QString large = u"config_too_large"_s;
+        QTest::newRow("brackets as gating log") << u"gate_logs_0.json"_s << repeated("[", 15 << 20) << large;
+        QTest::newRow("20 MB of brackets") << u"gate_logs_0.json"_s << repeated("[", 20 << 20) << large;
+        QTest::newRow("empty steps") << u"gate_logs_0.json"_s
+                                     << "{\"expert_loads\":[" + repeated("[],", 5'000'000) + "[]]}" << large;
+        QTest::newRow("brackets as latency") << u"a.latency.json"_s << repeated("[", 400'000) << large;
+        QTest::newRow("brackets as results")
+            << u"bench_results.jsonl"_s << repeated("[", 15 << 20) << u"broken_config"_s;
+    }
+    void largeJsonIsRefused() {
+        QFETCH(QString, name);
+        QFETCH(QByteArray, json);
+        QFETCH(QString, code);
+        opensWithANotice(name, json, code);
+    }
+
+    void metricsFilesKeepToTheSameBounds() {
+        write_file(at(u"metrics.yaml"_s), "metrics: &a [*a]\n");
+        const QStringList arguments{u"--metrics-file"_s, at(u"metrics.yaml"_s), u"--batch"_s, at(u"run"_s)};
+        const Outcome outcome = run_program(arguments);
+        QVERIFY2(outcome.exit_code == 2 && outcome.only_line().contains("metrics.yaml"), outcome.err);
+        QVERIFY(QFile::remove(at(u"metrics.yaml"_s)));
+        QCOMPARE(::mkfifo(qPrintable(at(u"metrics.yaml"_s)), 0600), 0);
+        const Outcome fifo = run_program(arguments);
+        QVERIFY2(fifo.exit_code == 2 && fifo.only_line().contains("no regular file"), fifo.err);
+    }
+
+    // -- streams and limits
+
+    void exitCodesHoldWithoutStderr_data() {
+        QTest::addColumn<QString>("stderr_to");
+        QTest::newRow("closed") << u"2>&-"_s;
+        QTest::newRow("full") << u"2>/dev/full"_s;
+        QTest::newRow("reader gone") << u"2>&1 >/dev/null | true"_s;
+    }
+    void exitCodesHoldWithoutStderr() {
+        QFETCH(QString, stderr_to);
+        write_file(at(u"run/rank2_trace.json"_s), "garbage"); // a notice
+        const auto code = [&](const QString& arguments) {
+            QProcess shell;
+            shell.start(u"/bin/bash"_s,
+                        {u"-c"_s,
+                         u"\"$0\" %1 %2; status=(\"${PIPESTATUS[@]}\"); exit ${status[0]}"_s.arg(arguments, stderr_to),
+                         QStringLiteral(RANKSCOPE_PROGRAM), at(u"run"_s), at(u"none"_s)});
+            shell.setStandardOutputFile(QProcess::nullDevice());
+            return shell.waitForFinished(60'000) && shell.exitStatus() == QProcess::NormalExit ? shell.exitCode() : -1;
+        };
+        QCOMPARE(code(u"--batch \"$1\""_s), 0);
+        QCOMPARE(code(u"--batch \"$1\" --verbose"_s), 0);
+        QCOMPARE(code(u"--batch \"$1\" --gate 'iter_time.avg_ms<=0.001'"_s), 1);
+        QCOMPARE(code(u"--no-such-option"_s), 2);
+        QCOMPARE(code(u"--batch \"$2\""_s), 3);
+        QCOMPARE(code(u"--batch \"$1\" --junit /dev/full --gate 'iter_time.avg_ms<=1000'"_s), 4);
+    }
+
+    /// A file that is opened must not become stderr, and get messages into it, nor stdout.
+    void closedStreamsAreNotMistakenForFiles() {
+        write_file(at(u"run/rank2_trace.json"_s), "garbage");
+        QProcess shell;
+        shell.start(u"/bin/sh"_s, {u"-c"_s, u"exec \"$0\" --batch \"$1\" --verbose --output \"$2\" <&- >&- 2>&-"_s,
+                                   QStringLiteral(RANKSCOPE_PROGRAM), at(u"run"_s), at(u"out"_s)});
+        QVERIFY(shell.waitForFinished(60'000));
+        QCOMPARE(shell.exitCode(), 4); // the table could not be written
+        for (const QString& name : QDir(at(u"run"_s)).entryList(QDir::Files))
+            QVERIFY(!read_file(at(u"run/"_s + name)).contains("rankscope"));
+    }
+
+    void aSmallStackIsEnough() {
+        if (kSanitized)
+            QSKIP("skipped: a sanitizer needs the stack itself");
+        for (const char* name : {"train_config.toml", "card.yaml"})
+            write_file(at(u"run/"_s + QLatin1StringView(name)),
+                       "workload:\n  a: " + repeated("[", 30) + repeated("]", 30));
+        const Outcome plain = run_program(analysing());
+        const Outcome outcome = run_program(analysing(), [] { limit_to(RLIMIT_STACK, 64 << 10); });
+        QVERIFY2(outcome.exit_code == 0, outcome.err);
+        QCOMPARE(outcome.out, plain.out);
+    }
+
+    void aLimitOnTheSizeOfFilesIsAnErrorOfWriting() {
+        const Outcome outcome =
+            run_program({u"--batch"_s, at(u"run"_s), u"--output"_s, at(u"out"_s)}, [] { limit_to(RLIMIT_FSIZE, 700); });
+        QVERIFY2(outcome.exit_code == 4 && outcome.err.contains("cannot write"), outcome.err);
+        for (const QString& name : QDir(at(u"out"_s)).entryList(QDir::Files | QDir::Hidden))
+            QVERIFY2(!name.endsWith(u".part"_s), qPrintable(name));
+    }
+
+    void aHangUpIsAnInterruption() {
+        // Reading a FIFO-like long input is not needed: writing to a FIFO waits for a reader, and a signal comes then.
+        const QString fifo = at(u"fifo"_s);
+        QCOMPARE(::mkfifo(qPrintable(fifo), 0600), 0);
+        for (const bool ignored : {false, true}) {
+            QProcess process;
+            process.setChildProcessModifier([ignored] { ::signal(SIGHUP, ignored ? SIG_IGN : SIG_DFL); });
+            process.start(QStringLiteral(RANKSCOPE_PROGRAM), gated(fifo));
+            QVERIFY(process.waitForReadyRead(60'000)); // the table: the gates are written next
+            ::kill(static_cast<pid_t>(process.processId()), SIGHUP);
+            QVERIFY(process.waitForFinished(60'000));
+            QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+            QCOMPARE(process.exitCode(), ignored ? 4 : 130); // nohup: it goes on until nobody reads
+        }
+    }
+
+    // -- folders
+
+    void twoHundredThousandFilesAreNoProblem_data() {
+        QTest::addColumn<QByteArray>("content");
+        QTest::newRow("no traces") << QByteArray("{}");
+        QTest::newRow("empty") << QByteArray();
+    }
+    void twoHundredThousandFilesAreNoProblem() {
+        QFETCH(QByteArray, content);
+        for (int i = 0; i < 200'000; ++i) {
+            const int file = ::open(qPrintable(at(u"run/x%1.json"_s.arg(i))), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+            QCOMPARE(::write(file, content.constData(), static_cast<std::size_t>(content.size())), content.size());
+            ::close(file);
+        }
+        const Outcome outcome = run_program(analysing()); // a minute at most; it was an hour
+        QVERIFY2(outcome.exit_code == 0, outcome.err);
+        QCOMPARE(only_run(outcome)[u"ranks"].toArray().size(), 2);
+    }
+
+    void aFolderWithoutPermissionIsANotice() {
+        QVERIFY(QFile::setPermissions(folder_->path(),
+                                      QFile::permissions(folder_->path()) | QFile::ReadOther | QFile::ExeOther));
+        QDir().mkpath(at(u"run/rank2"_s));
+        QVERIFY(QFile::rename(at(u"run/rank1_trace.json"_s), at(u"run/rank2/trace.json"_s)));
+        QVERIFY(QFile::setPermissions(at(u"run/rank2"_s), {}));
+        const auto again = qScopeGuard(
+            [&] { QFile::setPermissions(at(u"run/rank2"_s), QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner); });
+        const Outcome outcome = run_program(analysing(), [] {
+            if (::geteuid() == 0 && (::setgid(65534) != 0 || ::setuid(65534) != 0))
+                ::_exit(127);
+        });
+        if (outcome.exit_code != 0 && ::geteuid() == 0 && outcome.err.isEmpty())
+            QSKIP("skipped: root reads everything, and the program cannot be run as nobody here");
+        QVERIFY2(outcome.exit_code == 0, outcome.err);
+        QCOMPARE(only_run(outcome)[u"ranks"].toArray(), QJsonArray{0});
+        QVERIFY2(has_notice(outcome, u"unreadable_folder", u"rank2"_s), outcome.err);
+    }
+
+    void aThousandMillionRanksAreRanges() {
+        QByteArray trace = step_trace(3);
+        trace.replace("\"world_size\":2", "\"world_size\":1000000000");
+        write_file(at(u"one/rank3_trace.json"_s), trace);
+        const Outcome outcome = run_program({u"--batch"_s, at(u"one"_s), u"--json"_s});
+        QVERIFY2(outcome.exit_code == 0, outcome.err);
+        const QJsonObject run = only_run(outcome);
+        QCOMPARE(run[u"world_size"].toInt(), 1'000'000'000);
+        QCOMPARE(run[u"missing_rank_count"].toInt(), 999'999'999);
+        QCOMPARE(run[u"missing_rank_ranges"].toArray(), (QJsonArray{QJsonArray{0, 2}, QJsonArray{4, 999'999'999}}));
+        QCOMPARE(run[u"missing_ranks"].toArray().size(), 10'000);
+        QCOMPARE(run[u"missing_ranks"][3].toInt(), 4);
+        QVERIFY(outcome.err.contains("999999999 of 1000000000 ranks"));
+        const Outcome table = run_program({u"--batch"_s, at(u"one"_s)});
+        QVERIFY2(table.out.contains("missing ranks: 0-2, 4-999999999\n"), table.out);
+    }
+
+    // -- settings
+
+    void settingsAreRegularFilesOfSaneSize_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<bool>("fifo");
+        for (const bool fifo : {true, false}) {
+            QTest::addRow("settings, %s", fifo ? "FIFO" : "1 GB") << u"config/rankscope/rankscope.ini"_s << fifo;
+            QTest::addRow("of the organisation, %s", fifo ? "FIFO" : "1 GB") << u"config/rankscope.ini"_s << fifo;
+            QTest::addRow("metrics, %s", fifo ? "FIFO" : "1 GB") << u"config/rankscope/metrics.yaml"_s << fifo;
+        }
+    }
+    void settingsAreRegularFilesOfSaneSize() {
+        QFETCH(QString, name);
+        QFETCH(bool, fifo);
+        const QString file = at(name);
+        write_file(file, "");
+        if (fifo) {
+            QVERIFY(QFile::remove(file));
+            QCOMPARE(::mkfifo(qPrintable(file), 0600), 0);
+        } else {
+            QVERIFY(QFile::resize(file, qint64(1) << 30));
+        }
+        qputenv("XDG_CONFIG_HOME", at(u"config"_s).toUtf8());
+        const auto cleanup = qScopeGuard([] { qunsetenv("XDG_CONFIG_HOME"); });
+        const Outcome outcome = run_program(analysing(), [] { limit_memory(700); });
+        QVERIFY2(outcome.exit_code == 0, outcome.err);
+        QVERIFY2(outcome.err.contains(name.section(u'/', -1).toUtf8()), outcome.err);
+    }
+
+    // -- names
+
+    void allFilesHoldWhateverNamesHold() {
+        QByteArray events = step_trace(0).chopped(4);
+        int t = 1050;
+        for (const char* name : {"\xEF\xBF\xBE", "\xEF\xBF\xBF", "\\uFFFE\\uFFFF", "\\u0000\\u0001\\u001f", "\\ud800",
+                                 "_x0007_", "\xE2\x80\xAEgnp.exe", "   =1+1",
+                                 "\xEF\xBC\x9D"
+                                 "1+1",
+                                 "\\n=1+1", "]]>"})
+            events += ",{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"" + QByteArray(name) +
+                      " kernel\",\"pid\":0,\"tid\":7,"
+                      "\"ts\":" +
+                      QByteArray::number(t++) + ",\"dur\":0.5,\"args\":{\"device\":0,\"stream\":7}}";
+        events += ",{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"" + QByteArray(60'000, 'x') +
+                  "\",\"pid\":0,\"tid\":7,\"ts\":1090,\"dur\":0.5,\"args\":{\"device\":0,\"stream\":7}}";
+        write_file(at(u"run/rank0_trace.json"_s), events + "]}");
+        const QString odd = at(u"odd \uFFFE \u202E run"_s);
+        QVERIFY(QFile::rename(at(u"run"_s), odd));
+        const Outcome outcome = run_program({u"--batch"_s, odd, u"--output"_s, at(u"out"_s), u"--gate"_s,
+                                             u"iter_time.avg_ms<=1000"_s, u"--junit"_s, at(u"gates.xml"_s)});
+        QVERIFY2(outcome.exit_code == 0, outcome.err);
+        QVERIFY(well_formed(read_file(at(u"gates.xml"_s))));
+        QVERIFY(!read_file(at(u"out/report.html"_s)).contains("\xE2\x80\xAE"));
+        const QByteArray kernels = read_file(at(u"out/kernels.csv"_s));
+        for (const char* harmful : {",   =1", ",\xEF\xBC\x9D", ",\"\n=", "\xE2\x80\xAE", "\x01", "\x1f"})
+            QVERIFY2(!kernels.contains(harmful), harmful);
+        QVERIFY(kernels.contains(",'   =1+1 kernel"));
+        QVERIFY(kernels.contains(QByteArray(32'766, 'x') + "\xE2\x80\xA6") &&
+                !kernels.contains(QByteArray(32'767, 'x')));
+    }
+
+    /// Look-around and back references are what makes a search without end possible; without them any expression ends.
+    void aRegularExpressionCannotRunForEver() {
+        QByteArray events = step_trace(0).chopped(4);
+        for (int i = 0; i < 50; ++i)
+            events += ",{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"" + QByteArray(30'000 + i, 'a') +
+                      "!\",\"pid\":0,\"tid\":7,"
+                      "\"ts\":1050,\"dur\":0.5,\"args\":{\"device\":0,\"stream\":7}}";
+        write_file(at(u"run/rank0_trace.json"_s), events + "]}");
+        const QStringList filtered{u"--batch"_s, at(u"run"_s), u"--kernel-filter"_s};
+        const Outcome outcome = run_program(filtered + QStringList{u"^(a*)*(a|aa)+(a|b?a)+$"_s});
+        QVERIFY2(outcome.exit_code == 0 && outcome.out.contains("no kernel matches"), outcome.err);
+        const Outcome refused = run_program(filtered + QStringList{u"(a)\\1"_s});
+        QVERIFY2(refused.exit_code == 2 && refused.err.contains("not a regular expression"), refused.err);
+    }
+};
+
+RANKSCOPE_TEST(TestAttacks)
+
+} // namespace rankscope::attacks_test
+
+#include "test_attacks.moc"
