@@ -23,7 +23,7 @@ bool is_blank(int c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 void KinetoDocument::keep_to(std::uint64_t memory_bytes) {
     // An event is held about four times: as it grows, and while it is parsed.
     if (memory_bytes > 0)
-        largest_event_ = std::clamp<std::uint64_t>(memory_bytes / 4, kPieceBytes, largest_event_);
+        largest_event_ = std::clamp<std::uint64_t>(memory_bytes / 4, piece_bytes_, largest_event_);
 }
 
 bool KinetoDocument::fill() {
