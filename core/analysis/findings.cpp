@@ -13,6 +13,7 @@
 #include <tbb/parallel_for.h>
 
 #include "core/analysis/finding_parts.h"
+#include "core/analysis/hang.h"
 #include "core/analysis/isolation.h"
 #include "core/analysis/peer_stages.h"
 #include "core/analysis/rank_spread.h"
@@ -205,8 +206,13 @@ const Finding* why_late(const Findings& findings, int rank) {
 }
 
 Findings find_findings(const RunAnalysis& analysis) {
-    const StepGraph& graph = analysis.step_graph();
     Findings result;
+    if (const Hang* hang = analysis.hang(); hang != nullptr) {
+        result.healthy = false; // dumps say why a job hangs, and nothing of how it ran
+        result.summary = hang_headline(*hang);
+        return result;
+    }
+    const StepGraph& graph = analysis.step_graph();
     if (graph.size() == 0) {
         result.summary = "There is no GPU work in the selection, so nothing to find.";
         return result;

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "core/analysis/findings.h"
+#include "core/analysis/hang.h"
 #include "core/analysis/per_rank.h"
 
 #include <tbb/parallel_invoke.h>
@@ -155,6 +156,10 @@ const StepGraph& RunAnalysis::step_graph() const {
 
 const StepAccount& RunAnalysis::steps() const {
     return steps_.get([this] { return account_steps(*this); });
+}
+
+const Hang* RunAnalysis::hang() const {
+    return hang_.get([this] { return find_hang(*run_); }).get();
 }
 
 const Findings& RunAnalysis::findings() const {

@@ -28,6 +28,7 @@
 namespace rankscope {
 
 struct Findings;
+struct Hang;
 
 /// What is known of one rank under the selection.
 struct RankAnalysis {
@@ -71,6 +72,8 @@ public:
     [[nodiscard]] const StepAccount& steps() const;
     [[nodiscard]] const StepGraph& step_graph() const;
     [[nodiscard]] const Findings& findings() const; ///< core/analysis/findings.h
+    /// Who did not come, of a run of Flight Recorder dumps (core/analysis/hang.h); nullptr for other runs.
+    [[nodiscard]] const Hang* hang() const;
 
     [[nodiscard]] const HtaAnalysis& hta() const;           ///< HTA as run: last step dropped
     [[nodiscard]] const HtaAnalysis& hta_with_last() const; ///< include_last_profiler_step
@@ -100,6 +103,7 @@ private:
     Lazy<StepAccount> steps_;
     Lazy<StepGraph> step_graph_;
     Lazy<std::shared_ptr<const Findings>> findings_;
+    Lazy<std::shared_ptr<const Hang>> hang_;
     Lazy<HtaAnalysis> hta_;
     Lazy<HtaAnalysis> hta_with_last_;
 };
