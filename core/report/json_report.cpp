@@ -12,6 +12,7 @@
 #include "core/compare/metric_comparison.h"
 #include "core/report/critical_path_csv.h"
 #include "core/report/findings_csv.h"
+#include "core/report/hang_report.h"
 #include "core/version.h"
 
 namespace rankscope {
@@ -116,22 +117,25 @@ Json run_json(const AnalysedRun& analysed) {
     Json per_rank = Json::array();
     for (const RankAnalysis& rank : analysed.analysis->ranks())
         per_rank.push_back(rank_json(rank));
-    return {{"role", analysed.role},
-            {"name", analysed.label},
-            {"path", run.path.string()},
-            {"source", trace_source_word(run.source)},
-            {"world_size", run.world_size},
-            {"ranks", std::move(ranks)},
-            {"missing_ranks", run.missing_ranks},
-            {"iterations", iteration_numbers(*analysed.analysis)},
-            {"span_us", as_us(run.span.length())},
-            {"events", run.event_count()},
-            {"clock", clock_json(*analysed.analysis)},
-            {"notices", notices_json(analysed.notices)},
-            {"config", config_json(run.config)},
-            {"metrics", metrics_of(analysed.metrics)},
-            {"critical_path", critical_paths_json(*analysed.analysis)},
-            {"per_rank", std::move(per_rank)}};
+    Json json = {{"role", analysed.role},
+                 {"name", analysed.label},
+                 {"path", run.path.string()},
+                 {"source", trace_source_word(run.source)},
+                 {"world_size", run.world_size},
+                 {"ranks", std::move(ranks)},
+                 {"missing_ranks", run.missing_ranks},
+                 {"iterations", iteration_numbers(*analysed.analysis)},
+                 {"span_us", as_us(run.span.length())},
+                 {"events", run.event_count()},
+                 {"clock", clock_json(*analysed.analysis)},
+                 {"notices", notices_json(analysed.notices)},
+                 {"config", config_json(run.config)},
+                 {"metrics", metrics_of(analysed.metrics)},
+                 {"critical_path", critical_paths_json(*analysed.analysis)},
+                 {"per_rank", std::move(per_rank)}};
+    if (const Hang* hang = analysed.analysis->hang(); hang != nullptr)
+        json["hang"] = hang_json(*hang);
+    return json;
 }
 
 /// Times rounded to the nanosecond, as everywhere in the document.
@@ -211,6 +215,9 @@ std::string metrics_json(std::span<const AnalysedRun> runs, std::span<const Gate
     for (std::size_t i = 1; i < runs.size(); ++i)
         comparisons.push_back(comparison_json(runs[0], runs[i]));
     document["findings"] = findings_json(runs);
+    for (const AnalysedRun& run : runs)
+        if (const Hang* hang = run.analysis->hang(); hang != nullptr && !document.contains("hang"))
+            document["hang"] = hang_json(*hang);
     if (Json predictions = predictions_json(runs); !predictions.empty())
         document["what_if"] = std::move(predictions);
     Json& gate_list = document["gates"] = Json::array();
