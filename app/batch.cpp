@@ -203,6 +203,10 @@ Result<int> report(const Options& options, std::span<const AnalysedRun> runs, In
     print_notices(options, runs);
     if (options.action == Options::Action::one_metric)
         return print_one_metric(options, runs.front()).map([] { return 0; });
+    const bool hangs =
+        std::ranges::any_of(runs, [](const AnalysedRun& run) { return run.analysis->hang() != nullptr; });
+    if (options.junit && options.gates.empty() && !hangs)
+        return failed(Error::Code::usage, "--junit needs --gate EXPR, or dumps of the Flight Recorder");
     const auto gates = check_gates(options, runs);
     if (!gates)
         return tl::unexpected<Error>(gates.error());
@@ -219,7 +223,7 @@ Result<int> report(const Options& options, std::span<const AnalysedRun> runs, In
             return tl::unexpected<Error>(written.error());
     if (options.junit) {
         const auto lock = interrupt.writing();
-        const auto written = write_whole_file(*options.junit, junit_xml(*gates));
+        const auto written = write_whole_file(*options.junit, junit_xml(*gates, runs));
         if (interrupt.token().stop_requested())
             return failed(Error::Code::cancelled, "interrupted");
         if (!written)

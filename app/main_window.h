@@ -127,7 +127,9 @@ private:
     void buildLayout();
     // main_window_screens.cpp
     void buildScreens();
-    [[nodiscard]] int screenIndex(const QString& id) const; ///< -1: no such screen
+    [[nodiscard]] int screenIndex(const QString& id) const;       ///< -1: no such screen
+    [[nodiscard]] bool hasScreen(const ScreenEntry& entry) const; ///< for the run on screen
+    void offerScreens();
     void addScreenCommands();
     void passAnalysis(); ///< to the analysis screens
     // main_window_explore.cpp

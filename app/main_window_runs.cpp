@@ -162,6 +162,7 @@ void MainWindow::startLoad(const QString& path) {
     header_->setRun(captureName(path), tr("reading"), capture.path);
     header_->setCaptures({}, {});
     header_->show();
+    offerScreens();
     showScreen(screenShown());
     runs_->setOpen(path);
     runs_->setLoading(path, 0);
@@ -263,6 +264,7 @@ void MainWindow::showRun(const QString& path) {
     else
         analyseShown();
     showScreen(screenShown());
+    offerScreens();
     resumeSession(path);
 }
 

@@ -48,6 +48,31 @@ void MainWindow::buildScreens() {
     header_ = new RunHeader(titles);
     connect(header_, &RunHeader::screenChanged, this,
             [this](int screen) { showScreen(screens_[static_cast<std::size_t>(screen)].id); });
+    for (const ScreenEntry& entry : screens_)
+        header_->setScreenThere(screenIndex(entry.id), !entry.only_for);
+}
+
+bool MainWindow::hasScreen(const ScreenEntry& entry) const {
+    return !entry.only_for || (view_.run() && entry.only_for(*view_.run()));
+}
+
+/// A screen that is made for such runs comes first; one that is not for this run leads to the overview.
+void MainWindow::offerScreens() {
+    QString first;
+    {
+        const QSignalBlocker quiet(header_);
+        for (const ScreenEntry& entry : screens_) {
+            header_->setScreenThere(screenIndex(entry.id), hasScreen(entry));
+            if (entry.only_for && hasScreen(entry))
+                first = entry.id;
+        }
+    }
+    const ScreenEntry& shown = screens_[static_cast<std::size_t>(header_->currentScreen())];
+    if (!first.isEmpty() && shown.id != compareScreen)
+        showScreen(first);
+    else if (!hasScreen(shown))
+        showScreen(overviewScreen);
+    commands_.refresh();
 }
 
 void MainWindow::addScreenCommands() {
@@ -56,6 +81,8 @@ void MainWindow::addScreenCommands() {
                         {QKeySequence(entry.key)}, entry.help,  [this, id = entry.id] { showScreen(id); }};
         command.choice = u"screen"_s;
         command.checked = [this, id = entry.id] { return screenShown() == id; };
+        if (entry.only_for)
+            command.enabled = [this, entry] { return hasScreen(entry); };
         commands_.add(std::move(command));
     }
 }
@@ -71,7 +98,7 @@ AnalysisScreen* MainWindow::analysisScreen(const QString& id) const {
 
 void MainWindow::showScreen(const QString& id) {
     const int screen = screenIndex(id);
-    if (screen < 0)
+    if (screen < 0 || !hasScreen(screens_[static_cast<std::size_t>(screen)]))
         return;
     const QSignalBlocker quiet(header_);
     header_->setCurrentScreen(screen);

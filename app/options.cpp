@@ -86,18 +86,19 @@ Problem set_kernel_filter(Options& options, const std::string& value) {
 }
 
 Problem set_profile_mode(Options& options, const std::string& value) {
-    static constexpr std::array<std::pair<std::string_view, ProfileMode>, 5> known{
+    static constexpr std::array<std::pair<std::string_view, ProfileMode>, 6> known{
         {{"auto", ProfileMode::automatic},
          {"torch", ProfileMode::torch},
          {"nsys", ProfileMode::nsys},
          {"nsys-stats", ProfileMode::nsys_stats},
-         {"execution-trace", ProfileMode::execution_trace}}};
+         {"execution-trace", ProfileMode::execution_trace},
+         {"flight-recorder", ProfileMode::flight_recorder}}};
     const auto words = parse_list(value);
     for (const std::string& word : words.value_or(std::vector<std::string>{""})) {
         const auto found = std::ranges::find(known, word, [](const auto& entry) { return entry.first; });
         if (found == known.end())
-            return "expected auto, torch, nsys, nsys-stats or execution-trace; or one for each run, separated by "
-                   "commas";
+            return "expected auto, torch, nsys, nsys-stats, execution-trace or flight-recorder; or one for each run, "
+                   "separated by commas";
         options.modes.push_back(found->second);
     }
     return {};
@@ -189,7 +190,7 @@ const std::vector<OptionRule>& rules() {
         {"--gate", "EXPR", batch, true, add_gate, "exit 1 unless it holds: iter_time.avg_ms<=120, iter_time<+3%"},
         {"--junit", "FILE", batch, false, [](Options& o, const std::string& v) { return set_path(o.junit, v, "file"); },
          "write the gates as JUnit XML"},
-        {"--profile-mode", "auto|torch|nsys|nsys-stats|execution-trace", batch, false, set_profile_mode,
+        {"--profile-mode", "auto|torch|nsys|nsys-stats|execution-trace|flight-recorder", batch, false, set_profile_mode,
          "what is read of a folder with several sources"},
         {"--time-range", "A/B", runs, false, set_time_range, "only events inside: 4s420ms/35s390ms, 1.5s/, /200ms"},
         {"--iterations", "4-6,9", runs, false, set_iterations, "only these profiler steps"},
@@ -281,8 +282,6 @@ Problem check_together(const Options& options, const Given& given) {
         return "--digest takes one run and writes only digests: no --output, --json or --gate";
     if (given.contains("--format") && !options.output)
         return "--format needs --output DIR";
-    if (options.junit && options.gates.empty())
-        return "--junit needs --gate EXPR";
     for (const Gate& gate : options.gates)
         if (gate.against_baseline && options.paths.size() < 2 && !options.demo)
             return fmt::format("--gate {}: a percentage is held against a baseline: give BASELINE and TEST",

@@ -23,6 +23,7 @@ public:
     void setCaptures(std::span<const TraceSource> captures, TraceSource shown);
     void showCaptures(); ///< opens their menu
     void setCurrentScreen(int screen);
+    void setScreenThere(int screen, bool there); ///< whether it has a tab
     [[nodiscard]] int currentScreen() const;
     [[nodiscard]] QString summary() const;
 

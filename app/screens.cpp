@@ -5,7 +5,9 @@
 #include <QCoreApplication>
 
 #include "app/main_window.h"
+#include "core/trace/run.h"
 #include "widgets/screens/collectives_screen.h"
+#include "widgets/screens/hang_screen.h"
 #include "widgets/screens/kernels_screen.h"
 #include "widgets/screens/memory_screen.h"
 #include "widgets/screens/pipeline_screen.h"
@@ -28,6 +30,8 @@ std::vector<ScreenEntry> screenEntries() {
          tr("Show kernels and operators: how long, how often, launched by whom"), [] { return new KernelsScreen; }},
         {u"memory"_s, tr("Me&mory"), u"Ctrl+7"_s, tr("Show what the allocator held, and which operators made it"),
          [] { return new MemoryScreen; }},
+        {u"hang"_s, tr("&Hang"), u"Ctrl+8"_s, tr("Show which rank did not come, and who waits for whom"),
+         [] { return new HangScreen; }, [](const Run& run) { return run.source == TraceSource::flight_recorder; }},
     };
 }
 

@@ -9,6 +9,7 @@
 namespace rankscope {
 
 class AnalysisScreen;
+struct Run;
 
 struct ScreenEntry {
     QString id;                                 ///< "pipeline"; its command is "screen-pipeline"
@@ -16,6 +17,9 @@ struct ScreenEntry {
     QString key;                                ///< "Ctrl+5"
     QString help;                               ///< one sentence
     std::function<AnalysisScreen*()> make = {}; ///< empty: a page that the window arranges itself
+    /// Empty: for all runs. Else the screen is there, and comes first, for runs of which it says so, and hidden for
+    /// others.
+    std::function<bool(const Run&)> only_for = {};
 };
 
 /// In the order of the tabs.

@@ -16,6 +16,7 @@
 #include "core/compare/config_comparison.h"
 #include "core/compare/metric_comparison.h"
 #include "core/report/critical_path_csv.h"
+#include "core/report/hang_report.h"
 #include "core/trace/rank_ranges.h"
 
 namespace rankscope {
@@ -271,13 +272,29 @@ std::string TextTable::text() const {
     return out;
 }
 
+namespace {
+
+/// Of dumps: who did not come. They hold no GPU work, so there is nothing else to say.
+std::string hang_block(const Hang& hang) {
+    std::string text = "\n";
+    for (const std::string& sentence : hang_sentences(hang))
+        text += "  " + terminal_safe(sentence) + "\n\n";
+    text.pop_back();
+    return text;
+}
+
+} // namespace
+
 std::string report_text(std::span<const AnalysedRun> runs, std::span<const GateResult> gates,
                         const NameFilter& kernel_filter) {
     std::string text;
     for (const AnalysedRun& run : runs)
-        text += (text.empty() ? "" : "\n") + heading(run) + finding_block(*run.analysis) +
-                prediction_block(run.predictions) + path_block(*run.analysis) + metric_blocks(run.metrics) +
-                rank_block(*run.analysis) + kernel_block(*run.analysis, kernel_filter);
+        if (const Hang* hang = run.analysis->hang(); hang != nullptr)
+            text += (text.empty() ? "" : "\n") + heading(run) + hang_block(*hang);
+        else
+            text += (text.empty() ? "" : "\n") + heading(run) + finding_block(*run.analysis) +
+                    prediction_block(run.predictions) + path_block(*run.analysis) + metric_blocks(run.metrics) +
+                    rank_block(*run.analysis) + kernel_block(*run.analysis, kernel_filter);
     for (std::size_t i = 1; i < runs.size(); ++i)
         text += comparison_block(runs[0], runs[i]);
     return gates.empty() ? text : text + gate_block(gates);

@@ -84,6 +84,8 @@ inline constexpr auto kNoticeKinds = std::to_array<NoticeKind>({
     {"open_ranges", NoticeSeverity::changed, "NVTX ranges that were never closed are shown up to the last event.",
      "Close them in the program."},
     {"other_processes", NoticeSeverity::lost, "Processes of the report that do no GPU work are not shown.", "Nothing."},
+    {"rank_by_name", NoticeSeverity::changed, "A dump does not tell its rank; the number in the file's name was taken.",
+     "Keep the names that PyTorch gives the dumps."},
     {"rank_by_order", NoticeSeverity::changed,
      "Neither a file nor its name tells its rank; its place in the folder was taken.",
      "Name the files by rank (rank3.json)."},

@@ -16,6 +16,7 @@
 #include "core/compare/kernel_comparison.h"
 #include "core/compare/metric_comparison.h"
 #include "core/report/findings_report.h"
+#include "core/report/hang_report.h"
 #include "core/report/html_table.h"
 #include "core/report/markup.h"
 #include "core/report/svg_charts.h"
@@ -369,9 +370,12 @@ std::string html_report(std::span<const AnalysedRun> runs, std::span<const GateR
                 kernel_change_section(runs.front(), test, filter) + config_section(runs.front(), test);
     }
     for (const AnalysedRun& run : runs)
-        html += heading(2, run.label) + findings_section(run) + rank_chart(*run.analysis) +
-                (runs.size() == 1 ? iteration_chart(runs) : "") + metrics_table(run) +
-                collectives_table(*run.analysis) + kernels_table(*run.analysis, filter);
+        if (const Hang* hang = run.analysis->hang(); hang != nullptr)
+            html += heading(2, run.label) + hang_section(*hang);
+        else
+            html += heading(2, run.label) + findings_section(run) + rank_chart(*run.analysis) +
+                    (runs.size() == 1 ? iteration_chart(runs) : "") + metrics_table(run) +
+                    collectives_table(*run.analysis) + kernels_table(*run.analysis, filter);
     return html + "</body></html>\n";
 }
 

@@ -12,6 +12,7 @@
 #include "core/compare/metric_comparison.h"
 #include "core/report/critical_path_csv.h"
 #include "core/report/findings_csv.h"
+#include "core/report/hang_report.h"
 #include "core/trace/rank_ranges.h"
 #include "core/version.h"
 
@@ -142,6 +143,8 @@ Json run_json(const AnalysedRun& analysed) {
             ranges.push_back({range.first, range.last});
         json["missing_rank_count"] = rank_count(missing);
     }
+    if (const Hang* hang = analysed.analysis->hang(); hang != nullptr)
+        json["hang"] = hang_json(*hang);
     return json;
 }
 
@@ -222,6 +225,9 @@ std::string metrics_json(std::span<const AnalysedRun> runs, std::span<const Gate
     for (std::size_t i = 1; i < runs.size(); ++i)
         comparisons.push_back(comparison_json(runs[0], runs[i]));
     document["findings"] = findings_json(runs);
+    for (const AnalysedRun& run : runs)
+        if (const Hang* hang = run.analysis->hang(); hang != nullptr && !document.contains("hang"))
+            document["hang"] = hang_json(*hang);
     if (Json predictions = predictions_json(runs); !predictions.empty())
         document["what_if"] = std::move(predictions);
     Json& gate_list = document["gates"] = Json::array();

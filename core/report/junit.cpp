@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/base/text.h"
+#include "core/report/hang_report.h"
 #include "core/report/markup.h"
 
 namespace rankscope {
@@ -29,17 +30,40 @@ std::string test_case(const GateResult& gate) {
                        gate.value ? "limit" : "not available", escaped_markup(gate.gate.expression), said);
 }
 
+std::string hang_case(const std::string& run, const Hang& hang) {
+    const std::string opening =
+        fmt::format("    <testcase classname=\"rankscope.{}\" name=\"no hang\">\n", escaped_markup(run));
+    const std::string headline = escaped_markup(hang_headline(hang));
+    if (!hang.first_stuck)
+        return fmt::format("{}      <system-out>{}</system-out>\n    </testcase>\n", opening, headline);
+    std::string all;
+    for (const std::string& sentence : hang_sentences(hang))
+        all += escaped_markup(sentence) + '\n';
+    return fmt::format("{}      <failure type=\"hang\" message=\"{}\">{}</failure>\n    </testcase>\n", opening,
+                       headline, all);
+}
+
 } // namespace
 
-std::string junit_xml(std::span<const GateResult> gates) {
+std::string junit_xml(std::span<const GateResult> gates, std::span<const AnalysedRun> analysed) {
     std::vector<std::string> runs;
+    const auto add_run = [&](const std::string& run) {
+        if (std::ranges::find(runs, run) == runs.end())
+            runs.push_back(run);
+    };
     for (const GateResult& gate : gates)
-        if (std::ranges::find(runs, gate.run) == runs.end())
-            runs.push_back(gate.run);
-    const auto failed = std::ranges::count(gates, false, &GateResult::passed);
+        add_run(gate.run);
+    std::size_t failed = static_cast<std::size_t>(std::ranges::count(gates, false, &GateResult::passed));
+    std::size_t dumps = 0;
+    for (const AnalysedRun& run : analysed)
+        if (const Hang* hang = run.analysis->hang(); hang != nullptr) {
+            add_run(run.label);
+            ++dumps;
+            failed += hang->first_stuck ? 1 : 0;
+        }
     std::string xml = fmt::format(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"rankscope\" tests=\"{}\" failures=\"{}\">\n",
-        gates.size(), failed);
+        gates.size() + dumps, failed);
     for (const std::string& run : runs) {
         std::string cases;
         int tests = 0;
@@ -49,6 +73,12 @@ std::string junit_xml(std::span<const GateResult> gates) {
                 cases += test_case(gate);
                 ++tests;
                 failures += gate.passed ? 0 : 1;
+            }
+        for (const AnalysedRun& of : analysed)
+            if (const Hang* hang = of.analysis->hang(); hang != nullptr && of.label == run) {
+                cases += hang_case(run, *hang);
+                ++tests;
+                failures += hang->first_stuck ? 1 : 0;
             }
         xml += fmt::format("  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\">\n{}  </testsuite>\n",
                            escaped_markup(run), tests, failures, cases);

@@ -7,6 +7,8 @@
 #include <tuple>
 
 #include "core/analysis/basics/per_rank.h"
+#include "core/analysis/findings/findings.h"
+#include "core/analysis/hang/hang.h"
 
 #include <tbb/parallel_invoke.h>
 
@@ -193,8 +195,20 @@ FindingInputs RunAnalysis::finding_inputs() const {
             pipeline(), step_graph(),  communication(), expert_rounds(), peer_times()};
 }
 
+const Hang* RunAnalysis::hang() const {
+    return hang_.get([this] { return find_hang(*run_); }).get();
+}
+
 const Findings& RunAnalysis::findings() const {
-    return findings_.get([this] { return find_findings(finding_inputs()); });
+    return findings_.get([this] {
+        if (const Hang* known = hang()) { // dumps say why a job hangs, and nothing of how it ran
+            Findings none;
+            none.healthy = false;
+            none.summary = hang_headline(*known);
+            return none;
+        }
+        return find_findings(finding_inputs());
+    });
 }
 
 std::vector<Prediction> RunAnalysis::predict(std::span<const Change> changes) const {

@@ -19,6 +19,7 @@
 #include "core/analysis/gpu/kernel_table.h"
 #include "core/analysis/gpu/launches.h"
 #include "core/analysis/gpu/rank_analysis.h"
+#include "core/analysis/hang/hang.h"
 #include "core/analysis/memory/memory_use.h"
 #include "core/analysis/operators/operators.h"
 #include "core/analysis/pipeline/pipeline_bubble.h"
@@ -72,6 +73,8 @@ public:
     [[nodiscard]] const PeerTimes& peer_times() const;
     [[nodiscard]] const std::vector<CriticalPath>& critical_paths() const; ///< by step
     [[nodiscard]] const Findings& findings() const;
+    /// Who did not come, of a run of Flight Recorder dumps; nullptr for other runs.
+    [[nodiscard]] const Hang* hang() const;
     /// Each change alone and, of several, all together; not kept.
     [[nodiscard]] std::vector<Prediction> predict(std::span<const Change> changes) const;
 
@@ -112,6 +115,7 @@ private:
     Lazy<PeerTimes> peer_times_;
     Lazy<std::vector<CriticalPath>> critical_paths_;
     Lazy<Findings> findings_;
+    Lazy<std::shared_ptr<const Hang>> hang_;
     Lazy<HtaAnalysis> hta_;
     Lazy<HtaAnalysis> hta_with_last_;
 };

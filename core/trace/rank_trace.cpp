@@ -31,6 +31,7 @@ std::string_view trace_source_word(TraceSource source) {
     case TraceSource::nsys_stats: return "nsys-stats";
     case TraceSource::execution_trace: return "execution-trace";
     case TraceSource::digest: return "digest";
+    case TraceSource::flight_recorder: return "flight-recorder";
     }
     return {};
 }

@@ -18,8 +18,9 @@
 
 namespace rankscope {
 
-class InflatePoints; // core/input/bytes/inflate_points.h
-struct DigestFacts;  // core/trace/digest_facts.h
+class InflatePoints;       // core/input/bytes/inflate_points.h
+struct DigestFacts;        // core/trace/digest_facts.h
+struct FlightRecorderDump; // core/trace/flight_recorder.h
 
 /// A ProfilerStep#N annotation on the CPU, in order of start.
 struct ProfilerStep {
@@ -130,8 +131,9 @@ struct EventLocator {
 };
 
 /// Where a rank's events come from; digest: said of files only, whose ranks have the source of their full trace.
-enum class TraceSource : std::uint8_t { kineto, nsys, nsys_stats, execution_trace, digest };
-std::string_view trace_source_word(TraceSource source); ///< "kineto", "nsys", "nsys-stats", "execution-trace", "digest"
+enum class TraceSource : std::uint8_t { kineto, nsys, nsys_stats, execution_trace, digest, flight_recorder };
+/// "kineto", "nsys", "nsys-stats", "execution-trace", "digest", "flight-recorder"
+std::string_view trace_source_word(TraceSource source);
 
 struct RankTrace {
     int rank = 0;
@@ -168,6 +170,8 @@ struct RankTrace {
 
     /// Set when only part of the trace is here: what a digest keeps of it, with what it knows of the rest.
     std::shared_ptr<const DigestFacts> digest;
+    /// Set when the rank is what PyTorch's Flight Recorder left of a job that hangs.
+    std::shared_ptr<const FlightRecorderDump> flight_recorder;
 
     TimeNs clock_base = 0; ///< added to the times of the file (baseTimeNanoseconds); 0 when they are absolute
     TimeRange span;        ///< of all events

@@ -139,14 +139,14 @@ private Q_SLOTS:
         // Later versions have these; until then nobody may believe that they took effect.
         refused("--batch run --what-if overlap=some", "overlap=perfect");
         refused("run --what-if comm=0", "--what-if needs --batch");
-        refused("--batch run --junit file", "--junit needs --gate");
         refused("--digest dir run", "--digest needs --batch");
         refused("--batch a b --digest dir", "one run");
         refused("--batch run --digest dir --output out", "only digests");
         refused("--trace run --metric mfu --digest dir", "only digests");
         for (const char* size : {"4", "G", "1K", "-1G", "4Gb", "1.2345G", "99999999999999999999G"})
             refused(qPrintable(QStringLiteral("--batch run --memory %1").arg(QLatin1String(size))), "expected a size");
-        refused("--batch run --profile-mode rocprof", "expected auto, torch, nsys, nsys-stats or execution-trace");
+        refused("--batch run --profile-mode rocprof",
+                "expected auto, torch, nsys, nsys-stats, execution-trace or flight-recorder");
         refused("--batch a b --profile-mode torch,nsys,auto", "one for each");
     }
     void refusesInOneLine() {

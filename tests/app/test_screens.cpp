@@ -50,6 +50,9 @@ private Q_SLOTS:
         QSet<QString> keys;
         for (int i = 0; i < tabs->count(); ++i) {
             const ScreenEntry& entry = entries[static_cast<std::size_t>(i)];
+            QCOMPARE(tabs->isTabVisible(i), !entry.only_for); // this run has no dumps
+            if (entry.only_for)
+                continue;
             QAction* action = window_->commands().action(u"screen-"_s + entry.id);
             QVERIFY2(action != nullptr, qPrintable(entry.id));
             keys.insert(entry.key);
@@ -58,9 +61,9 @@ private Q_SLOTS:
             QCOMPARE(tabs->currentIndex(), i);
             QVERIFY(action->isChecked());
         }
-        QCOMPARE(keys.size(), tabs->count());
+        QCOMPARE(keys.size(), tabs->count() - 1);
         QVERIFY(tabs->tabRect(0).left() >= 0);
-        QVERIFY2(tabs->tabRect(tabs->count() - 1).right() <= tabs->width(), "at 1280 pixels all tabs are in view");
+        QVERIFY2(tabs->tabRect(tabs->count() - 2).right() <= tabs->width(), "at 1280 pixels all tabs are in view");
         QTest::mouseClick(tabs, Qt::LeftButton, {}, tabs->tabRect(0).center());
         QCOMPARE(window_->screenShown(), QString(MainWindow::overviewScreen));
     }

@@ -14,7 +14,7 @@ using namespace Qt::Literals::StringLiterals;
 namespace {
 
 constexpr std::array kSources{TraceSource::kineto, TraceSource::nsys, TraceSource::nsys_stats,
-                              TraceSource::execution_trace};
+                              TraceSource::execution_trace, TraceSource::flight_recorder};
 
 QString ending(TraceSource source) {
     const std::string_view word = trace_source_word(source);
@@ -40,6 +40,7 @@ QString captureTitle(TraceSource source) {
     case TraceSource::nsys: return QCoreApplication::translate("Captures", "Nsight Systems");
     case TraceSource::nsys_stats: return QCoreApplication::translate("Captures", "nsys stats text");
     case TraceSource::digest: return QCoreApplication::translate("Captures", "digests");
+    case TraceSource::flight_recorder: return QCoreApplication::translate("Captures", "Flight Recorder");
     case TraceSource::execution_trace: break;
     }
     return QCoreApplication::translate("Captures", "execution trace");

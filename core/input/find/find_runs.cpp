@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "core/input/find/run_folder.h"
+#include "core/input/flight_recorder/dump.h"
 #include "core/input/format/trace_format.h"
 
 namespace rankscope {
@@ -109,10 +110,16 @@ bool sorts_one_run(const std::string& folder_name) {
 
 bool looks_like_trace(const fs::path& file) {
     std::string name = file.filename().string();
-    std::ranges::transform(
-        name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return !name.starts_with('.') &&
-           std::ranges::any_of(trace_formats(), [&](const TraceFormat& format) { return format.named(name); });
+    std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return !name.starts_with('.') && std::ranges::any_of(trace_formats(), [&](const TraceFormat& format) {
+        if (!format.named(name))
+            return false;
+        // Any name that ends in a number may be a dump's, so the file has to say it as well.
+        if (format.source != TraceSource::flight_recorder || is_usual_dump_name(name))
+            return true;
+        const auto peek = format.peek(file);
+        return peek && peek->has_value();
+    });
 }
 
 std::vector<FoundRun> find_runs(const fs::path& path, std::stop_token cancel) {

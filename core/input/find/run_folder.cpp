@@ -228,6 +228,7 @@ bool belongs_to(TraceSource source, ProfileMode mode) {
     case ProfileMode::nsys: return source == TraceSource::nsys || source == TraceSource::nsys_stats;
     case ProfileMode::nsys_stats: return source == TraceSource::nsys_stats;
     case ProfileMode::execution_trace: return source == TraceSource::execution_trace;
+    case ProfileMode::flight_recorder: return source == TraceSource::flight_recorder;
     }
     return false;
 }
@@ -238,6 +239,7 @@ std::string_view word_of(ProfileMode mode) {
     case ProfileMode::torch: return "torch";
     case ProfileMode::nsys: return "nsys";
     case ProfileMode::nsys_stats: return "nsys-stats";
+    case ProfileMode::flight_recorder: return "flight-recorder";
     case ProfileMode::execution_trace: break;
     }
     return "execution-trace";
@@ -249,6 +251,7 @@ std::string_view what_opens(ProfileMode mode) {
     case ProfileMode::torch: return "trace of the PyTorch profiler";
     case ProfileMode::nsys: return "report of Nsight Systems";
     case ProfileMode::nsys_stats: return "text of nsys stats";
+    case ProfileMode::flight_recorder: return "dump of the Flight Recorder";
     case ProfileMode::execution_trace: break;
     }
     return "execution trace";
@@ -400,6 +403,7 @@ ProfileMode mode_for(TraceSource source) {
     case TraceSource::nsys: return ProfileMode::nsys;
     case TraceSource::nsys_stats: return ProfileMode::nsys_stats;
     case TraceSource::digest: return ProfileMode::automatic;
+    case TraceSource::flight_recorder: return ProfileMode::flight_recorder;
     case TraceSource::execution_trace: break;
     }
     return ProfileMode::execution_trace;

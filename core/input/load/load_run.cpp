@@ -166,7 +166,7 @@ void collect_notices(Run& run) {
     for (const auto& rank : run.ranks) {
         for (const Notice& notice : rank->notices)
             add_notice(run.notices, notice);
-        without_gpu += rank->events.gpu_count == 0 && rank->kernel_sums.empty();
+        without_gpu += rank->events.gpu_count == 0 && rank->kernel_sums.empty() && !rank->flight_recorder;
     }
     if (without_gpu > 0)
         add_notice(run.notices,
@@ -245,7 +245,7 @@ Result<std::shared_ptr<const Run>> assemble(const fs::path& path, RunFiles files
             continue;
         }
         for (const auto& rank : *results[i])
-            if (rank->events.size() == 0 && rank->kernel_sums.empty())
+            if (rank->events.size() == 0 && rank->kernel_sums.empty() && !rank->flight_recorder)
                 add_notice(run->notices, {"no_events", "the trace holds no events", files.ranks[i].path.string(), 1});
             else
                 run->ranks.push_back(rank);
@@ -257,9 +257,13 @@ Result<std::shared_ptr<const Run>> assemble(const fs::path& path, RunFiles files
     run->source = run->ranks.front()->source;
     run->span = {std::numeric_limits<TimeNs>::max(), std::numeric_limits<TimeNs>::min()};
     for (const auto& rank : run->ranks) {
+        if (rank->events.size() == 0 && rank->flight_recorder)
+            continue; // nothing of it was open any more: it has no times
         run->span.begin = std::min(run->span.begin, rank->span.begin);
         run->span.end = std::max(run->span.end, rank->span.end);
     }
+    if (run->span.begin > run->span.end)
+        run->span = {};
     if (run->span.length() > kLongestRecording)
         add_notice(run->notices, {"clocks_apart",
                                   "the clocks of the ranks are days apart: times of different ranks can be compared "
@@ -352,7 +356,9 @@ Result<RankTraces> read_run_file(const RankFile& file, const std::shared_ptr<Str
             with_companion.complete = [&](RankBuilder& builder) {
                 complete_from(file.execution_trace, builder, options);
             };
-        const std::string key = options.cache != nullptr ? options.cache->key_of(file) : std::string();
+        // A copy would not hold what a dump says beyond its calls' times.
+        const bool copied = options.cache != nullptr && file.format->source != TraceSource::flight_recorder;
+        const std::string key = copied ? options.cache->key_of(file) : std::string();
         auto ranks = key.empty() ? std::nullopt : options.cache->find(key, file.path, names);
         if (ranks && options.on_bytes)
             options.on_bytes(file.bytes);

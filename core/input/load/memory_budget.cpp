@@ -32,6 +32,11 @@ std::size_t MemoryBudget::files_at_once(const RunFiles& files, int threads) cons
 void MemoryBudget::admit(RankTraces& ranks) {
     for (auto& rank : ranks) {
         const std::uint64_t bytes = rank->memory_bytes();
+        if (rank->flight_recorder) { // small, and a copy on disk would not hold all of it
+            const std::lock_guard lock(mutex_);
+            used_ += bytes;
+            continue;
+        }
         {
             const std::lock_guard lock(mutex_);
             if (used_ + names_->memory_bytes() + bytes <= limit_) {

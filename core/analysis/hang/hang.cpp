@@ -1,0 +1,801 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Who holds up whom. Calls and ranks are the nodes of a graph: a call waits for members that did not come, and for the
+// open calls that a member made before it; a rank that did not come waits in its own open calls. What waits for nothing
+// is at fault, or is a circle.
+#include "core/analysis/hang/hang.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "core/analysis/hang/hang_waits.h"
+#include "core/base/text_match.h"
+#include "core/trace/run.h"
+
+namespace rankscope {
+namespace {
+
+using State = HangPart::State;
+
+constexpr std::int64_t kMostElements = std::int64_t{1} << 53;
+
+struct WaitEdge {
+    std::uint32_t to = 0;
+    int rank = 0; ///< whose doing it is
+    bool proved = true;
+};
+
+/// Nodes are the open calls, then the ranks.
+struct WaitGraph {
+    std::vector<std::vector<WaitEdge>> edges;
+    std::vector<int> ranks;                          ///< of the nodes behind the calls; ascending
+    std::vector<std::uint32_t> component;            ///< of each node
+    std::vector<std::vector<std::uint32_t>> members; ///< of each component
+    std::vector<char> leaves;                        ///< components from which an edge leads elsewhere
+};
+
+/// Tarjan's algorithm with a stack of its own: chains are as long as the buffers of all ranks.
+void find_components(WaitGraph& graph) {
+    constexpr std::uint32_t kUnseen = UINT32_MAX;
+    const std::size_t count = graph.edges.size();
+    std::vector<std::uint32_t> order(count, kUnseen), low(count);
+    std::vector<char> on_stack(count);
+    std::vector<std::uint32_t> stack;
+    struct Frame {
+        std::uint32_t node;
+        std::size_t edge;
+    };
+    std::vector<Frame> frames;
+    graph.component.assign(count, kUnseen);
+    std::uint32_t next = 0;
+    const auto enter = [&](std::uint32_t node) {
+        order[node] = low[node] = next++;
+        stack.push_back(node);
+        on_stack[node] = 1;
+        frames.push_back({node, 0});
+    };
+    for (std::uint32_t root = 0; root < count; ++root) {
+        if (order[root] != kUnseen)
+            continue;
+        enter(root);
+        while (!frames.empty()) {
+            const std::uint32_t node = frames.back().node;
+            if (frames.back().edge < graph.edges[node].size()) {
+                const std::uint32_t to = graph.edges[node][frames.back().edge++].to;
+                if (order[to] == kUnseen)
+                    enter(to);
+                else if (on_stack[to] != 0)
+                    low[node] = std::min(low[node], order[to]);
+                continue;
+            }
+            frames.pop_back();
+            if (!frames.empty())
+                low[frames.back().node] = std::min(low[frames.back().node], low[node]);
+            if (low[node] != order[node])
+                continue;
+            const auto number = static_cast<std::uint32_t>(graph.members.size());
+            auto& members = graph.members.emplace_back();
+            for (bool more = true; more;) {
+                const std::uint32_t member = stack.back();
+                stack.pop_back();
+                on_stack[member] = 0;
+                graph.component[member] = number;
+                members.push_back(member);
+                more = member != node;
+            }
+        }
+    }
+    graph.leaves.assign(graph.members.size(), 0);
+    for (std::uint32_t node = 0; node < count; ++node)
+        for (const WaitEdge& edge : graph.edges[node])
+            if (graph.component[edge.to] != graph.component[node])
+                graph.leaves[graph.component[node]] = 1;
+}
+
+std::string sizes_text(const std::vector<std::vector<std::int64_t>>& sizes) {
+    constexpr std::size_t kShown = 4;
+    std::string text = "[";
+    for (std::size_t i = 0; i < std::min(sizes.size(), kShown); ++i)
+        text += fmt::format("{}[{}]", i == 0 ? "" : ", ", fmt::join(sizes[i], ", "));
+    return text + (sizes.size() > kShown ? fmt::format(" and {} more]", sizes.size() - kShown) : "]");
+}
+
+std::string types_text(const std::vector<std::string>& types) {
+    std::set<std::string> different(types.begin(), types.end());
+    return fmt::format("{}", fmt::join(different, ", "));
+}
+
+/// What members of one call must have in common, as text.
+struct CommonParts {
+    std::string kind;
+    std::string sizes;
+    std::string types;
+};
+
+CommonParts common_parts(const FlightRecorderDump& dump, const FlightRecorderCall& call) {
+    const std::string& kind = dump.kinds[call.kind];
+    const FlightRecorderTensors& tensors = dump.tensors[call.tensors];
+    CommonParts parts;
+    if (call.is_message()) {
+        // What is sent is what is received, in whatever shape.
+        const bool sends = kind == "send";
+        std::int64_t elements = 0;
+        for (const auto& sizes : sends ? tensors.inputs : tensors.outputs) {
+            std::int64_t product = 1;
+            for (const std::int64_t size : sizes)
+                product = size < 0 || (size > 0 && product > kMostElements / size) ? -1 : product * size;
+            elements = product < 0 || elements < 0 || product > kMostElements - elements ? -1 : elements + product;
+        }
+        parts.kind = "message";
+        parts.sizes = std::to_string(elements);
+        parts.types = types_text(sends ? tensors.input_types : tensors.output_types);
+        return parts;
+    }
+    parts.kind = kind;
+    const std::string lower = lower_case(kind);
+    const bool uneven = contains(lower, "all_to_all") || contains(lower, "alltoall") || lower.ends_with("_v") ||
+                        contains(lower, "_v_") || contains(lower, "barrier") || lower == "split" ||
+                        lower == "new_window" || contains(lower, "coalesced");
+    const bool from_one = contains(lower, "scatter") && !contains(lower, "reduce_scatter");
+    const bool to_one =
+        lower == "gather" || (contains(lower, "reduce") && !contains(lower, "all") && !contains(lower, "scatter"));
+    if (uneven)
+        return parts;
+    parts.sizes = (from_one ? std::string() : sizes_text(tensors.inputs)) + " -> " +
+                  (to_one ? std::string() : sizes_text(tensors.outputs));
+    // Tensors without elements have a type that nobody looks at.
+    const auto has_any = [](const std::vector<std::vector<std::int64_t>>& all) {
+        return std::ranges::any_of(all, [](const auto& sizes) { return std::ranges::find(sizes, 0) == sizes.end(); });
+    };
+    if (!from_one && lower != "broadcast" && has_any(tensors.inputs))
+        parts.types = types_text(tensors.input_types);
+    else if (!to_one && has_any(tensors.outputs))
+        parts.types = types_text(tensors.output_types);
+    return parts;
+}
+
+std::string called_text(const FlightRecorderDump& dump, const FlightRecorderCall& call) {
+    const FlightRecorderTensors& tensors = dump.tensors[call.tensors];
+    const bool receives = dump.kinds[call.kind] == "recv";
+    std::string text = dump.kinds[call.kind] + ' ' + sizes_text(receives ? tensors.outputs : tensors.inputs);
+    if (!receives && !call.is_message() && tensors.outputs != tensors.inputs && !tensors.outputs.empty())
+        text += " to " + sizes_text(tensors.outputs);
+    const std::string types = types_text(receives ? tensors.output_types : tensors.input_types);
+    return types.empty() ? text : text + ' ' + types;
+}
+
+class HangFinder {
+public:
+    explicit HangFinder(std::span<const RankDump> dumps) : waits_(match_open_calls(dumps)) {}
+
+    Hang find() {
+        for (const RankDump& dump : waits_.dumps)
+            hang_.last_time = std::max(hang_.last_time, dump.dump->last_time);
+        hang_.no_dump = waits_.no_dump;
+        build_graph();
+        find_components(graph_);
+        for (std::uint32_t component = 0; component < graph_.members.size(); ++component)
+            if (graph_.leaves[component] == 0)
+                judge(component);
+        judge_the_rest();
+        describe_ranks();
+        find_mismatches();
+        find_links();
+        write_notes();
+        return std::move(hang_);
+    }
+
+private:
+    [[nodiscard]] std::uint32_t node_of(int rank) const {
+        return static_cast<std::uint32_t>(
+            waits_.calls.size() +
+            static_cast<std::size_t>(std::ranges::lower_bound(graph_.ranks, rank) - graph_.ranks.begin()));
+    }
+    [[nodiscard]] bool is_call(std::uint32_t node) const { return node < waits_.calls.size(); }
+    [[nodiscard]] int rank_of(std::uint32_t node) const { return graph_.ranks[node - waits_.calls.size()]; }
+
+    void build_graph() {
+        for (const RankDump& dump : waits_.dumps)
+            graph_.ranks.push_back(dump.rank);
+        graph_.ranks.insert(graph_.ranks.end(), waits_.no_dump.begin(), waits_.no_dump.end());
+        std::ranges::sort(graph_.ranks);
+        graph_.edges.resize(waits_.calls.size() + graph_.ranks.size());
+        std::set<std::uint32_t> awaited;
+        std::vector<std::set<int>> started(waits_.calls.size());
+        for (std::uint32_t c = 0; c < waits_.calls.size(); ++c)
+            for (const HangPart& part : waits_.calls[c].parts) {
+                if (part.state == State::started)
+                    started[c].insert(part.rank);
+                if (part.state != State::absent && part.state != State::no_dump)
+                    continue;
+                graph_.edges[c].push_back({node_of(part.rank), part.rank, part.proved});
+                awaited.insert(node_of(part.rank));
+            }
+        for (std::size_t i = 0; i < waits_.queues.size(); ++i) {
+            const auto& queue = waits_.queues[i];
+            const int rank = waits_.dumps[i].rank;
+            std::size_t before = 0, before_end = 0; // of the place before this one
+            for (std::size_t k = 0; k < queue.size(); ++k) {
+                if (k > 0 && queue[k].place != queue[k - 1].place) {
+                    before = before_end;
+                    before_end = k;
+                }
+                // The GPU is in this one already: what was called before does not hold it up.
+                if (started[queue[k].call].contains(rank))
+                    continue;
+                for (std::size_t b = before; b < before_end; ++b)
+                    if (queue[b].call != queue[k].call)
+                        graph_.edges[queue[k].call].push_back({queue[b].call, rank, true});
+            }
+            if (const std::uint32_t node = node_of(rank); awaited.contains(node))
+                for (const auto& queued : queue)
+                    graph_.edges[node].push_back({queued.call, rank, true});
+        }
+    }
+
+    [[nodiscard]] HangCall call_of(std::uint32_t c) const {
+        const OpenCall& open = waits_.calls[c];
+        const HangGroup& group = waits_.groups[open.group];
+        HangCall call{group.name,
+                      group.description,
+                      "",
+                      open.seq,
+                      open.source,
+                      open.destination,
+                      static_cast<int>(group.members.size())};
+        for (const HangPart& part : open.parts)
+            if (part.has_call && call.kind.empty())
+                call.kind = kind_of(part);
+        return call;
+    }
+    [[nodiscard]] const FlightRecorderDump& dump_of(int rank) const { return *waits_.dumps[waits_.dump_of(rank)].dump; }
+    [[nodiscard]] std::string kind_of(const HangPart& part) const {
+        return dump_of(part.rank).kinds[waits_.entry(part).kind];
+    }
+    [[nodiscard]] std::vector<int> ranks_in(std::uint32_t c, std::initializer_list<State> states) const {
+        std::vector<int> ranks;
+        for (const HangPart& part : waits_.calls[c].parts)
+            if (std::ranges::find(states, part.state) != states.end())
+                ranks.push_back(part.rank);
+        std::ranges::sort(ranks);
+        return ranks;
+    }
+    [[nodiscard]] std::vector<int> waiting_in(std::uint32_t c) const {
+        return ranks_in(c, {State::waiting, State::started});
+    }
+
+    void say(int rank, HangVerdict verdict, const std::string& why) {
+        const auto known = verdicts_.find(rank);
+        if (known == verdicts_.end() || verdict < known->second.first)
+            verdicts_[rank] = {verdict, why};
+    }
+    /// Collectives first: messages are often posted long before anybody waits for them. Then the oldest.
+    [[nodiscard]] bool comes_first(std::uint32_t c, std::uint32_t other) const {
+        const auto key = [&](std::uint32_t call) {
+            const OpenCall& open = waits_.calls[call];
+            return std::tuple(open.message, open.since == 0, open.since, call);
+        };
+        return key(c) < key(other);
+    }
+    /// A call that stands at the root of it: the first of these is told first.
+    void blame_call(std::uint32_t c, HangProblem problem) {
+        const TimeNs since = waits_.calls[c].since;
+        if (first_stuck_ && !comes_first(c, *first_stuck_))
+            return;
+        first_stuck_ = c;
+        hang_.first_stuck = call_of(c);
+        hang_.problem = problem;
+        hang_.waiting = waiting_in(c);
+        hang_.absent = ranks_in(c, {State::absent, State::no_dump});
+        hang_.since = since;
+    }
+
+    void judge(std::uint32_t component) {
+        const std::vector<std::uint32_t>& nodes = graph_.members[component];
+        if (nodes.size() > 1) {
+            judge_circle(nodes);
+        } else if (is_call(nodes.front())) {
+            judge_call(nodes.front());
+        } else {
+            if (awaited_in_.empty())
+                find_awaited();
+            judge_rank(nodes.front());
+        }
+    }
+
+    void find_awaited() {
+        awaited_in_.resize(graph_.edges.size());
+        for (std::uint32_t c = 0; c < waits_.calls.size(); ++c)
+            for (const WaitEdge& edge : graph_.edges[c])
+                if (!is_call(edge.to))
+                    awaited_in_[edge.to].push_back(c);
+    }
+
+    /// A rank for which calls wait and that waits for nothing.
+    void judge_rank(std::uint32_t node) {
+        if (awaited_in_[node].empty())
+            return;
+        const int rank = rank_of(node);
+        const bool has_dump = waits_.dump_of(rank) < waits_.dumps.size();
+        // The call that proves it, the oldest of several.
+        std::uint32_t call = awaited_in_[node].front();
+        bool proved = false;
+        for (const std::uint32_t c : awaited_in_[node]) {
+            const bool proves = std::ranges::any_of(
+                graph_.edges[c], [&](const WaitEdge& edge) { return edge.to == node && edge.proved; });
+            if ((proves && !proved) || (proves == proved && comes_first(c, call)))
+                call = c;
+            proved |= proves;
+        }
+        blame_call(call, has_dump ? HangProblem::missing : HangProblem::no_dump);
+        const std::string name = hang_call_text(call_of(call));
+        const std::vector<int> waiting = waiting_in(call);
+        const std::string waiters =
+            fmt::format("{} {} for it there", rank_list_text(waiting), waiting.size() == 1 ? "waits" : "wait");
+        if (!has_dump)
+            say(rank, HangVerdict::possible,
+                fmt::format("It left no dump: it crashed, was killed, or could not be reached. Whether it made {} is "
+                            "not known; {}.",
+                            name, waiters));
+        else if (!proved)
+            say(rank, HangVerdict::possible,
+                fmt::format("No entry of its dump shows {}, and none proves that it did not make it; {}. None of its "
+                            "own calls is open.",
+                            name, waiters));
+        else if (waits_.lost_open_call[waits_.dump_of(rank)] != 0)
+            say(rank, HangVerdict::possible,
+                fmt::format("It never made {}; {}. It has an open call that its buffer no longer holds, which may "
+                            "wait for another rank.",
+                            name, waiters));
+        else
+            say(rank, HangVerdict::culprit,
+                fmt::format("It never made {}; {}. It waits for no other rank: none of its own calls is open.", name,
+                            waiters));
+    }
+
+    [[nodiscard]] std::optional<HangMismatch> mismatch_in(std::uint32_t c) const {
+        std::vector<std::pair<CommonParts, const HangPart*>> made;
+        for (const HangPart& part : waits_.calls[c].parts)
+            if (part.has_call)
+                made.emplace_back(common_parts(dump_of(part.rank), waits_.entry(part)), &part);
+        for (const auto& [what, field] :
+             {std::pair("kind", &CommonParts::kind), std::pair("sizes", &CommonParts::sizes),
+              std::pair("types", &CommonParts::types)}) {
+            std::map<std::string, HangVariant> variants;
+            for (const auto& [parts, part] : made) {
+                // Kinds without sizes in common, and tensors without elements, say nothing.
+                if (parts.*field == "" || (field == &CommonParts::sizes && parts.sizes == "-1"))
+                    continue;
+                HangVariant& variant = variants[parts.*field];
+                if (variant.ranks.empty())
+                    variant.called = called_text(dump_of(part->rank), waits_.entry(*part));
+                variant.ranks.push_back(part->rank);
+            }
+            if (variants.size() < 2)
+                continue;
+            HangMismatch mismatch{call_of(c), what, {}};
+            for (auto& [text, variant] : variants)
+                mismatch.variants.push_back(std::move(variant));
+            std::ranges::stable_sort(mismatch.variants, std::ranges::greater(),
+                                     [](const HangVariant& variant) { return variant.ranks.size(); });
+            return mismatch;
+        }
+        return std::nullopt;
+    }
+
+    void judge_mismatch(std::uint32_t c, const HangMismatch& mismatch) {
+        blame_call(c, HangProblem::mismatch);
+        const HangVariant& most = mismatch.variants.front();
+        std::size_t all = 0;
+        for (const HangVariant& variant : mismatch.variants)
+            all += variant.ranks.size();
+        // Two out of three call what the job calls here; a half does not.
+        const bool clear = most.ranks.size() >= 2 && 3 * most.ranks.size() >= 2 * all;
+        for (std::size_t v = clear ? 1 : 0; v < mismatch.variants.size(); ++v)
+            for (const int rank : mismatch.variants[v].ranks) {
+                const HangVariant& other = mismatch.variants[v == 0 ? 1 : 0];
+                say(rank, clear ? HangVerdict::culprit : HangVerdict::possible,
+                    fmt::format("As {} it called {}, where {} called {}.{}", hang_call_text(call_of(c)),
+                                mismatch.variants[v].called, rank_list_text(other.ranks), other.called,
+                                clear ? "" : " The dumps do not say which of them is right."));
+            }
+    }
+
+    /// A call that all members made, with nothing open before it.
+    void judge_call(std::uint32_t c) {
+        if (const auto mismatch = mismatch_in(c)) {
+            judge_mismatch(c, *mismatch);
+            return;
+        }
+        blame_call(c, HangProblem::stuck_inside);
+        const OpenCall& open = waits_.calls[c];
+        const std::string name = hang_call_text(call_of(c));
+        const std::vector<int> waiting = waiting_in(c);
+        const std::vector<int> finished = ranks_in(c, {State::finished});
+        if (!finished.empty()) {
+            const bool proved = std::ranges::all_of(open.parts, &HangPart::proved);
+            if (waiting.size() == 1 && proved && !open.message && !others_went_on(c, waiting.front()))
+                say(waiting.front(), HangVerdict::culprit,
+                    fmt::format(
+                        "It made {} and never finished it, though all other members did ({}). Nothing it called "
+                        "before is open: its GPU, or the way to it, stands still.",
+                        name, rank_list_text(finished)));
+            else
+                for (const int rank : waiting)
+                    say(rank, HangVerdict::possible,
+                        fmt::format("It made {} and has not finished it, though {} did. {}", name,
+                                    rank_list_text(finished),
+                                    waiting.size() > 1
+                                        ? "The dumps do not say which of those that are left holds up the others."
+                                    : open.message ? "The message may also have been lost on its way."
+                                                   : "The others may have finished it after this rank gave up."));
+            return;
+        }
+        // Where the beginning of calls is recorded, a member that never began is held up by its own GPU.
+        std::vector<int> begun = ranks_in(c, {State::started}), not_begun;
+        for (const HangPart& part : open.parts)
+            if (part.state == State::waiting && records_starts(part.rank))
+                not_begun.push_back(part.rank);
+        if (!begun.empty() && !not_begun.empty() && begun.size() + not_begun.size() == waiting.size()) {
+            for (const int rank : not_begun)
+                say(rank, HangVerdict::culprit,
+                    fmt::format("Its host called {}, yet its GPU never began it, though that of {} did. Nothing it "
+                                "called before is open: its GPU is stuck in other work.",
+                                name, rank_list_text(begun)));
+            return;
+        }
+        for (const int rank : waiting)
+            say(rank, HangVerdict::possible,
+                fmt::format("All {} members made {} and none finished it: the network between them, or the GPU of one "
+                            "of them, stands still. The dumps do not say which.",
+                            waiting.size(), name));
+    }
+
+    [[nodiscard]] bool records_starts(int rank) const {
+        return std::ranges::any_of(
+            dump_of(rank).calls,
+            [](const FlightRecorderCall& call) { return call.started != 0 || call.state == CallState::started; });
+    }
+
+    /// Whether some rank called or finished anything after this one's call ran out of time: then the others may have
+    /// finished it only after this one gave up.
+    [[nodiscard]] bool others_went_on(std::uint32_t c, int rank) const {
+        const auto part = std::ranges::find(waits_.calls[c].parts, rank, &HangPart::rank);
+        const FlightRecorderCall& call = waits_.entry(*part);
+        constexpr std::int64_t kMillisecond = 1'000'000;
+        constexpr std::int64_t kMonth = std::int64_t{30} * 24 * 3600 * 1000;
+        if (call.created == 0 || call.timeout_ms <= 0 || call.timeout_ms > kMonth)
+            return false;
+        const TimeNs end = call.created + call.timeout_ms * kMillisecond;
+        return std::ranges::any_of(waits_.dumps, [&](const RankDump& dump) { return dump.dump->last_time > end; });
+    }
+
+    /// Calls and ranks that wait for each other, and for nothing else.
+    void judge_circle(const std::vector<std::uint32_t>& nodes) {
+        std::vector<std::uint32_t> calls;
+        std::ranges::copy_if(nodes, std::back_inserter(calls), [&](std::uint32_t node) { return is_call(node); });
+        if (calls.empty())
+            return;
+        bool mismatched = false;
+        for (const std::uint32_t c : calls)
+            if (const auto mismatch = mismatch_in(c)) {
+                judge_mismatch(c, *mismatch);
+                mismatched = true;
+            }
+        if (mismatched)
+            return;
+        const std::uint32_t first =
+            *std::ranges::min_element(calls, [&](std::uint32_t a, std::uint32_t b) { return comes_first(a, b); });
+        const std::vector<HangLink> circle = shortest_circle(first);
+        if (hang_.deadlock.empty() || circle.size() < hang_.deadlock.size())
+            hang_.deadlock = circle;
+        for (const std::uint32_t c : calls)
+            blame_call(c, HangProblem::deadlock);
+        for (std::size_t i = 0; i < circle.size(); ++i)
+            say(circle[i].waiter, HangVerdict::deadlock,
+                fmt::format("It waits in {} for rank {}, which waits in {}.", hang_call_text(circle[i].call),
+                            circle[i].awaited, hang_call_text(circle[(i + 1) % circle.size()].call)));
+        // One that is away where most of the others are is the odd one out, though the dumps do not prove it.
+        for (const std::uint32_t c : calls) {
+            const std::vector<int> away = ranks_in(c, {State::absent}), waiting = waiting_in(c);
+            if (waiting.size() >= 2 && away.size() * 2 <= waiting.size())
+                for (const int rank : away)
+                    say(rank, HangVerdict::possible,
+                        fmt::format("{} of {} members wait for it in {}, while it waits elsewhere for one of them: it "
+                                    "may have left out a call or made it out of turn.",
+                                    waiting.size(), waits_.calls[c].parts.size(), hang_call_text(call_of(c))));
+        }
+    }
+
+    [[nodiscard]] std::vector<HangLink> shortest_circle(std::uint32_t from) const {
+        std::map<std::uint32_t, std::pair<std::uint32_t, int>> came; ///< node -> node before it, and through whom
+        std::vector<std::uint32_t> queue{from};
+        bool closed = false;
+        for (std::size_t at = 0; at < queue.size() && !closed; ++at)
+            for (const WaitEdge& edge : graph_.edges[queue[at]]) {
+                if (graph_.component[edge.to] != graph_.component[from] || came.contains(edge.to))
+                    continue;
+                came[edge.to] = {queue[at], edge.rank};
+                closed |= edge.to == from;
+                queue.push_back(edge.to);
+            }
+        std::vector<std::pair<std::uint32_t, int>> steps; ///< calls from the last to the first, with who holds each up
+        if (!closed)
+            return {};
+        for (std::uint32_t node = from; steps.empty() || node != from;) {
+            const auto [before, rank] = came.at(node);
+            if (is_call(before))
+                steps.emplace_back(before, rank);
+            node = before;
+        }
+        std::ranges::reverse(steps);
+        std::vector<HangLink> circle;
+        for (std::size_t i = 0; i < steps.size(); ++i) {
+            const int waiter = steps[(i + steps.size() - 1) % steps.size()].second;
+            if (waiter != steps[i].second)
+                circle.push_back({waiter, steps[i].second, call_of(steps[i].first)});
+        }
+        return circle;
+    }
+
+    void judge_the_rest() {
+        for (const int rank : waits_.no_dump)
+            say(rank, HangVerdict::no_dump, "It left no dump: it crashed, was killed, or could not be reached.");
+        for (std::size_t i = 0; i < waits_.dumps.size(); ++i)
+            say(waits_.dumps[i].rank, waits_.queues[i].empty() ? HangVerdict::unconcerned : HangVerdict::victim, "");
+    }
+
+    /// Who holds up a rank in a call: those that did not come; else those that have something open before it.
+    [[nodiscard]] std::vector<int> holders(std::uint32_t c, int waiter) const {
+        std::vector<int> ranks = ranks_in(c, {State::absent, State::no_dump});
+        if (ranks.empty())
+            for (const WaitEdge& edge : graph_.edges[c])
+                if (edge.rank != waiter)
+                    ranks.push_back(edge.rank);
+        std::ranges::sort(ranks);
+        const auto repeated = std::ranges::unique(ranks);
+        ranks.erase(repeated.begin(), repeated.end());
+        return ranks;
+    }
+
+    [[nodiscard]] HangCall own_call(std::size_t i, const FlightRecorderCall& call) const {
+        const FlightRecorderDump& dump = *waits_.dumps[i].dump;
+        const FlightRecorderGroup& group = dump.groups[call.group];
+        HangCall found{group.name,
+                       group.description,
+                       dump.kinds[call.kind],
+                       call.seq(),
+                       -1,
+                       -1,
+                       static_cast<int>(group.ranks.size())};
+        const auto place = [&](int in_group) {
+            return static_cast<std::size_t>(in_group) < group.ranks.size()
+                       ? group.ranks[static_cast<std::size_t>(in_group)]
+                       : in_group;
+        };
+        if (call.is_message()) {
+            found.source = place(call.source);
+            found.destination = place(call.destination);
+        }
+        return found;
+    }
+
+    void describe_ranks() {
+        for (const auto& [rank, verdict] : verdicts_) {
+            HangRank described;
+            described.rank = rank;
+            described.verdict = verdict.first;
+            described.why = verdict.second;
+            if (const std::size_t i = waits_.dump_of(rank); i < waits_.dumps.size())
+                describe_calls(i, described);
+            hang_.ranks.push_back(std::move(described));
+        }
+        std::ranges::stable_sort(hang_.ranks, {}, &HangRank::verdict);
+    }
+
+    void describe_calls(std::size_t i, HangRank& described) const {
+        const FlightRecorderDump& dump = *waits_.dumps[i].dump;
+        const FlightRecorderCall* completed = nullptr;
+        for (const FlightRecorderCall& call : dump.calls)
+            if (call.state == CallState::completed && (completed == nullptr || call.completed >= completed->completed))
+                completed = &call;
+        if (completed != nullptr) {
+            described.last_completed = own_call(i, *completed);
+            described.last_completed_at = completed->completed;
+        } else {
+            described.last_completed = completed_by_status(i);
+        }
+        if (!dump.calls.empty()) {
+            described.last_called = own_call(i, dump.calls.back());
+            described.last_called_at = dump.calls.back().created;
+            described.frames = dump.stacks[dump.calls.back().frames];
+        }
+        described.open_calls = waits_.queues[i].size();
+        for (const auto& queued : waits_.queues[i]) {
+            if (described.waits.size() == kListedWaits)
+                break;
+            const FlightRecorderCall& entry = dump.calls[queued.entry];
+            described.waits.push_back(
+                {own_call(i, entry), entry.created, holders(queued.call, waits_.dumps[i].rank), entry.frames});
+        }
+    }
+
+    /// Without finished calls in the dump: how far it got in a group in which others wait.
+    [[nodiscard]] std::optional<HangCall> completed_by_status(std::size_t i) const {
+        const OpenCall* oldest = nullptr;
+        std::int64_t seq = kNoCall;
+        for (const OpenCall& open : waits_.calls) {
+            if (open.message || (oldest != nullptr && open.since >= oldest->since))
+                continue;
+            const auto part = std::ranges::find(open.parts, waits_.dumps[i].rank, &HangPart::rank);
+            const auto status =
+                std::ranges::find(waits_.completed[i], open.group, [](const auto& pair) { return pair.first; });
+            if (part == open.parts.end() || part->state == State::finished || status == waits_.completed[i].end() ||
+                status->second >= open.seq)
+                continue;
+            oldest = &open;
+            seq = status->second;
+        }
+        if (oldest == nullptr)
+            return std::nullopt;
+        const HangGroup& group = waits_.groups[oldest->group];
+        return HangCall{group.name, group.description, "", seq, -1, -1, static_cast<int>(group.members.size())};
+    }
+
+    void find_mismatches() {
+        constexpr std::size_t kListed = 64;
+        for (std::uint32_t c = 0; c < waits_.calls.size() && hang_.mismatches.size() < kListed; ++c)
+            if (auto mismatch = mismatch_in(c))
+                hang_.mismatches.push_back(std::move(*mismatch));
+    }
+
+    void find_links() {
+        constexpr std::size_t kMost = 200'000;
+        std::set<std::tuple<int, int, std::string>> seen;
+        for (const HangRank& rank : hang_.ranks)
+            for (const HangWait& wait : rank.waits)
+                for (const int awaited : wait.ranks)
+                    if (hang_.links.size() < kMost && awaited != rank.rank &&
+                        seen.insert({rank.rank, awaited, wait.call.group}).second)
+                        hang_.links.push_back({rank.rank, awaited, wait.call});
+    }
+
+    void write_notes() {
+        std::size_t unknown_members = 0;
+        for (const HangGroup& group : waits_.groups)
+            unknown_members += group.members_told ? 0 : 1;
+        if (unknown_members > 0)
+            hang_.notes.push_back(
+                fmt::format("The dumps do not list the members of {} of {} groups: who is missing there is not known.",
+                            unknown_members, waits_.groups.size()));
+        std::size_t starts = 0;
+        for (const RankDump& dump : waits_.dumps)
+            starts += records_starts(dump.rank) ? 1 : 0;
+        if (hang_.first_stuck && starts == 0)
+            hang_.notes.push_back(
+                "When calls began on the GPU was not recorded (TORCH_NCCL_ENABLE_TIMING=1): whether a "
+                "GPU has reached a call is not known.");
+    }
+
+    HangWaits waits_;
+    WaitGraph graph_;
+    Hang hang_;
+    std::optional<std::uint32_t> first_stuck_;
+    std::map<int, std::pair<HangVerdict, std::string>> verdicts_;
+    std::vector<std::vector<std::uint32_t>> awaited_in_; ///< of each rank's node: the calls that wait for it
+};
+
+} // namespace
+
+std::vector<const HangRank*> Hang::with(HangVerdict verdict) const {
+    std::vector<const HangRank*> found;
+    for (const HangRank& rank : ranks)
+        if (rank.verdict == verdict)
+            found.push_back(&rank);
+    return found;
+}
+
+const HangRank* Hang::rank(int number) const {
+    const auto found = std::ranges::find(ranks, number, &HangRank::rank);
+    return found == ranks.end() ? nullptr : &*found;
+}
+
+Hang find_hang(std::span<const RankDump> dumps) { return HangFinder(dumps).find(); }
+
+std::shared_ptr<const Hang> find_hang(const Run& run) {
+    std::vector<RankDump> dumps;
+    for (const auto& rank : run.ranks)
+        if (rank->flight_recorder)
+            dumps.push_back({rank->rank, rank->flight_recorder.get()});
+    return dumps.empty() ? nullptr : std::make_shared<const Hang>(find_hang(dumps));
+}
+
+std::string hang_headline(const Hang& hang) {
+    if (!hang.first_stuck)
+        return "No call is open in these dumps: the job did not hang in a collective or a message when they were made.";
+    const auto numbers = [&](HangVerdict verdict) {
+        std::vector<int> ranks;
+        for (const HangRank* rank : hang.with(verdict))
+            ranks.push_back(rank->rank);
+        std::ranges::sort(ranks);
+        return ranks;
+    };
+    const std::vector<int> culprits = numbers(HangVerdict::culprit), possible = numbers(HangVerdict::possible);
+    const std::size_t victims = numbers(HangVerdict::victim).size();
+    const std::string waiters = victims == 0   ? std::string()
+                                : victims == 1 ? std::string("; one other waits")
+                                               : fmt::format("; {} others wait", victims);
+    const std::string call = hang_call_text(*hang.first_stuck);
+    if (!culprits.empty())
+        return fmt::format("The job hangs because of {}{}{}.", rank_list_text(culprits), waiters,
+                           possible.empty() ? ""
+                                            : fmt::format("; {} may have to do with it", rank_list_text(possible)));
+    if (!hang.deadlock.empty())
+        return fmt::format("The job hangs in a deadlock: {} wait for each other{}.",
+                           rank_list_text(numbers(HangVerdict::deadlock)), waiters);
+    if (hang.problem == HangProblem::no_dump)
+        return fmt::format("The job hangs in {}: {} left no dump{}.", call, rank_list_text(hang.no_dump), waiters);
+    if (possible.size() == 1)
+        return fmt::format("The job hangs in {}, perhaps because of {}{}.", call, rank_list_text(possible), waiters);
+    return fmt::format("The job hangs in {}; which of {} it is, the dumps do not prove{}.", call,
+                       rank_list_text(possible), waiters);
+}
+
+std::string hang_call_text(const HangCall& call) {
+    const std::string group = call.description.empty() || call.description == "undefined"
+                                  ? fmt::format("group {}", call.group)
+                                  : fmt::format("group {} ({})", call.group, call.description);
+    if (call.source >= 0)
+        return fmt::format("message {} from rank {} to rank {} in {}", call.seq, call.source, call.destination, group);
+    return fmt::format("{} {} of {}", call.kind.empty() ? std::string_view("call") : std::string_view(call.kind),
+                       call.seq, group);
+}
+
+std::string rank_list_text(std::span<const int> ranks) {
+    std::vector<std::string> parts;
+    for (std::size_t i = 0; i < ranks.size();) {
+        std::size_t end = i + 1;
+        while (end < ranks.size() && ranks[end] == ranks[end - 1] + 1)
+            ++end;
+        if (end - i >= 3)
+            parts.push_back(fmt::format("{} to {}", ranks[i], ranks[end - 1]));
+        else
+            for (std::size_t k = i; k < end; ++k)
+                parts.push_back(std::to_string(ranks[k]));
+        i = end;
+    }
+    if (parts.empty())
+        return "no rank";
+    std::string text = ranks.size() == 1 ? "rank " : "ranks ";
+    for (std::size_t i = 0; i < parts.size(); ++i)
+        text += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
+    return text;
+}
+
+std::string_view hang_verdict_word(HangVerdict verdict) {
+    switch (verdict) {
+    case HangVerdict::culprit: return "culprit";
+    case HangVerdict::possible: return "possible";
+    case HangVerdict::deadlock: return "deadlock";
+    case HangVerdict::no_dump: return "no dump";
+    case HangVerdict::victim: return "waits";
+    case HangVerdict::unconcerned: return "not waiting";
+    }
+    return {};
+}
+
+std::string_view hang_problem_word(HangProblem problem) {
+    switch (problem) {
+    case HangProblem::missing: return "missing";
+    case HangProblem::mismatch: return "mismatch";
+    case HangProblem::stuck_inside: return "stuck inside";
+    case HangProblem::deadlock: return "deadlock";
+    case HangProblem::no_dump: return "no dump";
+    }
+    return {};
+}
+
+} // namespace rankscope

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The open calls of all dumps, matched across ranks: who has made each, who has finished it, who did not come.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/analysis/hang/hang.h"
+
+namespace rankscope {
+
+/// Equal in name, description and members.
+struct HangGroup {
+    std::string name;
+    std::string description;
+    std::vector<int> members; ///< ranks of the job in the order of their places
+    bool members_told = true; ///< false: only those that called something are known
+};
+
+/// A member's part in an open call.
+struct HangPart {
+    enum class State : std::uint8_t { waiting, started, finished, absent, no_dump };
+    int rank = 0;
+    State state = State::absent;
+    bool proved = true;     ///< of absent and finished
+    std::uint32_t call = 0; ///< index in the dump's calls, where has_call
+    bool has_call = false;
+};
+
+/// A call or message that at least one rank made and has not finished.
+struct OpenCall {
+    std::uint32_t group = 0; ///< index in HangWaits::groups
+    std::int64_t seq = 0;
+    bool message = false;
+    int source = -1; ///< of a message: ranks of the job
+    int destination = -1;
+    TimeNs since = 0; ///< the first time it was made; 0: not recorded
+    std::vector<HangPart> parts;
+};
+
+struct HangWaits {
+    std::vector<RankDump> dumps;
+    std::vector<HangGroup> groups;
+    std::vector<OpenCall> calls;
+    /// Of each dump its open calls in the order in which the host made them; messages of one batch have one place.
+    struct Queued {
+        std::uint32_t call = 0;  ///< index in calls
+        std::uint32_t entry = 0; ///< index in the dump's calls
+        std::uint32_t place = 0; ///< ascending
+    };
+    std::vector<std::vector<Queued>> queues;
+    std::vector<int> no_dump; ///< members of groups that left none
+    /// Of each dump: it has an open call that its buffer no longer holds.
+    std::vector<char> lost_open_call;
+    /// Of each dump: groups, and their last collective that the rank has finished as its status says.
+    std::vector<std::vector<std::pair<std::uint32_t, std::int64_t>>> completed;
+
+    [[nodiscard]] std::size_t dump_of(int rank) const; ///< dumps.size(): none
+    [[nodiscard]] const FlightRecorderCall& entry(const HangPart& part) const;
+};
+
+HangWaits match_open_calls(std::span<const RankDump> dumps);
+
+} // namespace rankscope

@@ -1,0 +1,495 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From plain data to calls, groups and how far each got.
+#include "core/input/flight_recorder/dump.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+#include <string>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "core/base/text_match.h"
+#include "core/input/flight_recorder/pickle.h"
+#include "core/trace/plausible.h"
+
+namespace rankscope {
+namespace {
+
+using Kind = PlainValue::Kind;
+
+constexpr std::size_t kMostGroups = 1 << 16;
+constexpr std::size_t kMostMembers = 1 << 20; ///< of one group
+constexpr std::size_t kMostTensors = 256;     ///< of one call; of more the first are kept
+constexpr std::size_t kMostFrames = 256;      ///< of one call
+
+bool is_numeral(char c) { return c >= '0' && c <= '9'; }
+
+std::optional<int> small_number(std::string_view text) {
+    int number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc{} && end == text.data() + text.size() && number >= 0 && number <= kMostRanks
+               ? std::optional(number)
+               : std::nullopt;
+}
+
+/// "[0, 4, 8]" -> 0, 4, 8; empty when it is anything else.
+std::vector<int> ranks_in_text(std::string_view text) {
+    std::vector<int> ranks;
+    while (!text.empty()) {
+        const std::size_t begin = std::min(text.find_first_of("0123456789"), text.size());
+        const std::size_t end = std::min(text.find_first_not_of("0123456789", begin), text.size());
+        if (begin == text.size())
+            break;
+        const auto rank = small_number(text.substr(begin, end - begin));
+        if (!rank || ranks.size() >= kMostMembers)
+            return {};
+        ranks.push_back(*rank);
+        text.remove_prefix(end);
+    }
+    std::vector<int> sorted = ranks;
+    std::ranges::sort(sorted);
+    return std::ranges::adjacent_find(sorted) == sorted.end() ? ranks : std::vector<int>();
+}
+
+enum class Field {
+    none,
+    record,
+    uid,
+    group,
+    collective_seq,
+    p2p_seq,
+    name,
+    created,
+    input_sizes,
+    input_types,
+    output_sizes,
+    output_types,
+    state,
+    started,
+    completed,
+    timeout,
+    is_p2p,
+    frames,
+};
+
+Field field_of(std::string_view key) {
+    switch (key.size()) {
+    case 5: return key == "pg_id" ? Field::uid : key == "state" ? Field::state : Field::none;
+    case 6: return key == "is_p2p" ? Field::is_p2p : key == "frames" ? Field::frames : Field::none;
+    case 9: return key == "record_id" ? Field::record : Field::none;
+    case 10: return key == "p2p_seq_id" ? Field::p2p_seq : key == "timeout_ms" ? Field::timeout : Field::none;
+    case 11: return key == "input_sizes" ? Field::input_sizes : Field::none;
+    case 12:
+        return key == "output_sizes" ? Field::output_sizes : key == "input_dtypes" ? Field::input_types : Field::none;
+    case 13: return key == "process_group" ? Field::group : key == "output_dtypes" ? Field::output_types : Field::none;
+    case 14: return key == "profiling_name" ? Field::name : Field::none;
+    case 15: return key == "time_created_ns" ? Field::created : Field::none;
+    case 17: return key == "collective_seq_id" ? Field::collective_seq : Field::none;
+    case 26: return key == "time_discovered_started_ns" ? Field::started : Field::none;
+    case 28: return key == "time_discovered_completed_ns" ? Field::completed : Field::none;
+    default: return Field::none;
+    }
+}
+
+class DumpReader {
+public:
+    explicit DumpReader(const PlainData& data) : data_(data), steps_left_(4 * data.value_count() + 1'000'000) {
+        dump_.stacks.emplace_back();
+    }
+
+    Result<ReadFlightRecorder> read() {
+        const PlainValue& root = data_.root();
+        const PlainValue* entries = data_.find(root, "entries");
+        const PlainValue* groups = data_.find(root, "pg_config");
+        if (root.kind != Kind::dict || (entries == nullptr && groups == nullptr))
+            return input_error("it is no dump of the Flight Recorder: neither entries nor pg_config");
+        dump_.version = text_at(root, "version");
+        dump_.nccl_version = text_at(root, "nccl_version");
+        if (groups != nullptr)
+            read_groups(*groups);
+        if (const PlainValue* statuses = data_.find(root, "pg_status"))
+            read_statuses(*statuses);
+        if (entries != nullptr)
+            read_calls(*entries);
+        if (steps_left_ == 0)
+            return input_error("its values refer to each other too often");
+        ReadFlightRecorder result;
+        result.left_out = left_out_;
+        result.rank = rank(root);
+        result.dump = std::move(dump_);
+        return result;
+    }
+
+private:
+    /// Values may occur in themselves: whatever is walked over is paid for.
+    bool pay(std::size_t steps) {
+        steps_left_ -= std::min(steps_left_, steps);
+        return steps_left_ > 0;
+    }
+    std::span<const PlainValue> items(const PlainValue& value) {
+        const auto found = data_.items(value);
+        return pay(found.size() + 1) ? found : std::span<const PlainValue>();
+    }
+    [[nodiscard]] std::string text_at(const PlainValue& dict, std::string_view key) const {
+        const PlainValue* value = data_.find(dict, key);
+        return value == nullptr ? std::string() : label(*value);
+    }
+    /// A text, or a number where some versions write one.
+    [[nodiscard]] static std::string label(const PlainValue& value) {
+        constexpr std::size_t kLongest = 4096;
+        if (value.kind == Kind::integer)
+            return std::to_string(value.integer);
+        return std::string(PlainData::text(value).substr(0, kLongest));
+    }
+
+    void read_groups(const PlainValue& groups) {
+        const auto pairs = items(groups);
+        for (std::size_t i = 0; i + 1 < pairs.size() && dump_.groups.size() < kMostGroups; i += 2) {
+            const PlainValue& config = pairs[i + 1];
+            if (config.kind != Kind::dict || !pay(data_.items(config).size()))
+                continue;
+            FlightRecorderGroup group;
+            group.name = text_at(config, "name");
+            if (group.name.empty())
+                group.name = label(pairs[i]);
+            group.description = text_at(config, "desc");
+            if (const PlainValue* ranks = data_.find(config, "ranks")) {
+                if (pay(PlainData::text(*ranks).size()))
+                    group.ranks = ranks_in_text(PlainData::text(*ranks));
+                for (const PlainValue& rank : items(*ranks))
+                    if (const auto number = PlainData::integer(rank); number && *number >= 0 && *number <= kMostRanks)
+                        group.ranks.push_back(static_cast<int>(*number));
+            }
+            group_numbers_.emplace(std::pair(group.name, group.description),
+                                   static_cast<std::uint32_t>(dump_.groups.size()));
+            dump_.groups.push_back(std::move(group));
+        }
+        // A default group without members is everybody.
+        std::vector<int> all;
+        for (const FlightRecorderGroup& group : dump_.groups)
+            all.insert(all.end(), group.ranks.begin(), group.ranks.end());
+        std::ranges::sort(all);
+        const auto repeated = std::ranges::unique(all);
+        all.erase(repeated.begin(), repeated.end());
+        for (FlightRecorderGroup& group : dump_.groups)
+            if (group.ranks.empty() && (group.description == "default_pg" || group.name == "0"))
+                group.ranks = all;
+    }
+
+    void read_statuses(const PlainValue& statuses) {
+        const auto pairs = items(statuses);
+        for (std::size_t i = 0; i + 1 < pairs.size() && dump_.statuses.size() < kMostGroups; i += 2) {
+            const PlainValue& status = pairs[i + 1];
+            if (status.kind != Kind::dict || !pay(data_.items(status).size()))
+                continue;
+            const auto number = [&](std::string_view key) {
+                const PlainValue* value = data_.find(status, key);
+                return value == nullptr ? kNoCall : PlainData::integer(*value).value_or(kNoCall);
+            };
+            dump_.statuses.push_back({label(pairs[i]), number("last_enqueued_collective"),
+                                      number("last_started_collective"), number("last_completed_collective")});
+        }
+    }
+
+    void read_calls(const PlainValue& entries) {
+        const auto list = items(entries);
+        dump_.calls.reserve(list.size());
+        for (const PlainValue& entry : list)
+            if (entry.kind != Kind::dict || !read_call(entry))
+                ++left_out_;
+        std::ranges::stable_sort(dump_.calls, {}, &FlightRecorderCall::record);
+        settle_batches();
+        for (const FlightRecorderCall& call : dump_.calls)
+            dump_.last_time = std::max({dump_.last_time, call.created, call.started, call.completed});
+    }
+
+    bool read_call(const PlainValue& entry) {
+        FlightRecorderCall call;
+        call.record = static_cast<std::int64_t>(dump_.calls.size());
+        std::string_view uid, name, state;
+        const PlainValue *group = nullptr, *uid_value = nullptr, *frames = nullptr;
+        std::array<const PlainValue*, 4> tensors{};
+        const auto pairs = items(entry);
+        for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) {
+            const PlainValue& value = pairs[i + 1];
+            switch (field_of(PlainData::text(pairs[i]))) {
+            case Field::record: call.record = PlainData::integer(value).value_or(call.record); break;
+            case Field::uid: uid_value = &value; break;
+            case Field::group: group = &value; break;
+            case Field::collective_seq: call.collective_seq = sequence(value); break;
+            case Field::p2p_seq: call.p2p_seq = sequence(value); break;
+            case Field::name: name = PlainData::text(value); break;
+            case Field::created: call.created = time(value); break;
+            case Field::started: call.started = time(value); break;
+            case Field::completed: call.completed = time(value); break;
+            case Field::input_sizes: tensors[0] = &value; break;
+            case Field::output_sizes: tensors[1] = &value; break;
+            case Field::input_types: tensors[2] = &value; break;
+            case Field::output_types: tensors[3] = &value; break;
+            case Field::state: state = PlainData::text(value); break;
+            case Field::timeout: call.timeout_ms = std::max<std::int64_t>(0, sequence(value)); break;
+            case Field::is_p2p: call.is_p2p = value.kind == Kind::boolean && value.integer != 0; break;
+            case Field::frames: frames = &value; break;
+            case Field::none: break;
+            }
+        }
+        if (name.empty() || group == nullptr || call.collective_seq < 0 || call.p2p_seq < 0)
+            return false;
+        const auto parts = items(*group);
+        const auto known = group_number(parts.empty() ? label(*group) : label(parts[0]),
+                                        parts.size() > 1 ? label(parts[1]) : std::string());
+        if (!known)
+            return false;
+        call.group = *known;
+        if (uid_value != nullptr && dump_.groups[call.group].uid.empty())
+            dump_.groups[call.group].uid = label(*uid_value);
+        call.state = state == "completed" || call.completed != 0 ? CallState::completed
+                     : state == "started" || call.started != 0   ? CallState::started
+                                                                 : CallState::scheduled;
+        read_name(name, call);
+        call.tensors = tensor_number(tensors);
+        call.frames = frames == nullptr ? 0 : stack_number(*frames);
+        dump_.calls.push_back(call);
+        return true;
+    }
+
+    static std::int64_t sequence(const PlainValue& value) {
+        const auto number = PlainData::integer(value);
+        return number && *number >= 0 && *number < (std::int64_t{1} << 53) ? *number : kNoCall;
+    }
+    static TimeNs time(const PlainValue& value) {
+        const auto number = PlainData::integer(value);
+        return number && *number > 0 && is_plausible_time(*number) ? *number : 0;
+    }
+
+    std::optional<std::uint32_t> group_number(const std::string& name, const std::string& description) {
+        if (name == last_group_.first && description == last_group_.second && last_number_)
+            return last_number_;
+        const auto known = group_numbers_.find({name, description});
+        std::uint32_t number = 0;
+        if (known != group_numbers_.end()) {
+            number = known->second;
+        } else {
+            if (dump_.groups.size() >= kMostGroups)
+                return std::nullopt;
+            number = static_cast<std::uint32_t>(dump_.groups.size());
+            dump_.groups.push_back({name, description, {}, {}});
+            group_numbers_.emplace(std::pair(name, description), number);
+        }
+        last_group_ = {name, description};
+        last_number_ = number;
+        return number;
+    }
+
+    /// "nccl:send 0->3": the kind, and between which ranks of the group.
+    void read_name(std::string_view name, FlightRecorderCall& call) {
+        if (const std::size_t colon = name.find(':'); colon != std::string_view::npos)
+            name.remove_prefix(colon + 1);
+        const std::size_t space = std::min(name.find(' '), name.size());
+        std::string_view word = name.substr(0, space);
+        const std::string_view rest = name.substr(std::min(space + 1, name.size()));
+        if (word == "send" || word == "recv") {
+            const bool sends = word == "send";
+            const std::size_t arrow = rest.find(sends ? "->" : "<-");
+            if (arrow != std::string_view::npos) {
+                const int own = small_number(rest.substr(0, arrow)).value_or(-1);
+                const int other = small_number(rest.substr(arrow + 2)).value_or(-1);
+                if (own >= 0 && other >= 0) {
+                    call.source = sends ? own : other;
+                    call.destination = sends ? other : own;
+                    call.is_p2p = true;
+                }
+            }
+        }
+        constexpr std::size_t kLongest = 256;
+        word = word.substr(0, kLongest);
+        const auto known = kind_numbers_.find(word);
+        if (known != kind_numbers_.end()) {
+            call.kind = known->second;
+            return;
+        }
+        call.kind = static_cast<std::uint32_t>(dump_.kinds.size());
+        dump_.kinds.emplace_back(word);
+        kind_numbers_.emplace(std::string(word), call.kind);
+    }
+
+    /// Lists of sizes and of types, once for all calls that have the same.
+    std::uint32_t tensor_number(const std::array<const PlainValue*, 4>& lists) {
+        key_.clear();
+        const auto add = [&](std::int64_t number) {
+            key_.append(reinterpret_cast<const char*>(&number), sizeof number);
+        };
+        for (const PlainValue* list : lists) {
+            const auto all = list == nullptr ? std::span<const PlainValue>() : items(*list);
+            const auto kept = all.first(std::min(all.size(), kMostTensors));
+            add(static_cast<std::int64_t>(kept.size()));
+            for (const PlainValue& tensor : kept) {
+                const auto sizes = items(tensor);
+                const auto text = PlainData::text(tensor).substr(0, 64);
+                add(static_cast<std::int64_t>(std::min(sizes.size(), kMostTensors)));
+                for (const PlainValue& size : sizes.first(std::min(sizes.size(), kMostTensors)))
+                    add(PlainData::integer(size).value_or(kNoCall));
+                add(static_cast<std::int64_t>(text.size()));
+                key_.append(text);
+            }
+        }
+        const auto [known, added] = tensor_numbers_.try_emplace(key_, static_cast<std::uint32_t>(dump_.tensors.size()));
+        if (added)
+            dump_.tensors.push_back(tensors_of(lists));
+        return known->second;
+    }
+    FlightRecorderTensors tensors_of(const std::array<const PlainValue*, 4>& lists) {
+        FlightRecorderTensors tensors;
+        const auto each = [&](const PlainValue* list, auto&& use) {
+            const auto all = list == nullptr ? std::span<const PlainValue>() : items(*list);
+            for (const PlainValue& tensor : all.first(std::min(all.size(), kMostTensors)))
+                use(tensor);
+        };
+        const auto sizes = [&](std::vector<std::vector<std::int64_t>>& into) {
+            return [&](const PlainValue& tensor) {
+                const auto all = items(tensor);
+                std::vector<std::int64_t>& shape = into.emplace_back();
+                for (const PlainValue& size : all.first(std::min(all.size(), kMostTensors)))
+                    shape.push_back(PlainData::integer(size).value_or(kNoCall));
+            };
+        };
+        const auto types = [](std::vector<std::string>& into) {
+            return [&](const PlainValue& tensor) { into.emplace_back(PlainData::text(tensor).substr(0, 64)); };
+        };
+        each(lists[0], sizes(tensors.inputs));
+        each(lists[1], sizes(tensors.outputs));
+        each(lists[2], types(tensors.input_types));
+        each(lists[3], types(tensors.output_types));
+        return tensors;
+    }
+
+    std::uint32_t stack_number(const PlainValue& frames) {
+        std::vector<FlightRecorderFrame> stack;
+        const auto all = items(frames);
+        key_.clear();
+        for (const PlainValue& frame : all.first(std::min(all.size(), kMostFrames))) {
+            if (frame.kind != Kind::dict || !pay(data_.items(frame).size()))
+                continue;
+            const PlainValue* line = data_.find(frame, "line");
+            stack.push_back({text_at(frame, "name"), text_at(frame, "filename"),
+                             line == nullptr ? 0 : PlainData::integer(*line).value_or(0)});
+            const FlightRecorderFrame& last = stack.back();
+            pay(last.name.size() + last.file.size());
+            key_ += fmt::format("{}\n{}\n{}\n", last.name, last.file, last.line);
+        }
+        if (stack.empty())
+            return 0;
+        const auto [known, added] = stack_numbers_.try_emplace(key_, static_cast<std::uint32_t>(dump_.stacks.size()));
+        if (added)
+            dump_.stacks.push_back(std::move(stack));
+        return known->second;
+    }
+
+    /// Messages sent together have no state of their own: it is that of the entry "coalesced" which ends the batch.
+    void settle_batches() {
+        for (std::size_t i = 0; i < dump_.calls.size(); ++i) {
+            const FlightRecorderCall& batch = dump_.calls[i];
+            if (dump_.kinds[batch.kind] != "coalesced")
+                continue;
+            constexpr std::size_t kLongestBatch = 4096;
+            for (std::size_t k = i; k > 0 && i - k < kLongestBatch;) {
+                FlightRecorderCall& call = dump_.calls[--k];
+                if (call.group != batch.group || !call.is_message() || call.p2p_seq != batch.p2p_seq ||
+                    call.collective_seq != batch.collective_seq)
+                    break;
+                call.state = std::max(call.state, batch.state);
+                call.started = std::max(call.started, batch.started);
+                call.completed = std::max(call.completed, batch.completed);
+            }
+        }
+    }
+
+    /// The only rank that belongs to all groups.
+    [[nodiscard]] std::optional<int> rank(const PlainValue& root) const {
+        if (const PlainValue* said = data_.find(root, "rank"))
+            if (const auto number = PlainData::integer(*said); number && *number >= 0 && *number <= kMostRanks)
+                return static_cast<int>(*number);
+        std::optional<std::vector<int>> common;
+        for (const FlightRecorderGroup& group : dump_.groups) {
+            if (group.ranks.empty())
+                continue;
+            std::vector<int> members = group.ranks;
+            std::ranges::sort(members);
+            if (!common) {
+                common = std::move(members);
+                continue;
+            }
+            std::erase_if(*common, [&](int rank) { return !std::ranges::binary_search(members, rank); });
+        }
+        return common && common->size() == 1 ? std::optional(common->front()) : std::nullopt;
+    }
+
+    struct TextHash : std::hash<std::string_view> {
+        using is_transparent = void;
+    };
+
+    const PlainData& data_;
+    std::size_t steps_left_;
+    std::int64_t left_out_ = 0;
+    FlightRecorderDump dump_;
+    std::map<std::pair<std::string, std::string>, std::uint32_t> group_numbers_;
+    std::pair<std::string, std::string> last_group_;
+    std::optional<std::uint32_t> last_number_;
+    std::unordered_map<std::string, std::uint32_t, TextHash, std::equal_to<>> kind_numbers_;
+    std::unordered_map<std::string, std::uint32_t> tensor_numbers_;
+    std::unordered_map<std::string, std::uint32_t> stack_numbers_;
+    std::string key_;
+};
+
+/// The name without an ending that some add to it.
+std::string_view without_ending(std::string_view name) {
+    for (const std::string_view ending : {".json", ".pickle", ".pkl", ".gz", ".zst"})
+        if (name.ends_with(ending))
+            return without_ending(name.substr(0, name.size() - ending.size()));
+    return name;
+}
+
+std::size_t digits_at_end(std::string_view name) {
+    std::size_t digits = 0;
+    while (digits < name.size() && is_numeral(name[name.size() - 1 - digits]))
+        ++digits;
+    return digits;
+}
+
+} // namespace
+
+Result<ReadFlightRecorder> read_flight_recorder(std::string_view bytes) {
+    const auto data = begins_as_pickle(bytes) ? parse_pickle(bytes) : parse_plain_json(bytes);
+    if (!data)
+        return tl::unexpected(data.error());
+    return DumpReader(*data).read();
+}
+
+std::optional<int> rank_in_dump_name(std::string_view name) {
+    name = without_ending(name);
+    const std::size_t digits = digits_at_end(name);
+    return digits == 0 ? std::nullopt : small_number(name.substr(name.size() - digits));
+}
+
+bool is_usual_dump_name(std::string_view name) {
+    if (!rank_in_dump_name(name))
+        return false;
+    const std::string_view stem = without_ending(name);
+    const std::string_view prefix = stem.substr(0, stem.size() - digits_at_end(stem));
+    return contains(prefix, "nccl_trace") || prefix.ends_with("_dump_") || prefix == "dump_" ||
+           contains(prefix, "flight_recorder");
+}
+
+bool begins_as_dump(std::string_view beginning) {
+    if (begins_as_pickle(beginning))
+        return contains(beginning, "pg_config") || contains(beginning, "entries") ||
+               (contains(beginning, "version") && contains(beginning, "nccl"));
+    const std::size_t first = beginning.find_first_not_of(" \t\r\n");
+    return first != std::string_view::npos && beginning[first] == '{' && !contains(beginning, "\"traceEvents\"") &&
+           (contains(beginning, "\"pg_config\"") || contains(beginning, "\"record_id\""));
+}
+
+} // namespace rankscope

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reads what PyTorch's Flight Recorder dumps: a pickle of plain data, or JSON of the same shape.
+#pragma once
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "core/base/notice.h"
+#include "core/trace/flight_recorder.h"
+
+namespace rankscope {
+
+struct ReadFlightRecorder {
+    FlightRecorderDump dump;
+    std::optional<int> rank;   ///< where the groups leave only one, or the dump says it
+    std::int64_t left_out = 0; ///< calls that could not be read
+};
+
+/// Error: neither of the two, refused, or no dump. Nothing of the bytes is executed.
+Result<ReadFlightRecorder> read_flight_recorder(std::string_view bytes);
+
+/// The number a dump's name ends in: nccl_trace_rank_12, _dump_12, prefix12, prefix_12.json.
+std::optional<int> rank_in_dump_name(std::string_view name);
+
+/// Whether a name is one that only dumps have: "nccl_trace_rank_12", "_dump_12".
+bool is_usual_dump_name(std::string_view name);
+
+/// Whether the beginning of a file looks like a dump's.
+bool begins_as_dump(std::string_view beginning);
+
+} // namespace rankscope

@@ -1,0 +1,458 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Who did not come: made-up jobs whose fault is known, and real dumps with injected faults.
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <algorithm>
+#include <fstream>
+#include <numeric>
+
+#include "core/analysis/hang/hang.h"
+#include "core/input/load/load_run.h"
+#include "tests/support/flight_recorder_dumps.h"
+#include "tests/support/test_program.h"
+
+namespace rankscope::hang_test {
+
+namespace fs = std::filesystem;
+
+std::vector<int> ranks_with(const Hang& hang, HangVerdict verdict) {
+    std::vector<int> ranks;
+    for (const HangRank* rank : hang.with(verdict))
+        ranks.push_back(rank->rank);
+    return ranks;
+}
+
+using Ranks = std::vector<int>;
+
+Ranks up_to(int end) {
+    Ranks ranks(static_cast<std::size_t>(end));
+    std::iota(ranks.begin(), ranks.end(), 0);
+    return ranks;
+}
+
+DumpCall finished(const char* kind, const char* group, std::int64_t seq, double at) {
+    return {.kind = kind, .group = group, .seq = seq, .created_ms = at, .completed_ms = at + 0.5};
+}
+
+DumpCall open(const char* kind, const char* group, std::int64_t seq, double at) {
+    return {.kind = kind, .group = group, .seq = seq, .state = "scheduled", .created_ms = at};
+}
+
+DumpCall message(const char* kind, const char* group, std::int64_t seq, int peer, double at) {
+    return {.kind = kind, .group = group, .seq = seq, .state = "scheduled", .created_ms = at, .peer = peer};
+}
+
+class TestHang : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void aRankThatSkippedACallIsTheCulprit() {
+        DumpedJob job(4);
+        job.calls(up_to(4), finished("all_reduce", "0", 1, 1)).calls({0, 1, 3}, open("all_reduce", "0", 2, 2));
+        const Hang hang = job.hang();
+        QCOMPARE(ranks_with(hang, HangVerdict::culprit), Ranks{2});
+        QCOMPARE(ranks_with(hang, HangVerdict::possible), Ranks{});
+        QCOMPARE(ranks_with(hang, HangVerdict::victim), (Ranks{0, 1, 3}));
+        QVERIFY(hang.first_stuck.has_value());
+        QCOMPARE(hang.first_stuck->seq, 2);
+        QCOMPARE(hang.first_stuck->kind, std::string("all_reduce"));
+        QCOMPARE(hang.waiting, (Ranks{0, 1, 3}));
+        QCOMPARE(hang.absent, Ranks{2});
+        QCOMPARE(hang.problem, HangProblem::missing);
+        QCOMPARE(hang.since, DumpedJob::kBegin + 2'000'000);
+        const HangRank* culprit = hang.rank(2);
+        QCOMPARE(culprit->last_completed->seq, 1);
+        QCOMPARE(culprit->last_completed_at, DumpedJob::kBegin + 1'500'000);
+        QVERIFY(culprit->why.find("ranks 0, 1 and 3 wait for it there") != std::string::npos);
+        QCOMPARE(hang.rank(0)->waits.front().ranks, Ranks{2});
+    }
+
+    void blameGoesOnToWhoWaitsForNobody() {
+        // 0 waits for 1 in A, 1 waits for 2 in B, 2 waits for 3 in C, 3 does nothing.
+        DumpedJob job(4);
+        job.group("1", "A", {0, 1}).group("2", "B", {1, 2}).group("3", "C", {2, 3});
+        job.call(0, finished("all_reduce", "1", 1, 0)).call(1, finished("all_reduce", "1", 1, 0));
+        job.call(1, finished("all_reduce", "2", 1, 0)).call(2, finished("all_reduce", "2", 1, 0));
+        job.call(2, finished("all_reduce", "3", 1, 0)).call(3, finished("all_reduce", "3", 1, 0));
+        job.call(0, open("all_reduce", "1", 2, 1)).call(1, open("all_reduce", "2", 2, 2));
+        job.call(2, open("all_reduce", "3", 2, 3));
+        const Hang hang = job.hang();
+        QCOMPARE(ranks_with(hang, HangVerdict::culprit), Ranks{3});
+        QCOMPARE(ranks_with(hang, HangVerdict::victim), (Ranks{0, 1, 2}));
+        QCOMPARE(hang.first_stuck->description, std::string("C"));
+        QCOMPARE(hang.rank(0)->waits.front().ranks, Ranks{1});
+        QCOMPARE(hang.rank(1)->waits.front().ranks, Ranks{2});
+    }
+
+    void aCallBehindAnotherIsNotItsOwnFault() {
+        // 0 and 1 made B at once; 1 has A open before it, for which 2 does not come.
+        DumpedJob job(3);
+        job.group("1", "A", {1, 2}).group("2", "B", {0, 1});
+        job.call(2, finished("barrier", "1", 1, 0)).call(1, finished("barrier", "1", 1, 0));
+        job.call(1, open("all_reduce", "1", 2, 1)).calls({0, 1}, open("all_reduce", "2", 1, 2));
+        const Hang hang = job.hang();
+        QCOMPARE(ranks_with(hang, HangVerdict::culprit), Ranks{2});
+        QCOMPARE(ranks_with(hang, HangVerdict::possible), Ranks{});
+        QCOMPARE(hang.rank(0)->waits.front().ranks, Ranks{1});
+    }
+
+    void anotherKindOfCallIsTheFaultOfTheOddOne() {
+        DumpedJob job(4);
+        job.calls({0, 1, 3}, open("all_reduce", "0", 1, 1)).call(2, open("broadcast", "0", 1, 1));
+        const Hang hang = job.hang();
+        QCOMPARE(ranks_with(hang, HangVerdict::culprit), Ranks{2});
+        QCOMPARE(hang.problem, HangProblem::mismatch);
+        QCOMPARE(hang.mismatches.size(), std::size_t{1});
+        QCOMPARE(hang.mismatches[0].what, std::string("kind"));
+        QCOMPARE(hang.mismatches[0].variants[0].ranks, (Ranks{0, 1, 3}));
+        QCOMPARE(hang.mismatches[0].variants[1].called, std::string("broadcast [[1024]] BFloat16"));
+    }
+
+    void otherSizesAndTypesAreMismatches() {
+        DumpedJob sizes(4);
+        DumpCall call = open("all_reduce", "0", 1, 1);
+        sizes.calls({0, 1, 3}, call);
+        call.inputs = call.outputs = {{1000}};
+        sizes.call(2, call);
+        QCOMPARE(ranks_with(sizes.hang(), HangVerdict::culprit), Ranks{2});
+        QCOMPARE(sizes.hang().mismatches.at(0).what, std::string("sizes"));
+
+        DumpedJob types(4);
+        call = open("all_reduce", "0", 1, 1);
+        types.calls({0, 1, 3}, call);
+        call.type = "Float";
+        types.call(2, call);
+        QCOMPARE(ranks_with(types.hang(), HangVerdict::culprit), Ranks{2});
+        QCOMPARE(types.hang().mismatches.at(0).what, std::string("types"));
+    }
+
+    void oneAgainstOneProvesNothing() {
+        DumpedJob job(2);
+        job.call(0, open("all_reduce", "0", 1, 1)).call(1, open("broadcast", "0", 1, 1));
+        const Hang hang = job.hang();
+        QCOMPARE(ranks_with(hang, HangVerdict::culprit), Ranks{});
+        QCOMPARE(ranks_with(hang, HangVerdict::possible), (Ranks{0, 1}));
+        QCOMPARE(hang.problem, HangProblem::mismatch);
+    }
+
+    void sizesOfAllToAllMayDiffer() {
+        DumpedJob job(3);
+        DumpCall call = finished("all_to_all", "0", 1, 0);
+        job.calls(up_to(3), call);
+        call = open("all_to_all", "0", 2, 1);
+        job.call(0, call);
+        call.inputs = {{77}};
+        job.call(1, call);
+        const Hang hang = job.hang();
+        QVERIFY(hang.mismatches.empty());
+        QCOMPARE(ranks_with(hang, HangVerdict::culprit), Ranks{2});
+    }
+
+    void aMessageThatNobodyReceives() {
+        DumpedJob job(2);
+        job.call(0, message("send", "0", 1, 1, 1));
+        job.call(1, finished("barrier", "0", 1, 0)).call(0, finished("barrier", "0", 1, 0));
+        const Hang hang = job.hang();
+        QVERIFY(ranks_with(hang, HangVerdict::victim) == Ranks{0});
+        QVERIFY(hang.rank(1)->verdict == HangVerdict::culprit || hang.rank(1)->verdict == HangVerdict::possible);
+        QCOMPARE(hang.first_stuck->source, 0);
+        QCOMPARE(hang.first_stuck->destination, 1);
+        QVERIFY(hang.rank(1)->why.find("message 1 from rank 0 to rank 1") != std::string::npos);
+    }
+
+    void aReceiverWhoseBufferShowsItNeverReceivedIsProved() {
+        DumpedJob job(2);
+        job.call(0, {.kind = "send", .group = "0", .seq = 1, .created_ms = 1, .completed_ms = 2, .peer = 1});
+        job.call(1, {.kind = "recv", .group = "0", .seq = 1, .created_ms = 1, .completed_ms = 2, .peer = 0});
+        job.call(0, message("send", "0", 2, 1, 3));
+        QCOMPARE(ranks_with(job.hang(), HangVerdict::culprit), Ranks{1});
+    }
+
+    void messagesOfOneBatchAreNoCircle() {
+        // Both send and receive at once; rank 0 makes them in the one order, rank 1 in the other.
+        DumpedJob job(3);
+        job.group("1", "PP", {0, 1});
+        job.call(0, message("send", "1", 1, 1, 1)).call(0, message("recv", "1", 1, 1, 1));
+        job.call(1, message("send", "1", 1, 0, 1)).call(1, message("recv", "1", 1, 0, 1));
+        const Hang hang = job.hang();
+        QVERIFY(hang.deadlock.empty());
+        QCOMPARE(ranks_with(hang, HangVerdict::possible), (Ranks{0, 1}));
+    }
+
+    void twoGroupsInDifferentOrderAreADeadlock() {
+        DumpedJob job(2);
+        job.group("1", "A", {0, 1}).group("2", "B", {0, 1});
+        job.calls({0, 1}, finished("all_reduce", "1", 1, 0)).calls({0, 1}, finished("all_reduce", "2", 1, 0));
+        job.call(0, open("all_reduce", "1", 2, 1)).call(1, open("all_reduce", "2", 2, 1));
+        const Hang hang = job.hang();
+        QCOMPARE(ranks_with(hang, HangVerdict::culprit), Ranks{});
+        QCOMPARE(ranks_with(hang, HangVerdict::deadlock), (Ranks{0, 1}));
+        QCOMPARE(hang.problem, HangProblem::deadlock);
+        QCOMPARE(hang.deadlock.size(), std::size_t{2});
+        for (const HangLink& link : hang.deadlock) {
+            QCOMPARE(link.awaited, 1 - link.waiter);
+            QCOMPARE(link.call.description, std::string(link.waiter == 0 ? "A" : "B"));
+        }
+    }
+
+    void ordersThatBothMadeAreADeadlockToo() {
+        DumpedJob job(2);
+        job.group("1", "A", {0, 1}).group("2", "B", {0, 1});
+        job.call(0, open("all_reduce", "1", 1, 1)).call(0, open("all_reduce", "2", 1, 2));
+        job.call(1, open("all_reduce", "2", 1, 1)).call(1, open("all_reduce", "1", 1, 2));
+        const Hang hang = job.hang();
+        QCOMPARE(hang.deadlock.size(), std::size_t{2});
+        QCOMPARE(ranks_with(hang, HangVerdict::culprit), Ranks{});
+    }
+
+    void aCircleWithAWayOutIsNoDeadlock() {
+        // 0 and 1 wait for each other, and 0 for 2, which does nothing: 2 is why.
+        DumpedJob job(3);
+        job.group("1", "A", {0, 2}).group("2", "PP", {0, 1});
+        job.calls({0, 2}, finished("all_reduce", "1", 1, 0));
+        job.call(0, message("recv", "2", 1, 1, 1)).call(0, open("all_reduce", "1", 2, 2));
+        job.call(1, message("recv", "2", 1, 0, 1));
+        const Hang hang = job.hang();
+        QVERIFY(hang.deadlock.empty());
+        QCOMPARE(ranks_with(hang, HangVerdict::culprit), Ranks{2});
+    }
+
+    void aRankWithoutADumpIsNamedAndNotConvicted() {
+        DumpedJob job(4);
+        job.calls(up_to(4), finished("all_reduce", "0", 1, 1)).calls({0, 1, 2}, open("all_reduce", "0", 2, 2)).crash(3);
+        const Hang hang = job.hang();
+        QCOMPARE(hang.no_dump, Ranks{3});
+        QCOMPARE(ranks_with(hang, HangVerdict::culprit), Ranks{});
+        QCOMPARE(ranks_with(hang, HangVerdict::possible), Ranks{3});
+        QVERIFY(hang.rank(3)->why.starts_with("It left no dump"));
+        QCOMPARE(hang.problem, HangProblem::no_dump);
+    }
+
+    void allStuckInsideBlamesNobody() {
+        DumpedJob job(4);
+        DumpCall call = open("all_reduce", "0", 1, 1);
+        call.state = "started";
+        call.started_ms = 2;
+        job.calls(up_to(4), call);
+        const Hang hang = job.hang();
+        QCOMPARE(ranks_with(hang, HangVerdict::culprit), Ranks{});
+        QCOMPARE(ranks_with(hang, HangVerdict::possible), up_to(4));
+        QCOMPARE(hang.problem, HangProblem::stuck_inside);
+    }
+
+    void aGpuThatNeverBeganIsTheCulprit() {
+        DumpedJob job(3);
+        DumpCall before = finished("all_reduce", "0", 1, 0);
+        before.started_ms = 0.1;
+        job.calls(up_to(3), before);
+        DumpCall call = open("all_reduce", "0", 2, 1);
+        job.call(1, call);
+        call.state = "started";
+        call.started_ms = 2;
+        job.calls({0, 2}, call);
+        QCOMPARE(ranks_with(job.hang(), HangVerdict::culprit), Ranks{1});
+    }
+
+    void whoAloneDoesNotFinishIsTheCulprit() {
+        DumpedJob job(3);
+        job.calls({0, 1}, finished("all_reduce", "0", 1, 0)).call(2, open("all_reduce", "0", 1, 0));
+        job.calls({0, 1}, open("all_reduce", "0", 2, 1));
+        const Hang hang = job.hang();
+        QCOMPARE(ranks_with(hang, HangVerdict::culprit), Ranks{2});
+        QVERIFY(hang.rank(2)->why.find("though all other members did (ranks 0 and 1)") != std::string::npos);
+    }
+
+    void whoGaveUpBeforeTheOthersFinishedIsNotConvicted() {
+        // 2 ran out of time after 100 ms; the others finished the call, and went on, at 500 ms.
+        DumpedJob job(3);
+        DumpCall late = finished("all_reduce", "0", 1, 0);
+        late.completed_ms = 500;
+        job.calls({0, 1}, late);
+        DumpCall given_up = open("all_reduce", "0", 1, 0);
+        given_up.timeout_ms = 100;
+        job.call(2, given_up);
+        const Hang hang = job.hang();
+        QCOMPARE(ranks_with(hang, HangVerdict::culprit), Ranks{});
+        QCOMPARE(ranks_with(hang, HangVerdict::possible), Ranks{2});
+    }
+
+    void twoThatDoNotFinishAreBothPossible() {
+        DumpedJob job(4);
+        job.calls({0, 1}, finished("all_reduce", "0", 1, 0)).calls({2, 3}, open("all_reduce", "0", 1, 0));
+        const Hang hang = job.hang();
+        QCOMPARE(ranks_with(hang, HangVerdict::culprit), Ranks{});
+        QCOMPARE(ranks_with(hang, HangVerdict::possible), (Ranks{2, 3}));
+    }
+
+    void whatTheBufferNoLongerHoldsProvesNothing() {
+        // 2 finished calls 1 to 5; its buffer begins at 4. Calls 1 and 2 are no mismatch and nobody missed them.
+        DumpedJob job(3);
+        for (int seq = 1; seq <= 5; ++seq)
+            job.calls(up_to(3), finished("all_reduce", "0", seq, seq));
+        job.keep_last(2, 2).keep_last(1, 4);
+        job.calls({0, 1, 2}, open("all_reduce", "0", 6, 7));
+        const Hang hang = job.hang();
+        QCOMPARE(ranks_with(hang, HangVerdict::culprit), Ranks{});
+        QCOMPARE(hang.first_stuck->seq, 6);
+        QCOMPARE(hang.problem, HangProblem::stuck_inside);
+    }
+
+    void withoutStatusAnEmptyActiveDumpProvesNothing() {
+        DumpedJob job(3);
+        job.calls(up_to(3), finished("all_reduce", "0", 1, 0)).calls({0, 1}, open("all_reduce", "0", 2, 1));
+        job.only_active();
+        QCOMPARE(ranks_with(job.hang(), HangVerdict::culprit), Ranks{2}); // the status tells
+        job.without_status();
+        const Hang hang = job.hang();
+        QCOMPARE(ranks_with(hang, HangVerdict::culprit), Ranks{});
+        QCOMPARE(ranks_with(hang, HangVerdict::possible), Ranks{2});
+    }
+
+    void groupsOfOneNameAreToldApartByTheirMembers() {
+        DumpedJob job(4);
+        job.group("1", "TP", {0, 1}).group("1", "TP", {2, 3});
+        // group() finds the first of a name, so only ranks 0 and 1 call in it; 2 and 3 call in the default group.
+        job.calls({0, 1}, finished("all_reduce", "1", 1, 0)).call(0, open("all_reduce", "1", 2, 1));
+        const Hang hang = job.hang();
+        QCOMPARE(ranks_with(hang, HangVerdict::culprit), Ranks{1});
+        QCOMPARE(hang.first_stuck->size, 2);
+        QCOMPARE(ranks_with(hang, HangVerdict::unconcerned), (Ranks{2, 3}));
+    }
+
+    void nothingOpenIsNoHang() {
+        DumpedJob job(2);
+        job.calls({0, 1}, finished("all_reduce", "0", 1, 0));
+        const Hang hang = job.hang();
+        QVERIFY(!hang.first_stuck);
+        QCOMPARE(ranks_with(hang, HangVerdict::unconcerned), (Ranks{0, 1}));
+    }
+
+    void framesOfTheLastCallAreShown() {
+        DumpedJob job(2);
+        DumpCall call = finished("all_reduce", "0", 1, 0);
+        call.frames = {"all_reduce", "step"};
+        job.call(1, call);
+        job.call(0, call).call(0, open("all_reduce", "0", 2, 1));
+        const Hang hang = job.hang();
+        QCOMPARE(hang.rank(1)->frames.size(), std::size_t{2});
+        QCOMPARE(hang.rank(1)->frames[1].name, std::string("step"));
+        QCOMPARE(hang.rank(1)->frames[1].line, 17);
+    }
+
+    void injectedFaultsAreFound_data() {
+        QTest::addColumn<QByteArray>("folder");
+        QTest::addColumn<QList<int>>("culprits");
+        QTest::newRow("gpu_error_1st") << QByteArray("gpu_error_1st") << QList<int>{12, 14};
+        QTest::newRow("lock_gil_1st") << QByteArray("lock_gil_1st") << QList<int>{9, 14};
+    }
+    void injectedFaultsAreFound() {
+        QFETCH(QByteArray, folder);
+        QFETCH(QList<int>, culprits);
+        const fs::path path = fs::path(RANKSCOPE_SHARED_DIR) / "traces" / "flight_recorder" / folder.toStdString();
+        if (!fs::exists(path))
+            QSKIP("the shared traces are not here");
+        const auto run = load_run(path);
+        QVERIFY2(run.has_value(), run ? "" : run.error().message.c_str());
+        QCOMPARE((*run)->source, TraceSource::flight_recorder);
+        QCOMPARE((*run)->ranks.size(), std::size_t{16});
+        QVERIFY((*run)->missing_ranks.empty());
+        const auto hang = find_hang(**run);
+        QVERIFY(hang != nullptr);
+        const Ranks found = ranks_with(*hang, HangVerdict::culprit);
+        QCOMPARE(QList<int>(found.begin(), found.end()), culprits);
+        QCOMPARE(ranks_with(*hang, HangVerdict::possible), Ranks{});
+        QCOMPARE(ranks_with(*hang, HangVerdict::victim).size(), std::size_t{14});
+    }
+
+    void aThousandRanksAreReadAndJudged() {
+        // 1 024 ranks with 2 000 calls each; rank 700 leaves out the last of the group of all.
+        QTemporaryDir folder;
+        constexpr int kRanks = 1024, kCalls = 1999;
+        for (int rank = 0; rank < kRanks; ++rank) {
+            std::ofstream file(fs::path(folder.path().toStdString()) / ("nccl_trace_rank_" + std::to_string(rank)),
+                               std::ios::binary);
+            file << large_dump(rank, kRanks, kCalls, rank != 700);
+        }
+        QElapsedTimer timer;
+        timer.start();
+        const auto run = load_run(folder.path().toStdString());
+        QVERIFY2(run.has_value(), run ? "" : run.error().message.c_str());
+        const qint64 read = timer.elapsed();
+        const auto hang = find_hang(**run);
+        qInfo("1 024 ranks, 2 000 calls each: read in %lld ms, judged in %lld ms", static_cast<long long>(read),
+              static_cast<long long>(timer.elapsed() - read));
+        QCOMPARE(ranks_with(*hang, HangVerdict::culprit), Ranks{700});
+        QCOMPARE(ranks_with(*hang, HangVerdict::victim).size(), std::size_t{kRanks - 1});
+        QCOMPARE((*run)->ranks.front()->flight_recorder->calls.size(), std::size_t{kCalls + 1});
+    }
+
+private:
+    /// Written with a memo, as PyTorch does it.
+    static std::string large_dump(int rank, int ranks, int calls, bool last_too) {
+        const auto text = [](std::string_view words) {
+            std::string out = "X";
+            for (int i = 0; i < 4; ++i)
+                out += static_cast<char>(words.size() >> (8 * i) & 0xFF);
+            return out.append(words);
+        };
+        static const std::vector<std::string> keys{"record_id",
+                                                   "pg_id",
+                                                   "process_group",
+                                                   "collective_seq_id",
+                                                   "p2p_seq_id",
+                                                   "op_id",
+                                                   "state",
+                                                   "profiling_name",
+                                                   "time_created_ns",
+                                                   "input_sizes",
+                                                   "input_dtypes",
+                                                   "output_sizes",
+                                                   "output_dtypes",
+                                                   "is_p2p",
+                                                   "retired",
+                                                   "timeout_ms",
+                                                   "completed",
+                                                   "nccl:all_reduce",
+                                                   "BFloat16",
+                                                   "default_pg",
+                                                   "0",
+                                                   "scheduled",
+                                                   "time_discovered_completed_ns"};
+        const auto number = [](std::int64_t value) {
+            std::string out = "\x8a\x08";
+            for (int i = 0; i < 8; ++i)
+                out += static_cast<char>(static_cast<std::uint64_t>(value) >> (8 * i) & 0xFF);
+            return out;
+        };
+        std::string members = "[";
+        for (int i = 0; i < ranks; ++i)
+            members += (i == 0 ? "" : ", ") + std::to_string(i);
+        std::string out = "\x80\x02}(" + text("version") + text("2.9") + text("pg_config") + "}" + text("0") + "}(" +
+                          text("name") + text("0") + text("desc") + text("default_pg") + text("ranks") +
+                          text(members + "]") + "us" + text("keys") + "](";
+        for (std::size_t k = 0; k < keys.size(); ++k)
+            out += text(keys[k]) + 'q' + static_cast<char>(k);
+        out += 'e' + text("entries") + "](";
+        const auto key = [](std::size_t k) { return std::string("h") + static_cast<char>(k); };
+        for (int i = 0; i < calls + (last_too ? 1 : 0); ++i) {
+            const bool done = i < calls;
+            const TimeNs at = DumpedJob::kBegin + TimeNs{i} * 1'000'000 + rank;
+            out += "}(" + key(0) + number(i) + key(1) + std::string("K\x00", 2) + key(2) + key(20) + key(19) + '\x86' +
+                   key(3) + number(i + 1) + key(4) + std::string("K\x00", 2) + key(5) + number(i + 1) + key(6) +
+                   key(done ? 16 : 21) + key(7) + key(17) + key(8) + number(at);
+            for (const std::size_t k : {9, 11})
+                out += key(k) + "]](K\x08M" + std::string("\x00\x10", 2) + "ea";
+            for (const std::size_t k : {10, 12})
+                out += key(k) + "]" + key(18) + "a";
+            out += key(13) + '\x89' + key(14) + (done ? '\x88' : '\x89') + key(15) + number(600'000) + key(22) +
+                   (done ? number(at + 500'000) : "N") + 'u';
+        }
+        return out + "eu.";
+    }
+};
+
+RANKSCOPE_TEST(TestHang)
+
+} // namespace rankscope::hang_test
+
+#include "test_hang.moc"
