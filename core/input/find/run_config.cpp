@@ -126,7 +126,8 @@ public:
         auto text = read_bounded_file(path, limit);
         if (!text) {
             const bool too_large = text.error().message.starts_with("larger");
-            note(path, too_large ? "config_too_large" : "unreadable_config", text.error().message);
+            note(path, too_large ? NoticeCode("config_too_large") : NoticeCode("unreadable_config"),
+                 text.error().message);
             return {};
         }
         left_ -= std::min<std::uint64_t>(left_, text->size());
@@ -136,7 +137,7 @@ public:
                              bound_text(kMostBytes)));
         return std::move(*text);
     }
-    void note(const fs::path& path, const char* code, std::string message) {
+    void note(const fs::path& path, NoticeCode code, std::string message) {
         add_notice(run_.notices, {code, std::move(message), path.string(), 1});
     }
 
