@@ -5,6 +5,7 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QSettings>
+#include <QStringList>
 #include <QTemporaryDir>
 
 #include "app/process.h"
@@ -32,7 +33,7 @@ bool isSane(const QString& file) {
 std::unique_ptr<QSettings> openSettings() {
     const QString folder = settingsFolder();
     // QSettings would wait for a FIFO and read a file of any size; it reads the second file, too.
-    for (const QString& file : {folder + u"/rankscope/rankscope.ini"_s, folder + u"/rankscope.ini"_s}) {
+    for (const QString& file : QStringList{folder + u"/rankscope/rankscope.ini"_s, folder + u"/rankscope.ini"_s}) {
         if (isSane(file))
             continue;
         static const QTemporaryDir ownFolder;
