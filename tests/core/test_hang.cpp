@@ -179,6 +179,17 @@ private Q_SLOTS:
         QCOMPARE(ranks_with(hang, HangVerdict::possible), (Ranks{0, 1}));
     }
 
+    void callsOfAFinishedBatchAreNotOpen() {
+        // Three all-gathers made as one; only the entry that ends the batch says that it is finished.
+        DumpedJob job(3);
+        job.calls(up_to(3), open("_all_gather_base", "0", 1, 0)).calls(up_to(3), open("_all_gather_base", "0", 1, 0));
+        job.calls(up_to(3), finished("coalesced", "0", 1, 0)).calls({0, 1}, open("all_reduce", "0", 2, 1));
+        const Hang hang = job.hang();
+        QCOMPARE(ranks_with(hang, HangVerdict::culprit), Ranks{2});
+        QCOMPARE(hang.first_stuck->seq, 2);
+        QCOMPARE(hang.rank(0)->open_calls, std::size_t{1});
+    }
+
     void twoGroupsInDifferentOrderAreADeadlock() {
         DumpedJob job(2);
         job.group("1", "A", {0, 1}).group("2", "B", {0, 1});

@@ -16,11 +16,11 @@
 #include "core/report/hang_report.h"
 #include "widgets/command_table.h"
 #include "widgets/name_text.h"
-#include "widgets/number_text.h"
 #include "widgets/plot_export.h"
 #include "widgets/screens/analysis_table.h"
 #include "widgets/screens/column_model.h"
 #include "widgets/screens/hang_waits_view.h"
+#include "widgets/time_text.h"
 
 namespace rankscope {
 

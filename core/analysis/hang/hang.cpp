@@ -406,6 +406,8 @@ private:
 
     /// A call that all members made, with nothing open before it.
     void judge_call(std::uint32_t c) {
+        if (waiting_in(c).empty())
+            return;
         if (const auto mismatch = mismatch_in(c)) {
             judge_mismatch(c, *mismatch);
             return;

@@ -388,7 +388,7 @@ private:
         return known->second;
     }
 
-    /// Messages sent together have no state of their own: it is that of the entry "coalesced" which ends the batch.
+    /// Calls made together have no state of their own: it is that of the entry "coalesced" which ends the batch.
     void settle_batches() {
         for (std::size_t i = 0; i < dump_.calls.size(); ++i) {
             const FlightRecorderCall& batch = dump_.calls[i];
@@ -397,7 +397,7 @@ private:
             constexpr std::size_t kLongestBatch = 4096;
             for (std::size_t k = i; k > 0 && i - k < kLongestBatch;) {
                 FlightRecorderCall& call = dump_.calls[--k];
-                if (call.group != batch.group || !call.is_message() || call.p2p_seq != batch.p2p_seq ||
+                if (call.group != batch.group || call.is_p2p != batch.is_p2p || call.p2p_seq != batch.p2p_seq ||
                     call.collective_seq != batch.collective_seq)
                     break;
                 call.state = std::max(call.state, batch.state);
