@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kChunk = RawEvents::kChunk;
 constexpr std::size_t kMany = 10 * kChunk + 5; // the first block's chunk, the eight of the second, two of the third
 
-RawEvent event(std::size_t i) {
+RawEvent numbered_event(std::size_t i) {
     const auto number = static_cast<std::int64_t>(i);
     RawEvent event;
     event.start = number * 10;
@@ -37,7 +37,7 @@ void fill(RawEvents& events, std::size_t count) {
     std::size_t i = 0;
     for (const RawEvents::Room& room : events.add_room(count))
         for (std::size_t k = 0; k < room.size(); ++k)
-            room.set(k, event(i++));
+            room.set(k, numbered_event(i++));
 }
 
 } // namespace
@@ -50,7 +50,7 @@ private Q_SLOTS:
         fill(events, kMany);
         QCOMPARE(events.size(), kMany);
         for (std::size_t i = 0; i < kMany; ++i)
-            if (!same(events[i], event(i)))
+            if (!same(events[i], numbered_event(i)))
                 QFAIL(qPrintable(QString::number(i)));
     }
 
@@ -61,13 +61,13 @@ private Q_SLOTS:
         const std::size_t kept = (kMany + 3) / 4;
         QCOMPARE(events.size(), kept);
         for (std::size_t i = 0; i < kept; ++i)
-            if (!same(events[i], event(4 * i)))
+            if (!same(events[i], numbered_event(4 * i)))
                 QFAIL(qPrintable(QString::number(i)));
         for (std::size_t i = 0; i < kChunk; ++i)
-            events.push_back(event(i));
-        QVERIFY(same(events[kept - 1], event(4 * (kept - 1))));
-        QVERIFY(same(events[kept], event(0)));
-        QVERIFY(same(events[kept + kChunk - 1], event(kChunk - 1)));
+            events.push_back(numbered_event(i));
+        QVERIFY(same(events[kept - 1], numbered_event(4 * (kept - 1))));
+        QVERIFY(same(events[kept], numbered_event(0)));
+        QVERIFY(same(events[kept + kChunk - 1], numbered_event(kChunk - 1)));
     }
 
     void timesGoWhenAllChunksOfABlockAreDone() {
@@ -79,7 +79,7 @@ private Q_SLOTS:
         const TimeNs* const end = second_block + 8 * kChunk;
         events.drop_times_and_tracks(0, 8 * kChunk);
         QCOMPARE(resident_share(second_block, end), 1.0);
-        QCOMPARE(events.start(8 * kChunk), event(8 * kChunk).start);
+        QCOMPARE(events.start(8 * kChunk), numbered_event(8 * kChunk).start);
         events.drop_times_and_tracks(8 * kChunk, kMany);
         QCOMPARE(resident_share(second_block, end), 0.0);
         QCOMPARE(events.ordinal(kMany - 1), static_cast<std::uint32_t>(kMany));
