@@ -223,8 +223,9 @@ private Q_SLOTS:
         const QByteArray entry = read_file(openerFile(which));
         QVERIFY(!entry.contains("@PROGRAM@"));
         QVERIFY(entry.contains(which == FileManager::nautilus ? "exec '/opt/50% $off/rank'\\''scope' \"$@\""
-                               : which == FileManager::thunar ? "<command>'/opt/50%% $off/rank'\\''scope' %F</command>"
-                                                              : "Exec=\"/opt/50%% \\\\$off/rank'scope\" %F"));
+                               : which == FileManager::thunar
+                                   ? "<command>&#39;/opt/50%% $off/rank&#39;\\&#39;&#39;scope&#39; %F</command>"
+                                   : "Exec=\"/opt/50%% \\\\$off/rank'scope\" %F"));
         QCOMPARE(setOpener(which, true, u"/usr/bin/rankscope"_s), QString()); // twice is once
         QCOMPARE(read_file(openerFile(which)).count("/usr/bin/rankscope"), 1);
         QCOMPARE(setOpener(which, false, {}), QString());

@@ -70,8 +70,7 @@ private Q_SLOTS:
                 if (code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF))
                     wanted += QString(static_cast<qsizetype>(utf8(code).size()), QChar(0xFFFD));
                 else
-                    wanted += is_replaced(code) ? QString(QChar(0xFFFD))
-                                                : QString::fromUcs4(reinterpret_cast<const char32_t*>(&code), 1);
+                    wanted += QChar::fromUcs4(is_replaced(code) ? char32_t{0xFFFD} : char32_t{code});
             }
             const auto got = parsed(text);
             QVERIFY2(got, qPrintable(QString::number(first, 16)));

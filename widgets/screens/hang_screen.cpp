@@ -81,6 +81,7 @@ HangScreen::HangScreen(QWidget* parent)
     left->setChildrenCollapsible(false);
     left->setSizes({400, 160});
     auto* scroll = new QScrollArea;
+    scroll->setAccessibleName(tr("Who waits for whom"));
     scroll->setWidget(waits_);
     scroll->setFrameShape(QFrame::NoFrame);
     auto* right = new QSplitter(Qt::Vertical);
@@ -152,7 +153,7 @@ void HangScreen::setContents(std::shared_ptr<const Contents> contents) {
           [=](int r) { return static_cast<double>(rank(r).rank); }},
          {tr("Verdict"), tr("Culprit: the dumps prove it. Possible: nothing proves it and nothing clears it"),
           [=](int r) { return nameText(hang_verdict_word(rank(r).verdict)); },
-          [=](int r) { return static_cast<double>(rank(r).verdict); }},
+          [=](int r) { return 1e10 * static_cast<double>(rank(r).verdict) + rank(r).rank; }}, // then by rank
          {tr("Waits for"), tr("Who holds up its oldest open call"),
           [=](int r) {
               const HangRank& of = rank(r);
