@@ -50,10 +50,37 @@ Json findings_json(std::span<const AnalysedRun> runs) {
                                                 {"evidence", evidence_json(run.run(), finding)}});
             if (!finding.cause.empty())
                 entry["cause"] = finding.cause;
+            if (finding.first_iteration) {
+                entry["first_iteration"] = *finding.first_iteration;
+                entry["last_iteration"] = *finding.last_iteration;
+                entry["iterations_affected"] = finding.iterations_affected;
+            }
             if (!finding.group.empty())
                 entry["group"] = finding.group;
         }
     return out;
+}
+
+Json judged_json(const Judged& judged) {
+    return {{"ranks", judged.ranks}, {"links", judged.links}, {"host", judged.host}, {"not_judged", judged.not_judged}};
+}
+
+Json waiting_json(const Run& run, const Waiting& waiting) {
+    Json charged = Json::array();
+    for (std::size_t r = 0; r < waiting.ranks.size(); ++r) {
+        for (std::size_t cause = 0; cause < kWaitCauseCount; ++cause) {
+            const TimeNs direct = waiting.ranks[r].direct[cause];
+            const TimeNs passed_on = waiting.ranks[r].passed_on[cause];
+            if (direct != 0 || passed_on != 0)
+                charged.push_back({{"rank", run.ranks[r]->rank},
+                                   {"cause", wait_cause_word(static_cast<WaitCause>(cause))},
+                                   {"direct_us", as_us(direct)},
+                                   {"passed_on_us", as_us(passed_on)}});
+        }
+    }
+    return {{"total_us", as_us(waiting.total)},
+            {"charged", std::move(charged)},
+            {"unexplained_us", as_us(waiting.unexplained)}};
 }
 
 Json predictions_json(std::span<const AnalysedRun> runs) {

@@ -10,9 +10,14 @@
 namespace rankscope {
 
 /// One object per finding of all runs, in their order: { code, cause, kind: "fault" | "inherent", title,
-/// cost_us_per_step, share_of_step, confidence, ranks, group, run, evidence: { facts by name, events: [ { rank, name,
-/// start_us, duration_us } ] } }. start_us is relative to Run::span.begin.
+/// cost_us_per_step, share_of_step, confidence, ranks, group, first_iteration, last_iteration, iterations_affected
+/// (where not all steps have it), run, evidence: { facts by name, events: [ { rank, name, start_us, duration_us } ] }
+/// }. start_us is relative to Run::span.begin.
 Json findings_json(std::span<const AnalysedRun> runs);
+/// What could be judged of a run, and why not the rest.
+Json judged_json(const Judged& judged);
+/// To whom the waiting at calls and messages is charged, by rank and cause; only what is not 0.
+Json waiting_json(const Run& run, const Waiting& waiting);
 /// One object per prediction of all runs: { run, changes, measured_us, predicted_us, percent_change, notes } or with
 /// unavailable.
 Json predictions_json(std::span<const AnalysedRun> runs);

@@ -160,7 +160,7 @@ const StepAccount& RunAnalysis::steps() const {
 }
 
 const std::optional<LateRank>& RunAnalysis::late_rank() const {
-    return late_rank_.get([this] { return rankscope::late_rank(ranks(), stragglers()); });
+    return late_rank_.get([this] { return rankscope::late_rank(ranks(), stragglers(), waiting()); });
 }
 
 const std::vector<CommunicationNode>& RunAnalysis::communication() const {
@@ -180,6 +180,15 @@ const PeerTimes& RunAnalysis::peer_times() const {
     });
 }
 
+const Waiting& RunAnalysis::waiting() const {
+    return waiting_.get([this] {
+        const StepGraph& graph = step_graph();
+        if (graph.size() == 0)
+            return Waiting{};
+        return blame_waiting(graph, peer_times(), collectives(), graph.start, graph.times);
+    });
+}
+
 const std::vector<CriticalPath>& RunAnalysis::critical_paths() const {
     return critical_paths_.get([this] {
         std::vector<CriticalPath> paths;
@@ -191,8 +200,8 @@ const std::vector<CriticalPath>& RunAnalysis::critical_paths() const {
 }
 
 FindingInputs RunAnalysis::finding_inputs() const {
-    return {*run_,      idle_causes(), collectives(),   clock(),         stragglers(), late_rank(),
-            pipeline(), step_graph(),  communication(), expert_rounds(), peer_times()};
+    return {*run_,     idle_causes(), collectives(), clock(),         stragglers(),    late_rank(),
+            waiting(), pipeline(),    step_graph(),  communication(), expert_rounds(), peer_times()};
 }
 
 const Hang* RunAnalysis::hang() const {

@@ -26,6 +26,7 @@
 #include "core/analysis/replay/critical_path.h"
 #include "core/analysis/replay/peer_stages.h"
 #include "core/analysis/replay/step_graph.h"
+#include "core/analysis/replay/waiting.h"
 #include "core/analysis/selection/selection.h"
 #include "core/analysis/steps/inferred_steps.h"
 #include "core/analysis/steps/step_account.h"
@@ -71,6 +72,7 @@ public:
     [[nodiscard]] const std::vector<CommunicationNode>& communication() const; ///< of step_graph()
     [[nodiscard]] const ExpertRounds& expert_rounds() const;
     [[nodiscard]] const PeerTimes& peer_times() const;
+    [[nodiscard]] const Waiting& waiting() const;                          ///< who is to blame for it
     [[nodiscard]] const std::vector<CriticalPath>& critical_paths() const; ///< by step
     [[nodiscard]] const Findings& findings() const;
     /// Who did not come, of a run of Flight Recorder dumps; nullptr for other runs.
@@ -113,6 +115,7 @@ private:
     Lazy<std::vector<CommunicationNode>> communication_;
     Lazy<ExpertRounds> expert_rounds_;
     Lazy<PeerTimes> peer_times_;
+    Lazy<Waiting> waiting_;
     Lazy<std::vector<CriticalPath>> critical_paths_;
     Lazy<Findings> findings_;
     Lazy<std::shared_ptr<const Hang>> hang_;

@@ -130,8 +130,8 @@ QString lateRankSentence(const RunAnalysis& analysis) {
     if (!late)
         return say("No rank stands out: none makes the others wait clearly more than the rest.");
     QString sentence =
-        say("Rank %1 is late: it arrives last at %2 of %3 collective calls and makes each other rank wait "
-            "%4 on average, %5 of its GPU time.")
+        say("Rank %1 makes each other rank wait %4 on average, %5 of its GPU time. It arrives last at %2 of its %3 "
+            "collective calls.")
             .arg(late->rank)
             .arg(late->times_last)
             .arg(late->calls)

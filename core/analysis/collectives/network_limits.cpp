@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the workload card says the network can carry.
+// What the network can carry.
 #include "core/analysis/collectives/network_limits.h"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <string_view>
@@ -25,6 +27,10 @@ std::optional<double> gigabytes(std::string_view gigabits) {
     return value / kBitsPerByte;
 }
 
+/// More specific names first.
+constexpr std::array<UsualNetwork, 6> kUsualNetworks{
+    {{"B200", 50}, {"H200", 50}, {"H100", 50}, {"A100", 25}, {"V100", 6.25}, {"MI300X", 50}}};
+
 } // namespace
 
 NetworkLimits network_limits(const RunConfig& config) {
@@ -37,6 +43,18 @@ NetworkLimits network_limits(const RunConfig& config) {
     if (comma == std::string_view::npos)
         return {gigabytes(text), {}};
     return {gigabytes(text.substr(0, comma)), gigabytes(text.substr(comma + 1))};
+}
+
+std::optional<UsualNetwork> usual_network(const Run& run) {
+    const std::string device = find_text(run.config, {"trace.device.name", "trace.device"});
+    const auto known = std::ranges::find_if(
+        kUsualNetworks, [&](const UsualNetwork& network) { return device.find(network.machine) != std::string::npos; });
+    std::optional<UsualNetwork> result;
+    if (known != kUsualNetworks.end())
+        result = *known;
+    if (const auto given = network_limits(run.config).scale_out)
+        result = {result ? result->machine : std::string_view("these"), *given};
+    return result;
 }
 
 } // namespace rankscope

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the workload card says the network can carry.
+// What the network can carry: by the workload card, or as machines with such GPUs are usually built.
 #pragma once
 #include <optional>
+#include <string_view>
 
 #include "core/trace/run.h"
 
@@ -15,5 +16,15 @@ struct NetworkLimits {
 };
 /// Empty where the card gives no positive number.
 NetworkLimits network_limits(const RunConfig& config);
+
+/// What the network of such machines usually carries, GB/s of one GPU.
+struct UsualNetwork {
+    std::string_view machine; ///< "H100"
+    double between_machines = 0;
+};
+/// The card's scale-out figure, else what the GPU's vendor builds machines of that GPU with; none for other GPUs.
+/// Sources: NVIDIA's DGX-1 (V100), DGX A100, DGX H100, DGX H200, DGX B200 user guides (network cards per GPU: 50, 200,
+/// 400, 400 and 400 Gbit/s); AMD's Instinct MI300X platform (400 Gbit/s).
+std::optional<UsualNetwork> usual_network(const Run& run);
 
 } // namespace rankscope

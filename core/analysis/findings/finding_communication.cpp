@@ -1,160 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Slow links, communication that nothing hides, bubbles, clocks that do not fit.
+// Communication that nothing hides, bubbles, clocks that do not fit.
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <memory>
 #include <optional>
 #include <tuple>
 
 #include <fmt/format.h>
 #include <tbb/parallel_for.h>
 
-#include "core/analysis/collectives/collective_timing.h"
 #include "core/analysis/findings/finding_parts.h"
 #include "core/base/statistics.h"
 
 namespace rankscope {
-namespace {
-
-constexpr double kSlowLink = 1.15; ///< times the median of the other groups
-
-std::string group_words(const CommGroup& group) {
-    std::string ranks;
-    for (const int rank : std::span(group.ranks).first(std::min<std::size_t>(group.ranks.size(), 8)))
-        ranks += (ranks.empty() ? "" : ", ") + std::to_string(rank);
-    return fmt::format("{} (ranks {}{})", group.description.empty() ? group.name : group.description, ranks,
-                       group.ranks.size() > 8 ? ", ..." : "");
-}
-
-/// Calls that should take equally long whatever their group.
-using LinkKey = std::tuple<ParallelDimension, CollectiveKind, std::int64_t, std::size_t>;
-
-struct SlowGroup {
-    double ratio = 1; ///< of the largest of its kinds of call
-    std::int64_t calls = 0;
-    TimeNs time = 0;  ///< what it takes more than the others
-    double busbw = 0; ///< GB/s of the calls at that ratio; 0 when unknown
-    double peer_busbw = 0;
-    std::vector<std::pair<TimeNs, std::uint32_t>> longest; ///< transfer, node
-    std::map<std::uint32_t, double> factor;                ///< node -> what brings it to the others' median
-};
-
-std::map<std::uint32_t, SlowGroup> slow_groups(const FindingContext& c) {
-    std::map<LinkKey, std::map<std::uint32_t, std::vector<std::uint32_t>>> calls;
-    const CollectiveMatching& matching = c.inputs.collectives;
-    for (const CommunicationNode& node : c.communication) {
-        if (!node.lone) {
-            calls[{node.dimension, node.kind, node.bytes, matching.groups[node.group].ranks.size()}][node.group]
-                .push_back(node.node);
-        }
-    }
-    std::map<std::uint32_t, SlowGroup> slow;
-    for (const auto& [key, groups] : calls) {
-        std::map<std::uint32_t, double> medians;
-        for (const auto& [group, nodes] : groups) {
-            std::vector<double> times;
-            for (const std::uint32_t n : nodes) { // uneven experts are another matter
-                times.push_back(static_cast<double>(c.graph.times.duration[n]) *
-                                (c.experts.even.empty() ? 1 : c.experts.even[n]));
-            }
-            medians[group] = middle_median(std::move(times));
-        }
-        for (const auto& [group, own] : medians) {
-            std::vector<double> others;
-            for (const auto& [other, time] : medians)
-                if (other != group)
-                    others.push_back(time);
-            const double usual = others.empty() ? 0 : middle_median(std::move(others));
-            if (usual <= 0 || own < kSlowLink * usual)
-                continue;
-            SlowGroup& found = slow[group];
-            const std::vector<std::uint32_t>& nodes = groups.at(group);
-            if (own / usual > found.ratio) {
-                found.ratio = own / usual;
-                const double wire = static_cast<double>(std::get<2>(key)) *
-                                    bus_factor(std::get<1>(key), static_cast<std::int64_t>(std::get<3>(key)));
-                found.busbw = std::get<2>(key) > 0 ? wire / own : 0;
-                found.peer_busbw = std::get<2>(key) > 0 ? wire / usual : 0;
-            }
-            for (const std::uint32_t n : nodes) {
-                ++found.calls;
-                found.time += c.graph.times.duration[n] - static_cast<TimeNs>(usual);
-                found.longest.emplace_back(c.graph.times.duration[n], n);
-                found.factor[n] = usual / own;
-            }
-        }
-    }
-    return slow;
-}
-
-void speed_up(const SlowGroup& group, GraphTimes& times) {
-    for (const auto& [node, factor] : group.factor)
-        times.duration[node] = std::llround(static_cast<double>(times.duration[node]) * factor);
-}
-
-/// The slow calls are previous ones to the calls of other groups: their ranks come late to those, and others wait
-/// there.
-void add_late_elsewhere(const FindingContext& c, std::uint32_t group, const SlowGroup& slow, Finding& finding) {
-    GraphTimes times = c.graph.times;
-    speed_up(slow, times);
-    const auto recorded = waits_caused(c, c.graph.start, group);
-    const auto repaired = waits_caused(c, replay(c.graph, times), group);
-    std::uint32_t worst = kNoNode;
-    for (std::uint32_t r = 0; r < recorded.size(); ++r) {
-        const bool member = std::ranges::find(finding.ranks, c.rank_number(r)) != finding.ranks.end();
-        worst =
-            member && (worst == kNoNode || recorded[r] - repaired[r] > recorded[worst] - repaired[worst]) ? r : worst;
-    }
-    const double more = worst == kNoNode ? 0 : (recorded[worst] - repaired[worst]) / static_cast<double>(c.steps);
-    if (c.share(more) >= kLeastFault) {
-        finding.cause = "slow_previous_collective";
-        finding.title += fmt::format("; after them its ranks come late to other groups' calls, where the others wait "
-                                     "for rank {}, {} a step together",
-                                     c.rank_number(worst), time_words(more));
-        finding.facts.push_back({"late_after_it_rank", static_cast<double>(c.rank_number(worst)), {}});
-        finding.facts.push_back({"waits_elsewhere_us_per_step", more / 1000, {}});
-    }
-}
-
-Finding describe(const FindingContext& c, std::uint32_t index, SlowGroup& slow) {
-    const CommGroup& group = c.inputs.collectives.groups[index];
-    Finding finding;
-    finding.code = "slow_link";
-    finding.ranks = group.ranks;
-    finding.group = group.description.empty() ? group.name : group.description;
-    finding.title = fmt::format("Communication of {} takes {:.2f}× as long as the same calls of the other groups",
-                                group_words(group), slow.ratio);
-    if (slow.busbw > 0) {
-        finding.title += fmt::format(": {:.0f} instead of {:.0f} GB/s", slow.busbw, slow.peer_busbw);
-        finding.facts.push_back({"busbw_gb_s", slow.busbw, {}});
-        finding.facts.push_back({"peer_busbw_gb_s", slow.peer_busbw, {}});
-    }
-    finding.facts.push_back({"ratio", slow.ratio, {}});
-    finding.facts.push_back({"calls", static_cast<double>(slow.calls), {}});
-    std::sort(slow.longest.begin(), slow.longest.end(), std::greater<>());
-    for (std::size_t i = 0; i < std::min<std::size_t>(5, slow.longest.size()); ++i)
-        finding.events.push_back(c.event(slow.longest[i].second));
-    finding.confidence = confidence_of(static_cast<std::size_t>(slow.calls), static_cast<std::size_t>(slow.calls));
-    add_late_elsewhere(c, index, slow, finding);
-    return finding;
-}
-
-} // namespace
-
-std::vector<Candidate> slow_link_candidates(const FindingContext& c) {
-    std::vector<Candidate> candidates;
-    for (auto& [index, slow_group] : slow_groups(c)) {
-        const double size = static_cast<double>(slow_group.time) / static_cast<double>(c.steps);
-        if (c.share(size) < kLeastFault)
-            continue;
-        const auto slow = std::make_shared<SlowGroup>(std::move(slow_group));
-        candidates.push_back({size, [slow](GraphTimes& times) { speed_up(*slow, times); },
-                              [&c, slow, group_index = index] { return describe(c, group_index, *slow); }});
-    }
-    return candidates;
-}
-
 namespace {
 
 std::optional<Finding> exposed_communication(const FindingContext& c, ParallelDimension dimension,

@@ -113,19 +113,31 @@ std::vector<HostFault> host_fault_candidates(const FindingContext& c) {
     add(
         duration_of(NodeKind::data_loading, false), "data_loading",
         [](double per_step, double) {
-            return fmt::format("Every step waits for its data: loading takes {} while the GPU has nothing to do",
+            return fmt::format("Loading data takes the host {} a step on average, and the GPU waits for it",
                                time_words(per_step));
         });
     add(duration_of(NodeKind::garbage_collection, false), "garbage_collection", [](double per_step, double) {
         return fmt::format("Python's garbage collection stops the host for {} a step", time_words(per_step));
     });
     // Allocations of the first step alone are warm-up.
-    add(duration_of(NodeKind::allocation, duration_of(NodeKind::allocation, true).steps * 2 < c.steps),
-        "allocation_churn", [](double per_step, double calls) {
-            return fmt::format("GPU memory is allocated and freed inside the steps: {:.0f} calls a step, {}; the "
-                               "caching allocator should keep it",
-                               std::max(1.0, calls), time_words(per_step));
-        });
+    Host allocations = duration_of(NodeKind::allocation, duration_of(NodeKind::allocation, true).steps * 2 < c.steps);
+    const bool churn = allocations.steps * 2 >= c.steps && c.steps > 1;
+    const std::string longest =
+        allocations.largest.empty()
+            ? std::string()
+            : fmt::format("{} of {}",
+                          c.inputs.run.ranks[c.graph.rank[allocations.largest.front().second]]->event_name(
+                              c.graph.event[allocations.largest.front().second]),
+                          time_words(static_cast<double>(allocations.largest.front().first)));
+    add(std::move(allocations), "allocation_churn", [churn, longest](double per_step, double calls) {
+        return churn
+                   ? fmt::format("The host allocates or frees GPU memory in the steps: {:.0f} calls a step, {}, the "
+                                 "longest {}; the caching allocator should keep the memory",
+                                 std::max(1.0, calls), time_words(per_step), longest)
+                   : fmt::format("The host allocates or frees GPU memory, but not in every step: {} a step on average, "
+                                 "the longest {}",
+                                 time_words(per_step), longest);
+    });
     const std::vector<bool> inner = inner_waits(c);
     Host waits = choose(c, [&](std::uint32_t n) -> TimeNs {
         const std::uint32_t edge = inner[n] && !c.peers.surplus[n] ? host_edge(c.graph, n) : kNoNode;
@@ -175,6 +187,7 @@ void find_host_faults(FindingContext& c, std::vector<Finding>& found) {
         }
         found.push_back(describe(c, faults[i], cost));
         found.back().hidden = c.share(in_recording) < kLeastFault;
+        found.back().inherent = c.share(cost) < kUnhealthy;
     }
 }
 

@@ -22,6 +22,7 @@ struct FindingInputs {
     const ClockAlignment& clock;
     const StragglerAnalysis& stragglers;
     const std::optional<LateRank>& late_rank;
+    const Waiting& waiting; ///< of step_graph, as recorded
     const PipelineAnalysis& pipeline;
     const StepGraph& step_graph;
     const std::vector<CommunicationNode>& communication; ///< of step_graph

@@ -3,6 +3,7 @@
 #pragma once
 #include <functional>
 #include <optional>
+#include <set>
 #include <span>
 
 #include "core/analysis/findings/findings.h"
@@ -21,10 +22,11 @@ struct FindingContext {
     const ExpertRounds& experts;
     const PeerTimes& peers;
     const std::vector<CommunicationNode>& communication;
-    double step_time = 0;               ///< ns
-    std::size_t steps = 1;              ///< distinct step numbers, or repetitions
-    std::optional<GraphTimes> repaired; ///< without what the faults found so far cost; none while there are none
-    std::vector<TimeNs> repaired_start; ///< per node; only where repaired is set
+    double step_time = 0;                 ///< ns
+    std::size_t steps = 1;                ///< distinct step numbers, or repetitions
+    std::vector<std::int64_t> numbers{};  ///< of the profiler steps, ascending; empty without any
+    std::optional<GraphTimes> repaired{}; ///< without what the faults found so far cost; none while there are none
+    std::vector<TimeNs> repaired_start{}; ///< per node; only where repaired is set
     double repaired_time = 0;
 
     [[nodiscard]] int rank_number(std::uint32_t rank) const { return inputs.run.ranks[rank]->rank; }
@@ -42,6 +44,9 @@ struct FindingContext {
     void replay_repaired();
 };
 
+/// A fault of this share of the step makes a run unhealthy. What all ranks share counts as a fault from here on: below,
+/// it is part of the program.
+inline constexpr double kUnhealthy = 0.01;
 /// A fault below this share of the step, and an inherent cost below the second, is not worth a sentence.
 inline constexpr double kLeastFault = 0.003;
 inline constexpr double kLeastInherent = 0.01;
@@ -52,6 +57,22 @@ std::string time_words(double ns);
 std::string rank_words(const std::vector<int>& ranks);
 /// How sure a thing is that was seen in this many of the steps: grows with their share and their number.
 double confidence_of(std::size_t seen, std::size_t steps);
+
+/// " in steps 5 to 8", " in 3 of 12 steps (from 4 to 11)"; empty where it is there in all of them.
+std::string onset_words(const FindingContext& context, const std::set<std::int64_t>& steps);
+/// Says in the finding which steps it concerns, unless it is all of them.
+void set_onset(const FindingContext& context, const std::set<std::int64_t>& steps, Finding& finding);
+
+/// Which questions the recording can answer.
+Judged judge(const FindingContext& context);
+
+/// Groups whose calls the run has, and those of which other groups make the same calls.
+struct LinkComparison {
+    std::set<std::uint32_t> groups;
+    std::set<std::uint32_t> compared;
+    std::set<std::uint32_t> large; ///< with messages that reach what the network carries
+};
+LinkComparison compare_links(const FindingContext& context);
 
 /// A fault that may explain something: how to take it out of the times, and what to say of it.
 struct Candidate {
@@ -73,6 +94,8 @@ void find_first_iteration(const FindingContext& context, std::vector<Finding>& f
 void find_exposed_communication(const FindingContext& context, std::vector<Finding>& found);
 void find_host_bound(const FindingContext& context, std::vector<Finding>& found);
 void find_bubbles(const FindingContext& context, std::vector<Finding>& found);
+/// Where the GPUs do nothing for long and no other finding says why.
+void find_idle(const FindingContext& context, std::vector<Finding>& found);
 void find_clock_misfit(const FindingContext& context, std::vector<Finding>& found);
 
 } // namespace rankscope

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 
 #include <fmt/format.h>
@@ -18,6 +19,8 @@ namespace {
 
 constexpr double kCandidate = 0.002; ///< excess per step, as a share of it, worth a replay
 constexpr double kTogether = 0.5;    ///< ranks with that share of the largest excess are late together
+constexpr double kSlowerKernels =
+    1.02; ///< of the kind of kernel that is slowest: below, kernels are as fast as its peers'
 constexpr std::size_t kShownEvents = 5;
 
 /// Excess of a rank for one cause.
@@ -43,17 +46,21 @@ Excesses sum_excesses(const FindingContext& c) {
     for (auto& by_rank : excesses)
         by_rank.resize(c.inputs.run.ranks.size());
     tbb::parallel_for(std::size_t{0}, c.inputs.run.ranks.size(), [&](std::size_t rank) {
-        for (std::uint32_t n = c.graph.first_node[rank]; n < c.graph.first_node[rank + 1]; ++n) {
-            const OwnExcess own = own_excess(c.graph, c.peers, n);
-            if (own.time == 0)
-                continue;
-            RankExcess& sum = excesses[static_cast<std::size_t>(own.cause)][rank];
-            sum.total += own.time;
+        const auto add = [&](std::uint32_t n, OwnCause cause, TimeNs time) {
+            if (time == 0)
+                return;
+            RankExcess& sum = excesses[static_cast<std::size_t>(cause)][rank];
+            sum.total += time;
             ++sum.nodes;
             const std::size_t step = c.graph.profiler_steps && c.graph.step[n] != kNoNode ? c.graph.step[n] : 0;
             sum.by_step.resize(std::max(sum.by_step.size(), step + 1));
-            sum.by_step[step] += own.time;
-            keep_largest(sum.largest, own.time, n);
+            sum.by_step[step] += time;
+            keep_largest(sum.largest, time, n);
+        };
+        for (std::uint32_t n = c.graph.first_node[rank]; n < c.graph.first_node[rank + 1]; ++n) {
+            const OwnExcess own = own_excess(c.graph, c.peers, n);
+            add(n, own.cause, own.time);
+            add(n, OwnCause::host_bound, excess_before(c.graph, c.peers, n));
         }
     });
     return excesses;
@@ -240,8 +247,19 @@ Finding describe(const FindingContext& c, OwnCause cause, const std::vector<std:
         add_call_event(c, late, worst, finding);
     }
     const double mean = static_cast<double>(excess.total) / static_cast<double>(c.steps);
-    const auto seen = static_cast<std::size_t>(
-        std::ranges::count_if(excess.by_step, [&](TimeNs t) { return static_cast<double>(t) > mean / 2; }));
+    std::set<std::int64_t> steps;
+    std::size_t seen = 0;
+    for (std::size_t s = 0; s < excess.by_step.size(); ++s) {
+        if (static_cast<double>(excess.by_step[s]) <= mean / 2)
+            continue;
+        ++seen;
+        const auto first = std::ranges::lower_bound(c.graph.steps, worst, {}, &GraphStep::rank);
+        if (c.graph.profiler_steps && static_cast<std::size_t>(c.graph.steps.end() - first) > s &&
+            first[s].rank == worst)
+            steps.insert(first[s].number);
+    }
+    if (cause != OwnCause::late_start)
+        set_onset(c, steps, finding);
     finding.confidence = confidence_of(std::min(seen, c.steps), c.steps);
     if (cause == OwnCause::late_start) // happens once: as sure as the clocks are
         finding.confidence = 10 * c.inputs.clock.residual < excess.total ? 0.9 : 0.5;
@@ -319,6 +337,13 @@ std::vector<Candidate> straggler_candidates(const FindingContext& c) {
             if (chosen[r])
                 ranks.push_back(r);
         }
+        // Most ranks cannot be slower than most ranks: that is scatter.
+        const bool scatter = by_rank.size() > 2 && 2 * ranks.size() > by_rank.size();
+        const bool as_fast = cause == OwnCause::slower_kernels && std::ranges::all_of(ranks, [&](std::uint32_t r) {
+                                 return slowest_kernels(c, r).ratio < kSlowerKernels;
+                             });
+        if (scatter || as_fast)
+            continue;
         candidates.push_back(
             {static_cast<double>(most) / static_cast<double>(c.steps),
              [&c, cause, chosen](GraphTimes& times) { remove_excess(c.graph, c.peers, cause, chosen, times); },

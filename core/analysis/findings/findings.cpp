@@ -55,6 +55,28 @@ std::string rank_words(const std::vector<int>& ranks) {
     return ranks.size() > kNamed ? fmt::format("{} and {} more", text, ranks.size() - kNamed) : text;
 }
 
+std::string onset_words(const FindingContext& c, const std::set<std::int64_t>& steps) {
+    if (steps.empty() || steps.size() >= c.numbers.size())
+        return {};
+    const std::int64_t first = *steps.begin();
+    const std::int64_t last = *steps.rbegin();
+    const auto between = std::ranges::upper_bound(c.numbers, last) - std::ranges::lower_bound(c.numbers, first);
+    if (static_cast<std::size_t>(between) != steps.size())
+        return fmt::format(" in {} of {} steps, between {} and {}", steps.size(), c.numbers.size(), first, last);
+    if (first == last)
+        return fmt::format(" in step {}", first);
+    return last == c.numbers.back() ? fmt::format(" from step {} on", first)
+                                    : fmt::format(" in steps {} to {}", first, last);
+}
+
+void set_onset(const FindingContext& c, const std::set<std::int64_t>& steps, Finding& finding) {
+    if (steps.empty() || steps.size() >= c.numbers.size())
+        return;
+    finding.first_iteration = *steps.begin();
+    finding.last_iteration = *steps.rbegin();
+    finding.iterations_affected = steps.size();
+}
+
 double confidence_of(std::size_t seen, std::size_t steps) {
     // Laplace's rule of succession: that the next step shows it too.
     return (static_cast<double>(seen) + 1) / (static_cast<double>(steps) + 2);
@@ -131,8 +153,11 @@ void explain_late_rank(FindingContext& c, std::vector<Finding>& found) {
     const std::vector<FindingFact> facts{{"wait_caused_us_per_other_rank", static_cast<double>(late->cost) / 1000, {}},
                                          {"arrives_last_at", static_cast<double>(late->times_last), {}},
                                          {"of_calls", static_cast<double>(late->calls), {}}};
-    const double recorded = waits_caused(c, c.graph.start)[rank];
-    const double left = c.repaired ? waits_caused(c, c.repaired_start)[rank] : recorded;
+    // What the faults found so far leave of its lateness.
+    double left = c.inputs.waiting.ranks[rank].late;
+    const double recorded = left;
+    if (c.repaired)
+        left = blame_waiting(c.graph, c.peers, c.inputs.collectives, c.repaired_start, *c.repaired).ranks[rank].late;
     const auto cause = std::ranges::find_if(
         found, [&](const Finding& f) { return std::ranges::find(f.ranks, late->rank) != f.ranks.end(); });
     if (cause != found.end() && left <= recorded / 2) {
@@ -149,25 +174,50 @@ void explain_late_rank(FindingContext& c, std::vector<Finding>& found) {
     found.push_back(std::move(finding));
 }
 
-/// What the program itself may cost, share of the step, for the run to be called healthy without more words: a choice,
-/// the field has no such limit.
-constexpr double kMuchOfStep = 0.1;
+std::string listed(const std::vector<std::string>& words) {
+    std::string text;
+    for (std::size_t i = 0; i < words.size(); ++i)
+        text += (i == 0 ? "" : i + 1 == words.size() ? " and " : ", ") + words[i];
+    return text;
+}
 
-/// What is first said of the run. faults: how many cost something; inherent: the most that a trait of the program
-/// costs, share of the step; step: that of which the shares are, in words.
-std::string summary_words(bool healthy, std::ptrdiff_t faults, double inherent, const std::string& step) {
-    if (!healthy && faults == 0)
+/// Of what was judged, that it is healthy; of the rest, that it was not judged.
+std::string health_words(const Judged& judged, const std::string& step) {
+    std::vector<std::string> healthy;
+    std::vector<std::string> unknown;
+    for (const auto& [known, word] :
+         {std::pair(judged.ranks, "ranks"), std::pair(judged.links, "links"), std::pair(judged.host, "host")})
+        (known ? healthy : unknown).emplace_back(word);
+    std::string text;
+    if (!healthy.empty())
+        text = fmt::format("Of {} no fault costs 1 % of {}.", listed(healthy), step);
+    if (!unknown.empty())
+        text += fmt::format("{}Not judged: {}.", text.empty() ? "" : " ", listed(unknown));
+    return text;
+}
+
+/// What is first said of the run: the largest cost, of whatever kind; how many faults there are, or what is healthy.
+std::string summary_words(const Findings& findings, const std::string& step) {
+    const auto& list = findings.list;
+    if (!list.empty() && list.front().code == "clock_misfit")
         return "The clocks of the ranks do not fit: what is said across ranks is not to be trusted.";
-    if (!healthy)
-        return fmt::format(
-            "{} {} more than 1 % of {}; faults stand first, then what the program itself costs, each by cost.", faults,
-            faults == 1 ? "fault costs" : "faults cost", step);
-    // To who looks for the reason of a slow run it is not healthy when its own program leaves much of the step unused.
-    if (inherent < kMuchOfStep)
-        return fmt::format("The run is healthy: no rank, link or host fault costs 1 % of {}.", step);
-    return fmt::format("Ranks, links and host are healthy: none costs 1 % of {}. What the program itself costs, up to "
-                       "{:.0f} % of it, stands below.",
-                       step, 100 * inherent);
+    const auto faults =
+        std::ranges::count_if(list, [](const Finding& f) { return !f.inherent && f.share >= kUnhealthy; });
+    const bool any = !list.empty() && list.front().share >= kUnhealthy;
+    const std::string largest = any ? list.front().title : std::string();
+    if (faults > 1)
+        return fmt::format("{} {} faults cost more than 1 % of {}.", largest, faults, step);
+    if (faults == 1)
+        return list.front().inherent ? fmt::format("{} One fault costs more than 1 % as well.", largest) : largest;
+    const std::string health = health_words(findings.judged, step);
+    return any ? largest + ' ' + health : health;
+}
+
+bool has_gpu_work(const StepGraph& graph) {
+    for (std::size_t r = 0; r < graph.first_gpu_node.size(); ++r)
+        if (graph.first_gpu_node[r] < graph.first_node[r + 1])
+            return true;
+    return false;
 }
 
 /// Begin to end of a step on the host, mean over ranks, ns; 0 without profiler steps.
@@ -208,51 +258,57 @@ Findings find_findings(const FindingInputs& inputs) {
     count_work("find_findings");
     const StepGraph& graph = inputs.step_graph;
     Findings result;
-    if (graph.size() == 0) {
+    if (!has_gpu_work(graph)) {
+        result.healthy = false;
         result.summary = "There is no GPU work in the selection, so nothing to find.";
+        result.judged.not_judged = {"There is no GPU work in the selection: ranks, links and host cannot be judged."};
         return result;
     }
-    FindingContext context{inputs, graph, Replays(graph), inputs.experts, inputs.peers, inputs.communication, 0, 1, {},
-                           {},     0};
+    FindingContext context{.inputs = inputs,
+                           .graph = graph,
+                           .replays = Replays(graph),
+                           .experts = inputs.experts,
+                           .peers = inputs.peers,
+                           .communication = inputs.communication};
     context.step_time = result.step_time = mean_step_time(graph, graph.start, graph.times);
     std::set<std::int64_t> numbers;
     for (const GraphStep& step : graph.steps)
         numbers.insert(step.number);
     context.steps = graph.profiler_steps ? numbers.size() : static_cast<std::size_t>(graph.repetitions);
+    if (graph.profiler_steps)
+        context.numbers.assign(numbers.begin(), numbers.end());
     find_faults(context, result.list);
     explain_late_rank(context, result.list);
     find_host_faults(context, result.list);
     find_the_rest(context, result.list);
-    // Where the GPU is behind the host, what metric iter_time calls a step is only the host's part of it.
+    find_idle(context, result.list);
+    result.judged = judge(context);
     const double host = host_step_time(graph);
     const bool runs_ahead = host > 0 && context.step_time > 1.02 * host;
-    const std::string step = runs_ahead ? fmt::format("the {} that a step takes the GPU", time_words(context.step_time))
-                                        : fmt::format("a {} step", time_words(context.step_time));
+    const bool whole = !graph.profiler_steps && graph.repetitions == 1;
+    const std::string step = whole ? fmt::format("the {} that are recorded", time_words(context.step_time))
+                                   : fmt::format("a {} step", time_words(context.step_time));
     for (Finding& finding : result.list) {
         finding.share = context.share(finding.cost);
         if (finding.hidden)
             finding.title += " (hidden by the others until they are gone)";
         if (finding.cost > 0)
-            finding.title += fmt::format(". Cost: {} of {}.", time_words(finding.cost), step);
+            finding.title += fmt::format(". Cost: {}{} of {}.", finding.code == "gpu_idle" ? "at most " : "",
+                                         time_words(finding.cost), step);
         else
             finding.title += '.';
-        result.healthy = result.healthy && (finding.inherent || finding.share < 0.01) && finding.code != "clock_misfit";
+        result.healthy =
+            result.healthy && (finding.inherent || finding.share < kUnhealthy) && finding.code != "clock_misfit";
     }
-    std::stable_sort(
-        result.list.begin(), result.list.end(),
-        [](const Finding& a, const Finding& b) {
-            return std::tuple(a.inherent, a.hidden, b.cost) < std::tuple(b.inherent, b.hidden, a.cost);
-        });
-    const auto faults =
-        std::ranges::count_if(result.list, [](const Finding& f) { return !f.inherent && f.share >= 0.01; });
-    double inherent = 0; // the most that one of them costs
-    for (const Finding& finding : result.list)
-        inherent = std::max(inherent, finding.inherent ? finding.share : 0);
-    result.summary = summary_words(result.healthy, faults, inherent, step);
-    if (runs_ahead) {
-        result.summary +=
-            fmt::format(" The host runs ahead: it is through with a step after {} (iter_time).", time_words(host));
-    }
+    std::stable_sort(result.list.begin(), result.list.end(), [](const Finding& a, const Finding& b) {
+        return std::tuple(a.code != "clock_misfit", a.hidden, b.cost) <
+               std::tuple(b.code != "clock_misfit", b.hidden, a.cost);
+    });
+    result.healthy = result.healthy && (result.judged.ranks || result.judged.links || result.judged.host);
+    result.summary = summary_words(result, step);
+    // Where the GPU is behind the host, what metric iter_time calls a step is only the host's part of it.
+    if (runs_ahead)
+        result.summary += fmt::format(" The host runs ahead: it launches a step in {} (iter_time).", time_words(host));
     return result;
 }
 

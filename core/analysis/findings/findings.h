@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The few sentences that matter about a run: what costs time, who, why, how much, and the events that prove it.
 #pragma once
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,7 +26,8 @@ struct FindingEvent {
 
 struct Finding {
     /// "straggler", "slow_link", "expert_imbalance", "data_loading", "garbage_collection", "synchronisation",
-    /// "allocation_churn", "first_iteration", "host_bound", "exposed_communication", "pipeline_bubble", "clock_misfit".
+    /// "allocation_churn", "first_iteration", "gpu_idle", "host_bound", "exposed_communication", "pipeline_bubble",
+    /// "clock_misfit".
     std::string code;
     /// Of a straggler own_cause_word(), or "unexplained"; of a slow link "slow_previous_collective" where its ranks are
     /// late elsewhere for it.
@@ -39,15 +41,30 @@ struct Finding {
     double confidence = 0;  ///< 0 to 1
     std::vector<int> ranks; ///< whom it concerns; empty: all
     std::string group;      ///< process group or dimension; may be empty
+    /// Where it is not there in all steps: the first and the last step it is there in, and in how many. Numbers of
+    /// profiler steps.
+    std::optional<std::int64_t> first_iteration;
+    std::optional<std::int64_t> last_iteration;
+    std::size_t iterations_affected = 0;
     std::vector<FindingFact> facts;
     std::vector<FindingEvent> events; ///< the clearest first
 };
 
+/// What the recording lets us judge: nothing is called healthy that was not.
+struct Judged {
+    bool ranks = false;                  ///< there are ranks that do the same work, and calls they meet in
+    bool links = false;                  ///< groups that make the same calls, or a network whose speed is known
+    bool host = false;                   ///< launches of GPU work are recorded
+    std::vector<std::string> not_judged; ///< a sentence each: what not, and why
+};
+
 struct Findings {
+    Judged judged;
     double step_time = 0;      ///< ns, mean_step_time() as recorded
-    std::vector<Finding> list; ///< faults first, those that others hide after them, then what is inherent, each by cost
-    bool healthy = true;       ///< no fault costs 1 % of a step or more
-    std::string summary;       ///< one sentence, also when there is nothing to find
+    std::vector<Finding> list; ///< by cost, whether fault or inherent; those that others hide last; before all of them
+                               ///< that clocks do not fit
+    bool healthy = true;       ///< of what was judged, no fault costs 1 % of a step or more
+    std::string summary;       ///< the largest cost of all; then what is healthy, and what could not be judged
 };
 
 Findings find_findings(const FindingInputs& inputs);

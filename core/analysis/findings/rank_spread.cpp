@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "core/base/statistics.h"
 #include "core/base/work_count.h"
@@ -65,32 +66,34 @@ std::optional<RankSpread> rank_spread(std::span<const RankAnalysis> ranks, TimeN
     return RankSpread{(*least)->trace->rank, (*most)->trace->rank, value(*least), lower_median(values), value(*most)};
 }
 
-std::optional<LateRank> late_rank(std::span<const RankAnalysis> ranks, const StragglerAnalysis& stragglers) {
+std::optional<LateRank> late_rank(std::span<const RankAnalysis> ranks, const StragglerAnalysis& stragglers,
+                                  const Waiting& waiting) {
     count_work("late_rank");
-    const auto& lags = stragglers.ranks;
     const MeanTimeline mean = mean_timeline(ranks);
-    if (lags.size() < 2 || mean.ranks < 2)
+    if (waiting.ranks.size() < 2 || mean.ranks < 2)
         return std::nullopt;
-    const auto worst = std::ranges::max_element(lags, {}, &RankLag::wait_caused);
-    TimeNs all = 0;
-    for (const RankLag& lag : lags)
-        all += lag.wait_caused;
-    if (all == 0)
+    const auto worst = std::ranges::max_element(waiting.ranks, {}, &ChargedWaits::late);
+    double all = 0;
+    for (const ChargedWaits& rank : waiting.ranks)
+        all += rank.late;
+    if (all <= 0)
         return std::nullopt;
-    const auto count = static_cast<TimeNs>(lags.size());
-    const RankAnalysis& late = ranks[static_cast<std::size_t>(worst - lags.begin())];
+    const auto index = static_cast<std::size_t>(worst - waiting.ranks.begin());
+    const auto count = static_cast<double>(waiting.ranks.size());
+    const RankAnalysis& late = ranks[index];
 
     LateRank result;
     result.rank = late.trace->rank;
-    result.times_last = worst->times_last;
-    result.calls = worst->calls;
-    result.cost = worst->wait_caused / (count - 1);
+    if (index < stragglers.ranks.size()) {
+        result.times_last = stragglers.ranks[index].times_last;
+        result.calls = stragglers.ranks[index].calls;
+    }
+    result.cost = std::llround(worst->late / (count - 1));
     result.share = static_cast<double>(result.cost) / static_cast<double>(std::max<TimeNs>(1, mean.mean.total));
     const TimeNs computation = lower_median(of_others(ranks_with_work(ranks), &late, &GpuTimeline::computation));
     if (computation > 0)
         result.slower = static_cast<double>(late.timeline.computation) / static_cast<double>(computation) - 1;
-    const double part = static_cast<double>(worst->wait_caused) / static_cast<double>(all);
-    const bool stands_out = part >= std::min(kMajority, kClearlyMore / static_cast<double>(count));
+    const bool stands_out = worst->late / all >= std::min(kMajority, kClearlyMore / count);
     return stands_out && result.share >= kSmallestCost ? std::optional(result) : std::nullopt;
 }
 

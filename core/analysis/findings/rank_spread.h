@@ -6,6 +6,7 @@
 
 #include "core/analysis/collectives/straggler.h"
 #include "core/analysis/gpu/rank_analysis.h"
+#include "core/analysis/replay/waiting.h"
 
 namespace rankscope {
 
@@ -26,7 +27,8 @@ struct RankSpread {
 };
 std::optional<RankSpread> rank_spread(std::span<const RankAnalysis> ranks, TimeNs GpuTimeline::*field);
 
-/// The rank the others wait for at collectives (straggler.h).
+/// The rank the others wait for at collectives, whether it comes last itself or who comes last had waited for it
+/// (waiting.h).
 struct LateRank {
     int rank = 0;
     std::int64_t times_last = 0;
@@ -36,8 +38,10 @@ struct LateRank {
     double slower = 0;      ///< its computation / the median of the others', minus 1
 };
 
-/// The rank that causes most waiting, when it causes clearly more than its share of all of it (more than twice the
-/// average rank's, or 60 %) and the others lose at least 0.5 % of the mean total; else none stands out.
-std::optional<LateRank> late_rank(std::span<const RankAnalysis> ranks, const StragglerAnalysis& stragglers);
+/// The rank to which most waiting is charged as its own lateness, when that is clearly more than its share of all of it
+/// (more than twice the average rank's, or 60 %) and the others lose at least 0.5 % of the mean total; else none stands
+/// out.
+std::optional<LateRank> late_rank(std::span<const RankAnalysis> ranks, const StragglerAnalysis& stragglers,
+                                  const Waiting& waiting);
 
 } // namespace rankscope

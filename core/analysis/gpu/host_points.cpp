@@ -41,7 +41,7 @@ HostRole host_role(EventKind kind, std::string_view name) {
         if (contains(name, "DeviceSynchronize") || contains(name, "CtxSynchronize"))
             return {true, HostWork::wait_device};
         if (contains(name, "StreamSynchronize") || contains(name, "EventSynchronize") || name == "cudaMemcpy" ||
-            name == "hipMemcpy")
+            name == "hipMemcpy" || name == "hipMemcpyWithStream") // all of them block
             return {true, HostWork::wait_stream};
         return {is_allocation(name), HostWork::allocation};
     case EventKind::annotation:

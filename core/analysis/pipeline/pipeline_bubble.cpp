@@ -237,25 +237,6 @@ private:
     StepBubble result_;
 };
 
-/// Place in the pipeline's group of the rank, or, without one, in the mesh.
-std::vector<int> stages_of(const Run& run, const CollectiveMatching& matching, const TrafficAnalysis& traffic,
-                           std::optional<double> pp) {
-    std::vector<int> stages(run.ranks.size(), -1);
-    const int size = pp ? static_cast<int>(*pp) : 0;
-    for (std::size_t r = 0; r < stages.size(); ++r) {
-        if (size > 0 && run.world_size % size == 0)
-            stages[r] = run.ranks[r]->rank / (run.world_size / size); // pp is the outermost dimension
-        for (std::size_t g = 0; stages[r] < 0 && g < matching.groups.size(); ++g) {
-            const CommGroup& group = matching.groups[g];
-            const auto at = std::find(group.ranks.begin(), group.ranks.end(), run.ranks[r]->rank);
-            if (traffic.groups[g].dimension == ParallelDimension::pp && !group.point_to_point &&
-                at != group.ranks.end())
-                stages[r] = static_cast<int>(at - group.ranks.begin());
-        }
-    }
-    return stages;
-}
-
 bool is_number(char c) { return c >= '0' && c <= '9'; }
 
 std::optional<std::int64_t> number_after(std::string_view text, std::size_t at) {
@@ -346,7 +327,9 @@ PipelineAnalysis analyse_pipeline(const Run& run, const CollectiveMatching& matc
         result.steps.insert(result.steps.end(), rank.steps.begin(), rank.steps.end());
     }
     result.method = annotated ? BubbleMethod::annotations : messages ? BubbleMethod::p2p : BubbleMethod::idle;
-    result.stages = stages_of(run, matching, traffic, result.stage_count);
+    PipelineStages stages = pipeline_stages(run, matching, static_cast<int>(result.stage_count.value_or(0)));
+    result.stage_method = stages.method;
+    result.stages = std::move(stages.stage);
     return result;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/analysis/collectives/traffic.h"
+#include "core/analysis/pipeline/pipeline_stages.h"
 
 namespace rankscope {
 
@@ -47,6 +48,7 @@ struct PipelineAnalysis {
     BubbleMethod method = BubbleMethod::idle;
     std::vector<StepBubble> steps; ///< by rank, then step
     std::vector<int> stages;       ///< per rank; -1 when unknown
+    StageMethod stage_method = StageMethod::none;
     std::optional<double> microbatches;
     std::optional<double> stage_count; ///< pp
     std::optional<double> ideal;       ///< (pp - 1) / (microbatches + pp - 1)

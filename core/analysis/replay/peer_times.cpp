@@ -37,6 +37,12 @@ bool is_compared(NodeKind kind) {
     }
 }
 
+/// The host's own time before these is compared apart from what they take themselves.
+bool has_time_before(NodeKind kind) {
+    return kind == NodeKind::step_begin || kind == NodeKind::step_end || kind == NodeKind::data_loading ||
+           kind == NodeKind::garbage_collection || kind == NodeKind::allocation;
+}
+
 /// Launches are told apart by what they launch: inserted ones then shift no others.
 TimeNs time_of(const StepGraph& graph, std::uint32_t n) {
     const NodeKind kind = graph.kind[n];
@@ -84,6 +90,7 @@ void classify(const Run& run, const StepGraph& graph, const std::vector<int>& st
         ++stage_size[stage];
     const bool by_stage = stages.size() == ranks &&
                           std::ranges::all_of(stage_size, [](const auto& s) { return s.first >= 0 && s.second > 1; });
+    result.across_stages = !by_stage && stage_size.size() > 1 && stage_size.begin()->first >= 0;
     const auto counts = by_stage ? std::vector<std::map<NameId, std::int64_t>>{} : kernel_counts(run, graph);
     std::vector<std::size_t> first; // of each class
     for (std::size_t r = 0; r < ranks; ++r) {
@@ -104,6 +111,7 @@ struct Placed {
     std::uint32_t node = 0;
     std::uint32_t place = 0;
     TimeNs value = 0;
+    bool before = false; ///< the time before the node
 };
 
 /// Gives each place of one step a number: a class of peers, a name and kind, the n-th of them on its rank.
@@ -161,7 +169,7 @@ public:
         std::uint32_t last_rank = kNoNode;
         std::uint32_t last_step = kNoNode;
         for (std::uint32_t n = 0; n + 1 <= graph_.first_node.back(); ++n) {
-            if (!is_compared(graph_.kind[n]) || graph_.event[n] == kNoEvent)
+            if (!(is_compared(graph_.kind[n]) || has_time_before(graph_.kind[n])) || graph_.event[n] == kNoEvent)
                 continue;
             const std::uint32_t rank = graph_.rank[n];
             const std::uint32_t step = graph_.profiler_steps ? graph_.step[n] : 0;
@@ -182,6 +190,8 @@ public:
     }
 
 private:
+    static constexpr std::uint64_t kBefore = 0x80; ///< no NodeKind has this bit
+
     void compare(const std::vector<std::uint32_t>& nodes) {
         std::vector<Placed> placed;
         placed.reserve(nodes.size());
@@ -191,7 +201,12 @@ private:
             const NodeKind kind = graph_.kind[n];
             const std::uint64_t key = std::uint64_t{name_of(*run_.ranks[rank], kind, graph_.event[n])} << 8 |
                                       static_cast<std::uint64_t>(kind);
-            placed.push_back({n, places.place_of(result_.peer_class[rank], rank, key), if_even(time_of(graph_, n), n)});
+            if (is_compared(kind))
+                placed.push_back(
+                    {n, places.place_of(result_.peer_class[rank], rank, key), if_even(time_of(graph_, n), n), false});
+            if (const std::uint32_t edge = has_time_before(kind) ? host_edge(graph_, n) : kNoNode; edge != kNoNode)
+                placed.push_back(
+                    {n, places.place_of(result_.peer_class[rank], rank, key | kBefore), graph_.times.lag[edge], true});
         }
         // By place, each in order of rank.
         std::vector<std::uint32_t> end(places.count() + 1);
@@ -216,6 +231,8 @@ private:
         if (members < 2)
             return;
         if (2 * (same.size() - 1) < members - 1) { // most peers have nothing in this place
+            if (result_.across_stages || same.front().before)
+                return;
             for (const Placed& one : same) {
                 result_.expected[one.node] = 0;
                 surplus_[one.node] = 1;
@@ -231,6 +248,10 @@ private:
         std::sort(values.begin(), values.end());
         for (const Placed& one : same) {
             const TimeNs expected = median_of_others(values, one.value);
+            if (one.before) {
+                result_.expected_before[one.node] = expected;
+                continue;
+            }
             result_.expected[one.node] =
                 even_.empty() ? expected : std::llround(static_cast<double>(expected) / even_[one.node]);
         }
@@ -242,6 +263,23 @@ private:
     PeerTimes& result_;
     std::vector<char> surplus_; ///< written by several threads, so no bits
 };
+
+/// Of ranks that are compared with other stages, those whose kernels are not nearly all slower or faster than there
+/// keep nothing to be compared with: an embedding or a head makes a few of their kernels longer, which is no fault.
+void drop_uneven_stages(const StepGraph& graph, PeerTimes& result) {
+    constexpr double kNoise = 0.03;
+    tbb::parallel_for(std::size_t{0}, result.peer_class.size(), [&](std::size_t r) {
+        std::vector<double> ratios;
+        for (std::uint32_t n = graph.first_gpu_node[r]; n < graph.first_node[r + 1]; ++n)
+            if (graph.kind[n] == NodeKind::compute && result.expected[n] > 0)
+                ratios.push_back(static_cast<double>(graph.times.duration[n]) /
+                                 static_cast<double>(result.expected[n]));
+        if (ratios.empty() || middle_median(std::move(ratios)) > 1 + kNoise)
+            return;
+        for (std::uint32_t n = graph.first_gpu_node[r]; n < graph.first_node[r + 1]; ++n)
+            result.expected[n] = -1;
+    });
+}
 
 /// The first step of every rank, one after the other.
 std::vector<const GraphStep*> first_steps(const StepGraph& graph) {
@@ -292,8 +330,11 @@ PeerTimes peer_times(const Run& run, const StepGraph& graph, const std::vector<i
     count_work("peer_times");
     PeerTimes result;
     result.expected.assign(graph.size(), -1);
+    result.expected_before.assign(graph.first_node.back(), -1);
     classify(run, graph, stages, result);
     PeerComparison(run, graph, even, result).run();
+    if (result.across_stages)
+        drop_uneven_stages(graph, result);
     compare_begins(graph, result);
     result.earliest_begin = earliest_begin(graph);
     return result;
@@ -323,6 +364,11 @@ OwnExcess own_excess(const StepGraph& graph, const PeerTimes& peers, std::uint32
     }
     default: return {};
     }
+}
+
+TimeNs excess_before(const StepGraph& graph, const PeerTimes& peers, std::uint32_t node) {
+    const std::uint32_t edge = peers.expected_before[node] < 0 ? kNoNode : host_edge(graph, node);
+    return edge == kNoNode ? 0 : graph.times.lag[edge] - peers.expected_before[node];
 }
 
 std::vector<TimeNs> times_of_later_steps(const Run& run, const StepGraph& graph) {
@@ -380,6 +426,8 @@ void remove_excess(const StepGraph& graph, const PeerTimes& peers, OwnCause caus
     for (std::uint32_t n = 0; n < graph.first_node.back(); ++n) {
         if (!ranks[graph.rank[n]])
             continue;
+        if (const TimeNs before = cause == OwnCause::host_bound ? excess_before(graph, peers, n) : 0; before != 0)
+            times.lag[host_edge(graph, n)] -= before;
         const auto [own_cause, more] = own_excess(graph, peers, n);
         if (more == 0 || own_cause != cause)
             continue;

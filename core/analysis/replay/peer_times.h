@@ -28,10 +28,16 @@ std::string_view own_cause_word(OwnCause cause);
 struct PeerTimes {
     std::vector<std::uint32_t> peer_class; ///< per rank
     std::vector<std::uint32_t> class_size; ///< per class
+    /// The peers are other stages, which may have more work to do: then only a rank whose kernels are slower nearly all
+    /// is compared, and work that the others do not have says nothing.
+    bool across_stages = false;
     /// Per node. GPU work, data loading, collections, allocations: the median duration on the peers. Launches: the
     /// median of the host's time from the point before to the end of the call. Of a rank's first step: the median of
     /// the peers' begins, after the earliest of all. -1 where no peer tells.
     std::vector<TimeNs> expected;
+    /// Per node that the host passes and that is not a launch or a wait: the median of the host's own time before it,
+    /// from the point before. -1 where no peer tells.
+    std::vector<TimeNs> expected_before;
     TimeNs earliest_begin = 0; ///< of all ranks' first steps, aligned
     std::vector<bool> surplus; ///< per node: work that most peers do not have; expected is 0
 };
@@ -50,6 +56,8 @@ struct OwnExcess {
     TimeNs time = 0;
 };
 OwnExcess own_excess(const StepGraph& graph, const PeerTimes& peers, std::uint32_t node);
+/// What the host takes longer than its peers' before a node that is not a launch or a wait, ns; 0 where no peer tells.
+TimeNs excess_before(const StepGraph& graph, const PeerTimes& peers, std::uint32_t node);
 /// Per node of a rank's first step: the median over its later steps of the same; -1 of other nodes, and where fewer
 /// than two later steps have it.
 std::vector<TimeNs> times_of_later_steps(const Run& run, const StepGraph& graph);

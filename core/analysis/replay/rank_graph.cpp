@@ -125,6 +125,19 @@ void collect_work(const RankTrace& rank, std::span<const GpuSlice> work, const s
     }
 }
 
+/// Work that the recording has no launch of, and that comes before the first launched work of its stream, was launched
+/// before the recording: it belongs to no step of it, whenever it ran.
+void leave_out_earlier_work(const RankTrace& rank, RankGraph& graph) {
+    for (const std::vector<std::uint32_t>& stream : graph.streams) {
+        const auto launched = std::ranges::find_if(
+            stream, [&](std::uint32_t w) { return rank.events.link[graph.work[w].event] != kNoEvent; });
+        if (launched == stream.end())
+            continue;
+        for (auto w = stream.begin(); w != launched; ++w)
+            graph.work[*w].step = kNoNode;
+    }
+}
+
 TimeNs launch_time(const RankGraph& graph, const GraphWork& work) {
     return work.launch == kNoNode ? work.start : graph.host[work.launch].start;
 }
@@ -172,6 +185,7 @@ RankGraph build_rank_graph(const RankTrace& rank, std::span<const GpuSlice> work
         point.end -= clock_offset;
     }
     collect_work(rank, work, steps, clock_offset, graph);
+    leave_out_earlier_work(rank, graph);
     graph.launched.resize(graph.work.size());
     for (std::uint32_t w = 0; w < graph.launched.size(); ++w)
         graph.launched[w] = w;

@@ -320,6 +320,7 @@ private:
                      {step.range.begin - graph_.clock_offset[r], step.range.end - graph_.clock_offset[r]},
                      kNoNode,
                      kNoNode,
+                     {},
                      {}});
             }
             for (std::uint32_t h = 0; h < ranks_[r].host.size(); ++h) {
@@ -329,15 +330,20 @@ private:
                 else if (point.work == HostWork::step_end)
                     graph_.steps[first + point.step].end = graph_.first_node[r] + h;
             }
+            const auto node_of = [&](std::uint32_t work) {
+                const std::uint32_t node = graph_.first_gpu_node[r] + work;
+                return transfer_[node] == kNoNode ? node : graph_.transfer_of[node];
+            };
             for (const std::vector<std::uint32_t>& stream : ranks_[r].streams) {
+                const auto first_of_steps =
+                    std::ranges::find_if(stream, [&](std::uint32_t w) { return ranks_[r].work[w].step != kNoNode; });
+                if (first < graph_.steps.size() && first_of_steps != stream.end() && first_of_steps != stream.begin())
+                    graph_.steps[first].work_before.push_back(node_of(*std::prev(first_of_steps)));
                 for (std::size_t i = 0; i < stream.size(); ++i) {
                     const std::uint32_t step = ranks_[r].work[stream[i]].step;
                     if (step != kNoNode && first + step < graph_.steps.size() &&
-                        (i + 1 == stream.size() || ranks_[r].work[stream[i + 1]].step != step)) {
-                        const std::uint32_t node = graph_.first_gpu_node[r] + stream[i];
-                        graph_.steps[first + step].last_work.push_back(
-                            transfer_[node] == kNoNode ? node : graph_.transfer_of[node]);
-                    }
+                        (i + 1 == stream.size() || ranks_[r].work[stream[i + 1]].step != step))
+                        graph_.steps[first + step].last_work.push_back(node_of(stream[i]));
                 }
             }
         }
@@ -347,7 +353,7 @@ private:
             for (std::uint32_t n = graph_.first_node[r]; n < graph_.first_node[r + 1]; ++n)
                 range = {std::min(range.begin, graph_.start[n]), std::max(range.end, ends_[n])};
             if (graph_.first_node[r] < graph_.first_node[r + 1])
-                graph_.steps.push_back({r, 0, range, kNoNode, kNoNode, {}});
+                graph_.steps.push_back({r, 0, range, kNoNode, kNoNode, {}, {}});
         }
     }
 
@@ -424,6 +430,10 @@ double mean_over_steps(const StepGraph& graph, const StartOf& start_of, const En
     for (std::size_t s = 0; s < graph.steps.size();) {
         const std::uint32_t rank = graph.steps[s].rank;
         TimeNs total = 0;
+        // The GPU may still be busy with what was launched before the first step: that is none of its time.
+        const TimeNs begun = start_of(graph.steps[s].begin);
+        for (const std::uint32_t n : graph.steps[s].work_before)
+            total = std::min(total, begun - end_of(n));
         std::int64_t count = 0;
         for (; s < graph.steps.size() && graph.steps[s].rank == rank; ++s, ++count)
             total += start_of(graph.steps[s].end) - start_of(graph.steps[s].begin);

@@ -64,6 +64,8 @@ struct GraphStep {
     std::uint32_t begin = 0; ///< nodes; both kNoNode without profiler steps
     std::uint32_t end = 0;
     std::vector<std::uint32_t> last_work; ///< nodes: the last GPU work of the step on each stream
+    std::vector<std::uint32_t>
+        work_before; ///< of a rank's first step: the last GPU work of earlier steps, on each stream
 };
 
 inline constexpr std::uint32_t kNoNode = ~std::uint32_t{0};
@@ -112,9 +114,9 @@ struct ReplayedTimes {
 std::vector<TimeNs> replay(const StepGraph& graph, const GraphTimes& times);
 /// The same into memory that may be used again.
 void replay(const StepGraph& graph, const GraphTimes& times, ReplayedTimes& replayed);
-/// Mean over ranks of the time per step, ns: from the begin of the first to the end of the last, or, where the host
-/// runs ahead, to the end of its GPU work, over their number. Without profiler steps the whole recording over its
-/// repetitions.
+/// Mean over ranks of the time per step, ns: from the begin of the first, or, where the host runs ahead, from when the
+/// GPU is through with what was launched before, to the end of the last, or of its GPU work, over their number. Without
+/// profiler steps the whole recording over its repetitions.
 double mean_step_time(const StepGraph& graph, std::span<const TimeNs> start, const GraphTimes& times);
 double mean_step_time(const StepGraph& graph, const ReplayedTimes& replayed);
 /// Both in one.

@@ -1,0 +1,432 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Links that are slow: in all steps or in some, of one group, of one network card, or of all members of the only group.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <set>
+#include <tuple>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/analysis/collectives/collective_timing.h"
+#include "core/analysis/collectives/network_limits.h"
+#include "core/analysis/findings/finding_parts.h"
+#include "core/base/statistics.h"
+
+namespace rankscope {
+namespace {
+
+constexpr double kSlowLink = 1.15;         ///< times what the same calls take elsewhere
+constexpr double kNoiseFactor = 4;         ///< and this many deviations of the calls that are compared with
+constexpr double kLeastDeviation = 0.02;   ///< of a call's time: no run repeats itself better
+constexpr std::size_t kStepsForItself = 4; ///< a group is compared with its own other steps from here on
+constexpr double kOfNetwork = 0.5;         ///< below this share of what the network carries a group is slow
+constexpr std::int64_t kLarge = 4'000'000; ///< bytes: smaller messages do not reach the network's bandwidth
+
+/// Calls that should take equally long whatever their group.
+using LinkKey = std::tuple<ParallelDimension, CollectiveKind, std::int64_t, std::size_t>;
+
+struct LinkCall {
+    std::uint32_t node = 0;
+    std::int64_t step = 0; ///< number of the profiler step; 0 without any
+    double time = 0;       ///< ns, as if experts were even
+};
+using CallsByGroup = std::map<std::uint32_t, std::vector<LinkCall>>;
+
+/// What is slow: calls of one group, or of several that have one thing in common.
+struct SlowLink {
+    std::set<std::uint32_t> groups;
+    enum class Against : std::uint8_t { other_groups, own_steps, hardware } against = Against::other_groups;
+    std::optional<int> card; ///< the rank that all the groups have in common, and nothing else
+    double ratio = 1;        ///< of the kind of call that is slowest
+    std::int64_t calls = 0;
+    double time = 0;  ///< ns that it takes more than it should, over all steps
+    double busbw = 0; ///< GB/s of the calls at that ratio; 0 when unknown
+    double usual_busbw = 0;
+    std::set<std::int64_t> steps;                          ///< numbers of those it is slow in
+    std::vector<std::pair<TimeNs, std::uint32_t>> longest; ///< transfer, node
+    std::map<std::uint32_t, double> factor;                ///< node -> what brings it to what is usual
+};
+
+/// Number of the step whose work a transfer joins.
+std::int64_t step_number(const FindingContext& c, std::uint32_t transfer) {
+    if (!c.graph.profiler_steps)
+        return 0;
+    for (const GraphEdge& edge : c.graph.edges_of(transfer)) {
+        const std::uint32_t rank = c.graph.rank[edge.from];
+        const std::uint32_t step = c.graph.step[edge.from];
+        if (step == kNoNode)
+            continue;
+        const auto first = std::ranges::lower_bound(c.graph.steps, rank, {}, &GraphStep::rank);
+        if (static_cast<std::size_t>(c.graph.steps.end() - first) > step && first[step].rank == rank)
+            return first[step].number;
+    }
+    return -1; // outside of all steps
+}
+
+std::map<LinkKey, CallsByGroup> comparable_calls(const FindingContext& c) {
+    std::map<LinkKey, CallsByGroup> calls;
+    const CollectiveMatching& matching = c.inputs.collectives;
+    for (const CommunicationNode& node : c.communication) {
+        const std::int64_t step = node.lone ? -1 : step_number(c, node.node);
+        if (step < 0 || c.graph.times.duration[node.node] <= 0)
+            continue;
+        const double even = c.experts.even.empty() ? 1 : c.experts.even[node.node]; // uneven experts are another matter
+        calls[{node.dimension, node.kind, node.bytes, matching.groups[node.group].ranks.size()}][node.group].push_back(
+            {node.node, step, static_cast<double>(c.graph.times.duration[node.node]) * even});
+    }
+    return calls;
+}
+
+double median_time(const std::vector<LinkCall>& calls) {
+    std::vector<double> times;
+    std::ranges::transform(calls, std::back_inserter(times), &LinkCall::time);
+    return middle_median(std::move(times));
+}
+
+/// How far calls lie from their group's median, as a share of it; a normal distribution's deviation, from the median of
+/// the distances.
+double deviation_of(const std::vector<LinkCall>& calls, double median) {
+    std::vector<double> distances;
+    for (const LinkCall& call : calls)
+        distances.push_back(std::abs(call.time / median - 1));
+    return 1.4826 * middle_median(std::move(distances));
+}
+
+double gigabytes_a_second(const LinkKey& key, double time) {
+    const double wire = static_cast<double>(std::get<2>(key)) *
+                        bus_factor(std::get<1>(key), static_cast<std::int64_t>(std::get<3>(key)));
+    return std::get<2>(key) > 0 ? wire / time : 0;
+}
+
+struct Usual {
+    double time = 0;      ///< ns; 0: nothing to compare with
+    double deviation = 0; ///< of one call, share
+    SlowLink::Against against = SlowLink::Against::other_groups;
+};
+
+/// What the same calls take in the other groups; where there are none, in the better steps of the group itself.
+Usual usual_time(const CallsByGroup& groups, std::uint32_t group,
+                 const std::map<std::int64_t, std::vector<LinkCall>>& steps) {
+    std::vector<double> medians;
+    std::vector<double> deviations;
+    for (const auto& [other, calls] : groups) {
+        if (other != group) {
+            medians.push_back(median_time(calls));
+            deviations.push_back(deviation_of(calls, medians.back()));
+        }
+    }
+    if (!medians.empty())
+        return {middle_median(std::move(medians)), std::max(kLeastDeviation, middle_median(std::move(deviations))),
+                SlowLink::Against::other_groups};
+    if (steps.size() < kStepsForItself)
+        return {};
+    for (const auto& [step, calls] : steps) {
+        medians.push_back(median_time(calls));
+        deviations.push_back(deviation_of(calls, medians.back()));
+    }
+    std::ranges::sort(medians);
+    return {medians[medians.size() / 4], std::max(kLeastDeviation, middle_median(std::move(deviations))),
+            SlowLink::Against::own_steps};
+}
+
+void add_slow_steps(const FindingContext& c, const LinkKey& key, const CallsByGroup& groups, std::uint32_t group,
+                    std::map<std::uint32_t, SlowLink>& slow) {
+    std::map<std::int64_t, std::vector<LinkCall>> steps;
+    for (const LinkCall& call : groups.at(group))
+        steps[call.step].push_back(call);
+    const Usual usual = usual_time(groups, group, steps);
+    if (usual.time <= 0)
+        return;
+    SlowLink found;
+    double slowest = 0;
+    for (const auto& [step, calls] : steps) {
+        const double own = median_time(calls);
+        const double noise = kNoiseFactor * usual.deviation / std::sqrt(static_cast<double>(calls.size()));
+        if (own < usual.time * std::max(kSlowLink, 1 + noise))
+            continue;
+        found.steps.insert(step);
+        slowest = std::max(slowest, own);
+        for (const LinkCall& call : calls) {
+            const TimeNs duration = c.graph.times.duration[call.node];
+            found.time += call.time - usual.time;
+            found.longest.emplace_back(duration, call.node);
+            found.factor[call.node] = usual.time / own;
+            ++found.calls;
+        }
+    }
+    // A first step that is slow alone is warm-up, which is told as such.
+    const bool warm_up = steps.size() > 1 && found.steps.size() == 1 && *found.steps.begin() == steps.begin()->first;
+    if (found.steps.empty() || warm_up)
+        return;
+    SlowLink& link = slow[group];
+    link.groups = {group};
+    if (slowest / usual.time > link.ratio) {
+        link.against = usual.against;
+        link.ratio = slowest / usual.time;
+        link.busbw = gigabytes_a_second(key, slowest);
+        link.usual_busbw = gigabytes_a_second(key, usual.time);
+    }
+    link.calls += found.calls;
+    link.time += found.time;
+    link.steps.merge(found.steps);
+    link.factor.merge(found.factor);
+    link.longest.insert(link.longest.end(), found.longest.begin(), found.longest.end());
+}
+
+void join(SlowLink& into, SlowLink&& link) {
+    into.groups.merge(link.groups);
+    if (link.ratio > into.ratio) {
+        into.against = link.against;
+        into.ratio = link.ratio;
+        into.busbw = link.busbw;
+        into.usual_busbw = link.usual_busbw;
+    }
+    into.calls += link.calls;
+    into.time += link.time;
+    into.steps.merge(link.steps);
+    into.factor.merge(link.factor);
+    into.longest.insert(into.longest.end(), link.longest.begin(), link.longest.end());
+}
+
+/// One cause is one finding. A rank whose groups are all slow while its partners' other groups are not has a slow card;
+/// the two directions between two ranks are one link.
+std::vector<SlowLink> join_by_cause(const FindingContext& c, std::map<std::uint32_t, SlowLink> slow,
+                                    const std::map<LinkKey, CallsByGroup>& calls) {
+    const auto& groups = c.inputs.collectives.groups;
+    std::map<std::uint32_t, ParallelDimension> dimension; // of the groups that are compared
+    for (const auto& [key, by_group] : calls)
+        for (const auto& [group, own] : by_group)
+            if (by_group.size() > 1)
+                dimension[group] = std::get<ParallelDimension>(key);
+    std::vector<SlowLink> result;
+    while (true) {
+        std::map<int, std::vector<std::uint32_t>> slow_groups; // by rank
+        for (const auto& [group, link] : slow)
+            for (const int rank : groups[group].ranks)
+                slow_groups[rank].push_back(group);
+        const auto is_card = [&](const auto& entry) {
+            const auto& [rank, its] = entry;
+            std::set<int> partners;
+            for (const std::uint32_t group : its)
+                partners.insert(groups[group].ranks.begin(), groups[group].ranks.end());
+            // Other dimensions may take other ways: through NVLink, say.
+            const bool any_fast = std::ranges::any_of(dimension, [&](const auto& one) {
+                const auto& [group, of_group] = one;
+                return !slow.contains(group) &&
+                       std::ranges::find(groups[group].ranks, rank) != groups[group].ranks.end() &&
+                       std::ranges::any_of(its, [&](std::uint32_t g) { return dimension[g] == of_group; });
+            });
+            return its.size() > 1 && partners.size() > 2 && !any_fast;
+        };
+        const std::pair<const int, std::vector<std::uint32_t>>* best = nullptr; // the rank with most of them
+        for (const auto& entry : slow_groups)
+            if (is_card(entry) && (best == nullptr || entry.second.size() > best->second.size()))
+                best = &entry;
+        // The card of one rank explains it only where no other rank explains as much.
+        const bool alone = best != nullptr && std::ranges::count_if(slow_groups, [&](const auto& entry) {
+                                                  return is_card(entry) && entry.second.size() == best->second.size();
+                                              }) == 1;
+        if (!alone)
+            break;
+        SlowLink card;
+        card.card = best->first;
+        for (const std::uint32_t group : best->second)
+            join(card, std::move(slow.extract(group).mapped()));
+        result.push_back(std::move(card));
+    }
+    std::map<std::set<int>, SlowLink> by_members;
+    for (auto& [group, link] : slow)
+        join(by_members[{groups[group].ranks.begin(), groups[group].ranks.end()}], std::move(link));
+    for (auto& [members, link] : by_members)
+        result.push_back(std::move(link));
+    return result;
+}
+
+/// A group that nothing can be compared with is measured by what its network carries, at its largest messages.
+void add_below_hardware(const FindingContext& c, const std::map<LinkKey, CallsByGroup>& calls,
+                        const std::set<std::uint32_t>& compared, std::vector<SlowLink>& links) {
+    const auto network = usual_network(c.inputs.run);
+    if (!network)
+        return;
+    struct Best {
+        double busbw = 0;
+        std::vector<LinkCall> calls;
+    };
+    std::map<std::uint32_t, Best> best;
+    for (const auto& [key, groups] : calls) {
+        for (const auto& [group, own] : groups) {
+            if (compared.contains(group))
+                continue;
+            Best& of_group = best[group];
+            of_group.calls.insert(of_group.calls.end(), own.begin(), own.end());
+            if (std::get<2>(key) >= kLarge)
+                of_group.busbw = std::max(of_group.busbw, gigabytes_a_second(key, median_time(own)));
+        }
+    }
+    for (auto& [group, own] : best) {
+        const bool told = std::ranges::any_of(links, [&](const SlowLink& link) { return link.groups.contains(group); });
+        if (told || own.busbw <= 0 || own.busbw >= kOfNetwork * network->between_machines)
+            continue;
+        SlowLink link;
+        link.groups = {group};
+        link.against = SlowLink::Against::hardware;
+        link.ratio = network->between_machines / own.busbw;
+        link.busbw = own.busbw;
+        link.usual_busbw = network->between_machines;
+        for (const LinkCall& call : own.calls) {
+            ++link.calls;
+            link.time += call.time * (1 - 1 / link.ratio);
+            link.steps.insert(call.step);
+            link.factor[call.node] = 1 / link.ratio;
+            link.longest.emplace_back(c.graph.times.duration[call.node], call.node);
+        }
+        links.push_back(std::move(link));
+    }
+}
+
+void speed_up(const SlowLink& link, GraphTimes& times) {
+    for (const auto& [node, factor] : link.factor)
+        times.duration[node] = std::llround(static_cast<double>(times.duration[node]) * factor);
+}
+
+std::string members_words(const std::vector<int>& ranks) {
+    constexpr std::size_t kNamed = 8;
+    return fmt::format("{}{}", fmt::join(std::span(ranks).first(std::min(ranks.size(), kNamed)), ", "),
+                       ranks.size() > kNamed ? ", ..." : "");
+}
+
+/// The slow calls are previous ones to the calls of other groups: their ranks come late to those, and others wait
+/// there.
+void add_late_elsewhere(const FindingContext& c, const SlowLink& slow, Finding& finding) {
+    if (slow.groups.size() != 1)
+        return;
+    const std::uint32_t group = *slow.groups.begin();
+    GraphTimes times = c.graph.times;
+    speed_up(slow, times);
+    const auto recorded = waits_caused(c, c.graph.start, group);
+    const auto repaired = waits_caused(c, replay(c.graph, times), group);
+    std::uint32_t worst = kNoNode;
+    for (std::uint32_t r = 0; r < recorded.size(); ++r) {
+        const bool member = std::ranges::find(finding.ranks, c.rank_number(r)) != finding.ranks.end();
+        worst =
+            member && (worst == kNoNode || recorded[r] - repaired[r] > recorded[worst] - repaired[worst]) ? r : worst;
+    }
+    const double more = worst == kNoNode ? 0 : (recorded[worst] - repaired[worst]) / static_cast<double>(c.steps);
+    if (c.share(more) >= kLeastFault) {
+        finding.cause = "slow_previous_collective";
+        finding.title += fmt::format("; after them its ranks come late to other groups' calls, where the others wait "
+                                     "for rank {}, {} a step together",
+                                     c.rank_number(worst), time_words(more));
+        finding.facts.push_back({"late_after_it_rank", static_cast<double>(c.rank_number(worst)), {}});
+        finding.facts.push_back({"waits_elsewhere_us_per_step", more / 1000, {}});
+    }
+}
+
+std::string title_of(const FindingContext& c, const SlowLink& slow, const Finding& finding) {
+    const auto& groups = c.inputs.collectives.groups;
+    const CommGroup& first = groups[*slow.groups.begin()];
+    const std::string name = first.description.empty() ? first.name : first.description;
+    const std::string speeds =
+        slow.busbw > 0 ? fmt::format(": {:.3g} instead of {:.3g} GB/s", slow.busbw, slow.usual_busbw) : std::string();
+    const std::string when = onset_words(c, slow.steps);
+    if (slow.card) {
+        std::set<int> partners;
+        for (const std::uint32_t group : slow.groups)
+            for (const int rank : groups[group].ranks)
+                if (rank != *slow.card)
+                    partners.insert(rank);
+        return fmt::format(
+            "Communication of rank {} takes up to {:.2f}× as long as the same calls of other ranks{}{}. It "
+            "is slow with {}, whose other calls are not: rank {}'s network card or cable",
+            *slow.card, slow.ratio, when, speeds, rank_words({partners.begin(), partners.end()}), *slow.card);
+    }
+    const std::string subject = fmt::format("Communication of {} (ranks {})", name, members_words(finding.ranks));
+    switch (slow.against) {
+    case SlowLink::Against::other_groups:
+        return fmt::format("{} takes {:.2f}× as long as the same calls of the other groups{}{}", subject, slow.ratio,
+                           when, speeds);
+    case SlowLink::Against::own_steps:
+        return fmt::format("{} takes up to {:.2f}× as long{} as in the other steps{}", subject, slow.ratio, when,
+                           speeds);
+    case SlowLink::Against::hardware:
+        return fmt::format(
+            "{} reaches {:.3g} GB/s at its largest messages; the network of {} machines carries {:.3g}. No "
+            "other group of this run tells whether that is usual here",
+            subject, slow.busbw, usual_network(c.inputs.run)->machine, slow.usual_busbw);
+    }
+    return subject;
+}
+
+Finding describe(const FindingContext& c, SlowLink& slow) {
+    const auto& groups = c.inputs.collectives.groups;
+    const CommGroup& first = groups[*slow.groups.begin()];
+    Finding finding;
+    finding.code = "slow_link";
+    finding.ranks = slow.card ? std::vector<int>{*slow.card} : first.ranks;
+    if (slow.card)
+        finding.cause = "slow_card";
+    else if (slow.against == SlowLink::Against::hardware)
+        finding.cause = "below_hardware";
+    finding.group = first.description.empty() ? first.name : first.description;
+    finding.title = title_of(c, slow, finding);
+    if (slow.busbw > 0) {
+        finding.facts.push_back({"busbw_gb_s", slow.busbw, {}});
+        finding.facts.push_back(
+            {slow.against == SlowLink::Against::hardware ? "network_gb_s" : "peer_busbw_gb_s", slow.usual_busbw, {}});
+    }
+    finding.facts.push_back({"ratio", slow.ratio, {}});
+    finding.facts.push_back({"calls", static_cast<double>(slow.calls), {}});
+    set_onset(c, slow.steps, finding);
+    std::sort(slow.longest.begin(), slow.longest.end(), std::greater<>());
+    for (std::size_t i = 0; i < std::min<std::size_t>(5, slow.longest.size()); ++i)
+        finding.events.push_back(c.event(slow.longest[i].second));
+    finding.confidence =
+        slow.against == SlowLink::Against::hardware
+            ? 0.5
+            : confidence_of(static_cast<std::size_t>(slow.calls), static_cast<std::size_t>(slow.calls));
+    add_late_elsewhere(c, slow, finding);
+    return finding;
+}
+
+} // namespace
+
+LinkComparison compare_links(const FindingContext& c) {
+    const auto calls = comparable_calls(c);
+    LinkComparison result;
+    for (const auto& [key, groups] : calls) {
+        for (const auto& [group, own] : groups) {
+            result.groups.insert(group);
+            if (groups.size() > 1)
+                result.compared.insert(group);
+            if (std::get<2>(key) >= kLarge)
+                result.large.insert(group);
+        }
+    }
+    return result;
+}
+
+std::vector<Candidate> slow_link_candidates(const FindingContext& c) {
+    const auto calls = comparable_calls(c);
+    const LinkComparison comparison = compare_links(c);
+    std::map<std::uint32_t, SlowLink> slow;
+    for (const auto& [key, groups] : calls)
+        for (const auto& [group, own] : groups)
+            add_slow_steps(c, key, groups, group, slow);
+    std::vector<SlowLink> links = join_by_cause(c, std::move(slow), calls);
+    add_below_hardware(c, calls, comparison.compared, links);
+    std::vector<Candidate> candidates;
+    for (SlowLink& link : links) {
+        const double size = link.time / static_cast<double>(c.steps);
+        if (c.share(size) < kLeastFault)
+            continue;
+        const auto shared = std::make_shared<SlowLink>(std::move(link));
+        candidates.push_back({size, [shared](GraphTimes& times) { speed_up(*shared, times); },
+                              [&c, shared] { return describe(c, *shared); }});
+    }
+    return candidates;
+}
+
+} // namespace rankscope

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the recording lets us judge; and time in which the GPUs do nothing that no other finding tells of.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/analysis/collectives/network_limits.h"
+#include "core/analysis/findings/finding_parts.h"
+
+namespace rankscope {
+namespace {
+
+constexpr double kMuchIdle = 0.1;  ///< of the step
+constexpr double kExplained = 0.5; ///< of the idle time, by the costs of other findings
+
+bool any_launch(const StepGraph& graph) {
+    return std::ranges::any_of(
+        std::span(graph.kind).first(graph.first_node.back()), [](NodeKind kind) { return kind == NodeKind::launch; });
+}
+
+void judge_ranks(const FindingContext& c, Judged& judged) {
+    const Run& run = c.inputs.run;
+    const bool peers = std::ranges::any_of(c.peers.class_size, [](std::uint32_t size) { return size > 1; });
+    if (run.ranks.size() == 1) {
+        judged.not_judged.push_back(run.world_size > 1
+                                        ? fmt::format("One of {} ranks is traced: whether it is slower than "
+                                                      "the others cannot be told.",
+                                                      run.world_size)
+                                        : "There is one rank: nothing to compare it with.");
+    } else if (!peers) {
+        judged.not_judged.emplace_back("No two ranks run the same kernels: whether one is slow cannot be told.");
+    } else {
+        judged.ranks = true;
+        if (c.peers.across_stages)
+            judged.not_judged.emplace_back(
+                "Each pipeline stage has one rank, so ranks are compared with other stages: a "
+                "rank is called slow only if nearly all its kernels are.");
+        else if (std::cmp_less(run.ranks.size(), run.world_size))
+            judged.not_judged.push_back(fmt::format("{} of {} ranks are not traced: nothing is said about them.",
+                                                    static_cast<std::size_t>(run.world_size) - run.ranks.size(),
+                                                    run.world_size));
+    }
+}
+
+void judge_links(const FindingContext& c, Judged& judged) {
+    const LinkComparison links = compare_links(c);
+    if (links.groups.empty()) {
+        judged.not_judged.emplace_back("No communication between traced ranks is recorded: links cannot be told.");
+        return;
+    }
+    const bool known = usual_network(c.inputs.run).has_value();
+    std::string alone;
+    std::size_t count = 0;
+    for (const std::uint32_t group : links.groups) {
+        if (links.compared.contains(group) || (known && links.large.contains(group)))
+            continue;
+        const CommGroup& named = c.inputs.collectives.groups[group];
+        const std::string& name = named.description.empty() ? named.name : named.description;
+        alone = alone.empty() ? name : alone;
+        ++count;
+    }
+    judged.links = count < links.groups.size();
+    if (count > 0)
+        judged.not_judged.push_back(
+            fmt::format("No other group makes the calls of {}{}{}: whether its link is slow cannot be told.", alone,
+                        count > 1 ? fmt::format(" and of {} more", count - 1) : "",
+                        known ? ", and its messages are too small to compare with the network" : ""));
+}
+
+/// Of a rank: when its GPU did anything, and from when to when its steps are.
+double idle_of(const FindingContext& c, std::uint32_t rank) {
+    std::vector<TimeRange> busy;
+    for (std::uint32_t n = c.graph.first_gpu_node[rank]; n < c.graph.first_node[rank + 1]; ++n) {
+        const std::uint32_t transfer = c.graph.transfer_of[n];
+        busy.push_back({c.graph.start[n], transfer == kNoNode ? c.graph.end(n) : c.graph.end(transfer)});
+    }
+    if (busy.empty())
+        return 0;
+    TimeRange window{busy.front().begin, busy.front().end};
+    for (const TimeRange& range : busy)
+        window = {std::min(window.begin, range.begin), std::max(window.end, range.end)};
+    std::ranges::sort(busy, {}, &TimeRange::begin);
+    TimeNs idle = 0;
+    TimeNs done = window.begin;
+    for (const TimeRange& range : busy) {
+        idle += std::max<TimeNs>(0, range.begin - done);
+        done = std::max(done, range.end);
+    }
+    return static_cast<double>(idle);
+}
+
+/// The longest call of the host that the GPU's idle time holds, on any rank: what was going on, not what was to blame.
+std::uint32_t longest_wait(const FindingContext& c) {
+    std::uint32_t longest = kNoNode;
+    TimeNs most = 0;
+    for (std::uint32_t n = 0; n < c.graph.first_node.back(); ++n) {
+        if (c.graph.kind[n] != NodeKind::wait_end)
+            continue;
+        const std::uint32_t edge = n == 0 ? kNoNode : n - 1;
+        if (edge == kNoNode || c.graph.kind[edge] != NodeKind::wait_begin)
+            continue;
+        if (const TimeNs time = c.graph.start[n] - c.graph.start[edge]; time > most) {
+            most = time;
+            longest = n;
+        }
+    }
+    return longest;
+}
+
+} // namespace
+
+Judged judge(const FindingContext& c) {
+    Judged judged;
+    judge_ranks(c, judged);
+    judge_links(c, judged);
+    judged.host = any_launch(c.graph);
+    if (!judged.host)
+        judged.not_judged.emplace_back("No launches of GPU work are recorded: what the host does cannot be told.");
+    return judged;
+}
+
+void find_idle(const FindingContext& c, std::vector<Finding>& found) {
+    double idle = 0;
+    std::uint32_t worst = 0;
+    double most = -1;
+    std::size_t ranks = 0;
+    for (std::uint32_t r = 0; r < c.inputs.run.ranks.size(); ++r) {
+        if (c.graph.first_gpu_node[r] == c.graph.first_node[r + 1])
+            continue;
+        const double own = idle_of(c, r) / static_cast<double>(c.steps);
+        idle += own;
+        ++ranks;
+        if (own > most) {
+            most = own;
+            worst = r;
+        }
+    }
+    idle = ranks == 0 ? 0 : idle / static_cast<double>(ranks);
+    if (c.share(idle) < kMuchIdle)
+        return;
+    double explained = 0;
+    for (const Finding& finding : found)
+        if (finding.code != "exposed_communication" && finding.code != "slow_link" && !finding.hidden)
+            explained += finding.cost;
+    if (explained >= kExplained * idle)
+        return;
+    Finding finding;
+    finding.code = "gpu_idle";
+    finding.inherent = true;
+    finding.title = fmt::format("The GPU{} {} nothing for {:.0f} % of the time", ranks > 1 ? "s" : "",
+                                ranks > 1 ? "do" : "does", 100 * c.share(idle));
+    if (ranks > 1)
+        finding.title += fmt::format(", most on rank {}", c.rank_number(worst));
+    const std::uint32_t wait = longest_wait(c);
+    if (wait != kNoNode) {
+        const TimeNs time = c.graph.start[wait] - c.graph.start[wait - 1];
+        if (static_cast<double>(time) >= idle / 4) {
+            finding.title += fmt::format("; the host spends {} in {}", time_words(static_cast<double>(time)),
+                                         c.inputs.run.ranks[c.graph.rank[wait]]->event_name(c.graph.event[wait]));
+            finding.events.push_back(c.event(wait));
+        }
+    }
+    finding.facts = {{"idle_us_per_step", idle / 1000, {}},
+                     {"explained_by_other_findings_us_per_step", explained / 1000, {}}};
+    finding.cost = idle;
+    finding.confidence = 0.9;
+    found.push_back(std::move(finding));
+}
+
+} // namespace rankscope
