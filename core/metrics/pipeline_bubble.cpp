@@ -75,6 +75,13 @@ MetricResult compute_pipeline_bubble(const RunAnalysis& analysis) {
     Json details{{"method", bubble_method_word(pipeline.method)}};
     if (pipeline.ideal)
         details["ideal_percent"] = rounded(100 * *pipeline.ideal);
+    details["schedule"] = schedule_word(pipeline.schedule);
+    if (pipeline.chunks)
+        details["model_chunks"] = *pipeline.chunks;
+    if (pipeline.busiest_stage >= 0) {
+        details["busiest_stage"] = pipeline.busiest_stage;
+        details["stage_imbalance"] = rounded(pipeline.imbalance);
+    }
     if (pipeline.stage_count)
         details["stages"] = *pipeline.stage_count;
     if (pipeline.microbatches)

@@ -46,6 +46,8 @@ QByteArray text_of(const Findings& findings) {
     return QByteArray::fromStdString(text);
 }
 
+std::string milliseconds(double ns) { return fmt::format("{:.2f} ms", ns / 1e6); }
+
 double fact(const Finding& finding, const std::string& name) {
     const auto found = std::ranges::find(finding.facts, name, &FindingFact::name);
     return found == finding.facts.end() ? -1 : found->number;
@@ -108,11 +110,13 @@ private Q_SLOTS:
         const double least = fault.cause == FaultCause::synchronisation ? 0.005 : 0.01;
         QVERIFY2(result.faults[0].true_share >= least,
                  qPrintable(QStringLiteral("costs only %1").arg(result.faults[0].true_share)));
-        QVERIFY2(result.faults[0].first, text);
+        // Below 1 % of the step what all ranks share is told, but as part of the program.
+        QVERIFY2(result.faults[0].true_share < 0.01 ? result.faults[0].found : result.faults[0].first, text);
         QVERIFY2(std::abs(result.faults[0].found_cost / result.faults[0].true_cost - 1) < 0.05, text);
         QVERIFY2(result.wrong.empty(), text);
         QCOMPARE(result.findings.healthy, result.faults[0].true_share < 0.01);
-        const Finding& finding = result.findings.list.front();
+        const Finding& finding = *std::ranges::find_if(
+            result.findings.list, [&](const Finding& f) { return f.cost == result.faults[0].found_cost; });
         QVERIFY(!finding.events.empty() && !finding.facts.empty());
         QVERIFY(finding.confidence > 0.5 && finding.confidence < 1);
     }
@@ -137,7 +141,8 @@ private Q_SLOTS:
         QVERIFY2(result.findings.healthy, text);
         for (const Finding& finding : result.findings.list)
             QVERIFY2(finding.share < 0.01 || pp > 1, text); // messages of a pipeline are exposed by their latency
-        QVERIFY2(result.findings.summary.starts_with("The run is healthy"), text);
+        QVERIFY2(result.findings.summary.find("No fault of ranks, links or host costs 1 %") != std::string::npos, text);
+        QVERIFY2(result.findings.judged.ranks && result.findings.judged.links && result.findings.judged.host, text);
     }
 
     /// No fault, but a network of a tenth of the usual bandwidth, the same for all: whoever looks for the reason of a
@@ -152,10 +157,9 @@ private Q_SLOTS:
         const Finding& exposed = result.findings.list.front();
         QCOMPARE(exposed.code, "exposed_communication");
         QVERIFY2(exposed.inherent && exposed.share > 0.1, text);
-        const std::string most =
-            fmt::format("What the program itself costs, up to {:.0f} % of it, stands below.", 100 * exposed.share);
-        QVERIFY2(result.findings.summary.starts_with("Ranks, links and host are healthy") &&
-                     result.findings.summary.find(most) != std::string::npos,
+        QVERIFY2(result.findings.summary.starts_with(exposed.title) &&
+                     result.findings.summary.ends_with("No fault of ranks, links or host costs 1 % of a " +
+                                                       milliseconds(result.findings.step_time) + " step."),
                  result.findings.summary.c_str());
     }
 
@@ -197,8 +201,8 @@ private Q_SLOTS:
                 return outcome.first && std::abs(outcome.found_cost / outcome.true_cost - 1) <= 0.01;
             };
             QVERIFY2(std::ranges::any_of(result.faults, is_first), what);
-            QVERIFY2(std::ranges::is_partitioned(result.findings.list,
-                                                 [](const Finding& f) { return !f.inherent && !f.hidden; }),
+            QVERIFY2(std::ranges::is_sorted(result.findings.list, std::greater<>(),
+                                            [](const Finding& f) { return std::pair(!f.hidden, f.cost); }),
                      what);
             QCOMPARE(std::ranges::any_of(result.findings.list, &Finding::hidden), number == 1);
         }

@@ -227,7 +227,8 @@ FaultRunResult examine(const SimulatorOptions& options) {
         outcome.true_share = outcome.true_cost / step;
         const auto finding = std::ranges::find_if(list, [&](const Finding& f) { return names(f, options.faults[i]); });
         outcome.found = finding != list.end();
-        outcome.first = finding == list.begin() && outcome.found;
+        outcome.first =
+            outcome.found && finding == std::ranges::find_if(list, [](const Finding& f) { return !f.inherent; });
         outcome.found_cost = outcome.found ? finding->cost : 0;
         result.faults.push_back(outcome);
     }

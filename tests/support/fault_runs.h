@@ -22,7 +22,7 @@ struct FaultOutcome {
     Fault fault;
     double true_cost = 0;  ///< ns
     double true_share = 0; ///< of the step
-    bool first = false;    ///< the first finding names it
+    bool first = false;    ///< the first finding that is a fault names it
     bool found = false;    ///< some finding names it: cause, rank or group
     double found_cost = 0;
 };

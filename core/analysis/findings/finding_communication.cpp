@@ -81,9 +81,29 @@ void find_exposed_communication(const FindingContext& c, std::vector<Finding>& f
             found.push_back(std::move(*finding));
 }
 
+namespace {
+
+constexpr double kUneven = 1.05; ///< the busiest stage's computation, times the mean stage's
+
+std::string bubble_words(const PipelineAnalysis& pipeline, double share, double cost) {
+    std::string words = fmt::format("Pipeline bubbles take {:.1f} % of the step", 100 * share);
+    if (pipeline.ideal)
+        words += fmt::format("; {} leaves {:.1f} % if all stages take equally long, so {} a step could be saved",
+                             pipeline.schedule == ScheduleKind::unknown ? "1F1B" : schedule_name(pipeline.schedule),
+                             100 * *pipeline.ideal, time_words(cost));
+    else
+        words += "; how many its schedule needs is not known";
+    if (pipeline.imbalance >= kUneven)
+        words += fmt::format(". Stage {} computes {:.2f}× as long as the mean stage, and the others wait for it",
+                             pipeline.busiest_stage, pipeline.imbalance);
+    return words;
+}
+
+} // namespace
+
 void find_bubbles(const FindingContext& c, std::vector<Finding>& found) {
     const PipelineAnalysis& pipeline = c.inputs.pipeline;
-    if (!pipeline.unavailable.empty() || !pipeline.ideal || pipeline.method == BubbleMethod::idle)
+    if (!pipeline.unavailable.empty() || pipeline.method == BubbleMethod::idle)
         return;
     TimeNs bubble = 0;
     TimeNs window = 0;
@@ -97,17 +117,18 @@ void find_bubbles(const FindingContext& c, std::vector<Finding>& found) {
         return;
     const double share = static_cast<double>(bubble) / static_cast<double>(window);
     // What stragglers and links cost shows as bubbles too, and is told already.
-    const double cost = (share - *pipeline.ideal) * c.step_time - (c.step_time - c.repaired_time);
+    const double cost = (share - pipeline.ideal.value_or(0)) * c.step_time - (c.step_time - c.repaired_time);
     if (c.share(cost) < kLeastInherent)
         return;
     Finding finding;
     finding.code = "pipeline_bubble";
     finding.inherent = true;
     finding.group = "pp";
-    finding.title = fmt::format(
-        "Pipeline bubbles take {:.1f} % of the step, {:.1f} % in the ideal schedule: {} a step more than they need to",
-        100 * share, 100 * *pipeline.ideal, time_words(cost));
-    finding.facts = {{"bubble_share", share, {}}, {"ideal_share", *pipeline.ideal, {}}};
+    finding.title = bubble_words(pipeline, share, cost);
+    finding.facts = {{"bubble_share", share, {}}, {"stage_imbalance", pipeline.imbalance, {}}};
+    if (pipeline.ideal)
+        finding.facts.push_back({"ideal_share", *pipeline.ideal, {}});
+    finding.facts.push_back({"schedule", 0, std::string(schedule_word(pipeline.schedule))});
     finding.events.push_back({worst->rank, kNoEvent, worst->window});
     finding.cost = cost;
     finding.confidence = 0.7;

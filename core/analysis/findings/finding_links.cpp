@@ -71,7 +71,8 @@ std::map<LinkKey, CallsByGroup> comparable_calls(const FindingContext& c) {
     const CollectiveMatching& matching = c.inputs.collectives;
     for (const CommunicationNode& node : c.communication) {
         const std::int64_t step = node.lone ? -1 : step_number(c, node.node);
-        if (step < 0 || c.graph.times.duration[node.node] <= 0)
+        // Calls of unknown size are not the same call.
+        if (step < 0 || node.bytes == kUnknown || c.graph.times.duration[node.node] <= 0)
             continue;
         const double even = c.experts.even.empty() ? 1 : c.experts.even[node.node]; // uneven experts are another matter
         calls[{node.dimension, node.kind, node.bytes, matching.groups[node.group].ranks.size()}][node.group].push_back(

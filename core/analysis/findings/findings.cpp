@@ -170,6 +170,7 @@ void explain_late_rank(FindingContext& c, std::vector<Finding>& found) {
     c.repair(candidate.remove);
     c.replay_repaired();
     finding.cost = std::max(0.0, before - c.repaired_time);
+    finding.inherent = c.share(finding.cost) < kLeastFault; // others wait for it, and the step would be no shorter
     finding.facts.insert(finding.facts.end(), facts.begin(), facts.end());
     found.push_back(std::move(finding));
 }
@@ -177,7 +178,7 @@ void explain_late_rank(FindingContext& c, std::vector<Finding>& found) {
 std::string listed(const std::vector<std::string>& words) {
     std::string text;
     for (std::size_t i = 0; i < words.size(); ++i)
-        text += (i == 0 ? "" : i + 1 == words.size() ? " and " : ", ") + words[i];
+        text += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + words[i];
     return text;
 }
 
@@ -190,7 +191,7 @@ std::string health_words(const Judged& judged, const std::string& step) {
         (known ? healthy : unknown).emplace_back(word);
     std::string text;
     if (!healthy.empty())
-        text = fmt::format("Of {} no fault costs 1 % of {}.", listed(healthy), step);
+        text = fmt::format("No fault of {} costs 1 % of {}.", listed(healthy), step);
     if (!unknown.empty())
         text += fmt::format("{}Not judged: {}.", text.empty() ? "" : " ", listed(unknown));
     return text;

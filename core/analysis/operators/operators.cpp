@@ -16,8 +16,8 @@
 namespace rankscope {
 namespace {
 
-constexpr std::uint32_t kNoCall = kNoParent;
-constexpr std::uint32_t kUnasked = kNoCall - 1;
+constexpr std::uint32_t kNoOperatorCall = kNoParent;
+constexpr std::uint32_t kUnasked = kNoOperatorCall - 1;
 
 /// Union of ranges that come in order of start.
 struct RunningUnion {
@@ -33,8 +33,8 @@ struct RunningUnion {
 /// One call of an operator around GPU work.
 struct Call {
     EventIndex event = kNoEvent;
-    std::uint32_t parent = kNoCall;   ///< the operator around it
-    EventIndex first_work = kNoEvent; ///< it launched itself
+    std::uint32_t parent = kNoOperatorCall; ///< the operator around it
+    EventIndex first_work = kNoEvent;       ///< it launched itself
     std::uint32_t gpu_events = 0;
     bool communicates = false;
     bool tf32 = false;
@@ -49,7 +49,7 @@ public:
     /// The call of that operator and, when it is new, of all operators around it, however many. No event is walked over
     /// twice.
     std::uint32_t of(EventIndex op) {
-        std::uint32_t inner = kNoCall;
+        std::uint32_t inner = kNoOperatorCall;
         EventIndex at = op;
         for (; at != kNoEvent && place_[at] == kUnasked; at = rank_.parent_of(at)) {
             if (rank_.events.kind[at] != EventKind::cpu_op) {
@@ -63,7 +63,7 @@ public:
             put_inside(inner, call);
             inner = call;
         }
-        put_inside(inner, at == kNoEvent ? kNoCall : place_[at]);
+        put_inside(inner, at == kNoEvent ? kNoOperatorCall : place_[at]);
         return place_[op];
     }
 
@@ -71,7 +71,7 @@ public:
 
 private:
     void put_inside(std::uint32_t inner, std::uint32_t outer) {
-        if (inner != kNoCall)
+        if (inner != kNoOperatorCall)
             calls[inner].parent = outer;
         for (const EventIndex event : passed_)
             place_[event] = outer;
@@ -213,8 +213,8 @@ OperatorAnalysis analyse_operators(const RankTrace& rank, std::span<const GpuSli
     of_calls.reserve(work.size());
     for (const GpuSlice& slice : work) {
         const EventIndex op = rank.gpu.operator_event[slice.event];
-        const std::uint32_t place = op == kNoEvent ? kNoCall : all.of(op);
-        if (place == kNoCall) {
+        const std::uint32_t place = op == kNoEvent ? kNoOperatorCall : all.of(op);
+        if (place == kNoOperatorCall) {
             result.unattributed += slice.range.length();
             continue;
         }
@@ -233,7 +233,7 @@ OperatorAnalysis analyse_operators(const RankTrace& rank, std::span<const GpuSli
     for (const Call& call : all.calls) {
         if (call.gpu_events > 0)
             leaves.push_back(&call);
-        if (call.parent == kNoCall)
+        if (call.parent == kNoOperatorCall)
             top_level.push_back(&call);
     }
     result.leaves = rows_of(rank, leaves, true);

@@ -237,6 +237,60 @@ private:
     StepBubble result_;
 };
 
+/// When the messages of a rank had left, ascending.
+std::vector<TimeNs> sends_of(const RankTrace& rank, const std::vector<CommCall>& calls,
+                             const std::vector<CommGroup>& groups) {
+    std::vector<TimeNs> ends;
+    for (const CommCall& call : calls) {
+        const CommGroup& group = groups[call.group];
+        if (group.point_to_point && group.ranks.size() == 2 && group.ranks.front() == rank.rank)
+            ends.push_back(call.range.begin);
+    }
+    std::ranges::sort(ends);
+    return ends;
+}
+
+void add_passes(Passes& passes, const StepWork& step, const Turns& turns, const std::vector<TimeNs>& sent,
+                RankPasses& result) {
+    if (!turns.known)
+        return;
+    result.known = true;
+    result.alternates = result.alternates || turns.last_forward > turns.first_backward;
+    const auto after = std::ranges::upper_bound(sent, step.window.end);
+    const TimeNs last = after == sent.begin() ? step.window.end : *std::prev(after);
+    for (const GpuSlice& kernel : step.compute) {
+        if (passes.of(kernel.event) != Pass::backward)
+            continue;
+        const auto time = static_cast<double>(kernel.range.length());
+        result.backward += time;
+        result.after_sending += kernel.range.begin >= last ? time : 0;
+    }
+}
+
+/// Which stage computes most, and how much more than the mean one.
+void compare_stages(PipelineAnalysis& pipeline) {
+    std::map<int, std::pair<double, double>> compute; // by stage: sum, steps
+    for (const StepBubble& step : pipeline.steps) {
+        auto& [sum, steps] = compute[pipeline.stages[step.rank]];
+        sum += static_cast<double>(step.compute);
+        ++steps;
+    }
+    if (compute.size() < 2 || compute.begin()->first < 0)
+        return;
+    double all = 0;
+    double most = 0;
+    for (const auto& [stage, of_stage] : compute) {
+        const double mean = of_stage.first / of_stage.second;
+        all += mean;
+        if (mean > most) {
+            most = mean;
+            pipeline.busiest_stage = stage;
+        }
+    }
+    if (all > 0)
+        pipeline.imbalance = most * static_cast<double>(compute.size()) / all;
+}
+
 bool is_number(char c) { return c >= '0' && c <= '9'; }
 
 std::optional<std::int64_t> number_after(std::string_view text, std::size_t at) {
@@ -299,11 +353,10 @@ PipelineAnalysis analyse_pipeline(const Run& run, const CollectiveMatching& matc
                              "workload card that names stages";
         return result;
     }
-    if (result.stage_count && result.microbatches && *result.microbatches >= 1 && *result.stage_count >= 1)
-        result.ideal = (*result.stage_count - 1) / (*result.microbatches + *result.stage_count - 1);
     struct RankBubbles {
         std::vector<StepBubble> steps;
         bool annotated = false;
+        RankPasses passes;
     };
     const auto ranks = per_rank<RankBubbles>(run, [&](const RankTrace& rank, std::size_t r) {
         Passes passes(rank);
@@ -312,24 +365,34 @@ PipelineAnalysis analyse_pipeline(const Run& run, const CollectiveMatching& matc
         for (const Ending& ending : endings)
             ranges.push_back({ending.begin, ending.end});
         const IntervalSet communication = merge(std::move(ranges));
-        RankBubbles own{{}, passes.annotated()};
+        RankBubbles own{{}, passes.annotated(), {}};
+        const std::vector<TimeNs> sent = sends_of(rank, matching.calls[r], matching.groups);
         for (const StepWork& step : work_by_step(rank, work[r])) {
-            BubbleAccount account(rank, step, turns_of(passes, step.compute),
-                                  messages ? BubbleMethod::p2p : BubbleMethod::idle);
+            const Turns turns = turns_of(passes, step.compute);
+            add_passes(passes, step, turns, sent, own.passes);
+            BubbleAccount account(rank, step, turns, messages ? BubbleMethod::p2p : BubbleMethod::idle);
             own.steps.push_back(account.count(endings, communication));
             own.steps.back().rank = static_cast<std::uint32_t>(r);
         }
         return own;
     });
     bool annotated = messages;
+    std::vector<RankPasses> passes;
     for (const RankBubbles& rank : ranks) {
+        passes.push_back(rank.passes);
         annotated = annotated && rank.annotated;
         result.steps.insert(result.steps.end(), rank.steps.begin(), rank.steps.end());
     }
     result.method = annotated ? BubbleMethod::annotations : messages ? BubbleMethod::p2p : BubbleMethod::idle;
     PipelineStages stages = pipeline_stages(run, matching, static_cast<int>(result.stage_count.value_or(0)));
+    const RecordedSchedule schedule =
+        recorded_schedule(run, matching, stages, passes, result.stage_count, result.microbatches);
+    result.schedule = schedule.kind;
+    result.chunks = schedule.chunks;
+    result.ideal = schedule.ideal;
     result.stage_method = stages.method;
     result.stages = std::move(stages.stage);
+    compare_stages(result);
     return result;
 }
 

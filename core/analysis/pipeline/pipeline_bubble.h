@@ -8,6 +8,7 @@
 
 #include "core/analysis/collectives/traffic.h"
 #include "core/analysis/pipeline/pipeline_stages.h"
+#include "core/analysis/pipeline/recorded_schedule.h"
 
 namespace rankscope {
 
@@ -51,7 +52,11 @@ struct PipelineAnalysis {
     StageMethod stage_method = StageMethod::none;
     std::optional<double> microbatches;
     std::optional<double> stage_count; ///< pp
-    std::optional<double> ideal;       ///< (pp - 1) / (microbatches + pp - 1)
+    std::optional<double> ideal;       ///< of the schedule that ran (recorded_schedule.h)
+    ScheduleKind schedule = ScheduleKind::unknown;
+    std::optional<double> chunks; ///< of the model on each stage
+    double imbalance = 1;         ///< computation of the busiest stage / mean of the stages
+    int busiest_stage = -1;
 };
 
 /// work: per rank, as in Run::ranks.

@@ -310,6 +310,14 @@ private:
         graph_.first_edge.back() = next;
     }
 
+    /// How long after that time the GPU event before this one in its stream ends, though it may not be selected.
+    [[nodiscard]] TimeNs busy_after(TimeNs time, std::uint32_t r, const GraphWork& work) const {
+        const RankTrace& rank = *run_.ranks[r];
+        if (work.event == 0 || &rank.lane_of(work.event) != &rank.lane_of(work.event - 1))
+            return 0;
+        return std::min(work.start, rank.events.end(work.event - 1) - graph_.clock_offset[r]) - time;
+    }
+
     void add_steps() {
         for (std::uint32_t r = 0; r < ranks_.size(); ++r) {
             const std::size_t first = graph_.steps.size();
@@ -321,7 +329,8 @@ private:
                      kNoNode,
                      kNoNode,
                      {},
-                     {}});
+                     {},
+                     0});
             }
             for (std::uint32_t h = 0; h < ranks_[r].host.size(); ++h) {
                 const HostPoint& point = ranks_[r].host[h];
@@ -337,8 +346,14 @@ private:
             for (const std::vector<std::uint32_t>& stream : ranks_[r].streams) {
                 const auto first_of_steps =
                     std::ranges::find_if(stream, [&](std::uint32_t w) { return ranks_[r].work[w].step != kNoNode; });
-                if (first < graph_.steps.size() && first_of_steps != stream.end() && first_of_steps != stream.begin())
-                    graph_.steps[first].work_before.push_back(node_of(*std::prev(first_of_steps)));
+                if (first < graph_.steps.size() && first_of_steps != stream.end()) {
+                    GraphStep& step = graph_.steps[first];
+                    if (first_of_steps != stream.begin())
+                        step.work_before.push_back(node_of(*std::prev(first_of_steps)));
+                    else
+                        step.busy_for =
+                            std::max(step.busy_for, busy_after(step.range.begin, r, ranks_[r].work[*first_of_steps]));
+                }
                 for (std::size_t i = 0; i < stream.size(); ++i) {
                     const std::uint32_t step = ranks_[r].work[stream[i]].step;
                     if (step != kNoNode && first + step < graph_.steps.size() &&
@@ -353,7 +368,7 @@ private:
             for (std::uint32_t n = graph_.first_node[r]; n < graph_.first_node[r + 1]; ++n)
                 range = {std::min(range.begin, graph_.start[n]), std::max(range.end, ends_[n])};
             if (graph_.first_node[r] < graph_.first_node[r + 1])
-                graph_.steps.push_back({r, 0, range, kNoNode, kNoNode, {}, {}});
+                graph_.steps.push_back({r, 0, range, kNoNode, kNoNode, {}, {}, 0});
         }
     }
 
@@ -417,13 +432,22 @@ double mean_over_steps(const StepGraph& graph, const StartOf& start_of, const En
     if (graph.size() == 0)
         return 0;
     if (!graph.profiler_steps) {
-        TimeNs begin = std::numeric_limits<TimeNs>::max();
-        TimeNs end = std::numeric_limits<TimeNs>::min();
-        for (std::uint32_t n = 0; n < graph.size(); ++n) {
-            begin = std::min(begin, start_of(n));
-            end = std::max(end, end_of(n));
+        double sum = 0;
+        std::int64_t ranks = 0;
+        for (std::size_t r = 0; r < graph.first_gpu_node.size(); ++r) {
+            TimeNs begin = std::numeric_limits<TimeNs>::max();
+            TimeNs end = std::numeric_limits<TimeNs>::min();
+            for (std::uint32_t n = graph.first_node[r]; n < graph.first_node[r + 1]; ++n) {
+                begin = std::min(begin, start_of(n));
+                const std::uint32_t transfer = graph.transfer_of[n];
+                end = std::max(end, end_of(transfer == kNoNode ? n : transfer));
+            }
+            if (begin <= end) {
+                sum += static_cast<double>(end - begin);
+                ++ranks;
+            }
         }
-        return static_cast<double>(end - begin) / static_cast<double>(graph.repetitions);
+        return ranks == 0 ? 0 : sum / static_cast<double>(ranks) / static_cast<double>(graph.repetitions);
     }
     double sum = 0;
     std::int64_t ranks = 0;
@@ -432,6 +456,7 @@ double mean_over_steps(const StepGraph& graph, const StartOf& start_of, const En
         TimeNs total = 0;
         // The GPU may still be busy with what was launched before the first step: that is none of its time.
         const TimeNs begun = start_of(graph.steps[s].begin);
+        total = -graph.steps[s].busy_for;
         for (const std::uint32_t n : graph.steps[s].work_before)
             total = std::min(total, begun - end_of(n));
         std::int64_t count = 0;

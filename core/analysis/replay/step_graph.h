@@ -65,7 +65,8 @@ struct GraphStep {
     std::uint32_t end = 0;
     std::vector<std::uint32_t> last_work; ///< nodes: the last GPU work of the step on each stream
     std::vector<std::uint32_t>
-        work_before; ///< of a rank's first step: the last GPU work of earlier steps, on each stream
+        work_before;     ///< of a rank's first step: the last GPU work of earlier steps, on each stream
+    TimeNs busy_for = 0; ///< of a rank's first step: how long after its begin work that is not selected leaves the GPU
 };
 
 inline constexpr std::uint32_t kNoNode = ~std::uint32_t{0};

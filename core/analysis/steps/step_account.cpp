@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/analysis/basics/per_rank.h"
+#include "core/analysis/steps/step_windows.h"
 #include "core/base/work_count.h"
 
 namespace rankscope {
@@ -49,8 +50,7 @@ Windows windows_of(const StepAccountInputs& inputs) {
     const auto& ranks = inputs.ranks;
     Windows result{StepAccount::Unit::profiler_steps, std::vector<std::vector<TimeRange>>(ranks.size())};
     for (std::size_t r = 0; r < ranks.size(); ++r)
-        for (const ProfilerStep& step : ranks[r].steps)
-            result.ranks[r].push_back(step.range);
+        result.ranks[r] = step_windows(*ranks[r].trace, ranks[r].gpu_work, ranks[r].steps);
     const auto any = [&] {
         return std::ranges::any_of(result.ranks, [](const auto& steps) { return !steps.empty(); });
     };

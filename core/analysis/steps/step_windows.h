@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// When the steps of a rank are on its GPU.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "core/analysis/selection/selection.h"
+
+namespace rankscope {
+
+/// One range per step, one after the other. Each ends when the host is through with it and the GPU with its work; the
+/// first one starts with the host's, or, where the GPU is then still busy with earlier work, when that has ended. Where
+/// the host never runs ahead these are the profiler's own ranges. On the rank's own clock.
+std::vector<TimeRange> step_windows(const RankTrace& rank, std::span<const GpuSlice> work,
+                                    std::span<const ProfilerStep> steps);
+
+} // namespace rankscope
