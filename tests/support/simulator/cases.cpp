@@ -130,13 +130,13 @@ int size_of(const Job& job, Dimension dimension) {
     return job.world();
 }
 
-constexpr FaultKind kDrawn[] = {
-    FaultKind::slow_gpu,           FaultKind::slow_gpu,        FaultKind::slow_gpu,      FaultKind::slow_kernel,
-    FaultKind::slow_link,          FaultKind::slow_link,       FaultKind::slow_card,     FaultKind::slow_card,
-    FaultKind::slow_group,         FaultKind::slow_dimension,  FaultKind::stall_before_load,
-    FaultKind::stall_before_load,  FaultKind::stall_in_load,   FaultKind::late_data,     FaultKind::garbage_collection,
-    FaultKind::synchronisation,    FaultKind::slow_host,       FaultKind::host_bound,    FaultKind::allocation,
-    FaultKind::uneven_stages,      FaultKind::uneven_experts};
+constexpr FaultKind kDrawn[] = {FaultKind::slow_gpu,        FaultKind::slow_gpu,          FaultKind::slow_gpu,
+                                FaultKind::slow_kernel,     FaultKind::slow_link,         FaultKind::slow_link,
+                                FaultKind::slow_card,       FaultKind::slow_card,         FaultKind::slow_group,
+                                FaultKind::slow_dimension,  FaultKind::stall_before_load, FaultKind::stall_before_load,
+                                FaultKind::stall_in_load,   FaultKind::late_data,         FaultKind::garbage_collection,
+                                FaultKind::synchronisation, FaultKind::slow_host,         FaultKind::host_bound,
+                                FaultKind::allocation,      FaultKind::uneven_stages,     FaultKind::uneven_experts};
 
 /// False: this job cannot have it.
 bool draw_fault(Draw& draw, Job& job, Fault& fault) {
@@ -232,10 +232,12 @@ std::string Case::description() const {
     std::string text = fmt::format(
         "{} {}pp {}{} dp {} tp {} {} mb {} layers {} steps {}{}{}{}{}{}", name, job.experts ? "experts " : "", job.pp,
         job.pipeline_inside_data ? " inside" : "", job.dp, job.tp,
-        job.pp > 1 ? schedule_word(job.schedule) : job.data == DataParallel::fsdp ? "fsdp" : "ddp", job.microbatches,
-        job.layers, job.steps, job.global_norm ? " norm" : "", job.eager_messages ? " eager" : "",
-        job.step_end == StepEnd::runs_ahead ? " runs ahead" : "",
-        recording.untraced.empty() ? "" : " some not traced", job.world() > job.gpus_per_node ? " nodes" : "");
+        job.pp > 1                       ? schedule_word(job.schedule)
+        : job.data == DataParallel::fsdp ? "fsdp"
+                                         : "ddp",
+        job.microbatches, job.layers, job.steps, job.global_norm ? " norm" : "", job.eager_messages ? " eager" : "",
+        job.step_end == StepEnd::runs_ahead ? " runs ahead" : "", recording.untraced.empty() ? "" : " some not traced",
+        job.world() > job.gpus_per_node ? " nodes" : "");
     for (const FaultTruth& fault : truth.faults)
         text += fmt::format(", {} of {} in {} steps from {}: {:.3f} ms of {:.3f} ({:.1f} %)", fault_word(fault.kind),
                             fault.ranks.empty() ? "all" : fmt::format("{}", fmt::join(fault.ranks, " ")), fault.steps,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Random numbers that depend on a key only: what one event draws does not change when another event is added or removed.
+// Random numbers that depend on a key only: what one event draws does not change when another event is added or
+// removed.
 #pragma once
 #include <cmath>
 #include <cstdint>

@@ -37,12 +37,12 @@ struct Fault {
     FaultKind kind = FaultKind::slow_gpu;
     std::vector<int> ranks; ///< whom it befalls; of a link its two ends; of a group its members; empty: all
     double factor = 1;
-    double time = 0;                           ///< nanoseconds
-    Dimension dimension = Dimension::data;     ///< of a group
-    std::string kernel;                        ///< its operator
-    int first = 0;                             ///< step of the recording, from 0
-    int last = 1 << 30;                        ///< likewise, included
-    int every = 1;                             ///< only each of these steps, from the first
+    double time = 0;                       ///< nanoseconds
+    Dimension dimension = Dimension::data; ///< of a group
+    std::string kernel;                    ///< its operator
+    int first = 0;                         ///< step of the recording, from 0
+    int last = 1 << 30;                    ///< likewise, included
+    int every = 1;                         ///< only each of these steps, from the first
 
     /// step: of the program, `before` steps of which are not recorded. A fault of all steps was there before.
     [[nodiscard]] bool strikes(int step, int before) const {
@@ -88,7 +88,7 @@ struct Job {
     double attention = 150e3;
     double element_wise = 25e3;
     double embedding = 60e3;
-    double head = 200e3; ///< of the last stage, forward
+    double head = 200e3;      ///< of the last stage, forward
     bool even_stages = false; ///< the same work, spread evenly over the stages
     double update = 400e3;
     std::int64_t tokens = 4096;
@@ -121,9 +121,7 @@ struct Job {
     [[nodiscard]] int rank_of(int p, int d, int t) const {
         return (pipeline_inside_data ? d * pp + p : p * dp + d) * tp + t;
     }
-    [[nodiscard]] int pipeline_rank(int rank) const {
-        return pipeline_inside_data ? rank / tp % pp : rank / tp / dp;
-    }
+    [[nodiscard]] int pipeline_rank(int rank) const { return pipeline_inside_data ? rank / tp % pp : rank / tp / dp; }
     [[nodiscard]] int data_rank(int rank) const { return pipeline_inside_data ? rank / tp / pp : rank / tp % dp; }
     [[nodiscard]] int tensor_rank(int rank) const { return rank % tp; }
     [[nodiscard]] int node(int rank) const { return rank / gpus_per_node; }

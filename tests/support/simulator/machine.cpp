@@ -49,7 +49,7 @@ struct RankState {
     std::size_t next = 0; ///< instruction
     std::vector<StreamState> streams;
     std::vector<EventState> events;
-    int communicating = 0; ///< resident communication kernels
+    int communicating = 0;   ///< resident communication kernels
     int host_waits_for = -2; ///< stream whose end or room the host waits for; -1 all; -2 it does not wait
     bool host_wants_room = false;
 };
@@ -197,9 +197,9 @@ void Simulation::run_host(int r) {
                 state.host_wants_room = false;
                 return;
             }
-            at.call_end = at.host_end =
-                std::max(at.host_begin, now_) + (state.host_waits_for == -2 ? todo.host : t_.host_wake) +
-                (state.host_waits_for == -2 ? 0 : todo.host);
+            at.call_end = at.host_end = std::max(at.host_begin, now_) +
+                                        (state.host_waits_for == -2 ? todo.host : t_.host_wake) +
+                                        (state.host_waits_for == -2 ? 0 : todo.host);
             break;
         }
         state.host_waits_for = -2;
@@ -239,10 +239,9 @@ void Simulation::wake_host(int r) {
     const RankState& state = rank(r);
     if (state.host_waits_for == -2)
         return;
-    const bool go_on =
-        state.host_wants_room
-            ? static_cast<int>(stream(r, state.host_waits_for).queue.size()) < t_.queue_depth
-            : idle(r, state.host_waits_for);
+    const bool go_on = state.host_wants_room
+                           ? static_cast<int>(stream(r, state.host_waits_for).queue.size()) < t_.queue_depth
+                           : idle(r, state.host_waits_for);
     if (go_on)
         run_host(r);
 }
@@ -407,8 +406,8 @@ void Simulation::end_transfer(const Moment& moment) {
     }
     for (std::size_t m = 0; m < transfer.members.size(); ++m)
         if (state.here[m])
-            plan(now_ + (transfer.tails.empty() ? 0 : transfer.tails[m]), Moment::What::member_end,
-                 transfer.members[m], state.streams[m]);
+            plan(now_ + (transfer.tails.empty() ? 0 : transfer.tails[m]), Moment::What::member_end, transfer.members[m],
+                 state.streams[m]);
 }
 
 void Simulation::check_all_ended() {

@@ -25,9 +25,9 @@ public:
             slowest = std::min(slowest, speed(transfer, transfer.members[i], to));
         }
         const auto n = static_cast<double>(members);
-        const double size = static_cast<double>(std::max(std::ranges::max(transfer.elements),
-                                                         std::ranges::max(transfer.received))) *
-                            transfer.element_bytes;
+        const double size =
+            static_cast<double>(std::max(std::ranges::max(transfer.elements), std::ranges::max(transfer.received))) *
+            transfer.element_bytes;
         switch (transfer.kind) {
         case TransferKind::all_reduce: return latency + 1500 * n + 2 * (n - 1) / n * size / slowest;
         case TransferKind::all_gather:

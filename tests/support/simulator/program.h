@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the ranks of a job do, as the machine executes it: one sequence of host instructions a rank, and the transfers in
-// which their communication kernels meet. Times are nanoseconds.
+// What the ranks of a job do, as the machine executes it: one sequence of host instructions a rank, and the transfers
+// in which their communication kernels meet. Times are nanoseconds.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -60,20 +60,20 @@ struct Instruction {
     };
     Kind kind = Kind::work;
     bool on_autograd_thread = false;
-    bool recorded = false;           ///< work, synchronise: the trace shows it
-    bool inserted = false;           ///< by a fault
-    std::int16_t stream = -1;        ///< index in Program::streams
-    std::int16_t step = 0;           ///< from 0, steps before the recording included
-    std::int16_t microbatch = -1;    ///< of a launch, where it belongs to one
-    std::int16_t stage = -1;         ///< likewise
-    std::int32_t kernel = -1;        ///< launch: index in Program::kernels
-    std::int32_t event = -1;         ///< record, wait
-    std::int32_t transfer = -1;      ///< launch of communication
-    std::int32_t member = -1;        ///< this rank's place in the transfer
-    std::int32_t name = -1;          ///< begin, end, recorded work or synchronise: index in Program::names
-    double gap = 0;                  ///< host time before the operator that no event shows
-    double host = 0;                 ///< host time of the operator or work
-    double duration = 0;             ///< launch: GPU time, with the GPU to itself; communication: unused
+    bool recorded = false;        ///< work, synchronise: the trace shows it
+    bool inserted = false;        ///< by a fault
+    std::int16_t stream = -1;     ///< index in Program::streams
+    std::int16_t step = 0;        ///< from 0, steps before the recording included
+    std::int16_t microbatch = -1; ///< of a launch, where it belongs to one
+    std::int16_t stage = -1;      ///< likewise
+    std::int32_t kernel = -1;     ///< launch: index in Program::kernels
+    std::int32_t event = -1;      ///< record, wait
+    std::int32_t transfer = -1;   ///< launch of communication
+    std::int32_t member = -1;     ///< this rank's place in the transfer
+    std::int32_t name = -1;       ///< begin, end, recorded work or synchronise: index in Program::names
+    double gap = 0;               ///< host time before the operator that no event shows
+    double host = 0;              ///< host time of the operator or work
+    double duration = 0;          ///< launch: GPU time, with the GPU to itself; communication: unused
 };
 
 struct Program {

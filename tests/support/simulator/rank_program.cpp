@@ -12,8 +12,9 @@
 namespace rankscope::machine {
 namespace {
 
-constexpr const char* kQkvGemm = "sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x64_warpgroupsize1x1x1_execute"
-                                 "_segment_k_off_kernel__5x_cublas";
+constexpr const char* kQkvGemm =
+    "sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x64_warpgroupsize1x1x1_execute"
+    "_segment_k_off_kernel__5x_cublas";
 constexpr const char* kWideGemm = "sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x256x64_warpgroupsize2x1x1_"
                                   "execute_segment_k_off_kernel__5x_cublas";
 constexpr const char* kWeightGemm = "sm90_xmma_gemm_bf16bf16_bf16f32_f32_nt_n_tilesize128x128x64_warpgroupsize1x1x1_"
@@ -24,8 +25,9 @@ constexpr const char* kFlashBackward = "void flash_bwd_dq_dk_dv_loop_seqk_parall
                                        "64, 128, 8, 2, 4, 2, false> >(Flash_bwd_params)";
 constexpr const char* kGelu = "void at::native::vectorized_elementwise_kernel<4, at::native::GeluCUDAKernelImpl(at::"
                               "TensorIteratorBase&, at::native::GeluType)::{lambda(c10::BFloat16)#1} >";
-constexpr const char* kGeluBackward = "void at::native::vectorized_elementwise_kernel<4, at::native::"
-                                      "GeluBackwardCUDAKernelImpl(at::TensorIteratorBase&)::{lambda(c10::BFloat16)#1} >";
+constexpr const char* kGeluBackward =
+    "void at::native::vectorized_elementwise_kernel<4, at::native::"
+    "GeluBackwardCUDAKernelImpl(at::TensorIteratorBase&)::{lambda(c10::BFloat16)#1} >";
 constexpr const char* kCopyOut = "void at::native::(anonymous namespace)::split_with_sizes_copy_out_contiguous_no_cast_"
                                  "kernel(char**, char**, long*, long*, long)";
 constexpr const char* kEmbedding = "void at::native::(anonymous namespace)::indexSelectLargeIndex<c10::BFloat16, long, "
@@ -230,8 +232,8 @@ void RankProgram::message(bool send, int peer, int stream, int stage, int microb
     const int from = send ? rank_ : peer;
     const int to = send ? peer : rank_;
     const std::vector<std::uint64_t> key{1000U + static_cast<std::uint64_t>(from), static_cast<std::uint64_t>(to),
-                                         static_cast<std::uint64_t>(step_), static_cast<std::uint64_t>(stage),
-                                         static_cast<std::uint64_t>(microbatch), forward ? 1U : 0U};
+                                         static_cast<std::uint64_t>(step_),        static_cast<std::uint64_t>(stage),
+                                         static_cast<std::uint64_t>(microbatch),   forward ? 1U : 0U};
     const auto [place, is_new] = shared_.transfers.try_emplace(key, static_cast<int>(shared_.program.transfers.size()));
     if (is_new) {
         const std::int64_t elements = job_.tokens * job_.hidden;
@@ -413,11 +415,10 @@ void RankProgram::backward(int stage, int, bool input, bool weight) {
             backward_layer_input(layer);
         if (weight)
             backward_layer_weight(layer);
-        if (uses_fsdp()) {
+        if (uses_fsdp())
             scatter_gradients();
-        } else if (last && job_.dp > 1) {
+        else if (last && job_.dp > 1)
             all_reduce(Dimension::data, kData, job_.gradients);
-        }
     }
     if (stage == 0 && weight)
         compute("aten::embedding_dense_backward", kEmbeddingBackward, 2 * job_.embedding);

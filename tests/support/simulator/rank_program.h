@@ -101,8 +101,8 @@ private:
     int events_ = 0;
     std::uint64_t draws_ = 0;
     std::map<std::pair<int, int>, std::uint64_t> calls_; ///< so far, by group and stream
-    std::map<int, int> backwards_; ///< ended backward passes of this step, by stage
-    int gathered_event_ = -1;      ///< FSDP: the layer before has its parameters
+    std::map<int, int> backwards_;                       ///< ended backward passes of this step, by stage
+    int gathered_event_ = -1;                            ///< FSDP: the layer before has its parameters
     int scattered_event_ = -1;
 };
 

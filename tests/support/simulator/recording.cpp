@@ -59,8 +59,8 @@ public:
           todo_(program.ranks[static_cast<std::size_t>(rank)]),
           timings_(execution.ranks[static_cast<std::size_t>(rank)]), process_(41000 + 7 * rank),
           device_(rank % job.gpus_per_node) {
-        const auto first = std::ranges::find_if(
-            todo_, [&](const Instruction& each) { return each.step >= job_.steps_before; });
+        const auto first =
+            std::ranges::find_if(todo_, [&](const Instruction& each) { return each.step >= job_.steps_before; });
         first_ = static_cast<std::size_t>(first - todo_.begin());
         window_begin_ = timings_[first_].host_begin;
     }
@@ -392,13 +392,13 @@ void RankRecording::metadata() {
 
 std::string card_text(const Job& job) {
     const bool fsdp = job.data == DataParallel::fsdp;
-    return fmt::format("workload:\n  model:\n    phase: training\n    moe: {}\n  data:\n    batch_size: {}\n    seq_len: "
-                       "{}\n  hardware:\n    xpu_spec: {{type: GPU, model: nvidia_h100, total_count: {}, "
-                       "count_per_node: {}}}\nModel-executor:\n  model_plan_parallelization: {{dp_replicate: {}, "
-                       "dp_shard: {}, tp: {}, pp: {}, pp_mb: {}, ep: {}, cp: 1}}\n",
-                       job.experts, job.dp * job.microbatches, job.tokens, job.world(), job.gpus_per_node,
-                       fsdp ? 1 : job.dp, fsdp ? job.dp : 1, job.tp, job.pp, job.microbatches,
-                       job.experts ? job.dp : 1);
+    return fmt::format(
+        "workload:\n  model:\n    phase: training\n    moe: {}\n  data:\n    batch_size: {}\n    seq_len: "
+        "{}\n  hardware:\n    xpu_spec: {{type: GPU, model: nvidia_h100, total_count: {}, "
+        "count_per_node: {}}}\nModel-executor:\n  model_plan_parallelization: {{dp_replicate: {}, "
+        "dp_shard: {}, tp: {}, pp: {}, pp_mb: {}, ep: {}, cp: 1}}\n",
+        job.experts, job.dp * job.microbatches, job.tokens, job.world(), job.gpus_per_node, fsdp ? 1 : job.dp,
+        fsdp ? job.dp : 1, job.tp, job.pp, job.microbatches, job.experts ? job.dp : 1);
 }
 
 } // namespace

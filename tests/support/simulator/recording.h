@@ -14,13 +14,13 @@ enum class GroupWords : std::uint8_t { mesh, megatron, none };
 
 /// What the recording adds and leaves out.
 struct Recording {
-    GroupWords words = GroupWords::mesh;    ///< descriptions of process groups
-    bool sequence_numbers = true;           ///< "Seq" of collectives
-    bool annotate_passes = false;           ///< "Forward 0"
-    bool card = true;                       ///< workload_card.yaml
-    std::vector<double> clock_offsets;      ///< nanoseconds, by rank; empty: one clock
-    std::vector<double> clock_drifts;       ///< parts per million, by rank
-    std::set<int> untraced;                 ///< ranks without a file
+    GroupWords words = GroupWords::mesh; ///< descriptions of process groups
+    bool sequence_numbers = true;        ///< "Seq" of collectives
+    bool annotate_passes = false;        ///< "Forward 0"
+    bool card = true;                    ///< workload_card.yaml
+    std::vector<double> clock_offsets;   ///< nanoseconds, by rank; empty: one clock
+    std::vector<double> clock_drifts;    ///< parts per million, by rank
+    std::set<int> untraced;              ///< ranks without a file
 };
 
 struct WrittenCounts {

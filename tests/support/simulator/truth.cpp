@@ -130,7 +130,8 @@ std::string truth_json(const std::string& name, const Job& job, const Truth& tru
         "\"gpus_per_node\": {}, \"sched\": \"{}\", \"chunks\": {}, \"mb\": {}, \"layers\": {}, \"fsdp\": {}, \"moe\": "
         "{}, \"gnorm\": {}, \"eager\": {}, \"receives_wait\": {}, \"shared_links\": {}, \"sm_share\": {}, \"steps\": "
         "{}, \"step_end\": {}}},\n \"step_us\": {:.3f},\n \"period_us\": {:.3f},\n \"steps_us\": [{}],\n "
-        "\"without_computation_percent\": {:.3f},\n \"uneven_stages_cost_us_per_step\": {:.3f},\n \"faults\": [{}]\n}}\n",
+        "\"without_computation_percent\": {:.3f},\n \"uneven_stages_cost_us_per_step\": {:.3f},\n \"faults\": "
+        "[{}]\n}}\n",
         name, job.seed, job.pp, job.dp, job.tp, job.pipeline_inside_data ? "dp,pp,tp" : "pp,dp,tp", job.gpus_per_node,
         job.pp > 1 ? schedule_word(job.schedule) : "none", job.chunks, job.microbatches, job.layers,
         job.data == DataParallel::fsdp, job.experts, job.global_norm, job.eager_messages, job.receives_wait,

@@ -14,10 +14,10 @@ struct FaultTruth {
     std::vector<int> concerned; ///< whom a finding may name beside them: the groups that a slow connection is in
     int first_step = 0;         ///< numbers as recorded
     int last_step = 0;
-    int steps = 0;              ///< affected ones
-    double cost = 0;            ///< ns a step, mean over all recorded steps
-    double cost_affected = 0;   ///< ns a step, mean over the affected ones: the same time over fewer steps
-    double share = 0;           ///< cost, of the step as it is with the fault
+    int steps = 0;            ///< affected ones
+    double cost = 0;          ///< ns a step, mean over all recorded steps
+    double cost_affected = 0; ///< ns a step, mean over the affected ones: the same time over fewer steps
+    double share = 0;         ///< cost, of the step as it is with the fault
     bool inherent = false;
 };
 
