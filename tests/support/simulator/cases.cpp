@@ -156,8 +156,10 @@ bool draw_fault(Draw& draw, Job& job, Fault& fault) {
         break;
     case FaultKind::slow_kernel:
         fault.factor = draw.between(1.3, 2.5);
-        fault.kernel = draw.of({"aten::mm", "aten::_flash_attention_forward", "aten::_flash_attention_backward",
-                                "MmBackward0", "MmBackward0_weight"});
+        {
+            const std::vector<std::string> names = layer_kernels();
+            fault.kernel = names[static_cast<std::size_t>(draw.between(0, static_cast<int>(names.size()) - 1))];
+        }
         break;
     case FaultKind::slow_link: {
         if (size < 2)

@@ -39,7 +39,7 @@ struct Fault {
     double factor = 1;
     double time = 0;                       ///< nanoseconds
     Dimension dimension = Dimension::data; ///< of a group
-    std::string kernel;                    ///< its operator
+    std::string kernel = {};               ///< its name
     int first = 0;                         ///< step of the recording, from 0
     int last = 1 << 30;                    ///< likewise, included
     int every = 1;                         ///< only each of these steps, from the first
@@ -126,6 +126,9 @@ struct Job {
     [[nodiscard]] int tensor_rank(int rank) const { return rank % tp; }
     [[nodiscard]] int node(int rank) const { return rank / gpus_per_node; }
 };
+
+/// Names of the kernels that take most of a layer's time.
+std::vector<std::string> layer_kernels();
 
 /// Groups a rank's job makes, in the order and with the names that all ranks agree on; the first is all ranks.
 std::vector<Group> groups_of(const Job& job);

@@ -113,7 +113,7 @@ void time_transfers(const Job& job, Program& program) {
         transfer.alone = network.time_of(transfer) * draw.lognormal(job.transfer_noise);
         transfer.links = network.links_of(transfer);
         for (std::size_t i = 0; i < transfer.members.size(); ++i)
-            transfer.tails.push_back(job.transfer_noise > 0 ? draw.between(0.0, 900.0) : 0);
+            transfer.tails.push_back(job.transfer_noise > 0 ? draw.between(0.0, 2500.0) : 0);
     }
 }
 

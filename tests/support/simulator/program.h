@@ -14,6 +14,7 @@ enum class GpuWork : std::uint8_t { compute, copy, communication };
 struct KernelKind {
     std::string name;      ///< of the GPU event
     std::string operation; ///< the CPU operator that launches it
+    std::string outer;     ///< the operator around that one; may be empty
     GpuWork work = GpuWork::compute;
     int blocks = 132;
     int threads = 256;

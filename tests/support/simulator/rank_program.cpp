@@ -64,6 +64,8 @@ TransferText text_of(TransferKind kind, bool sends) {
 
 } // namespace
 
+std::vector<std::string> layer_kernels() { return {kQkvGemm, kWideGemm, kWeightGemm, kFlash, kFlashBackward}; }
+
 int SharedProgram::name(const std::string& text) {
     const auto [place, is_new] = names.try_emplace(text, static_cast<int>(program.names.size()));
     if (is_new)
@@ -73,7 +75,8 @@ int SharedProgram::name(const std::string& text) {
 
 int SharedProgram::kernel(const KernelKind& kind) {
     for (std::size_t i = 0; i < program.kernels.size(); ++i)
-        if (program.kernels[i].name == kind.name && program.kernels[i].operation == kind.operation)
+        if (program.kernels[i].name == kind.name && program.kernels[i].operation == kind.operation &&
+            program.kernels[i].outer == kind.outer)
             return static_cast<int>(i);
     program.kernels.push_back(kind);
     return static_cast<int>(program.kernels.size()) - 1;
@@ -143,7 +146,7 @@ void RankProgram::launch(const KernelKind& kind, double duration, int stream) {
         duration *= speed_;
         for (const Fault& fault : job_.faults) {
             const bool this_kernel = fault.kind == FaultKind::slow_gpu ||
-                                     (fault.kind == FaultKind::slow_kernel && fault.kernel == kind.operation);
+                                     (fault.kind == FaultKind::slow_kernel && fault.kernel == kind.name);
             if (this_kernel && fault.hits(rank_) && fault.strikes(step_, job_.steps_before))
                 duration *= fault.factor;
         }
@@ -159,12 +162,14 @@ void RankProgram::launch(const KernelKind& kind, double duration, int stream) {
     added.duration = duration;
 }
 
-void RankProgram::compute(const char* operation, const char* name, double duration) {
-    launch({name, operation, GpuWork::compute, 132, 256, 0}, duration);
+void RankProgram::compute(const char* operation, const char* name, double duration, const char* outer) {
+    launch({name, operation, *outer == 0 ? "" : fmt::format("autograd::engine::evaluate_function: {}", outer),
+            GpuWork::compute, 132, 256, 0},
+           duration);
 }
 
 void RankProgram::copy(const char* operation, const char* name, std::int64_t bytes) {
-    launch({name, operation, GpuWork::copy, 0, 0, bytes}, 1500 + static_cast<double>(bytes) / 22.0);
+    launch({name, operation, "", GpuWork::copy, 0, 0, bytes}, 1500 + static_cast<double>(bytes) / 22.0);
 }
 
 int RankProgram::record(int stream) {
@@ -219,7 +224,7 @@ Transfer& RankProgram::join(TransferKind kind, Dimension dimension, int stream, 
     transfer.received[member] = out;
     const TransferText text = text_of(kind, false);
     launch_transfer(place->second, static_cast<int>(member), stream,
-                    {text.kernel, text.operation, GpuWork::communication, 24, 512, 0});
+                    {text.kernel, text.operation, "", GpuWork::communication, 24, 512, 0});
     return transfer;
 }
 
@@ -248,7 +253,7 @@ void RankProgram::message(bool send, int peer, int stream, int stage, int microb
     }
     const TransferText text = text_of(TransferKind::message, send);
     launch_transfer(place->second, send ? 0 : 1, stream,
-                    {text.kernel, text.operation, GpuWork::communication, 16, 640, 0});
+                    {text.kernel, text.operation, "", GpuWork::communication, 16, 640, 0});
 }
 
 // -- the program ------------------------------------------------------------------------------------------------------
@@ -278,7 +283,7 @@ void RankProgram::write_step(int step) {
     faults_before_load();
     const std::string loader = "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__";
     begin(loader);
-    work(job_.load);
+    work(job_.load).host /= host_factor(); // its workers are other processes
     for (const Fault& fault : job_.faults)
         if ((fault.kind == FaultKind::stall_in_load || fault.kind == FaultKind::late_data) && fault.hits(rank_) &&
             fault.strikes(step_, job_.steps_before))
@@ -395,11 +400,11 @@ void RankProgram::forward_layer(int layer) {
 void RankProgram::backward(int stage, int, bool input, bool weight) {
     const bool last = ++backwards_[weight ? stage : -1 - stage] == job_.microbatches && weight;
     if (stage == stages() - 1 && input) {
-        compute("aten::_log_softmax_backward_data", kLoss, 0.2 * job_.head);
-        compute("LinearBackward0", kWideGemm, 0.9 * job_.head);
+        compute("aten::_log_softmax_backward_data", kLoss, 0.2 * job_.head, "LogSoftmaxBackward0");
+        compute("aten::mm", kWideGemm, 0.9 * job_.head, "LinearBackward0");
     }
     if (stage == stages() - 1 && weight)
-        compute("LinearBackward0_weight", kWeightGemm, 0.9 * job_.head);
+        compute("aten::mm", kWeightGemm, 0.9 * job_.head, "LinearBackward0");
     gathered_event_ = -1;
     if (uses_fsdp())
         gather_parameters(job_.layers - 1, true);
@@ -421,25 +426,26 @@ void RankProgram::backward(int stage, int, bool input, bool weight) {
             all_reduce(Dimension::data, kData, job_.gradients);
     }
     if (stage == 0 && weight)
-        compute("aten::embedding_dense_backward", kEmbeddingBackward, 2 * job_.embedding);
+        compute("aten::embedding_dense_backward", kEmbeddingBackward, 2 * job_.embedding, "EmbeddingBackward0");
 }
 
 void RankProgram::backward_layer_input(int layer) {
     const std::int64_t activations = job_.tokens * job_.hidden;
-    compute("aten::gelu_backward", kGeluBackward, 1.3 * job_.element_wise);
+    compute("aten::gelu_backward", kGeluBackward, 1.3 * job_.element_wise, "GeluBackward0");
     if (job_.experts && job_.dp > 1) {
         expert_exchange(layer, true, true);
-        compute("GroupedMmBackward0", kWideGemm, 1.6 * job_.gemm * expert_share(layer));
+        compute("aten::_grouped_mm", kWideGemm, 1.6 * job_.gemm * expert_share(layer), "GroupedMmBackward0");
         expert_exchange(layer, true, false);
     } else {
-        compute("AddmmBackward0", kWideGemm, 1.6 * job_.gemm);
+        compute("aten::mm", kWideGemm, 1.6 * job_.gemm, "AddmmBackward0");
     }
     if (job_.tp > 1) {
         all_reduce(Dimension::tensor, kTensor, activations);
         follow(kCompute, kTensor);
     }
-    compute("aten::_flash_attention_backward", kFlashBackward, 2.3 * job_.attention);
-    compute("MmBackward0", kQkvGemm, job_.gemm);
+    compute("aten::_flash_attention_backward", kFlashBackward, 2.3 * job_.attention,
+            "ScaledDotProductFlashAttentionBackward0");
+    compute("aten::mm", kQkvGemm, job_.gemm, "MmBackward0");
     if (job_.tp > 1) {
         all_reduce(Dimension::tensor, kTensor, activations);
         follow(kCompute, kTensor);
@@ -448,9 +454,10 @@ void RankProgram::backward_layer_input(int layer) {
 
 void RankProgram::backward_layer_weight(int layer) {
     const bool exchanged = job_.experts && job_.dp > 1;
-    compute(exchanged ? "GroupedMmBackward0_weight" : "AddmmBackward0_weight", kWeightGemm,
-            1.6 * job_.gemm * (exchanged ? expert_share(layer) : 1));
-    compute("MmBackward0_weight", kWeightGemm, job_.gemm);
+    compute(exchanged ? "aten::_grouped_mm" : "aten::mm", kWeightGemm,
+            1.6 * job_.gemm * (exchanged ? expert_share(layer) : 1),
+            exchanged ? "GroupedMmBackward0" : "AddmmBackward0");
+    compute("aten::mm", kWeightGemm, job_.gemm, "MmBackward0");
 }
 
 // -- experts ----------------------------------------------------------------------------------------------------------

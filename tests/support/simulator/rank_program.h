@@ -57,7 +57,7 @@ private:
 
     // -- its GPU
     void launch(const KernelKind& kind, double duration, int stream = kCompute);
-    void compute(const char* operation, const char* name, double duration);
+    void compute(const char* operation, const char* name, double duration, const char* outer = "");
     void copy(const char* operation, const char* name, std::int64_t bytes);
     int record(int stream);
     void wait(int stream, int event);

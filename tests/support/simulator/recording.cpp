@@ -268,6 +268,11 @@ void RankRecording::launch(std::size_t i) {
     const KernelKind& kernel = p_.kernels[static_cast<std::size_t>(each.kernel)];
     const int thread = thread_of(each);
     const auto correlation = static_cast<std::int64_t>(i) + 1;
+    if (!kernel.outer.empty()) {
+        event("cpu_op", kernel.outer, process_, thread, at.host_begin - 0.3 * each.gap, at.host_end);
+        print("\"External id\": {}, \"Record function id\": 0, \"Ev Idx\": {}", ++external_, i);
+        end_event();
+    }
     event("cpu_op", kernel.operation, process_, thread, at.host_begin, at.host_end);
     print("\"External id\": {}, \"Record function id\": 0, \"Ev Idx\": {}", ++external_, i);
     end_event();

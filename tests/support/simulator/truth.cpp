@@ -26,6 +26,8 @@ std::vector<int> concerned_by(const Job& job, const Program& program, const Faul
         groups.insert(transfer.group);
     for (const int index : groups) {
         const Group& group = program.groups[static_cast<std::size_t>(index)];
+        if (group.dimension == Dimension::world) // a few bytes: no connection is slow for them
+            continue;
         const auto in = [&](int rank) { return std::ranges::find(group.ranks, rank) != group.ranks.end(); };
         if (link ? std::ranges::all_of(fault.ranks, in) : std::ranges::any_of(fault.ranks, in))
             ranks.insert(group.ranks.begin(), group.ranks.end());
