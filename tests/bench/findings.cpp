@@ -120,7 +120,7 @@ public:
     explicit Scoreboard(bool list) : list_(list) {}
 
     void add(const std::string& name, const std::string& kind, const Truth& truth, const Said& said,
-             const std::string& description) {
+             const std::string& description, const std::vector<std::string>& habits) {
         const Verdict verdict = judge(truth, said);
         const bool faulty = !truth.faults.empty();
         Row& row = (faulty ? faulty_ : healthy_)[kind];
@@ -134,6 +134,11 @@ public:
         row.accused += !verdict.accusations.empty();
         row.not_judged += faulty && !verdict.found && !said.links_judged;
         const bool right = faulty ? verdict.first && verdict.error <= kWithin[0] : verdict.accusations.empty();
+        for (const std::string& habit : habits) {
+            auto& [runs, rights] = (faulty ? faulty_habits_ : healthy_habits_)[habit];
+            ++runs;
+            rights += right;
+        }
         if (!right || verdict.wrong_late_rank)
             missed_.push_back({name, faulty ? verdict.error : 0, faulty ? truth.faults.front().share : 1});
         if (!list_)
@@ -169,6 +174,18 @@ public:
             add_to(well, row);
         }
         fmt::print("{:<22}{:>6}{:>10}{:>12}\n", "all", well.runs, well.accused, well.late);
+        fmt::print("\n{:<30}{:>12}{:>8}{:>12}{:>16}\n", "right where", "of faulty", "right", "of healthy",
+                   "not accused");
+        std::map<std::string, std::pair<int, int>> habits = faulty_habits_;
+        habits.insert(healthy_habits_.begin(), healthy_habits_.end());
+        const auto of = [](const auto& counts, const std::string& habit) {
+            const auto found = counts.find(habit);
+            return found == counts.end() ? std::pair{0, 0} : found->second;
+        };
+        for (const auto& [habit, unused] : habits)
+            fmt::print("{:<30}{:>12}{:>8}{:>12}{:>16}\n", habit, of(faulty_habits_, habit).first,
+                       of(faulty_habits_, habit).second, of(healthy_habits_, habit).first,
+                       of(healthy_habits_, habit).second);
         std::vector<std::string> worst;
         for (const Missed& each : missed_)
             worst.push_back(each.text);
@@ -216,6 +233,8 @@ private:
     bool list_;
     std::map<std::string, Row> faulty_;
     std::map<std::string, Row> healthy_;
+    std::map<std::string, std::pair<int, int>> faulty_habits_; ///< runs, and those that are right
+    std::map<std::string, std::pair<int, int>> healthy_habits_;
     std::vector<Missed> missed_;
 };
 
@@ -225,12 +244,7 @@ std::string kind_of(const Case& made) {
         std::string word(fault_word(fault.kind));
         return fault.kind == FaultKind::slow_gpu && fault.ranks.size() > 1 ? "slow_gpu of two" : word;
     }
-    const Job& job = made.job;
-    return job.pp > 1                       ? std::string(schedule_word(job.schedule))
-           : job.experts                    ? "experts"
-           : job.data == DataParallel::fsdp ? "fsdp"
-           : job.tp > 1                     ? "tensor"
-                                            : "ddp";
+    return made.habits().front();
 }
 
 class Folder {
@@ -272,7 +286,7 @@ void judge_foreign(const std::string& folder, Scoreboard& board) {
     std::ranges::sort(truths);
     for (const auto& path : truths) {
         const std::string name = path.filename().string().substr(0, path.filename().string().find(".truth.json"));
-        board.add(name, "foreign", read_foreign_truth(whole_text(path)), said_of(path.parent_path() / name), name);
+        board.add(name, "foreign", read_foreign_truth(whole_text(path)), said_of(path.parent_path() / name), name, {});
     }
 }
 
@@ -296,7 +310,7 @@ int main(int argc, char** argv) {
         write_traces(made.job, made.simulated.program, made.simulated.execution, made.recording, folder.path());
         if (!arguments.write.empty())
             std::ofstream(folder.path().string() + ".truth.json") << truth_json(made.name, made.job, made.truth);
-        board.add(made.name, kind_of(made), made.truth, said_of(folder.path()), made.description());
+        board.add(made.name, kind_of(made), made.truth, said_of(folder.path()), made.description(), made.habits());
         std::fflush(stdout);
     }
     if (!arguments.foreign.empty() && arguments.kind.empty())

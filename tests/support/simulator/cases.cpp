@@ -130,17 +130,23 @@ int size_of(const Job& job, Dimension dimension) {
     return job.world();
 }
 
-constexpr FaultKind kDrawn[] = {FaultKind::slow_gpu,        FaultKind::slow_gpu,          FaultKind::slow_gpu,
-                                FaultKind::slow_kernel,     FaultKind::slow_link,         FaultKind::slow_link,
-                                FaultKind::slow_card,       FaultKind::slow_card,         FaultKind::slow_group,
-                                FaultKind::slow_dimension,  FaultKind::stall_before_load, FaultKind::stall_before_load,
-                                FaultKind::stall_in_load,   FaultKind::late_data,         FaultKind::garbage_collection,
-                                FaultKind::synchronisation, FaultKind::slow_host,         FaultKind::host_bound,
-                                FaultKind::allocation,      FaultKind::uneven_stages,     FaultKind::uneven_experts};
+struct DrawnKind {
+    FaultKind kind = FaultKind::slow_gpu;
+    bool pair = false; ///< two ranks have it
+};
+
+constexpr DrawnKind kDrawn[] = {
+    {FaultKind::slow_gpu},           {FaultKind::slow_gpu},        {FaultKind::slow_gpu, true},
+    {FaultKind::slow_kernel},        {FaultKind::slow_link},       {FaultKind::slow_link},
+    {FaultKind::slow_card},          {FaultKind::slow_group},      {FaultKind::slow_dimension},
+    {FaultKind::stall_before_load},  {FaultKind::stall_in_load},   {FaultKind::late_data},
+    {FaultKind::garbage_collection}, {FaultKind::synchronisation}, {FaultKind::slow_host},
+    {FaultKind::host_bound},         {FaultKind::allocation},      {FaultKind::uneven_stages},
+    {FaultKind::uneven_experts}};
 
 /// False: this job cannot have it.
-bool draw_fault(Draw& draw, Job& job, Fault& fault) {
-    fault.kind = kDrawn[draw.between(0, static_cast<int>(std::size(kDrawn)) - 1)];
+bool draw_fault(Draw& draw, const DrawnKind& drawn, Job& job, Fault& fault) {
+    fault.kind = drawn.kind;
     const int rank = draw.between(0, job.world() - 1);
     fault.ranks = {rank};
     const auto dimension = draw.of({Dimension::pipeline, Dimension::data, Dimension::tensor, Dimension::expert});
@@ -148,8 +154,8 @@ bool draw_fault(Draw& draw, Job& job, Fault& fault) {
     switch (fault.kind) {
     case FaultKind::slow_gpu:
         fault.factor = draw.between(1.08, 1.6);
-        if (draw.chance(0.25)) {
-            int other = draw.between(0, job.world() - 2);
+        if (drawn.pair) {
+            const int other = draw.between(0, job.world() - 2);
             fault.ranks.push_back(other >= rank ? other + 1 : other);
             std::ranges::sort(fault.ranks);
         }
@@ -197,7 +203,10 @@ bool draw_fault(Draw& draw, Job& job, Fault& fault) {
         fault.ranks.clear();
         fault.time = draw.between(1e6, 8e6);
         break;
-    case FaultKind::synchronisation: break;
+    case FaultKind::synchronisation: // costs where the host is hardly fast enough
+        job.operator_time *= draw.between(1.5, 3.0);
+        job.python_gap *= draw.between(1.5, 3.0);
+        break;
     case FaultKind::slow_host: fault.factor = draw.between(6.0, 25.0); break;
     case FaultKind::host_bound:
         fault.ranks.clear();
@@ -247,15 +256,46 @@ std::string Case::description() const {
     return text;
 }
 
+std::vector<std::string> Case::habits() const {
+    std::vector<std::string> words;
+    const auto add = [&](bool has, std::string word) {
+        if (has)
+            words.push_back(std::move(word));
+    };
+    add(true, job.pp > 1                       ? std::string(schedule_word(job.schedule))
+              : job.experts                    ? "experts"
+              : job.data == DataParallel::fsdp ? "fsdp"
+              : job.tp > 1                     ? "tensor"
+                                               : "ddp");
+    add(job.pp > 1 && job.pipeline_inside_data, "pipeline inside data");
+    add(job.pp > 1 && job.eager_messages, "eager messages");
+    add(job.pp > 1 && job.receives_wait, "late receives");
+    add(job.world() > job.gpus_per_node, "several nodes");
+    add(job.global_norm, "global norm");
+    add(job.step_end == StepEnd::runs_ahead && !(job.global_norm && job.norm_item), "host runs ahead");
+    add(job.traits.sm_share > 0, "slower beside communication");
+    add(job.traits.shared_links, "shared links");
+    add(!recording.card, "no workload card");
+    add(recording.words != GroupWords::mesh, "groups without mesh words");
+    add(!recording.clock_offsets.empty(), "clocks differ");
+    add(!recording.clock_drifts.empty() && std::ranges::max(recording.clock_drifts) > 20, "clocks drift");
+    add(!recording.untraced.empty(), "ranks not traced");
+    for (const FaultTruth& fault : truth.faults)
+        add(fault.steps < job.steps, "fault in some steps");
+    return words;
+}
+
 Case make_case(std::uint64_t seed, bool healthy) {
     Case made;
     made.name = fmt::format("{}{}", healthy ? "h" : "f", seed);
-    for (std::uint64_t attempt = 0; attempt < 60; ++attempt) {
+    const DrawnKind drawn = kDrawn[Draw{seed, 3}.between(0, static_cast<int>(std::size(kDrawn)) - 1)];
+    constexpr std::uint64_t kMostDraws = 400;
+    for (std::uint64_t attempt = 0; attempt < kMostDraws; ++attempt) {
         Draw draw{seed, healthy ? 1U : 2U, attempt};
         made.job = random_job(draw);
         Fault fault;
         if (!healthy) {
-            if (!draw_fault(draw, made.job, fault))
+            if (!draw_fault(draw, drawn, made.job, fault))
                 continue;
             made.job.faults = {fault};
         }
@@ -268,7 +308,7 @@ Case make_case(std::uint64_t seed, bool healthy) {
         if (healthy || made.truth.faults.front().share >= kLeastShare)
             return made;
     }
-    made.error = "no fault that costs enough in 60 draws";
+    made.error = fmt::format("no {} that costs enough in {} draws", fault_word(drawn.kind), kMostDraws);
     return made;
 }
 

@@ -17,6 +17,7 @@ struct Case {
     Truth truth;
     std::string error; ///< why it could not be made
     [[nodiscard]] std::string description() const;
+    [[nodiscard]] std::vector<std::string> habits() const; ///< of the program, the machine and the recording
 };
 
 /// Faults below this share of a step are drawn again: nobody needs to be told of them.

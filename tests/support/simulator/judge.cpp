@@ -42,8 +42,11 @@ bool right_cause(const FaultTruth& fault, const SaidFinding& said) {
     case FaultKind::slow_host:
     case FaultKind::host_bound: return cause == "host_bound";
     case FaultKind::allocation: return one_of(cause, {"allocation", "allocation_churn"});
-    case FaultKind::uneven_stages:
-        return said.code.find("stage") != std::string::npos || said.cause.find("stage") != std::string::npos;
+    case FaultKind::uneven_stages: {
+        const std::string words = said.code + " " + said.cause;
+        return words.find("stage") != std::string::npos ||
+               (words.find("imbalance") != std::string::npos && said.code != "expert_imbalance");
+    }
     case FaultKind::uneven_experts: return said.code == "expert_imbalance";
     }
     return false;
