@@ -293,6 +293,58 @@ private Q_SLOTS:
         QCOMPARE(truth.faults[0].last_step, 14);
     }
 
+    /// Rank 1 takes 12 passes of time instead of 8. GPipe: both phases of a step last longer by what it takes longer, 4
+    /// passes. 1F1B: its first forward pass starts after 1/3, it waits 1 for its first backward pass (which arrives
+    /// after 1/3 + 1/2 + 2, when three forward passes have taken 3/2), and rank 0 ends 2/3 after it: 14 instead of 11.
+    void aSlowStageCostsWhatItsScheduleDoesNotHide_data() {
+        QTest::addColumn<int>("schedule");
+        QTest::addColumn<double>("passes");
+        QTest::newRow("gpipe") << int(PipelineSchedule::gpipe) << 4.0;
+        QTest::newRow("1f1b") << int(PipelineSchedule::one_forward_one_backward) << 3.0;
+    }
+    void aSlowStageCostsWhatItsScheduleDoesNotHide() {
+        QFETCH(int, schedule);
+        QFETCH(double, passes);
+        Job job = plain_pipeline(static_cast<PipelineSchedule>(schedule), 1);
+        job.faults = {{FaultKind::slow_gpu, {1}, 1.5}};
+        const SimulatedJob simulated = simulate(job);
+        const Truth truth = truth_of(job, simulated.execution);
+        const double pass = computation(simulated.program, 0, 3) / job.microbatches;
+        QVERIFY2(std::abs(truth.faults[0].cost / pass - passes) < 0.01,
+                 QByteArray::number(truth.faults[0].cost / pass));
+    }
+
+    /// One of four ranks gets twice the tokens of the others: 1.6 times the mean. The experts' three products wait for
+    /// it.
+    void unevenExpertsCostTheBusiestRanksExcess() {
+        Job job = plain_job();
+        job.dp = 4;
+        job.experts = true;
+        job.tokens = 40'000;
+        job.faults = {{FaultKind::uneven_experts, {2}, 2}};
+        const SimulatedJob simulated = simulate(job);
+        QVERIFY2(simulated.execution.error.empty(), simulated.execution.error.c_str());
+        const double product = 1.6 * job.gemm;
+        const double cost = truth_of(job, simulated.execution).faults[0].cost;
+        const double excess = 0.6 * 3 * product * job.layers * job.microbatches;
+        QVERIFY2(std::abs(cost / excess - 1) < 0.01, QByteArray::number(cost / excess));
+        for (const Transfer& transfer : simulated.program.transfers)
+            if (transfer.kind == TransferKind::all_to_all && transfer.step == 2) {
+                const std::int64_t most = std::ranges::max(transfer.received);
+                QVERIFY(most == 64'000 * job.hidden || transfer.elements[2] == 64'000 * job.hidden);
+            }
+    }
+
+    /// The same work spread evenly: what the last stage has more than the mean goes, for each microbatch.
+    void aHeadCostsWhatItHasMoreThanTheMean() {
+        Job job = plain_pipeline(PipelineSchedule::gpipe, 1);
+        job.head = 4e6;
+        const Truth truth = truth_of(job, simulate(job).execution);
+        // A head takes 4 ms forward and 8 backward: 12 ms in one stage against 3 in each; eight microbatches pass it,
+        // and the pipe fills and drains over all stages, which take as long together as before.
+        QVERIFY2(std::abs(truth.uneven_stages / 1e6 - 7 * 9) < 0.3, QByteArray::number(truth.uneven_stages / 1e6));
+    }
+
     /// In steps 11 and 13 of 10 to 14: two fifths of the cost, and all of it over those two.
     void aFaultInSomeStepsCostsThere() {
         Job job = plain_job();
@@ -477,6 +529,25 @@ private Q_SLOTS:
         said.findings[2].ranks = {4};
         QVERIFY(!judge(truth, said).found);
         QCOMPARE(judge(truth, said).accusations.size(), std::size_t(2));
+    }
+
+    void aCostOfAllIsNotThatOfSome() {
+        Truth truth = faulty_truth(FaultKind::host_bound, {}, 10e6);
+        truth.world = 4;
+        truth.faults[0].inherent = true;
+        Said said;
+        said.findings = {{"straggler", "host_bound", "", true, {0, 1}, 1e6, 0.01},
+                         {"host_bound", "", "", false, {}, 10e6, 0.1}};
+        const Verdict verdict = judge(truth, said);
+        QVERIFY(verdict.finding == &said.findings[1] && verdict.first && verdict.error == 0);
+        QCOMPARE(verdict.accusations.size(), std::size_t(1));
+    }
+
+    void anotherCauseOfTheSameRankAccusesNobodyElse() {
+        Said said;
+        said.findings = {{"straggler", "unexplained", "", true, {3}, 10e6, 0.1}};
+        const Verdict verdict = judge(faulty_truth(FaultKind::slow_gpu, {3}, 10e6), said);
+        QVERIFY(!verdict.found && verdict.accusations.empty());
     }
 
     void healthIsNotAccused() {

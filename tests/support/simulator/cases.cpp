@@ -62,6 +62,7 @@ Job random_job(Draw& draw) {
         job.receives_wait = draw.chance(0.6);
     }
     job.gpus_per_node = job.world() > 8 ? 4 : draw.of({4, 8, 8});
+    job.overlap_tensor = job.tp > 1 && draw.chance(0.5);
     job.global_norm = draw.chance(0.6);
     job.norm_item = draw.chance(0.4);
     job.step_end = draw.of({StepEnd::item, StepEnd::item, StepEnd::device, StepEnd::runs_ahead});
@@ -272,6 +273,7 @@ std::vector<std::string> Case::habits() const {
     add(job.pp > 1 && job.receives_wait, "late receives");
     add(job.world() > job.gpus_per_node, "several nodes");
     add(job.global_norm, "global norm");
+    add(job.overlap_tensor, "overlapped tensor sums");
     add(job.step_end == StepEnd::runs_ahead && !(job.global_norm && job.norm_item), "host runs ahead");
     add(job.traits.sm_share > 0, "slower beside communication");
     add(job.traits.shared_links, "shared links");

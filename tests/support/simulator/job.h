@@ -74,6 +74,7 @@ struct Job {
     int microbatches = 4;
     int layers = 2; ///< a stage
     bool experts = false;
+    bool overlap_tensor = false; ///< sums of input gradients beside the products for weights, as in Megatron
     bool global_norm = false;
     bool norm_item = false; ///< the host reads the norm
     StepEnd step_end = StepEnd::item;

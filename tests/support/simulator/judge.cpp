@@ -52,7 +52,7 @@ bool right_cause(const FaultTruth& fault, const SaidFinding& said) {
     return false;
 }
 
-bool right_ranks(const FaultTruth& fault, const SaidFinding& said) {
+bool right_ranks(const FaultTruth& fault, const SaidFinding& said, int world) {
     const auto concerned = [&](int rank) { return has(fault.concerned, rank) || has(fault.ranks, rank); };
     switch (fault.kind) {
     case FaultKind::slow_link: // one end, both, or the group the link is in: no trace tells which hop of a ring
@@ -62,9 +62,9 @@ bool right_ranks(const FaultTruth& fault, const SaidFinding& said) {
         return std::ranges::all_of(said.ranks, concerned) && has(said.ranks, fault.ranks.front());
     case FaultKind::slow_group: return !said.ranks.empty() && std::ranges::all_of(said.ranks, concerned);
     case FaultKind::uneven_experts: return has(said.ranks, fault.ranks.front());
-    case FaultKind::slow_dimension:
     case FaultKind::late_data:
-    case FaultKind::host_bound:
+    case FaultKind::host_bound: return said.ranks.empty() || static_cast<int>(said.ranks.size()) == world;
+    case FaultKind::slow_dimension:
     case FaultKind::uneven_stages: return true;
     default: return said.ranks == fault.ranks;
     }
@@ -110,7 +110,7 @@ Verdict judge(const Truth& truth, const Said& said) {
         if (each.fault && first_fault == nullptr)
             first_fault = &each;
     for (const SaidFinding& each : said.findings) {
-        const bool right = fault != nullptr && right_cause(*fault, each) && right_ranks(*fault, each);
+        const bool right = fault != nullptr && right_cause(*fault, each) && right_ranks(*fault, each, truth.world);
         if (right && !verdict.found) {
             verdict.found = true;
             verdict.finding = &each;
@@ -121,7 +121,8 @@ Verdict judge(const Truth& truth, const Said& said) {
                 verdict.error = affected;
                 verdict.per_affected_step = true;
             }
-        } else if (!right && each.fault && each.share >= kAccusation) {
+        } else if (!right && each.fault && each.share >= kAccusation &&
+                   (fault == nullptr || fault->ranks.empty() || each.ranks != fault->ranks)) {
             verdict.accusations.push_back(&each);
         }
     }
@@ -142,6 +143,7 @@ Truth read_foreign_truth(const std::string& json) {
     job.tp = args.at("tp");
     job.pipeline_inside_data = args.at("order") == "dp,pp,tp";
     Truth truth;
+    truth.world = job.world();
     truth.step = 1000 * document.at("period_us").get<double>();
     for (const Document& each : document.at("faults")) {
         const std::string text = each.at("fault");

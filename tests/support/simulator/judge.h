@@ -40,7 +40,7 @@ struct Verdict {
     double error = 1;               ///< of its cost, relative; 1 where it is not found
     bool per_affected_step = false; ///< the cost that is right is the mean over affected steps
     const SaidFinding* finding = nullptr;
-    std::vector<const SaidFinding*> accusations; ///< of what is well
+    std::vector<const SaidFinding*> accusations; ///< of what is well: not of the ranks that have the fault
     bool wrong_late_rank = false;
 };
 

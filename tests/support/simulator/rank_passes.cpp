@@ -133,7 +133,7 @@ void RankProgram::forward_layer(int layer) {
         all_reduce(Dimension::tensor, kTensor, activations);
         follow(kCompute, kTensor);
     }
-    if (job_.experts && job_.dp > 1) {
+    if (has_experts()) {
         expert_exchange(layer, false, false);
         compute("aten::_grouped_mm", kWideGemm, 1.6 * job_.gemm * expert_share(layer));
         expert_exchange(layer, false, true);
@@ -166,10 +166,7 @@ void RankProgram::backward(int stage, int, bool input, bool weight) {
             if (layer > 0)
                 gather_parameters(layer - 1, true);
         }
-        if (input)
-            backward_layer_input(layer);
-        if (weight)
-            backward_layer_weight(layer);
+        backward_layer(layer, input, weight);
         if (uses_fsdp())
             scatter_gradients();
         else if (last && job_.dp > 1)
@@ -179,35 +176,40 @@ void RankProgram::backward(int stage, int, bool input, bool weight) {
         compute("aten::embedding_dense_backward", kEmbeddingBackward, 2 * job_.embedding, "EmbeddingBackward0");
 }
 
-void RankProgram::backward_layer_input(int layer) {
-    const std::int64_t activations = job_.tokens * job_.hidden;
-    compute("aten::gelu_backward", kGeluBackward, 1.3 * job_.element_wise, "GeluBackward0");
-    if (job_.experts && job_.dp > 1) {
-        expert_exchange(layer, true, true);
-        compute("aten::_grouped_mm", kWideGemm, 1.6 * job_.gemm * expert_share(layer), "GroupedMmBackward0");
-        expert_exchange(layer, true, false);
-    } else {
-        compute("aten::mm", kWideGemm, 1.6 * job_.gemm, "AddmmBackward0");
+/// A whole pass takes both gradients of a product one after the other, as autograd does; parts of it take one of them.
+void RankProgram::backward_layer(int layer, bool input, bool weight) {
+    if (input) {
+        compute("aten::gelu_backward", kGeluBackward, 1.3 * job_.element_wise, "GeluBackward0");
+        if (has_experts())
+            expert_exchange(layer, true, true);
     }
-    if (job_.tp > 1) {
-        all_reduce(Dimension::tensor, kTensor, activations);
-        follow(kCompute, kTensor);
+    const double share = has_experts() ? expert_share(layer) : 1;
+    const char* wide = has_experts() ? "aten::_grouped_mm" : "aten::mm";
+    backward_product(wide, has_experts() ? "GroupedMmBackward0" : "AddmmBackward0", kWideGemm, 1.6 * job_.gemm * share,
+                     input, weight);
+    if (input) {
+        if (has_experts())
+            expert_exchange(layer, true, false);
+        compute("aten::_flash_attention_backward", kFlashBackward, 2.3 * job_.attention,
+                "ScaledDotProductFlashAttentionBackward0");
     }
-    compute("aten::_flash_attention_backward", kFlashBackward, 2.3 * job_.attention,
-            "ScaledDotProductFlashAttentionBackward0");
-    compute("aten::mm", kQkvGemm, job_.gemm, "MmBackward0");
-    if (job_.tp > 1) {
-        all_reduce(Dimension::tensor, kTensor, activations);
-        follow(kCompute, kTensor);
-    }
+    backward_product("aten::mm", "MmBackward0", kQkvGemm, job_.gemm, input, weight);
 }
 
-void RankProgram::backward_layer_weight(int layer) {
-    const bool exchanged = job_.experts && job_.dp > 1;
-    compute(exchanged ? "aten::_grouped_mm" : "aten::mm", kWeightGemm,
-            1.6 * job_.gemm * (exchanged ? expert_share(layer) : 1),
-            exchanged ? "GroupedMmBackward0" : "AddmmBackward0");
-    compute("aten::mm", kWeightGemm, job_.gemm, "MmBackward0");
+/// The gradient of the input is summed over the tensor group: beside the product for the weights, or before it.
+void RankProgram::backward_product(const char* operation, const char* node, const char* kernel, double duration,
+                                   bool input, bool weight) {
+    const bool sums = input && job_.tp > 1;
+    if (input)
+        compute(operation, kernel, duration, node);
+    if (sums)
+        all_reduce(Dimension::tensor, kTensor, job_.tokens * job_.hidden);
+    if (sums && !job_.overlap_tensor)
+        follow(kCompute, kTensor);
+    if (weight)
+        compute(operation, kWeightGemm, duration, node);
+    if (sums && job_.overlap_tensor)
+        follow(kCompute, kTensor);
 }
 
 } // namespace rankscope::machine

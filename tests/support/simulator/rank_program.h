@@ -77,8 +77,9 @@ private:
     void forward(int stage, int microbatch);
     void backward(int stage, int microbatch, bool input, bool weight);
     void forward_layer(int layer);
-    void backward_layer_input(int layer);
-    void backward_layer_weight(int layer);
+    void backward_layer(int layer, bool input, bool weight);
+    void backward_product(const char* operation, const char* node, const char* kernel, double duration, bool input,
+                          bool weight);
     void expert_exchange(int layer, bool back, bool combine);
     [[nodiscard]] double expert_share(int layer) const;
     [[nodiscard]] std::vector<std::vector<int>> expert_rows(int layer) const;
@@ -88,6 +89,7 @@ private:
     void scatter_gradients();
     void end_of_step();
     [[nodiscard]] bool uses_fsdp() const { return job_.data == DataParallel::fsdp && job_.dp > 1; }
+    [[nodiscard]] bool has_experts() const { return job_.experts && job_.dp > 1; }
     [[nodiscard]] int stages() const { return job_.pp * job_.chunks; }
 
     SharedProgram& shared_;

@@ -78,6 +78,7 @@ double mean_recorded_step(const Job& job, const Execution& execution) {
 
 Truth truth_of(const Job& job, const Execution& execution) {
     Truth truth;
+    truth.world = job.world();
     truth.step = mean_recorded_step(job, execution);
     for (int step = job.steps_before; step < job.steps_before + job.steps; ++step)
         truth.steps.push_back(execution.mean_step(step, step));

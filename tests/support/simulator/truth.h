@@ -22,6 +22,7 @@ struct FaultTruth {
 };
 
 struct Truth {
+    int world = 0;   ///< ranks
     double step = 0; ///< ns: from the last end of GPU work of one step to that of the next, mean over recorded steps
     std::vector<double> steps;
     std::vector<FaultTruth> faults;
