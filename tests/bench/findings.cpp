@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The scoreboard of the findings: random runs of the simulator in tests/support/simulator, faulty and healthy, are read
 // and analysed as `rankscope --batch RUN --json` does, and what it says is held against what is true.
-//   rankscope_bench_findings [--cases N] [--healthy M] [--seed S] [--kind WORD] [--list] [--write DIR] [--json]
-//                            [--foreign DIR]
-// Defaults: 500 faulty and 500 healthy runs from seed 1. --kind: only faults whose name contains WORD. --list: a line
+//   rankscope_bench_findings [--cases N] [--healthy M] [--seed S] [--kind WORD] [--only HABIT] [--without HABIT]
+//                            [--list] [--write DIR] [--json] [--foreign DIR]
+// Defaults: 500 faulty and 500 healthy runs from seed 1. --kind: only faults, or healthy programs, whose name contains
+// WORD.
+// --only, --without: only runs that have, or have not, a habit of the last table ("host runs ahead"). --list: a line
 // for each run, and what was said of those that are wrong. --write: the traces stay in DIR/NAME, the truth in
 // DIR/NAME.truth.json. --foreign: runs of another simulator; ../shared/traces/faults where it is there.
 //
@@ -41,6 +43,8 @@ struct Arguments {
     bool list = false;
     bool json = false;
     std::string kind;
+    std::string only;
+    std::string without;
     std::string write;
     std::string foreign = "../shared/traces/faults";
 };
@@ -68,6 +72,10 @@ Arguments read_arguments(int argc, char** argv) {
                 arguments.seed = std::stoull(value);
             else if (word == "--kind")
                 arguments.kind = value;
+            else if (word == "--only")
+                arguments.only = value;
+            else if (word == "--without")
+                arguments.without = value;
             else if (word == "--write")
                 arguments.write = value;
             else if (word == "--foreign")
@@ -303,17 +311,20 @@ int main(int argc, char** argv) {
             fmt::print(stderr, "{}: {}\n", made.description(), made.error);
             return 1;
         }
-        if (kind_of(made).find(arguments.kind) == std::string::npos)
+        const std::vector<std::string> habits = made.habits();
+        const auto has = [&](const std::string& habit) { return std::ranges::find(habits, habit) != habits.end(); };
+        if (kind_of(made).find(arguments.kind) == std::string::npos ||
+            (!arguments.only.empty() && !has(arguments.only)) || has(arguments.without))
             continue;
         const Folder folder(arguments.write.empty() ? "" : arguments.write + "/" + made.name);
         std::filesystem::create_directories(folder.path());
         write_traces(made.job, made.simulated.program, made.simulated.execution, made.recording, folder.path());
         if (!arguments.write.empty())
             std::ofstream(folder.path().string() + ".truth.json") << truth_json(made.name, made.job, made.truth);
-        board.add(made.name, kind_of(made), made.truth, said_of(folder.path()), made.description(), made.habits());
+        board.add(made.name, kind_of(made), made.truth, said_of(folder.path()), made.description(), habits);
         std::fflush(stdout);
     }
-    if (!arguments.foreign.empty() && arguments.kind.empty())
+    if (arguments.kind.empty() && arguments.only.empty() && arguments.without.empty())
         judge_foreign(arguments.foreign, board);
     if (arguments.json)
         fmt::print("{}\n", board.json().dump(1));

@@ -194,7 +194,9 @@ Transfer& RankProgram::join(TransferKind kind, Dimension dimension, int stream, 
     Transfer& transfer = shared_.program.transfers[static_cast<std::size_t>(place->second)];
     transfer.elements[member] = in;
     transfer.received[member] = out;
-    const TransferText text = text_of(kind, false);
+    TransferText text = text_of(kind, false);
+    if (dimension == Dimension::world)
+        text.kernel = "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)";
     launch_transfer(place->second, static_cast<int>(member), stream,
                     {text.kernel, text.operation, "", GpuWork::communication, 24, 512, 0});
     return transfer;
