@@ -1,104 +1,334 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Random runs with known faults: precision and recall of the findings, by cause, and how near their costs are to the
-// truth.
-//   rankscope_bench_findings [RUNS [FIRST]]     default 300 runs from 0; --verbose as third argument tells each miss
+// The scoreboard of the findings: random runs of the simulator in tests/support/simulator, faulty and healthy, are read
+// and analysed as `rankscope --batch RUN --json` does, and what it says is held against what is true.
+//   rankscope_bench_findings [--cases N] [--healthy M] [--seed S] [--kind WORD] [--only HABIT] [--without HABIT]
+//                            [--list] [--write DIR] [--json] [--foreign DIR]
+// Defaults: 500 faulty and 500 healthy runs from seed 1. --kind: only faults, or healthy programs, whose name contains
+// WORD.
+// --only, --without: only runs that have, or have not, a habit of the last table ("host runs ahead"). --list: a line
+// for each run, and what was said of those that are wrong. --write: the traces stay in DIR/NAME, the truth in
+// DIR/NAME.truth.json. --foreign: runs of another simulator; ../shared/traces/faults where it is there.
+//
+// A fault is told when the first finding marked as a fault has its cause and its ranks (an inherent cost: when any
+// finding has) and a cost within 5 % of the true cost, relative to that cost. True is the difference of the mean step
+// time over all recorded steps, with the fault and without; of a fault in some steps the mean over those is right as
+// well. Faults cost 2 % of a step or more. A healthy run is accused when a finding marked as a fault costs 1 % of a
+// step or more.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <map>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
-#include "tests/support/fault_runs.h"
+#include "core/input/load/load_run.h"
+#include "core/report/json_report.h"
+#include "core/run/run_analysis.h"
+#include "tests/support/simulator/cases.h"
+#include "tests/support/simulator/judge.h"
 
 using namespace rankscope;
+using namespace rankscope::machine;
+
+namespace {
+
+struct Arguments {
+    int cases = 500;
+    int healthy = 500;
+    std::uint64_t seed = 1;
+    bool list = false;
+    bool json = false;
+    std::string kind;
+    std::string only;
+    std::string without;
+    std::string write;
+    std::string foreign = "../shared/traces/faults";
+};
+
+Arguments read_arguments(int argc, char** argv) {
+    Arguments arguments;
+    for (int i = 1; i < argc; ++i) {
+        const std::string word = argv[i];
+        const std::string value = i + 1 < argc ? argv[i + 1] : "";
+        if (word == "--list")
+            arguments.list = true;
+        else if (word == "--json")
+            arguments.json = true;
+        else if (value.empty()) {
+            fmt::print(stderr, "{} is unknown or needs a value; the first lines of tests/bench/findings.cpp tell\n",
+                       word);
+            std::exit(2);
+        } else {
+            ++i;
+            if (word == "--cases")
+                arguments.cases = std::stoi(value);
+            else if (word == "--healthy")
+                arguments.healthy = std::stoi(value);
+            else if (word == "--seed")
+                arguments.seed = std::stoull(value);
+            else if (word == "--kind")
+                arguments.kind = value;
+            else if (word == "--only")
+                arguments.only = value;
+            else if (word == "--without")
+                arguments.without = value;
+            else if (word == "--write")
+                arguments.write = value;
+            else if (word == "--foreign")
+                arguments.foreign = value;
+            else {
+                fmt::print(stderr, "unknown option {}\n", word);
+                std::exit(2);
+            }
+        }
+    }
+    return arguments;
+}
+
+/// What `rankscope --batch folder --json` says, with the one metric that names a rank.
+Said said_of(const std::filesystem::path& folder) {
+    const auto run = load_run(folder);
+    if (!run) {
+        fmt::print(stderr, "{}: {}\n", folder.string(), run.error().message);
+        std::exit(1);
+    }
+    AnalysedRun analysed;
+    analysed.notices = (*run)->notices;
+    analysed.analysis = std::make_shared<RunAnalysis>(*run, Selection());
+    const std::vector<std::string> ids{"straggler_lag"};
+    analysed.metrics = compute_metrics(*analysed.analysis, ids);
+    std::vector<AnalysedRun> runs{analysed};
+    relate_runs(runs);
+    return read_said(metrics_json(runs, {}));
+}
+
+struct Row {
+    int runs = 0;
+    int found = 0;
+    int first = 0;
+    int headline = 0;
+    int within[3] = {0, 0, 0}; ///< first, with a cost within 5, 10, 20 %
+    int late = 0;
+    int accused = 0; ///< somebody else as well
+    int not_judged = 0;
+};
+
+struct Missed {
+    std::string text;
+    double error = 0;
+    double share = 0;
+};
+
+class Scoreboard {
+public:
+    explicit Scoreboard(bool list) : list_(list) {}
+
+    void add(const std::string& name, const std::string& kind, const Truth& truth, const Said& said,
+             const std::string& description, const std::vector<std::string>& habits) {
+        const Verdict verdict = judge(truth, said);
+        const bool faulty = !truth.faults.empty();
+        Row& row = (faulty ? faulty_ : healthy_)[kind];
+        ++row.runs;
+        row.found += verdict.found;
+        row.first += verdict.first;
+        row.headline += verdict.headline;
+        for (int i = 0; i < 3; ++i)
+            row.within[i] += verdict.first && verdict.error <= kWithin[i];
+        row.late += verdict.wrong_late_rank;
+        row.accused += !verdict.accusations.empty();
+        row.not_judged += faulty && !verdict.found && !said.links_judged;
+        const bool right = faulty ? verdict.first && verdict.error <= kWithin[0] : verdict.accusations.empty();
+        for (const std::string& habit : habits) {
+            auto& [runs, rights] = (faulty ? faulty_habits_ : healthy_habits_)[habit];
+            ++runs;
+            rights += right;
+        }
+        if (!right || verdict.wrong_late_rank)
+            missed_.push_back({name, faulty ? verdict.error : 0, faulty ? truth.faults.front().share : 1});
+        if (!list_)
+            return;
+        fmt::print("{} {}{}\n", right ? "right" : "WRONG", description,
+                   verdict.wrong_late_rank ? fmt::format(", WRONG late rank {}", *said.late_rank) : "");
+        if (right && !verdict.wrong_late_rank)
+            return;
+        if (verdict.found)
+            fmt::print("      found{}, cost {:.3f} ms, {:.1f} % off\n", verdict.first ? " first" : ", not first",
+                       verdict.finding->cost / 1e6, 100 * verdict.error);
+        for (std::size_t i = 0; i < std::min<std::size_t>(said.findings.size(), 5); ++i) {
+            const SaidFinding& each = said.findings[i];
+            fmt::print("      {} {}{}{} of [{}] {:.3f} ms ({:.1f} %)\n", each.fault ? "fault   " : "inherent",
+                       each.code, each.cause.empty() ? "" : ": ", each.cause, fmt::join(each.ranks, " "),
+                       each.cost / 1e6, 100 * each.share);
+        }
+    }
+
+    void print() const {
+        fmt::print("\n{:<22}{:>6}{:>7}{:>7}{:>10}{:>7}{:>7}{:>7}{:>12}{:>12}{:>12}\n", "fault", "runs", "found",
+                   "first", "headline", "5 %", "10 %", "20 %", "wrong late", "also others", "not judged");
+        Row sum;
+        for (const auto& [kind, row] : faulty_) {
+            print_row(kind, row);
+            add_to(sum, row);
+        }
+        print_row("all", sum);
+        fmt::print("\n{:<22}{:>6}{:>10}{:>12}\n", "healthy", "runs", "accused", "wrong late");
+        Row well;
+        for (const auto& [kind, row] : healthy_) {
+            fmt::print("{:<22}{:>6}{:>10}{:>12}\n", kind, row.runs, row.accused, row.late);
+            add_to(well, row);
+        }
+        fmt::print("{:<22}{:>6}{:>10}{:>12}\n", "all", well.runs, well.accused, well.late);
+        fmt::print("\n{:<30}{:>12}{:>8}{:>12}{:>16}\n", "right where", "of faulty", "right", "of healthy",
+                   "not accused");
+        std::map<std::string, std::pair<int, int>> habits = faulty_habits_;
+        habits.insert(healthy_habits_.begin(), healthy_habits_.end());
+        const auto of = [](const auto& counts, const std::string& habit) {
+            const auto found = counts.find(habit);
+            return found == counts.end() ? std::pair{0, 0} : found->second;
+        };
+        for (const auto& [habit, unused] : habits)
+            fmt::print("{:<30}{:>12}{:>8}{:>12}{:>16}\n", habit, of(faulty_habits_, habit).first,
+                       of(faulty_habits_, habit).second, of(healthy_habits_, habit).first,
+                       of(healthy_habits_, habit).second);
+        std::vector<std::string> worst;
+        for (const Missed& each : missed_)
+            worst.push_back(each.text);
+        fmt::print("\nwrong: {}\n", fmt::join(worst, " "));
+        fmt::print("{} of {} faults named first with the right rank and a cost within 5 %; {} of {} healthy runs "
+                   "accused; {} wrong late ranks\n",
+                   sum.within[0], sum.runs, well.accused, well.runs, sum.late + well.late);
+    }
+
+    [[nodiscard]] nlohmann::ordered_json json() const {
+        nlohmann::ordered_json out;
+        for (const auto& [kind, row] : faulty_)
+            out["faulty"][kind] = {{"runs", row.runs},           {"found", row.found},
+                                   {"first", row.first},         {"headline", row.headline},
+                                   {"within_5", row.within[0]},  {"within_10", row.within[1]},
+                                   {"within_20", row.within[2]}, {"wrong_late_rank", row.late},
+                                   {"accused", row.accused},     {"not_judged", row.not_judged}};
+        for (const auto& [kind, row] : healthy_)
+            out["healthy"][kind] = {{"runs", row.runs}, {"accused", row.accused}, {"wrong_late_rank", row.late}};
+        for (const Missed& each : missed_)
+            out["wrong"].push_back(each.text);
+        return out;
+    }
+
+private:
+    static constexpr double kWithin[3] = {0.05, 0.10, 0.20};
+
+    static void add_to(Row& sum, const Row& row) {
+        sum.runs += row.runs;
+        sum.found += row.found;
+        sum.first += row.first;
+        sum.headline += row.headline;
+        for (int i = 0; i < 3; ++i)
+            sum.within[i] += row.within[i];
+        sum.late += row.late;
+        sum.accused += row.accused;
+        sum.not_judged += row.not_judged;
+    }
+    static void print_row(const std::string& kind, const Row& row) {
+        fmt::print("{:<22}{:>6}{:>7}{:>7}{:>10}{:>7}{:>7}{:>7}{:>12}{:>12}{:>12}\n", kind, row.runs, row.found,
+                   row.first, row.headline, row.within[0], row.within[1], row.within[2], row.late, row.accused,
+                   row.not_judged);
+    }
+
+    bool list_;
+    std::map<std::string, Row> faulty_;
+    std::map<std::string, Row> healthy_;
+    std::map<std::string, std::pair<int, int>> faulty_habits_; ///< runs, and those that are right
+    std::map<std::string, std::pair<int, int>> healthy_habits_;
+    std::vector<Missed> missed_;
+};
+
+std::string kind_of(const Case& made) {
+    if (!made.truth.faults.empty()) {
+        const FaultTruth& fault = made.truth.faults.front();
+        std::string word(fault_word(fault.kind));
+        return fault.kind == FaultKind::slow_gpu && fault.ranks.size() > 1 ? "slow_gpu of two" : word;
+    }
+    return made.habits().front();
+}
+
+class Folder {
+public:
+    explicit Folder(const std::string& keep) : kept_(!keep.empty()) {
+        if (kept_) {
+            path_ = keep;
+            return;
+        }
+        std::string name = (std::filesystem::temp_directory_path() / "rankscope-findings-XXXXXX").string();
+        if (::mkdtemp(name.data()) == nullptr)
+            std::exit(4);
+        path_ = name;
+    }
+    ~Folder() {
+        if (!kept_)
+            std::filesystem::remove_all(path_);
+    }
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+private:
+    bool kept_;
+    std::filesystem::path path_;
+};
+
+std::string whole_text(const std::filesystem::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void judge_foreign(const std::string& folder, Scoreboard& board) {
+    std::vector<std::filesystem::path> truths;
+    if (std::filesystem::is_directory(folder))
+        for (const auto& entry : std::filesystem::directory_iterator(folder))
+            if (entry.path().string().ends_with(".truth.json"))
+                truths.push_back(entry.path());
+    std::ranges::sort(truths);
+    for (const auto& path : truths) {
+        const std::string name = path.filename().string().substr(0, path.filename().string().find(".truth.json"));
+        board.add(name, "foreign", read_foreign_truth(whole_text(path)), said_of(path.parent_path() / name), name, {});
+    }
+}
+
+} // namespace
 
 int main(int argc, char** argv) {
-    const int runs = argc > 1 ? std::atoi(argv[1]) : 300;
-    const int first = argc > 2 ? std::atoi(argv[2]) : 0;
-    const bool verbose = argc > 3;
-    constexpr double kLeast = 0.01; // of the step: what counts as a fault
-    struct Count {
-        int injected = 0;
-        int found = 0;
-        int first = 0;
-        int wrong = 0;
-        int near = 0; ///< within 5 %
-        double worst = 0;
-    };
-    std::map<std::string, Count> counts;
-    int healthy = 0;
-    int healthy_clean = 0;
-    int single = 0;
-    int single_first = 0;
-    int pairs = 0;
-    int pairs_first = 0;
-    for (int number = first; number < first + runs; ++number) {
-        const SimulatorOptions options = fault_run(number);
-        const FaultRunResult result = examine(options);
-        if (!result.error.empty()) {
-            fmt::print(stderr, "run {}: {}\n", number, result.error);
+    const Arguments arguments = read_arguments(argc, argv);
+    Scoreboard board(arguments.list);
+    for (int i = 0; i < arguments.cases + arguments.healthy; ++i) {
+        const bool healthy = i >= arguments.cases;
+        const Case made =
+            make_case(arguments.seed + static_cast<std::uint64_t>(healthy ? i - arguments.cases : i), healthy);
+        if (!made.error.empty()) {
+            fmt::print(stderr, "{}: {}\n", made.description(), made.error);
             return 1;
         }
-        bool bad = !result.wrong.empty();
-        for (const FaultOutcome& outcome : result.faults) {
-            Count& count = counts[std::string(fault_cause_word(outcome.fault.cause))];
-            if (outcome.true_share < kLeast)
-                continue;
-            ++count.injected;
-            count.found += outcome.found;
-            count.first += outcome.first;
-            const double error = outcome.found ? std::abs(outcome.found_cost / outcome.true_cost - 1) : 1;
-            count.near += error <= 0.05;
-            count.worst = outcome.found ? std::max(count.worst, error) : count.worst;
-            bad = bad || error > 0.05;
-            if (result.faults.size() == 1) {
-                ++single;
-                single_first += outcome.first;
-                bad = bad || !outcome.first;
-            }
-        }
-        if (result.faults.size() == 2) {
-            const auto told = [&](const FaultOutcome& o) {
-                return o.first && std::abs(o.found_cost / o.true_cost - 1) <= 0.05;
-            };
-            const bool one_costs = std::ranges::any_of(
-                result.faults, [&](const FaultOutcome& o) { return o.true_share >= kLeast; });
-            const bool first_told = std::ranges::any_of(
-                result.faults, [&](const FaultOutcome& o) { return o.true_share >= kLeast && told(o); });
-            pairs += one_costs;
-            pairs_first += first_told;
-            bad = bad || (one_costs && !first_told);
-        }
-        for (const Finding& finding : result.wrong)
-            ++counts[finding.code == "straggler" ? finding.cause : finding.code].wrong;
-        healthy += options.faults.empty();
-        healthy_clean += options.faults.empty() && result.wrong.empty();
-        if (verbose && bad) {
-            fmt::print("run {}: {}\n", number, described(options));
-            for (const FaultOutcome& outcome : result.faults) {
-                fmt::print("    {}: true cost {:.0f} us ({:.1f} %), {} {:.0f} us\n",
-                           fault_cause_word(outcome.fault.cause), outcome.true_cost / 1e3, 100 * outcome.true_share,
-                           outcome.found ? "found" : "NOT FOUND", outcome.found_cost / 1e3);
-            }
-            for (const Finding& finding : result.findings.list)
-                fmt::print("    - {} {} {}\n", finding.code, finding.cause, finding.title);
-        }
+        const std::vector<std::string> habits = made.habits();
+        const auto has = [&](const std::string& habit) { return std::ranges::find(habits, habit) != habits.end(); };
+        if (kind_of(made).find(arguments.kind) == std::string::npos ||
+            (!arguments.only.empty() && !has(arguments.only)) || has(arguments.without))
+            continue;
+        const Folder folder(arguments.write.empty() ? "" : arguments.write + "/" + made.name);
+        std::filesystem::create_directories(folder.path());
+        write_traces(made.job, made.simulated.program, made.simulated.execution, made.recording, folder.path());
+        if (!arguments.write.empty())
+            std::ofstream(folder.path().string() + ".truth.json") << truth_json(made.name, made.job, made.truth);
+        board.add(made.name, kind_of(made), made.truth, said_of(folder.path()), made.description(), habits);
+        std::fflush(stdout);
     }
-    fmt::print("{:<20}{:>9}{:>8}{:>7}{:>8}{:>11}{:>11}{:>16}{:>14}\n", "cause", "injected", "found", "first", "wrong",
-               "recall %", "precision %", "cost within 5 %", "worst error %");
-    for (const auto& [cause, count] : counts) {
-        const double recall = count.injected > 0 ? 100.0 * count.found / count.injected : 100;
-        const double precision =
-            count.found + count.wrong > 0 ? 100.0 * count.found / (count.found + count.wrong) : 100;
-        fmt::print("{:<20}{:>9}{:>8}{:>7}{:>8}{:>11.1f}{:>11.1f}{:>16}{:>14.1f}\n", cause, count.injected, count.found,
-                   count.first, count.wrong, recall, precision, count.near, 100 * count.worst);
-    }
-    fmt::print("{} runs; healthy: {} of {} without a finding of 1 %; one fault of 1 % or more: the first finding names "
-               "it in {} of {}\n",
-               runs, healthy_clean, healthy, single_first, single);
-    fmt::print("two faults, one of 1 % or more at least: the first finding names one of them with its cost within 5 % "
-               "in {} of {}\n",
-               pairs_first, pairs);
+    if (arguments.kind.empty() && arguments.only.empty() && arguments.without.empty())
+        judge_foreign(arguments.foreign, board);
+    if (arguments.json)
+        fmt::print("{}\n", board.json().dump(1));
+    else
+        board.print();
     return 0;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Findings of simulated runs with known faults. rankscope_bench_findings does the same for 300 runs and prints
+// Findings of simulated runs with known faults. rankscope_bench_demo_findings does the same for 300 runs and prints
 // precision and recall.
 #include <algorithm>
 #include <cmath>

@@ -1,0 +1,596 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The simulator that findings are measured against: small programs with times worked out by hand, costs of faults in
+// closed form, schedules as PyTorch has them, and traces that Rankscope reads whole.
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <set>
+
+#include "core/input/load/load_run.h"
+#include "tests/support/simulator/cases.h"
+#include "tests/support/simulator/judge.h"
+#include "tests/support/test_program.h"
+
+namespace rankscope::machine_simulator_test {
+
+using namespace machine;
+using machine::Dimension; // not those of the demo's simulator
+using machine::Fault;
+using machine::GpuWork;
+
+namespace {
+
+constexpr int kComputeKernel = 0;
+constexpr int kCommunicationKernel = 1;
+constexpr int kCopyKernel = 2;
+
+/// A program to which tests add instructions; a launch takes the host 10 us, and reaches the GPU 8 us after it began.
+struct SmallProgram {
+    explicit SmallProgram(int ranks, int streams = 2) {
+        program.kernels = {{"gemm", "aten::mm", "", GpuWork::compute, 1, 1, 0},
+                           {"nccl", "c10d::allreduce_", "", GpuWork::communication, 1, 1, 0},
+                           {"copy", "aten::copy_", "", GpuWork::copy, 1, 1, 8}};
+        program.groups = {{"0", Dimension::world, {}}};
+        for (int i = 0; i < streams; ++i)
+            program.streams.push_back(7 + i);
+        program.ranks.resize(static_cast<std::size_t>(ranks));
+        program.events.resize(static_cast<std::size_t>(ranks));
+        program.steps = 1;
+        for (int rank = 0; rank < ranks; ++rank)
+            program.groups[0].ranks.push_back(rank);
+    }
+    Instruction& add(int rank, Instruction::Kind kind, int stream, double host) {
+        Instruction& added = program.ranks[static_cast<std::size_t>(rank)].emplace_back();
+        added.kind = kind;
+        added.stream = static_cast<std::int16_t>(stream);
+        added.host = host;
+        return added;
+    }
+    void launch(int rank, double duration, int stream = 0, int kernel = kComputeKernel) {
+        Instruction& added = add(rank, Instruction::Kind::launch, stream, 10'000);
+        added.kernel = kernel;
+        added.duration = duration;
+    }
+    void join(int rank, int transfer, int member, int stream = 1) {
+        launch(rank, 0, stream, kCommunicationKernel);
+        program.ranks[static_cast<std::size_t>(rank)].back().transfer = transfer;
+        program.ranks[static_cast<std::size_t>(rank)].back().member = member;
+    }
+    void follow(int rank, int stream, int after) {
+        const int event = program.events[static_cast<std::size_t>(rank)]++;
+        add(rank, Instruction::Kind::record, after, 600).event = event;
+        add(rank, Instruction::Kind::wait, stream, 600).event = event;
+    }
+    void transfer(TransferKind kind, std::vector<int> members, double alone, bool eager = false,
+                  std::vector<int> links = {}) {
+        Transfer& made = program.transfers.emplace_back();
+        made.kind = kind;
+        made.members = std::move(members);
+        made.elements.resize(made.members.size());
+        made.received.resize(made.members.size());
+        made.alone = alone;
+        made.eager = eager;
+        made.links = std::move(links);
+        program.link_count = 4;
+    }
+    Program program;
+};
+
+/// The launches of a rank.
+std::vector<Timing> launches(const SmallProgram& small, const Execution& execution, int rank) {
+    std::vector<Timing> found;
+    const auto r = static_cast<std::size_t>(rank);
+    for (std::size_t i = 0; i < small.program.ranks[r].size(); ++i)
+        if (small.program.ranks[r][i].kind == Instruction::Kind::launch)
+            found.push_back(execution.ranks[r][i]);
+    return found;
+}
+
+/// Without noise, and with a network that takes next to no time.
+Job plain_job() {
+    Job job;
+    job.kernel_noise = job.transfer_noise = job.host_noise = job.rank_noise = job.token_noise = 0;
+    job.near_latency = job.far_latency = 1000;
+    job.near_gb_s = job.far_gb_s = 1e5;
+    job.gradients = 1000;
+    job.steps = 5;
+    return job;
+}
+
+/// GPU time of all computation of a rank in one step, as the program has it.
+double computation(const Program& program, int rank, int step) {
+    double sum = 0;
+    for (const Instruction& each : program.ranks[static_cast<std::size_t>(rank)])
+        if (each.kind == Instruction::Kind::launch && each.step == step &&
+            program.kernels[static_cast<std::size_t>(each.kernel)].work == GpuWork::compute)
+            sum += each.duration;
+    return sum;
+}
+
+/// A pipeline whose passes take the time of their kernels and nothing else.
+Job plain_pipeline(PipelineSchedule schedule, int chunks) {
+    Job job = plain_job();
+    job.pp = 4;
+    job.microbatches = 8;
+    job.schedule = schedule;
+    job.chunks = chunks;
+    job.layers = 4 / chunks;
+    job.embedding = job.head = 0;
+    job.update = 3;
+    job.load = job.step_python = job.operator_time = job.python_gap = 1;
+    job.receives_wait = false;
+    job.near_latency = job.far_latency = 0;
+    job.gemm = 1e6;
+    job.attention = job.element_wise = 0;
+    job.tokens = 1;
+    job.hidden = 1;
+    job.traits = {1, 0, 0, 0, 0, 0, 1 << 20, false};
+    return job;
+}
+
+Truth faulty_truth(FaultKind kind, std::vector<int> ranks, double cost) {
+    Truth truth;
+    truth.step = 100e6;
+    FaultTruth& fault = truth.faults.emplace_back();
+    fault.kind = kind;
+    fault.ranks = std::move(ranks);
+    fault.cost = cost;
+    fault.cost_affected = 2 * cost;
+    fault.steps = 5;
+    return truth;
+}
+
+} // namespace
+
+class TestMachineSimulator : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    /// Kernels of 100 and 150 us, then an all-reduce of 50 us: it moves when the later rank has come.
+    void aCollectiveStartsWithItsLastMember() {
+        SmallProgram small(2);
+        small.transfer(TransferKind::all_reduce, {0, 1}, 50'000);
+        for (int rank = 0; rank < 2; ++rank) {
+            small.launch(rank, rank == 0 ? 100'000 : 150'000);
+            small.follow(rank, 1, 0);
+            small.join(rank, 0, rank);
+            small.follow(rank, 0, 1);
+            small.launch(rank, 10'000);
+        }
+        const Execution execution = execute(small.program, {});
+        QVERIFY2(execution.error.empty(), execution.error.c_str());
+        const auto early = launches(small, execution, 0);
+        const auto late = launches(small, execution, 1);
+        QCOMPARE(early[0].gpu_begin, 8'000); // 4 us into its operator, and 4 us to the GPU
+        QCOMPARE(early[0].gpu_end, 108'000);
+        QCOMPARE(early[1].gpu_begin, 109'500); // an event is seen after 1.5 us
+        QCOMPARE(late[1].gpu_begin, 159'500);
+        QCOMPARE(early[1].gpu_end, 209'500);
+        QCOMPARE(late[1].gpu_end, 209'500);
+        QCOMPARE(early[2].gpu_begin, 211'000);
+        QCOMPARE(late[2].gpu_end, 221'000);
+        QCOMPARE(early[2].host_end, 32'400); // the hosts did not wait: 3 launches and 4 calls of 0.6 us
+        QCOMPARE(execution.step_ends, std::vector<double>{221'000});
+    }
+
+    void queuedWorkFollowsAfterAGap() {
+        SmallProgram small(1);
+        small.launch(0, 100'000);
+        small.launch(0, 20'000, 0, kCopyKernel);
+        const auto done = launches(small, execute(small.program, {}), 0);
+        QCOMPARE(done[1].gpu_begin, 109'000);
+        QCOMPARE(done[1].gpu_end, 129'000);
+    }
+
+    /// The second launch finds the queue full until the kernel before it has started.
+    void aFullQueueHoldsUpTheHost() {
+        SmallProgram small(1);
+        for (int i = 0; i < 4; ++i)
+            small.launch(0, 100'000);
+        Traits traits;
+        traits.queue_depth = 1;
+        const auto done = launches(small, execute(small.program, traits), 0);
+        QCOMPARE(done[1].host_end, 20'000); // the first one runs since 8 us: there is room for the second
+        QCOMPARE(done[2].host_begin, 20'000);
+        QCOMPARE(done[1].gpu_begin, 109'000);
+        QCOMPARE(done[2].call_begin, 24'000);
+        QCOMPARE(done[2].call_end, 113'000); // there is room again when the second one starts
+        QCOMPARE(done[2].host_end, 115'000);
+        QCOMPARE(done[3].host_begin, 115'000);
+    }
+
+    void aWaitingHostGoesOnAfterItsStream() {
+        SmallProgram small(1);
+        small.launch(0, 100'000);
+        small.add(0, Instruction::Kind::synchronise, 0, 2'000);
+        small.launch(0, 10'000);
+        const Execution execution = execute(small.program, {});
+        QCOMPARE(execution.ranks[0][1].call_begin, 10'000);
+        QCOMPARE(execution.ranks[0][1].call_end, 115'000); // 108, 5 to wake up, 2 of the call
+        QCOMPARE(execution.ranks[0][2].gpu_begin, 123'000);
+    }
+
+    /// Rank 0 spins from 18 us on, so that 40 us of its kernel are alone and the rest takes 1.25 times as long.
+    void computationIsSlowerBesideACommunicationKernel() {
+        SmallProgram small(2);
+        small.transfer(TransferKind::all_reduce, {0, 1}, 10'000);
+        small.launch(0, 100'000);
+        small.join(0, 0, 0);
+        small.launch(1, 1'000'000);
+        small.follow(1, 1, 0);
+        small.join(1, 0, 1);
+        Traits traits;
+        traits.sm_share = 0.25;
+        const auto done = launches(small, execute(small.program, traits), 0);
+        QCOMPARE(done[1].gpu_begin, 18'000);
+        QCOMPARE(done[0].gpu_end, 18'000 + 90'000 * 1.25); // 10 us were done before
+        QCOMPARE(done[1].gpu_end, 1'019'500);
+    }
+
+    void aMessageMeetsOrDoesNotWait_data() {
+        QTest::addColumn<bool>("eager");
+        QTest::addColumn<double>("sent");
+        QTest::addColumn<double>("received");
+        QTest::newRow("both spin until the other is there") << false << 338'000.0 << 338'000.0;
+        QTest::newRow("the sender does not wait, the late receiver copies") << true << 38'000.0 << 311'000.0;
+    }
+    void aMessageMeetsOrDoesNotWait() {
+        QFETCH(bool, eager);
+        SmallProgram small(2);
+        small.transfer(TransferKind::message, {0, 1}, 30'000, eager);
+        small.join(0, 0, 0);
+        small.add(1, Instruction::Kind::work, -1, 300'000);
+        small.join(1, 0, 1);
+        const Execution execution = execute(small.program, {});
+        QCOMPARE(launches(small, execution, 1)[0].gpu_begin, 308'000);
+        QTEST(launches(small, execution, 0)[0].gpu_end, "sent");
+        QTEST(launches(small, execution, 1)[0].gpu_end, "received");
+    }
+
+    /// 20 us alone, then two transfers of one link: 40 us for the rest of the first one, of 20, and the second goes on
+    /// alone.
+    void transfersShareALink() {
+        SmallProgram small(2, 3);
+        small.transfer(TransferKind::all_reduce, {0, 1}, 40'000, false, {1});
+        small.transfer(TransferKind::all_reduce, {0, 1}, 40'000, false, {1});
+        for (int rank = 0; rank < 2; ++rank) {
+            small.join(rank, 0, rank, 1);
+            small.add(rank, Instruction::Kind::work, -1, 10'000);
+            small.join(rank, 1, rank, 2);
+        }
+        Traits traits;
+        traits.shared_links = true;
+        const auto done = launches(small, execute(small.program, traits), 0);
+        QCOMPARE(done[0].gpu_begin, 8'000);
+        QCOMPARE(done[1].gpu_begin, 28'000);
+        QCOMPARE(done[0].gpu_end, 68'000);
+        QCOMPARE(done[1].gpu_end, 88'000);
+    }
+
+    void whatCannotEndIsAnError() {
+        SmallProgram small(2);
+        small.transfer(TransferKind::all_reduce, {0, 1}, 10'000);
+        small.join(0, 0, 0);
+        QVERIFY(execute(small.program, {}).error.find("rank 0 is stuck") != std::string::npos);
+    }
+
+    /// All computation of the slow rank takes 1.3 times as long, and nothing hides it.
+    void aStragglerCostsItsExcess() {
+        Job job = plain_job();
+        job.dp = 4;
+        job.faults = {{FaultKind::slow_gpu, {2}, 1.3}};
+        const SimulatedJob simulated = simulate(job);
+        QVERIFY2(simulated.execution.error.empty(), simulated.execution.error.c_str());
+        const Truth truth = truth_of(job, simulated.execution);
+        const double excess = computation(simulated.program, 2, 4) - computation(simulated.program, 1, 4);
+        QVERIFY(std::abs(computation(simulated.program, 2, 4) / computation(simulated.program, 1, 4) - 1.3) < 1e-9);
+        QVERIFY2(std::abs(truth.faults[0].cost - excess) < 1, QByteArray::number(truth.faults[0].cost - excess));
+        QCOMPARE(truth.faults[0].steps, 5);
+        QCOMPARE(truth.faults[0].first_step, 10);
+        QCOMPARE(truth.faults[0].last_step, 14);
+    }
+
+    /// Rank 1 takes 12 passes of time instead of 8. GPipe: both phases of a step last longer by what it takes longer, 4
+    /// passes. 1F1B: its first forward pass starts after 1/3, it waits 1 for its first backward pass (which arrives
+    /// after 1/3 + 1/2 + 2, when three forward passes have taken 3/2), and rank 0 ends 2/3 after it: 14 instead of 11.
+    void aSlowStageCostsWhatItsScheduleDoesNotHide_data() {
+        QTest::addColumn<int>("schedule");
+        QTest::addColumn<double>("passes");
+        QTest::newRow("gpipe") << int(PipelineSchedule::gpipe) << 4.0;
+        QTest::newRow("1f1b") << int(PipelineSchedule::one_forward_one_backward) << 3.0;
+    }
+    void aSlowStageCostsWhatItsScheduleDoesNotHide() {
+        QFETCH(int, schedule);
+        QFETCH(double, passes);
+        Job job = plain_pipeline(static_cast<PipelineSchedule>(schedule), 1);
+        job.faults = {{FaultKind::slow_gpu, {1}, 1.5}};
+        const SimulatedJob simulated = simulate(job);
+        const Truth truth = truth_of(job, simulated.execution);
+        const double pass = computation(simulated.program, 0, 3) / job.microbatches;
+        QVERIFY2(std::abs(truth.faults[0].cost / pass - passes) < 0.01,
+                 QByteArray::number(truth.faults[0].cost / pass));
+    }
+
+    /// One of four ranks gets twice the tokens of the others: 1.6 times the mean. The experts' three products wait for
+    /// it.
+    void unevenExpertsCostTheBusiestRanksExcess() {
+        Job job = plain_job();
+        job.dp = 4;
+        job.experts = true;
+        job.tokens = 40'000;
+        job.faults = {{FaultKind::uneven_experts, {2}, 2}};
+        const SimulatedJob simulated = simulate(job);
+        QVERIFY2(simulated.execution.error.empty(), simulated.execution.error.c_str());
+        const double product = 1.6 * job.gemm;
+        const double cost = truth_of(job, simulated.execution).faults[0].cost;
+        const double excess = 0.6 * 3 * product * job.layers * job.microbatches;
+        QVERIFY2(std::abs(cost / excess - 1) < 0.01, QByteArray::number(cost / excess));
+        for (const Transfer& transfer : simulated.program.transfers)
+            if (transfer.kind == TransferKind::all_to_all && transfer.step == 2) {
+                const std::int64_t most = std::ranges::max(transfer.received);
+                QVERIFY(most == 64'000 * job.hidden || transfer.elements[2] == 64'000 * job.hidden);
+            }
+    }
+
+    /// The same work spread evenly: what the last stage has more than the mean goes, for each microbatch.
+    void aHeadCostsWhatItHasMoreThanTheMean() {
+        Job job = plain_pipeline(PipelineSchedule::gpipe, 1);
+        job.head = 4e6;
+        const Truth truth = truth_of(job, simulate(job).execution);
+        // A head takes 4 ms forward and 8 backward: 12 ms in one stage against 3 in each; eight microbatches pass it,
+        // and the pipe fills and drains over all stages, which take as long together as before.
+        QVERIFY2(std::abs(truth.uneven_stages / 1e6 - 7 * 9) < 0.3, QByteArray::number(truth.uneven_stages / 1e6));
+    }
+
+    /// In steps 11 and 13 of 10 to 14: two fifths of the cost, and all of it over those two.
+    void aFaultInSomeStepsCostsThere() {
+        Job job = plain_job();
+        job.dp = 4;
+        Fault fault{FaultKind::stall_before_load, {1}, 1, 7e6};
+        fault.first = 1;
+        fault.every = 2;
+        job.faults = {fault};
+        const Truth truth = truth_of(job, simulate(job).execution);
+        QCOMPARE(truth.faults[0].steps, 2);
+        QCOMPARE(truth.faults[0].first_step, 11);
+        QCOMPARE(truth.faults[0].last_step, 13);
+        QVERIFY2(std::abs(truth.faults[0].cost_affected - 7e6) < 1, QByteArray::number(truth.faults[0].cost_affected));
+        QVERIFY(std::abs(truth.faults[0].cost - 2.8e6) < 1);
+        QVERIFY(std::abs(truth.steps[1] - truth.steps[0] - 7e6) < 1);
+    }
+
+    /// A fault of one rank changes no draw of another one, nor of its own other events.
+    void faultsChangeNoDraws() {
+        Job job;
+        job.dp = 2;
+        job.tp = 2;
+        job.steps = 2;
+        const Program well = program_of(job);
+        job.faults = {{FaultKind::garbage_collection, {1}, 1, 5e6}, {FaultKind::allocation, {2}, 1, 1e6}};
+        const Program faulty = program_of(job);
+        for (std::size_t rank = 0; rank < 4; ++rank) {
+            std::vector<Instruction> left = faulty.ranks[rank];
+            std::erase_if(left, [](const Instruction& each) { return each.inserted; });
+            QCOMPARE(left.size(), well.ranks[rank].size());
+            for (std::size_t i = 0; i < left.size(); ++i)
+                QVERIFY(left[i].duration == well.ranks[rank][i].duration && left[i].host == well.ranks[rank][i].host);
+        }
+        QVERIFY(faulty.ranks[1].size() == well.ranks[1].size() + 4); // 4 steps with one collection each
+        for (std::size_t i = 0; i < well.transfers.size(); ++i)
+            QVERIFY(well.transfers[i].alone == faulty.transfers[i].alone);
+    }
+
+    /// Ring of four ranks on two nodes: the slowest of its connections counts. 1 GB/s is a byte a nanosecond.
+    void aCollectiveTakesItsSlowestConnection() {
+        Job job = plain_job();
+        job.dp = 4;
+        job.gpus_per_node = 2;
+        job.gradients = 4'000'000;
+        job.far_gb_s = 40;
+        job.near_gb_s = 200;
+        job.far_latency = 25'000;
+        const auto first_all_reduce = [](const Program& program) {
+            return std::ranges::find(program.transfers, TransferKind::all_reduce, &Transfer::kind)->alone;
+        };
+        // 2 * 3/4 of 8 MB over 40 GB/s, the latency, and 1.5 us a member.
+        QCOMPARE(first_all_reduce(program_of(job)), 25'000.0 + 6'000 + 1.5 * 8e6 / 40);
+        job.faults = {{FaultKind::slow_card, {2}, 3}};
+        QCOMPARE(first_all_reduce(program_of(job)), 25'000.0 + 6'000 + 3 * 1.5 * 8e6 / 40);
+        job.faults = {{FaultKind::slow_link, {2, 3}, 3}}; // in a node, and still not the slowest
+        QCOMPARE(first_all_reduce(program_of(job)), 25'000.0 + 6'000 + 1.5 * 8e6 / 40);
+        job.faults = {{FaultKind::slow_link, {2, 3}, 10}};
+        QCOMPARE(first_all_reduce(program_of(job)), 25'000.0 + 6'000 + 1.5 * 8e6 / 20);
+    }
+
+    // -- schedules
+
+    void oneForwardOneBackwardOfFourRanks() {
+        const auto passes = passes_of(PipelineSchedule::one_forward_one_backward, 2, 4, 1, 4);
+        QCOMPARE(passes, read_passes("2F0,2F1,2B0,2F2,2B1,2F3,2B2,2B3"));
+    }
+    void interleavedOfTwoRanks() {
+        QCOMPARE(passes_of(PipelineSchedule::interleaved, 1, 2, 2, 4),
+                 read_passes("1F0,1F1,3F0,3B0,3F1,3B1,1F2,1B0,1F3,1B1,3F2,3B2,3F3,3B3,1B2,1B3"));
+    }
+
+    void zeroBubbleIsPyTorchs() {
+        const QString path = QStringLiteral(RANKSCOPE_SHARED_DIR "/oracle/schedules/zb1p_2rank_2stages_each.csv");
+        std::ifstream in(path.toStdString());
+        if (!in)
+            QSKIP("skipped: no shared oracle");
+        std::string line;
+        int rank = 0;
+        for (; std::getline(in, line); ++rank) {
+            std::ranges::replace(line, 'B', 'I'); // they write B for the input part
+            QCOMPARE(passes_of(PipelineSchedule::zero_bubble, rank, 2, 2, 8), read_passes(line));
+        }
+        QCOMPARE(rank, 2);
+    }
+
+    /// Of m microbatches of F + B = 3 F on p ranks, a rank waits for p - 1 of them; of v stages a rank for 1/v of that.
+    void pipelinesWaitAsLongAsTheyShould_data() {
+        QTest::addColumn<int>("schedule");
+        QTest::addColumn<int>("chunks");
+        QTest::addColumn<double>("microbatches"); ///< that a step lasts
+        QTest::newRow("gpipe") << int(PipelineSchedule::gpipe) << 1 << 11.0;
+        QTest::newRow("1f1b") << int(PipelineSchedule::one_forward_one_backward) << 1 << 11.0;
+        QTest::newRow("interleaved") << int(PipelineSchedule::interleaved) << 2 << 9.5;
+        // Input and weight part last as long as the forward one: (p - 1) (F + I - W) of 3 F.
+        QTest::newRow("zero bubble") << int(PipelineSchedule::zero_bubble) << 1 << 9.0;
+    }
+    void pipelinesWaitAsLongAsTheyShould() {
+        QFETCH(int, schedule);
+        QFETCH(int, chunks);
+        QFETCH(double, microbatches);
+        const Job job = plain_pipeline(static_cast<PipelineSchedule>(schedule), chunks);
+        const SimulatedJob simulated = simulate(job);
+        QVERIFY2(simulated.execution.error.empty(), simulated.execution.error.c_str());
+        const double pass = computation(simulated.program, 1, 3) / job.microbatches;
+        const double steps = mean_recorded_step(job, simulated.execution) / pass;
+        QVERIFY2(std::abs(steps - microbatches) < 0.02, QByteArray::number(steps));
+    }
+
+    // -- cases
+
+    void caseFollowsFromItsSeed() {
+        const Case one = make_case(5, false);
+        const Case again = make_case(5, false);
+        const Case other = make_case(6, false);
+        QVERIFY2(one.error.empty(), one.error.c_str());
+        std::size_t kernels = 0;
+        const auto text = [&](const Case& made) {
+            return kineto_text(made.job, made.simulated.program, made.simulated.execution, made.recording, 1, kernels);
+        };
+        QVERIFY(text(one) == text(again));
+        QVERIFY(text(one) != text(other));
+        QVERIFY(truth_json("x", one.job, one.truth) == truth_json("x", again.job, again.truth));
+    }
+
+    void casesEndAndAreWorthTelling() {
+        std::set<FaultKind> kinds;
+        for (std::uint64_t seed = 1000; seed < 1060; ++seed) {
+            const Case made = make_case(seed, false);
+            QVERIFY2(made.error.empty(), made.error.c_str());
+            QCOMPARE(made.truth.faults.size(), std::size_t(1));
+            QVERIFY(made.truth.faults[0].share >= kLeastShare);
+            QVERIFY(made.truth.faults[0].steps > 0 && made.truth.faults[0].steps <= made.job.steps);
+            kinds.insert(made.truth.faults[0].kind);
+        }
+        QVERIFY2(kinds.size() >= 10, QByteArray::number(static_cast<int>(kinds.size())));
+    }
+
+    /// Every kernel that was written is read, and nothing in the files is found wrong.
+    void tracesAreReadWhole_data() {
+        QTest::addColumn<int>("seed");
+        for (const int seed : {1, 2, 3, 4, 7, 8})
+            QTest::addRow("h%d", seed) << seed;
+    }
+    void tracesAreReadWhole() {
+        QFETCH(int, seed);
+        const Case made = make_case(static_cast<std::uint64_t>(seed), true);
+        QVERIFY2(made.error.empty(), made.error.c_str());
+        const QTemporaryDir folder;
+        const WrittenCounts counts = write_traces(made.job, made.simulated.program, made.simulated.execution,
+                                                  made.recording, folder.path().toStdString());
+        const auto run = load_run(folder.path().toStdString());
+        QVERIFY2(run.has_value(), run ? "" : run.error().message.c_str());
+        for (const Notice& notice : (*run)->notices)
+            QVERIFY2(notice.code.word() == "missing_ranks", std::string(notice.message).c_str());
+        QCOMPARE((*run)->ranks.size() + made.recording.untraced.size(), static_cast<std::size_t>(made.job.world()));
+        std::size_t kernels = 0;
+        for (const auto& rank : (*run)->ranks) {
+            QCOMPARE(rank->steps.size(), static_cast<std::size_t>(made.job.steps));
+            QCOMPARE(rank->steps.front().number, std::int64_t(made.job.first_number));
+            kernels += rank->events.gpu_count;
+        }
+        QCOMPARE(kernels, counts.kernels);
+    }
+
+    // -- the judge
+
+    void theFirstFaultWithItsRankAndCostIsRight() {
+        const Truth truth = faulty_truth(FaultKind::slow_gpu, {3}, 10e6);
+        Said said;
+        said.findings = {{"exposed_communication", "", "", false, {}, 30e6, 0.3},
+                         {"straggler", "slower_kernels", "", true, {3}, 10.4e6, 0.104},
+                         {"slow_link", "", "", true, {1, 2}, 2e6, 0.02}};
+        Verdict verdict = judge(truth, said);
+        QVERIFY(verdict.found && verdict.first && !verdict.headline && !verdict.per_affected_step);
+        QVERIFY(std::abs(verdict.error - 0.04) < 1e-9);
+        QCOMPARE(verdict.accusations.size(), std::size_t(1)); // the link is well
+        said.findings[1].cost = 19e6;                         // of the affected steps, half of all
+        verdict = judge(truth, said);
+        QVERIFY(verdict.per_affected_step && std::abs(verdict.error - 0.05) < 1e-9);
+        std::swap(said.findings[1], said.findings[2]);
+        QVERIFY(judge(truth, said).found && !judge(truth, said).first);
+        said.findings[2].ranks = {4};
+        QVERIFY(!judge(truth, said).found);
+        QCOMPARE(judge(truth, said).accusations.size(), std::size_t(2));
+    }
+
+    void aCostOfAllIsNotThatOfSome() {
+        Truth truth = faulty_truth(FaultKind::host_bound, {}, 10e6);
+        truth.world = 4;
+        truth.faults[0].inherent = true;
+        Said said;
+        said.findings = {{"straggler", "host_bound", "", true, {0, 1}, 1e6, 0.01},
+                         {"host_bound", "", "", false, {}, 10e6, 0.1}};
+        const Verdict verdict = judge(truth, said);
+        QVERIFY(verdict.finding == &said.findings[1] && verdict.first && verdict.error == 0);
+        QCOMPARE(verdict.accusations.size(), std::size_t(1));
+    }
+
+    void anotherCauseOfTheSameRankAccusesNobodyElse() {
+        Said said;
+        said.findings = {{"straggler", "unexplained", "", true, {3}, 10e6, 0.1}};
+        const Verdict verdict = judge(faulty_truth(FaultKind::slow_gpu, {3}, 10e6), said);
+        QVERIFY(!verdict.found && verdict.accusations.empty());
+    }
+
+    void healthIsNotAccused() {
+        Said said;
+        said.findings = {{"exposed_communication", "", "", false, {}, 30e6, 0.3},
+                         {"straggler", "slower_kernels", "", true, {3}, 0.9e6, 0.009}};
+        QVERIFY(judge({}, said).accusations.empty() && !judge({}, said).wrong_late_rank);
+        said.findings[1].share = 0.011;
+        said.late_rank = 3;
+        QVERIFY(judge({}, said).accusations.size() == 1 && judge({}, said).wrong_late_rank);
+    }
+
+    void aSlowConnectionMayNameItsGroup() {
+        Truth truth = faulty_truth(FaultKind::slow_link, {1, 2}, 10e6);
+        truth.faults[0].concerned = {0, 1, 2, 3};
+        Said said;
+        said.findings = {{"slow_link", "", "", true, {0, 1, 2, 3}, 10e6, 0.1}};
+        said.late_rank = 3;
+        QVERIFY(judge(truth, said).first && !judge(truth, said).wrong_late_rank);
+        said.findings[0].ranks = {0, 3}; // neither end
+        QVERIFY(!judge(truth, said).found);
+        said.findings[0].ranks = {2, 6}; // not its group
+        QVERIFY(!judge(truth, said).found);
+    }
+
+    void foreignTruthsAreRead() {
+        const std::string folder = RANKSCOPE_SHARED_DIR "/traces/faults/";
+        std::ifstream in(folder + "link_slow_from_step_5_of_7.truth.json");
+        if (!in)
+            QSKIP("skipped: no shared traces");
+        const Truth truth = read_foreign_truth({std::istreambuf_iterator<char>(in), {}});
+        QCOMPARE(truth.faults.size(), std::size_t(1));
+        const FaultTruth& fault = truth.faults[0];
+        QCOMPARE(fault.first_step, 9);
+        QCOMPARE(fault.steps, 2);
+        QCOMPARE(fault.concerned, (std::vector<int>{0, 1}));
+        QVERIFY(std::abs(fault.cost - 1643791.214) < 1);
+        QVERIFY(std::abs(fault.cost_affected - 3.5 * 1643791.214) < 5);
+    }
+};
+
+RANKSCOPE_TEST(TestMachineSimulator)
+
+} // namespace rankscope::machine_simulator_test
+
+#include "test_machine_simulator.moc"
