@@ -160,7 +160,7 @@ const StepAccount& RunAnalysis::steps() const {
 }
 
 const std::optional<LateRank>& RunAnalysis::late_rank() const {
-    return late_rank_.get([this] { return rankscope::late_rank(ranks(), stragglers(), waiting()); });
+    return late_rank_.get([this] { return rankscope::late_rank(ranks(), stragglers(), step_graph(), waiting()); });
 }
 
 const std::vector<CommunicationNode>& RunAnalysis::communication() const {

@@ -85,6 +85,62 @@ namespace {
 
 constexpr double kUneven = 1.05; ///< the busiest stage's computation, times the mean stage's
 
+/// Computation of each stage, of one of its ranks on average, ns over all steps, without what is told of stragglers.
+std::map<int, double> compute_by_stage(const FindingContext& c) {
+    const std::vector<int>& stages = c.inputs.pipeline.stages;
+    std::map<int, double> compute;
+    std::map<int, double> ranks;
+    for (std::uint32_t r = 0; r < stages.size(); ++r) {
+        ++ranks[stages[r]];
+        for (std::uint32_t n = c.graph.first_gpu_node[r]; n < c.graph.first_node[r + 1]; ++n)
+            if (c.graph.kind[n] == NodeKind::compute && (!c.graph.profiler_steps || c.graph.step[n] != kNoNode))
+                compute[stages[r]] += static_cast<double>(c.repaired_times().duration[n]);
+    }
+    for (auto& [stage, time] : compute)
+        time /= ranks[stage];
+    return compute;
+}
+
+/// What a step would be shorter if each stage computed as long as the mean one; 0 where that is next to nothing.
+double uneven_stages(const FindingContext& c, std::vector<Finding>& found) {
+    const std::map<int, double> compute = compute_by_stage(c);
+    if (compute.size() < 2 || compute.begin()->first < 0)
+        return 0;
+    double mean = 0;
+    for (const auto& [stage, time] : compute)
+        mean += time / static_cast<double>(compute.size());
+    const auto busiest = std::ranges::max_element(compute, {}, [](const auto& stage) { return stage.second; });
+    if (mean <= 0 || busiest->second < kUneven * mean)
+        return 0;
+    const double cost = c.repaired_cost([&](GraphTimes& times) {
+        for (std::uint32_t n = 0; n < c.graph.first_node.back(); ++n) {
+            if (c.graph.kind[n] != NodeKind::compute)
+                continue;
+            const auto stage = compute.find(c.inputs.pipeline.stages[c.graph.rank[n]]);
+            if (stage != compute.end() && stage->second > 0)
+                times.duration[n] = std::llround(static_cast<double>(times.duration[n]) * mean / stage->second);
+        }
+    });
+    if (c.share(cost) < kLeastInherent)
+        return 0;
+    Finding finding;
+    finding.code = "uneven_stages";
+    finding.inherent = true;
+    finding.group = "pp";
+    for (std::size_t r = 0; r < c.inputs.run.ranks.size(); ++r)
+        if (c.inputs.pipeline.stages[r] == busiest->first)
+            finding.ranks.push_back(c.inputs.run.ranks[r]->rank);
+    finding.title =
+        fmt::format("The stages of the pipeline are uneven: stage {} ({}) computes {:.2f}× as long as the mean "
+                    "stage, and the others wait for it",
+                    busiest->first, rank_words(finding.ranks), busiest->second / mean);
+    finding.facts = {{"ratio", busiest->second / mean, {}}, {"stage", static_cast<double>(busiest->first), {}}};
+    finding.cost = cost;
+    finding.confidence = 0.8;
+    found.push_back(std::move(finding));
+    return cost;
+}
+
 std::string bubble_words(const PipelineAnalysis& pipeline, double share, double cost) {
     std::string words = fmt::format("Pipeline bubbles take {:.1f} % of the step", 100 * share);
     if (pipeline.ideal)
@@ -93,9 +149,6 @@ std::string bubble_words(const PipelineAnalysis& pipeline, double share, double 
                              100 * *pipeline.ideal, time_words(cost));
     else
         words += "; how many its schedule needs is not known";
-    if (pipeline.imbalance >= kUneven)
-        words += fmt::format(". Stage {} computes {:.2f}× as long as the mean stage, and the others wait for it",
-                             pipeline.busiest_stage, pipeline.imbalance);
     return words;
 }
 
@@ -116,8 +169,9 @@ void find_bubbles(const FindingContext& c, std::vector<Finding>& found) {
     if (window == 0)
         return;
     const double share = static_cast<double>(bubble) / static_cast<double>(window);
-    // What stragglers and links cost shows as bubbles too, and is told already.
-    const double cost = (share - pipeline.ideal.value_or(0)) * c.step_time - (c.step_time - c.repaired_time);
+    // What stragglers, links and uneven stages cost shows as bubbles too, and is told apart.
+    const double cost =
+        (share - pipeline.ideal.value_or(0)) * c.step_time - (c.step_time - c.repaired_time) - uneven_stages(c, found);
     if (c.share(cost) < kLeastInherent)
         return;
     Finding finding;

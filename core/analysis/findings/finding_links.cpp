@@ -25,8 +25,8 @@ constexpr std::size_t kStepsForItself = 4; ///< a group is compared with its own
 constexpr double kOfNetwork = 0.5;         ///< below this share of what the network carries a group is slow
 constexpr std::int64_t kLarge = 4'000'000; ///< bytes: smaller messages do not reach the network's bandwidth
 
-/// Calls that should take equally long whatever their group.
-using LinkKey = std::tuple<ParallelDimension, CollectiveKind, std::int64_t, std::size_t>;
+/// Calls that should take equally long whatever their group: dimension, kind, bytes, members, between machines or not.
+using LinkKey = std::tuple<ParallelDimension, CollectiveKind, std::int64_t, std::size_t, bool>;
 
 struct LinkCall {
     std::uint32_t node = 0;
@@ -50,6 +50,32 @@ struct SlowLink {
     std::map<std::uint32_t, double> factor;                ///< node -> what brings it to what is usual
 };
 
+/// Ranks of a machine count their GPUs from 0: the first rank of its machine tells machines apart.
+class Machines {
+public:
+    explicit Machines(const Run& run) {
+        std::int64_t most = 0;
+        for (const auto& rank : run.ranks) {
+            first_[rank->rank] = rank->rank - rank->device();
+            most = std::max(most, rank->device());
+        }
+        gpus_ = most + 1;
+    }
+    [[nodiscard]] bool crosses(const std::vector<int>& ranks) const {
+        return std::ranges::any_of(
+            ranks, [&](int rank) { return first(rank) != first(ranks.front()); });
+    }
+
+private:
+    /// Of a rank that is not traced by the most GPUs that a traced rank's machine has.
+    [[nodiscard]] std::int64_t first(int rank) const {
+        const auto known = first_.find(rank);
+        return known == first_.end() ? rank - rank % gpus_ : known->second;
+    }
+    std::map<int, std::int64_t> first_;
+    std::int64_t gpus_ = 1;
+};
+
 /// Number of the step whose work a transfer joins.
 std::int64_t step_number(const FindingContext& c, std::uint32_t transfer) {
     if (!c.graph.profiler_steps)
@@ -69,13 +95,15 @@ std::int64_t step_number(const FindingContext& c, std::uint32_t transfer) {
 std::map<LinkKey, CallsByGroup> comparable_calls(const FindingContext& c) {
     std::map<LinkKey, CallsByGroup> calls;
     const CollectiveMatching& matching = c.inputs.collectives;
+    const Machines machines(c.inputs.run);
     for (const CommunicationNode& node : c.communication) {
         const std::int64_t step = node.lone ? -1 : step_number(c, node.node);
         // Calls of unknown size are not the same call.
         if (step < 0 || node.bytes == kUnknown || c.graph.times.duration[node.node] <= 0)
             continue;
         const double even = c.experts.even.empty() ? 1 : c.experts.even[node.node]; // uneven experts are another matter
-        calls[{node.dimension, node.kind, node.bytes, matching.groups[node.group].ranks.size()}][node.group].push_back(
+        const std::vector<int>& members = matching.groups[node.group].ranks;
+        calls[{node.dimension, node.kind, node.bytes, members.size(), machines.crosses(members)}][node.group].push_back(
             {node.node, step, static_cast<double>(c.graph.times.duration[node.node]) * even});
     }
     return calls;
@@ -205,9 +233,15 @@ std::vector<SlowLink> join_by_cause(const FindingContext& c, std::map<std::uint3
     std::vector<SlowLink> result;
     while (true) {
         std::map<int, std::vector<std::uint32_t>> slow_groups; // by rank
+        // Only what is slow alike has one cause: beside a slow link others are a little slower too.
+        std::map<int, double> slowest;
         for (const auto& [group, link] : slow)
             for (const int rank : groups[group].ranks)
-                slow_groups[rank].push_back(group);
+                slowest[rank] = std::max(slowest[rank], link.ratio);
+        for (const auto& [group, link] : slow)
+            for (const int rank : groups[group].ranks)
+                if (link.ratio - 1 >= (slowest[rank] - 1) / 2)
+                    slow_groups[rank].push_back(group);
         const auto is_card = [&](const auto& entry) {
             const auto& [rank, its] = entry;
             std::set<int> partners;

@@ -289,11 +289,7 @@ std::vector<double> waits_caused(const FindingContext& c, std::span<const TimeNs
 }
 
 Candidate unexplained_lateness(const FindingContext& c, std::uint32_t rank) {
-    const auto remove = [&c, rank](GraphTimes& times) {
-        for (std::uint32_t n = c.graph.first_node.back(); n < c.graph.size(); ++n)
-            for (std::uint32_t e = c.graph.first_edge[n]; e < c.graph.first_edge[n + 1]; ++e)
-                times.lag[e] = c.graph.rank[c.graph.edges[e].from] == rank ? kNever : times.lag[e];
-    };
+    const auto remove = [&c, rank](GraphTimes& times) { drop_waits_for_rank(c.graph, rank, times); };
     const auto describe = [&c, rank] {
         Finding finding;
         finding.code = "straggler";
@@ -307,9 +303,8 @@ Candidate unexplained_lateness(const FindingContext& c, std::uint32_t rank) {
         finding.facts = {{"calls_arrived_last_at", static_cast<double>(late.last), {}},
                          {"calls_of_group", static_cast<double>(late.calls), {}},
                          {"median_lag_us", late.median_lag / 1000, {}}};
-        if (late.call != kNoNode) {
+        if (late.call != kNoNode)
             add_call_event(c, late, rank, finding);
-        }
         finding.confidence =
             late.calls > 0 ? confidence_of(static_cast<std::size_t>(late.last), static_cast<std::size_t>(late.calls))
                            : 0.5;

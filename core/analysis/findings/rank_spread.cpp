@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/analysis/replay/graph_changes.h"
 #include "core/base/statistics.h"
 #include "core/base/work_count.h"
 
@@ -13,9 +14,11 @@ namespace rankscope {
 
 namespace {
 
-constexpr double kSmallestCost = 0.005; ///< of the mean total
-constexpr double kClearlyMore = 2.0;    ///< times the average rank's part of all waiting
-constexpr double kMajority = 0.6;       ///< of all waiting: enough among two or three ranks
+constexpr double kSmallestCost = 0.01; ///< of the mean total
+constexpr double kSurelyMuch = 0.05; ///< of the mean total: a wait of that size matters, though another one may hide it
+constexpr double kShorterStep = 0.005; ///< of the step, if nobody waited for the rank
+constexpr double kClearlyMore =
+    3.0; ///< times what is charged to the other ranks on average: noise makes some rank the last
 constexpr std::array kFields = {&GpuTimeline::total,        &GpuTimeline::busy,           &GpuTimeline::computation,
                                 &GpuTimeline::total_comm,   &GpuTimeline::exposed_comm,   &GpuTimeline::overlap,
                                 &GpuTimeline::total_memcpy, &GpuTimeline::exposed_memcpy, &GpuTimeline::idle,
@@ -67,7 +70,7 @@ std::optional<RankSpread> rank_spread(std::span<const RankAnalysis> ranks, TimeN
 }
 
 std::optional<LateRank> late_rank(std::span<const RankAnalysis> ranks, const StragglerAnalysis& stragglers,
-                                  const Waiting& waiting) {
+                                  const StepGraph& graph, const Waiting& waiting) {
     count_work("late_rank");
     const MeanTimeline mean = mean_timeline(ranks);
     if (waiting.ranks.size() < 2 || mean.ranks < 2)
@@ -93,8 +96,15 @@ std::optional<LateRank> late_rank(std::span<const RankAnalysis> ranks, const Str
     const TimeNs computation = lower_median(of_others(ranks_with_work(ranks), &late, &GpuTimeline::computation));
     if (computation > 0)
         result.slower = static_cast<double>(late.timeline.computation) / static_cast<double>(computation) - 1;
-    const bool stands_out = worst->late / all >= std::min(kMajority, kClearlyMore / count);
-    return stands_out && result.share >= kSmallestCost ? std::optional(result) : std::nullopt;
+    const bool stands_out = worst->late >= kClearlyMore * (all - worst->late) / (count - 1);
+    if (!stands_out || result.share < kSmallestCost)
+        return std::nullopt;
+    if (result.share >= kSurelyMuch)
+        return result;
+    GraphTimes times = graph.times;
+    drop_waits_for_rank(graph, static_cast<std::uint32_t>(index), times);
+    const double step = mean_step_time(graph, graph.start, graph.times);
+    return step - predicted_step_time(graph, times) >= kShorterStep * step ? std::optional(result) : std::nullopt;
 }
 
 } // namespace rankscope

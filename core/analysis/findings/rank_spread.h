@@ -38,10 +38,10 @@ struct LateRank {
     double slower = 0;      ///< its computation / the median of the others', minus 1
 };
 
-/// The rank to which most waiting is charged as its own lateness, when that is clearly more than its share of all of it
-/// (more than twice the average rank's, or 60 %) and the others lose at least 0.5 % of the mean total; else none stands
-/// out.
+/// The rank to which most waiting is charged as its own lateness, when that is at least three times what is charged to
+/// the others on average, the others lose at least 1 % of the mean total, and the step would be 0.5 % shorter if nobody
+/// waited for it, or the others lose 5 %; else none stands out.
 std::optional<LateRank> late_rank(std::span<const RankAnalysis> ranks, const StragglerAnalysis& stragglers,
-                                  const Waiting& waiting);
+                                  const StepGraph& graph, const Waiting& waiting);
 
 } // namespace rankscope

@@ -54,6 +54,12 @@ void unchain_compute(const StepGraph& graph, const NodeCondition& communication,
     }
 }
 
+void drop_waits_for_rank(const StepGraph& graph, std::uint32_t rank, GraphTimes& times) {
+    for (std::uint32_t n = graph.first_node.back(); n < graph.size(); ++n)
+        for (std::uint32_t e = graph.first_edge[n]; e < graph.first_edge[n + 1]; ++e)
+            times.lag[e] = graph.rank[graph.edges[e].from] == rank ? kNever : times.lag[e];
+}
+
 void drop_waits(const StepGraph& graph, std::span<const std::uint32_t> waits, GraphTimes& times) {
     for (const std::uint32_t n : waits) {
         for (std::uint32_t e = graph.first_edge[n]; e < graph.first_edge[n + 1]; ++e)

@@ -23,6 +23,8 @@ void scale_durations(const StepGraph& graph, const NodeCondition& which, double 
 void scale_host(const StepGraph& graph, double factor, bool special, GraphTimes& times);
 /// Computation no longer waits for this communication (arrivals, transfers and lone calls that meet the condition).
 void unchain_compute(const StepGraph& graph, const NodeCondition& communication, GraphTimes& times);
+/// Nobody waits for this rank (index in Run::ranks) at calls and messages any more.
+void drop_waits_for_rank(const StepGraph& graph, std::uint32_t rank, GraphTimes& times);
 /// The host no longer waits at these wait_end points.
 void drop_waits(const StepGraph& graph, std::span<const std::uint32_t> waits, GraphTimes& times);
 

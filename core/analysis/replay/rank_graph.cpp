@@ -133,13 +133,17 @@ void leave_out_earlier_work(const RankTrace& rank, RankGraph& graph) {
             stream, [&](std::uint32_t w) { return rank.events.link[graph.work[w].event] != kNoEvent; });
         if (launched == stream.end())
             continue;
-        for (auto w = stream.begin(); w != launched; ++w)
+        for (auto w = stream.begin(); w != launched; ++w) {
             graph.work[*w].step = kNoNode;
+            graph.work[*w].earlier = true;
+        }
     }
 }
 
 TimeNs launch_time(const RankGraph& graph, const GraphWork& work) {
-    return work.launch == kNoNode ? work.start : graph.host[work.launch].start;
+    return work.earlier             ? std::numeric_limits<TimeNs>::min()
+           : work.launch == kNoNode ? work.start
+                                    : graph.host[work.launch].start;
 }
 
 void measure_latencies(RankGraph& graph) {

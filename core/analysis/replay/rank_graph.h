@@ -20,7 +20,8 @@ struct GraphWork {
     std::uint32_t previous = kNoNode; ///< of the same stream, index in RankGraph::work
     std::uint32_t step = 0;           ///< index in the rank's steps, that of the launch; kNoNode outside all of them
     KernelClass kernel_class = KernelClass::compute;
-    bool sends = false; ///< a message that leaves: nothing on this rank waits for it
+    bool earlier = false; ///< launched before the recording
+    bool sends = false;   ///< a message that leaves: nothing on this rank waits for it
 };
 
 /// work[i] waited for work[on]: seen, or known from the way the framework launches.
