@@ -188,6 +188,13 @@ std::shared_ptr<const RankTrace> digest_of(const RankTrace& trace, FileStamp sou
     digest->locator.points = nullptr;
     digest->file = source.path;
 
+    // Work of the GPU stays. Where another rank counts this one's calls of the host (Nsight Systems), they are more
+    // than on_timeline says, before and after.
+    Accounting& accounting = digest->accounting;
+    const std::uint64_t left = std::min<std::uint64_t>(accounting.on_timeline, digest->events.size());
+    accounting.add(NotShown::digest, accounting.on_timeline - left);
+    accounting.on_timeline = left;
+
     auto facts = std::make_shared<DigestFacts>();
     facts->source = std::move(source);
     facts->recorded_events = trace.events.size();

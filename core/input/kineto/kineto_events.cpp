@@ -287,8 +287,10 @@ private:
         case 'f':
             if (fields.category.starts_with("fwdbwd"))
                 store_flow(fields);
+            else
+                block_.add(NotShown::flows);
             break;
-        case 't': break;
+        case 't': block_.add(NotShown::flows); break;
         case 'i':
         case 'I':
         case 'R': store_instant(fields); break;
@@ -296,21 +298,23 @@ private:
             if (fields.name == "thread_name" && !args_.name.empty())
                 block_.thread_names.push_back(
                     {unquoted(fields.process), unquoted(fields.thread), unescaped(unquoted(args_.name))});
+            block_.add(NotShown::metadata);
             break;
         case 'C': store_counter(fields); break;
         case 'B':
         case 'E':
         case 'b':
         case 'e': store_edge(fields); break;
-        case '\0': ++block_.malformed; break;
-        default: break; // phases that no tool of this field writes: samples, objects, marks of nested async events
+        case '\0': block_.add(NotShown::malformed); break;
+        // Phases that no tool of this field writes: samples, objects, marks of nested async events.
+        default: block_.add(NotShown::not_understood); break;
         }
     }
 
     std::optional<RawEvent> event_of(const Fields& fields) {
         const auto start = time_of(fields.time);
         if (!start) {
-            ++block_.malformed;
+            block_.add(NotShown::malformed);
             return {};
         }
         RawEvent event;
@@ -334,14 +338,14 @@ private:
         // Without a duration the event is an instant that only claims to be complete.
         const auto duration = fields.duration.empty() ? std::optional<TimeNs>{} : parse_microseconds(fields.duration);
         if (!duration) {
-            ++block_.malformed;
+            block_.add(NotShown::malformed);
             return;
         }
         if (*duration < 0)
             ++block_.negative_durations;
         event->duration = std::max<TimeNs>(0, *duration);
         if (event->duration >= kLatestTime - event->start) {
-            ++block_.malformed;
+            block_.add(NotShown::malformed);
             return;
         }
         block_.events.push_back(*event);
@@ -410,11 +414,12 @@ private:
     void store_instant(const Fields& fields) {
         const auto time = time_of(fields.time);
         if (!time) {
-            ++block_.malformed;
+            block_.add(NotShown::malformed);
             return;
         }
         if (fields.name != "[memory]") {
             block_.instants.push_back({*time, local_name(fields.name)});
+            block_.add(NotShown::instants);
             return;
         }
         MemorySample sample;
@@ -427,26 +432,29 @@ private:
         sample.device = static_cast<std::int32_t>(integer_or(args_.device_id, -1));
         block_.memory_samples.push_back(
             {sample, local_track(unquoted(fields.process), unquoted(fields.thread), kUnknown, kUnknown)});
+        block_.add(NotShown::memory_samples);
     }
 
     void store_flow(const Fields& fields) {
         const auto time = time_of(fields.time);
         const auto id = parse_integer(fields.id);
         if (!time || !id) {
-            ++block_.malformed;
+            block_.add(NotShown::malformed);
             return;
         }
         block_.flow_points.push_back(
             {*id, *time, local_track(unquoted(fields.process), unquoted(fields.thread), kUnknown, kUnknown),
              fields.phase == 's'});
+        block_.add(NotShown::flows);
     }
 
     void store_counter(const Fields& fields) {
         const auto time = time_of(fields.time);
         if (!time) {
-            ++block_.malformed;
+            block_.add(NotShown::malformed);
             return;
         }
+        block_.add(NotShown::counters);
         for (const auto& [key, token] : counter_values_) {
             const auto value = parse_number(token);
             if (!value)
@@ -535,8 +543,15 @@ EventBlock parse_repaired(std::string_view bracketed, od::parser& parser) {
     const std::vector<std::string_view> elements = array_elements(bracketed);
     for (std::uint32_t i = 0; i < elements.size(); ++i) {
         block.element_count = i;
-        if (one_by_one.parse(kept_padded(block, '[' + repaired_json(elements[i]) + ']'), parser) != simdjson::SUCCESS)
-            ++block.malformed;
+        // One that was stored before the error counts as it was stored.
+        if (one_by_one.parse(kept_padded(block, '[' + repaired_json(elements[i]) + ']'), parser) != simdjson::SUCCESS &&
+            block.element_count == i)
+            block.add(NotShown::malformed);
+        // What stands between two objects and is none itself.
+        const char* const from =
+            i == 0 ? bracketed.data() + bracketed.find('[') + 1 : elements[i - 1].data() + elements[i - 1].size();
+        block.scalars +=
+            static_cast<std::uint32_t>(scalars_in({from, static_cast<std::size_t>(elements[i].data() - from)}));
     }
     block.element_count = static_cast<std::uint32_t>(elements.size());
     block.marks.clear();
@@ -552,11 +567,10 @@ std::vector<std::string_view> array_elements(std::string_view bracketed) {
     bool in_string = false;
     for (std::size_t i = 0; i < bracketed.size(); ++i) {
         const char c = bracketed[i];
-        if (in_string) {
-            if (c == '\\')
-                ++i;
-            else if (c == '"')
-                in_string = false;
+        if (c == '\\') { // outside of strings too, as the scanner has it that cut the blocks
+            i += i + 1 < bracketed.size() && (bracketed[i + 1] == '"' || bracketed[i + 1] == '\\');
+        } else if (in_string) {
+            in_string = c != '"';
         } else if (c == '"') {
             in_string = true;
         } else if (c == '{' || c == '[') {
@@ -581,8 +595,9 @@ void EventBlock::clear() {
     const auto forget = [](auto&... tables) { (tables.clear(), ...); };
     forget(storage, names, tracks, groups, events, collectives, transfers, operator_inputs, occupancy, flow_points,
            memory_samples, instants, counters, edges, thread_names, marks);
-    element_count = 0;
-    malformed = negative_durations = repaired = 0;
+    element_count = scalars = 0;
+    not_shown = {};
+    negative_durations = repaired = 0;
 }
 
 EventBlock EventParser::parse(TextBuffer bracketed, EventBlock memory) {
