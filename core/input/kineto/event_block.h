@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/input/bytes/text_buffer.h"
@@ -77,6 +78,8 @@ struct EventBlock {
     /// Elements that are no event on the timeline, by reason; halves of events are counted when they are joined.
     std::array<std::uint32_t, kNotShownCount> not_shown{};
     void add(NotShown reason) { ++not_shown[static_cast<std::size_t>(reason)]; }
+    /// Categories that the reader does not know, of events that say on which device and stream they ran; how many.
+    std::vector<std::pair<std::string_view, std::uint32_t>> unknown_categories;
     std::int64_t negative_durations = 0;
     std::int64_t repaired =
         0; ///< 1 when the text was not strict JSON: bytes that are not UTF-8, raw control characters ...

@@ -199,7 +199,7 @@ private:
     }
 
     /// Which arguments an event is read for.
-    enum class Need { none, external_id, ids, all };
+    enum class Need { none, external_id, ids, place, all };
     static Need need_of(const Fields& fields) {
         if (fields.phase == 's' || fields.phase == 't' || fields.phase == 'f')
             return Need::none;
@@ -215,7 +215,8 @@ private:
             // Of annotations only those around collectives carry more than an id.
             return fields.name.starts_with("nccl:") ? Need::all : Need::external_id;
         case EventKind::runtime:
-        case EventKind::driver: return Need::ids;
+        case EventKind::driver: return may_be_device_work(fields.category) ? Need::all : Need::ids;
+        case EventKind::other: return Need::place;
         default: return Need::none;
         }
     }
@@ -240,6 +241,13 @@ private:
                         set_arg(known.field, raw_value(field));
                         break;
                     }
+                continue;
+            }
+            if (need == Need::place) {
+                if (is_key(key, "device"))
+                    set_arg(&KinetoArgs::device, trimmed(field.value().raw_json_token()));
+                else if (is_key(key, "stream"))
+                    set_arg(&KinetoArgs::stream, trimmed(field.value().raw_json_token()));
                 continue;
             }
             if (is_key(key, "External id") || is_key(key, "External Id"))
@@ -311,6 +319,26 @@ private:
         }
     }
 
+    /// Of an event that carries a device and a stream.
+    EventKind kind_on_stream(const Fields& fields) {
+        if (is_launch_call(fields.kind) && may_be_device_work(fields.category))
+            return EventKind::kernel;
+        if (fields.kind == EventKind::other && !fields.category.empty() && !is_other_on_purpose(fields.category))
+            note_unknown(fields.category);
+        return fields.kind;
+    }
+
+    void note_unknown(std::string_view category) {
+        constexpr std::size_t kMost = 16; // of a block; what comes after is counted with the last
+        auto& known = block_.unknown_categories;
+        auto at = std::ranges::find(known, category, &std::pair<std::string_view, std::uint32_t>::first);
+        if (at == known.end() && known.size() == kMost)
+            --at;
+        if (at == known.end())
+            at = known.insert(known.end(), {category, 0});
+        ++at->second;
+    }
+
     std::optional<RawEvent> event_of(const Fields& fields) {
         const auto start = time_of(fields.time);
         if (!start) {
@@ -321,6 +349,11 @@ private:
         event.start = *start;
         event.ordinal = block_.element_count;
         event.kind = fields.kind;
+        if (integer_or(args_.device, kUnknown) >= 0 && integer_or(args_.stream, kUnknown) >= 0)
+            event.kind = kind_on_stream(fields);
+        // MTIA's copies are events of the same category.
+        if (event.kind == EventKind::kernel && fields.name.starts_with("dma") && fields.category == "mtia_ccp_events")
+            event.kind = EventKind::memcpy;
         event.name = local_name(fields.name);
         event.correlation = integer_or(args_.correlation, kUnknown);
         event.external_id = integer_or(args_.external_id, kUnknown);
@@ -594,7 +627,7 @@ EventParser::~EventParser() = default;
 void EventBlock::clear() {
     const auto forget = [](auto&... tables) { (tables.clear(), ...); };
     forget(storage, names, tracks, groups, events, collectives, transfers, operator_inputs, occupancy, flow_points,
-           memory_samples, instants, counters, edges, thread_names, marks);
+           memory_samples, instants, counters, edges, thread_names, marks, unknown_categories);
     element_count = scalars = 0;
     not_shown = {};
     negative_durations = repaired = 0;

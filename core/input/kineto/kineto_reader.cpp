@@ -21,6 +21,7 @@
 #include "core/input/bytes/parallel_source.h"
 #include "core/input/format/memory_limit.h"
 #include "core/input/kineto/event_block.h"
+#include "core/input/kineto/json_text.h"
 #include "core/input/kineto/kineto_document.h"
 #include "core/input/kineto/kineto_header.h"
 #include "core/trace/plausible.h"
@@ -128,6 +129,14 @@ public:
                                        "events that could not be read were left out",
                                        {},
                                        static_cast<std::int64_t>(malformed)});
+        for (const auto& [category, events] : unknown_categories_)
+            add_notice(trace.notices,
+                       {"unknown_category",
+                        fmt::format("events of the category \"{}\" ran on a stream of a device; they are shown, but "
+                                    "count neither as computation nor as communication",
+                                    category),
+                        {},
+                        events});
         if (negative_durations_ > 0)
             add_notice(
                 trace.notices,
@@ -190,6 +199,14 @@ private:
             builder_.set_thread_name(t.process, t.thread, t.name);
         negative_durations_ += block.negative_durations;
         repaired_ += block.repaired;
+        constexpr std::size_t kMostCategories = 16;
+        for (const auto& [category, events] : block.unknown_categories) {
+            const auto known = unknown_categories_.find(category);
+            if (known != unknown_categories_.end())
+                known->second += events;
+            else if (unknown_categories_.size() < kMostCategories)
+                unknown_categories_.emplace(unescaped(category), events);
+        }
     }
 
     RankBuilder& builder_;
@@ -201,6 +218,7 @@ private:
     std::vector<std::int32_t> groups_;
     std::vector<Edge> edges_;
     Accounting accounting_;
+    std::map<std::string, std::int64_t, std::less<>> unknown_categories_;
     std::int64_t negative_durations_ = 0;
     std::int64_t repaired_ = 0;
 };
