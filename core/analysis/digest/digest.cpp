@@ -11,6 +11,7 @@
 #include "core/analysis/compat/hta_rows.h"
 #include "core/analysis/gpu/host_points.h"
 #include "core/base/text_match.h"
+#include "core/trace/engine_steps.h"
 
 namespace rankscope {
 namespace {
@@ -48,9 +49,7 @@ private:
         case EventKind::runtime:
         case EventKind::driver:
             return trace_.events.link[i] != kNoEvent || host_role(kind, trace_.event_name(i)).counts;
-        default:
-            // Serving engines tell their steps by this frame.
-            return trace_.event_name(i).ends_with("run_batch") || host_role(kind, trace_.event_name(i)).counts;
+        default: return tells_engine_steps(kind, trace_.event_name(i)) || host_role(kind, trace_.event_name(i)).counts;
         }
     }
 

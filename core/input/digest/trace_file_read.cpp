@@ -16,6 +16,7 @@
 #include "core/input/digest/trace_file_sections.h"
 #include "core/trace/collective_args_numbers.h"
 #include "core/trace/digest_facts.h"
+#include "core/trace/engine_steps.h"
 #include "core/trace/plausible.h"
 
 namespace rankscope {
@@ -391,6 +392,7 @@ private:
             step.range = events.range(step.event);
         check(std::ranges::is_sorted(trace_->steps, {}, [](const ProfilerStep& s) { return s.range.begin; }),
               "its steps are not in order");
+        close_gaps_of_engine_steps(*trace_, trace_->steps);
     }
 
     /// Sorted by event; entries without one, of events that were never paired, are at the end and go.
