@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 #include <optional>
+#include <system_error>
 
 #include "core/compare/change_explanation.h"
 #include "core/compare/config_comparison.h"
@@ -117,9 +118,14 @@ Json accounting_json(const Accounting& accounting, const std::filesystem::path* 
 }
 
 Json accounting_of_files(const Run& run) {
+    // The demo's path is a name, the same every time; its files lie in a temporary folder.
+    std::error_code error;
+    const bool only_a_name = !std::filesystem::exists(run.path, error);
     Json files = Json::array();
-    for (const FileAccounting& of_file : accounting_by_file(run))
-        files.push_back(accounting_json(of_file.accounting, &of_file.file));
+    for (const FileAccounting& of_file : accounting_by_file(run)) {
+        const std::filesystem::path file = only_a_name ? run.path / of_file.file.filename() : of_file.file;
+        files.push_back(accounting_json(of_file.accounting, &file));
+    }
     return files;
 }
 
