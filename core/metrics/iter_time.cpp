@@ -9,6 +9,8 @@
 namespace rankscope {
 namespace {
 
+constexpr std::string_view kEngineSteps = "engine_steps";
+
 struct RankIterations {
     int rank = 0;
     std::vector<double> durations; ///< ns
@@ -26,7 +28,7 @@ std::string steps_method(const RunAnalysis& analysis) {
         if (!rank->steps.empty()) {
             const EventIndex event = rank->steps.front().event;
             if (engine_step_name(rank->events.kind[event], rank->event_name(event)))
-                return "engine_steps";
+                return std::string(kEngineSteps);
         }
     return analysis.run().source == TraceSource::nsys ? "nvtx_ranges" : "profiler_steps";
 }
@@ -37,6 +39,9 @@ Iterations profiler_steps(const RunAnalysis& analysis) {
     for (const RankAnalysis& rank : analysis.ranks()) {
         RankIterations iterations{rank.trace->rank, {}};
         for (const ProfilerStep& step : rank.steps) {
+            // Until the next one begins: how long the last one takes an engine is not recorded.
+            if (result.method == kEngineSteps && step.number == rank.trace->steps.back().number)
+                continue;
             numbers.insert(step.number);
             iterations.durations.push_back(static_cast<double>(step.range.length()));
         }
@@ -122,7 +127,7 @@ Metric iter_time_metric() {
             Better::lower,
             "Iterations",
             "Wall time of the ProfilerStep#N annotations on the CPU (of NVTX ranges named step N or iteration N in "
-            "reports of Nsight Systems; of a serving engine from the begin of one of its steps to that of the next), "
+            "reports of Nsight Systems; of a serving engine from the begin of a step to that of the next), "
             "mean over ranks and steps. Without them, the time "
             "from one repetition of the collective or kernel sequence to the next (method: inferred).",
             compute_iter_time};
