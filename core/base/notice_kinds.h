@@ -110,6 +110,10 @@ inline constexpr auto kNoticeKinds = std::to_array<NoticeKind>({
      "Record again, or copy the file again."},
     {"unfinished_file", NoticeSeverity::lost, "A database is being written, or its export was interrupted.",
      "Wait until the export is finished, or export again."},
+    {"unknown_category", NoticeSeverity::limited,
+     "Events of an accelerator have a category that this version does not know; they are shown, and no sum counts "
+     "them.",
+     "Report the category, with an example of its events."},
     {"unpaired_events", NoticeSeverity::lost, "Begin or end events without their counterpart are not shown.",
      "Nothing, if they are few."},
     {"unreadable_config", NoticeSeverity::limited, "A configuration file cannot be read.", "Check its permissions."},

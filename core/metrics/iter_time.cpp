@@ -4,9 +4,12 @@
 #include <set>
 
 #include "core/metrics/numbers.h"
+#include "core/trace/engine_steps.h"
 
 namespace rankscope {
 namespace {
+
+constexpr std::string_view kEngineSteps = "engine_steps";
 
 struct RankIterations {
     int rank = 0;
@@ -19,12 +22,26 @@ struct Iterations {
     std::vector<RankIterations> ranks;
 };
 
+/// What told the steps.
+std::string steps_method(const RunAnalysis& analysis) {
+    for (const auto& rank : analysis.run().ranks)
+        if (!rank->steps.empty()) {
+            const EventIndex event = rank->steps.front().event;
+            if (engine_step_name(rank->events.kind[event], rank->event_name(event)))
+                return std::string(kEngineSteps);
+        }
+    return analysis.run().source == TraceSource::nsys ? "nvtx_ranges" : "profiler_steps";
+}
+
 Iterations profiler_steps(const RunAnalysis& analysis) {
-    Iterations result{analysis.run().source == TraceSource::nsys ? "nvtx_ranges" : "profiler_steps", 0, {}};
+    Iterations result{steps_method(analysis), 0, {}};
     std::set<std::int64_t> numbers;
     for (const RankAnalysis& rank : analysis.ranks()) {
         RankIterations iterations{rank.trace->rank, {}};
         for (const ProfilerStep& step : rank.steps) {
+            // Until the next one begins: how long the last one takes an engine is not recorded.
+            if (result.method == kEngineSteps && step.number == rank.trace->steps.back().number)
+                continue;
             numbers.insert(step.number);
             iterations.durations.push_back(static_cast<double>(step.range.length()));
         }
@@ -92,7 +109,8 @@ MetricResult compute_iter_time(const RunAnalysis& analysis) {
         return result_of(analysis, recorded);
     for (const auto& rank : analysis.run().ranks)
         if (!rank->steps.empty())
-            return MetricResult::unavailable("no ProfilerStep#N annotation begins in the selection");
+            return MetricResult::unavailable("no ProfilerStep#N annotation, or step of a serving engine, begins in the "
+                                             "selection");
     const Iterations found = inferred(analysis);
     if (!found.ranks.empty())
         return result_of(analysis, found);
@@ -109,8 +127,8 @@ Metric iter_time_metric() {
             Better::lower,
             "Iterations",
             "Wall time of the ProfilerStep#N annotations on the CPU (of NVTX ranges named step N or iteration N in "
-            "reports of "
-            "Nsight Systems), mean over ranks and steps. Without them, the time "
+            "reports of Nsight Systems; of a serving engine from the begin of a step to that of the next), "
+            "mean over ranks and steps. Without them, the time "
             "from one repetition of the collective or kernel sequence to the next (method: inferred).",
             compute_iter_time};
 }

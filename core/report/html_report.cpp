@@ -74,6 +74,21 @@ std::string heading(int level, std::string_view text) {
 }
 std::string kernel_name(std::string_view name) { return shortened(terminal_safe(name), kNameWidth); }
 
+/// Every event of the files: on the timeline, or why not.
+std::string accounting_section(std::span<const AnalysedRun> runs) {
+    HtmlTable table({"run", "#events in the files", "#on the timeline", "#not shown", "why"});
+    for (const AnalysedRun& analysed : runs) {
+        const Accounting accounting = accounting_of(analysed.run());
+        table.cell(analysed.label)
+            .cell(std::to_string(accounting.events_in_file))
+            .cell(std::to_string(accounting.on_timeline))
+            .cell(std::to_string(accounting.all_not_shown()))
+            .cell(not_shown_text(accounting))
+            .end_row();
+    }
+    return heading(3, "Events accounted for") + table.html();
+}
+
 std::string runs_section(std::span<const AnalysedRun> runs) {
     HtmlTable table({"role", "run", "path", "#ranks", "#events", "#span", "#steps", "#notices"});
     for (const AnalysedRun& analysed : runs) {
@@ -90,7 +105,7 @@ std::string runs_section(std::span<const AnalysedRun> runs) {
             .cell(std::to_string(analysed.notices.size()))
             .end_row();
     }
-    return table.html();
+    return table.html() + accounting_section(runs);
 }
 
 std::string gates_section(std::span<const GateResult> gates) {

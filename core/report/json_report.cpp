@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <optional>
+#include <system_error>
 
 #include "core/compare/change_explanation.h"
 #include "core/compare/config_comparison.h"
@@ -98,6 +100,35 @@ Json rank_json(const RankAnalysis& rank) {
             {"comm_kernels", std::ranges::count_if(rank.gpu_work, is_comm_kernel)}};
 }
 
+/// file: of all files together, nullptr.
+Json accounting_json(const Accounting& accounting, const std::filesystem::path* file = nullptr) {
+    Json not_shown = Json::object();
+    for (std::size_t i = 0; i < kNotShownCount; ++i)
+        if (accounting.not_shown[i] > 0)
+            not_shown[std::string(not_shown_word(static_cast<NotShown>(i)))] = accounting.not_shown[i];
+    Json json = Json::object();
+    if (file != nullptr)
+        json["file"] = file->string();
+    json["events_in_file"] = accounting.events_in_file;
+    json["on_timeline"] = accounting.on_timeline;
+    json["not_shown"] = std::move(not_shown);
+    if (!accounting.rows_by_table.empty())
+        json["rows_by_table"] = accounting.rows_by_table;
+    return json;
+}
+
+Json accounting_of_files(const Run& run) {
+    // The demo's path is a name, the same every time; its files lie in a temporary folder.
+    std::error_code error;
+    const bool only_a_name = !std::filesystem::exists(run.path, error);
+    Json files = Json::array();
+    for (const FileAccounting& of_file : accounting_by_file(run)) {
+        const std::filesystem::path file = only_a_name ? run.path / of_file.file.filename() : of_file.file;
+        files.push_back(accounting_json(of_file.accounting, &file));
+    }
+    return files;
+}
+
 /// Without collectives that end together nothing tells how well the clocks agree: no residual.
 Json clock_json(const RunAnalysis& analysis) {
     const ClockAlignment& clock = analysis.clock();
@@ -131,6 +162,8 @@ Json run_json(const AnalysedRun& analysed) {
               {"iterations", iteration_numbers(*analysed.analysis)},
               {"span_us", as_us(run.span.length())},
               {"events", run.event_count()},
+              {"accounting", accounting_of_files(run)},
+              {"accounting_total", accounting_json(accounting_of(run))},
               {"clock", clock_json(*analysed.analysis)},
               {"notices", notices_json(analysed.notices)},
               {"config", config_json(run.config)},

@@ -11,6 +11,7 @@
 #include <tbb/parallel_reduce.h>
 
 #include "core/base/statistics.h"
+#include "core/trace/engine_steps.h"
 #include "core/trace/numbered_steps.h"
 #include "core/trace/plausible.h"
 #include "core/trace/rank_builder_parts.h"
@@ -263,6 +264,9 @@ void RankBuilder::find_steps() {
     // Nsight Systems has no steps of its own; programs that want them push ranges.
     if (trace_.steps.empty() && trace_.source == TraceSource::nsys)
         trace_.steps = numbered_steps(trace_);
+    // Nor have serving engines, which mark each step by what it computes.
+    if (trace_.steps.empty())
+        trace_.steps = numbered_engine_steps(trace_);
 }
 
 void RankBuilder::name_lanes() {

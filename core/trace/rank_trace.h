@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/base/notice.h"
+#include "core/trace/accounting.h"
 #include "core/trace/collective.h"
 #include "core/trace/event_table.h"
 #include "core/trace/kernel_sum.h"
@@ -167,6 +168,9 @@ struct RankTrace {
         header; ///< flattened header of the file: "distributedInfo.nccl_version" -> "2.20.5"
     EventLocator locator;
     Notices notices;
+    /// What became of the events of its file. Where a file holds several ranks, each counts its own, and the first
+    /// also what no rank has: their sum is that of the file.
+    Accounting accounting;
 
     /// Set when only part of the trace is here: what a digest keeps of it, with what it knows of the rest.
     std::shared_ptr<const DigestFacts> digest;

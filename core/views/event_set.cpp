@@ -8,6 +8,7 @@
 #include "core/analysis/basics/intervals.h"
 #include "core/analysis/collectives/collective_kind.h"
 #include "core/analysis/collectives/collectives.h"
+#include "core/analysis/selection/selected_time.h"
 
 namespace rankscope {
 namespace {
@@ -90,9 +91,8 @@ void for_each_member(const RunAnalysis& analysis, const RankAnalysis& rank, cons
     const bool gpu_only = !set.classes.empty() || !set.kind || is_gpu_work(*set.kind);
     if (gpu_only)
         return;
-    const auto& window = analysis.selection().time;
     for (EventIndex i = trace.events.gpu_count; i < trace.events.size(); ++i)
-        if (meets(i) && (!window || window->contains(trace.events.start[i] - analysis.run().span.begin)))
+        if (meets(i) && is_selected(analysis.run(), trace, analysis.selection(), trace.events.start[i]))
             visit(i, trace.events.range(i));
 }
 

@@ -44,7 +44,8 @@ std::uint64_t digest(const Run& run, const fs::path& folder) {
     return bytes;
 }
 
-/// What --json says of a run, without what differs by nature: its place, and the notice that these are digests.
+/// What --json says of a run, without what differs by nature: its place, the notice that these are digests, and
+/// what they leave out (core/accounting).
 Json report_of(const std::shared_ptr<const Run>& run, const Selection& selection = {}) {
     AnalysedRun analysed;
     analysed.role = "run";
@@ -53,7 +54,7 @@ Json report_of(const std::shared_ptr<const Run>& run, const Selection& selection
     analysed.metrics = compute_metrics(*analysed.analysis);
     Json document = Json::parse(metrics_json(std::span(&analysed, 1), {}));
     Json& report = document["runs"][0];
-    for (const char* key : {"name", "path", "notices"})
+    for (const char* key : {"name", "path", "notices", "accounting", "accounting_total"})
         report.erase(key);
     report["config"].erase("run.folder");
     for (Json& step :

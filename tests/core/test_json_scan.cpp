@@ -76,11 +76,13 @@ private Q_SLOTS:
             ArrayScanner scanner;
             std::size_t begin = 0;
             std::size_t last_end = 0;
+            std::size_t elements = 0;
             std::size_t closed_at = std::string::npos;
             while (begin < text.size() && closed_at == std::string::npos) {
                 const std::size_t size = std::min<std::size_t>(text.size() - begin, 1 + random() % 200);
                 const std::span<const char> piece(text.data() + begin, size);
                 const auto found = portably ? scanner.scan_portably(piece) : scanner.scan(piece);
+                elements += found.elements;
                 if (found.elements_end > 0)
                     last_end = begin + found.elements_end;
                 if (found.array_closed)
@@ -88,6 +90,7 @@ private Q_SLOTS:
                 begin += size;
             }
             QCOMPARE(closed_at, expected.closed_at);
+            QCOMPARE(elements, expected.ends.size());
             QCOMPARE(last_end, expected.ends.empty() ? 0 : expected.ends.back());
         }
     }

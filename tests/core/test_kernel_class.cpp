@@ -2,8 +2,15 @@
 // Kernel classes and kinds: names seen in real traces, each with the class metrics.md gives it.
 #include <QtTest>
 
+#include <re2/re2.h>
+
+#include <set>
+#include <string>
+
 #include "core/analysis/collectives/collective_kind.h"
+#include "core/analysis/selection/communication_names.h"
 #include "core/analysis/selection/kernel_class.h"
+#include "core/analysis/selection/kernel_class_rules.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 
@@ -49,6 +56,106 @@ private Q_SLOTS:
         QFETCH(QString, name);
         QFETCH(QString, expected);
         QCOMPARE(text(kernel_class_word(classify_kernel(EventKind::kernel, name.toStdString()))), expected);
+    }
+
+    void everyNameOfTheTableMatchesByItsOwnRow() {
+        std::set<std::string_view> examples;
+        for (const CommunicationName& name : communication_names()) {
+            QVERIFY(!name.source.empty());
+            QVERIFY(examples.insert(name.example).second);
+            const re2::RE2 own("(?i)" + std::string(name.pattern));
+            QVERIFY2(own.ok(), std::string(name.pattern).c_str());
+            QVERIFY2(re2::RE2::PartialMatch(std::string(name.example), own), std::string(name.example).c_str());
+            QCOMPARE(classify_kernel(EventKind::kernel, name.example), KernelClass::communication);
+        }
+    }
+
+    void communicationUnderOtherNames_data() {
+        QTest::addColumn<QString>("name");
+        for (const char* name : {
+                 // DeepSeek's released training trace, and the same kernels where nobody demangled them
+                 "void dpsk::ep::internode::dispatch<false, 4, false, 8192, 4, (int)8>(int4*, float*, long*)",
+                 "void dpsk::ep::internode::combine<4, __nv_bfloat16, 4, 24, 8, 1>(int4*, float*, bool const*)",
+                 "void dpsk::ep::internode::notify_dispatch<false, 4>(int const*, int*, int, int const*)",
+                 "void dpsk::ep::internode::cached_notify<false>(int, int, int)",
+                 "void dpsk::ep::intranode::dispatch<8>(int4*, float*, int*)",
+                 "_ZN4dpsk2ep9internode8dispatchILb0ELi4EEEvP4int4",
+                 "void deep_ep::internode_ll::combine<true, 3, 7168>(void*, void*)",
+                 "void deep_ep::intranode::cached_notify_combine<4>(void**, int*)",
+                 "void uccl::intranode::dispatch<8, 768>(int4*)",
+                 "nvshmemi_collective_init",
+                 "void c10d::nvshmem_extension::allToAllV(void*, void*)",
+                 "void vllm::cross_device_reduce_2stage<__half, 8>(vllm::RankData*)",
+                 "void sglang::cross_device_reduce_1stage<__nv_bfloat16, 4>()",
+                 "_ZN5aiter33reduce_scatter_cross_device_storeIDF16bLi8EEEvPNS_8RankDataE",
+                 "multimem_one_shot_all_reduce_kernel",
+                 "void two_shot_all_reduce_kernel_inplace<c10::Half, 16, 8>()",
+                 "void one_shot_all_reduce_kernel<float, 4>()",
+                 "void tensorrt_llm::kernels::oneShotAllReduceKernel<__half, 8, true, false>()",
+                 "void tensorrt_llm::kernels::ar_fusion::allreduce_fusion_kernel_twoshot_sync<3, __half, 8, false>()",
+                 "void flashinfer::trtllm_mnnvl_allreduce::oneshotAllreduceFusionKernel<8, __nv_bfloat16>()",
+                 "kuserbuffers_pushsend(int*, int*, int4*, int4*, int)",
+                 "kuserbuffers_pushrecv(int, int, int*)",
+                 "userbuffers_fp16_sum_inplace_gpu_rw_ag<8>",
+                 "void mscclpp::allreduce::allreduceAllPairs<__half>()",
+                 "void a2a_combine_recv_kernel<8u>()",
+                 "hcom_allGather__628_1_2",
+                 "hcom_reduceScatter__1",
+                 "_ZTS24oneccl_allreduce_pcie_ll",
+                 "mscclKernel_Sum_half_LL_false",
+             })
+            QTest::newRow(name) << QString::fromUtf8(name);
+    }
+    void communicationUnderOtherNames() {
+        QFETCH(QString, name);
+        QCOMPARE(classify_kernel(EventKind::kernel, name.toStdString()), KernelClass::communication);
+    }
+
+    void computeStaysCompute_data() {
+        QTest::addColumn<QString>("name");
+        for (const char* name : {
+                 "void at::native::reduce_kernel<512, 1, at::native::ReduceOp<float>>",
+                 "void cublasLt::splitKreduce_kernel<32, 16, int, float>",
+                 "void cub::DeviceReduceSingleTileKernel<Policy600, int*>",
+                 "void LayerNormForward<float, BlockAllReduce<SumOp, float, 256>>()",
+                 "void deep_gemm::sm90_fp8_gemm_1d2d_impl<0u, 7168u>()",
+                 "void cutlass::gemm::kernel::GemmUniversal<DeepEpilogue>()",
+                 "void vllm::moe::topkGatingSoftmax<8, 256>()",
+                 "fused_moe_kernel",
+                 "void vllm::moe::moe_align_block_size_kernel<int>()",
+                 "moe_combine_kernel",
+                 "void dispatch_kernel<8>()",
+                 "void flash::flash_fwd_splitkv_combine_kernel<Flash_fwd_kernel_traits<128>>()",
+                 "void aiter::local_device_load_rmsnorm<__hip_bfloat16>()",
+                 "void at::native::(anonymous namespace)::indexSelectLargeIndex<float>",
+                 "void cutlass::arch::AsyncClusterBarrier_kernel<128>()",
+                 "void copy_srcClass_kernel<float>()",
+                 "void at::native::_scatter_gather_elementwise_kernel<128, 8>",
+                 "triton_red_fused_all_reduction_0",
+                 "nvjet_tst_128x256_64x4_1x2_h_bz_coopA_TNN",
+                 "broadcast_add_kernel",
+                 "one_hot_kernel",
+                 "__amd_rocclr_fillBufferAligned.kd",
+             })
+            QTest::newRow(name) << QString::fromUtf8(name);
+    }
+    void computeStaysCompute() {
+        QFETCH(QString, name);
+        QCOMPARE(classify_kernel(EventKind::kernel, name.toStdString()), KernelClass::compute);
+    }
+
+    void theUsersRulesWin() {
+        const auto restore = qScopeGuard([] { QVERIFY(set_kernel_class_rules({})); });
+        const char* const deep_ep = "void dpsk::ep::internode::dispatch<false>()";
+        QVERIFY(set_kernel_class_rules(
+            {{"dpsk::ep::internode", KernelClass::compute}, {"^my_all_gather$", KernelClass::communication}}));
+        QCOMPARE(classify_kernel(EventKind::kernel, deep_ep), KernelClass::compute);
+        QCOMPARE(classify_kernel(EventKind::kernel, "my_all_gather"), KernelClass::communication);
+        const auto rank = TraceBuilder(0).kernel(deep_ep, 7, 0, 10).kernel("my_all_gather", 7, 20, 10).build();
+        const std::vector<KernelClass> expected{KernelClass::compute, KernelClass::communication};
+        QVERIFY(classify_gpu_events(*rank) == expected);
+        QVERIFY(set_kernel_class_rules({}));
+        QCOMPARE(classify_kernel(EventKind::kernel, deep_ep), KernelClass::communication);
     }
 
     void copiesAndSetsKeepTheirClassWhateverTheirName() {
@@ -123,6 +230,8 @@ private Q_SLOTS:
         row("ncclKernel_Broadcast_RING_LL_Sum_int8_t(ncclDevComm*)", "Broadcast");
         row("void vllm::cross_device_reduce_2stage<float, 4>(...)", "AllReduce");
         row("ncclDevKernel_Generic_4(ncclDevKernelArgsStorage<4096ul>)", "Other");
+        row("void dpsk::ep::internode::combine<4, __nv_bfloat16>(int4*, float*)", "AllToAll");
+        row("void a2a_dispatch_send_kernel<true, 16u>(unsigned long)", "AllToAll");
     }
     void collectiveKindsComeFromArgumentNamesAndKernelNames() {
         QFETCH(QString, name);

@@ -303,6 +303,76 @@ private Q_SLOTS:
         }
     }
 
+    void otherAcceleratorsAreGpuWorkWithLanes_data() {
+        QTest::addColumn<QString>("category");
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QString>("args");
+        QTest::addColumn<int>("kind");
+        const auto row = [](const char* category, const char* name, const char* args, EventKind kind) {
+            QTest::newRow((std::string(category) + " " + name + " " + args).c_str())
+                << QString::fromLatin1(category) << QString::fromLatin1(name) << QString::fromLatin1(args) << int(kind);
+        };
+        const char* const place = "'device': 2, 'stream': 5, 'correlation': 7";
+        row("mtia_ccp_events", "job_exe", place, EventKind::kernel);
+        row("mtia_ccp_events", "dma_in", place, EventKind::memcpy);
+        row("mtia_ccp_events", "job_exe", "'stream': 5, 'correlation': 7", EventKind::kernel); // device: the process
+        row("mtia_runtime", "runFunction", "'correlation': 7", EventKind::runtime);
+        row("kernel", "xpu_gemm", place, EventKind::kernel);
+        row("xpu_runtime", "urEnqueueKernelLaunch", "'correlation': 7", EventKind::runtime);
+        row("xpu_driver", "zeCommandListAppendLaunchKernel", "'correlation': 7", EventKind::driver);
+        row("xpu_sync", "wait", place, EventKind::gpu_sync);
+        row("hpu_op", "TPC", place, EventKind::kernel);
+        row("hpu_op", "compile", "'x': 1", EventKind::runtime);
+        row("privateuse1_driver", "nrt_execute", "'correlation': 7", EventKind::driver);
+        row("privateuse1_driver", "exec on core", place, EventKind::kernel);
+        row("privateuse1_runtime", "launch", "'correlation': 7", EventKind::runtime);
+        row("mlu_memcpy", "copy", place, EventKind::memcpy);
+        row("GCU_MEMSET", "set", place, EventKind::memset);
+        row("GCU_USER_ANNOTATION", "step", place, EventKind::gpu_annotation);
+        row("musa_driver", "muLaunchKernel", "'correlation': 7", EventKind::driver);
+        row("glow_runtime", "run", "'x': 1", EventKind::runtime);
+        row("cuda_event", "record", place, EventKind::other);
+    }
+    void otherAcceleratorsAreGpuWorkWithLanes() {
+        QFETCH(QString, category);
+        QFETCH(QString, name);
+        QFETCH(QString, args);
+        QFETCH(int, kind);
+        const auto rank = read(json("[{'ph':'X','cat':'" + category.toStdString() + "','name':'" + name.toStdString() +
+                                    "','pid':2,'tid':5,'ts':1,'dur':3,'args':{" + args.toStdString() + "}}]"));
+        QCOMPARE(rank->events.size(), 1u);
+        QCOMPARE(int(rank->events.kind[0]), kind);
+        QCOMPARE(rank->notices.size(), std::size_t{0});
+        QCOMPARE(rank->events.gpu_count, is_gpu_work(EventKind(kind)) ? 1u : 0u);
+        if (is_gpu_work(EventKind(kind))) {
+            QCOMPARE(int(rank->lanes.front().kind), int(LaneKind::gpu_stream));
+            QCOMPARE(rank->lanes.front().device, 2);
+            QCOMPARE(rank->lanes.front().stream, 5);
+            QCOMPARE(rank->gpu_span.length(), 3000);
+        }
+        QCOMPARE(rank->accounting.on_timeline, 1u);
+    }
+
+    void callsOfOtherAcceleratorsLaunchTheirWork() {
+        const auto rank =
+            read(json("[{'ph':'X','cat':'mtia_runtime','name':'runFunction','pid':9,'tid':9,'ts':1,'dur':1,"
+                      "'args':{'correlation':4}},"
+                      "{'ph':'X','cat':'mtia_ccp_events','name':'job_exe','pid':0,'tid':1,'ts':5,'dur':3,"
+                      "'args':{'device':0,'stream':1,'correlation':4}}]"));
+        QCOMPARE(rank->events.gpu_count, 1u);
+        QCOMPARE(rank->event_name(rank->events.link[0]), std::string_view("runFunction"));
+    }
+
+    void workOfAnUnknownKindIsNamed() {
+        const char* const event = "{'ph':'X','cat':'tpu_thing','name':'a','pid':9,'tid':9,'ts':1,'dur':1,"
+                                  "'args':{'device':0,'stream':1}}";
+        const auto rank = read(json("[" + std::string(event) + "," + event + "]"));
+        QCOMPARE(rank->events.size(), 2u);
+        QCOMPARE(rank->notices.size(), std::size_t{1});
+        QCOMPARE(count(*rank, "unknown_category"), 2);
+        QVERIFY(rank->notices.front().message.find("\"tpu_thing\"") != std::string::npos);
+    }
+
     void oneBadEventCostsOnlyItself_data() {
         QTest::addColumn<QString>("bad");
         QTest::addColumn<int>("events");

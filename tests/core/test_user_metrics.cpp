@@ -75,6 +75,22 @@ private Q_SLOTS:
         QCOMPARE(value_of("x", "      x: {" + values.toStdString() + "}\n"), expected);
     }
 
+    void iterationsSelectEventsOfTheCpuToo() {
+        // aten::mm begins in step 1, its launches at 2 and 60 us; the steps last 50 us each.
+        const auto count = [](const char* values, std::pair<std::int64_t, std::int64_t> iterations) {
+            const auto metrics = parse_user_metrics(
+                "metrics:\n  - id: mine\n    expression: x\n    values:\n      x: {" + std::string(values) + "}\n",
+                "mine.yaml");
+            Selection selection;
+            selection.iterations = {iterations};
+            return metrics->front().compute(RunAnalysis(sample_run(), selection)).value;
+        };
+        QCOMPARE(count("count: {kind: cpu_op}", {1, 1}), 1.0);
+        QCOMPARE(count("count: {kind: cpu_op}", {2, 2}), 0.0);
+        QCOMPARE(count("count: {kind: runtime}", {2, 2}), 1.0);
+        QCOMPARE(count("sum: {kind: annotation}", {2, 2}), 50.0);
+    }
+
     void expressionsCombineSetsAndOtherMetrics() {
         QCOMPARE(value_of("100 * g / (g + s)", "      g: {sum: {name: gemm}}\n      s: {sum: {name: softmax}}\n"),
                  100.0 * 37 / 42);

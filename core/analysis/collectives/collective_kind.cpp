@@ -24,6 +24,8 @@ constexpr KindWord kKindWords[] = {
     {CollectiveKind::all_gather, "allgather"},
     {CollectiveKind::all_to_all, "alltoall"},
     {CollectiveKind::all_to_all, "deepep"},
+    {CollectiveKind::all_to_all, "dpsk::ep"}, // DeepEP as DeepSeek names it
+    {CollectiveKind::all_to_all, "a2a"},      // pplx, TensorRT-LLM
     {CollectiveKind::broadcast, "broadcast"},
     {CollectiveKind::barrier, "barrier"},
     {CollectiveKind::send_recv, "sendrecv"},

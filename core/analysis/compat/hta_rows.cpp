@@ -28,7 +28,8 @@ bool is_step_name(std::string_view name) {
 std::vector<StepRow> step_rows(const RankTrace& rank) {
     std::vector<StepRow> rows;
     for (const ProfilerStep& step : rank.steps)
-        rows.push_back({rank.event_name(step.event), step.range.begin});
+        if (rank.source == TraceSource::nsys || is_step_name(rank.event_name(step.event)))
+            rows.push_back({rank.event_name(step.event), step.range.begin});
     for (const Lane& lane : rank.lanes) {
         for (EventIndex i = lane.begin; lane.kind == LaneKind::gpu_annotation && i < lane.end; ++i)
             if (is_step_name(rank.event_name(i)))

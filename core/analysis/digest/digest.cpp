@@ -11,6 +11,7 @@
 #include "core/analysis/compat/hta_rows.h"
 #include "core/analysis/gpu/host_points.h"
 #include "core/base/text_match.h"
+#include "core/trace/engine_steps.h"
 
 namespace rankscope {
 namespace {
@@ -48,9 +49,7 @@ private:
         case EventKind::runtime:
         case EventKind::driver:
             return trace_.events.link[i] != kNoEvent || host_role(kind, trace_.event_name(i)).counts;
-        default:
-            // Serving engines tell their steps by this frame.
-            return trace_.event_name(i).ends_with("run_batch") || host_role(kind, trace_.event_name(i)).counts;
+        default: return tells_engine_steps(kind, trace_.event_name(i)) || host_role(kind, trace_.event_name(i)).counts;
         }
     }
 
@@ -187,6 +186,13 @@ std::shared_ptr<const RankTrace> digest_of(const RankTrace& trace, FileStamp sou
     digest->instants.clear();
     digest->locator.points = nullptr;
     digest->file = source.path;
+
+    // Work of the GPU stays. Where another rank counts this one's calls of the host (Nsight Systems), they are more
+    // than on_timeline says, before and after.
+    Accounting& accounting = digest->accounting;
+    const std::uint64_t left = std::min<std::uint64_t>(accounting.on_timeline, digest->events.size());
+    accounting.add(NotShown::digest, accounting.on_timeline - left);
+    accounting.on_timeline = left;
 
     auto facts = std::make_shared<DigestFacts>();
     facts->source = std::move(source);

@@ -1,26 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Kernel classes by name. The patterns live in two tables; a rank asks them once per distinct name, never per event.
+// Kernel classes by name. The patterns live in tables (communication: communication_names.cpp); a rank asks them once
+// per distinct name, never per event.
 #include "core/analysis/selection/kernel_class.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 
+#include "core/analysis/selection/communication_names.h"
 #include "core/analysis/selection/kernel_class_rules.h"
 #include "core/base/text_match.h"
 
 namespace rankscope {
 namespace {
-
-constexpr std::array<std::string_view, 9> kCommunicationWords{"nccl",
-                                                              "rccl",
-                                                              "cross_device_reduce",
-                                                              "nvshmem",
-                                                              "deep_ep",
-                                                              "deepep",
-                                                              "mscclpp",
-                                                              "one_shot_all_reduce",
-                                                              "two_shot_all_reduce"};
 
 struct KindPattern {
     ComputeKind kind;
@@ -107,11 +98,6 @@ bool is_copy_kernel(std::string_view name) {
            name == "MEMORY_COPY_DEVICE_TO_DEVICE" || name == "__amd_rocclr_copyBuffer" ||
            name == "__amd_rocclr_copyBufferAligned" || name == "__amd_rocclr_copyBufferRect" ||
            name == "__amd_rocclr_copyBufferRectAligned";
-}
-
-bool names_communication(std::string_view name) {
-    const std::string lower = lower_case(name);
-    return contains_any(lower, kCommunicationWords) || lower.find("quick_reduce") != std::string::npos;
 }
 
 } // namespace

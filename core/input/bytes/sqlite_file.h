@@ -44,6 +44,8 @@ public:
 
     /// A real table by its exact name, or nullptr.
     [[nodiscard]] const SqliteTable* table(std::string_view name) const;
+    /// All real tables, by name.
+    [[nodiscard]] const std::map<std::string, SqliteTable, std::less<>>& tables() const { return tables_; }
     /// Whether something of that name is there that is no real table.
     [[nodiscard]] bool has_impostor(std::string_view name) const;
     /// Smallest and largest row id; nothing for an empty table, or one without row ids.

@@ -16,6 +16,7 @@
 #include "core/input/digest/trace_file_sections.h"
 #include "core/trace/collective_args_numbers.h"
 #include "core/trace/digest_facts.h"
+#include "core/trace/engine_steps.h"
 #include "core/trace/plausible.h"
 
 namespace rankscope {
@@ -44,6 +45,7 @@ public:
         }
         if (file_.count(section::facts) > 0)
             read_facts();
+        read_accounting();
         result.trace = trace_;
         return result;
     }
@@ -390,6 +392,7 @@ private:
             step.range = events.range(step.event);
         check(std::ranges::is_sorted(trace_->steps, {}, [](const ProfilerStep& s) { return s.range.begin; }),
               "its steps are not in order");
+        close_gaps_of_engine_steps(*trace_, trace_->steps);
     }
 
     /// Sorted by event; entries without one, of events that were never paired, are at the end and go.
@@ -442,6 +445,40 @@ private:
         // Counters are sorted by the ids of their series, which differ from table to table.
         std::ranges::stable_sort(trace.counters, {},
                                  [](const CounterSample& s) { return std::pair(s.series, s.time); });
+    }
+
+    /// Digests of older versions say only how many events the timeline had.
+    void account_by_facts() {
+        Accounting& accounting = trace_->accounting;
+        accounting.on_timeline = count_;
+        accounting.events_in_file =
+            std::max<std::uint64_t>(trace_->digest ? trace_->digest->recorded_events : 0, count_);
+        accounting.add(NotShown::digest, accounting.events_in_file - accounting.on_timeline);
+    }
+
+    void read_accounting() {
+        if (file_.count(section::accounting) == 0)
+            return account_by_facts();
+        const std::string text = file_.text(section::accounting);
+        BlobReader in(text);
+        const auto events = [&] {
+            const std::int64_t value = in.number();
+            check(is_plausible(value) && value >= 0, "its accounting cannot be");
+            return file_.damage().empty() ? static_cast<std::uint64_t>(value) : 0;
+        };
+        Accounting& accounting = trace_->accounting;
+        accounting.events_in_file = events();
+        accounting.on_timeline = events();
+        const std::size_t reasons = in.count();
+        for (std::size_t i = 0; i < reasons; ++i) // this version does not know those of a newer one
+            accounting.add(i < kNotShownCount ? static_cast<NotShown>(i) : NotShown::not_understood, events());
+        for (std::size_t n = in.count(16); n > 0; --n) {
+            const std::string table = in.text();
+            accounting.rows_by_table[table] += events();
+        }
+        check(in.good() && in.at_end() &&
+                  accounting.events_in_file == accounting.on_timeline + accounting.all_not_shown(),
+              "its accounting does not add up");
     }
 
     void read_facts() {

@@ -11,6 +11,7 @@ enum Id : std::uint32_t {
     name_sizes = 3, ///< their lengths
     structure = 4,  ///< lanes, rows, groups, devices, header, notices and what else is small
     facts = 5,      ///< DigestFacts
+    accounting = 6, ///< Accounting; files of older versions lack it
 
     start = 10,
     duration,

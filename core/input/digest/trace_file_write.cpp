@@ -138,6 +138,19 @@ std::string structure_of(const RankTrace& trace, LocalNames& names) {
     return out.take();
 }
 
+std::string accounting_of(const RankTrace& trace) {
+    BlobWriter out;
+    out.number(static_cast<std::int64_t>(trace.accounting.events_in_file))
+        .number(static_cast<std::int64_t>(trace.accounting.on_timeline))
+        .number(static_cast<std::int64_t>(kNotShownCount));
+    for (const std::uint64_t events : trace.accounting.not_shown)
+        out.number(static_cast<std::int64_t>(events));
+    out.number(static_cast<std::int64_t>(trace.accounting.rows_by_table.size()));
+    for (const auto& [table, rows] : trace.accounting.rows_by_table)
+        out.text(table).number(static_cast<std::int64_t>(rows));
+    return out.take();
+}
+
 void write_optional(BlobWriter& out, const std::optional<double>& value) {
     out.number(value ? 1 : 0).real(value.value_or(0));
 }
@@ -267,6 +280,7 @@ Result<void> write_trace_file(const std::filesystem::path& path, const RankTrace
     out.text(section::structure, structure_of(trace, names));
     if (trace.digest)
         out.text(section::facts, facts_of(*trace.digest));
+    out.text(section::accounting, accounting_of(trace));
     names.write(out);
     return out.write(path);
 }

@@ -105,6 +105,9 @@ Result<RankTraces> read_execution_trace_file(const fs::path& path, const std::sh
     if (execution->left_out > 0)
         add_notice(trace.notices, {"malformed_events", "nodes without an id or a name were left out", path.string(),
                                    execution->left_out});
+    trace.accounting.events_in_file = execution->nodes.size() + static_cast<std::uint64_t>(execution->left_out);
+    trace.accounting.on_timeline = builder.event_count();
+    trace.accounting.add(NotShown::malformed, static_cast<std::uint64_t>(execution->left_out));
     auto rank = builder.finish(options.cancel);
     if (!rank)
         return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"});

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -90,7 +91,9 @@ std::string call_name(const FlightRecorderDump& dump, const FlightRecorderCall& 
 }
 
 /// A call as long as it took; one that is not finished lasts until the end of the dump, and says so.
-void add_calls(const FlightRecorderDump& dump, RankBuilder& builder) {
+/// Returns, for each event, whether it is the first of its call.
+std::vector<bool> add_calls(const FlightRecorderDump& dump, RankBuilder& builder) {
+    std::vector<bool> first_of_call;
     std::uint32_t ordinal = 0;
     const auto add = [&](TimeNs start, TimeNs end, const std::string& name, std::uint32_t group) {
         RawEvent event;
@@ -106,13 +109,25 @@ void add_calls(const FlightRecorderDump& dump, RankBuilder& builder) {
         const TimeNs begin = call.created != 0 ? call.created : call.started != 0 ? call.started : call.completed;
         if (begin == 0)
             continue;
+        first_of_call.push_back(true);
         const std::string name = call_name(dump, call);
         const bool finished = call.state == CallState::completed;
         const TimeNs end = finished ? std::max(begin, call.completed) : std::max(dump.last_time, begin);
         add(begin, end, finished ? name : name + ": not finished", call.group);
-        if (call.started > begin)
+        if (call.started > begin) {
+            first_of_call.push_back(false);
             add(call.started, end, finished ? "on the GPU" : "on the GPU: not finished", call.group);
+        }
     }
+    return first_of_call;
+}
+
+/// Calls of which the builder has the event.
+std::uint64_t shown_calls(const RankBuilder& builder, const std::vector<bool>& first_of_call) {
+    std::uint64_t shown = 0;
+    for (std::size_t i = 0; i < builder.events().size(); ++i)
+        shown += first_of_call[builder.events().ordinal(i)];
+    return shown;
 }
 
 Result<RankTraces> read_dump(const fs::path& path, const std::shared_ptr<StringTable>& names,
@@ -125,7 +140,9 @@ Result<RankTraces> read_dump(const fs::path& path, const std::shared_ptr<StringT
         return input_error(
             fmt::format("{} cannot be read as a dump of the Flight Recorder: {}", path.string(), read.error().message));
     RankBuilder builder(names);
-    add_calls(read->dump, builder);
+    const std::vector<bool> first_of_call = add_calls(read->dump, builder);
+    const std::uint64_t timed = shown_calls(builder, first_of_call);
+    const std::uint64_t calls = read->dump.calls.size();
     RankTrace& trace = builder.trace();
     trace.rank = read->rank.value_or(-1);
     if (const auto named = rank_in_dump_name(path.filename().string()))
@@ -153,6 +170,11 @@ Result<RankTraces> read_dump(const fs::path& path, const std::shared_ptr<StringT
                                    path.string(), 1});
     trace.flight_recorder = std::make_shared<const FlightRecorderDump>(std::move(read->dump));
     builder.drop_strays();
+    trace.accounting.events_in_file = calls + static_cast<std::uint64_t>(read->left_out);
+    trace.accounting.on_timeline = shown_calls(builder, first_of_call);
+    trace.accounting.add(NotShown::stray, timed - trace.accounting.on_timeline);
+    // Calls without any time have no place on the timeline.
+    trace.accounting.add(NotShown::malformed, calls - timed + static_cast<std::uint64_t>(read->left_out));
     auto rank = builder.finish(options.cancel);
     if (!rank)
         return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"});

@@ -2,11 +2,13 @@
 // What the parser makes of one block of events, before it joins the rank's model. Blocks are parsed in parallel and
 // appended in file order, so names, tracks and groups are numbered within the block first.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/input/bytes/text_buffer.h"
@@ -72,7 +74,12 @@ struct EventBlock {
     std::vector<EventLocator::Mark> marks; ///< offset: within the bracketed text
 
     std::uint32_t element_count = 0; ///< objects in the array, whole or malformed
-    std::int64_t malformed = 0;
+    std::uint32_t scalars = 0;       ///< elements that are neither objects nor arrays; malformed, without an ordinal
+    /// Elements that are no event on the timeline, by reason; halves of events are counted when they are joined.
+    std::array<std::uint32_t, kNotShownCount> not_shown{};
+    void add(NotShown reason) { ++not_shown[static_cast<std::size_t>(reason)]; }
+    /// Categories that the reader does not know, of events that say on which device and stream they ran; how many.
+    std::vector<std::pair<std::string_view, std::uint32_t>> unknown_categories;
     std::int64_t negative_durations = 0;
     std::int64_t repaired =
         0; ///< 1 when the text was not strict JSON: bytes that are not UTF-8, raw control characters ...

@@ -146,8 +146,10 @@ RANKSCOPE_IN_ITS_CALLER ArrayScanner::Found scan_as(ArrayScanner::State& kept, s
                     ++state.depth;
                     continue;
                 }
-                if (--state.depth == 0)
+                if (--state.depth == 0) {
                     found.elements_end = base + static_cast<std::size_t>(at) + 1;
+                    ++found.elements;
+                }
                 if (state.depth < 0) {
                     found.array_closed = true;
                     found.closed_at = base + static_cast<std::size_t>(at);

@@ -14,8 +14,9 @@ public:
     struct Found {
         std::size_t elements_end =
             0; ///< offset in this piece just past the last object or array that closed at array level; 0: none
-        bool array_closed = false; ///< the array itself ended in this piece ...
-        std::size_t closed_at = 0; ///< ... with the bracket at this offset; what follows was not scanned
+        std::uint32_t elements = 0; ///< objects and arrays that closed at array level in this piece
+        bool array_closed = false;  ///< the array itself ended in this piece ...
+        std::size_t closed_at = 0;  ///< ... with the bracket at this offset; what follows was not scanned
     };
     struct State {
         bool in_string = false;

@@ -171,6 +171,28 @@ std::optional<double> parse_number(std::string_view token) {
     return value;
 }
 
+std::uint64_t scalars_in(std::string_view between) {
+    std::uint64_t count = 0;
+    bool within = false;
+    bool in_string = false;
+    for (std::size_t i = 0; i < between.size(); ++i) {
+        const char c = between[i];
+        if (c == ',' && !in_string) {
+            within = false;
+            continue;
+        }
+        if (!within && static_cast<unsigned char>(c) > ' ') {
+            within = true;
+            ++count;
+        }
+        if (c == '\\')
+            ++i;
+        else if (c == '"')
+            in_string = !in_string;
+    }
+    return count;
+}
+
 std::string unescaped(std::string_view inside) {
     std::string out;
     out.reserve(inside.size());

@@ -34,6 +34,8 @@ inline std::string_view unquoted(std::string_view token) {
     const bool quoted = token.size() >= 2 && token.front() == '"' && token.back() == '"';
     return quoted ? token.substr(1, token.size() - 2) : token;
 }
+/// How many values a text holds that stands between the objects of an array: runs of anything but commas and blanks.
+std::uint64_t scalars_in(std::string_view between);
 /// Resolves JSON escapes; a lone surrogate becomes U+FFFD, an unknown escape stands for its letter.
 std::string unescaped(std::string_view inside);
 

@@ -175,6 +175,7 @@ std::optional<KinetoDocument::Block> KinetoDocument::cut(Piece piece) {
     }
     buffer_offset_ += got;
     if (got == 0) {
+        cut_off_ = scalars_in(carry_.view().substr(carry_.view().find('[') + 1)) > 0 ? 1 : 0;
         note_damage("the file ends early", piece.damage);
         array_closed_ = true;
         return {};
@@ -192,6 +193,8 @@ std::optional<KinetoDocument::Block> KinetoDocument::cut(Piece piece) {
     const std::size_t known = text.size() - got;
     const std::size_t end = found.elements_end > 0 ? known + found.elements_end : 0;
     if (found.array_closed) {
+        const std::size_t last = std::max(end, text.view().find('[') + 1);
+        trailing_scalars_ = scalars_in(text.view().substr(last, known + found.closed_at - last));
         buffer_ = text.view().substr(known + found.closed_at + 1);
         buffer_offset_ -= buffer_.size();
         array_closed_ = true;
@@ -200,6 +203,7 @@ std::optional<KinetoDocument::Block> KinetoDocument::cut(Piece piece) {
         carry_.push_back('[');
         carry_.append(text.view().substr(end));
     } else if (text.size() > largest_event_) {
+        cut_off_ = 1;
         note_damage(fmt::format("an event is larger than {} MB", largest_event_ >> 20), piece.damage);
         array_closed_ = true;
     } else {
@@ -212,7 +216,7 @@ std::optional<KinetoDocument::Block> KinetoDocument::cut(Piece piece) {
     for (std::size_t i = text.view().find('[') + 1; i < all.size() && (is_blank(all[i]) || all[i] == ','); ++i)
         all[i] = ' ';
     text.push_back(']');
-    return Block{std::move(text), offset};
+    return Block{std::move(text), found.elements, offset};
 }
 
 void KinetoDocument::finish() {

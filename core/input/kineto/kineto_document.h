@@ -42,15 +42,19 @@ public:
 
     /// Consecutive events as "[...]".
     struct Block {
-        TextBuffer bracketed;     ///< blanks may stand before it
-        std::uint64_t offset = 0; ///< where its first character stands in the text; what stands before the events
-                                  ///< counts, so it may wrap around below 0
+        TextBuffer bracketed;       ///< blanks may stand before it
+        std::uint32_t elements = 0; ///< objects and arrays in it, counted by brackets alone
+        std::uint64_t offset = 0;   ///< where its first character stands in the text; what stands before the events
+                                    ///< counts, so it may wrap around below 0
     };
     /// The events that end in the piece, if any do; pieces in order. When the text is damaged no more do, and damage()
     /// says how.
     std::optional<Block> cut(Piece piece);
     /// Reads the keys behind the events. Call it after the last piece was cut.
     void finish();
+    /// Elements that are in no block: those whose end is missing, and what is neither object nor array behind the last.
+    [[nodiscard]] std::uint64_t cut_off() const { return cut_off_; }
+    [[nodiscard]] std::uint64_t trailing_scalars() const { return trailing_scalars_; }
 
     /// Every key but traceEvents: its name to the JSON text of its value.
     [[nodiscard]] const std::map<std::string, std::string>& header() const { return header_; }
@@ -82,6 +86,8 @@ private:
     bool at_end_ = false; ///< the last piece was read
     std::atomic<bool> array_closed_ = false;
     ArrayScanner scanner_;
+    std::uint64_t cut_off_ = 0;
+    std::uint64_t trailing_scalars_ = 0;
     TextBuffer carry_; ///< a bracket and the start of an event whose end is not read yet; already scanned
     std::map<std::string, std::string> header_;
     std::string damage_;

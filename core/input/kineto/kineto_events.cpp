@@ -199,7 +199,7 @@ private:
     }
 
     /// Which arguments an event is read for.
-    enum class Need { none, external_id, ids, all };
+    enum class Need { none, external_id, ids, place, all };
     static Need need_of(const Fields& fields) {
         if (fields.phase == 's' || fields.phase == 't' || fields.phase == 'f')
             return Need::none;
@@ -215,7 +215,8 @@ private:
             // Of annotations only those around collectives carry more than an id.
             return fields.name.starts_with("nccl:") ? Need::all : Need::external_id;
         case EventKind::runtime:
-        case EventKind::driver: return Need::ids;
+        case EventKind::driver: return may_be_device_work(fields.category) ? Need::all : Need::ids;
+        case EventKind::other: return Need::place;
         default: return Need::none;
         }
     }
@@ -240,6 +241,13 @@ private:
                         set_arg(known.field, raw_value(field));
                         break;
                     }
+                continue;
+            }
+            if (need == Need::place) {
+                if (is_key(key, "device"))
+                    set_arg(&KinetoArgs::device, trimmed(field.value().raw_json_token()));
+                else if (is_key(key, "stream"))
+                    set_arg(&KinetoArgs::stream, trimmed(field.value().raw_json_token()));
                 continue;
             }
             if (is_key(key, "External id") || is_key(key, "External Id"))
@@ -287,8 +295,10 @@ private:
         case 'f':
             if (fields.category.starts_with("fwdbwd"))
                 store_flow(fields);
+            else
+                block_.add(NotShown::flows);
             break;
-        case 't': break;
+        case 't': block_.add(NotShown::flows); break;
         case 'i':
         case 'I':
         case 'R': store_instant(fields); break;
@@ -296,27 +306,54 @@ private:
             if (fields.name == "thread_name" && !args_.name.empty())
                 block_.thread_names.push_back(
                     {unquoted(fields.process), unquoted(fields.thread), unescaped(unquoted(args_.name))});
+            block_.add(NotShown::metadata);
             break;
         case 'C': store_counter(fields); break;
         case 'B':
         case 'E':
         case 'b':
         case 'e': store_edge(fields); break;
-        case '\0': ++block_.malformed; break;
-        default: break; // phases that no tool of this field writes: samples, objects, marks of nested async events
+        case '\0': block_.add(NotShown::malformed); break;
+        // Phases that no tool of this field writes: samples, objects, marks of nested async events.
+        default: block_.add(NotShown::not_understood); break;
         }
+    }
+
+    /// Of an event that carries a device and a stream.
+    EventKind kind_on_stream(const Fields& fields) {
+        if (is_launch_call(fields.kind) && may_be_device_work(fields.category))
+            return EventKind::kernel;
+        if (fields.kind == EventKind::other && !fields.category.empty() && !is_other_on_purpose(fields.category))
+            note_unknown(fields.category);
+        return fields.kind;
+    }
+
+    void note_unknown(std::string_view category) {
+        constexpr std::size_t kMost = 16; // of a block; what comes after is counted with the last
+        auto& known = block_.unknown_categories;
+        auto at = std::ranges::find(known, category, &std::pair<std::string_view, std::uint32_t>::first);
+        if (at == known.end() && known.size() == kMost)
+            --at;
+        if (at == known.end())
+            at = known.insert(known.end(), {category, 0});
+        ++at->second;
     }
 
     std::optional<RawEvent> event_of(const Fields& fields) {
         const auto start = time_of(fields.time);
         if (!start) {
-            ++block_.malformed;
+            block_.add(NotShown::malformed);
             return {};
         }
         RawEvent event;
         event.start = *start;
         event.ordinal = block_.element_count;
         event.kind = fields.kind;
+        if (integer_or(args_.device, kUnknown) >= 0 && integer_or(args_.stream, kUnknown) >= 0)
+            event.kind = kind_on_stream(fields);
+        // MTIA's copies are events of the same category.
+        if (event.kind == EventKind::kernel && fields.name.starts_with("dma") && fields.category == "mtia_ccp_events")
+            event.kind = EventKind::memcpy;
         event.name = local_name(fields.name);
         event.correlation = integer_or(args_.correlation, kUnknown);
         event.external_id = integer_or(args_.external_id, kUnknown);
@@ -334,14 +371,14 @@ private:
         // Without a duration the event is an instant that only claims to be complete.
         const auto duration = fields.duration.empty() ? std::optional<TimeNs>{} : parse_microseconds(fields.duration);
         if (!duration) {
-            ++block_.malformed;
+            block_.add(NotShown::malformed);
             return;
         }
         if (*duration < 0)
             ++block_.negative_durations;
         event->duration = std::max<TimeNs>(0, *duration);
         if (event->duration >= kLatestTime - event->start) {
-            ++block_.malformed;
+            block_.add(NotShown::malformed);
             return;
         }
         block_.events.push_back(*event);
@@ -410,11 +447,12 @@ private:
     void store_instant(const Fields& fields) {
         const auto time = time_of(fields.time);
         if (!time) {
-            ++block_.malformed;
+            block_.add(NotShown::malformed);
             return;
         }
         if (fields.name != "[memory]") {
             block_.instants.push_back({*time, local_name(fields.name)});
+            block_.add(NotShown::instants);
             return;
         }
         MemorySample sample;
@@ -427,26 +465,29 @@ private:
         sample.device = static_cast<std::int32_t>(integer_or(args_.device_id, -1));
         block_.memory_samples.push_back(
             {sample, local_track(unquoted(fields.process), unquoted(fields.thread), kUnknown, kUnknown)});
+        block_.add(NotShown::memory_samples);
     }
 
     void store_flow(const Fields& fields) {
         const auto time = time_of(fields.time);
         const auto id = parse_integer(fields.id);
         if (!time || !id) {
-            ++block_.malformed;
+            block_.add(NotShown::malformed);
             return;
         }
         block_.flow_points.push_back(
             {*id, *time, local_track(unquoted(fields.process), unquoted(fields.thread), kUnknown, kUnknown),
              fields.phase == 's'});
+        block_.add(NotShown::flows);
     }
 
     void store_counter(const Fields& fields) {
         const auto time = time_of(fields.time);
         if (!time) {
-            ++block_.malformed;
+            block_.add(NotShown::malformed);
             return;
         }
+        block_.add(NotShown::counters);
         for (const auto& [key, token] : counter_values_) {
             const auto value = parse_number(token);
             if (!value)
@@ -535,8 +576,15 @@ EventBlock parse_repaired(std::string_view bracketed, od::parser& parser) {
     const std::vector<std::string_view> elements = array_elements(bracketed);
     for (std::uint32_t i = 0; i < elements.size(); ++i) {
         block.element_count = i;
-        if (one_by_one.parse(kept_padded(block, '[' + repaired_json(elements[i]) + ']'), parser) != simdjson::SUCCESS)
-            ++block.malformed;
+        // One that was stored before the error counts as it was stored.
+        if (one_by_one.parse(kept_padded(block, '[' + repaired_json(elements[i]) + ']'), parser) != simdjson::SUCCESS &&
+            block.element_count == i)
+            block.add(NotShown::malformed);
+        // What stands between two objects and is none itself.
+        const char* const from =
+            i == 0 ? bracketed.data() + bracketed.find('[') + 1 : elements[i - 1].data() + elements[i - 1].size();
+        block.scalars +=
+            static_cast<std::uint32_t>(scalars_in({from, static_cast<std::size_t>(elements[i].data() - from)}));
     }
     block.element_count = static_cast<std::uint32_t>(elements.size());
     block.marks.clear();
@@ -552,11 +600,10 @@ std::vector<std::string_view> array_elements(std::string_view bracketed) {
     bool in_string = false;
     for (std::size_t i = 0; i < bracketed.size(); ++i) {
         const char c = bracketed[i];
-        if (in_string) {
-            if (c == '\\')
-                ++i;
-            else if (c == '"')
-                in_string = false;
+        if (c == '\\') { // outside of strings too, as the scanner has it that cut the blocks
+            i += i + 1 < bracketed.size() && (bracketed[i + 1] == '"' || bracketed[i + 1] == '\\');
+        } else if (in_string) {
+            in_string = c != '"';
         } else if (c == '"') {
             in_string = true;
         } else if (c == '{' || c == '[') {
@@ -580,9 +627,10 @@ EventParser::~EventParser() = default;
 void EventBlock::clear() {
     const auto forget = [](auto&... tables) { (tables.clear(), ...); };
     forget(storage, names, tracks, groups, events, collectives, transfers, operator_inputs, occupancy, flow_points,
-           memory_samples, instants, counters, edges, thread_names, marks);
-    element_count = 0;
-    malformed = negative_durations = repaired = 0;
+           memory_samples, instants, counters, edges, thread_names, marks, unknown_categories);
+    element_count = scalars = 0;
+    not_shown = {};
+    negative_durations = repaired = 0;
 }
 
 EventBlock EventParser::parse(TextBuffer bracketed, EventBlock memory) {

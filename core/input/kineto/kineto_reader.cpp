@@ -21,6 +21,7 @@
 #include "core/input/bytes/parallel_source.h"
 #include "core/input/format/memory_limit.h"
 #include "core/input/kineto/event_block.h"
+#include "core/input/kineto/json_text.h"
 #include "core/input/kineto/kineto_document.h"
 #include "core/input/kineto/kineto_header.h"
 #include "core/trace/plausible.h"
@@ -41,8 +42,9 @@ public:
         std::uint32_t base = 0;
         std::vector<RawEvents::Room> room;
     };
-    /// In file order. place() must follow, on any thread.
-    Unplaced append(const EventBlock& block, std::uint64_t offset) {
+    /// In file order. place() must follow, on any thread. elements: what the block holds by its brackets.
+    Unplaced append(const EventBlock& block, std::uint64_t offset, std::uint32_t elements) {
+        count(block, elements);
         names_ = builder_.names().intern_all(block.names);
         tracks_.clear();
         for (const EventBlock::LocalTrack& t : block.tracks)
@@ -92,6 +94,7 @@ public:
         std::ranges::stable_sort(edges_, {}, [](const Edge& e) { return e.event.start; });
         std::map<std::pair<TrackId, std::string>, std::vector<RawEvent>> open;
         std::int64_t lonely = 0;
+        std::uint64_t pairs = 0;
         for (const Edge& edge : edges_) {
             auto& stack = open[{edge.event.track, edge.match}];
             if (edge.begins) {
@@ -103,6 +106,7 @@ public:
                 stack.pop_back();
                 event.duration = edge.event.start - event.start;
                 builder_.add(event);
+                ++pairs;
             }
         }
         for (const auto& [key, stack] : open)
@@ -111,12 +115,28 @@ public:
             add_notice(trace.notices,
                        {"unpaired_events", "begin or end events without their counterpart were left out", {}, lonely});
         edges_ = {};
+        accounting_.add(NotShown::pair_ends, pairs);
+        accounting_.add(NotShown::unpaired, static_cast<std::uint64_t>(lonely));
     }
 
+    /// What became of the elements of traceEvents. The events on the timeline are not among it: they are counted where
+    /// they end up.
+    [[nodiscard]] Accounting& accounting() { return accounting_; }
+
     void note_defects(RankTrace& trace) const {
-        if (malformed_ > 0)
+        if (const std::uint64_t malformed = accounting_.of(NotShown::malformed); malformed > 0)
+            add_notice(trace.notices, {"malformed_events",
+                                       "events that could not be read were left out",
+                                       {},
+                                       static_cast<std::int64_t>(malformed)});
+        for (const auto& [category, events] : unknown_categories_)
             add_notice(trace.notices,
-                       {"malformed_events", "events that could not be read were left out", {}, malformed_});
+                       {"unknown_category",
+                        fmt::format("events of the category \"{}\" ran on a stream of a device; they are shown, but "
+                                    "count neither as computation nor as communication",
+                                    category),
+                        {},
+                        events});
         if (negative_durations_ > 0)
             add_notice(
                 trace.notices,
@@ -135,6 +155,15 @@ private:
         std::string match;
         bool begins = false;
     };
+
+    void count(const EventBlock& block, std::uint32_t elements) {
+        // Brackets that do not match may be read otherwise than they were counted.
+        accounting_.events_in_file += std::max(elements, block.element_count) + block.scalars;
+        accounting_.add(NotShown::not_understood, std::max(elements, block.element_count) - block.element_count);
+        accounting_.add(NotShown::malformed, block.scalars);
+        for (std::size_t reason = 0; reason < kNotShownCount; ++reason)
+            accounting_.not_shown[reason] += block.not_shown[reason];
+    }
 
     static RawEvent placed(RawEvent event, const std::vector<NameId>& names, const std::vector<TrackId>& tracks,
                            std::uint32_t base) {
@@ -168,9 +197,16 @@ private:
             edges_.push_back({placed(edge.event, names_, tracks_, base_), std::string(edge.match), edge.begins});
         for (const EventBlock::ThreadName& t : block.thread_names)
             builder_.set_thread_name(t.process, t.thread, t.name);
-        malformed_ += block.malformed;
         negative_durations_ += block.negative_durations;
         repaired_ += block.repaired;
+        constexpr std::size_t kMostCategories = 16;
+        for (const auto& [category, events] : block.unknown_categories) {
+            const auto known = unknown_categories_.find(category);
+            if (known != unknown_categories_.end())
+                known->second += events;
+            else if (unknown_categories_.size() < kMostCategories)
+                unknown_categories_.emplace(unescaped(category), events);
+        }
     }
 
     RankBuilder& builder_;
@@ -181,7 +217,8 @@ private:
     std::vector<TrackId> tracks_;
     std::vector<std::int32_t> groups_;
     std::vector<Edge> edges_;
-    std::int64_t malformed_ = 0;
+    Accounting accounting_;
+    std::map<std::string, std::int64_t, std::less<>> unknown_categories_;
     std::int64_t negative_durations_ = 0;
     std::int64_t repaired_ = 0;
 };
@@ -248,7 +285,7 @@ bool read_events(KinetoDocument& document, Collector& collector, const ReadOptio
     const auto append = [&](InFlight* one) {
         one->unplaced = {};
         if (one->block && !collector.too_large())
-            one->unplaced = collector.append(one->events, one->block->offset);
+            one->unplaced = collector.append(one->events, one->block->offset, one->block->elements);
         return one;
     };
     const auto place = [&](InFlight* one) {
@@ -281,6 +318,18 @@ void apply_base_time(const KinetoDocument& document, RankBuilder& builder, TimeR
                     fmt::format("baseTimeNanoseconds is {}, which no clock shows: it was not added to the times", base),
                     {},
                     1});
+}
+
+/// Elements that no block holds.
+void count_outside_of_blocks(const KinetoDocument& document, Accounting& accounting) {
+    // A key may occur twice; only the first list of events is read.
+    std::uint64_t repeated = 0;
+    if (const auto again = document.header().find("traceEvents"); again != document.header().end())
+        repeated = array_elements(again->second).size();
+    accounting.events_in_file += document.cut_off() + document.trailing_scalars() + repeated;
+    accounting.add(NotShown::cut_off, document.cut_off());
+    accounting.add(NotShown::malformed, document.trailing_scalars());
+    accounting.add(NotShown::duplicate, repeated);
 }
 
 } // namespace
@@ -333,6 +382,7 @@ read_kineto(const std::filesystem::path& path, const std::shared_ptr<StringTable
         return beyond_memory(path, options.memory_bytes, fmt::format("{} events", builder.event_count()));
     document.finish();
     collector.join_edges(trace);
+    count_outside_of_blocks(document, collector.accounting());
     collector.note_defects(trace);
     if (!document.damage().empty())
         add_notice(trace.notices, {"truncated_file",
@@ -341,7 +391,11 @@ read_kineto(const std::filesystem::path& path, const std::shared_ptr<StringTable
                                    {},
                                    1});
     apply_header(document.header(), builder);
+    const std::size_t before_strays = builder.event_count();
     apply_base_time(document, builder, builder.drop_strays());
+    trace.accounting = std::move(collector.accounting());
+    trace.accounting.add(NotShown::stray, before_strays - builder.event_count());
+    trace.accounting.on_timeline = builder.event_count();
     trace.file = path;
     trace.locator.points = points;
     trace.file_bytes = file_bytes;

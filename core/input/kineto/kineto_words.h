@@ -10,8 +10,14 @@
 
 namespace rankscope {
 
-/// What a "cat" means; older spellings too. Unknown ones are EventKind::other.
+/// What a "cat" means; older spellings, and those of other accelerators, too. Unknown ones are EventKind::other.
 EventKind kind_of_category(std::string_view category);
+
+/// Categories whose events are calls of the host, but work of the device where they carry a device and a stream.
+bool may_be_device_work(std::string_view category);
+
+/// Categories that stay EventKind::other on purpose, whatever their arguments are.
+bool is_other_on_purpose(std::string_view category);
 
 /// Arguments the analyses need, as tokens; parsed only when used.
 struct KinetoArgs {

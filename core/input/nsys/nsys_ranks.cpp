@@ -172,6 +172,11 @@ void NsysRanks::append(const NsysTable& table, const NsysBlock& block) {
     if (!block.damage.empty())
         damaged_.try_emplace(table.name, block.damage);
     negative_ += block.negative;
+    accounting_.events_in_file += block.rows_read;
+    accounting_.rows_by_table[table.name] += block.rows_read;
+    accounting_.add(NotShown::malformed, static_cast<std::uint64_t>(block.malformed));
+    accounting_.add(NotShown::metadata, block.metadata);
+    accounting_.add(NotShown::counters, block.samples.size());
     // A place is looked up once for each block: which parts it belongs to, and its track in each.
     struct Target {
         Part* part;
@@ -196,15 +201,29 @@ void NsysRanks::append(const NsysTable& table, const NsysBlock& block) {
         if (targets[slot].empty()) {
             other_processes_.insert(nsys_global_process(place.global_id));
             ++other_rows_;
+            accounting_.add(NotShown::other_processes, 1);
         }
-        for (const Target& target : targets[slot])
+        if (!targets[slot].empty())
+            ++targets[slot].front().part->dealt;
+        for (const Target& target : targets[slot]) {
+            target.part->has_copies = target.part->has_copies || target.part != targets[slot].front().part;
             add(*target.part, block, row, target.track);
+        }
     }
-    for (const NsysMark& mark : block.marks)
-        for (Part* owner : parts_of(block.places[mark.place], EventKind::annotation))
+    for (const NsysMark& mark : block.marks) {
+        const std::vector<Part*> owners = parts_of(block.places[mark.place], EventKind::annotation);
+        accounting_.add(owners.empty() ? NotShown::other_processes : NotShown::instants, 1);
+        for (Part* owner : owners)
             owner->builder->trace().instants.push_back(
                 {mark.time + clock_, label_of(block, mark.name, mark.text).name});
+    }
     append_samples(table, block);
+}
+
+void NsysRanks::count_unread(const std::string& table, std::uint64_t rows) {
+    accounting_.events_in_file += rows;
+    accounting_.rows_by_table[table] += rows;
+    accounting_.add(NotShown::other_tables, rows);
 }
 
 void NsysRanks::add(Part& part, const NsysBlock& block, const NsysRow& row, TrackId track) {
@@ -234,8 +253,10 @@ void NsysRanks::add(Part& part, const NsysBlock& block, const NsysRow& row, Trac
     }
     if (row.from_graph && row.kind == EventKind::kernel) {
         const bool whole = row.name < 0;
-        if (whole && part.graph_nodes.contains(row.correlation))
-            return; // its nodes are there
+        if (whole && part.graph_nodes.contains(row.correlation)) {
+            ++part.doubled; // its nodes are there
+            return;
+        }
         whole_graphs_ += whole;
         if (!whole)
             part.graph_nodes.insert(row.correlation);
@@ -375,11 +396,26 @@ std::uint64_t NsysRanks::event_count() const {
     return events;
 }
 
+/// Events that this part counts. Calls and ranges of a process with several devices are shown with each of them and
+/// counted with the first.
+std::uint64_t NsysRanks::own_events(const Part& part) {
+    const RawEvents& events = part.builder->events();
+    if (!part.has_copies)
+        return events.size();
+    std::uint64_t own = 0;
+    events.for_each(0, events.size(), [&](std::size_t, const RawEvents::Chunk& chunk, std::size_t k) {
+        own += is_gpu_event(chunk.kind[k]);
+    });
+    return own;
+}
+
 RankTraces NsysRanks::finish(const std::filesystem::path& path, std::uint64_t file_bytes, const ReadOptions& options) {
     std::set<std::int64_t> gpus;
     for (const auto& p : parts_)
         gpus.insert(p->gpu);
     const bool own_gpu = gpus.size() == parts_.size();
+    for (const auto& p : parts_)
+        accounting_.events_in_file -= p->dealt; // a part counts its own
     std::ranges::stable_sort(parts_, {},
                              [&](const auto& p) { return std::tuple(own_gpu ? p->gpu : 0, p->process, p->device); });
     RankTraces ranks(parts_.size());
@@ -387,11 +423,14 @@ RankTraces NsysRanks::finish(const std::filesystem::path& path, std::uint64_t fi
         std::size_t{0}, parts_.size(),
         [&](std::size_t i) {
             Part& p = *parts_[i];
+            const std::uint64_t closed = own_events(p);
             const TimeNs last = p.builder->drop_strays().end;
+            std::uint64_t strays = closed - own_events(p);
             for (RawEvent& event : p.open) {
                 event.duration = std::max<TimeNs>(0, last - event.start);
                 p.builder->add(event);
             }
+            const std::uint64_t all = own_events(p);
             RankTrace& trace = p.builder->trace();
             trace.rank = -1;
             trace.file = path;
@@ -404,6 +443,13 @@ RankTraces NsysRanks::finish(const std::filesystem::path& path, std::uint64_t fi
             if (i == 0)
                 note_defects(trace);
             p.builder->drop_strays();
+            strays += all - own_events(p);
+            trace.accounting.events_in_file = p.dealt;
+            trace.accounting.on_timeline = own_events(p);
+            trace.accounting.add(NotShown::stray, strays);
+            trace.accounting.add(NotShown::duplicate, p.doubled);
+            if (i == 0)
+                trace.accounting += accounting_;
             for (Notice& notice : trace.notices)
                 notice.file = path.string();
             attach_nccl_calls(std::move(p.nccl), nccl_sizes_, *p.builder);

@@ -23,6 +23,8 @@ public:
     NsysRanks(const NsysReport& report, std::shared_ptr<StringTable> names, std::uint64_t most_bytes = 0);
 
     void append(const NsysTable& table, const NsysBlock& block);
+    /// A table of events that is not read.
+    void count_unread(const std::string& table, std::uint64_t rows);
 
     [[nodiscard]] std::uint64_t memory_bytes() const; ///< of what was appended so far, in the main
     [[nodiscard]] std::uint64_t event_count() const;
@@ -41,6 +43,9 @@ private:
         std::vector<RawEvent> open; ///< ranges nobody closed
         std::vector<NcclRange> nccl;
         std::unordered_set<std::int64_t> graph_nodes; ///< correlations of graphs whose nodes are there
+        std::uint64_t dealt = 0;                      ///< rows that are counted with this part
+        std::uint64_t doubled = 0;                    ///< of these, graphs whose nodes are there
+        bool has_copies = false;                      ///< of host rows, which another device of the process counts
     };
     /// A text of NVTX: PyTorch's emit_nvtx writes "aten::mul, seq = 5, op_id = 7, sizes = [[2, 3]]".
     struct Label {
@@ -62,6 +67,7 @@ private:
     Label label_of(const NsysBlock& block, std::int64_t name, std::uint32_t text);
     NameId call_name(std::int64_t id);
     void note_defects(RankTrace& trace) const;
+    static std::uint64_t own_events(const Part& part);
 
     const NsysReport& report_;
     std::shared_ptr<StringTable> names_;
@@ -79,6 +85,7 @@ private:
     NcclSizes nccl_sizes_;
     std::map<std::string, std::int64_t> malformed_; ///< by table
     std::int64_t negative_ = 0;
+    Accounting accounting_;                      ///< of what no part has
     std::map<std::string, std::string> damaged_; ///< why, by table
 };
 

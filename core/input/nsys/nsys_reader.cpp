@@ -140,6 +140,24 @@ Ending read_shares(const std::vector<Share>& shares, Connections& connections, N
     return options.cancel.stop_requested() ? Ending::cancelled : too_large ? Ending::too_large : Ending::whole;
 }
 
+/// Tables of events that nobody reads (OSRT_API, SCHED_EVENTS ...), counted by their row ids, which is done without
+/// reading them.
+void count_unread_tables(SqliteFile& file, NsysRanks& ranks) {
+    for (const auto& [name, table] : file.tables()) {
+        const bool read =
+            std::ranges::any_of(nsys_tables(), [&](const NsysTable& known) { return known.name == name; });
+        const bool described =
+            name.starts_with("TARGET_INFO_") || name.starts_with("ENUM_") || name.starts_with("META_");
+        if (read || described || !(table.has("start") || table.has("timestamp")))
+            continue;
+        const auto range = file.row_range(table);
+        if (!range)
+            continue;
+        const std::uint64_t span = static_cast<std::uint64_t>(range->last) - static_cast<std::uint64_t>(range->first);
+        ranks.count_unread(name, std::min(span, file.file_bytes() / kLeastRowBytes) + 1);
+    }
+}
+
 /// What was written but is not in the file yet is not read: that would mean writing.
 void note_unfinished(const fs::path& path, Notices& notices) {
     for (const char* ending : {"-wal", "-journal"}) {
@@ -209,6 +227,7 @@ Result<RankTraces> read_nsys_export(const fs::path& path, const std::shared_ptr<
                         "--trace=cuda,nvtx",
                         path.string()));
     NsysRanks ranks(report, names, options.memory_bytes);
+    count_unread_tables(*file, ranks);
     Connections connections(path, std::move(*file), options.cancel);
     const Ending ending = read_shares(shares, connections, ranks, file_bytes, options);
     const fs::path& shown = shown_as.empty() ? path : shown_as;

@@ -203,6 +203,7 @@ Result<RankTraces> read_trace(const fs::path& path, const std::vector<StatsTable
                               const std::shared_ptr<StringTable>& names, const ReadOptions& options) {
     std::map<std::int64_t, DevicePart> parts;
     std::int64_t unreadable = 0, cut_devices = 0;
+    Accounting accounting; // of what no device has
     for (const StatsTable& table : tables) {
         if (table.kind != StatsTable::Kind::trace)
             continue;
@@ -211,6 +212,7 @@ Result<RankTraces> read_trace(const fs::path& path, const std::vector<StatsTable
             return input_error(fmt::format("{}: {}; print it again with nsys stats --report cuda_gpu_trace",
                                            path.string(), rows.problem()));
         unreadable += table.unreadable;
+        accounting.events_in_file += table.rows.size() + static_cast<std::uint64_t>(table.unreadable);
         for (const auto& row : table.rows) {
             rows.set_row(row);
             const auto start = rows.start();
@@ -227,6 +229,7 @@ Result<RankTraces> read_trace(const fs::path& path, const std::vector<StatsTable
                 part.builder = std::make_unique<RankBuilder>(names);
                 part.name = rows.device();
             }
+            --accounting.events_in_file;
             const Work work = rows.work();
             RawEvent event;
             event.start = *start;
@@ -246,6 +249,7 @@ Result<RankTraces> read_trace(const fs::path& path, const std::vector<StatsTable
                     event.duration > 0 ? static_cast<double>(bytes) / static_cast<double>(event.duration) : 0);
         }
     }
+    accounting.add(NotShown::malformed, static_cast<std::uint64_t>(unreadable));
     RankTraces ranks;
     std::error_code error;
     const std::uint64_t file_bytes = fs::file_size(path, error);
@@ -274,6 +278,11 @@ Result<RankTraces> read_trace(const fs::path& path, const std::vector<StatsTable
                         1});
         }
         part.builder->drop_strays();
+        trace.accounting.events_in_file = part.events;
+        trace.accounting.on_timeline = part.builder->event_count();
+        trace.accounting.add(NotShown::stray, part.events - part.builder->event_count());
+        if (ranks.empty())
+            trace.accounting += accounting;
         for (Notice& notice : trace.notices)
             notice.file = path.string();
         if (auto rank = part.builder->finish(options.cancel))
@@ -305,6 +314,7 @@ Result<RankTraces> read_sum(const fs::path& path, const std::vector<StatsTable>&
         if (table.kind != StatsTable::Kind::sum || name < 0)
             continue;
         unreadable += table.unreadable;
+        trace->accounting.events_in_file += table.rows.size() + static_cast<std::uint64_t>(table.unreadable);
         const auto scale = [&](int column) {
             return column < 0 ? 0 : unit_ns(table.header[static_cast<std::size_t>(column)].unit);
         };
@@ -336,6 +346,8 @@ Result<RankTraces> read_sum(const fs::path& path, const std::vector<StatsTable>&
     }
     if (trace->kernel_sums.empty())
         return input_error(fmt::format("{} holds no row that could be read", path.string()));
+    trace->accounting.add(NotShown::sums, trace->kernel_sums.size());
+    trace->accounting.add(NotShown::malformed, static_cast<std::uint64_t>(unreadable));
     trace->rank = -1;
     trace->file = path;
     trace->source = TraceSource::nsys_stats;

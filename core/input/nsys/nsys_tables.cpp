@@ -230,8 +230,10 @@ void read_nvtx(SqliteRows& rows, NsysBlock& block) {
     while (rows.next()) {
         ++block.rows_read;
         const std::int64_t type = rows.integer_or(2, kPushPop);
-        if (type != kMark && type != kPushPop && type != kStartEnd)
-            continue; // names of domains, categories and threads
+        if (type != kMark && type != kPushPop && type != kStartEnd) {
+            ++block.metadata; // names of domains, categories and threads
+            continue;
+        }
         const auto start = rows.integer(0);
         const auto end = rows.integer(1);
         const auto thread = rows.integer(3);
