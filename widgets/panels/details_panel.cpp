@@ -165,9 +165,7 @@ void DetailsPanel::showSelection() {
     const std::optional<EventRef> selected = state_->selection();
     hint_->setVisible(!selected);
     selected_->setVisible(selected.has_value());
-    ++asked_;
-    reading_.dropWaiting();
-    computing_.dropWaiting();
+    jobs_.stop();
     if (!selected) {
         name_->clear();
         model_->setRows({});
@@ -189,13 +187,10 @@ std::shared_ptr<const RankTrace> DetailsPanel::owner(const EventRef& event) cons
 }
 
 void DetailsPanel::readArguments(const EventRef& event) {
-    reading_.add([this, event, number = asked_, trace = owner(event), read = read_] {
-        const auto answer = [this, number, text = read(*trace, event.event)] {
-            if (number == asked_)
-                takeArguments(text);
-        };
-        QMetaObject::invokeMethod(this, answer, Qt::QueuedConnection);
-    });
+    jobs_.run(
+        {argumentsJob},
+        [event, trace = owner(event), read = read_](const std::stop_token&) { return read(*trace, event.event); },
+        [this](const Result<std::string>& text) { takeArguments(text); });
 }
 
 void DetailsPanel::readStatistics(const EventRef& event) {
@@ -210,19 +205,17 @@ void DetailsPanel::readStatistics(const EventRef& event) {
     if (communicates)
         peers_->setMessage(analysis ? tr("Looking for the other ranks' calls…")
                                     : tr("The other ranks' calls appear when the run has been read and added up."));
-    computing_.add([this, event, trace, analysis, communicates, number = asked_, run = state_->run()] {
-        const auto peers =
-            communicates && analysis ? collective_peers(*analysis, event.rank, event.event) : std::nullopt;
-        const auto statistics = name_statistics(*run, *trace, event.event);
-        const auto answer = [this, event, number, peers, statistics, asksPeers = communicates && analysis] {
-            if (number != asked_)
-                return;
-            statistics_->setStatistics(statistics);
+    jobs_.run(
+        {statisticsJob},
+        [event, trace, analysis, communicates, run = state_->run()](const std::stop_token&) {
+            auto peers = communicates && analysis ? collective_peers(*analysis, event.rank, event.event) : std::nullopt;
+            return std::pair(std::move(peers), name_statistics(*run, *trace, event.event));
+        },
+        [this, event, asksPeers = communicates && analysis](const auto& found) {
+            statistics_->setStatistics(found.second);
             if (asksPeers)
-                takePeers(event, peers);
-        };
-        QMetaObject::invokeMethod(this, answer, Qt::QueuedConnection);
-    });
+                takePeers(event, found.first);
+        });
 }
 
 void DetailsPanel::takePeers(const EventRef& event, const std::optional<CollectivePeers>& peers) {

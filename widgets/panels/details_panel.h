@@ -10,7 +10,7 @@
 
 #include "core/base/notice.h"
 #include "core/views/collective_peers.h"
-#include "widgets/background_queue.h"
+#include "widgets/jobs.h"
 #include "widgets/view_state.h"
 
 class QLabel;
@@ -58,6 +58,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    enum Job { argumentsJob, statisticsJob };
     void showSelection();
     void readArguments(const EventRef& event);
     void takeArguments(const Result<std::string>& text);
@@ -81,9 +82,7 @@ private:
     PeersPane* peers_;
     std::shared_ptr<const RunAnalysis> analysis_;
     TextReader read_;
-    quint64 asked_ = 0; ///< number of the latest question; answers to earlier ones are dropped
-    BackgroundQueue reading_;
-    BackgroundQueue computing_;
+    Jobs jobs_{2}; ///< a slow file does not keep the statistics waiting
 };
 
 } // namespace rankscope

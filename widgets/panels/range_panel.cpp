@@ -45,7 +45,7 @@ RangePanel::RangePanel(ViewState* state, QWidget* parent)
     takeRun();
 }
 
-RangePanel::~RangePanel() { stop_.request_stop(); }
+RangePanel::~RangePanel() = default;
 
 QWidget* RangePanel::buildControls() {
     auto* controls = new QWidget;
@@ -134,12 +134,10 @@ void RangePanel::takeRun() {
 }
 
 void RangePanel::takeRange() {
-    stop_.request_stop();
-    queue_.dropWaiting();
-    ++asked_;
+    jobs_.stop();
     if (!state_->range() || !classes_) {
         delay_.stop();
-        answer(asked_, nullptr, nullptr);
+        answer(nullptr);
         return;
     }
     if (!delay_.isActive())
@@ -150,24 +148,18 @@ void RangePanel::takeRange() {
 void RangePanel::ask() {
     if (!state_->range() || !classes_)
         return;
-    stop_ = std::stop_source();
-    queue_.add([this, number = asked_, classes = classes_, range = *state_->range(), token = stop_.get_token()] {
-        auto statistics = range_statistics(*classes, range, token);
-        if (!statistics)
-            return;
-        auto shared = std::make_shared<const RangeStatistics>(std::move(*statistics));
-        QMetaObject::invokeMethod(
-            this, [this, number, classes, shared] { answer(number, classes, shared); }, Qt::QueuedConnection);
-    });
+    jobs_.run(
+        {},
+        [classes = classes_, range = *state_->range()](const std::stop_token& stop) {
+            auto statistics = range_statistics(*classes, range, stop);
+            return statistics ? std::make_shared<const RangeStatistics>(std::move(*statistics)) : nullptr;
+        },
+        [this](std::shared_ptr<const RangeStatistics> statistics) { answer(std::move(statistics)); });
 }
 
-void RangePanel::answer(int number, std::shared_ptr<const RunClasses> classes,
-                        std::shared_ptr<const RangeStatistics> statistics) {
-    if (number != asked_)
-        return; // the range moved on
-    answered_ = number;
-    statistics_ = statistics;
-    model_->setStatistics(classes ? state_->run() : nullptr, std::move(statistics));
+void RangePanel::answer(std::shared_ptr<const RangeStatistics> statistics) {
+    statistics_ = std::move(statistics);
+    model_->setStatistics(statistics_ ? state_->run() : nullptr, statistics_);
     for (int column = RangeTableModel::countColumn; column < RangeTableModel::columnEnd; ++column)
         table_->resizeColumnToContents(column);
     showSummary();

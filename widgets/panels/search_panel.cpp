@@ -68,7 +68,7 @@ SearchPanel::SearchPanel(ViewState* state, QWidget* parent)
     takeRun();
 }
 
-SearchPanel::~SearchPanel() { stop_.request_stop(); }
+SearchPanel::~SearchPanel() = default;
 
 QTableView* SearchPanel::buildTable() {
     auto* table = new QTableView;
@@ -148,9 +148,7 @@ void SearchPanel::takeRun() {
 }
 
 void SearchPanel::changed() {
-    stop_.request_stop();
-    queue_.dropWaiting();
-    ++asked_;
+    jobs_.stop();
     pendingStep_ = 0;
     if (box_->text().trimmed().isEmpty() || !classes_) {
         delay_.stop();
@@ -164,28 +162,25 @@ void SearchPanel::ask() {
     const auto query = parse_event_query(box_->text().toStdString());
     if (!query)
         return showNothing(QString::fromStdString(query.error().message), true);
-    stop_ = std::stop_source();
-    queue_.add([this, query = *query, found = Found{asked_, classes_, model_->hits(), nullptr}, column = sortColumn_,
-                descending = descending_, token = stop_.get_token()]() mutable {
-        auto hits = search_events(*found.classes, query, token);
-        if (!hits)
-            return;
-        found.hits = std::make_shared<const SearchHits>(std::move(*hits));
-        if (column != HitsModel::nameColumn || descending) {
-            auto order = orderHits(found.classes->run(), *found.hits, column, descending, token);
-            if (!order)
-                return;
-            found.order = std::make_shared<const HitOrder>(std::move(*order));
-        }
-        QMetaObject::invokeMethod(
-            this, [this, found] { answer(found); }, Qt::QueuedConnection);
-    });
+    jobs_.run(
+        {},
+        [query = *query, found = Found{classes_, model_->hits(), nullptr}, column = sortColumn_,
+         descending = descending_](const std::stop_token& stop) mutable {
+            auto hits = search_events(*found.classes, query, stop);
+            if (!hits)
+                return found; // stopped
+            found.hits = std::make_shared<const SearchHits>(std::move(*hits));
+            if (column != HitsModel::nameColumn || descending) {
+                auto order = orderHits(found.classes->run(), *found.hits, column, descending, stop);
+                if (order)
+                    found.order = std::make_shared<const HitOrder>(std::move(*order));
+            }
+            return found;
+        },
+        [this](const Found& found) { answer(found); }, [this](const QString& reason) { showNothing(reason, true); });
 }
 
 void SearchPanel::answer(const Found& found) {
-    if (found.number != asked_)
-        return; // the query was changed meanwhile
-    answered_ = found.number;
     current_.reset();
     model_->setHits(state_->run(), found.hits, found.order);
     state_->setSearchHits(found.hits);
@@ -195,7 +190,6 @@ void SearchPanel::answer(const Found& found) {
 }
 
 void SearchPanel::showNothing(const QString& status, bool isError) {
-    answered_ = asked_;
     current_.reset();
     model_->setHits(nullptr, nullptr);
     state_->setSearchHits(nullptr);

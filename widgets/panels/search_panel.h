@@ -9,7 +9,7 @@
 #include <QWidget>
 
 #include "core/analysis/search/event_search.h"
-#include "widgets/background_queue.h"
+#include "widgets/jobs.h"
 #include "widgets/panels/hits_model.h"
 #include "widgets/view_state.h"
 
@@ -33,7 +33,7 @@ public:
     void step(int direction);
     void clear();
 
-    [[nodiscard]] bool isBusy() const { return asked_ != answered_; }
+    [[nodiscard]] bool isBusy() const { return delay_.isActive() || jobs_.isBusy(); }
     [[nodiscard]] QString status() const; ///< count and time, or what is wrong with the query
     [[nodiscard]] QLineEdit& box() const { return *box_; }
     [[nodiscard]] QTableView& table() const { return *table_; }
@@ -49,7 +49,6 @@ protected:
 
 private:
     struct Found {
-        int number = 0;
         std::shared_ptr<const RunClasses> classes;
         std::shared_ptr<const SearchHits> hits;
         std::shared_ptr<const HitOrder> order;
@@ -77,10 +76,7 @@ private:
     int pendingStep_ = 0;                    ///< asked for before the hits were there
     int sortColumn_ = HitsModel::nameColumn; ///< nameColumn: as found
     bool descending_ = false;
-    int asked_ = 0;
-    int answered_ = 0;
-    std::stop_source stop_;
-    BackgroundQueue queue_; ///< last: it stops before what it calls into goes
+    Jobs jobs_;
 };
 
 } // namespace rankscope
