@@ -6,6 +6,7 @@
 #include <QTabWidget>
 
 #include "app/main_window.h"
+#include "app/run_library.h"
 #include "widgets/panels/details_panel.h"
 #include "widgets/panels/overview.h"
 #include "widgets/panels/range_panel.h"
@@ -113,34 +114,36 @@ Selection MainWindow::selectionInForce() const {
 void MainWindow::takeUsedRange() {
     commands_.refresh();
     ranged_.reset();
-    const auto open = open_.find(current_);
-    if (open == open_.end())
+    ranging_.stop();
+    const LibraryRun& open = library_->at(current_);
+    if (!open.run)
         return;
     passAnalysis();
     if (view_.usedRanges().empty()) {
-        if (open->second.analysed)
-            overview_->setRun(open->second.analysed);
+        if (open.analysed)
+            overview_->setRun(open.analysed);
         return;
     }
     overview_->setWaiting(tr("Adding up…"));
-    const Selection selection = selectionInForce();
-    analyse(current_, open->second.run, selection, [this, selection](auto analysed) {
-        const bool wanted = view_.run() == analysed->analysis->run_pointer() && !view_.usedRanges().empty() &&
-                            selection == selectionInForce();
-        if (!wanted)
-            return; // another range or run by now
-        ranged_ = std::move(analysed);
-        overview_->setRun(ranged_);
-        passAnalysis();
-        commands_.refresh();
-    });
+    ranging_.run(
+        {},
+        [analysis = std::make_shared<const RunAnalysis>(open.run, selectionInForce())](const std::stop_token& stop) {
+            return analysedRun(analysis, stop);
+        },
+        [this](std::shared_ptr<const AnalysedRun> analysed) {
+            ranged_ = std::move(analysed);
+            overview_->setRun(ranged_);
+            passAnalysis();
+            commands_.refresh();
+        },
+        [this](const QString& reason) {
+            fail(tr("The range cannot be analysed. %1").arg(reason));
+            overview_->setWaiting(reason);
+        });
 }
 
 std::shared_ptr<const AnalysedRun> MainWindow::shownAnalysis() const {
-    if (!view_.usedRanges().empty())
-        return ranged_;
-    const auto found = open_.find(current_);
-    return found == open_.end() ? nullptr : found->second.analysed;
+    return view_.usedRanges().empty() ? library_->at(current_).analysed : ranged_;
 }
 
 } // namespace rankscope
