@@ -8,6 +8,7 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QMimeData>
+#include <QScreen>
 #include <QSettings>
 #include <QSplitter>
 #include <QTreeView>
@@ -67,10 +68,7 @@ MainWindow::MainWindow(GuiOptions options, QWidget* parent)
     connect(runsPanel_, &RunsPanel::openRequested, this, &MainWindow::openRun);
     connect(runsPanel_, &RunsPanel::removeRequested, this, &MainWindow::removeRun);
     connect(runsPanel_, &RunsPanel::addFolderRequested, this, &MainWindow::chooseFolder);
-    connect(loadBar_, &LoadBar::cancelled, this, [this] {
-        library_->cancelReading();
-        library_->cancelFetching();
-    });
+    connect(loadBar_, &LoadBar::cancelled, this, &MainWindow::cancelReading);
     connect(overview_, &Overview::rankActivated, this, &MainWindow::showRank);
     connect(overview_, &Overview::findingActivated, this, &MainWindow::showEvidence);
     connect(startPage_, &StartPage::openFolderRequested, this, &MainWindow::chooseFolder);
@@ -160,7 +158,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 void MainWindow::restoreSettings() {
     const auto settings = openSettings();
     if (!restoreGeometry(settings->value("window/geometry"_L1).toByteArray()))
-        resize(1280, 800);
+        resize(QSize(1280, 800).boundedTo(screen()->availableSize() * 19 / 20)); // with room for its frame
     restoreState(settings->value("window/state"_L1).toByteArray());
     timelineSplit_->restoreState(settings->value("window/timeline_split"_L1).toByteArray());
     setTheme(themeFromWord(settings->value("window/theme"_L1).toString()));
@@ -170,6 +168,16 @@ void MainWindow::setTheme(Theme theme) {
     applyTheme(theme);
     commands_.action(u"theme-"_s + themeWord(theme))->setChecked(true);
     openSettings()->setValue("window/theme"_L1, themeWord(theme));
+}
+
+/// The desktop has become light or dark, and the window with it, where it follows.
+bool MainWindow::event(QEvent* event) {
+    if (event->type() == QEvent::ThemeChange) {
+        const Theme chosen = themeFromWord(openSettings()->value("window/theme"_L1).toString());
+        if (chosen == Theme::system)
+            applyTheme(chosen);
+    }
+    return QMainWindow::event(event);
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {

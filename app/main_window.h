@@ -117,6 +117,7 @@ Q_SIGNALS:
     void openFailed(const QString& path);
 
 protected:
+    bool event(QEvent* event) override;
     void closeEvent(QCloseEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
@@ -160,6 +161,7 @@ private:
     void showRun();
     void showBefore();
     void showProgress();
+    void cancelReading();
     void showStage(const QString& path);
     void showWaiting();
     void removeRun(const QString& path);

@@ -10,6 +10,7 @@
 
 #include "app/main_window.h"
 #include "app/recent_runs.h"
+#include "app/run_library.h"
 #include "app/shortcuts_dialog.h"
 #include "core/version.h"
 #include "widgets/panels/overview.h"
@@ -67,6 +68,12 @@ void MainWindow::addFileCommands() {
     commands_.add(windowCommand(
         u"open-demo"_s, file, tr("Open the &demo"), {}, tr("Generate and open two small runs"),
         [this] { openDemo(); }));
+    Command cancel = windowCommand(
+        u"cancel-reading"_s, file, tr("&Cancel reading"), {u"Esc"_s}, tr("Stop reading the run that is being read"),
+        [this] { cancelReading(); });
+    cancel.enabled = [this] { return !library_->reading().isEmpty() || library_->isFetching(); };
+    cancel.yields = true;
+    commands_.add(std::move(cancel));
     commands_.add(separated(windowCommand(
         u"export"_s, file, tr("&Export…"), {u"Ctrl+E"_s},
         tr("Write a table or plot that is on screen, or all metrics, to a file"), [this] { showExport(); })));

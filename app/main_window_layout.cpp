@@ -132,7 +132,7 @@ void MainWindow::chooseExportFile(const Exportable& item, const QString& filter)
 void MainWindow::addExportActions() {
     runsPanel_->tree().setProperty("notExported", true);
     markAsPlot(*timeline_, tr("Timeline"));
-    markAsPlot(overview_->bars(), tr("Time of each rank"));
+    markAsPlot(overview_->chart(), tr("Time of each rank"));
     markAsPlot(details_->statistics().histogram(), tr("Durations of this name"));
     for (QWidget* widget : findChildren<QWidget*>()) {
         if (exportableAt(widget).widget != widget)

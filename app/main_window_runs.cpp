@@ -151,6 +151,11 @@ void MainWindow::openDemo(bool withTour) {
     showProgress();
 }
 
+void MainWindow::cancelReading() {
+    library_->cancelReading();
+    library_->cancelFetching();
+}
+
 /// Of what is on its way the one thing that takes longest.
 void MainWindow::showProgress() {
     const QString reading = library_->reading();
