@@ -8,6 +8,7 @@
 #include <QElapsedTimer>
 #include <QMimeData>
 #include <QPushButton>
+#include <QScreen>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -20,6 +21,7 @@
 #include "core/demo/run_simulator.h"
 #include "tests/support/test_program.h"
 #include "widgets/charts/rank_bars.h"
+#include "widgets/palette.h"
 #include "widgets/panels/load_bar.h"
 #include "widgets/panels/notices_bar.h"
 #include "widgets/panels/overview.h"
@@ -334,6 +336,33 @@ private Q_SLOTS:
         QVERIFY(window.commands().action(u"theme-dark"_s)->isChecked());
         QCOMPARE(window.recentRuns().paths(), QStringList{path("second")});
         window.setTheme(Theme::system);
+    }
+
+    void theThemeFollowsTheSystem() {
+        bool dark = false;
+        askForSystemTheme([&dark] { return dark; });
+        MainWindow window(GuiOptions{});
+        window.show();
+        QVERIFY(!isDark(QApplication::palette()));
+        dark = true;
+        QEvent changed(QEvent::ThemeChange);
+        QApplication::sendEvent(&window, &changed);
+        QVERIFY(isDark(QApplication::palette()));
+        window.setTheme(Theme::light); // chosen, it stays
+        QApplication::sendEvent(&window, &changed);
+        QVERIFY(!isDark(QApplication::palette()));
+        dark = false;
+        window.setTheme(Theme::system);
+        askForSystemTheme({});
+    }
+
+    void theFirstWindowFitsOnTheScreen() {
+        MainWindow window(GuiOptions{});
+        window.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&window));
+        const QSize room = window.screen()->availableSize();
+        QVERIFY2(window.frameSize().width() <= room.width() && window.frameSize().height() <= room.height(),
+                 qPrintable(u"%1x%2"_s.arg(window.width()).arg(window.height())));
     }
 
     void recentRunsAreNewestFirstWithoutRepetition() {

@@ -73,6 +73,7 @@ DetailsPanel::DetailsPanel(ViewState* state, QWidget* parent)
       peers_(new PeersPane), read_(&read_event_text) {
     setAccessibleName(tr("Details"));
     layOut();
+    table_->installEventFilter(this);
     addActions();
     connect(filter_, &QLineEdit::textChanged, this, [this](const QString& text) {
         model_->setFilter(text);
@@ -278,9 +279,11 @@ void DetailsPanel::changeEvent(QEvent* event) {
         fitRows();
 }
 
-void DetailsPanel::resizeEvent(QResizeEvent* event) {
-    QWidget::resizeEvent(event);
-    fitRows();
+// The table gets its width after the panel, and another one when a pane beside it comes or goes.
+bool DetailsPanel::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == table_ && event->type() == QEvent::Resize)
+        fitRows();
+    return QWidget::eventFilter(watched, event);
 }
 
 } // namespace rankscope
