@@ -46,7 +46,8 @@ class TestOptionPages : public QObject {
 private Q_SLOTS:
     void anOptionAndWhatItDoesStandApart() {
         for (const OptionHelp& option : option_help())
-            QVERIFY2(help_text().find(" " + option.help) != std::string::npos, option.help.c_str());
+            QVERIFY2(help_text().find(" " + std::string(option.help)) != std::string::npos,
+                     std::string(option.name).c_str());
     }
 
 private:
