@@ -38,6 +38,8 @@ void MainWindow::takeFullTrace(const QString& path, int rank) {
     notices_->setNotices(noticesOf(*run));
     showHeader(*run);
     showWaiting();
+    if (!view_.usedRanges().empty())
+        takeUsedRange(); // of the run as it is now
 }
 
 } // namespace rankscope

@@ -177,7 +177,10 @@ void MainWindow::showStage(const QString& path) {
     case RunStage::listed: runs_->setListed(path); break;
     case RunStage::reading: runs_->setLoading(path, 0); break;
     case RunStage::failed: runs_->setFailed(path, run.problem); break;
-    case RunStage::read: runs_->setLoaded(path, *run.run); break;
+    case RunStage::read:
+        runs_->setLoaded(path, *run.run);
+        runs_->setIteration(path, {}); // it comes with the analysis by the rules in force
+        break;
     case RunStage::analysing:
     case RunStage::ready: break;
     }
@@ -314,6 +317,7 @@ void MainWindow::showRun() {
     resumeSession();
     for (Bookmark& bookmark : made)
         bookmarks_->model()->add(std::move(bookmark));
+    keepOpenRuns();
 }
 
 void MainWindow::showWaiting() {
@@ -359,6 +363,7 @@ void MainWindow::removeRun(const QString& path) {
     library_->forget(path);
     if (wasShown)
         showBefore();
+    keepOpenRuns();
 }
 
 } // namespace rankscope

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <memory>
 #include <new>
+#include <stdexcept>
 
 #include <QLabel>
 #include <QLineEdit>
@@ -134,6 +135,39 @@ private Q_SLOTS:
                                      return kept && *kept && (*kept)->selection.has_value();
                                  }()),
                                  5000);
+    }
+
+    /// A window that is killed has said by then which runs were open.
+    void theOpenRunsAreKnownWithoutClosing() {
+        open("a");
+        open("b");
+        MainWindow next(GuiOptions{});
+        next.show();
+        next.reopenRuns();
+        QTRY_VERIFY_WITH_TIMEOUT(!next.isBusy() && next.openPath() == path("b"), kPatience);
+        QCOMPARE(next.runs().runPaths(), (QStringList{path("a"), path("b")}));
+    }
+
+    void anErrorOfAJobIsANoticeAndNotTheEnd() {
+        open("a");
+        Jobs jobs;
+        jobs.run(
+            {}, [](const std::stop_token&) -> int { throw std::runtime_error("out of range"); }, [](int) {});
+        QTRY_VERIFY_WITH_TIMEOUT(window_->notices().line().contains(u"out of range"_s), kPatience);
+    }
+
+    /// What the rules of before made of an iteration does not stay in the list of runs.
+    void theListOfRunsShowsNoIterationOfOldRules() {
+        open("a");
+        open("b");
+        QTRY_VERIFY_WITH_TIMEOUT(!window_->isBusy(), kPatience);
+        const auto iteration = [this](const char* name) {
+            return window_->runs().entry(window_->runs().indexOf(path(name)))->iterationMs;
+        };
+        QVERIFY(iteration("a") && iteration("b"));
+        changeRules();
+        QVERIFY(!iteration("a") && !iteration("b"));
+        QTRY_VERIFY_WITH_TIMEOUT(iteration("a") && iteration("b"), kPatience);
     }
 
     void aComparisonComesBackAfterTheRulesHaveChanged() {

@@ -309,6 +309,30 @@ private Q_SLOTS:
         QVERIFY(commands.shortcuts(u"shortcuts"_s).contains(QKeySequence(u"?"_s)));
     }
 
+    /// A key of a list or table works while that has the focus; the window's commands must not have it too.
+    void noKeyOfAWidgetIsACommandsAsWell() {
+        MainWindow window(GuiOptions{});
+        const CommandTable& commands = window.commands();
+        int keys = 0;
+        for (const QAction* action : window.findChildren<QAction*>()) {
+            // The timelines of the Compare screen have the commands of the timeline once more.
+            if (commands.command(action->objectName()) != nullptr || action->shortcutContext() == Qt::WindowShortcut)
+                continue;
+            for (const QKeySequence& key : action->shortcuts())
+                for (const Command& command : commands.commands()) {
+                    ++keys;
+                    QVERIFY2(!command.place.isEmpty() || !commands.shortcuts(command.id).contains(key),
+                             qPrintable(command.id + u' ' + key.toString() + u' ' + action->text()));
+                }
+        }
+        QVERIFY(keys > 0);
+        // And nobody has a shortcut of the window that is no command.
+        for (const QAction* action : window.findChildren<QAction*>())
+            QVERIFY2(action->shortcuts().isEmpty() || action->shortcutContext() != Qt::WindowShortcut ||
+                         commands.action(action->objectName()) == action,
+                     qPrintable(action->text()));
+    }
+
     void theTimelinesCommandsRestWhileItIsNotOnScreen() {
         MainWindow window(GuiOptions{});
         window.show();
