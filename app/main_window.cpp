@@ -24,7 +24,6 @@
 #include "core/base/whole_file.h"
 #include "core/report/metrics_csv.h"
 #include "widgets/panels/bookmarks_panel.h"
-#include "widgets/panels/details_panel.h"
 #include "widgets/panels/load_bar.h"
 #include "widgets/panels/notices_bar.h"
 #include "widgets/panels/overview.h"
@@ -102,7 +101,7 @@ void MainWindow::showStart() {
     current_.clear();
     sessions_->setRun({});
     bookmarks_->model()->setBookmarks({});
-    details_->setAnalysis(nullptr);
+    passToPanels(nullptr);
     view_.setRun(nullptr);
     notices_->setNotices({});
     header_->hide();

@@ -32,7 +32,6 @@ class AnalysisScreen;
 class BookmarksPanel;
 class ComparePage;
 class DemoRuns;
-class DetailsPanel;
 class ComparisonController;
 class LoadBar;
 class NoticesBar;
@@ -105,8 +104,8 @@ public:
     [[nodiscard]] QString openPath() const { return current_; }
     [[nodiscard]] QString screenShown() const;
     [[nodiscard]] AnalysisScreen* analysisScreen(const QString& id) const; ///< nullptr: no such screen
-    [[nodiscard]] RangePanel& rangePanel() const { return *rangePanel_; }
-    [[nodiscard]] SearchPanel& searchPanel() const { return *searchPanel_; }
+    [[nodiscard]] RangePanel& rangePanel() const;
+    [[nodiscard]] SearchPanel& searchPanel() const;
     /// Of the range in force, or of the whole run; nullptr while it is computed.
     [[nodiscard]] std::shared_ptr<const AnalysedRun> shownAnalysis() const;
     [[nodiscard]] bool isBusy() const; ///< looking for runs, reading or analysing
@@ -135,8 +134,7 @@ private:
     void passAnalysis(); ///< to the analysis screens
     // main_window_explore.cpp
     QWidget* buildTimelinePanels();
-    void addExploreCommands();
-    void startSearch();
+    void passToPanels(const std::shared_ptr<const RunAnalysis>& analysis);
     void showSlice(const EventRef& event, bool zoom);
     [[nodiscard]] Selection selectionInForce() const;
     void takeUsedRange();
@@ -233,10 +231,7 @@ private:
     QWidget* timelinePage_ = nullptr;
     QSplitter* timelineSplit_ = nullptr; ///< timeline and what stands below it
     TimelineView* timeline_ = nullptr;
-    DetailsPanel* details_ = nullptr;
-    QTabWidget* panels_ = nullptr; ///< below the timeline
-    RangePanel* rangePanel_ = nullptr;
-    SearchPanel* searchPanel_ = nullptr;
+    QTabWidget* panels_ = nullptr;              ///< below the timeline
     std::shared_ptr<const AnalysedRun> ranged_; ///< of the range used in all screens
     BookmarksPanel* bookmarks_ = nullptr;
     Tour* tour_ = nullptr;

@@ -7,6 +7,7 @@
 #include <QDockWidget>
 #include <QMenuBar>
 #include <QMessageBox>
+#include <QTabWidget>
 
 #include "app/main_window.h"
 #include "app/recent_runs.h"
@@ -14,6 +15,7 @@
 #include "app/shortcuts_dialog.h"
 #include "core/version.h"
 #include "widgets/panels/overview.h"
+#include "widgets/panels/panel.h"
 #include "widgets/screens/analysis_screen.h"
 #include "widgets/timeline/timeline_view.h"
 
@@ -46,7 +48,8 @@ void MainWindow::addCommands() {
     timeline_->useCommands(commands_);
     addCompareCommands();
     addCaptureCommands();
-    addExploreCommands();
+    for (auto* panel : panels_->findChildren<Panel*>())
+        panel->useCommands(commands_);
     addNavigationCommands();
     addHelpCommands();
     for (const ScreenEntry& screen : screens_)

@@ -17,7 +17,6 @@
 #include "app/session_keeper.h"
 #include "core/input/find/run_choices.h"
 #include "widgets/panels/bookmarks_panel.h"
-#include "widgets/panels/details_panel.h"
 #include "widgets/panels/load_bar.h"
 #include "widgets/panels/notices_bar.h"
 #include "widgets/panels/overview.h"
@@ -205,7 +204,7 @@ void MainWindow::bringToScreen(const QString& path) {
     runs_->setOpen(path);
     if (library_->at(path).run)
         return showRun();
-    details_->setAnalysis(nullptr);
+    passToPanels(nullptr);
     view_.setRun(nullptr);
     bookmarks_->model()->setBookmarks({});
     notices_->setNotices({});
@@ -321,7 +320,7 @@ void MainWindow::showRun() {
 }
 
 void MainWindow::showWaiting() {
-    details_->setAnalysis(nullptr);
+    passToPanels(nullptr);
     overview_->setWaiting(tr("Adding up…"));
     passAnalysis();
 }
@@ -337,7 +336,7 @@ void MainWindow::takeAnalysis(const QString& path) {
 
 void MainWindow::showAnalysis() {
     const std::shared_ptr<const AnalysedRun> analysed = library_->at(current_).analysed;
-    details_->setAnalysis(analysed->analysis);
+    passToPanels(analysed->analysis);
     timeline_->setAnalysis(analysed->analysis);
     if (view_.usedRanges().empty()) {
         overview_->setRun(analysed);

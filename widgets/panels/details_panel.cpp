@@ -20,9 +20,11 @@
 
 #include "core/analysis/selection/kernel_class.h"
 #include "core/input/load/load_run.h"
+#include "widgets/charts/duration_histogram_view.h"
 #include "widgets/panels/details_model.h"
 #include "widgets/panels/name_statistics_pane.h"
 #include "widgets/panels/peers_pane.h"
+#include "widgets/plot_export.h"
 
 namespace rankscope {
 namespace {
@@ -68,10 +70,11 @@ QTableView* detailsTable(QAbstractItemModel* model, QWidget* parent) {
 } // namespace
 
 DetailsPanel::DetailsPanel(ViewState* state, QWidget* parent)
-    : QWidget(parent), state_(state), model_(new DetailsModel(this)), hint_(new QLabel(this)), name_(nameField(this)),
+    : Panel(parent), state_(state), model_(new DetailsModel(this)), hint_(new QLabel(this)), name_(nameField(this)),
       filter_(new QLineEdit(this)), table_(detailsTable(model_, this)), statistics_(new NameStatisticsPane),
       peers_(new PeersPane), read_(&read_event_text) {
     setAccessibleName(tr("Details"));
+    markAsPlot(statistics_->histogram(), tr("Durations of this name"));
     layOut();
     table_->installEventFilter(this);
     addActions();
@@ -81,7 +84,7 @@ DetailsPanel::DetailsPanel(ViewState* state, QWidget* parent)
     });
     connect(peers_, &PeersPane::peerChosen, this, [this](const EventRef& event) {
         state_->select(event);
-        Q_EMIT eventChosen(event);
+        Q_EMIT eventChosen(event, false);
     });
     connect(state_, &ViewState::selectionChanged, this, &DetailsPanel::showSelection);
     connect(state_, &ViewState::runChanged, this, &DetailsPanel::showSelection);

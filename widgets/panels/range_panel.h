@@ -5,10 +5,10 @@
 #include <stop_token>
 
 #include <QTimer>
-#include <QWidget>
 
 #include "core/analysis/search/range_statistics.h"
 #include "widgets/jobs.h"
+#include "widgets/panels/panel.h"
 #include "widgets/view_state.h"
 
 class QButtonGroup;
@@ -21,12 +21,14 @@ namespace rankscope {
 
 class RangeTableModel;
 
-class RangePanel : public QWidget {
+class RangePanel : public Panel {
     Q_OBJECT
 public:
     explicit RangePanel(ViewState* state, QWidget* parent = nullptr);
     ~RangePanel() override;
 
+    /// eventChosen() is the longest event of a row; zoom: by double-click or Enter.
+    void useCommands(CommandTable& table) override;
     void setGrouping(RangeGrouping grouping);
     /// Header and the selected rows, all when none is selected, to the clipboard as tab-separated text.
     void copyRows() const;
@@ -34,10 +36,6 @@ public:
     [[nodiscard]] QString summary() const;
     [[nodiscard]] QTableView& table() const { return *table_; }
     [[nodiscard]] const RangeTableModel& model() const { return *model_; }
-
-Q_SIGNALS:
-    /// The longest event of a row was selected; zoom: by double-click or Enter.
-    void eventChosen(const rankscope::EventRef& event, bool zoom);
 
 private:
     QWidget* buildControls();

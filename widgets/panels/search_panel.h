@@ -6,11 +6,11 @@
 #include <stop_token>
 
 #include <QTimer>
-#include <QWidget>
 
 #include "core/analysis/search/event_search.h"
 #include "widgets/jobs.h"
 #include "widgets/panels/hits_model.h"
+#include "widgets/panels/panel.h"
 #include "widgets/view_state.h"
 
 class QLabel;
@@ -20,13 +20,15 @@ class QToolButton;
 
 namespace rankscope {
 
-class SearchPanel : public QWidget {
+class SearchPanel : public Panel {
     Q_OBJECT
 public:
     explicit SearchPanel(ViewState* state, QWidget* parent = nullptr);
     ~SearchPanel() override;
 
-    void startTyping(); ///< focus to the box, what is in it selected
+    /// eventChosen() is a hit, zoom: by double-click; left() comes with Escape.
+    void useCommands(CommandTable& table) override;
+    void startTyping(); ///< comes to the screen; focus to the box, what is in it selected
     void setQuery(const QString& text);
     [[nodiscard]] QString query() const;
     /// To the next hit after the last one or after the selection, or to the previous one; goes round at the ends.
@@ -38,11 +40,6 @@ public:
     [[nodiscard]] QLineEdit& box() const { return *box_; }
     [[nodiscard]] QTableView& table() const { return *table_; }
     [[nodiscard]] const HitsModel& model() const { return *model_; }
-
-Q_SIGNALS:
-    /// The hit is selected; zoom: by double-click.
-    void eventChosen(const rankscope::EventRef& event, bool zoom);
-    void cleared(); ///< by Escape: the hands want to go on elsewhere
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
