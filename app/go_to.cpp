@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <tuple>
 
 #include <fmt/format.h>
 
 #include "app/options_values.h"
+#include "core/analysis/collectives/collective_kind.h"
 
 namespace rankscope {
 namespace {
@@ -86,7 +88,38 @@ Result<GoTo> parse_call(std::string_view text) {
     return GoTo(call);
 }
 
-/// Start times of the rank's events whose name contains `name`, of GPU work or of the rest.
+/// GPU events of collectives, by the name they were recorded with or the word for what they do: kernels of an
+/// all-to-all may be called SendRecv.
+std::vector<EventIndex> collectives_named(const RankTrace& trace, const std::string& name) {
+    std::vector<EventIndex> found;
+    for (EventIndex i = 0; i < trace.events.gpu_count; ++i) {
+        const CollectiveArgs* args = trace.collective_of(i);
+        if (args == nullptr)
+            continue;
+        const auto is = [&](std::string_view word) { return plain_name(word).find(name) != std::string::npos; };
+        if (is(trace.names->view(args->collective)) || is(collective_kind_word(collective_kind_of(trace, i))))
+            found.push_back(i);
+    }
+    return found;
+}
+
+/// Of calls inside each other, as the operators of one collective are, the outermost.
+void drop_inner_calls(const RankTrace& trace, std::vector<EventIndex>& calls) {
+    const auto lane = [&](EventIndex event) { return &trace.lane_of(event); };
+    std::ranges::sort(calls, [&](EventIndex a, EventIndex b) {
+        const TimeRange x = trace.events.range(a);
+        const TimeRange y = trace.events.range(b);
+        return std::tuple(lane(a), x.begin, -x.end, a) < std::tuple(lane(b), y.begin, -y.end, b);
+    });
+    std::vector<EventIndex> outer;
+    for (const EventIndex call : calls)
+        if (outer.empty() || lane(outer.back()) != lane(call) ||
+            trace.events.range(call).end > trace.events.range(outer.back()).end)
+            outer.push_back(call);
+    calls = std::move(outer);
+}
+
+/// The rank's events whose name contains `name`, of GPU work or of the rest.
 std::vector<EventIndex> calls_named(const RankTrace& trace, const std::string& name, EventIndex begin, EventIndex end) {
     enum class Match : std::uint8_t { unknown, no, yes };
     std::vector<Match> matches;
@@ -109,7 +142,11 @@ Result<GoToPlace> find_call(const Run& run, const GoToCall& call, int rank) {
         return no<GoToPlace>(fmt::format("Rank {} is not in this run.", rank));
     std::vector<EventIndex> calls = calls_named(*trace, call.name, 0, trace->events.gpu_count);
     if (calls.empty())
+        calls = collectives_named(*trace, call.name);
+    if (calls.empty()) {
         calls = calls_named(*trace, call.name, trace->events.gpu_count, trace->events.size());
+        drop_inner_calls(*trace, calls);
+    }
     const auto total = static_cast<std::int64_t>(calls.size());
     if (call.number > total)
         return no<GoToPlace>(total == 0 ? fmt::format("No event of rank {} has \"{}\" in its name.", rank, call.name)

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads a run on a thread of its own.
+// Reads a run in the background.
 #include "app/load_job.h"
 
 #include <algorithm>
 #include <filesystem>
-#include <system_error>
 
 #include <fmt/format.h>
 
@@ -21,47 +20,40 @@ LoadJob::LoadJob(std::filesystem::path path, LoadOptions options, QObject* paren
     connect(&partTimer_, &QTimer::timeout, this, &LoadJob::tellPart);
 }
 
-// The thread calls back into this object, so it ends first; calls still queued die with the object.
-LoadJob::~LoadJob() {
-    thread_.request_stop();
-    if (thread_.joinable())
-        thread_.join();
-}
+LoadJob::~LoadJob() = default;
 
 void LoadJob::start() {
-    const auto read = [this, path = path_, options = options_](const std::stop_token& stop) mutable {
-        const auto here = [this](auto&& call) {
-            QMetaObject::invokeMethod(this, std::forward<decltype(call)>(call), Qt::QueuedConnection);
-        };
-        options.cancel = stop;
+    // The object is named in calls that are told only while it is there.
+    const auto read = [this, path = path_, options = options_, cancel = cancel_](const JobContext& context) mutable {
+        const std::stop_callback stopped(context.stop, [&cancel] { cancel.request_stop(); });
+        options.cancel = cancel.get_token();
         options.on_sources = [&](const std::vector<TraceSource>& sources) {
-            here([this, sources] { sources_ = sources; });
+            context.tell([this, sources] { sources_ = sources; });
         };
         options.on_progress = [&](const LoadProgress& progress) {
-            here([this, progress] { Q_EMIT progressed(progress); });
+            context.tell([this, progress] { Q_EMIT progressed(progress); });
         };
         options.on_rank = [&](std::shared_ptr<const RankTrace> rank) {
-            here([this, rank = std::move(rank)] { addRank(rank); });
+            context.tell([this, rank = std::move(rank)] { addRank(rank); });
         };
-        here([this, result = load_run(path, options)] {
+        return load_run(path, options);
+    };
+    jobs_.run(
+        {}, read,
+        [this](const Result<std::shared_ptr<const Run>>& result) {
             partTimer_.stop();
             if (result)
                 Q_EMIT loaded(*result);
             else
                 Q_EMIT failed(result.error());
+        },
+        [this](const QString& reason) {
+            partTimer_.stop();
+            Q_EMIT failed({Error::Code::input, fmt::format("{}: {}", path_.string(), reason.toStdString())});
         });
-    };
-    try {
-        thread_ = std::jthread(read);
-    } catch (const std::system_error& error) {
-        const Error reason{Error::Code::input,
-                           fmt::format("no thread to read {} with: {}", path_.string(), error.code().message())};
-        QMetaObject::invokeMethod(
-            this, [this, reason] { Q_EMIT failed(reason); }, Qt::QueuedConnection);
-    }
 }
 
-void LoadJob::cancel() { thread_.request_stop(); }
+void LoadJob::cancel() { cancel_.request_stop(); }
 
 void LoadJob::addRank(std::shared_ptr<const RankTrace> rank) {
     const auto place = std::ranges::upper_bound(ranks_, rank->rank, {}, [](const auto& r) { return r->rank; });

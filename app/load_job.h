@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads a run on a thread of its own; what happens is told on the thread that owns the job.
+// Reads a run in the background; what happens is told in the thread that owns the job.
 #pragma once
 #include <memory>
-#include <thread>
+#include <stop_token>
 
 #include <QObject>
 #include <QTimer>
 
 #include "core/input/load/load_run.h"
+#include "widgets/jobs.h"
 
 namespace rankscope {
 
-/// Destroying the job cancels it and waits, at most the 100 ms that load_run takes to stop; nothing is told afterwards.
+/// Destroying the job cancels it and does not wait; nothing is told afterwards.
 class LoadJob : public QObject {
     Q_OBJECT
 public:
@@ -21,7 +22,6 @@ public:
 
     void start();
     void cancel(); ///< failed() still comes, with Error::Code::cancelled
-    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
     /// The kinds of captures that are there, the preferred one first; known when loaded() comes.
     [[nodiscard]] const std::vector<TraceSource>& sources() const { return sources_; }
 
@@ -44,7 +44,8 @@ private:
     std::vector<std::shared_ptr<const RankTrace>> ranks_;
     QTimer partTimer_;
     bool untold_ = false; ///< ranks came since the last partlyRead()
-    std::jthread thread_;
+    std::stop_source cancel_;
+    Jobs jobs_;
 };
 
 } // namespace rankscope

@@ -2,6 +2,7 @@
 // The program: without a window where one is not asked for, else the window.
 #include <QApplication>
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <limits>
 #include <stdexcept>
@@ -18,6 +19,7 @@
 #include "core/input/load/trace_cache.h"
 #include "core/report/json_report.h"
 #include "core/version.h"
+#include "widgets/job_pool.h"
 
 namespace {
 
@@ -39,11 +41,15 @@ int print(std::string_view text) {
 }
 
 bool has_display() {
+#if defined(Q_OS_MACOS) || defined(Q_OS_WIN)
+    return true; // the desktop is no server with an address
+#else
     const auto set = [](const char* name) {
         const char* value = std::getenv(name);
         return value != nullptr && *value != '\0';
     };
     return set("DISPLAY") || set("WAYLAND_DISPLAY") || set("QT_QPA_PLATFORM");
+#endif
 }
 
 /// Qt aborts when the display is there by name only; this says what to do instead.
@@ -79,6 +85,10 @@ int open_window(int argc, char** argv, const Options& options, const Preferences
         gui.selection.time = TimeRange{options.time->begin.value_or(0), options.time->end.value_or(kOpenEnd)};
     const int code = run_gui(application, gui);
     finish_cache_writes();
+    // What still runs has been told to stop, and nobody waits for it: an analysis in the middle of a stretch that does
+    // not look, a disk that does not answer.
+    if (!JobPool::instance().waitUntilIdle(std::chrono::milliseconds(500)))
+        std::_Exit(code);
     return code;
 }
 

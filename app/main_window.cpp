@@ -8,19 +8,22 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QMimeData>
+#include <QScreen>
 #include <QSettings>
 #include <QSplitter>
 #include <QTreeView>
 
+#include "app/comparison_controller.h"
 #include "app/demo_runs.h"
-#include "app/load_job.h"
 #include "app/recent_runs.h"
 #include "app/run_header.h"
+#include "app/run_library.h"
+#include "app/session_keeper.h"
 #include "app/settings.h"
 #include "app/shortcut_settings.h"
 #include "core/base/whole_file.h"
 #include "core/report/metrics_csv.h"
-#include "widgets/panels/details_panel.h"
+#include "widgets/panels/bookmarks_panel.h"
 #include "widgets/panels/load_bar.h"
 #include "widgets/panels/notices_bar.h"
 #include "widgets/panels/overview.h"
@@ -45,10 +48,12 @@ std::filesystem::path filePath(const QString& path) { return std::filesystem::pa
 
 MainWindow::MainWindow(GuiOptions options, QWidget* parent)
     : QMainWindow(parent), options_(std::move(options)), commands_(this), runs_(new RunsModel(this)),
-      recent_(new RecentRuns(this)) {
+      recent_(new RecentRuns(this)), library_(new RunLibrary(this)),
+      comparison_(new ComparisonController(*library_, this)) {
     initResources();
     setAcceptDrops(true);
     buildLayout();
+    buildSessions();
     addCommands();
     keepShortcuts(commands_);
     buildMenus();
@@ -56,15 +61,13 @@ MainWindow::MainWindow(GuiOptions options, QWidget* parent)
     restoreSettings();
     connect(runs_, &RunsModel::pathsDropped, this,
             [this](const QStringList& paths) { addPaths(paths, Opening::compare); });
+    connectLibrary();
     connectComparing();
+    connect(&JobFailures::instance(), &JobFailures::failed, this, &MainWindow::fail);
     connect(runsPanel_, &RunsPanel::openRequested, this, &MainWindow::openRun);
     connect(runsPanel_, &RunsPanel::removeRequested, this, &MainWindow::removeRun);
     connect(runsPanel_, &RunsPanel::addFolderRequested, this, &MainWindow::chooseFolder);
-    connect(loadBar_, &LoadBar::cancelled, this, [this] {
-        if (load_)
-            load_->cancel();
-        cancelFetching();
-    });
+    connect(loadBar_, &LoadBar::cancelled, this, &MainWindow::cancelReading);
     connect(overview_, &Overview::rankActivated, this, &MainWindow::showRank);
     connect(overview_, &Overview::findingActivated, this, &MainWindow::showEvidence);
     connect(startPage_, &StartPage::openFolderRequested, this, &MainWindow::chooseFolder);
@@ -84,20 +87,21 @@ MainWindow::MainWindow(GuiOptions options, QWidget* parent)
 
 // Views look at the view state until they go, so they go first.
 MainWindow::~MainWindow() {
-    load_.reset();
-    cancelFetching(); // nobody waits for it any more
+    library_->disconnect(this);
     delete takeCentralWidget();
 }
 
 void MainWindow::showHeader(const Run& run) {
     header_->setRun(QString::fromStdString(run.name), runSummary(run), captureOf(current_).path);
-    header_->setCaptures(capturesOf(current_), run.source);
+    header_->setCaptures(library_->captures(current_), run.source);
     header_->show();
 }
 
 void MainWindow::showStart() {
     current_.clear();
-    details_->setAnalysis(nullptr);
+    sessions_->setRun({});
+    bookmarks_->model()->setBookmarks({});
+    passToPanels(nullptr);
     view_.setRun(nullptr);
     notices_->setNotices({});
     header_->hide();
@@ -137,7 +141,7 @@ QString MainWindow::exportMetrics(const QString& file) const {
     return written ? QString() : QString::fromStdString(written.error().message);
 }
 
-bool MainWindow::isBusy() const { return load_ != nullptr || lookups_ > 0 || analyses_ > 0 || fetches_ > 0; }
+bool MainWindow::isBusy() const { return library_->isBusy() || lookups_.isBusy() || ranging_.isBusy(); }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
     const auto settings = openSettings();
@@ -145,15 +149,15 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     settings->setValue("window/state"_L1, saveState());
     settings->setValue("window/timeline_split"_L1, timelineSplit_->saveState());
     keepOpenRuns();
-    writeSessions();
-    stopLoad();
+    sessions_->finish();
+    library_->want({});
     event->accept();
 }
 
 void MainWindow::restoreSettings() {
     const auto settings = openSettings();
     if (!restoreGeometry(settings->value("window/geometry"_L1).toByteArray()))
-        resize(1280, 800);
+        resize(QSize(1280, 800).boundedTo(screen()->availableSize() * 19 / 20)); // with room for its frame
     restoreState(settings->value("window/state"_L1).toByteArray());
     timelineSplit_->restoreState(settings->value("window/timeline_split"_L1).toByteArray());
     setTheme(themeFromWord(settings->value("window/theme"_L1).toString()));
@@ -163,6 +167,16 @@ void MainWindow::setTheme(Theme theme) {
     applyTheme(theme);
     commands_.action(u"theme-"_s + themeWord(theme))->setChecked(true);
     openSettings()->setValue("window/theme"_L1, themeWord(theme));
+}
+
+/// The desktop has become light or dark, and the window with it, where it follows.
+bool MainWindow::event(QEvent* event) {
+    if (event->type() == QEvent::ThemeChange) {
+        const Theme chosen = themeFromWord(openSettings()->value("window/theme"_L1).toString());
+        if (chosen == Theme::system)
+            applyTheme(chosen);
+    }
+    return QMainWindow::event(event);
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {

@@ -2,11 +2,9 @@
 // The window: runs at the left; the run on screen as overview or timeline.
 #pragma once
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
-#include <set>
-#include <stop_token>
+#include <vector>
 
 #include <QMainWindow>
 #include <QTimer>
@@ -19,9 +17,8 @@
 #include "app/screens.h"
 #include "app/theme.h"
 #include "core/compare/analysed_run.h"
-#include "core/input/find/find_runs.h"
-#include "widgets/background_queue.h"
 #include "widgets/command_table.h"
+#include "widgets/jobs.h"
 #include "widgets/panels/capture_key.h"
 #include "widgets/view_state.h"
 
@@ -35,20 +32,22 @@ class AnalysisScreen;
 class BookmarksPanel;
 class ComparePage;
 class DemoRuns;
-class DetailsPanel;
+class ComparisonController;
 class LoadBar;
-class LoadJob;
 class NoticesBar;
 class Overview;
 class RangePanel;
 class SearchPanel;
 class RecentRuns;
+class RunLibrary;
+class SessionKeeper;
 class RunHeader;
 class RunsModel;
 class RunsPanel;
 class StartPage;
 class TimelineView;
 class Tour;
+struct FoundPath;
 struct TourStep;
 
 class MainWindow : public QMainWindow {
@@ -88,6 +87,8 @@ public:
     [[nodiscard]] QString exportMetrics(const QString& file) const;
 
     [[nodiscard]] CommandTable& commands() { return commands_; }
+    [[nodiscard]] RunLibrary& library() const { return *library_; }
+    [[nodiscard]] ComparisonController& comparison() const { return *comparison_; }
     [[nodiscard]] RunsModel& runs() const { return *runs_; }
     [[nodiscard]] RunsPanel& runsPanel() const { return *runsPanel_; }
     [[nodiscard]] RecentRuns& recentRuns() const { return *recent_; }
@@ -103,8 +104,8 @@ public:
     [[nodiscard]] QString openPath() const { return current_; }
     [[nodiscard]] QString screenShown() const;
     [[nodiscard]] AnalysisScreen* analysisScreen(const QString& id) const; ///< nullptr: no such screen
-    [[nodiscard]] RangePanel& rangePanel() const { return *rangePanel_; }
-    [[nodiscard]] SearchPanel& searchPanel() const { return *searchPanel_; }
+    [[nodiscard]] RangePanel& rangePanel() const;
+    [[nodiscard]] SearchPanel& searchPanel() const;
     /// Of the range in force, or of the whole run; nullptr while it is computed.
     [[nodiscard]] std::shared_ptr<const AnalysedRun> shownAnalysis() const;
     [[nodiscard]] bool isBusy() const; ///< looking for runs, reading or analysing
@@ -115,15 +116,14 @@ Q_SIGNALS:
     void openFailed(const QString& path);
 
 protected:
+    bool event(QEvent* event) override;
     void closeEvent(QCloseEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
 
 private:
-    struct OpenRun {
-        std::shared_ptr<const Run> run;
-        std::shared_ptr<const AnalysedRun> analysed;
-    };
+    /// Slots of lookups_; those of paths that are looked for count up from 1.
+    enum Lookup { demoJob = -3, choiceJob, goToJob };
     void buildLayout();
     // main_window_screens.cpp
     void buildScreens();
@@ -134,13 +134,10 @@ private:
     void passAnalysis(); ///< to the analysis screens
     // main_window_explore.cpp
     QWidget* buildTimelinePanels();
-    void addExploreCommands();
-    void startSearch();
+    void passToPanels(const std::shared_ptr<const RunAnalysis>& analysis);
     void showSlice(const EventRef& event, bool zoom);
     [[nodiscard]] Selection selectionInForce() const;
     void takeUsedRange();
-    [[nodiscard]] static std::shared_ptr<const AnalysedRun> analysedRun(const std::shared_ptr<const Run>& run,
-                                                                        const Selection& selection);
     void addCommands();
     void addFileCommands();
     void addViewCommands();
@@ -151,22 +148,26 @@ private:
     void restoreSettings();
     void rebuildRecentMenu();
 
-    void addPaths(const QStringList& paths, Opening opening,
-                  const QString& shown); ///< shown: the run to open, if it is found
-    void listFound(const QStringList& paths, const std::vector<std::vector<FoundRun>>& found, Opening opening,
-                   const QString& shown);
-    void showOrLoad(const QString& path);
+    // main_window_runs.cpp
+    void connectLibrary();
+    /// shown: the run to open, if it is found. quiet: what is not there is not told.
+    void addPaths(const QStringList& paths, Opening opening, const QString& shown, bool quiet = false);
+    /// No opening: the runs are listed only.
+    void listFound(const std::vector<FoundPath>& found, std::optional<Opening> opening, const QString& shown);
+    void showPath(const QString& path); ///< of a run, read or not
+    void bringToScreen(const QString& path);
+    void showRun();
+    void showBefore();
+    void showProgress();
+    void cancelReading();
+    void showStage(const QString& path);
+    void showWaiting();
     void removeRun(const QString& path);
-    void startLoad(const QString& path);
-    void stopLoad();
-    void takePart(const std::shared_ptr<const Run>& run);
-    void takeRun(const QString& path, std::shared_ptr<const Run> run);
+    void takePart(const QString& path, const std::shared_ptr<const Run>& run);
+    void takeRun(const QString& path);
     void takeFailure(const QString& path, const Error& error);
-    void endLoad();
-    void showRun(const QString& path);
+    void explainFailure(const QString& path, const QString& message);
     void showHeader(const Run& run);
-    /// The same run by any spelling of its path: absolute, without ".." and a slash at the end.
-    static QString tidyPath(const QString& path);
     void connectComparing();
     void addCompareCommands();
     // main_window_captures.cpp
@@ -174,28 +175,17 @@ private:
     [[nodiscard]] static QString
     rememberedCapture(const QString& path); ///< its key; the path itself: the preferred one
     static void rememberCapture(const QString& key);
-    /// Of the folder of this run, the preferred one first; empty until it was read.
-    [[nodiscard]] const std::vector<TraceSource>& capturesOf(const QString& path) const;
     [[nodiscard]] QString keyOfCapture(const QString& path, TraceSource source) const;
     [[nodiscard]] static std::vector<Notice> noticesOf(const Run& run);
-    void offerComparison();    ///< the listed runs, to be chosen on the Compare screen
-    void continueComparison(); ///< reads the next of its runs, or shows them
-    void resumeComparison();   ///< if it is not on screen yet
-    void dropFromComparison(const QString& path);
+    void offerComparison(); ///< the listed runs, to be chosen on the Compare screen
     void showStart();
-    using TakeAnalysed = std::function<void(std::shared_ptr<const AnalysedRun>)>;
-    /// In the background; take is called in the window's thread, unless memory did not suffice, which is told.
-    void analyse(const QString& path, std::shared_ptr<const Run> run, const Selection& selection, TakeAnalysed take);
-    void analyseShown(); ///< the run on screen, which has no analysis yet
-    void takeAnalysis(const QString& path, std::shared_ptr<const AnalysedRun> analysed);
+    void takeAnalysis(const QString& path);
     void showAnalysis(); ///< of the run on screen, which has one
     void fail(const QString& message);
     void watchUnseenRanks();
-    void releaseUnseenRanks();     ///< their events leave memory, of runs beyond the memory budget
-    void fetchOpenedRanks();       ///< full traces of digests whose threads were opened
-    void fetchFullTrace(int rank); ///< of the run on screen, in the background
-    void cancelFetching();
-    void takeFullTrace(const QString& path, int rank, const Result<std::shared_ptr<const RankTrace>>& trace);
+    void releaseUnseenRanks(); ///< their events leave memory, of runs beyond the memory budget
+    void fetchOpenedRanks();   ///< full traces of digests whose threads were opened
+    void takeFullTrace(const QString& path, int rank);
 
     void chooseFolder();
     void chooseFile();
@@ -211,11 +201,10 @@ private:
     void chooseExportFile(const Exportable& item, const QString& filter);
     [[nodiscard]] static bool tourIsNew(); ///< never seen to its end or skipped
     [[nodiscard]] std::vector<TourStep> tourSteps();
-    [[nodiscard]] std::optional<RunSession> sessionNow();      ///< nothing: the run on screen has none
-    void keepSession();                                        ///< of the run on screen, in its file, in the background
+    [[nodiscard]] std::optional<RunSession> sessionNow(); ///< nothing: the run on screen has none
+    void buildSessions();
     void keepOpenRuns() const;                                 ///< for the next start
-    void writeSessions();                                      ///< before the window goes
-    void resumeSession(const QString& path);                   ///< of the run that has just come to the screen
+    void resumeSession();                                      ///< of the run that has just come to the screen
     [[nodiscard]] bool isGenerated(const QString& path) const; ///< a demo's, gone with the window
     void addExportActions();                                   ///< to the context menus of tables and plots
     void showShortcuts();
@@ -242,33 +231,24 @@ private:
     QWidget* timelinePage_ = nullptr;
     QSplitter* timelineSplit_ = nullptr; ///< timeline and what stands below it
     TimelineView* timeline_ = nullptr;
-    DetailsPanel* details_ = nullptr;
-    QTabWidget* panels_ = nullptr; ///< below the timeline
-    RangePanel* rangePanel_ = nullptr;
-    SearchPanel* searchPanel_ = nullptr;
+    QTabWidget* panels_ = nullptr;              ///< below the timeline
     std::shared_ptr<const AnalysedRun> ranged_; ///< of the range used in all screens
     BookmarksPanel* bookmarks_ = nullptr;
     Tour* tour_ = nullptr;
     bool tourWanted_ = false; ///< as soon as the demo is on screen
     QMenu* recentMenu_ = nullptr;
 
-    std::map<QString, RunSession> unwritten_;              ///< sessions on their way to the disk
-    std::map<QString, OpenRun> open_;                      ///< runs read so far, by path
-    std::map<QString, std::vector<TraceSource>> captures_; ///< by path of the folder
-    QStringList comparison_;                               ///< paths put side by side, baseline first; empty: none
-    QString current_;                                      ///< path of the run on screen; empty: none
+    RunLibrary* library_ = nullptr;
+    ComparisonController* comparison_ = nullptr;
+    SessionKeeper* sessions_ = nullptr;
+    QString current_;     ///< path of the run on screen; empty: none
+    QStringList visited_; ///< runs that were on screen, the last one at the end
     std::shared_ptr<const DemoRuns> demo_;
-    std::unique_ptr<LoadJob> load_;
-    QString loading_; ///< the run that load_ reads
-    int lookups_ = 0;
-    int analyses_ = 0;
-    int fetches_ = 0;
-    std::stop_source stopFetching_;
-    std::set<std::pair<QString, int>> fetched_; ///< digests whose full trace was asked for
-    QTimer unseen_;                             ///< until the ranks out of view leave memory, where they may
-    BackgroundQueue fetching_;
-    BackgroundQueue looking_; ///< last members, like fetching_: they stop before what they call into goes
-    BackgroundQueue analysing_;
+    QString fetchingWords_;
+    QTimer unseen_;  ///< until the ranks out of view leave memory, where they may
+    int lookup_ = 0; ///< number of the paths looked for last, or of what the user asked for since
+    Jobs lookups_{4};
+    Jobs ranging_;
 };
 
 } // namespace rankscope

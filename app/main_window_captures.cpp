@@ -8,6 +8,7 @@
 
 #include "app/main_window.h"
 #include "app/run_header.h"
+#include "app/run_library.h"
 #include "app/settings.h"
 #include "widgets/panels/runs_model.h"
 
@@ -37,20 +38,14 @@ void MainWindow::rememberCapture(const QString& key) {
         openSettings()->remove(settingOf(capture.path));
 }
 
-const std::vector<TraceSource>& MainWindow::capturesOf(const QString& path) const {
-    static const std::vector<TraceSource> none;
-    const auto known = captures_.find(captureOf(path).path);
-    return known == captures_.end() ? none : known->second;
-}
-
 QString MainWindow::keyOfCapture(const QString& path, TraceSource source) const {
     const QString folder = captureOf(path).path;
-    const bool preferred = capturesOf(folder).front() == source;
+    const bool preferred = library_->captures(folder).front() == source;
     return captureKey(folder, preferred ? std::nullopt : std::optional(source));
 }
 
 void MainWindow::openCapture(TraceSource source) {
-    if (capturesOf(current_).empty())
+    if (library_->captures(current_).empty())
         return;
     const QString key = keyOfCapture(current_, source);
     rememberCapture(key);
@@ -61,7 +56,7 @@ void MainWindow::openCapture(TraceSource source) {
 
 void MainWindow::compareCaptures() {
     QStringList keys;
-    for (const TraceSource source : capturesOf(current_)) {
+    for (const TraceSource source : library_->captures(current_)) {
         keys << keyOfCapture(current_, source);
         runs_->addCapture(keys.back());
     }
@@ -70,7 +65,7 @@ void MainWindow::compareCaptures() {
 
 void MainWindow::addCaptureCommands() {
     const QString menu = tr("&Compare");
-    const auto several = [this] { return capturesOf(current_).size() > 1; };
+    const auto several = [this] { return library_->captures(current_).size() > 1; };
     Command other{u"choose-capture"_s,
                   menu,
                   tr("Other ca&pture of this run…"),

@@ -7,12 +7,15 @@
 #include <QDockWidget>
 #include <QMenuBar>
 #include <QMessageBox>
+#include <QTabWidget>
 
 #include "app/main_window.h"
 #include "app/recent_runs.h"
+#include "app/run_library.h"
 #include "app/shortcuts_dialog.h"
 #include "core/version.h"
 #include "widgets/panels/overview.h"
+#include "widgets/panels/panel.h"
 #include "widgets/screens/analysis_screen.h"
 #include "widgets/timeline/timeline_view.h"
 
@@ -45,7 +48,8 @@ void MainWindow::addCommands() {
     timeline_->useCommands(commands_);
     addCompareCommands();
     addCaptureCommands();
-    addExploreCommands();
+    for (auto* panel : panels_->findChildren<Panel*>())
+        panel->useCommands(commands_);
     addNavigationCommands();
     addHelpCommands();
     for (const ScreenEntry& screen : screens_)
@@ -67,6 +71,12 @@ void MainWindow::addFileCommands() {
     commands_.add(windowCommand(
         u"open-demo"_s, file, tr("Open the &demo"), {}, tr("Generate and open two small runs"),
         [this] { openDemo(); }));
+    Command cancel = windowCommand(
+        u"cancel-reading"_s, file, tr("&Cancel reading"), {u"Esc"_s}, tr("Stop reading the run that is being read"),
+        [this] { cancelReading(); });
+    cancel.enabled = [this] { return !library_->reading().isEmpty() || library_->isFetching(); };
+    cancel.yields = true;
+    commands_.add(std::move(cancel));
     commands_.add(separated(windowCommand(
         u"export"_s, file, tr("&Export…"), {u"Ctrl+E"_s},
         tr("Write a table or plot that is on screen, or all metrics, to a file"), [this] { showExport(); })));

@@ -2,12 +2,13 @@
 // Runs beside each other: how two paths, dropped or chosen, become the Compare screen.
 #include "app/main_window.h"
 
+#include "app/comparison_controller.h"
+#include "app/found_paths.h"
+#include "app/run_library.h"
 #include "widgets/compare/compare_page.h"
-#include "widgets/compare/linked_timelines.h"
 #include "widgets/panels/notices_bar.h"
 #include "widgets/panels/runs_model.h"
 #include "widgets/panels/runs_panel.h"
-#include <memory>
 
 namespace rankscope {
 
@@ -17,6 +18,12 @@ void MainWindow::connectComparing() {
     connect(comparePage_, &ComparePage::comparisonAsked, this, &MainWindow::compareRuns);
     connect(runs_, &RunsModel::comparisonDropped, this, &MainWindow::compareRuns);
     connect(runsPanel_, &RunsPanel::compareRequested, this, &MainWindow::compareRuns);
+    connect(comparison_, &ComparisonController::pathsChanged, this, &MainWindow::offerComparison);
+    connect(
+        comparison_, &ComparisonController::ready, this, [this](const auto& runs) { comparePage_->setRuns(runs); });
+    connect(
+        comparison_, &ComparisonController::waiting, this,
+        [this](const QString& words) { comparePage_->setRuns({}, words); });
     connect(runsPanel_, &RunsPanel::selectionChanged, this, [this] { commands_.refresh(); });
 }
 
@@ -36,7 +43,7 @@ void MainWindow::addCompareCommands() {
                  {QKeySequence(u"Ctrl+Shift+D"_s)},
                  tr("Make the test the baseline, and the baseline the test"),
                  [this] { comparePage_->swap(); }};
-    swap.enabled = [this] { return comparison_.size() >= 2; };
+    swap.enabled = [this] { return !comparison_->paths().isEmpty(); };
     commands_.add(std::move(swap));
 }
 
@@ -44,7 +51,7 @@ void MainWindow::offerComparison() {
     std::vector<RunChoice> choices;
     for (const QString& path : runs_->runPaths())
         choices.push_back({path, runs_->entry(runs_->indexOf(path))->name});
-    comparePage_->setChoices(choices, comparison_);
+    comparePage_->setChoices(choices, comparison_->paths());
 }
 
 void MainWindow::compareRuns(const QStringList& paths) {
@@ -61,46 +68,14 @@ void MainWindow::compareRuns(const QStringList& paths) {
         return;
     if (!allListed)
         return addPaths(wanted, Opening::compare);
-    comparison_ = wanted;
-    offerComparison();
+    ++lookup_; // what is still being looked for is listed, not shown
+    for (const QString& path : wanted)
+        library_->retry(path);
+    if (current_.isEmpty())
+        bringToScreen(wanted.front());
+    comparison_->setPaths(wanted);
     showScreen(compareScreen);
-    continueComparison();
-}
-
-void MainWindow::continueComparison() {
-    if (comparison_.size() < 2)
-        return;
-    std::vector<std::shared_ptr<const AnalysedRun>> runs;
-    for (const QString& path : comparison_) {
-        const auto found = open_.find(path);
-        if (found == open_.end()) {
-            comparePage_->setRuns({}, tr("Reading %1…").arg(captureName(path)));
-            if (!load_)
-                startLoad(path);
-            return;
-        }
-        if (found->second.analysed)
-            runs.push_back(found->second.analysed);
-    }
-    if (static_cast<qsizetype>(runs.size()) == comparison_.size())
-        comparePage_->setRuns(std::move(runs));
-    else
-        comparePage_->setRuns({}, tr("Adding up…"));
-    commands_.refresh();
-}
-
-void MainWindow::resumeComparison() {
-    if (!comparePage_->isReady())
-        continueComparison();
-}
-
-void MainWindow::dropFromComparison(const QString& path) {
-    const bool compared = comparison_.removeAll(path) > 0;
-    if (comparison_.size() < 2)
-        comparison_.clear();
-    offerComparison();
-    if (compared)
-        continueComparison();
+    library_->want(current_, wanted);
 }
 
 } // namespace rankscope

@@ -14,12 +14,9 @@
 #include "app/main_window.h"
 #include "app/run_header.h"
 #include "app/settings.h"
-#include "widgets/charts/duration_histogram_view.h"
 #include "widgets/charts/rank_bars.h"
 #include "widgets/compare/compare_page.h"
-#include "widgets/panels/details_panel.h"
 #include "widgets/panels/load_bar.h"
-#include "widgets/panels/name_statistics_pane.h"
 #include "widgets/panels/notices_bar.h"
 #include "widgets/panels/overview.h"
 #include "widgets/panels/runs_panel.h"
@@ -45,7 +42,6 @@ void MainWindow::buildLayout() {
     overview_ = new Overview;
     timeline_ = new TimelineView(&view_);
     connect(timeline_, &TimelineView::arrangementChanged, this, &MainWindow::fetchOpenedRanks);
-    details_ = new DetailsPanel(&view_);
     auto* timelinePage = new QSplitter(Qt::Vertical);
     timelinePage->addWidget(timeline_);
     timelinePage->addWidget(buildTimelinePanels());
@@ -132,8 +128,7 @@ void MainWindow::chooseExportFile(const Exportable& item, const QString& filter)
 void MainWindow::addExportActions() {
     runsPanel_->tree().setProperty("notExported", true);
     markAsPlot(*timeline_, tr("Timeline"));
-    markAsPlot(overview_->bars(), tr("Time of each rank"));
-    markAsPlot(details_->statistics().histogram(), tr("Durations of this name"));
+    markAsPlot(overview_->chart(), tr("Time of each rank"));
     for (QWidget* widget : findChildren<QWidget*>()) {
         if (exportableAt(widget).widget != widget)
             continue;

@@ -6,6 +6,7 @@
 #include <QStackedWidget>
 
 #include "app/main_window.h"
+#include "app/run_library.h"
 #include "core/input/load/trace_cache.h"
 #include "widgets/timeline/timeline_view.h"
 
@@ -33,12 +34,12 @@ void MainWindow::releaseUnseenRanks() {
             for (const int rank : timeline->scene().ranksInView())
                 seen.insert(timeline->scene().run->ranks[static_cast<std::size_t>(rank)].get());
     std::vector<std::shared_ptr<const RankTrace>> unseen;
-    for (const auto& [path, open] : open_)
-        for (const auto& rank : open.run->ranks)
+    for (const auto& run : library_->runs())
+        for (const auto& rank : run->ranks)
             if (!seen.contains(rank.get()))
                 unseen.push_back(rank);
     // Behind the analyses that wait, which read all ranks.
-    analysing_.add([unseen = std::move(unseen)] {
+    library_->runAfterAnalyses([unseen = std::move(unseen)] {
         for (const auto& rank : unseen)
             release_cpu_events(*rank);
     });

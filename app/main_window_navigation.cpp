@@ -169,21 +169,15 @@ void MainWindow::showGoTo() {
 // Counting calls walks the rank's events: in the background.
 void MainWindow::goTo(const GoTo& wanted, int rank) {
     notices_->clearErrors();
-    ++lookups_;
-    looking_.add([this, wanted, rank, run = view_.run()] {
-        const auto place = findPlace(*run, wanted, rank);
-        QMetaObject::invokeMethod(
-            this,
-            [this, run, place] {
-                --lookups_;
-                if (run->names != (view_.run() ? view_.run()->names : nullptr))
-                    return; // another run meanwhile
-                if (!place)
-                    return fail(QString::fromStdString(place.error().message));
-                showPlace(*place);
-            },
-            Qt::QueuedConnection);
-    });
+    lookups_.run(
+        {goToJob}, [wanted, rank, run = view_.run()](const std::stop_token&) { return findPlace(*run, wanted, rank); },
+        [this, names = view_.run()->names](const Result<GoToPlace>& place) {
+            if (!view_.run() || view_.run()->names != names)
+                return; // another run meanwhile
+            if (!place)
+                return fail(QString::fromStdString(place.error().message));
+            showPlace(*place);
+        });
 }
 
 void MainWindow::showPlace(const GoToPlace& place, std::optional<double> around) {

@@ -5,16 +5,18 @@
 #include <optional>
 
 #include <QAction>
-#include <QDir>
 #include <QFileInfo>
 
+#include "app/comparison_controller.h"
 #include "app/demo_runs.h"
-#include "app/load_job.h"
+#include "app/found_paths.h"
 #include "app/main_window.h"
 #include "app/recent_runs.h"
 #include "app/run_header.h"
-#include "widgets/compare/compare_page.h"
-#include "widgets/panels/details_panel.h"
+#include "app/run_library.h"
+#include "app/session_keeper.h"
+#include "core/input/find/run_choices.h"
+#include "widgets/panels/bookmarks_panel.h"
 #include "widgets/panels/load_bar.h"
 #include "widgets/panels/notices_bar.h"
 #include "widgets/panels/overview.h"
@@ -27,71 +29,78 @@ namespace rankscope {
 
 using namespace Qt::Literals::StringLiterals;
 
-namespace {
-
-std::filesystem::path filePath(const QString& path) { return std::filesystem::path(path.toStdString()); }
-
-} // namespace
-
-QString MainWindow::tidyPath(const QString& path) { return QDir::cleanPath(QFileInfo(path).absoluteFilePath()); }
-
-std::shared_ptr<const AnalysedRun> MainWindow::analysedRun(const std::shared_ptr<const Run>& run,
-                                                           const Selection& selection) {
-    auto result = std::make_shared<AnalysedRun>();
-    result->role = "run";
-    result->label = run->name;
-    result->analysis = std::make_shared<RunAnalysis>(run, selection);
-    result->metrics = compute_metrics(
-        *result->analysis); // and with them the findings and all that is shared: the window's thread finds them ready
-    result->notices = run->notices;
-    return result;
-}
-
-void MainWindow::addPaths(const QStringList& paths, Opening opening, const QString& shown) {
-    notices_->clearErrors();
-    QStringList present;
-    for (const QString& path : paths) {
-        if (QFileInfo::exists(path))
-            present << tidyPath(path);
-        else {
-            recent_->remove(path);
-            fail(tr("%1: no such file or folder. Open a folder of traces with %2.")
-                     .arg(path, CommandTable::keysText(commands_.shortcuts(u"open-folder"_s))));
-        }
-    }
-    if (present.isEmpty())
-        return;
-    // A folder may lie on a slow disk: its names are read in the background.
-    ++lookups_;
-    looking_.add([this, present, opening, shown] {
-        std::vector<std::vector<FoundRun>> found;
-        for (const QString& path : present)
-            found.push_back(find_runs(filePath(path)));
-        QMetaObject::invokeMethod(
-            this,
-            [this, present, opening, shown, found = std::move(found)] { listFound(present, found, opening, shown); },
-            Qt::QueuedConnection);
+void MainWindow::connectLibrary() {
+    LoadOptions how;
+    how.jobs = options_.jobs > 0 ? options_.jobs : preferences_.threads;
+    how.use_cache = options_.use_cache;
+    how.memory_bytes =
+        options_.memory_bytes > 0 ? options_.memory_bytes : static_cast<std::uint64_t>(preferences_.memory) << 30U;
+    library_->setReading(how);
+    library_->setSelection(options_.selection);
+    connect(library_, &RunLibrary::stageChanged, this, &MainWindow::showStage);
+    connect(library_, &RunLibrary::progressed, this, [this](const QString& path, const LoadProgress& progress) {
+        loadBar_->setProgress(progress);
+        const auto total = static_cast<double>(std::max<std::uint64_t>(1, progress.bytes_total));
+        runs_->setLoading(path, static_cast<double>(progress.bytes_done) / total);
     });
+    connect(library_, &RunLibrary::partlyRead, this, &MainWindow::takePart);
+    connect(library_, &RunLibrary::runRead, this, &MainWindow::takeRun);
+    connect(library_, &RunLibrary::runAnalysed, this, &MainWindow::takeAnalysis);
+    connect(library_, &RunLibrary::readingFailed, this, &MainWindow::takeFailure);
+    connect(library_, &RunLibrary::analysisFailed, this, [this](const QString& path, const QString& reason) {
+        fail(tr("%1 cannot be analysed. %2").arg(captureName(path), reason));
+        if (path == current_)
+            overview_->setWaiting(reason);
+    });
+    connect(library_, &RunLibrary::fetchingEnded, this, &MainWindow::showProgress);
+    connect(library_, &RunLibrary::fullTraceRead, this, &MainWindow::takeFullTrace);
+    connect(library_, &RunLibrary::fetchingFailed, this,
+            [this](const QString&, const Error& error) { fail(QString::fromStdString(error.message)); });
 }
 
-void MainWindow::listFound(const QStringList& paths, const std::vector<std::vector<FoundRun>>& found, Opening opening,
-                           const QString& shown) {
-    --lookups_;
+void MainWindow::addPaths(const QStringList& paths, Opening opening, const QString& shown, bool quiet) {
+    notices_->clearErrors();
+    QStringList tidied;
+    for (const QString& path : paths)
+        tidied << tidyPath(path);
+    if (tidied.isEmpty())
+        return;
+    // A folder may lie on a slow disk, or on one that does not answer.
+    const int number = ++lookup_;
+    lookups_.run(
+        {number, nullptr}, [tidied](const std::stop_token& stop) { return findPaths(tidied, stop); },
+        [this, number, opening, shown, quiet](const std::vector<FoundPath>& found) {
+            std::vector<FoundPath> present;
+            for (const FoundPath& path : found) {
+                if (path.exists) {
+                    present.push_back(path);
+                    continue;
+                }
+                if (quiet)
+                    continue;
+                recent_->remove(path.path);
+                fail(tr("%1: no such file or folder. Open a folder of traces with %2.")
+                         .arg(path.path, CommandTable::keysText(commands_.shortcuts(u"open-folder"_s))));
+            }
+            // Of several that were asked for the last one is shown, whichever disk answered first.
+            if (!present.empty())
+                listFound(present, number == lookup_ ? std::optional(opening) : std::nullopt, shown);
+        });
+}
+
+void MainWindow::listFound(const std::vector<FoundPath>& found, std::optional<Opening> opening, const QString& shown) {
     QString first;
     QStringList comparable; // paths that are one run each; a folder of many says nothing about which is meant
-    for (qsizetype i = 0; i < paths.size(); ++i) {
-        auto runs = found[static_cast<std::size_t>(i)];
-        // Nothing looks like a trace by name: reading it says why, in one line.
-        if (runs.empty())
-            runs.push_back({filePath(paths[i]), 0, 0});
+    for (const FoundPath& path : found) {
+        auto runs = path.runs;
         const bool alone = runs.size() == 1;
         QString opened = QString::fromStdString(runs.front().path.string());
         // Of a run with several captures the one that was chosen last time comes to the screen.
         if (const QString chosen = rememberedCapture(opened); chosen != opened) {
-            runs.insert(runs.begin() + 1, {filePath(chosen), runs.front().files, runs.front().bytes});
+            runs.insert(runs.begin() + 1, {chosen.toStdString(), runs.front().files, runs.front().bytes});
             opened = chosen;
         }
-        runs_->addFolder(paths[i], runs);
+        runs_->addFolder(path.path, runs);
         if (first.isEmpty())
             first = opened;
         if (alone)
@@ -100,23 +109,18 @@ void MainWindow::listFound(const QStringList& paths, const std::vector<std::vect
     if (runs_->runPaths().contains(shown))
         first = shown;
     offerComparison();
-    if (opening == Opening::compare && comparable.size() >= 2)
+    if (!opening)
+        return;
+    if (*opening == Opening::compare && comparable.size() >= 2)
         compareRuns(comparable);
     else
-        showOrLoad(first);
+        showPath(first);
 }
 
 void MainWindow::openRun(const QString& path) {
     notices_->clearErrors();
-    showOrLoad(path);
-}
-
-void MainWindow::showOrLoad(const QString& path) {
-    stopLoad();
-    if (!open_.contains(path))
-        return startLoad(path);
-    showRun(path);
-    resumeComparison(); // it may have been the comparison's run that was being read
+    ++lookup_; // what is still being looked for is listed, not shown
+    showPath(path);
 }
 
 void MainWindow::openDemo(bool withTour) {
@@ -125,36 +129,84 @@ void MainWindow::openDemo(bool withTour) {
         openRun(QString::fromStdString(demo_->paths().back().string()));
         return;
     }
-    loadBar_->start(tr("Generating two runs of 8 ranks"));
-    ++lookups_;
-    looking_.add([this] {
-        auto made = DemoRuns::create();
-        auto demo = made ? std::make_shared<const DemoRuns>(std::move(*made)) : nullptr;
-        const QString problem = made ? QString() : QString::fromStdString(made.error().message);
-        QMetaObject::invokeMethod(
-            this,
-            [this, demo, problem] {
-                --lookups_;
-                if (!load_)
-                    loadBar_->stop();
-                if (!demo)
-                    return fail(problem);
-                demo_ = demo;
-                QStringList paths;
-                // The slow one first: it is the one with something to find.
-                for (const auto& path : demo->paths())
-                    paths.prepend(QString::fromStdString(path.string()));
-                addPaths(paths);
-            },
-            Qt::QueuedConnection);
-    });
+    lookups_.run(
+        {demoJob},
+        [](const std::stop_token&) {
+            auto made = DemoRuns::create();
+            return made ? Result<std::shared_ptr<const DemoRuns>>(std::make_shared<const DemoRuns>(std::move(*made)))
+                        : tl::unexpected<Error>(made.error());
+        },
+        [this](const Result<std::shared_ptr<const DemoRuns>>& made) {
+            showProgress();
+            if (!made)
+                return fail(QString::fromStdString(made.error().message));
+            demo_ = *made;
+            QStringList paths;
+            // The slow one first: it is the one with something to find.
+            for (const auto& path : demo_->paths())
+                paths.prepend(QString::fromStdString(path.string()));
+            addPaths(paths);
+        });
+    showProgress();
 }
 
-void MainWindow::startLoad(const QString& path) {
-    keepSession();
+void MainWindow::cancelReading() {
+    library_->cancelReading();
+    library_->cancelFetching();
+}
+
+/// Of what is on its way the one thing that takes longest.
+void MainWindow::showProgress() {
+    const QString reading = library_->reading();
+    const QString words = !reading.isEmpty()           ? tr("Reading %1").arg(captureName(reading))
+                          : lookups_.isBusy({demoJob}) ? tr("Generating two runs of 8 ranks")
+                          : library_->isFetching()     ? fetchingWords_
+                                                       : QString();
+    if (words.isEmpty())
+        loadBar_->stop();
+    else if (words != loadBar_->what() || loadBar_->isHidden())
+        loadBar_->start(words);
+    commands_.refresh();
+}
+
+/// In the list of runs and the bar above the screens.
+void MainWindow::showStage(const QString& path) {
+    const LibraryRun& run = library_->at(path);
+    switch (run.stage) {
+    case RunStage::listed: runs_->setListed(path); break;
+    case RunStage::reading: runs_->setLoading(path, 0); break;
+    case RunStage::failed: runs_->setFailed(path, run.problem); break;
+    case RunStage::read:
+        runs_->setLoaded(path, *run.run);
+        runs_->setIteration(path, {}); // it comes with the analysis by the rules in force
+        break;
+    case RunStage::analysing:
+    case RunStage::ready: break;
+    }
+    showProgress();
+}
+
+void MainWindow::showPath(const QString& path) {
+    library_->retry(path);
+    if (path != current_ || !view_.run())
+        bringToScreen(path);
+    runsPanel_->showRun(path);
+    showScreen(screenShown());
+    library_->want(current_, comparison_->paths());
+}
+
+/// What is there of the run; nothing yet, where it is still to be read.
+void MainWindow::bringToScreen(const QString& path) {
+    if (path != current_)
+        sessions_->keep();
     current_ = path;
-    details_->setAnalysis(nullptr);
+    sessions_->setRun(path);
+    runs_->setOpen(path);
+    if (library_->at(path).run)
+        return showRun();
+    passToPanels(nullptr);
     view_.setRun(nullptr);
+    bookmarks_->model()->setBookmarks({});
     notices_->setNotices({});
     overview_->setWaiting(tr("Reading… The timeline already shows the ranks that are there."));
     passAnalysis();
@@ -163,157 +215,128 @@ void MainWindow::startLoad(const QString& path) {
     header_->setCaptures({}, {});
     header_->show();
     offerScreens();
-    showScreen(screenShown());
-    runs_->setOpen(path);
-    runs_->setLoading(path, 0);
-    runsPanel_->showRun(path);
-    loadBar_->start(tr("Reading %1").arg(captureName(path)));
     setWindowTitle(tr("%1 – Rankscope").arg(captureName(path)));
-
-    LoadOptions how;
-    how.jobs = options_.jobs > 0 ? options_.jobs : preferences_.threads;
-    how.use_cache = options_.use_cache;
-    how.memory_bytes =
-        options_.memory_bytes > 0 ? options_.memory_bytes : static_cast<std::uint64_t>(preferences_.memory) << 30U;
-    how.mode = capture.source ? mode_for(*capture.source) : ProfileMode::automatic;
-    load_ = std::make_unique<LoadJob>(filePath(capture.path), std::move(how));
-    loading_ = path;
-    connect(load_.get(), &LoadJob::progressed, this, [this, path](const LoadProgress& progress) {
-        loadBar_->setProgress(progress);
-        const auto total = static_cast<double>(std::max<std::uint64_t>(1, progress.bytes_total));
-        runs_->setLoading(path, static_cast<double>(progress.bytes_done) / total);
-    });
-    connect(load_.get(), &LoadJob::partlyRead, this, &MainWindow::takePart);
-    connect(
-        load_.get(), &LoadJob::loaded, this, [this, path](const auto& run) { takeRun(path, run); });
-    connect(load_.get(), &LoadJob::failed, this, [this, path](const Error& error) { takeFailure(path, error); });
-    load_->start();
 }
 
-void MainWindow::stopLoad() {
-    if (!load_)
-        return;
-    runs_->setListed(loading_);
-    load_.reset();
-    loadBar_->stop();
-}
-
-void MainWindow::takePart(const std::shared_ptr<const Run>& run) {
+void MainWindow::takePart(const QString& path, const std::shared_ptr<const Run>& run) {
+    if (path != current_)
+        return; // read to be compared
     view_.setRun(run);
-    header_->setRun(captureName(current_), tr("%1, reading").arg(runSummary(*run)), captureOf(current_).path);
+    header_->setRun(captureName(path), tr("%1, reading").arg(runSummary(*run)), captureOf(path).path);
 }
 
-void MainWindow::endLoad() {
-    load_.release()->deleteLater(); // it is the job that calls
-    loadBar_->stop();
-}
-
-void MainWindow::takeRun(const QString& path, std::shared_ptr<const Run> run) {
-    captures_[captureOf(path).path] = load_->sources();
-    endLoad();
-    if (captureOf(path).source) { // beside another capture of the same folder it needs a name of its own
-        auto named = std::make_shared<Run>(*run);
-        named->name = captureName(path).toStdString();
-        run = std::move(named);
-    }
-    runs_->setLoaded(path, *run);
-    open_[path] = {std::move(run), nullptr};
+void MainWindow::takeRun(const QString& path) {
     // Generated runs are gone with the window.
     if (!isGenerated(path))
         recent_->add(captureOf(path).path);
-    showRun(path);
+    if (path == current_)
+        showRun();
     Q_EMIT runOpened(path);
 }
 
 void MainWindow::takeFailure(const QString& path, const Error& error) {
-    endLoad();
-    const RunEntry* entry = runs_->entry(runs_->indexOf(path));
-    const QString message = QString::fromStdString(error.message);
-    if (captureOf(path).source && error.code != Error::Code::cancelled)
+    const bool cancelled = error.code == Error::Code::cancelled;
+    if (captureOf(path).source && !cancelled)
         rememberCapture(captureOf(path).path); // it is gone, or damaged: the next time the preferred one is opened
-    comparison_.clear();                       // what it waited for does not come
-    if (error.code == Error::Code::cancelled)
-        runs_->setListed(path);
-    else if (entry != nullptr && entry->ranks == 0)
+    if (cancelled && comparison_->paths().contains(path))
+        comparison_->setPaths({}); // nobody waits for it any more
+    const RunEntry* entry = runs_->entry(runs_->indexOf(path));
+    if (!cancelled && entry != nullptr && entry->ranks == 0) {
         runs_->removeRow(runs_->indexOf(path));
-    else
-        runs_->setFailed(path, message);
-    if (open_.empty())
-        showStart();
-    else
-        showRun(open_.begin()->first);
+        comparison_->drop(path);
+        library_->forget(path);
+    }
+    if (path == current_)
+        showBefore();
     offerComparison();
-    if (error.code != Error::Code::cancelled)
-        fail(tr("%1 – open another run with Ctrl+O").arg(message));
+    if (!cancelled)
+        explainFailure(path, QString::fromStdString(error.message));
     Q_EMIT openFailed(path);
 }
 
-void MainWindow::showRun(const QString& path) {
-    if (path != current_)
-        keepSession();
-    const OpenRun& open = open_.at(path);
-    current_ = path;
-    view_.setRun(open.run);
-    notices_->setNotices(noticesOf(*open.run));
-    showHeader(*open.run);
-    runs_->setOpen(path);
-    runsPanel_->showRun(path);
-    setWindowTitle(tr("%1 – Rankscope").arg(QString::fromStdString(open.run->name)));
-    if (open.analysed)
+/// A folder may hold several runs though the names of its files do not say so: they are listed, to be chosen from.
+void MainWindow::explainFailure(const QString& path, const QString& message) {
+    lookups_.run(
+        {choiceJob},
+        [path](const std::stop_token& stop) {
+            std::vector<FoundRun> choices;
+            if (captureOf(path).source)
+                return choices;
+            for (const auto& run : runs_to_choose_from(path.toStdString()))
+                for (const FoundRun& found : find_runs(run, stop))
+                    choices.push_back(found);
+            return choices;
+        },
+        [this, path, message](const std::vector<FoundRun>& choices) {
+            if (choices.size() < 2)
+                return fail(tr("%1 – open another run with Ctrl+O").arg(message));
+            library_->forget(path);
+            runs_->addFolder(path, choices);
+            offerComparison();
+            findChild<QWidget*>("runs"_L1)->show();
+            fail(tr("%1 holds %n runs. Choose one in the list of runs.", nullptr, static_cast<int>(choices.size()))
+                     .arg(captureName(path)));
+        });
+}
+
+/// The run that was on screen before the one that has gone.
+void MainWindow::showBefore() {
+    visited_.removeAll(current_);
+    while (!visited_.isEmpty() && !library_->at(visited_.back()).run)
+        visited_.removeLast();
+    if (visited_.isEmpty())
+        return showStart();
+    current_.clear();
+    showPath(QString(visited_.back()));
+}
+
+/// The current run, which was read.
+void MainWindow::showRun() {
+    const Run& run = *library_->at(current_).run;
+    visited_.removeAll(current_);
+    visited_ << current_;
+    // While it was read, bookmarks may have been made; times count from the first event that was there by then.
+    std::vector<Bookmark> made;
+    if (const auto part = view_.run(); part && part->names == run.names && part != library_->at(current_).run)
+        for (Bookmark bookmark : bookmarks_->model()->bookmarks()) {
+            const TimeNs later = part->span.begin - run.span.begin;
+            bookmark.range = {bookmark.range.begin + later, bookmark.range.end + later};
+            made.push_back(std::move(bookmark));
+        }
+    view_.setRun(library_->at(current_).run);
+    notices_->setNotices(noticesOf(run));
+    showHeader(run);
+    setWindowTitle(tr("%1 – Rankscope").arg(QString::fromStdString(run.name)));
+    if (library_->at(current_).analysed)
         showAnalysis();
     else
-        analyseShown();
+        showWaiting();
     showScreen(screenShown());
     offerScreens();
-    resumeSession(path);
+    resumeSession();
+    for (Bookmark& bookmark : made)
+        bookmarks_->model()->add(std::move(bookmark));
+    keepOpenRuns();
 }
 
-void MainWindow::analyseShown() {
+void MainWindow::showWaiting() {
+    passToPanels(nullptr);
     overview_->setWaiting(tr("Adding up…"));
     passAnalysis();
-    analyse(current_, open_.at(current_).run, options_.selection,
-            [this, path = current_](auto analysed) { takeAnalysis(path, std::move(analysed)); });
 }
 
-void MainWindow::analyse(const QString& path, std::shared_ptr<const Run> run, const Selection& selection,
-                         TakeAnalysed take) {
-    ++analyses_;
-    analysing_.add([this, path, run = std::move(run), selection, take = std::move(take)] {
-        std::shared_ptr<const AnalysedRun> analysed;
-        try {
-            analysed = analysedRun(run, selection);
-        } catch (const std::bad_alloc&) { // told below
-        }
-        QMetaObject::invokeMethod(
-            this,
-            [this, path, analysed, take] {
-                --analyses_;
-                if (analysed)
-                    take(analysed);
-                else
-                    fail(tr("There is not enough memory to analyse %1.").arg(captureName(path)));
-            },
-            Qt::QueuedConnection);
-    });
-}
-
-void MainWindow::takeAnalysis(const QString& path, std::shared_ptr<const AnalysedRun> analysed) {
-    const auto found = open_.find(path);
-    if (found == open_.end() || found->second.run != analysed->analysis->run_pointer())
-        return; // closed meanwhile
-    const MetricResult* iteration = analysed->metrics.find("iter_time");
+void MainWindow::takeAnalysis(const QString& path) {
+    const MetricResult* iteration = library_->at(path).analysed->metrics.find("iter_time");
     runs_->setIteration(path,
                         iteration != nullptr && iteration->available ? std::optional(iteration->value) : std::nullopt);
-    found->second.analysed = std::move(analysed);
     if (path == current_)
         showAnalysis();
-    resumeComparison();
     Q_EMIT runAnalysed(path);
 }
 
 void MainWindow::showAnalysis() {
-    const std::shared_ptr<const AnalysedRun>& analysed = open_.at(current_).analysed;
-    details_->setAnalysis(analysed->analysis);
+    const std::shared_ptr<const AnalysedRun> analysed = library_->at(current_).analysed;
+    passToPanels(analysed->analysis);
     timeline_->setAnalysis(analysed->analysis);
     if (view_.usedRanges().empty()) {
         overview_->setRun(analysed);
@@ -325,19 +348,21 @@ void MainWindow::showAnalysis() {
 }
 
 void MainWindow::removeRun(const QString& path) {
-    if (load_ && loading_ == path)
-        stopLoad();
     if (path == current_)
-        keepSession();
+        sessions_->keep();
     runs_->removeRow(runs_->indexOf(path));
-    open_.erase(path);
-    dropFromComparison(path);
-    if (path != current_)
-        return;
-    if (open_.empty())
-        showStart();
-    else
-        showRun(open_.begin()->first);
+    visited_.removeAll(path);
+    comparison_->drop(path);
+    offerComparison();
+    const bool wasShown = path == current_;
+    if (wasShown) {
+        current_.clear();
+        sessions_->setRun({});
+    }
+    library_->forget(path);
+    if (wasShown)
+        showBefore();
+    keepOpenRuns();
 }
 
 } // namespace rankscope

@@ -3,12 +3,14 @@
 #include <filesystem>
 #include <optional>
 
-#include <QFileInfo>
 #include <QSettings>
+#include <QStackedWidget>
 
 #include "app/demo_runs.h"
 #include "app/main_window.h"
+#include "app/run_library.h"
 #include "app/run_session.h"
+#include "app/session_keeper.h"
 #include "app/settings.h"
 #include "widgets/panels/bookmarks_panel.h"
 #include "widgets/panels/runs_model.h"
@@ -31,7 +33,7 @@ bool MainWindow::isGenerated(const QString& path) const {
 
 /// Only of a run that was read wholly: a session of what was there so far would lose what the last one knew.
 std::optional<RunSession> MainWindow::sessionNow() {
-    if (!open_.contains(current_) || isGenerated(current_) || view_.run() != open_.at(current_).run)
+    if (!view_.run() || view_.run() != library_->at(current_).run)
         return {};
     const Run& run = *view_.run();
     RunSession session;
@@ -51,35 +53,17 @@ std::optional<RunSession> MainWindow::sessionNow() {
     return session;
 }
 
-// A disk may take its time to have the file for sure: in the background. What is not written yet is kept here.
-void MainWindow::keepSession() {
-    const std::optional<RunSession> session = sessionNow();
-    if (!session)
-        return;
-    unwritten_[current_] = *session;
-    looking_.add([this, path = current_, session = *session] {
-        const auto written = writeSession(path, session);
-        QMetaObject::invokeMethod(
-            this,
-            [this, path, session, written] {
-                const auto waiting = unwritten_.find(path);
-                if (waiting != unwritten_.end() && waiting->second == session)
-                    unwritten_.erase(waiting);
-                if (!written)
-                    fail(tr("What you left in this run cannot be kept: %1")
-                             .arg(QString::fromStdString(written.error().message)));
-            },
-            Qt::QueuedConnection);
-    });
-}
-
-void MainWindow::writeSessions() {
-    if (const std::optional<RunSession> session = sessionNow())
-        unwritten_[current_] = *session;
-    looking_.dropWaiting(); // older ones
-    for (const auto& [path, session] : unwritten_)
-        static_cast<void>(writeSession(path, session)); // the window is closing: nobody is left to tell
-    unwritten_.clear();
+void MainWindow::buildSessions() {
+    sessions_ = new SessionKeeper([this] { return sessionNow(); },
+                                  [this](const QString& path) { return !isGenerated(path); }, this);
+    connect(sessions_, &SessionKeeper::failed, this,
+            [this](const QString& reason) { fail(tr("What you left in this run cannot be kept: %1").arg(reason)); });
+    connect(&view_, &ViewState::visibleRangeChanged, sessions_, &SessionKeeper::touch);
+    connect(&view_, &ViewState::selectionChanged, sessions_, &SessionKeeper::touch);
+    connect(&view_, &ViewState::overlaysChanged, sessions_, &SessionKeeper::touch);
+    connect(timeline_, &TimelineView::arrangementChanged, sessions_, &SessionKeeper::touch);
+    connect(bookmarks_->model(), &BookmarksModel::changed, sessions_, &SessionKeeper::touch);
+    connect(pages_, &QStackedWidget::currentChanged, sessions_, &SessionKeeper::touch);
 }
 
 void MainWindow::keepOpenRuns() const {
@@ -94,24 +78,15 @@ void MainWindow::keepOpenRuns() const {
 
 void MainWindow::reopenRuns() {
     const auto settings = openSettings();
-    QStringList present;
-    for (const QString& path : settings->value(kOpenRuns).toStringList())
-        if (QFileInfo::exists(path))
-            present << path;
-    if (!present.isEmpty())
-        addPaths(present, Opening::first, settings->value(kRunOnScreen).toString());
+    addPaths(settings->value(kOpenRuns).toStringList(), Opening::first, settings->value(kRunOnScreen).toString(), true);
 }
 
-void MainWindow::resumeSession(const QString& path) {
+void MainWindow::resumeSession() {
     bookmarks_->model()->setBookmarks({});
-    if (isGenerated(path))
-        return;
-    const auto waiting = unwritten_.find(path);
-    const Result<std::optional<RunSession>> session =
-        waiting == unwritten_.end() ? readSession(path) : Result<std::optional<RunSession>>(waiting->second);
+    const Result<std::optional<RunSession>> session = sessions_->read(current_);
     if (!session)
         return fail(tr("What you left in this run is not restored: %1 (%2).")
-                        .arg(QString::fromStdString(session.error().message), sessionFile(path)));
+                        .arg(QString::fromStdString(session.error().message), sessionFile(current_)));
     if (!*session)
         return;
     const RunSession& left = **session;

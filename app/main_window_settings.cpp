@@ -4,6 +4,8 @@
 
 #include "app/main_window.h"
 #include "app/preferences.h"
+#include "app/run_library.h"
+#include "app/session_keeper.h"
 #include "app/settings.h"
 #include "app/settings_dialog.h"
 #include "app/shortcut_settings.h"
@@ -46,16 +48,12 @@ void MainWindow::takePreferences(const Preferences& preferences) {
 
 /// Numbers of the old rules must not stand beside numbers of the new ones.
 void MainWindow::analyseAgain() {
-    for (auto& [path, open] : open_)
-        open.analysed = nullptr;
-    comparison_.clear();
-    offerComparison();
-    if (current_.isEmpty() || !open_.contains(current_))
+    sessions_->keep();
+    library_->changeRules();
+    if (!library_->at(current_).run)
         return;
-    const QString path = current_;
-    keepSession();
-    view_.setRun(nullptr);
-    showRun(path);
+    view_.setRun(nullptr); // lanes are coloured by class
+    showRun();
 }
 
 } // namespace rankscope

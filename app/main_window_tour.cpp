@@ -3,6 +3,7 @@
 #include <QAction>
 #include <QMenuBar>
 #include <QSettings>
+#include <QTabWidget>
 
 #include "app/go_to.h"
 #include "app/main_window.h"
@@ -50,7 +51,7 @@ std::vector<TourStep> MainWindow::tourSteps() {
                          if (view_.run())
                              goTo(GoToCall{"allreduce", 3}, view_.run()->ranks.front()->rank);
                      },
-                     details_});
+                     panels_->findChild<DetailsPanel*>()});
     steps.push_back({tr("Go anywhere"),
                      tr("%1 goes to a time, a step or the n-th call of a kernel, %2 to a rank or lane. %3 marks a "
                         "place with a note, %4 takes the last "

@@ -344,6 +344,8 @@ std::vector<OptionHelp> option_help() {
     return options;
 }
 
+constexpr std::size_t kHelpColumn = 31; ///< of what an option does
+
 std::string help_text() {
     std::string text =
         "rankscope: where the time of a multi-rank GPU job goes\n\n"
@@ -352,10 +354,12 @@ std::string help_text() {
         "  rankscope --batch BASELINE TEST...   every run, and each against the first\n"
         "  rankscope --trace DIR --metric NAME  one value as JSON\n\n"
         "A PATH is a folder of traces or one trace file.\n\n";
-    for (const OptionHelp& option : option_help())
-        text +=
-            fmt::format("  {:<31}{}\n",
-                        fmt::format("{}{}{}", option.name, option.value.empty() ? "" : " ", option.value), option.help);
+    for (const OptionHelp& option : option_help()) {
+        std::string name = fmt::format("{}{}{}", option.name, option.value.empty() ? "" : " ", option.value);
+        if (name.size() >= kHelpColumn)
+            name += "\n  " + std::string(kHelpColumn, ' ');
+        text += fmt::format("  {:<{}}{}\n", name, kHelpColumn, option.help);
+    }
     return text + "\nExit code: 0 fine, 1 a gate failed, 2 usage, 3 input unreadable or nothing in it to analyse,\n"
                   "4 output could not be written, 130 interrupted.\n";
 }

@@ -2,8 +2,11 @@
 // Light, dark, or as the system is.
 #include "app/theme.h"
 
+#include <utility>
+
 #include <QApplication>
 #include <QStyle>
+#include <QStyleHints>
 #include <QToolTip>
 
 #include "widgets/palette.h"
@@ -27,9 +30,29 @@ Theme themeFromWord(const QString& word) {
     return word == "dark"_L1 ? Theme::dark : Theme::system;
 }
 
+namespace {
+
+// Qt 6.5 says it; before, the palette does that the application has without one of its own.
+bool askSystem() {
+#if QT_VERSION >= QT_VERSION_CHECK(6, 5, 0)
+    return QApplication::styleHints()->colorScheme() == Qt::ColorScheme::Dark;
+#else
+    const QPalette own = QApplication::palette();
+    QApplication::setPalette(QPalette());
+    const bool dark = isDark(QApplication::palette());
+    QApplication::setPalette(own);
+    return dark;
+#endif
+}
+
+std::function<bool()> systemIsDark = askSystem;
+
+} // namespace
+
+void askForSystemTheme(std::function<bool()> isDarkNow) { systemIsDark = isDarkNow ? std::move(isDarkNow) : askSystem; }
+
 void applyTheme(Theme theme) {
-    static const bool systemIsDark = isDark(QApplication::palette());
-    const bool dark = theme == Theme::dark || (theme == Theme::system && systemIsDark);
+    const bool dark = theme == Theme::dark || (theme == Theme::system && systemIsDark());
     if (QApplication::style()->name() != "fusion"_L1)
         QApplication::setStyle(u"Fusion"_s);
     const QPalette palette = dark ? darkPalette() : lightPalette();

@@ -5,12 +5,13 @@
 #include <algorithm>
 
 #include <QActionGroup>
+#include <QApplication>
 #include <QKeyEvent>
 #include <QWidget>
 
 namespace rankscope {
 
-CommandTable::CommandTable(QWidget* window) : window_(window) {}
+CommandTable::CommandTable(QWidget* window) : window_(window) { window->installEventFilter(this); }
 
 CommandTable::~CommandTable() {
     for (const auto& [id, action] : actions_)
@@ -96,11 +97,39 @@ std::vector<const Command*> CommandTable::conflicts(const QString& id, const QKe
         return found;
     for (const Command& other : commands_) {
         // The window's keys work inside every place; two places never have the focus at once.
-        const bool meet = mine->place.isEmpty() || other.place.isEmpty() || mine->place == other.place;
+        const bool meet = mine->place == other.place || (mine->place.isEmpty() && !mine->yields) ||
+                          (other.place.isEmpty() && !other.yields);
         if (other.id != id && meet && shortcuts(other.id).contains(key))
             found.push_back(&other);
     }
     return found;
+}
+
+// Before Qt looks for a shortcut it asks the widget with the focus, and those it stands in, whether the key is theirs.
+bool CommandTable::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == window_ && event->type() == QEvent::ShortcutOverride && keepsKey(*static_cast<QKeyEvent*>(event))) {
+        event->accept();
+        return true;
+    }
+    return QObject::eventFilter(watched, event);
+}
+
+bool CommandTable::keepsKey(const QKeyEvent& event) const {
+    const QKeySequence key(event.keyCombination());
+    const auto yields = [&](const Command& command) { return command.yields && shortcuts(command.id).contains(key); };
+    if (std::ranges::none_of(commands_, yields))
+        return false;
+    const QWidget* focus = QApplication::focusWidget();
+    if (focus == nullptr)
+        return false;
+    if (focus->inherits("QLineEdit") || focus->inherits("QTextEdit") || focus->inherits("QPlainTextEdit") ||
+        focus->inherits("QAbstractSpinBox"))
+        return true;
+    return std::ranges::any_of(places_, [&](const CommandPlace& place) {
+        const bool here = place.widget == focus || place.widget->isAncestorOf(focus);
+        const Command* own = here && place.widget != window_ ? commandFor(place.id, event) : nullptr;
+        return own != nullptr && (!own->enabled || own->enabled());
+    });
 }
 
 void CommandTable::applyShortcuts(const Command& command) {

@@ -32,6 +32,7 @@ struct Command {
     std::function<bool()> enabled = {};  ///< empty: always
     std::function<bool()> checked = {};  ///< set: the command shows a mark where it says so
     std::function<void(bool)> hold = {}; ///< of a place: works as long as the key is down; told true, then false
+    bool yields = false; ///< of the window: its key is a text field's or a place's own where one of these has the focus
 };
 
 /// What mouse and keys do that is no command; for the help only.
@@ -86,12 +87,16 @@ public:
     /// "W, Ctrl+Up" as this desktop writes keys.
     [[nodiscard]] static QString keysText(const QList<QKeySequence>& keys);
 
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 Q_SIGNALS:
     void shortcutsChanged(const QString& id);
 
 private:
     [[nodiscard]] const CommandPlace* place(const QString& id) const;
     [[nodiscard]] const Command* commandFor(const QString& place, const QKeyEvent& event) const;
+    /// Whether the widget with the focus has a use of its own for the key of a command that yields.
+    [[nodiscard]] bool keepsKey(const QKeyEvent& event) const;
     void applyShortcuts(const Command& command);
     void refresh(const Command& command);
 

@@ -37,10 +37,14 @@ QString line(const QStringList& cells, TableFormat format) {
     return quoted.join(QLatin1Char(',')) + QStringLiteral("\r\n");
 }
 
-/// Rows that are only numbered say nothing.
+/// Rows without names, or only numbered, say nothing.
 bool namesRows(const QAbstractItemModel& model) {
-    return model.rowCount() > 0 && model.headerData(0, Qt::Vertical).toString() != QStringLiteral("1");
+    const QString first = model.rowCount() > 0 ? model.headerData(0, Qt::Vertical).toString() : QString();
+    return !first.isEmpty() && first != QStringLiteral("1");
 }
+
+/// A heading may be broken into lines.
+QString headingCell(const QVariant& heading) { return tsvCell(heading.toString().simplified()); }
 
 void appendRows(QString& text, const QAbstractItemModel& model, const QModelIndex& parent, const QString& path,
                 TableFormat format) {
@@ -66,7 +70,7 @@ QString wholeTable(const QAbstractItemModel& model, TableFormat format) {
     if (namesRows(model))
         header << QString();
     for (int column = 0; column < model.columnCount(); ++column)
-        header << tsvCell(model.headerData(column, Qt::Horizontal));
+        header << headingCell(model.headerData(column, Qt::Horizontal));
     QString text = line(header, format);
     appendRows(text, model, {}, {}, format);
     return text;
@@ -84,7 +88,7 @@ QString rowsAsTsv(const QAbstractItemModel& model, const QModelIndexList& rows) 
     const int columns = model.columnCount();
     QString text;
     for (int column = 0; column < columns; ++column)
-        text += tsvCell(model.headerData(column, Qt::Horizontal)) + (column + 1 < columns ? u'\t' : u'\n');
+        text += headingCell(model.headerData(column, Qt::Horizontal)) + (column + 1 < columns ? u'\t' : u'\n');
     for (const int row : numbers)
         for (int column = 0; column < columns; ++column)
             text += tsvCell(model.index(row, column).data()) + (column + 1 < columns ? u'\t' : u'\n');

@@ -110,7 +110,8 @@ const MetricResult* MetricReport::find(std::string_view id) const {
     return found == entries.end() ? nullptr : &found->result;
 }
 
-MetricReport compute_metrics(const RunAnalysis& analysis, std::span<const std::string> ids) {
+MetricReport compute_metrics(const RunAnalysis& analysis, std::span<const std::string> ids,
+                             const std::stop_token& stop) {
     MetricReport report;
     for (const Metric& metric : metric_catalogue())
         if (ids.empty() || std::find(ids.begin(), ids.end(), metric.id) != ids.end())
@@ -122,6 +123,8 @@ MetricReport compute_metrics(const RunAnalysis& analysis, std::span<const std::s
     const auto compute = [&] {
         tbb::parallel_for(std::size_t{0}, report.entries.size() + 1, [&](std::size_t i) {
             run_apart([&] {
+                if (stop.stop_requested())
+                    return;
                 if (i == report.entries.size())
                     by_iteration = iteration_values(analysis, wanted);
                 else
@@ -131,6 +134,8 @@ MetricReport compute_metrics(const RunAnalysis& analysis, std::span<const std::s
     };
     if (ids.empty()) {
         std::ignore = analysis.stragglers(); // both sides begin with it
+        if (stop.stop_requested())
+            return report;
         tbb::parallel_invoke([&] { std::ignore = analysis.findings(); },
                              [&] {
                                  analysis.compute_shared();
@@ -139,6 +144,8 @@ MetricReport compute_metrics(const RunAnalysis& analysis, std::span<const std::s
     } else {
         compute();
     }
+    if (stop.stop_requested())
+        return report;
     for (MetricReport::Entry& entry : report.entries)
         set_spread(by_iteration, entry.metric->id, entry.result);
     return report;

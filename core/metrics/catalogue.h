@@ -3,6 +3,7 @@
 // catalogue.cpp.
 #pragma once
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -32,6 +33,8 @@ struct MetricReport {
 
 /// ids empty: all, and beside them, as whoever wants all metrics shows them too, RunAnalysis::findings(). Unknown ids
 /// are the caller's error and ignored here.
-MetricReport compute_metrics(const RunAnalysis& analysis, std::span<const std::string> ids = {});
+/// Stopped: what was not begun by then has no result.
+MetricReport compute_metrics(const RunAnalysis& analysis, std::span<const std::string> ids = {},
+                             const std::stop_token& stop = {});
 
 } // namespace rankscope

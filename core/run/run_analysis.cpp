@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "core/analysis/basics/per_rank.h"
+#include "core/analysis/collectives/cut_calls.h"
 #include "core/analysis/findings/findings.h"
 #include "core/analysis/hang/hang.h"
 
@@ -115,7 +116,14 @@ const ClockAlignment& RunAnalysis::clock() const {
 }
 
 const StragglerAnalysis& RunAnalysis::stragglers() const {
-    return stragglers_.get([this] { return find_stragglers(collectives(), clock()); });
+    return stragglers_.get([this] {
+        if (!selection_.time)
+            return find_stragglers(collectives(), clock());
+        CollectiveMatching whole = collectives();
+        const TimeNs origin = run_->span.begin;
+        leave_out_cut_calls(whole, {selection_.time->begin + origin, selection_.time->end + origin});
+        return find_stragglers(whole, clock());
+    });
 }
 
 const CollectiveSummaries& RunAnalysis::collective_summaries() const {

@@ -8,6 +8,7 @@
 #include <QFile>
 #include <QImage>
 #include <QListWidget>
+#include <QRegularExpression>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QStandardItemModel>
@@ -23,8 +24,10 @@
 #include "tests/support/opened_window.h"
 #include "tests/support/test_program.h"
 #include "widgets/charts/rank_bars.h"
+#include "widgets/charts/rank_parts.h"
 #include "widgets/panels/overview.h"
 #include "widgets/plot_export.h"
+#include "widgets/screens/analysis_screen.h"
 #include "widgets/table_text.h"
 #include "widgets/timeline/timeline_view.h"
 
@@ -85,6 +88,20 @@ private Q_SLOTS:
         model.appendRow({top, new QStandardItem(u"10"_s)});
         QCOMPARE(wholeTable(model, TableFormat::tsv), u"Metric\tValue\ntime\t10\ntime / idle\t3\n"_s);
     }
+    void aTableWithoutRowNamesHasNoColumnForThem() {
+        struct Plain : QStandardItemModel { // as the window's own models, which say nothing of their rows
+            using QStandardItemModel::QStandardItemModel;
+            [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override {
+                return orientation == Qt::Vertical ? QVariant()
+                                                   : QStandardItemModel::headerData(section, orientation, role);
+            }
+        };
+        Plain model(1, 2);
+        model.setHorizontalHeaderLabels({u"Exposed\n communication"_s, u"Idle  time"_s});
+        model.setItem(0, 0, new QStandardItem(u"5"_s));
+        model.setItem(0, 1, new QStandardItem(u"6"_s));
+        QCOMPARE(wholeTable(model, TableFormat::csv), u"Exposed communication,Idle time\r\n5,6\r\n"_s);
+    }
     void namedRowsComeFirst() {
         QStandardItemModel model(1, 1);
         model.setHorizontalHeaderLabels({u"All"_s});
@@ -131,6 +148,40 @@ private Q_SLOTS:
         const QString pdf = folder_.filePath(u"bars.PDF"_s);
         QCOMPARE(exportTo(plot, pdf), QString());
         QVERIFY(contentOf(pdf).startsWith("%PDF"));
+    }
+    /// The bars' own picture used to be without, and with lines as black as the text.
+    void aPictureOfTheBarsHasTheirLegend() {
+        window_->showScreen(MainWindow::overviewScreen);
+        const auto found = exportables(*window_);
+        const auto bars = std::ranges::find(found, u"Time of each rank"_s, &Exportable::title);
+        QVERIFY(bars != found.end());
+        const QString svg = folder_.filePath(u"chart.svg"_s);
+        QCOMPARE(exportTo(*bars, svg), QString());
+        for (const RankPart part : kRankParts)
+            QVERIFY2(contentOf(svg).contains(rankPartLabel(part).toUtf8()), qPrintable(rankPartLabel(part)));
+    }
+    /// Black is no colour of the window's: a line of it was drawn with a pen that nobody chose.
+    void noPictureHasBlackLines() {
+        int pictures = 0;
+        for (const QString& screen : {u"overview"_s, u"timeline"_s, u"collectives"_s, u"kernels"_s, u"memory"_s}) {
+            window_->showScreen(screen);
+            if (const AnalysisScreen* analysis = window_->analysisScreen(screen))
+                QTRY_VERIFY(analysis->isReady());
+            for (const Exportable& item : exportables(*window_)) {
+                if (item.kind != Exportable::Kind::plot)
+                    continue;
+                const QString file = folder_.filePath(u"plot%1.svg"_s.arg(++pictures));
+                QCOMPARE(exportTo(item, file), QString());
+                const QString svg = QString::fromUtf8(contentOf(file));
+                static const QRegularExpression group(u"<g [^>]*stroke=\"#000000\" stroke-opacity=\"1\"[^>]*>(.*?)</g>"_s,
+                                                      QRegularExpression::DotMatchesEverythingOption);
+                static const QRegularExpression line(u"<(polyline|line|path|polygon|rect) (?![^>]*stroke=\"none\")"_s);
+                for (const auto& found : group.globalMatch(svg))
+                    QVERIFY2(!found.captured(1).contains(line),
+                             qPrintable(screen + u' ' + item.title + u": "_s + found.captured(0).left(600)));
+            }
+        }
+        QVERIFY(pictures > 5);
     }
     void theTimelinesPictureShowsItsSlices() {
         window_->showScreen(MainWindow::timelineScreen);

@@ -8,6 +8,8 @@
 #include <QtTest>
 
 #include "app/main_window.h"
+#include "app/run_library.h"
+#include "app/run_session.h"
 #include "core/analysis/digest/digest.h"
 #include "core/demo/run_simulator.h"
 #include "core/input/bytes/file_stamp.h"
@@ -15,7 +17,9 @@
 #include "core/input/load/load_run.h"
 #include "tests/support/opened_window.h"
 #include "tests/support/test_program.h"
+#include "widgets/compare/compare_page.h"
 #include "widgets/panels/notices_bar.h"
+#include "widgets/panels/runs_panel.h"
 #include "widgets/timeline/timeline_view.h"
 
 namespace rankscope::fetch_test {
@@ -69,6 +73,7 @@ private Q_SLOTS:
     }
     void init() {
         QSettings(QSettings::IniFormat, QSettings::UserScope, u"rankscope"_s, u"rankscope"_s).clear();
+        QFile::remove(sessionFile(folder_.filePath(u"digests"_s)));
         const auto run = load_run(path("run"));
         QVERIFY(run);
         full_ = *run;
@@ -121,6 +126,31 @@ private Q_SLOTS:
         window_->timeline().toggleFold(threads);
         QTest::qWait(200);
         QCOMPARE(window_->viewState().run(), run);
+    }
+
+    void aRunThatWasClosedIsFetchedAgain() {
+        openThreads(0);
+        QTRY_VERIFY_WITH_TIMEOUT(!shown(0).digest && !window_->isBusy(), kPatience);
+        const QString run = folder_.filePath(u"digests"_s);
+        Q_EMIT window_->runsPanel().removeRequested(run);
+        QVERIFY(!window_->viewState().run());
+        window_->addPaths({run});
+        QTRY_VERIFY_WITH_TIMEOUT(!window_->isBusy() && window_->shownAnalysis(), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(window_->timeline().isReady(), kPatience);
+        // The session says that the threads are open, so they are fetched; or they are opened by hand.
+        if (lanesOf(0, LaneGroup::threads) == 0)
+            window_->timeline().toggleFold(LaneId::ofGroup(0, LaneGroup::threads));
+        QTRY_VERIFY_WITH_TIMEOUT(!shown(0).digest, kPatience);
+    }
+
+    /// The comparison of a run is that of its full trace, once this is there, and does not wait for ever.
+    void aComparisonGoesOnWhenATraceWasFetched() {
+        window_->addPaths({folder_.filePath(u"digests"_s), folder_.filePath(u"run"_s)}, MainWindow::Opening::compare);
+        QTRY_VERIFY_WITH_TIMEOUT(window_->comparePage().isReady() && !window_->isBusy(), kPatience);
+        QVERIFY(window_->library().fetchFullTrace(folder_.filePath(u"digests"_s), 2));
+        QTRY_VERIFY_WITH_TIMEOUT(!window_->library().at(folder_.filePath(u"digests"_s)).run->rank(2)->digest,
+                                 kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(window_->comparePage().isReady() && !window_->isBusy(), kPatience);
     }
 
     /// An operator that the digest holds is at another place of the full trace: it is not taken for a neighbour.

@@ -14,6 +14,12 @@ namespace {
 
 constexpr TimeNs kBase = 1'700'000'000'000'000'000;
 
+CollectiveCall allToAll() {
+    CollectiveCall call;
+    call.collective = "all_to_allv";
+    return call;
+}
+
 /// Step 1 at 0-1000 us, step 2 at 1000-2000 us; all-reduces at 100, 1100 and (on another stream) 600 us.
 std::shared_ptr<const Run> run() {
     return make_run({TraceBuilder(3)
@@ -24,7 +30,13 @@ std::shared_ptr<const Run> run() {
                          .kernel("ncclDevKernel_AllReduce_Sum", 20, 100, 50)
                          .kernel("ncclDevKernel_AllReduce_Sum", 20, 1100, 50)
                          .kernel("ncclKernel_AllReduce_Tree", 21, 600, 50)
-                         .kernel("gemm", 7, 200, 10)});
+                         .kernel("gemm", 7, 200, 10)
+                         .collective("ncclDevKernel_SendRecv", 20, 700, 20, allToAll())
+                         .collective("ncclDevKernel_SendRecv", 20, 800, 20, allToAll())
+                         .cpu_op("c10d::broadcast_", 300, 20)
+                         .cpu_op("nccl:broadcast", 305, 10)
+                         .cpu_op("c10d::broadcast_", 400, 20)
+                         .cpu_op("nccl:broadcast", 405, 10)});
 }
 
 } // namespace
@@ -47,6 +59,8 @@ private Q_SLOTS:
         QTest::newRow("second call, of another stream") << "allreduce 2" << qint64(600) << qint64(650);
         QTest::newRow("number first, other spelling") << "3rd all_reduce" << qint64(1100) << qint64(1150);
         QTest::newRow("words apart") << "nccl kernel #1" << qint64(600) << qint64(650);
+        QTest::newRow("a collective of another kernel's name") << "all_to_all 2" << qint64(800) << qint64(820);
+        QTest::newRow("operators inside each other are one call") << "broadcast 2" << qint64(400) << qint64(420);
         QTest::newRow("CPU where no kernel has the name") << "aten::mm" << qint64(10) << qint64(15);
     }
     void leadsThere() {

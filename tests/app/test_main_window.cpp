@@ -8,6 +8,7 @@
 #include <QElapsedTimer>
 #include <QMimeData>
 #include <QPushButton>
+#include <QScreen>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -20,6 +21,7 @@
 #include "core/demo/run_simulator.h"
 #include "tests/support/test_program.h"
 #include "widgets/charts/rank_bars.h"
+#include "widgets/palette.h"
 #include "widgets/panels/load_bar.h"
 #include "widgets/panels/notices_bar.h"
 #include "widgets/panels/overview.h"
@@ -307,6 +309,30 @@ private Q_SLOTS:
         QVERIFY(commands.shortcuts(u"shortcuts"_s).contains(QKeySequence(u"?"_s)));
     }
 
+    /// A key of a list or table works while that has the focus; the window's commands must not have it too.
+    void noKeyOfAWidgetIsACommandsAsWell() {
+        MainWindow window(GuiOptions{});
+        const CommandTable& commands = window.commands();
+        int keys = 0;
+        for (const QAction* action : window.findChildren<QAction*>()) {
+            // The timelines of the Compare screen have the commands of the timeline once more.
+            if (commands.command(action->objectName()) != nullptr || action->shortcutContext() == Qt::WindowShortcut)
+                continue;
+            for (const QKeySequence& key : action->shortcuts())
+                for (const Command& command : commands.commands()) {
+                    ++keys;
+                    QVERIFY2(!command.place.isEmpty() || !commands.shortcuts(command.id).contains(key),
+                             qPrintable(command.id + u' ' + key.toString() + u' ' + action->text()));
+                }
+        }
+        QVERIFY(keys > 0);
+        // And nobody has a shortcut of the window that is no command.
+        for (const QAction* action : window.findChildren<QAction*>())
+            QVERIFY2(action->shortcuts().isEmpty() || action->shortcutContext() != Qt::WindowShortcut ||
+                         commands.action(action->objectName()) == action,
+                     qPrintable(action->text()));
+    }
+
     void theTimelinesCommandsRestWhileItIsNotOnScreen() {
         MainWindow window(GuiOptions{});
         window.show();
@@ -334,6 +360,33 @@ private Q_SLOTS:
         QVERIFY(window.commands().action(u"theme-dark"_s)->isChecked());
         QCOMPARE(window.recentRuns().paths(), QStringList{path("second")});
         window.setTheme(Theme::system);
+    }
+
+    void theThemeFollowsTheSystem() {
+        bool dark = false;
+        askForSystemTheme([&dark] { return dark; });
+        MainWindow window(GuiOptions{});
+        window.show();
+        QVERIFY(!isDark(QApplication::palette()));
+        dark = true;
+        QEvent changed(QEvent::ThemeChange);
+        QApplication::sendEvent(&window, &changed);
+        QVERIFY(isDark(QApplication::palette()));
+        window.setTheme(Theme::light); // chosen, it stays
+        QApplication::sendEvent(&window, &changed);
+        QVERIFY(!isDark(QApplication::palette()));
+        dark = false;
+        window.setTheme(Theme::system);
+        askForSystemTheme({});
+    }
+
+    void theFirstWindowFitsOnTheScreen() {
+        MainWindow window(GuiOptions{});
+        window.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&window));
+        const QSize room = window.screen()->availableSize();
+        QVERIFY2(window.frameSize().width() <= room.width() && window.frameSize().height() <= room.height(),
+                 qPrintable(u"%1x%2"_s.arg(window.width()).arg(window.height())));
     }
 
     void recentRunsAreNewestFirstWithoutRepetition() {

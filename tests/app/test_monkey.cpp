@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A monkey at the window: random keys, clicks, drags, wheels and commands over three open runs, some of them closed and
-// opened again meanwhile. The ordinary test is short; RANKSCOPE_MONKEY=10000 in the environment is the long one,
-// RANKSCOPE_MONKEY_SEED another one.
+// A monkey at the window: random keys, clicks, drags, wheels and commands over four runs, which are opened, compared,
+// cancelled and closed meanwhile, while the rules of the analysis change. The ordinary test is short;
+// RANKSCOPE_MONKEY=10000 in the environment is the long one, RANKSCOPE_MONKEY_SEED another one.
 #include <QApplication>
 #include <QDialog>
 #include <QSettings>
@@ -13,8 +13,12 @@
 #include <random>
 
 #include "app/main_window.h"
+#include "app/preferences.h"
+#include "app/run_library.h"
 #include "core/demo/run_simulator.h"
 #include "tests/support/test_program.h"
+#include "widgets/compare/compare_page.h"
+#include "widgets/panels/runs_panel.h"
 
 namespace rankscope::monkey_test {
 using namespace Qt::Literals::StringLiterals;
@@ -66,9 +70,11 @@ public:
 
     /// One gesture; what it was.
     QString act() {
-        switch (below(12)) {
+        switch (below(14)) {
         case 0: return command();
         case 1: return openOrCompare();
+        case 12: return closeOrCancel();
+        case 13: return below(6) == 0 ? changeSettings() : openOrCompare();
         case 2:
         case 3: return wheel();
         case 4:
@@ -156,6 +162,24 @@ private:
         return u"open "_s + run.section(u'/', -1);
     }
 
+    QString closeOrCancel() {
+        if (below(2) == 0) {
+            window_.commands().action(u"cancel-reading"_s)->trigger();
+            return u"cancel"_s;
+        }
+        const QString run = runs_[below(static_cast<int>(runs_.size()))];
+        Q_EMIT window_.runsPanel().removeRequested(run);
+        return u"close "_s + run.section(u'/', -1);
+    }
+    QString changeSettings() {
+        Preferences preferences;
+        if (below(2) == 0)
+            preferences.kernelClasses = {{"gemm", KernelClass::communication}};
+        preferences.theme = below(2) == 0 ? Theme::dark : Theme::light;
+        window_.takePreferences(preferences);
+        return u"settings"_s;
+    }
+
     MainWindow& window_;
     QStringList runs_;
     std::mt19937 random_;
@@ -174,13 +198,15 @@ private Q_SLOTS:
             qputenv(home, folder_.path().toUtf8());
     }
 
+    void cleanup() { QVERIFY(applyAnalysisPreferences({}).has_value()); }
+
     void nothingBreaks() {
         QStringList runs;
-        for (int i = 0; i < 3; ++i) {
+        for (int i = 0; i < 4; ++i) {
             SimulatorOptions options;
             options.dp = 2;
-            options.pp = 1 + i;
-            options.steps = 2 + i;
+            options.pp = 1 + i % 3;
+            options.steps = i < 3 ? 2 + i : 40; // one takes its time
             runs << folder_.filePath(u"run%1"_s.arg(i));
             QVERIFY(write_run(options, runs.back().toStdString()).has_value());
         }
@@ -219,8 +245,12 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(!window.isBusy(), kPatience);
 
         // It still works.
-        window.openRun(runs.front());
-        QTRY_COMPARE_WITH_TIMEOUT(window.openPath(), runs.front(), kPatience);
+        window.addPaths({runs.front()});
+        QTRY_VERIFY_WITH_TIMEOUT(!window.isBusy() && window.openPath() == runs.front(), kPatience);
+        QVERIFY(window.shownAnalysis() != nullptr);
+        QCOMPARE(window.library().at(runs.front()).revision, window.library().revision());
+        window.compareRuns({runs[0], runs[1]}); // closed or not, read or not
+        QTRY_VERIFY_WITH_TIMEOUT(window.comparePage().isReady() && !window.isBusy(), kPatience);
         window.showScreen(MainWindow::timelineScreen);
         QVERIFY(!window.grab().isNull());
     }

@@ -43,6 +43,14 @@ QByteArray output_of(const QString& program, const QStringList& arguments) {
 
 class TestOptionPages : public QObject {
     Q_OBJECT
+private Q_SLOTS:
+    void anOptionAndWhatItDoesStandApart() {
+        for (const OptionHelp& option : option_help())
+            QVERIFY2(help_text().find(" " + std::string(option.help)) != std::string::npos,
+                     std::string(option.name).c_str());
+    }
+
+private:
     QTemporaryDir folder_;
 
     QString written(const char* name, const std::string& text) {

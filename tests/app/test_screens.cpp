@@ -7,16 +7,19 @@
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTabBar>
+#include <QTabWidget>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QtTest>
 
 #include "app/export.h"
 #include "app/main_window.h"
+#include "app/panels.h"
 #include "core/demo/run_simulator.h"
 #include "core/views/collective_peers.h"
 #include "tests/support/opened_window.h"
 #include "tests/support/test_program.h"
+#include "widgets/panels/panel.h"
 #include "widgets/screens/analysis_screen.h"
 #include "widgets/timeline/timeline_view.h"
 
@@ -30,6 +33,25 @@ constexpr int kPatience = 60'000;
 class TestScreens : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    /// A panel is a line in the table: tab and commands follow from it.
+    void everyPanelOfTheTableIsATab() {
+        MainWindow window(GuiOptions{});
+        QStringList titles;
+        for (const PanelEntry& entry : panelEntries())
+            titles << entry.title;
+        QVERIFY(titles.size() >= 3);
+        const auto panels = window.findChildren<Panel*>();
+        QCOMPARE(panels.size(), titles.size());
+        QStringList shown;
+        for (Panel* panel : panels)
+            for (auto* tabs : window.findChildren<QTabWidget*>())
+                if (const int tab = tabs->indexOf(panel); tab >= 0)
+                    shown << tabs->tabText(tab);
+        QCOMPARE(shown, titles);
+        for (const QString& command : {u"use-range"_s, u"find"_s, u"clear-search"_s}) // of panels
+            QVERIFY(window.commands().command(command) != nullptr);
+    }
+
     void initTestCase() {
         QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, folder_.filePath(u"settings"_s));
         SimulatorOptions options;

@@ -17,6 +17,7 @@
 #include "core/input/load/load_run.h"
 #include "tests/support/test_program.h"
 #include "widgets/custom_plot.h"
+#include "widgets/number_text.h"
 #include "widgets/screens/bandwidth_plot.h"
 #include "widgets/screens/call_filter_bar.h"
 #include "widgets/screens/collective_call_model.h"
@@ -24,6 +25,7 @@
 #include "widgets/screens/delay_plot.h"
 #include "widgets/screens/lag_cells.h"
 #include "widgets/screens/lag_map_view.h"
+#include "widgets/time_text.h"
 
 namespace rankscope::collectives_screen_test {
 using namespace Qt::Literals::StringLiterals;
@@ -87,6 +89,35 @@ private Q_SLOTS:
         QTest::keyClicks(&screen_->filterBar().text(), u"no such name"_s);
         QTRY_COMPARE_WITH_TIMEOUT(screen_->model().rowCount(), 0, kPatience);
         QVERIFY(!screen_->map().isVisible());
+    }
+    void callsHaveOneNumberInTableAndMap() {
+        QCOMPARE(screen_->map().titleOf(0), cell(0, CallColumn::number)); // the first one shown in both
+        const std::uint32_t call = screen_->model().call(3);
+        screen_->map().setCurrentCall(call);
+        QCOMPARE(cell(3, CallColumn::number), QString::number(call + 1));
+        QVERIFY(screen_->map().titleOf(1'000'000).isEmpty());
+    }
+    /// "2784 collective calls" of the overview beside "1 392 calls" here: kernels of all ranks, and calls.
+    void theCountSaysHowManyKernelsTheCallsAre() {
+        const auto& calls = analysed_->analysis->collective_summaries().calls;
+        std::size_t kernels = 0;
+        for (const CollectiveTiming& call : calls)
+            kernels += call.members.size();
+        QVERIFY(kernels > calls.size());
+        const QString count = screen_->filterBar().count();
+        QVERIFY2(count.contains(u"calls ("_s + groupedNumber(static_cast<qint64>(kernels)) + u" kernels"_s),
+                 qPrintable(count));
+    }
+    /// The duration of the shortest kernel is named as what it is, with what the kernels of the call last.
+    void theTransferIsNotTakenForTheDurationOfTheKernels() {
+        const auto column = static_cast<int>(CallColumn::duration);
+        QVERIFY(screen_->model().headerData(column, Qt::Horizontal).toString().startsWith(u"Transfer"_s));
+        const CollectiveTiming& first = timing(screen_->model().call(0));
+        TimeNs longest = 0;
+        for (const auto& member : first.members)
+            longest = std::max(longest, analysed_->analysis->collectives().call(member).range.length());
+        const QString tip = screen_->model().index(0, column).data(Qt::ToolTipRole).toString();
+        QVERIFY2(tip.contains(timeText(first.latency)) && tip.contains(timeText(longest)), qPrintable(tip));
     }
     void aHeaderSortsTheTable() {
         auto* header = screen_->table().horizontalHeader();

@@ -37,6 +37,40 @@ protected:
 class TestCommandTable : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    /// Escape of the window is a text field's own where one has the focus, and that of a place which uses it.
+    void aKeyThatYieldsGoesToWhoeverUsesIt() {
+        Command cancel{u"cancel"_s, u"&File"_s,
+                       u"Cancel"_s, {QKeySequence(Qt::Key_Escape)},
+                       u"Cancel"_s, [this] { calls_ << u"cancel"_s; }};
+        cancel.yields = true;
+        table_->add(cancel);
+        Command clear{u"clear"_s, u"&Place"_s,
+                      u"Clear"_s, {QKeySequence(Qt::Key_Escape)},
+                      u"Clear"_s, [this] { calls_ << u"clear"_s; }};
+        clear.place = u"place"_s;
+        clear.enabled = [this] { return nextIsEnabled_; };
+        table_->add(clear);
+        QVERIFY(table_->conflicts(u"cancel"_s, QKeySequence(Qt::Key_Escape)).empty());
+        QVERIFY(table_->conflicts(u"clear"_s, QKeySequence(Qt::Key_Escape)).empty());
+        auto* field = new QLineEdit(window_.get());
+        auto* elsewhere = new QPushButton(window_.get());
+        place_->setFocusPolicy(Qt::StrongFocus);
+        window_->show();
+        window_->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(window_.get()));
+        const auto escapeAt = [&](QWidget* widget) {
+            widget->setFocus();
+            calls_.clear();
+            QTest::keyClick(widget, Qt::Key_Escape);
+            return calls_;
+        };
+        QCOMPARE(escapeAt(elsewhere), QStringList{u"cancel"_s});
+        QCOMPARE(escapeAt(field), QStringList());
+        QCOMPARE(escapeAt(place_), QStringList{u"clear"_s});
+        nextIsEnabled_ = false; // nothing to clear
+        QCOMPARE(escapeAt(place_), QStringList{u"cancel"_s});
+    }
+
     void init() {
         window_ = std::make_unique<QWidget>();
         place_ = new Place(window_.get());

@@ -80,6 +80,27 @@ private Q_SLOTS:
         state_.reset();
     }
 
+    /// The table gets its width only after the selection has filled it.
+    void noRowIsCutWhenThePanelIsLaidOutLater() {
+        state_->select(eventNamed(*run_, QStringLiteral("gemm")));
+        panel_->resize(1000, 300);
+        panel_->show();
+        QVERIFY(QTest::qWaitForWindowExposed(panel_.get()));
+        QCoreApplication::processEvents();
+        auto* table = panel_->findChild<QTableView*>();
+        std::vector<int> heights;
+        for (int row = 0; row < panel_->model()->rowCount(); ++row)
+            heights.push_back(table->rowHeight(row));
+        table->resizeRowsToContents(); // what they need
+        const QFontMetrics metrics(table->font());
+        for (int row = 0; row < panel_->model()->rowCount(); ++row) {
+            const DetailRow& shown = panel_->model()->rows()[static_cast<std::size_t>(row)];
+            QVERIFY2(heights[static_cast<std::size_t>(row)] >= table->rowHeight(row), qPrintable(shown.key));
+            QVERIFY2(shown.heading || table->columnWidth(0) >= metrics.horizontalAdvance(shown.key),
+                     qPrintable(shown.key));
+        }
+    }
+
     void aKernelShowsItsTimesAndItsLaunch() {
         state_->select(eventNamed(*run_, QStringLiteral("gemm")));
         const DetailsModel& model = *panel_->model();

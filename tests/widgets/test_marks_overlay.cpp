@@ -165,9 +165,13 @@ private Q_SLOTS:
     void theLegendSaysInWordsWhatIsShown() {
         auto* legend = view_->findChild<OverlayLegend*>();
         QVERIFY(legend->explanation().isEmpty());
+        QCoreApplication::processEvents();
+        const QPoint before = legend->button(Overlay::stragglerLag).mapTo(view_.get(), QPoint());
         QTest::mouseClick(&legend->button(Overlay::stragglerLag), Qt::LeftButton);
         QVERIFY(state_->shows(Overlay::stragglerLag));
         QVERIFY(legend->explanation().contains(u"waits for the last one"_s));
+        QCoreApplication::processEvents(); // the row of words has come
+        QCOMPARE(legend->button(Overlay::stragglerLag).mapTo(view_.get(), QPoint()), before);
         // What there is none of cannot be switched on, and the legend says why.
         const auto alone = make_run({TraceBuilder(0).kernel("gemm", 7, 0, 10)});
         state_->setRun(alone);

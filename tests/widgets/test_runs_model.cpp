@@ -114,6 +114,10 @@ private Q_SLOTS:
         QCOMPARE(shown->rowCount(), 1);
         QCOMPARE(shown->rowCount(shown->index(0, 0)), 1);
         QCOMPARE(shown->index(0, 0, shown->index(0, 0)).data().toString(), u"fast"_s);
+        QVERIFY(panel.hint().isEmpty());
+        panel.filter().setText(u"nothing of the kind"_s);
+        QCOMPARE(panel.hint(), u"No run matches the filter."_s);
+        QVERIFY(RunsPanel(std::make_unique<RunsModel>().get()).hint().startsWith(u"Drop folders"_s));
     }
 
     void doubleClickOpensARunAndNotAFolder() {

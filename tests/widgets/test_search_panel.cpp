@@ -108,7 +108,7 @@ private Q_SLOTS:
     }
     void escapeForgetsTheSearch() {
         search(u"gemm"_s);
-        const QSignalSpy cleared(panel_.get(), &SearchPanel::cleared);
+        const QSignalSpy cleared(panel_.get(), &SearchPanel::left);
         QTest::keyClick(&panel_->box(), Qt::Key_Escape);
         QCOMPARE(cleared.size(), 1);
         QVERIFY(panel_->query().isEmpty() && panel_->status().isEmpty() && !state_->searchHits());

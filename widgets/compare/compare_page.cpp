@@ -160,8 +160,7 @@ void ComparePage::setRuns(std::vector<std::shared_ptr<const AnalysedRun>> runs, 
     runs_ = std::move(runs);
     comparison_.reset();
     ready_ = false;
-    ++request_;
-    comparing_.dropWaiting();
+    comparing_.stop();
     if (runs_.size() < 2) {
         hint_->setText(waiting);
         pages_->setCurrentWidget(hint_);
@@ -182,20 +181,17 @@ void ComparePage::compareShown() {
     const qsizetype place = compared_.indexOf(chosenPath(shownTest_));
     const auto test = static_cast<std::size_t>(place >= 1 && place < static_cast<qsizetype>(runs_.size()) ? place : 1);
     ready_ = false;
-    const int request = ++request_;
-    comparing_.dropWaiting();
-    comparing_.add([this, request, baseline = runs_.front(), other = runs_[test]] {
-        auto comparison = std::make_shared<const ComparedRuns>(compareRuns(baseline, other));
-        QMetaObject::invokeMethod(
-            this,
-            [this, request, comparison] {
-                if (request != request_)
-                    return;
-                comparison_ = comparison;
-                show(*comparison);
-            },
-            Qt::QueuedConnection);
-    });
+    comparing_.stop();
+    comparing_.run(
+        {comparisonJob},
+        [baseline = runs_.front(), other = runs_[test]](const std::stop_token&) {
+            return std::make_shared<const ComparedRuns>(compareRuns(baseline, other));
+        },
+        [this](std::shared_ptr<const ComparedRuns> comparison) {
+            comparison_ = std::move(comparison);
+            show(*comparison_);
+        },
+        [this](const QString& reason) { setRuns({}, reason); });
 }
 
 void ComparePage::show(const ComparedRuns& comparison) {

@@ -6,8 +6,8 @@
 
 #include <QWidget>
 
-#include "widgets/background_queue.h"
 #include "widgets/compare/compared_runs.h"
+#include "widgets/jobs.h"
 
 class QCheckBox;
 class QComboBox;
@@ -69,6 +69,7 @@ protected:
     void dropEvent(QDropEvent* event) override;
 
 private:
+    enum Job { comparisonJob, histogramJob };
     QWidget* buildBar();
     QWidget* buildChanges();
     QWidget* buildOperators();
@@ -105,8 +106,7 @@ private:
     std::vector<std::shared_ptr<const AnalysedRun>> runs_;
     std::shared_ptr<const ComparedRuns> comparison_;
     bool ready_ = false;
-    int request_ = 0;           ///< the comparison wanted last; results of earlier ones are dropped
-    BackgroundQueue comparing_; ///< last: it stops before what it calls into goes
+    Jobs comparing_;
 };
 
 } // namespace rankscope

@@ -222,17 +222,14 @@ void ComparePage::showHistogram() {
     }
     const KernelChange kernel{change.name, change.test_name, change.shortened, change.baseline, change.test};
     // All its calls are looked at: millions in a long run.
-    comparing_.add([this, request = request_, kernel, name, comparison = comparison_] {
-        DurationHistograms histograms =
-            duration_histograms(*comparison->baseline->analysis, *comparison->test->analysis, kernel, kHistogramBins);
-        QMetaObject::invokeMethod(
-            this,
-            [this, request, name, histograms = std::move(histograms)] {
-                if (request == request_)
-                    histograms_->setHistograms(name, histograms);
-            },
-            Qt::QueuedConnection);
-    });
+    comparing_.run(
+        {histogramJob},
+        [kernel, comparison = comparison_](const std::stop_token&) {
+            return duration_histograms(*comparison->baseline->analysis, *comparison->test->analysis, kernel,
+                                       kHistogramBins);
+        },
+        [this, name](const DurationHistograms& histograms) { histograms_->setHistograms(name, histograms); },
+        [this](const QString& reason) { histograms_->setMessage(reason); });
 }
 
 } // namespace rankscope

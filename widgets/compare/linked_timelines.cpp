@@ -113,32 +113,37 @@ void LinkedTimelines::showEvidence(CompareSide side, int rank, TimeRange range) 
 }
 
 void LinkedTimelines::computeProfiles() {
-    profiling_.dropWaiting();
+    profiling_.stop();
     if (!link_.alignment())
         return;
-    profiling_.add([this, baseline = baselineRun_, test = testRun_, alignment = link_.alignment()] {
-        std::vector<RunStep> before;
-        std::vector<RunStep> after;
-        for (const StepPair& pair : alignment->pairs()) {
-            before.push_back(pair.baseline);
-            after.push_back(pair.test);
-        }
-        const StepProfile a = step_profile(*baseline, before, kPhases);
-        const StepProfile b = step_profile(*test, after, kPhases);
-        const LanePairs fromBaseline = lanePairs(baseline->run(), test->run());
-        const LanePairs fromTest = lanePairs(test->run(), baseline->run());
-        QMetaObject::invokeMethod(
-            this,
-            [this, a, b, fromBaseline, fromTest, alignment] {
-                if (alignment != link_.alignment())
-                    return;
-                lanes_->setPairs(fromBaseline, fromTest);
-                difference_->setProfiles(a, b);
-                placeDifference();
-                Q_EMIT profilesReady();
-            },
-            Qt::QueuedConnection);
-    });
+    struct Profiles {
+        StepProfile baseline, test;
+        LanePairs fromBaseline, fromTest;
+    };
+    profiling_.run(
+        {},
+        [baseline = baselineRun_, test = testRun_, alignment = link_.alignment()](const std::stop_token& stop) {
+            std::vector<RunStep> before;
+            std::vector<RunStep> after;
+            for (const StepPair& pair : alignment->pairs()) {
+                before.push_back(pair.baseline);
+                after.push_back(pair.test);
+            }
+            Profiles found;
+            found.baseline = step_profile(*baseline, before, kPhases);
+            if (stop.stop_requested())
+                return found;
+            found.test = step_profile(*test, after, kPhases);
+            found.fromBaseline = lanePairs(baseline->run(), test->run());
+            found.fromTest = lanePairs(test->run(), baseline->run());
+            return found;
+        },
+        [this](const Profiles& found) {
+            lanes_->setPairs(found.fromBaseline, found.fromTest);
+            difference_->setProfiles(found.baseline, found.test);
+            placeDifference();
+            Q_EMIT profilesReady();
+        });
 }
 
 void LinkedTimelines::showTitles() {

@@ -8,6 +8,7 @@
 #include "core/compare/step_profile.h"
 #include "widgets/compare/lane_link.h"
 #include "widgets/compare/run_link.h"
+#include "widgets/jobs.h"
 
 class QCheckBox;
 class QComboBox;
@@ -64,7 +65,7 @@ private:
     LaneLink* lanes_;
     std::shared_ptr<const RunAnalysis> baselineRun_;
     std::shared_ptr<const RunAnalysis> testRun_;
-    BackgroundQueue profiling_; ///< last: it stops before what it calls into goes
+    Jobs profiling_;
 };
 
 } // namespace rankscope

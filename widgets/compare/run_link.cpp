@@ -27,7 +27,7 @@ RunLink::RunLink(ViewState* baseline, ViewState* test, QObject* parent)
 }
 
 void RunLink::setRuns(std::shared_ptr<const RunAnalysis> baseline, std::shared_ptr<const RunAnalysis> test) {
-    twins_.dropWaiting();
+    twins_.stop();
     pair_.reset();
     alignment_.reset();
     baselineRun_ = std::move(baseline);
@@ -85,7 +85,7 @@ void RunLink::followRange(CompareSide leader) {
 void RunLink::findTwin(CompareSide side) {
     if (following_ || !alignment_)
         return;
-    twins_.dropWaiting();
+    twins_.stop();
     const auto selected = view(side)->selection();
     if (!selected) {
         pair_.reset();
@@ -94,24 +94,21 @@ void RunLink::findTwin(CompareSide side) {
         Q_EMIT slicePairChanged();
         return;
     }
-    twins_.add([this, side, selected = *selected, own = analysis(side).run_pointer(),
-                other = analysis(otherSide(side)).run_pointer(), alignment = alignment_] {
-        SlicePair pair{side, selected, std::nullopt, {}};
-        const RankTrace* trace = own->rank(selected.rank);
-        const RankTrace* twin = trace == nullptr ? nullptr : twinRank(*own, selected.rank, *other);
-        if (twin != nullptr) {
-            pair.found = find_counterpart(*trace, selected.event, *twin, *alignment, side == CompareSide::baseline);
-            if (pair.found)
-                pair.counterpart = {twin->rank, pair.found->event};
-        }
-        QMetaObject::invokeMethod(
-            this,
-            [this, pair, alignment] {
-                if (alignment == alignment_)
-                    takeTwin(pair);
-            },
-            Qt::QueuedConnection);
-    });
+    twins_.run(
+        {},
+        [side, selected = *selected, own = analysis(side).run_pointer(),
+         other = analysis(otherSide(side)).run_pointer(), alignment = alignment_](const std::stop_token&) {
+            SlicePair pair{side, selected, std::nullopt, {}};
+            const RankTrace* trace = own->rank(selected.rank);
+            const RankTrace* twin = trace == nullptr ? nullptr : twinRank(*own, selected.rank, *other);
+            if (twin != nullptr) {
+                pair.found = find_counterpart(*trace, selected.event, *twin, *alignment, side == CompareSide::baseline);
+                if (pair.found)
+                    pair.counterpart = {twin->rank, pair.found->event};
+            }
+            return pair;
+        },
+        [this](const SlicePair& pair) { takeTwin(pair); });
 }
 
 void RunLink::takeTwin(SlicePair pair) {

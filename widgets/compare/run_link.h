@@ -8,7 +8,7 @@
 #include <QObject>
 
 #include "core/compare/counterpart.h"
-#include "widgets/background_queue.h"
+#include "widgets/jobs.h"
 #include "widgets/view_state.h"
 
 namespace rankscope {
@@ -71,7 +71,7 @@ private:
     bool linked_ = true;
     bool following_ = false; ///< the other view is being moved: its signals are not the user's
     std::optional<SlicePair> pair_;
-    BackgroundQueue twins_; ///< last: it stops before what it calls into goes
+    Jobs twins_;
 };
 
 } // namespace rankscope

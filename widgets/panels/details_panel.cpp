@@ -20,9 +20,11 @@
 
 #include "core/analysis/selection/kernel_class.h"
 #include "core/input/load/load_run.h"
+#include "widgets/charts/duration_histogram_view.h"
 #include "widgets/panels/details_model.h"
 #include "widgets/panels/name_statistics_pane.h"
 #include "widgets/panels/peers_pane.h"
+#include "widgets/plot_export.h"
 
 namespace rankscope {
 namespace {
@@ -68,11 +70,13 @@ QTableView* detailsTable(QAbstractItemModel* model, QWidget* parent) {
 } // namespace
 
 DetailsPanel::DetailsPanel(ViewState* state, QWidget* parent)
-    : QWidget(parent), state_(state), model_(new DetailsModel(this)), hint_(new QLabel(this)), name_(nameField(this)),
+    : Panel(parent), state_(state), model_(new DetailsModel(this)), hint_(new QLabel(this)), name_(nameField(this)),
       filter_(new QLineEdit(this)), table_(detailsTable(model_, this)), statistics_(new NameStatisticsPane),
       peers_(new PeersPane), read_(&read_event_text) {
     setAccessibleName(tr("Details"));
+    markAsPlot(statistics_->histogram(), tr("Durations of this name"));
     layOut();
+    table_->installEventFilter(this);
     addActions();
     connect(filter_, &QLineEdit::textChanged, this, [this](const QString& text) {
         model_->setFilter(text);
@@ -80,7 +84,7 @@ DetailsPanel::DetailsPanel(ViewState* state, QWidget* parent)
     });
     connect(peers_, &PeersPane::peerChosen, this, [this](const EventRef& event) {
         state_->select(event);
-        Q_EMIT eventChosen(event);
+        Q_EMIT eventChosen(event, false);
     });
     connect(state_, &ViewState::selectionChanged, this, &DetailsPanel::showSelection);
     connect(state_, &ViewState::runChanged, this, &DetailsPanel::showSelection);
@@ -165,9 +169,7 @@ void DetailsPanel::showSelection() {
     const std::optional<EventRef> selected = state_->selection();
     hint_->setVisible(!selected);
     selected_->setVisible(selected.has_value());
-    ++asked_;
-    reading_.dropWaiting();
-    computing_.dropWaiting();
+    jobs_.stop();
     if (!selected) {
         name_->clear();
         model_->setRows({});
@@ -189,13 +191,10 @@ std::shared_ptr<const RankTrace> DetailsPanel::owner(const EventRef& event) cons
 }
 
 void DetailsPanel::readArguments(const EventRef& event) {
-    reading_.add([this, event, number = asked_, trace = owner(event), read = read_] {
-        const auto answer = [this, number, text = read(*trace, event.event)] {
-            if (number == asked_)
-                takeArguments(text);
-        };
-        QMetaObject::invokeMethod(this, answer, Qt::QueuedConnection);
-    });
+    jobs_.run(
+        {argumentsJob},
+        [event, trace = owner(event), read = read_](const std::stop_token&) { return read(*trace, event.event); },
+        [this](const Result<std::string>& text) { takeArguments(text); });
 }
 
 void DetailsPanel::readStatistics(const EventRef& event) {
@@ -210,19 +209,17 @@ void DetailsPanel::readStatistics(const EventRef& event) {
     if (communicates)
         peers_->setMessage(analysis ? tr("Looking for the other ranks' calls…")
                                     : tr("The other ranks' calls appear when the run has been read and added up."));
-    computing_.add([this, event, trace, analysis, communicates, number = asked_, run = state_->run()] {
-        const auto peers =
-            communicates && analysis ? collective_peers(*analysis, event.rank, event.event) : std::nullopt;
-        const auto statistics = name_statistics(*run, *trace, event.event);
-        const auto answer = [this, event, number, peers, statistics, asksPeers = communicates && analysis] {
-            if (number != asked_)
-                return;
-            statistics_->setStatistics(statistics);
+    jobs_.run(
+        {statisticsJob},
+        [event, trace, analysis, communicates, run = state_->run()](const std::stop_token&) {
+            auto peers = communicates && analysis ? collective_peers(*analysis, event.rank, event.event) : std::nullopt;
+            return std::pair(std::move(peers), name_statistics(*run, *trace, event.event));
+        },
+        [this, event, asksPeers = communicates && analysis](const auto& found) {
+            statistics_->setStatistics(found.second);
             if (asksPeers)
-                takePeers(event, peers);
-        };
-        QMetaObject::invokeMethod(this, answer, Qt::QueuedConnection);
-    });
+                takePeers(event, found.first);
+        });
 }
 
 void DetailsPanel::takePeers(const EventRef& event, const std::optional<CollectivePeers>& peers) {
@@ -285,9 +282,11 @@ void DetailsPanel::changeEvent(QEvent* event) {
         fitRows();
 }
 
-void DetailsPanel::resizeEvent(QResizeEvent* event) {
-    QWidget::resizeEvent(event);
-    fitRows();
+// The table gets its width after the panel, and another one when a pane beside it comes or goes.
+bool DetailsPanel::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == table_ && event->type() == QEvent::Resize)
+        fitRows();
+    return QWidget::eventFilter(watched, event);
 }
 
 } // namespace rankscope

@@ -6,11 +6,10 @@
 #include <memory>
 #include <optional>
 
-#include <QWidget>
-
 #include "core/base/notice.h"
 #include "core/views/collective_peers.h"
-#include "widgets/background_queue.h"
+#include "widgets/jobs.h"
+#include "widgets/panels/panel.h"
 #include "widgets/view_state.h"
 
 class QLabel;
@@ -27,7 +26,7 @@ class PeersPane;
 struct DetailRow;
 
 /// Text from the trace is plain text everywhere here, never HTML.
-class DetailsPanel : public QWidget {
+class DetailsPanel : public Panel {
     Q_OBJECT
 public:
     /// The JSON text of an event; called off the window's thread.
@@ -40,6 +39,7 @@ public:
     void setTextReader(TextReader reader);
     /// Of the run on screen, for the peers of collectives; nullptr while it is being made.
     void setAnalysis(std::shared_ptr<const RunAnalysis> analysis);
+    void takeAnalysis(std::shared_ptr<const RunAnalysis> analysis) override { setAnalysis(std::move(analysis)); }
     [[nodiscard]] DetailsModel* model() const { return model_; }
     [[nodiscard]] QLineEdit& filter() const { return *filter_; }
     [[nodiscard]] NameStatisticsPane& statistics() const { return *statistics_; }
@@ -50,14 +50,12 @@ public:
     [[nodiscard]] QString allText() const; ///< likewise all rows that the filter leaves
     [[nodiscard]] QSize sizeHint() const override { return {900, 240}; }
 
-Q_SIGNALS:
-    void eventChosen(const rankscope::EventRef& event); ///< a peer; it is selected already
-
 protected:
     void changeEvent(QEvent* event) override;
-    void resizeEvent(QResizeEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    enum Job { argumentsJob, statisticsJob };
     void showSelection();
     void readArguments(const EventRef& event);
     void takeArguments(const Result<std::string>& text);
@@ -81,9 +79,7 @@ private:
     PeersPane* peers_;
     std::shared_ptr<const RunAnalysis> analysis_;
     TextReader read_;
-    quint64 asked_ = 0; ///< number of the latest question; answers to earlier ones are dropped
-    BackgroundQueue reading_;
-    BackgroundQueue computing_;
+    Jobs jobs_{2}; ///< a slow file does not keep the statistics waiting
 };
 
 } // namespace rankscope

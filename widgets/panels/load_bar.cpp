@@ -42,8 +42,7 @@ LoadBar::LoadBar(QWidget* parent)
     bar_->setMaximumHeight(10);
     bar_->setFixedWidth(220);
     bar_->setAccessibleName(tr("Loading progress"));
-    cancel_->setToolTip(tr("Stop reading (Esc)"));
-    cancel_->setShortcut(QKeySequence(Qt::Key_Escape));
+    cancel_->setToolTip(tr("Stop reading"));
     layout->addWidget(bar_);
     layout->addWidget(text_, 1);
     layout->addWidget(cancel_);

@@ -23,6 +23,7 @@ public:
     void setProgress(const LoadProgress& progress);
     void stop();
     [[nodiscard]] QString text() const;
+    [[nodiscard]] const QString& what() const { return what_; } ///< as given to start()
 
 Q_SIGNALS:
     void cancelled();

@@ -55,7 +55,7 @@ QFont scaled(QFont font, double factor, QFont::Weight weight) {
 Overview::Overview(QWidget* parent)
     : QWidget(parent), area_(new QScrollArea), page_(new QWidget), waiting_(new QLabel), headline_(new QLabel),
       subline_(new QLabel), summary_(new QLabel), findings_(new FindingsList), whatIf_(new WhatIfPanel),
-      tiles_(new TileStrip), legend_(new PartLegend), bars_(new RankBars), table_(new QTableView),
+      tiles_(new TileStrip), chart_(new QWidget), legend_(new PartLegend), bars_(new RankBars), table_(new QTableView),
       metrics_(new MetricTree) {
     auto* stack = new QStackedLayout(this);
     stack->addWidget(waiting_);
@@ -95,9 +95,12 @@ Overview::Overview(QWidget* parent)
     layout->addSpacing(18);
     layout->addWidget(buildControls());
     layout->addSpacing(6);
-    layout->addWidget(legend_);
-    layout->addSpacing(6);
-    layout->addWidget(bars_);
+    auto* chart = new QVBoxLayout(chart_);
+    chart->setContentsMargins(0, 0, 0, 0);
+    chart->setSpacing(6);
+    chart->addWidget(legend_);
+    chart->addWidget(bars_);
+    layout->addWidget(chart_);
     layout->addSpacing(14);
     layout->addWidget(table_);
     layout->addSpacing(22);

@@ -40,6 +40,7 @@ public:
 
     [[nodiscard]] const TileStrip& tiles() const { return *tiles_; }
     [[nodiscard]] RankBars& bars() const { return *bars_; }
+    [[nodiscard]] QWidget& chart() const { return *chart_; } ///< the bars with their legend
     [[nodiscard]] RankTableModel& tableModel() const { return *model_; }
     [[nodiscard]] QTableView& table() const { return *table_; }
     [[nodiscard]] FindingsList& findings() const { return *findings_; }
@@ -69,6 +70,7 @@ private:
     FindingsList* findings_ = nullptr;
     WhatIfPanel* whatIf_ = nullptr;
     TileStrip* tiles_ = nullptr;
+    QWidget* chart_ = nullptr;
     PartLegend* legend_ = nullptr;
     QComboBox* sort_ = nullptr;
     QToolButton* percent_ = nullptr;

@@ -47,6 +47,11 @@ TileContent metricTile(const AnalysedRun& run, const std::string& id, const QStr
     return tile;
 }
 
+/// An iteration belongs to the range it begins in, however far it reaches beyond.
+bool isLonger(const MetricResult* iteration, TimeRange range) {
+    return iteration != nullptr && iteration->available && iteration->value * 1e6 > static_cast<double>(range.length());
+}
+
 QString iterationNote(const AnalysedRun& run) {
     const MetricResult* result = run.metrics.find("iter_time");
     if (result == nullptr || !result->available)
@@ -90,8 +95,13 @@ std::vector<TileContent> headlineTiles(const AnalysedRun& run) {
     const RunAnalysis& analysis = *run.analysis;
     std::vector<TileContent> tiles;
     tiles.push_back(metricTile(run, "iter_time", say("Iteration time")));
-    if (!tiles.back().value.isEmpty())
+    if (const auto& range = analysis.selection().time; range && isLonger(run.metrics.find("iter_time"), *range)) {
+        tiles.back().value.clear();
+        tiles.back().unit.clear();
+        tiles.back().note = say("no whole iteration in this range");
+    } else if (!tiles.back().value.isEmpty()) {
         tiles.back().note = iterationNote(run);
+    }
     const QString most = say(", most: rank %1 %2");
     tiles.push_back(partTile(
         analysis, say("Exposed communication"), &GpuTimeline::exposed_comm,

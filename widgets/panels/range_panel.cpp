@@ -3,6 +3,7 @@
 #include "widgets/panels/range_panel.h"
 
 #include <array>
+#include <functional>
 #include <optional>
 
 #include <QAction>
@@ -17,6 +18,7 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include "widgets/command_table.h"
 #include "widgets/panels/range_table_model.h"
 #include "widgets/table_text.h"
 #include "widgets/time_text.h"
@@ -27,7 +29,7 @@ namespace rankscope {
 using namespace Qt::Literals::StringLiterals;
 
 RangePanel::RangePanel(ViewState* state, QWidget* parent)
-    : QWidget(parent), state_(state), model_(new RangeTableModel(this)), sorted_(new QSortFilterProxyModel(this)),
+    : Panel(parent), state_(state), model_(new RangeTableModel(this)), sorted_(new QSortFilterProxyModel(this)),
       summary_(new QLabel), use_(new QPushButton(tr("Use in all screens"))), copy_(new QPushButton(tr("Copy table"))),
       groupings_(new QButtonGroup(this)), table_(buildTable()) {
     setAccessibleName(tr("Statistics of the range"));
@@ -42,10 +44,35 @@ RangePanel::RangePanel(ViewState* state, QWidget* parent)
     connect(&delay_, &QTimer::timeout, this, &RangePanel::ask);
     connect(state_, &ViewState::runChanged, this, &RangePanel::takeRun);
     connect(state_, &ViewState::rangeChanged, this, &RangePanel::takeRange);
+    connect(state_, &ViewState::rangeChanged, this, [this] {
+        if (state_->range()) // what the hands just marked is what they want to read about
+            Q_EMIT wanted();
+        Q_EMIT commandsChanged();
+    });
+    connect(state_, &ViewState::usedRangesChanged, this, &RangePanel::commandsChanged);
     takeRun();
 }
 
-RangePanel::~RangePanel() { stop_.request_stop(); }
+RangePanel::~RangePanel() = default;
+
+void RangePanel::useCommands(CommandTable& table) {
+    const auto add = [&](const QString& id, const QString& title, const QString& key, const QString& help,
+                         std::function<void()> run, std::function<bool()> enabled) {
+        Command command{id, tr("&Timeline") + u'/' + tr("Ran&ge"), title, {QKeySequence(key)}, help, std::move(run)};
+        command.enabled = std::move(enabled);
+        table.add(std::move(command));
+    };
+    add(
+        u"use-range"_s, tr("&Use in all screens"), u"Ctrl+U"_s, tr("Count the marked range only, in all screens"),
+        [this] { state_->useRange(); }, [this] { return state_->range().has_value(); });
+    const auto used = [this] { return !state_->usedRanges().empty(); };
+    add(
+        u"step-out-of-range"_s, tr("&Step out"), u"Ctrl+Shift+U"_s,
+        tr("Return to the range used before, or to the whole run"), [this] { state_->stepOutOfRange(); }, used);
+    add(
+        u"use-whole-run"_s, tr("Use the &whole run"), u"Ctrl+Alt+U"_s, tr("Forget the ranges used in all screens"),
+        [this] { state_->useWholeRun(); }, used);
+}
 
 QWidget* RangePanel::buildControls() {
     auto* controls = new QWidget;
@@ -134,12 +161,10 @@ void RangePanel::takeRun() {
 }
 
 void RangePanel::takeRange() {
-    stop_.request_stop();
-    queue_.dropWaiting();
-    ++asked_;
+    jobs_.stop();
     if (!state_->range() || !classes_) {
         delay_.stop();
-        answer(asked_, nullptr, nullptr);
+        answer(nullptr);
         return;
     }
     if (!delay_.isActive())
@@ -150,24 +175,18 @@ void RangePanel::takeRange() {
 void RangePanel::ask() {
     if (!state_->range() || !classes_)
         return;
-    stop_ = std::stop_source();
-    queue_.add([this, number = asked_, classes = classes_, range = *state_->range(), token = stop_.get_token()] {
-        auto statistics = range_statistics(*classes, range, token);
-        if (!statistics)
-            return;
-        auto shared = std::make_shared<const RangeStatistics>(std::move(*statistics));
-        QMetaObject::invokeMethod(
-            this, [this, number, classes, shared] { answer(number, classes, shared); }, Qt::QueuedConnection);
-    });
+    jobs_.run(
+        {},
+        [classes = classes_, range = *state_->range()](const std::stop_token& stop) {
+            auto statistics = range_statistics(*classes, range, stop);
+            return statistics ? std::make_shared<const RangeStatistics>(std::move(*statistics)) : nullptr;
+        },
+        [this](std::shared_ptr<const RangeStatistics> statistics) { answer(std::move(statistics)); });
 }
 
-void RangePanel::answer(int number, std::shared_ptr<const RunClasses> classes,
-                        std::shared_ptr<const RangeStatistics> statistics) {
-    if (number != asked_)
-        return; // the range moved on
-    answered_ = number;
-    statistics_ = statistics;
-    model_->setStatistics(classes ? state_->run() : nullptr, std::move(statistics));
+void RangePanel::answer(std::shared_ptr<const RangeStatistics> statistics) {
+    statistics_ = std::move(statistics);
+    model_->setStatistics(statistics_ ? state_->run() : nullptr, statistics_);
     for (int column = RangeTableModel::countColumn; column < RangeTableModel::columnEnd; ++column)
         table_->resizeColumnToContents(column);
     showSummary();

@@ -5,10 +5,10 @@
 #include <stop_token>
 
 #include <QTimer>
-#include <QWidget>
 
 #include "core/analysis/search/range_statistics.h"
-#include "widgets/background_queue.h"
+#include "widgets/jobs.h"
+#include "widgets/panels/panel.h"
 #include "widgets/view_state.h"
 
 class QButtonGroup;
@@ -21,23 +21,21 @@ namespace rankscope {
 
 class RangeTableModel;
 
-class RangePanel : public QWidget {
+class RangePanel : public Panel {
     Q_OBJECT
 public:
     explicit RangePanel(ViewState* state, QWidget* parent = nullptr);
     ~RangePanel() override;
 
+    /// eventChosen() is the longest event of a row; zoom: by double-click or Enter.
+    void useCommands(CommandTable& table) override;
     void setGrouping(RangeGrouping grouping);
     /// Header and the selected rows, all when none is selected, to the clipboard as tab-separated text.
     void copyRows() const;
-    [[nodiscard]] bool isBusy() const { return asked_ != answered_; }
+    [[nodiscard]] bool isBusy() const { return delay_.isActive() || jobs_.isBusy(); }
     [[nodiscard]] QString summary() const;
     [[nodiscard]] QTableView& table() const { return *table_; }
     [[nodiscard]] const RangeTableModel& model() const { return *model_; }
-
-Q_SIGNALS:
-    /// The longest event of a row was selected; zoom: by double-click or Enter.
-    void eventChosen(const rankscope::EventRef& event, bool zoom);
 
 private:
     QWidget* buildControls();
@@ -45,8 +43,7 @@ private:
     void takeRun();
     void takeRange();
     void ask();
-    void answer(int number, std::shared_ptr<const RunClasses> classes,
-                std::shared_ptr<const RangeStatistics> statistics);
+    void answer(std::shared_ptr<const RangeStatistics> statistics);
     void showSummary();
     void choose(const QModelIndex& index, bool zoom);
 
@@ -61,10 +58,7 @@ private:
     QTimer delay_; ///< while an edge is dragged, not every pixel is computed
     std::shared_ptr<const RunClasses> classes_;
     std::shared_ptr<const RangeStatistics> statistics_;
-    int asked_ = 0;
-    int answered_ = 0;
-    std::stop_source stop_;
-    BackgroundQueue queue_; ///< last: it stops before what it calls into goes
+    Jobs jobs_;
 };
 
 } // namespace rankscope

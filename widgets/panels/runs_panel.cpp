@@ -19,10 +19,10 @@ namespace rankscope {
 
 namespace {
 
-/// Says what to do while there is nothing to list.
+/// Says why there is nothing to see, and what to do.
 class RunsTree : public QTreeView {
 public:
-    using QTreeView::QTreeView;
+    RunsTree(const RunsPanel* panel, QWidget* parent) : QTreeView(parent), panel_(panel) {}
 
 protected:
     void paintEvent(QPaintEvent* event) override {
@@ -32,15 +32,18 @@ protected:
         QPainter painter(viewport());
         painter.setPen(palette().color(QPalette::PlaceholderText));
         painter.drawText(viewport()->rect().adjusted(16, 16, -16, -16),
-                         Qt::AlignHCenter | Qt::AlignTop | Qt::TextWordWrap, toolTip());
+                         Qt::AlignHCenter | Qt::AlignTop | Qt::TextWordWrap, panel_->hint());
     }
+
+private:
+    const RunsPanel* panel_;
 };
 
 } // namespace
 
 RunsPanel::RunsPanel(RunsModel* model, QWidget* parent)
     : QWidget(parent), model_(model), shown_(new QSortFilterProxyModel(this)), filter_(new QLineEdit(this)),
-      tree_(new RunsTree(this)) {
+      tree_(new RunsTree(this, this)) {
     shown_->setSourceModel(model);
     shown_->setRecursiveFilteringEnabled(true);
     shown_->setAutoAcceptChildRows(true);
@@ -94,6 +97,12 @@ RunsPanel::RunsPanel(RunsModel* model, QWidget* parent)
     });
     connect(tree_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &RunsPanel::selectionChanged);
     tree_->expandAll();
+}
+
+QString RunsPanel::hint() const {
+    if (shown_->rowCount() > 0)
+        return {};
+    return model_->rowCount() > 0 ? tr("No run matches the filter.") : tree_->toolTip();
 }
 
 QStringList RunsPanel::selectedPaths() const {

@@ -18,6 +18,8 @@ public:
     [[nodiscard]] QTreeView& tree() const { return *tree_; }
     [[nodiscard]] QLineEdit& filter() const { return *filter_; }
     /// Paths of the selected runs, in the order shown.
+    /// What stands in place of an empty list; empty: there are runs to see.
+    [[nodiscard]] QString hint() const;
     [[nodiscard]] QStringList selectedPaths() const;
     void showRun(const QString& path); ///< scrolls to it and makes it the current row
 

@@ -3,6 +3,7 @@
 #include "widgets/panels/search_panel.h"
 
 #include <algorithm>
+#include <functional>
 
 #include <QAction>
 #include <QApplication>
@@ -16,6 +17,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include "widgets/command_table.h"
 #include "widgets/palette.h"
 #include "widgets/table_text.h"
 #include "widgets/time_text.h"
@@ -25,7 +27,7 @@ namespace rankscope {
 using namespace Qt::Literals::StringLiterals;
 
 SearchPanel::SearchPanel(ViewState* state, QWidget* parent)
-    : QWidget(parent), state_(state), model_(new HitsModel(this)), box_(new QLineEdit), status_(new QLabel),
+    : Panel(parent), state_(state), model_(new HitsModel(this)), box_(new QLineEdit), status_(new QLabel),
       previous_(new QToolButton), next_(new QToolButton), table_(buildTable()) {
     setAccessibleName(tr("Search"));
     box_->setPlaceholderText(
@@ -65,10 +67,11 @@ SearchPanel::SearchPanel(ViewState* state, QWidget* parent)
         previous_, &QToolButton::clicked, this, [this] { step(-1); });
     connect(next_, &QToolButton::clicked, this, [this] { step(+1); });
     connect(state_, &ViewState::runChanged, this, &SearchPanel::takeRun);
+    connect(state_, &ViewState::searchHitsChanged, this, &SearchPanel::commandsChanged);
     takeRun();
 }
 
-SearchPanel::~SearchPanel() { stop_.request_stop(); }
+SearchPanel::~SearchPanel() = default;
 
 QTableView* SearchPanel::buildTable() {
     auto* table = new QTableView;
@@ -114,7 +117,32 @@ QTableView* SearchPanel::buildTable() {
     return table;
 }
 
+void SearchPanel::useCommands(CommandTable& table) {
+    const auto add = [&](const QString& id, const QString& title, const QStringList& keys, const QString& help,
+                         std::function<void()> run, std::function<bool()> enabled) {
+        Command command{id, tr("&Timeline") + u'/' + tr("&Search"), title, {}, help, std::move(run)};
+        for (const QString& key : keys)
+            command.shortcuts << QKeySequence(key);
+        command.enabled = std::move(enabled);
+        table.add(std::move(command));
+    };
+    const auto hasHits = [this] { return state_->searchHits() && state_->searchHits()->count > 0; };
+    add(
+        u"find"_s, tr("&Find…"), {u"Ctrl+F"_s, u"/"_s}, tr("Search events by name, class, duration, rank or argument"),
+        [this] { startTyping(); }, [this] { return state_->run() != nullptr; });
+    add(
+        u"next-hit"_s, tr("&Next hit"), {u"F3"_s}, tr("Select the next event that was found"), [this] { step(+1); },
+        hasHits);
+    add(
+        u"previous-hit"_s, tr("&Previous hit"), {u"Shift+F3"_s}, tr("Select the previous event that was found"),
+        [this] { step(-1); }, hasHits);
+    add(
+        u"clear-search"_s, tr("&Clear search"), {u"Ctrl+Shift+F"_s}, tr("Forget what was searched for"),
+        [this] { clear(); }, [this] { return !query().isEmpty(); });
+}
+
 void SearchPanel::startTyping() {
+    Q_EMIT wantedOnScreen();
     box_->setFocus(Qt::ShortcutFocusReason);
     box_->selectAll();
 }
@@ -134,7 +162,7 @@ bool SearchPanel::eventFilter(QObject* watched, QEvent* event) {
     case Qt::Key_Down: table_->setFocus(); return true;
     case Qt::Key_Escape:
         clear();
-        Q_EMIT cleared();
+        Q_EMIT left();
         return true;
     default: return false;
     }
@@ -148,9 +176,7 @@ void SearchPanel::takeRun() {
 }
 
 void SearchPanel::changed() {
-    stop_.request_stop();
-    queue_.dropWaiting();
-    ++asked_;
+    jobs_.stop();
     pendingStep_ = 0;
     if (box_->text().trimmed().isEmpty() || !classes_) {
         delay_.stop();
@@ -164,28 +190,25 @@ void SearchPanel::ask() {
     const auto query = parse_event_query(box_->text().toStdString());
     if (!query)
         return showNothing(QString::fromStdString(query.error().message), true);
-    stop_ = std::stop_source();
-    queue_.add([this, query = *query, found = Found{asked_, classes_, model_->hits(), nullptr}, column = sortColumn_,
-                descending = descending_, token = stop_.get_token()]() mutable {
-        auto hits = search_events(*found.classes, query, token);
-        if (!hits)
-            return;
-        found.hits = std::make_shared<const SearchHits>(std::move(*hits));
-        if (column != HitsModel::nameColumn || descending) {
-            auto order = orderHits(found.classes->run(), *found.hits, column, descending, token);
-            if (!order)
-                return;
-            found.order = std::make_shared<const HitOrder>(std::move(*order));
-        }
-        QMetaObject::invokeMethod(
-            this, [this, found] { answer(found); }, Qt::QueuedConnection);
-    });
+    jobs_.run(
+        {},
+        [query = *query, found = Found{classes_, model_->hits(), nullptr}, column = sortColumn_,
+         descending = descending_](const std::stop_token& stop) mutable {
+            auto hits = search_events(*found.classes, query, stop);
+            if (!hits)
+                return found; // stopped
+            found.hits = std::make_shared<const SearchHits>(std::move(*hits));
+            if (column != HitsModel::nameColumn || descending) {
+                auto order = orderHits(found.classes->run(), *found.hits, column, descending, stop);
+                if (order)
+                    found.order = std::make_shared<const HitOrder>(std::move(*order));
+            }
+            return found;
+        },
+        [this](const Found& found) { answer(found); }, [this](const QString& reason) { showNothing(reason, true); });
 }
 
 void SearchPanel::answer(const Found& found) {
-    if (found.number != asked_)
-        return; // the query was changed meanwhile
-    answered_ = found.number;
     current_.reset();
     model_->setHits(state_->run(), found.hits, found.order);
     state_->setSearchHits(found.hits);
@@ -195,7 +218,6 @@ void SearchPanel::answer(const Found& found) {
 }
 
 void SearchPanel::showNothing(const QString& status, bool isError) {
-    answered_ = asked_;
     current_.reset();
     model_->setHits(nullptr, nullptr);
     state_->setSearchHits(nullptr);

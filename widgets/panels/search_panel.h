@@ -6,11 +6,11 @@
 #include <stop_token>
 
 #include <QTimer>
-#include <QWidget>
 
 #include "core/analysis/search/event_search.h"
-#include "widgets/background_queue.h"
+#include "widgets/jobs.h"
 #include "widgets/panels/hits_model.h"
+#include "widgets/panels/panel.h"
 #include "widgets/view_state.h"
 
 class QLabel;
@@ -20,36 +20,32 @@ class QToolButton;
 
 namespace rankscope {
 
-class SearchPanel : public QWidget {
+class SearchPanel : public Panel {
     Q_OBJECT
 public:
     explicit SearchPanel(ViewState* state, QWidget* parent = nullptr);
     ~SearchPanel() override;
 
-    void startTyping(); ///< focus to the box, what is in it selected
+    /// eventChosen() is a hit, zoom: by double-click; left() comes with Escape.
+    void useCommands(CommandTable& table) override;
+    void startTyping(); ///< comes to the screen; focus to the box, what is in it selected
     void setQuery(const QString& text);
     [[nodiscard]] QString query() const;
     /// To the next hit after the last one or after the selection, or to the previous one; goes round at the ends.
     void step(int direction);
     void clear();
 
-    [[nodiscard]] bool isBusy() const { return asked_ != answered_; }
+    [[nodiscard]] bool isBusy() const { return delay_.isActive() || jobs_.isBusy(); }
     [[nodiscard]] QString status() const; ///< count and time, or what is wrong with the query
     [[nodiscard]] QLineEdit& box() const { return *box_; }
     [[nodiscard]] QTableView& table() const { return *table_; }
     [[nodiscard]] const HitsModel& model() const { return *model_; }
-
-Q_SIGNALS:
-    /// The hit is selected; zoom: by double-click.
-    void eventChosen(const rankscope::EventRef& event, bool zoom);
-    void cleared(); ///< by Escape: the hands want to go on elsewhere
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     struct Found {
-        int number = 0;
         std::shared_ptr<const RunClasses> classes;
         std::shared_ptr<const SearchHits> hits;
         std::shared_ptr<const HitOrder> order;
@@ -77,10 +73,7 @@ private:
     int pendingStep_ = 0;                    ///< asked for before the hits were there
     int sortColumn_ = HitsModel::nameColumn; ///< nameColumn: as found
     bool descending_ = false;
-    int asked_ = 0;
-    int answered_ = 0;
-    std::stop_source stop_;
-    BackgroundQueue queue_; ///< last: it stops before what it calls into goes
+    Jobs jobs_;
 };
 
 } // namespace rankscope

@@ -152,7 +152,7 @@ void WhatIfPanel::setAnalysis(std::shared_ptr<const RunAnalysis> analysis) {
     if (analysis == analysis_)
         return;
     analysis_ = std::move(analysis);
-    queue_.dropWaiting();
+    jobs_.stop();
     offers_ = {};
     rows_.clear();
     kernel_ = nullptr;
@@ -168,27 +168,24 @@ void WhatIfPanel::setAnalysis(std::shared_ptr<const RunAnalysis> analysis) {
 /// thread.
 void WhatIfPanel::findOffers() {
     takeOffers({}); // what every run has, at once
-    queue_.add([this, analysis = analysis_] {
-        Offers offers;
-        std::map<ParallelDimension, bool> seen;
-        for (const CommunicationNode& node : analysis->communication())
-            seen[node.dimension] = true;
-        for (const auto& [dimension, is] : seen)
-            offers.dimensions.push_back(QString::fromUtf8(parallel_dimension_word(dimension)));
-        for (const KernelStatistics& kernel :
-             analysis->kernel_tables().empty() ? std::vector<KernelStatistics>() : analysis->kernel_tables().front())
-            if (kernel.kernel_class != KernelClass::communication && offers.kernels.size() < kMostKernels)
-                offers.kernels.emplace_back(analysis->run().names->view(kernel.name));
-        if (const auto now = analysis->pipeline().microbatches)
-            offers.microbatches = static_cast<int>(*now);
-        QMetaObject::invokeMethod(
-            this,
-            [this, analysis, offers] {
-                if (analysis == analysis_)
-                    takeOffers(offers);
-            },
-            Qt::QueuedConnection);
-    });
+    jobs_.run(
+        {offersJob},
+        [analysis = analysis_](const std::stop_token&) {
+            Offers offers;
+            std::map<ParallelDimension, bool> seen;
+            for (const CommunicationNode& node : analysis->communication())
+                seen[node.dimension] = true;
+            for (const auto& [dimension, is] : seen)
+                offers.dimensions.push_back(QString::fromUtf8(parallel_dimension_word(dimension)));
+            for (const KernelStatistics& kernel : analysis->kernel_tables().empty() ? std::vector<KernelStatistics>()
+                                                                                    : analysis->kernel_tables().front())
+                if (kernel.kernel_class != KernelClass::communication && offers.kernels.size() < kMostKernels)
+                    offers.kernels.emplace_back(analysis->run().names->view(kernel.name));
+            if (const auto now = analysis->pipeline().microbatches)
+                offers.microbatches = static_cast<int>(*now);
+            return offers;
+        },
+        [this](const Offers& offers) { takeOffers(offers); });
 }
 
 /// Changes made meanwhile stay.
@@ -369,11 +366,10 @@ void WhatIfPanel::changed() {
     const QStringList now = changes();
     copy_->setEnabled(!now.isEmpty());
     reset_->setEnabled(!now.isEmpty());
-    ++asked_;
+    jobs_.stop({predictionJob});
     if (!now.isEmpty() && analysis_)
         return delay_.start();
     delay_.stop();
-    answered_ = asked_;
     prediction_.reset();
     for (const Row& row : rows_)
         row.effect->clear();
@@ -391,19 +387,13 @@ void WhatIfPanel::ask() {
             return showProblem(QString::fromStdString(change.error().message));
         parsed.push_back(std::move(*change));
     }
-    queue_.dropWaiting(); // the last one wins
-    queue_.add([this, analysis = analysis_, parsed = std::move(parsed), now, number = asked_] {
-        auto predictions = analysis->predict(parsed);
-        QMetaObject::invokeMethod(
-            this,
-            [this, predictions = std::move(predictions), now, number]() mutable {
-                if (number != asked_)
-                    return;
-                answered_ = number;
-                answer(std::move(predictions), now);
-            },
-            Qt::QueuedConnection);
-    });
+    jobs_.run(
+        {predictionJob},
+        [analysis = analysis_, parsed = std::move(parsed)](const std::stop_token&) {
+            return analysis->predict(parsed);
+        },
+        [this, now](std::vector<Prediction> predictions) { answer(std::move(predictions), now); },
+        [this](const QString& reason) { showProblem(reason); });
 }
 
 void WhatIfPanel::answer(std::vector<Prediction> predictions, const QStringList& asked) {
@@ -430,7 +420,6 @@ void WhatIfPanel::answer(std::vector<Prediction> predictions, const QStringList&
 }
 
 void WhatIfPanel::showProblem(const QString& words) {
-    answered_ = asked_;
     prediction_.reset();
     short_->clear();
     result_->setText(words);

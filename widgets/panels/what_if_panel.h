@@ -11,7 +11,7 @@
 #include "core/analysis/findings/findings.h"
 #include "core/analysis/findings/what_if.h"
 #include "core/run/run_analysis.h"
-#include "widgets/background_queue.h"
+#include "widgets/jobs.h"
 
 class QCheckBox;
 class QComboBox;
@@ -44,7 +44,7 @@ public:
     [[nodiscard]] const std::optional<Prediction>& prediction() const {
         return prediction_;
     } ///< of all changes together
-    [[nodiscard]] bool isBusy() const { return answered_ != asked_; }
+    [[nodiscard]] bool isBusy() const { return delay_.isActive() || jobs_.isBusy({predictionJob}); }
     [[nodiscard]] QString result() const;
     [[nodiscard]] QString notes() const;
 
@@ -52,6 +52,7 @@ Q_SIGNALS:
     void predicted();
 
 private:
+    enum Job { offersJob, predictionJob };
     struct Row {
         QString name; ///< what stands before "=": "comm.tp"
         QLabel* label = nullptr;
@@ -97,9 +98,7 @@ private:
     QToolButton* reset_ = nullptr;
     std::optional<Prediction> prediction_;
     QTimer delay_;
-    int asked_ = 0;
-    int answered_ = 0;
-    BackgroundQueue queue_; ///< last: it stops before what it calls into goes
+    Jobs jobs_;
 };
 
 } // namespace rankscope

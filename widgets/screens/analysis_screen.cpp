@@ -45,7 +45,7 @@ AnalysisScreen::AnalysisScreen(QWidget* parent)
     connect(&patience_, &QTimer::timeout, this, [this] { title_->setText(tr("Adding up…")); });
 }
 
-AnalysisScreen::~AnalysisScreen() { stop_.request_stop(); }
+AnalysisScreen::~AnalysisScreen() = default;
 
 void AnalysisScreen::setPage(QWidget* page) { stack_->addWidget(page); }
 
@@ -54,8 +54,7 @@ void AnalysisScreen::useCommands(CommandTable&) {}
 void AnalysisScreen::takeRun(std::shared_ptr<const Run> run, std::shared_ptr<const AnalysedRun> analysed) {
     if (run == run_ && analysed == analysed_)
         return;
-    stop_.request_stop();
-    preparing_.dropWaiting();
+    preparing_.stop();
     run_ = std::move(run);
     analysed_ = std::move(analysed);
     prepared_ = false;
@@ -82,33 +81,25 @@ void AnalysisScreen::prepare() {
 }
 
 void AnalysisScreen::compute(std::function<Show(const std::stop_token&)> job) {
-    stop_.request_stop();
-    preparing_.dropWaiting();
-    stop_ = std::stop_source();
-    computing_ = true;
     ready_ = false;
-    preparing_.add([this, job = std::move(job), stop = stop_.get_token()] {
-        Show show = job(stop);
-        if (stop.stop_requested())
-            return;
-        QMetaObject::invokeMethod(
-            this,
-            [this, show = std::move(show), stop] {
-                if (stop.stop_requested())
-                    return; // another run, range or wish meanwhile
-                computing_ = false;
-                show();
-                if (computing_)
-                    return;
-                ready_ = true;
-                Q_EMIT ready();
-            },
-            Qt::QueuedConnection);
-    });
+    preparing_.run(
+        {}, [job = std::move(job)](const std::stop_token& stop) { return job(stop); },
+        [this](const Show& show) {
+            show();
+            if (preparing_.isBusy()) // it asked for more
+                return;
+            ready_ = true;
+            Q_EMIT ready();
+        },
+        [this](const QString& reason) {
+            showMessage(tr("This screen cannot be filled"), reason);
+            ready_ = true;
+            Q_EMIT ready();
+        });
 }
 
 void AnalysisScreen::prepareAgain() {
-    stop_.request_stop(); // hidden, it is prepared when it is shown
+    preparing_.stop(); // hidden, it is prepared when it is shown
     prepared_ = false;
     ready_ = false;
     if (isVisible())

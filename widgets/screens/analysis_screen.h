@@ -9,7 +9,7 @@
 #include <QWidget>
 
 #include "core/compare/analysed_run.h"
-#include "widgets/background_queue.h"
+#include "widgets/jobs.h"
 
 class QLabel;
 class QStackedLayout;
@@ -48,7 +48,8 @@ Q_SIGNALS:
 protected:
     /// Puts the prepared contents into the widgets, on the window's thread; ends in showPage() or showMessage().
     using Show = std::function<void()>;
-    /// Runs in the background and touches no widget, not even the screen's own members. Stopped: the result is dropped.
+    /// Runs in the background and touches no widget, not even the screen's own members; the screen may go meanwhile.
+    /// Stopped: the result is dropped.
     using Preparation = std::function<Show(const std::shared_ptr<const AnalysedRun>&, const std::stop_token&)>;
 
     explicit AnalysisScreen(QWidget* parent = nullptr);
@@ -73,14 +74,12 @@ private:
     std::shared_ptr<const AnalysedRun> analysed_;
     bool prepared_ = false; ///< for analysed_, or on its way
     bool ready_ = false;
-    bool computing_ = false;
     QStackedLayout* stack_;
     QWidget* messagePage_;
     QLabel* title_;
     QLabel* words_;
     QTimer patience_; ///< what is there at once needs no words before it
-    std::stop_source stop_;
-    BackgroundQueue preparing_; ///< last: it stops before what it calls into goes
+    Jobs preparing_;
 };
 
 } // namespace rankscope

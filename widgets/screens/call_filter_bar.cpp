@@ -125,11 +125,11 @@ CallFilter CallFilterBar::filter() const {
     return filter;
 }
 
-void CallFilterBar::setCount(std::size_t shown, std::size_t all) {
-    count_->setText(shown == all ? tr("%1 calls").arg(groupedNumber(static_cast<std::int64_t>(all)))
-                                 : tr("%1 of %2 calls")
-                                       .arg(groupedNumber(static_cast<std::int64_t>(shown)),
-                                            groupedNumber(static_cast<std::int64_t>(all))));
+void CallFilterBar::setCount(std::size_t shown, std::size_t all, std::size_t kernels) {
+    const auto number = [](std::size_t value) { return groupedNumber(static_cast<std::int64_t>(value)); };
+    const QString calls =
+        shown == all ? tr("%1 calls").arg(number(all)) : tr("%1 of %2 calls").arg(number(shown), number(all));
+    count_->setText(tr("%1 (%2 kernels on all ranks)").arg(calls, number(kernels)));
 }
 
 QString CallFilterBar::count() const { return count_->text(); }

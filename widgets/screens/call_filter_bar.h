@@ -18,7 +18,8 @@ public:
     /// Offers what these calls have; what was chosen stays chosen where it is there.
     void setCalls(const CollectiveCalls& calls);
     [[nodiscard]] CallFilter filter() const;
-    void setCount(std::size_t shown, std::size_t all);
+    /// kernels: of all calls on all ranks, which is what the metric "Collective calls" counts.
+    void setCount(std::size_t shown, std::size_t all, std::size_t kernels);
 
     [[nodiscard]] QComboBox& kind() const { return *kind_; }
     [[nodiscard]] QComboBox& dimension() const { return *dimension_; }

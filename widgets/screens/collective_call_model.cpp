@@ -36,9 +36,9 @@ constexpr std::array<Heading, kCallColumnCount> kHeadings{{
      QT_TRANSLATE_NOOP("CollectiveCallModel", "The whole message of a member"), true},
     {QT_TRANSLATE_NOOP("CollectiveCallModel", "Bus GB/s"),
      QT_TRANSLATE_NOOP("CollectiveCallModel", "Bus bandwidth as nccl-tests counts it, 10⁹ bytes a second"), true},
-    {QT_TRANSLATE_NOOP("CollectiveCallModel", "Duration"),
+    {QT_TRANSLATE_NOOP("CollectiveCallModel", "Transfer"),
      QT_TRANSLATE_NOOP("CollectiveCallModel",
-                       "Of the shortest kernel: the transfer, without the wait for the last rank"),
+                       "Duration of the shortest kernel. The others last longer: they wait for the last rank"),
      true},
     {QT_TRANSLATE_NOOP("CollectiveCallModel", "Lag"),
      QT_TRANSLATE_NOOP("CollectiveCallModel", "Last arrival after the first"), true},
@@ -102,6 +102,14 @@ QString CollectiveCallModel::text(std::uint32_t call, CallColumn column) const {
     return {};
 }
 
+QString CollectiveCallModel::kernelDurations(std::uint32_t call) const {
+    TimeNs longest = 0;
+    for (const auto& member : calls_->timing(call).members)
+        longest = std::max(longest, calls_->analysis->collectives().call(member).range.length());
+    return tr("The kernels of this call last %1 to %2, with the wait for the last rank.")
+        .arg(timeText(calls_->timing(call).latency), timeText(longest));
+}
+
 QVariant CollectiveCallModel::data(const QModelIndex& index, int role) const {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
         return {};
@@ -113,6 +121,8 @@ QVariant CollectiveCallModel::data(const QModelIndex& index, int role) const {
                         Qt::AlignVCenter);
     if (role == Qt::ToolTipRole && (column == CallColumn::word || column == CallColumn::group))
         return text(call(index.row()), column).toHtmlEscaped();
+    if (role == Qt::ToolTipRole && column == CallColumn::duration)
+        return kernelDurations(call(index.row()));
     return {};
 }
 

@@ -36,6 +36,7 @@ Q_SIGNALS:
 
 private:
     [[nodiscard]] QString text(std::uint32_t call, CallColumn column) const;
+    [[nodiscard]] QString kernelDurations(std::uint32_t call) const;
 
     std::shared_ptr<const CollectiveCalls> calls_;
     std::shared_ptr<const std::vector<std::uint32_t>> order_;

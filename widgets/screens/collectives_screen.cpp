@@ -113,7 +113,7 @@ void CollectivesScreen::buildTable() {
                                          {CallColumn::dtype, u"BFloat16"_s},
                                          {CallColumn::bytes, u"16.8 MB"_s},
                                          {CallColumn::busbw, u"Bus GB/s"_s},
-                                         {CallColumn::duration, u"Duration (µs)"_s},
+                                         {CallColumn::duration, u"Transfer (µs)"_s},
                                          {CallColumn::lag, u"Lag (ms)"_s},
                                          {CallColumn::last_rank, u"Last rank"_s},
                                          {CallColumn::ranks, u"Rank"_s}})
@@ -173,7 +173,10 @@ void CollectivesScreen::take(const Contents& contents) {
     delays_->setVisible(contents.delays.calls > 0);
     delays_->setChart(contents.delays);
     bandwidth_->setChart(calls_, contents.bandwidth, network_limits(calls_->analysis->run().config));
-    filter_->setCount(shown_->size(), calls_->size());
+    std::size_t kernels = 0;
+    for (std::size_t call = 0; call < calls_->size(); ++call)
+        kernels += calls_->timing(call).members.size();
+    filter_->setCount(shown_->size(), calls_->size(), kernels);
     setOrder(contents.order);
     showPage();
 }

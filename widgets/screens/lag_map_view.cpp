@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include <QApplication>
 #include <QLabel>
@@ -30,6 +31,31 @@ namespace {
 constexpr double kLeastColumns = 4; // in view
 constexpr double kThinnestMark = 3; // pixels
 
+QString columnTitle(const LagMap& map, std::size_t column) {
+    std::optional<std::uint32_t> first;
+    for (std::size_t rank = 0; rank < map.ranks; ++rank)
+        if (const auto call = map.call_at(rank, column); call && (!first || *call < *first))
+            first = call;
+    return first ? QString::number(*first + 1) : QString();
+}
+
+/// Names a column after the first of its calls, by the number that the table has for it.
+class CallTicker : public QCPAxisTickerFixed {
+public:
+    explicit CallTicker(const std::shared_ptr<const LagMap>& map) : map_(map) {
+        setScaleStrategy(ssMultiples); // there are no half calls
+        setTickOrigin(0.5);            // the middle of a column
+    }
+
+protected:
+    QString getTickLabel(double tick, const QLocale&, QChar, int) override {
+        return tick < 0 || !map_ ? QString() : columnTitle(*map_, static_cast<std::size_t>(tick));
+    }
+
+private:
+    const std::shared_ptr<const LagMap>& map_; ///< the view's, which changes
+};
+
 } // namespace
 
 LagMapView::LagMapView(QWidget* parent) : QWidget(parent), plot_(new QCustomPlot), legend_(new LagLegend) {
@@ -43,18 +69,14 @@ LagMapView::LagMapView(QWidget* parent) : QWidget(parent), plot_(new QCustomPlot
     plot_->installEventFilter(this);
     plot_->setMouseTracking(true);
     plot_->axisRect()->setMinimumMargins(QMargins(0, 2, 4, 0));
-    plot_->xAxis->setLabel(tr("call (calls without a rank in common share a column)"));
+    plot_->xAxis->setLabel(tr("call, as numbered in the table (calls without a rank in common share a column)"));
     plot_->xAxis->grid()->setVisible(false);
     plot_->yAxis->grid()->setVisible(false);
     plot_->yAxis->setRangeReversed(true);
     plot_->yAxis->setTickLength(0);
     plot_->yAxis->setSubTicks(false);
     plot_->xAxis->setSubTicks(false);
-    const QSharedPointer<QCPAxisTickerFixed> whole(new QCPAxisTickerFixed); // there are no half calls
-    whole->setScaleStrategy(QCPAxisTickerFixed::ssMultiples);
-    plot_->xAxis->setTicker(whole);
-    plot_->xAxis->setNumberFormat(u"f"_s);
-    plot_->xAxis->setNumberPrecision(0);
+    plot_->xAxis->setTicker(QSharedPointer<QCPAxisTicker>(new CallTicker(map_)));
     auto* title = new QLabel(tr("Who is late at which call"));
     QFont bold = title->font();
     bold.setWeight(QFont::DemiBold);
@@ -72,6 +94,8 @@ LagMapView::LagMapView(QWidget* parent) : QWidget(parent), plot_(new QCustomPlot
 }
 
 LagMapView::~LagMapView() = default;
+
+QString LagMapView::titleOf(std::size_t column) const { return map_ ? columnTitle(*map_, column) : QString(); }
 
 void LagMapView::setMap(std::shared_ptr<const LagMap> map) {
     if (!map || !map_ || map->calls != map_->calls)

@@ -32,6 +32,7 @@ public:
     void showColumns(double first, double last);
     [[nodiscard]] std::pair<double, double> shownColumns() const { return {first_, last_}; }
 
+    [[nodiscard]] QString titleOf(std::size_t column) const; ///< number of its first call in the table
     /// In words; empty where the rank (index in Run::ranks) has no call.
     [[nodiscard]] QString describe(std::size_t rank, std::size_t column) const;
     /// The middle of a cell, in this widget's coordinates.

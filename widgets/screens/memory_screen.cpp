@@ -135,8 +135,7 @@ QString MemoryScreen::title(const MemoryCurve& curve) const {
 void MemoryScreen::setContents(std::shared_ptr<const Contents> contents) {
     contents_ = std::move(contents);
     live_.reset();
-    ++asked_;
-    answered_ = asked_;
+    looking_.stop();
     if (contents_->curves.empty())
         return showMessage(tr("No memory recorded"),
                            tr("This selection of the run holds no samples of the allocator. Record them "
@@ -169,22 +168,17 @@ void MemoryScreen::setContents(std::shared_ptr<const Contents> contents) {
 void MemoryScreen::look(std::size_t curve, TimeNs time) {
     curveChoice_->setCurrentIndex(static_cast<int>(curve));
     plot_->setCurrent(curve, time);
-    looking_.dropWaiting();
-    looking_.add([this, contents = contents_, curve, time, number = ++asked_] {
-        const MemoryCurve& of = contents->curves[curve];
-        auto live = std::make_shared<const LiveMemory>(
-            live_memory(*contents->analysis->run().ranks[of.rank], of.device_type, of.device, time));
-        QMetaObject::invokeMethod(
-            this,
-            [this, live, number] {
-                if (number != asked_)
-                    return;
-                answered_ = number;
-                live_ = live;
-                showLive();
-            },
-            Qt::QueuedConnection);
-    });
+    looking_.run(
+        {},
+        [contents = contents_, curve, time](const std::stop_token&) {
+            const MemoryCurve& of = contents->curves[curve];
+            return std::make_shared<const LiveMemory>(
+                live_memory(*contents->analysis->run().ranks[of.rank], of.device_type, of.device, time));
+        },
+        [this](std::shared_ptr<const LiveMemory> live) {
+            live_ = std::move(live);
+            showLive();
+        });
 }
 
 QString MemoryScreen::words() const { return liveWords_->text(); }

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "core/views/memory_history.h"
+#include "widgets/jobs.h"
 #include "widgets/screens/analysis_screen.h"
 
 class QComboBox;
@@ -29,7 +30,7 @@ public:
     [[nodiscard]] QToolButton& peakButton() const { return *peak_; }
     [[nodiscard]] QTableView& table() const { return *table_; }
     [[nodiscard]] QString words() const;
-    [[nodiscard]] bool isLooking() const { return answered_ != asked_; } ///< for what was live
+    [[nodiscard]] bool isLooking() const { return looking_.isBusy(); } ///< for what was live
     [[nodiscard]] const std::shared_ptr<const LiveMemory>& live() const { return live_; }
 
 private:
@@ -55,9 +56,7 @@ private:
     QTableView* table_ = nullptr;
     ColumnModel* model_ = nullptr;
     ColumnOrder* order_ = nullptr;
-    int asked_ = 0;
-    int answered_ = 0;
-    BackgroundQueue looking_; ///< last: it stops before what it calls into goes
+    Jobs looking_;
 };
 
 } // namespace rankscope

@@ -4,20 +4,14 @@
 
 namespace rankscope {
 
-template <typename Find, typename Take>
-void AnalysisMarks::inBackground(Find find, Take take) {
-    queue_.add([this, analysis = analysis_, find, take] {
-        auto found = find(analysis);
-        QMetaObject::invokeMethod(
-            this,
-            [this, analysis, found, take] {
-                if (analysis != analysis_)
-                    return;
-                take(found);
-                Q_EMIT changed();
-            },
-            Qt::QueuedConnection);
-    });
+template <typename Find, typename Found>
+void AnalysisMarks::inBackground(Found AnalysisMarks::*member, int slot, Find find) {
+    jobs_.run(
+        {slot}, [analysis = analysis_, find](const std::stop_token&) -> Found { return find(analysis); },
+        [this, member](Found found) {
+            this->*member = std::move(found);
+            Q_EMIT changed();
+        });
 }
 
 void AnalysisMarks::setAnalysis(std::shared_ptr<const RunAnalysis> analysis) {
@@ -27,12 +21,12 @@ void AnalysisMarks::setAnalysis(std::shared_ptr<const RunAnalysis> analysis) {
     flows_.reset();
     spans_.reset();
     paths_.reset();
-    queue_.dropWaiting();
+    jobs_.stop();
     if (analysis_) {
-        inBackground([](const auto& of) { return std::make_shared<const FlowIndex>(of); },
-                     [this](const auto& found) { flows_ = found; });
-        inBackground([](const auto& of) { return std::make_shared<const MarkedSpans>(mark_spans(of)); },
-                     [this](const auto& found) { spans_ = found; });
+        inBackground(
+            &AnalysisMarks::flows_, flowsJob, [](const auto& of) { return std::make_shared<const FlowIndex>(of); });
+        inBackground(&AnalysisMarks::spans_, spansJob,
+                     [](const auto& of) { return std::make_shared<const MarkedSpans>(mark_spans(of)); });
     }
     if (std::exchange(pathsAsked_, false))
         askForPaths();
@@ -42,8 +36,9 @@ void AnalysisMarks::setAnalysis(std::shared_ptr<const RunAnalysis> analysis) {
 void AnalysisMarks::askForPaths() {
     if (std::exchange(pathsAsked_, true) || !analysis_)
         return;
-    inBackground([](const auto& of) { return std::make_shared<const std::vector<RankPath>>(mark_critical_paths(*of)); },
-                 [this](const auto& found) { paths_ = found; });
+    inBackground(&AnalysisMarks::paths_, pathsJob, [](const auto& of) {
+        return std::make_shared<const std::vector<RankPath>>(mark_critical_paths(*of));
+    });
 }
 
 } // namespace rankscope

@@ -8,7 +8,7 @@
 
 #include "core/views/event_flows.h"
 #include "core/views/marked_spans.h"
-#include "widgets/background_queue.h"
+#include "widgets/jobs.h"
 
 namespace rankscope {
 
@@ -28,16 +28,17 @@ Q_SIGNALS:
     void changed();
 
 private:
-    /// Runs find in the background and hands its result to take, unless another analysis is shown by then.
-    template <typename Find, typename Take>
-    void inBackground(Find find, Take take);
+    enum Job { flowsJob, spansJob, pathsJob };
+    /// Runs find in the background and keeps its result in that member.
+    template <typename Find, typename Found>
+    void inBackground(Found AnalysisMarks::*member, int slot, Find find);
 
     std::shared_ptr<const RunAnalysis> analysis_;
     std::shared_ptr<const FlowIndex> flows_;
     std::shared_ptr<const MarkedSpans> spans_;
     std::shared_ptr<const std::vector<RankPath>> paths_;
     bool pathsAsked_ = false;
-    BackgroundQueue queue_; ///< last: it stops before what it calls into goes
+    Jobs jobs_;
 };
 
 } // namespace rankscope

@@ -20,21 +20,18 @@ std::shared_ptr<const CounterTrack> CounterBuilder::track(int rankIndex, const C
     const auto [entry, fresh] = tracks_.try_emplace(Key(trace.get(), source.name));
     if (!fresh)
         return entry->second;
-    ++waiting_;
     // The job holds run and trace: its key names this trace and no later one at the same address.
-    queue_.add([this, run = run_, trace, source] {
-        auto track = std::make_shared<const CounterTrack>(counterTrack(*run, *trace, source));
-        QMetaObject::invokeMethod(
-            this,
-            [this, trace, track = std::move(track), name = source.name] {
-                --waiting_;
-                const auto asked = tracks_.find(Key(trace.get(), name));
-                if (asked != tracks_.end())
-                    asked->second = track;
-                Q_EMIT built();
-            },
-            Qt::QueuedConnection);
-    });
+    jobs_.run(
+        {++asked_, trace.get()},
+        [run = run_, trace, source](const std::stop_token&) {
+            return std::make_shared<const CounterTrack>(counterTrack(*run, *trace, source));
+        },
+        [this, key = Key(trace.get(), source.name)](std::shared_ptr<const CounterTrack> track) {
+            const auto asked = tracks_.find(key);
+            if (asked != tracks_.end())
+                asked->second = std::move(track);
+            Q_EMIT built();
+        });
     return nullptr;
 }
 

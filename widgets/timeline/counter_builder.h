@@ -6,7 +6,7 @@
 
 #include <QObject>
 
-#include "widgets/background_queue.h"
+#include "widgets/jobs.h"
 #include "widgets/timeline/counter_track.h"
 
 namespace rankscope {
@@ -20,7 +20,7 @@ public:
     void setRun(std::shared_ptr<const Run> run);
     /// The track; nullptr, and asked for, when it is not built yet. built() tells when it is.
     std::shared_ptr<const CounterTrack> track(int rankIndex, const CounterSource& source);
-    [[nodiscard]] bool isBusy() const { return waiting_ > 0; }
+    [[nodiscard]] bool isBusy() const { return jobs_.isBusy(); }
 
 Q_SIGNALS:
     void built();
@@ -30,8 +30,8 @@ private:
 
     std::shared_ptr<const Run> run_;
     std::map<Key, std::shared_ptr<const CounterTrack>> tracks_; ///< nullptr: asked for
-    int waiting_ = 0;
-    BackgroundQueue queue_;
+    int asked_ = 0;                                             ///< number of the last job
+    Jobs jobs_;
 };
 
 } // namespace rankscope

@@ -34,36 +34,25 @@ Minimap::Minimap(const TimelineScene& scene, ViewState* state, QWidget* parent)
     describe();
 }
 
-Minimap::~Minimap() {
-    if (stop_)
-        *stop_ = true;
-}
+Minimap::~Minimap() = default;
 
 QSize Minimap::sizeHint() const { return {100, kHeight}; }
 
 void Minimap::takeIndexes() {
-    if (stop_)
-        *stop_ = true;
-    ++wanted_;
     if (!scene_.run) {
+        jobs_.stop({sharesJob});
         shares_ = {};
-        done_ = wanted_;
         return drawShares();
     }
-    stop_ = std::make_shared<std::atomic<bool>>(false);
-    queue_.add([this, indexes = scene_.indexes, range = scene_.run->span, stop = stop_, number = wanted_] {
-        auto shares = minimapShares(indexes, range, *stop);
-        QMetaObject::invokeMethod(
-            this,
-            [this, shares = std::move(shares), number]() mutable {
-                if (number != wanted_)
-                    return; // more ranks have come
-                done_ = number;
-                shares_ = std::move(shares);
-                drawShares();
-            },
-            Qt::QueuedConnection);
-    });
+    jobs_.run(
+        {sharesJob},
+        [indexes = scene_.indexes, range = scene_.run->span](const std::stop_token& stop) {
+            return minimapShares(indexes, range, stop);
+        },
+        [this](MinimapShares shares) {
+            shares_ = std::move(shares);
+            drawShares();
+        });
 }
 
 void Minimap::setMarks(const std::vector<TimeNs>& times) {
@@ -83,22 +72,20 @@ void Minimap::markHits(std::shared_ptr<const SearchHits> hits) {
     if (!scene_.run || !hits || hits->count == 0 || hits->ranks.size() != scene_.run->ranks.size())
         return;
     hits_ = hits;
-    queue_.add([this, hits = std::move(hits), run = scene_.run] {
-        std::vector<bool> marks(kMinimapColumns);
-        for (std::size_t rank = 0; rank < hits->ranks.size(); ++rank)
-            for (const EventIndex event : hits->ranks[rank])
-                marks[columnOf(run->ranks[rank]->events.start[event], run->span)] = true;
-        QMetaObject::invokeMethod(
-            this,
-            [this, hits, range = run->span, marks = std::move(marks)] {
-                if (hits != hits_)
-                    return; // others were found meanwhile
-                marks_ = marks;
-                markedRange_ = range;
-                update();
-            },
-            Qt::QueuedConnection);
-    });
+    jobs_.run(
+        {hitsJob},
+        [hits = std::move(hits), run = scene_.run](const std::stop_token&) {
+            std::vector<bool> marks(kMinimapColumns);
+            for (std::size_t rank = 0; rank < hits->ranks.size(); ++rank)
+                for (const EventIndex event : hits->ranks[rank])
+                    marks[columnOf(run->ranks[rank]->events.start[event], run->span)] = true;
+            return marks;
+        },
+        [this, range = scene_.run->span](std::vector<bool> marks) {
+            marks_ = std::move(marks);
+            markedRange_ = range;
+            update();
+        });
 }
 
 std::vector<int> Minimap::markedColumns() const {

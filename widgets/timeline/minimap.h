@@ -10,7 +10,7 @@
 #include <QWidget>
 
 #include "core/analysis/search/event_search.h"
-#include "widgets/background_queue.h"
+#include "widgets/jobs.h"
 #include "widgets/timeline/minimap_shares.h"
 #include "widgets/timeline/timeline_scene.h"
 
@@ -27,7 +27,7 @@ public:
 
     /// To be called when ranks or their indexes have changed: computes the shares anew, in the background.
     void takeIndexes();
-    [[nodiscard]] bool isBusy() const { return wanted_ != done_; }
+    [[nodiscard]] bool isBusy() const { return jobs_.isBusy(); }
     [[nodiscard]] const MinimapShares& shares() const { return shares_; }
     /// Times to be marked, such as those of search hits; in any order. Replaces those before.
     void setMarks(const std::vector<TimeNs>& times);
@@ -48,6 +48,7 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    enum Job { sharesJob, hitsJob };
     enum class Grip { none, begin, whole, end };
     struct Drag {
         Grip grip = Grip::none;
@@ -68,10 +69,7 @@ private:
     TimeRange markedRange_;
     std::shared_ptr<const SearchHits> hits_;
     std::optional<Drag> drag_;
-    int wanted_ = 0; ///< number of the computation that was asked for last
-    int done_ = 0;
-    std::shared_ptr<std::atomic<bool>> stop_;
-    BackgroundQueue queue_;
+    Jobs jobs_;
 };
 
 } // namespace rankscope

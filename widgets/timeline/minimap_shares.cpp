@@ -22,7 +22,7 @@ ClassShares MinimapShares::over(int column, int width) const {
 }
 
 MinimapShares minimapShares(std::span<const std::shared_ptr<const SliceIndex>> indexes, TimeRange range,
-                            const std::atomic<bool>& stop) {
+                            const std::stop_token& stop) {
     MinimapShares shares{range, 0, {}};
     const bool gpu = std::any_of(indexes.begin(), indexes.end(), [](const auto& index) {
         return index && index->group(LaneGroup::streams).size() > 0;
@@ -40,7 +40,7 @@ MinimapShares minimapShares(std::span<const std::shared_ptr<const SliceIndex>> i
         const auto x = static_cast<double>(column);
         const TimeRange part{axis.columnBegin(x), axis.columnBegin(x + 1)};
         for (const RowSlices& row : rows) {
-            if (stop)
+            if (stop.stop_requested())
                 return;
             const ClassTimes busy = busyIn(row, part);
             for (std::size_t c = 0; c < kSliceClassCount; ++c)

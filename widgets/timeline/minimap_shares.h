@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The whole run in a strip: what all ranks' GPUs did in each column of time.
 #pragma once
-#include <atomic>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 #include "widgets/timeline/slice_index.h"
@@ -24,6 +24,6 @@ struct MinimapShares {
 
 /// Entries may be nullptr: ranks not known yet. Stops early, with what it has, when asked to.
 MinimapShares minimapShares(std::span<const std::shared_ptr<const SliceIndex>> indexes, TimeRange range,
-                            const std::atomic<bool>& stop);
+                            const std::stop_token& stop);
 
 } // namespace rankscope

@@ -115,7 +115,6 @@ OverlayLegend::OverlayLegend(ViewState* state, QWidget* parent) : QWidget(parent
         buttons_[static_cast<std::size_t>(overlay)] = button;
     }
     row->addStretch(1);
-    column->addLayout(row);
     for (const Overlay overlay : kOverlays) {
         auto* line = new QWidget;
         auto* across = new QHBoxLayout(line);
@@ -129,6 +128,7 @@ OverlayLegend::OverlayLegend(ViewState* state, QWidget* parent) : QWidget(parent
         lines_[static_cast<std::size_t>(overlay)] = line;
         texts_[static_cast<std::size_t>(overlay)] = text;
     }
+    column->addLayout(row); // the last one: at the foot of the timeline the buttons stay where they are
     connect(state_, &ViewState::overlaysChanged, this, &OverlayLegend::refresh);
     refresh();
 }

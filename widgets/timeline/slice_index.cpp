@@ -14,7 +14,7 @@ RowSlices SliceIndex::row(std::uint32_t number) const {
             row.begin, &summaries[number]};
 }
 
-std::shared_ptr<const SliceIndex> buildSliceIndex(std::shared_ptr<const RankTrace> trace) {
+std::shared_ptr<const SliceIndex> buildSliceIndex(std::shared_ptr<const RankTrace> trace, const std::stop_token& stop) {
     auto index = std::make_shared<SliceIndex>();
     index->trace = std::move(trace);
     const EventTable& events = index->trace->events;
@@ -24,18 +24,24 @@ std::shared_ptr<const SliceIndex> buildSliceIndex(std::shared_ptr<const RankTrac
         index->classes[i] = i < gpu.size() ? sliceClassOf(gpu[i]) : sliceClassOf(events.kind[i]);
         index->occurring.set(static_cast<std::size_t>(index->classes[i]));
     }
+    if (stop.stop_requested())
+        return nullptr;
     index->counters = countersOf(*index->trace);
     index->summaries.resize(index->trace->rows.size());
     tbb::parallel_for(std::size_t{0}, index->summaries.size(), [&](std::size_t row) {
+        if (stop.stop_requested())
+            return;
         index->summaries[row] = summarise(index->row(static_cast<std::uint32_t>(row)));
     });
     tbb::parallel_for(std::size_t{0}, kLaneGroupCount, [&](std::size_t group) {
+        if (stop.stop_requested())
+            return;
         std::vector<RowSlices> rows;
         for (const std::uint32_t row : summaryRows(*index->trace, static_cast<LaneGroup>(group)))
             rows.push_back(index->row(row));
         index->activities[group] = activityOf(rows);
     });
-    return index;
+    return stop.stop_requested() ? nullptr : index;
 }
 
 } // namespace rankscope

@@ -5,6 +5,7 @@
 #include <array>
 #include <bitset>
 #include <memory>
+#include <stop_token>
 
 #include "core/trace/rank_trace.h"
 #include "widgets/timeline/counter_track.h"
@@ -30,6 +31,8 @@ struct SliceIndex {
     }
 };
 
-std::shared_ptr<const SliceIndex> buildSliceIndex(std::shared_ptr<const RankTrace> trace);
+/// Stopped: nullptr, within a part of the work of one rank.
+std::shared_ptr<const SliceIndex> buildSliceIndex(std::shared_ptr<const RankTrace> trace,
+                                                  const std::stop_token& stop = {});
 
 } // namespace rankscope

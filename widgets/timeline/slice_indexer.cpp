@@ -9,20 +9,20 @@ namespace rankscope {
 void SliceIndexer::setRun(const Run* run) {
     std::map<const RankTrace*, std::shared_ptr<const SliceIndex>> before;
     before.swap(indexes_);
-    if (run == nullptr)
-        return queue_.dropWaiting();
-    for (const auto& trace : run->ranks) {
+    for (const auto& trace : run != nullptr ? run->ranks : decltype(run->ranks){}) {
         const auto known = before.find(trace.get());
         if (known != before.end()) {
             indexes_.insert(*known);
             continue;
         }
         indexes_.emplace(trace.get(), nullptr);
-        queue_.add([this, trace] {
-            QMetaObject::invokeMethod(
-                this, [this, index = buildSliceIndex(trace)] { keep(index); }, Qt::QueuedConnection);
-        });
+        jobs_.run(
+            {0, trace.get()}, [trace](const std::stop_token& stop) { return buildSliceIndex(trace, stop); },
+            [this](std::shared_ptr<const SliceIndex> index) { keep(std::move(index)); });
     }
+    for (const auto& [trace, index] : before)
+        if (!indexes_.contains(trace))
+            jobs_.stop({0, trace});
 }
 
 void SliceIndexer::keep(std::shared_ptr<const SliceIndex> index) {

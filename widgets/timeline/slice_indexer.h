@@ -8,7 +8,7 @@
 #include <QObject>
 
 #include "core/trace/run.h"
-#include "widgets/background_queue.h"
+#include "widgets/jobs.h"
 #include "widgets/timeline/slice_index.h"
 
 namespace rankscope {
@@ -31,7 +31,7 @@ private:
     void keep(std::shared_ptr<const SliceIndex> index);
 
     std::map<const RankTrace*, std::shared_ptr<const SliceIndex>> indexes_; ///< nullptr: asked for
-    BackgroundQueue queue_;
+    Jobs jobs_{2};
 };
 
 } // namespace rankscope

@@ -14,6 +14,7 @@
 #include "core/analysis/basics/per_rank.h"
 #include "core/analysis/collectives/call_alignment.h"
 #include "core/analysis/collectives/clock_alignment.h"
+#include "core/analysis/collectives/cut_calls.h"
 #include "core/base/text_match.h"
 #include "core/base/work_count.h"
 
@@ -351,6 +352,16 @@ int dtype_bytes(std::string_view dtype) {
         if (dtype == name)
             return bytes;
     return dtype.starts_with("Float8") ? 1 : 0;
+}
+
+void leave_out_cut_calls(CollectiveMatching& matching, TimeRange range) {
+    for (MatchedCall& call : matching.matched)
+        call.complete = call.complete && std::ranges::all_of(
+                                             call.members,
+                                             [&](const auto& member) {
+                                                 const TimeRange& own = matching.call(member).range;
+                                                 return own.begin >= range.begin && own.end <= range.end;
+                                             });
 }
 
 CollectiveMatching match_collectives(const Run& run, std::span<const std::span<const GpuSlice>> work) {

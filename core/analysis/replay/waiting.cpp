@@ -120,11 +120,12 @@ private:
             charge_until(end, graph_.rank[node], cause_of_gap(edge.kind));
             if (graph_.kind[before] == NodeKind::lone_communication && !edge.from_start)
                 break; // whom that waited for is not recorded
-            charge_until(start_[before], graph_.rank[before], cause_of_node(graph_.kind[before]));
-            node = graph_.kind[before] == NodeKind::transfer ? last_arrival(before) : before;
-            if (node == kNoNode)
+            const std::uint32_t held_up_by = graph_.kind[before] == NodeKind::transfer ? last_arrival(before) : before;
+            if (held_up_by == kNoNode)
                 break;
-            passed_on_ = passed_on_ || graph_.rank[node] != origin;
+            passed_on_ = passed_on_ || graph_.rank[held_up_by] != origin;
+            charge_until(start_[before], graph_.rank[held_up_by], cause_of_node(graph_.kind[before]));
+            node = held_up_by;
         }
         for (; next_ < waiters_.size(); ++next_)
             result_.unexplained += cursor_ - waiters_[next_].since;

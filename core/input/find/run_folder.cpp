@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/input/find/run_folder.h"
+#include "core/input/find/run_choices.h"
 
 #include <algorithm>
 #include <charconv>
@@ -480,6 +481,30 @@ Result<RunFiles> find_run_files(const std::filesystem::path& path, ProfileMode m
         attach_execution_traces(*assigned, companions);
     }
     return assigned;
+}
+
+std::vector<fs::path> runs_to_choose_from(const fs::path& path) {
+    Notices notices;
+    std::vector<Candidate> candidates = candidates_under(path, notices);
+    pair_reports(candidates, notices);
+    std::vector<fs::path> rejected;
+    const fs::path top = without_slash(path);
+    const std::vector<Candidate> traces =
+        of_one_source(traces_among(std::move(candidates), notices, rejected), ProfileMode::automatic, notices);
+    const auto groups = group_by_run(traces, top);
+    std::vector<fs::path> choices;
+    if (groups.size() < 2)
+        return choices;
+    for (const auto& [folder, members] : groups) {
+        if (folder != top) {
+            choices.push_back(folder);
+            continue;
+        }
+        for (const Candidate* trace : members)
+            choices.push_back(trace->path);
+    }
+    std::ranges::sort(choices);
+    return choices;
 }
 
 } // namespace rankscope

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is said against what is true: waiting worked out by hand, runs of two simulators that know nothing of the rules,
+// and real traces whose kernels tell how long a step takes.
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "core/input/load/load_run.h"
+#include "core/metrics/catalogue.h"
+#include "core/report/json_report.h"
+#include "core/run/run_analysis.h"
+#include "tests/support/simulator/cases.h"
+#include "tests/support/simulator/judge.h"
+#include "tests/support/test_program.h"
+#include "tests/support/trace_builder.h"
+
+namespace rankscope::explaining_test {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kTraces = fs::path(RANKSCOPE_SHARED_DIR) / "traces";
+
+std::string text_of(const fs::path& path) {
+    std::ostringstream text;
+    text << std::ifstream(path).rdbuf();
+    return text.str();
+}
+
+std::string document_of(const std::shared_ptr<const Run>& run) {
+    AnalysedRun analysed;
+    analysed.analysis = std::make_shared<RunAnalysis>(run, Selection());
+    const std::vector<std::string> ids{"straggler_lag", "pipeline_bubble"};
+    analysed.metrics = compute_metrics(*analysed.analysis, ids);
+    std::vector<AnalysedRun> runs{analysed};
+    relate_runs(runs);
+    return metrics_json(runs, {});
+}
+
+CollectiveCall call_of(const char* name, std::vector<int> ranks) {
+    CollectiveCall call;
+    call.collective = "allreduce";
+    call.in_elements = 1024;
+    call.group = {name, name, std::move(ranks), 2};
+    return call;
+}
+
+/// Rank 0 computes until 80 us. Rank 1 waits for it in group a from 20 on, and only then comes to group b, where rank 2
+/// has waited since 10.
+RunAnalysis chain() {
+    return RunAnalysis(make_run({TraceBuilder(0)
+                                     .world_size(3)
+                                     .kernel("gemm", 7, 0, 80)
+                                     .collective("ncclDevKernel_AllReduce", 20, 80, 10, call_of("a", {0, 1})),
+                                 TraceBuilder(1)
+                                     .world_size(3)
+                                     .kernel("gemm", 7, 0, 20)
+                                     .collective("ncclDevKernel_AllReduce", 20, 20, 70, call_of("a", {0, 1}))
+                                     .collective("ncclDevKernel_AllReduce", 20, 91, 10, call_of("b", {1, 2})),
+                                 TraceBuilder(2)
+                                     .world_size(3)
+                                     .kernel("gemm", 7, 0, 10)
+                                     .collective("ncclDevKernel_AllReduce", 20, 10, 91, call_of("b", {1, 2}))}),
+                       {});
+}
+
+TimeNs charged(const ChargedWaits& rank, WaitCause cause, bool passed_on) {
+    return (passed_on ? rank.passed_on : rank.direct)[static_cast<std::size_t>(cause)];
+}
+
+TimeNs sum_of(const Waiting& waiting) {
+    TimeNs sum = waiting.unexplained;
+    for (const ChargedWaits& rank : waiting.ranks)
+        for (std::size_t cause = 0; cause < kWaitCauseCount; ++cause)
+            sum += rank.direct[cause] + rank.passed_on[cause];
+    return sum;
+}
+
+double step_ms(const fs::path& folder) {
+    const auto run = load_run(folder);
+    return run ? RunAnalysis(*run, {}).findings().step_time / 1e6 : 0;
+}
+
+} // namespace
+
+class TestExplaining : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void waitsAreChargedToWhereTheyBegan() {
+        const RunAnalysis analysis = chain();
+        const Waiting& waiting = analysis.waiting();
+        QCOMPARE(waiting.total, TimeNs{60'000 + 81'000}); // of rank 1 in a, of rank 2 in b
+        QCOMPARE(charged(waiting.ranks[0], WaitCause::computation, false), TimeNs{60'000}); // 20 to 80
+        QCOMPARE(charged(waiting.ranks[0], WaitCause::computation, true), TimeNs{70'000});  // 10 to 80, through rank 1
+        QCOMPARE(charged(waiting.ranks[0], WaitCause::transfer, true), TimeNs{10'000});     // 80 to 90, the call of a
+        QCOMPARE(charged(waiting.ranks[1], WaitCause::launch, false), TimeNs{1'000}); // 90 to 91, between its calls
+        QCOMPARE(waiting.unexplained, TimeNs{0});
+        QCOMPARE(sum_of(waiting), waiting.total);
+    }
+
+    void whoPassesWaitingOnIsNotLate() {
+        const auto late = chain().late_rank();
+        QVERIFY(!late || late->rank == 0);
+    }
+
+    void chargesAddUpToTheNanosecond() {
+        if (!fs::is_directory(kTraces))
+            QSKIP("skipped: no shared traces");
+        for (const char* name : {"dlrm_v100_8rank", "derived_sendrecv_4rank", "faults/slow_rank_global_norm"}) {
+            const auto run = load_run(kTraces / name);
+            QVERIFY(run);
+            const RunAnalysis analysis(*run, {});
+            QVERIFY(analysis.waiting().total > 0);
+            QCOMPARE(sum_of(analysis.waiting()), analysis.waiting().total);
+        }
+    }
+
+    /// Where the host runs ahead: the distance of the same kernels of consecutive steps, taken from the files by
+    /// another program.
+    void aStepLastsAsLongAsItsKernelsRepeat() {
+        if (!fs::is_directory(kTraces))
+            QSKIP("skipped: no shared traces");
+        const std::pair<const char*, double> kPeriods[] = {{"rccl_demo/37cu_384threads/torch_profiler", 22.0},
+                                                           {"rccl_demo/56cu_256threads/torch_profiler", 19.15},
+                                                           {"derived_sendrecv_4rank", 215.0}};
+        for (const auto& [name, period] : kPeriods) {
+            const double step = step_ms(kTraces / name);
+            QVERIFY2(std::abs(step / period - 1) < 0.01, qPrintable(QStringLiteral("%1: %2").arg(name).arg(step)));
+        }
+    }
+
+    /// Another simulator's runs: each fault first among the faults, with its ranks and its cost within 5 %; nobody else
+    /// accused; no wrong late rank.
+    void runsOfAnotherSimulatorAreUnderstood() {
+        if (!fs::is_directory(kTraces / "faults"))
+            QSKIP("skipped: no shared traces");
+        int runs = 0;
+        for (const auto& entry : fs::directory_iterator(kTraces / "faults")) {
+            if (!entry.is_directory())
+                continue;
+            ++runs;
+            const auto run = load_run(entry.path());
+            QVERIFY(run);
+            const machine::Said said = machine::read_said(document_of(*run));
+            const machine::Truth truth = machine::read_foreign_truth(text_of(entry.path().string() + ".truth.json"));
+            const machine::Verdict verdict = machine::judge(truth, said);
+            const QByteArray name = QByteArray::fromStdString(entry.path().filename().string());
+            QVERIFY2(truth.faults.empty() || (verdict.first && std::abs(verdict.error) < 0.05), name);
+            QVERIFY2(verdict.accusations.empty(), name);
+            QVERIFY2(!verdict.wrong_late_rank, name);
+        }
+        QVERIFY(runs >= 10);
+    }
+
+    /// The ideal bubble is that of the schedule that ran, and none where no formula holds.
+    void schedulesAreToldByTheirMessagesAndPasses() {
+        if (!fs::is_directory(kTraces / "faults"))
+            QSKIP("skipped: no shared traces");
+        struct Expected {
+            const char* run;
+            ScheduleKind kind;
+            double ideal_percent; ///< 0: none
+        };
+        const Expected kExpected[] = {{"slow_rank_interleaved", ScheduleKind::interleaved, 15.789473684210526},
+                                      {"healthy_zero_bubble", ScheduleKind::zero_bubble, 0},
+                                      {"slow_rank_pp_inner", ScheduleKind::one_f_one_b, 33.33333333333333},
+                                      {"healthy_eager_late_receiver", ScheduleKind::one_f_one_b, 14.285714285714285}};
+        for (const Expected& expected : kExpected) {
+            const auto run = load_run(kTraces / "faults" / expected.run);
+            QVERIFY(run);
+            const RunAnalysis analysis(*run, {});
+            const PipelineAnalysis& pipeline = analysis.pipeline();
+            QVERIFY2(pipeline.schedule == expected.kind, expected.run);
+            QVERIFY2(std::abs(100 * pipeline.ideal.value_or(0) - expected.ideal_percent) < 1e-9, expected.run);
+        }
+    }
+
+    /// pp lies inside dp here: the mesh's usual order would call ranks 0 and 1 the first stage.
+    void stagesComeFromTheRecordedGroups() {
+        if (!fs::is_directory(kTraces / "faults"))
+            QSKIP("skipped: no shared traces");
+        const auto run = load_run(kTraces / "faults/healthy_head_pp_inner");
+        QVERIFY(run);
+        const RunAnalysis analysis(*run, {});
+        QVERIFY(analysis.pipeline().stage_method == StageMethod::groups ||
+                analysis.pipeline().stage_method == StageMethod::messages);
+        QCOMPARE(analysis.pipeline().stages, (std::vector<int>{0, 1, 2, 3, 0, 1, 2, 3}));
+    }
+
+    void whatCannotBeJudgedIsSaid() {
+        if (!fs::is_directory(kTraces))
+            QSKIP("skipped: no shared traces");
+        const auto run = load_run(kTraces / "sglang_decode");
+        QVERIFY(run);
+        const RunAnalysis analysis(*run, {});
+        const Findings& findings = analysis.findings();
+        QVERIFY(!findings.judged.ranks && !findings.judged.links && findings.judged.host);
+        QVERIFY(findings.judged.not_judged.size() >= 2);
+        QVERIFY(findings.summary.find("Not judged: ranks or links.") != std::string::npos);
+        // 463 of the 474 ms lie in one hipMemcpyWithStream, and the GPU does nothing meanwhile.
+        QCOMPARE(findings.list.front().code, "gpu_idle");
+        QVERIFY(findings.list.front().title.find("hipMemcpyWithStream") != std::string::npos);
+    }
+
+    /// Without GPU events nothing is said of a GPU.
+    void nothingIsSaidOfAGpuThatRecordedNothing() {
+        const RunAnalysis analysis(make_run({TraceBuilder(0).cpu_op("aten::add", 0, 10)}), {});
+        const Findings& findings = analysis.findings();
+        QVERIFY(findings.list.empty() && !findings.healthy);
+        QVERIFY(!findings.judged.ranks && !findings.judged.links && !findings.judged.host);
+    }
+
+    void healthyMachinesAreNotAccused() {
+        const QTemporaryDir folder;
+        int accused = 0;
+        int late = 0;
+        for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+            const fs::path path = fs::path(folder.path().toStdString()) / std::to_string(seed);
+            const machine::Case made = machine::make_case(seed, true);
+            QVERIFY2(made.error.empty(), made.error.c_str());
+            fs::create_directories(path);
+            machine::write_traces(made.job, made.simulated.program, made.simulated.execution, made.recording, path);
+            const auto run = load_run(path);
+            QVERIFY(run);
+            const machine::Said said = machine::read_said(document_of(*run));
+            const machine::Verdict verdict = machine::judge(made.truth, said);
+            accused += verdict.accusations.empty() ? 0 : 1;
+            late += verdict.wrong_late_rank ? 1 : 0;
+        }
+        QCOMPARE(accused, 0);
+        QCOMPARE(late, 0);
+    }
+};
+
+RANKSCOPE_TEST(TestExplaining)
+
+} // namespace rankscope::explaining_test
+
+#include "test_explaining.moc"

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the panels below the timeline have in common.
+#pragma once
+#include <memory>
+
+#include <QWidget>
+
+#include "widgets/view_state.h"
+
+namespace rankscope {
+
+class CommandTable;
+class RunAnalysis;
+
+/// A panel over the ViewState. It becomes a part of the window by a line in app/panels.cpp.
+class Panel : public QWidget {
+    Q_OBJECT
+public:
+    using QWidget::QWidget;
+
+    /// Of the run on screen; nullptr while it is being made.
+    virtual void takeAnalysis(std::shared_ptr<const RunAnalysis> /*analysis*/) {}
+    /// Adds the panel's commands; once, before it is shown.
+    virtual void useCommands(CommandTable& /*table*/) {}
+
+Q_SIGNALS:
+    void eventChosen(const rankscope::EventRef& event, bool zoom); ///< selected already; to be shown in the timeline
+    void wanted();          ///< before the other panels, where the timeline is on screen
+    void wantedOnScreen();  ///< likewise, and the timeline with it
+    void left();            ///< the hands want to go on in the timeline
+    void commandsChanged(); ///< other commands of the panel are enabled now
+};
+
+} // namespace rankscope
