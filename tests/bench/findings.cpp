@@ -3,17 +3,18 @@
 // and analysed as `rankscope --batch RUN --json` does, and what it says is held against what is true.
 //   rankscope_bench_findings [--cases N] [--healthy M] [--seed S] [--kind WORD] [--only HABIT] [--without HABIT]
 //                            [--list] [--write DIR] [--json] [--foreign DIR]
-// Defaults: 500 faulty and 500 healthy runs from seed 1. --kind: only faults, or healthy programs, whose name contains
-// WORD.
-// --only, --without: only runs that have, or have not, a habit of the last table ("host runs ahead"). --list: a line
-// for each run, and what was said of those that are wrong. --write: the traces stay in DIR/NAME, the truth in
-// DIR/NAME.truth.json. --foreign: runs of another simulator; ../shared/traces/faults where it is there.
+// Defaults: 500 faulty and 500 healthy runs from seed 1.
+// --kind: only faults, or healthy programs, whose name contains WORD.
+// --only, --without: only runs that have, or have not, a habit of the last table ("host runs ahead").
+// --list: a line for each run, and what was said of those that are wrong.
+// --write: the traces stay in DIR/NAME, the truth in DIR/NAME.truth.json.
+// --foreign: runs of another simulator; ../shared/traces/faults where it is there.
 //
 // A fault is told when the first finding marked as a fault has its cause and its ranks (an inherent cost: when any
 // finding has) and a cost within 5 % of the true cost, relative to that cost. True is the difference of the mean step
 // time over all recorded steps, with the fault and without; of a fault in some steps the mean over those is right as
-// well. The column "0.5 % step" counts those whose cost is off by less than that of a step as near as well. Faults cost
-// 2 % of a step or more. A healthy run is accused when a finding marked as a fault costs 1 % of a step or more.
+// well. The column "0.5 % step" also counts costs that are off by less than that of a step. Faults cost 2 % of a step
+// or more. A healthy run is accused when a finding marked as a fault costs 1 % of a step or more.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
