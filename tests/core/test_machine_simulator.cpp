@@ -140,6 +140,7 @@ Truth faulty_truth(FaultKind kind, std::vector<int> ranks, double cost) {
     fault.cost = cost;
     fault.cost_affected = 2 * cost;
     fault.steps = 5;
+    fault.first_step = 12;
     return truth;
 }
 
@@ -522,8 +523,11 @@ private Q_SLOTS:
         QVERIFY(std::abs(verdict.error - 0.04) < 1e-9);
         QCOMPARE(verdict.accusations.size(), std::size_t(1)); // the link is well
         said.findings[1].cost = 19e6;                         // of the affected steps, half of all
+        said.findings[1].first_iteration = 12;
         verdict = judge(truth, said);
-        QVERIFY(verdict.per_affected_step && std::abs(verdict.error - 0.05) < 1e-9);
+        QVERIFY(verdict.per_affected_step && std::abs(verdict.error - 0.05) < 1e-9 && verdict.onset);
+        said.findings[1].first_iteration = 13;
+        QVERIFY(!judge(truth, said).onset);
         std::swap(said.findings[1], said.findings[2]);
         QVERIFY(judge(truth, said).found && !judge(truth, said).first);
         said.findings[2].ranks = {4};
@@ -620,6 +624,20 @@ private Q_SLOTS:
         const double ours = truth_of(job, simulated.execution).faults[0].cost;
         const double ratio = ours / theirs.faults[0].cost;
         QVERIFY2(std::abs(ratio - 1) < 0.03, QByteArray::number(ratio));
+    }
+
+    void foreignFaultsOfAllRanksAreRead() {
+        const auto read = [](const std::string& fault) {
+            return read_foreign_truth(
+                R"({"args": {"pp": 1, "dp": 4, "tp": 1, "order": "pp,dp,tp", "first": 4, "iters": 6}, "period_us": 1000,
+                    "faults": [{"fault": ")" +
+                fault + R"(", "period_cost_us": 100}]})");
+        };
+        const FaultTruth late = read("data:rank=-1,ms=9,every=2,named=1").faults[0];
+        QVERIFY(late.kind == FaultKind::late_data && late.ranks.empty());
+        QCOMPARE(late.steps, 3);
+        QVERIFY(read("data:rank=2,ms=9,named=0").faults[0].kind == FaultKind::stall_before_load);
+        QVERIFY_EXCEPTION_THROWN(read("moon:rank=2"), std::runtime_error);
     }
 
     void foreignTruthsAreRead() {
