@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Random runs with known faults: precision and recall of the findings, by cause, and how near their costs are to the
 // truth.
-//   rankscope_bench_demo_findings [RUNS [FIRST]]     default 300 runs from 0; --verbose as third argument tells each miss
+//   rankscope_bench_demo_findings [RUNS [FIRST]]
+// Default: 300 runs from 0; --verbose as third argument tells each miss. rankscope_bench_findings holds them against
+// another simulator.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>

@@ -140,6 +140,7 @@ Truth faulty_truth(FaultKind kind, std::vector<int> ranks, double cost) {
     fault.cost = cost;
     fault.cost_affected = 2 * cost;
     fault.steps = 5;
+    fault.first_step = 12;
     return truth;
 }
 
@@ -522,8 +523,11 @@ private Q_SLOTS:
         QVERIFY(std::abs(verdict.error - 0.04) < 1e-9);
         QCOMPARE(verdict.accusations.size(), std::size_t(1)); // the link is well
         said.findings[1].cost = 19e6;                         // of the affected steps, half of all
+        said.findings[1].first_iteration = 12;
         verdict = judge(truth, said);
-        QVERIFY(verdict.per_affected_step && std::abs(verdict.error - 0.05) < 1e-9);
+        QVERIFY(verdict.per_affected_step && std::abs(verdict.error - 0.05) < 1e-9 && verdict.onset);
+        said.findings[1].first_iteration = 13;
+        QVERIFY(!judge(truth, said).onset);
         std::swap(said.findings[1], said.findings[2]);
         QVERIFY(judge(truth, said).found && !judge(truth, said).first);
         said.findings[2].ranks = {4};
@@ -571,6 +575,69 @@ private Q_SLOTS:
         QVERIFY(!judge(truth, said).found);
         said.findings[0].ranks = {2, 6}; // not its group
         QVERIFY(!judge(truth, said).found);
+    }
+
+    /// The same pipelines, executed by somebody else's simulator: passes of the same length, messages of 80 us, and the
+    /// same slow rank or card cost the same, but for its jitter of 1 %.
+    void anotherSimulatorSaysTheSame_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<int>("schedule");
+        QTest::addColumn<bool>("inside");
+        QTest::addColumn<int>("fault");
+        QTest::addColumn<int>("rank");
+        QTest::addColumn<double>("factor");
+        const int plain = int(PipelineSchedule::one_forward_one_backward);
+        const int gpu = int(FaultKind::slow_gpu);
+        QTest::newRow("inside") << "slow_rank_pp_inner" << plain << true << gpu << 6 << 1.25;
+        QTest::newRow("norm") << "slow_rank_global_norm" << plain << false << gpu << 2 << 1.25;
+        QTest::newRow("interleaved") << "slow_rank_interleaved" << int(PipelineSchedule::interleaved) << false << gpu
+                                     << 5 << 1.2;
+        QTest::newRow("card") << "network_card_slow_pp" << plain << false << int(FaultKind::slow_card) << 5 << 10.0;
+    }
+    void anotherSimulatorSaysTheSame() {
+        QFETCH(QString, name);
+        QFETCH(int, schedule);
+        QFETCH(bool, inside);
+        QFETCH(int, fault);
+        QFETCH(int, rank);
+        QFETCH(double, factor);
+        std::ifstream in(RANKSCOPE_SHARED_DIR "/traces/faults/" + name.toStdString() + ".truth.json");
+        if (!in)
+            QSKIP("skipped: no shared traces");
+        const Truth theirs = read_foreign_truth({std::istreambuf_iterator<char>(in), {}});
+        Job job = plain_pipeline(static_cast<PipelineSchedule>(schedule), 1);
+        job.dp = 2;
+        job.pipeline_inside_data = inside;
+        job.chunks = schedule == int(PipelineSchedule::interleaved) ? 2 : 1;
+        job.microbatches = job.chunks == 2 ? 8 : 6;
+        job.layers = 2;
+        job.gemm = 690e3 / 2.6; // forward 0.4 + 0.25 + 0.04 ms a layer, backward twice that
+        job.gpus_per_node = 1;
+        job.far_gb_s = 100;
+        job.tokens = 4000; // 8 MB at 100 GB/s
+        job.hidden = 1000;
+        // 2 * 1/2 of 160 MB: 1.6 ms. Their card slows down messages only.
+        job.gradients = fault == int(FaultKind::slow_card) ? 1 : 80'000'000;
+        job.faults = {{static_cast<FaultKind>(fault), {rank}, factor}};
+        const SimulatedJob simulated = simulate(job);
+        QVERIFY2(simulated.execution.error.empty(), simulated.execution.error.c_str());
+        const double ours = truth_of(job, simulated.execution).faults[0].cost;
+        const double ratio = ours / theirs.faults[0].cost;
+        QVERIFY2(std::abs(ratio - 1) < 0.03, QByteArray::number(ratio));
+    }
+
+    void foreignFaultsOfAllRanksAreRead() {
+        const auto read = [](const std::string& fault) {
+            return read_foreign_truth(
+                R"({"args": {"pp": 1, "dp": 4, "tp": 1, "order": "pp,dp,tp", "first": 4, "iters": 6}, "period_us": 1000,
+                    "faults": [{"fault": ")" +
+                fault + R"(", "period_cost_us": 100}]})");
+        };
+        const FaultTruth late = read("data:rank=-1,ms=9,every=2,named=1").faults[0];
+        QVERIFY(late.kind == FaultKind::late_data && late.ranks.empty());
+        QCOMPARE(late.steps, 3);
+        QVERIFY(read("data:rank=2,ms=9,named=0").faults[0].kind == FaultKind::stall_before_load);
+        QVERIFY_EXCEPTION_THROWN(read("moon:rank=2"), std::runtime_error);
     }
 
     void foreignTruthsAreRead() {

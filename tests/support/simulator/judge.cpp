@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include <nlohmann/json.hpp>
 
@@ -85,6 +86,7 @@ Said read_said(const std::string& json) {
         std::ranges::sort(finding.ranks);
         finding.cost = 1000 * each.at("cost_us_per_step").get<double>();
         finding.share = each.value("share_of_step", 0.0);
+        finding.first_iteration = each.value("first_iteration", -1);
         if (finding.share > 0 && said.step == 0)
             said.step = finding.cost / finding.share;
     }
@@ -116,6 +118,7 @@ Verdict judge(const Truth& truth, const Said& said) {
             verdict.finding = &each;
             verdict.first = fault->inherent || &each == first_fault;
             verdict.headline = &each == &said.findings.front();
+            verdict.onset = each.first_iteration == fault->first_step;
             verdict.error = std::abs(each.cost / fault->cost - 1);
             if (const double affected = std::abs(each.cost / fault->cost_affected - 1); affected < verdict.error) {
                 verdict.error = affected;
@@ -152,24 +155,30 @@ Truth read_foreign_truth(const std::string& json) {
             return at == std::string::npos ? otherwise : std::stoi(text.substr(at + key.size() + 1));
         };
         FaultTruth& fault = truth.faults.emplace_back();
-        fault.ranks = {number("rank", 0)};
+        if (number("rank", -1) >= 0)
+            fault.ranks = {number("rank", -1)};
         fault.first_step = args.at("first").get<int>() + number("from", 0);
         fault.last_step = args.at("first").get<int>() + args.at("iters").get<int>() - 1;
         fault.steps = (fault.last_step - fault.first_step) / number("every", 1) + 1;
         fault.cost = 1000 * each.at("period_cost_us").get<double>();
         fault.cost_affected = fault.cost * args.at("iters").get<int>() / fault.steps;
         fault.share = fault.cost / truth.step;
+        truth.steps.assign(args.at("iters").get<std::size_t>(), truth.step);
         if (text.starts_with("slow:")) {
             fault.kind = FaultKind::slow_gpu;
         } else if (text.starts_with("data:")) {
-            fault.kind = number("named", 1) != 0 ? FaultKind::stall_in_load : FaultKind::stall_before_load;
-        } else {
+            fault.kind = fault.ranks.empty()       ? FaultKind::late_data
+                         : number("named", 1) != 0 ? FaultKind::stall_in_load
+                                                   : FaultKind::stall_before_load;
+        } else if (text.starts_with("link:") && !fault.ranks.empty()) {
             const auto has_dimension = [&](const char* word) { return text.find(word) != std::string::npos; };
             const Dimension dimension = has_dimension("dim=pp")   ? Dimension::pipeline
                                         : has_dimension("dim=tp") ? Dimension::tensor
                                                                   : Dimension::data;
             fault.kind = FaultKind::slow_card;
             fault.concerned = group_of(job, dimension, fault.ranks.front());
+        } else {
+            throw std::runtime_error("a fault that the judge does not know: " + text);
         }
     }
     return truth;

@@ -17,6 +17,7 @@ struct SaidFinding {
     std::vector<int> ranks;
     double cost = 0; ///< ns a step
     double share = 0;
+    int first_iteration = -1; ///< -1: it does not say since when
 };
 
 struct Said {
@@ -38,6 +39,7 @@ struct Verdict {
     bool first = false;             ///< it is the first of those marked as faults (inherent costs: found is enough)
     bool headline = false;          ///< it is the first of all
     double error = 1;               ///< of its cost, relative; 1 where it is not found
+    bool onset = false;             ///< it says in which step the fault began
     bool per_affected_step = false; ///< the cost that is right is the mean over affected steps
     const SaidFinding* finding = nullptr;
     std::vector<const SaidFinding*> accusations; ///< of what is well: not of the ranks that have the fault
@@ -47,7 +49,8 @@ struct Verdict {
 /// faults of the truth: one or none. The pointers are into said.
 Verdict judge(const Truth& truth, const Said& said);
 
-/// The truth of a run in ../shared/traces/faults: the text of NAME.truth.json.
+/// The truth of a run in ../shared/traces/faults: the text of NAME.truth.json. Throws where it has a fault of another
+/// kind.
 Truth read_foreign_truth(const std::string& json);
 
 } // namespace rankscope::machine

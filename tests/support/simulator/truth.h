@@ -24,7 +24,7 @@ struct FaultTruth {
 struct Truth {
     int world = 0;   ///< ranks
     double step = 0; ///< ns: from the last end of GPU work of one step to that of the next, mean over recorded steps
-    std::vector<double> steps;
+    std::vector<double> steps; ///< each of them
     std::vector<FaultTruth> faults;
     double uneven_stages = 0; ///< ns a step that a pipeline would save with the same work spread evenly
     double bubble = 0;        ///< of the step: mean over ranks of the time without computation on the GPU
