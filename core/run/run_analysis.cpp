@@ -10,6 +10,7 @@
 #include "core/analysis/collectives/cut_calls.h"
 #include "core/analysis/findings/findings.h"
 #include "core/analysis/hang/hang.h"
+#include "core/base/work_count.h"
 
 #include <tbb/parallel_invoke.h>
 
@@ -193,6 +194,7 @@ const Waiting& RunAnalysis::waiting() const {
         const StepGraph& graph = step_graph();
         if (graph.size() == 0)
             return Waiting{};
+        count_work("waiting");
         return blame_waiting(graph, peer_times(), collectives(), graph.start, graph.times);
     });
 }

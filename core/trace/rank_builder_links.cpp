@@ -64,7 +64,8 @@ void RankBuilder::link_launches(const SortedEvents& sorted, const IdRange& calls
 }
 
 /// GPU work belongs to the operator with its External id. Older traces repeat the correlation id there; then it is
-/// the innermost operator around the launch.
+/// the innermost operator around the launch. So it is where the id leads to an operator that starts after the launch:
+/// some recorders write one id everywhere.
 void RankBuilder::link_operators(const SortedEvents& sorted, const IdRange& operators) {
     const EventTable& table = trace_.events;
     EventOfId operator_of(operators);
@@ -80,8 +81,9 @@ void RankBuilder::link_operators(const SortedEvents& sorted, const IdRange& oper
         const std::int64_t correlation = events_.correlation(sorted.order[i]);
         const std::int64_t external_id = events_.external_id(sorted.order[i]);
         EventIndex found = external_id != correlation ? operator_of.find(external_id) : kNoEvent;
-        if (found == kNoEvent && table.link[i] != kNoEvent)
-            found = sorted.innermost_operator[table.link[i] - table.gpu_count];
+        const EventIndex call = table.link[i];
+        if (call != kNoEvent && (found == kNoEvent || table.start[found] > table.start[call]))
+            found = sorted.innermost_operator[call - table.gpu_count];
         gpu.operator_event[i] = found;
         if (!gpu.correlation.empty())
             gpu.correlation[i] = correlation;

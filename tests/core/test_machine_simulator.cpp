@@ -64,7 +64,7 @@ struct SmallProgram {
         add(rank, Instruction::Kind::record, after, 600).event = event;
         add(rank, Instruction::Kind::wait, stream, 600).event = event;
     }
-    void transfer(TransferKind kind, std::vector<int> members, double alone, bool eager = false,
+    void transfer(machine::TransferKind kind, std::vector<int> members, double alone, bool eager = false,
                   std::vector<int> links = {}) {
         Transfer& made = program.transfers.emplace_back();
         made.kind = kind;
@@ -153,7 +153,7 @@ private Q_SLOTS:
     /// Kernels of 100 and 150 us, then an all-reduce of 50 us: it moves when the later rank has come.
     void aCollectiveStartsWithItsLastMember() {
         SmallProgram small(2);
-        small.transfer(TransferKind::all_reduce, {0, 1}, 50'000);
+        small.transfer(machine::TransferKind::all_reduce, {0, 1}, 50'000);
         for (int rank = 0; rank < 2; ++rank) {
             small.launch(rank, rank == 0 ? 100'000 : 150'000);
             small.follow(rank, 1, 0);
@@ -217,7 +217,7 @@ private Q_SLOTS:
     /// Rank 0 spins from 18 us on, so that 40 us of its kernel are alone and the rest takes 1.25 times as long.
     void computationIsSlowerBesideACommunicationKernel() {
         SmallProgram small(2);
-        small.transfer(TransferKind::all_reduce, {0, 1}, 10'000);
+        small.transfer(machine::TransferKind::all_reduce, {0, 1}, 10'000);
         small.launch(0, 100'000);
         small.join(0, 0, 0);
         small.launch(1, 1'000'000);
@@ -241,7 +241,7 @@ private Q_SLOTS:
     void aMessageMeetsOrDoesNotWait() {
         QFETCH(bool, eager);
         SmallProgram small(2);
-        small.transfer(TransferKind::message, {0, 1}, 30'000, eager);
+        small.transfer(machine::TransferKind::message, {0, 1}, 30'000, eager);
         small.join(0, 0, 0);
         small.add(1, Instruction::Kind::work, -1, 300'000);
         small.join(1, 0, 1);
@@ -255,8 +255,8 @@ private Q_SLOTS:
     /// alone.
     void transfersShareALink() {
         SmallProgram small(2, 3);
-        small.transfer(TransferKind::all_reduce, {0, 1}, 40'000, false, {1});
-        small.transfer(TransferKind::all_reduce, {0, 1}, 40'000, false, {1});
+        small.transfer(machine::TransferKind::all_reduce, {0, 1}, 40'000, false, {1});
+        small.transfer(machine::TransferKind::all_reduce, {0, 1}, 40'000, false, {1});
         for (int rank = 0; rank < 2; ++rank) {
             small.join(rank, 0, rank, 1);
             small.add(rank, Instruction::Kind::work, -1, 10'000);
@@ -273,7 +273,7 @@ private Q_SLOTS:
 
     void whatCannotEndIsAnError() {
         SmallProgram small(2);
-        small.transfer(TransferKind::all_reduce, {0, 1}, 10'000);
+        small.transfer(machine::TransferKind::all_reduce, {0, 1}, 10'000);
         small.join(0, 0, 0);
         QVERIFY(execute(small.program, {}).error.find("rank 0 is stuck") != std::string::npos);
     }
@@ -330,7 +330,7 @@ private Q_SLOTS:
         const double excess = 0.6 * 3 * product * job.layers * job.microbatches;
         QVERIFY2(std::abs(cost / excess - 1) < 0.01, QByteArray::number(cost / excess));
         for (const Transfer& transfer : simulated.program.transfers)
-            if (transfer.kind == TransferKind::all_to_all && transfer.step == 2) {
+            if (transfer.kind == machine::TransferKind::all_to_all && transfer.step == 2) {
                 const std::int64_t most = std::ranges::max(transfer.received);
                 QVERIFY(most == 64'000 * job.hidden || transfer.elements[2] == 64'000 * job.hidden);
             }
@@ -394,7 +394,7 @@ private Q_SLOTS:
         job.near_gb_s = 200;
         job.far_latency = 25'000;
         const auto first_all_reduce = [](const Program& program) {
-            return std::ranges::find(program.transfers, TransferKind::all_reduce, &Transfer::kind)->alone;
+            return std::ranges::find(program.transfers, machine::TransferKind::all_reduce, &Transfer::kind)->alone;
         };
         // 2 * 3/4 of 8 MB over 40 GB/s, the latency, and 1.5 us a member.
         QCOMPARE(first_all_reduce(program_of(job)), 25'000.0 + 6'000 + 1.5 * 8e6 / 40);

@@ -160,6 +160,28 @@ private Q_SLOTS:
         QCOMPARE(rank->gpu.operator_event[find(*rank, "a")], std::max(find(*rank, "outer"), find(*rank, "inner")));
     }
 
+    /// Some recorders write one External id everywhere.
+    void anOperatorThatStartsAfterTheLaunchDidNotLaunch() {
+        const auto rank = TraceBuilder(0)
+                              .cpu_op("first", 0, 10)
+                              .external_id(1)
+                              .runtime("launch 1", 2, 2)
+                              .correlation(5)
+                              .cpu_op("second", 20, 10)
+                              .external_id(1)
+                              .runtime("launch 2", 22, 2)
+                              .correlation(6)
+                              .kernel("a", 7, 30, 5)
+                              .correlation(5)
+                              .external_id(1)
+                              .kernel("b", 7, 40, 5)
+                              .correlation(6)
+                              .external_id(1)
+                              .build();
+        QCOMPARE(rank->gpu.operator_event[find(*rank, "a")], find(*rank, "first"));
+        QCOMPARE(rank->gpu.operator_event[find(*rank, "b")], find(*rank, "second"));
+    }
+
     void idsFarApartLinkLikeThoseInARow() {
         constexpr std::int64_t kFar = 9'000'000'000'000'000;
         const auto rank = TraceBuilder(0)

@@ -139,13 +139,13 @@ QString lateRankSentence(const RunAnalysis& analysis) {
     const auto& late = analysis.late_rank();
     if (!late)
         return say("No rank stands out: none makes the others wait clearly more than the rest.");
-    QString sentence =
-        say("Rank %1 makes each other rank wait %4 on average, %5 of its GPU time. It arrives last at %2 of its %3 "
-            "collective calls.")
-            .arg(late->rank)
-            .arg(late->times_last)
-            .arg(late->calls)
-            .arg(timeText(late->cost), percentText(100 * late->share));
+    QString sentence = say("Rank %1 is late: it makes each other rank wait %4 on average, %5 of its GPU time. It "
+                           "arrives last at %2 of "
+                           "its %3 collective calls.")
+                           .arg(late->rank)
+                           .arg(late->times_last)
+                           .arg(late->calls)
+                           .arg(timeText(late->cost), percentText(100 * late->share));
     if (late->slower >= 0.02)
         sentence += say(" Its kernels compute %1 longer than the others'.").arg(percentText(100 * late->slower));
     const Findings& findings = analysis.findings();

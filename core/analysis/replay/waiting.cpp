@@ -8,7 +8,6 @@
 #include <tbb/parallel_for.h>
 
 #include "core/analysis/replay/graph_changes.h"
-#include "core/base/work_count.h"
 
 namespace rankscope {
 namespace {
@@ -244,7 +243,6 @@ std::string_view wait_cause_word(WaitCause cause) {
 
 Waiting blame_waiting(const StepGraph& graph, const PeerTimes& peers, const CollectiveMatching& matching,
                       std::span<const TimeNs> start, const GraphTimes& times) {
-    count_work("blame_waiting");
     Waiting result;
     result.ranks.resize(graph.first_gpu_node.size());
     // Parts of fixed size, added in order: the sum of doubles is the same for every number of threads.
