@@ -48,8 +48,8 @@ void MainWindow::addCommands() {
     timeline_->useCommands(commands_);
     addCompareCommands();
     addCaptureCommands();
-    for (auto* panel : panels_->findChildren<Panel*>())
-        panel->useCommands(commands_);
+    for (int tab = 0; tab < panels_->count(); ++tab)
+        qobject_cast<Panel*>(panels_->widget(tab))->useCommands(commands_);
     addNavigationCommands();
     addHelpCommands();
     for (const ScreenEntry& screen : screens_)

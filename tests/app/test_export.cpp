@@ -173,8 +173,9 @@ private Q_SLOTS:
                 const QString file = folder_.filePath(u"plot%1.svg"_s.arg(++pictures));
                 QCOMPARE(exportTo(item, file), QString());
                 const QString svg = QString::fromUtf8(contentOf(file));
-                static const QRegularExpression group(u"<g [^>]*stroke=\"#000000\" stroke-opacity=\"1\"[^>]*>(.*?)</g>"_s,
-                                                      QRegularExpression::DotMatchesEverythingOption);
+                static const QRegularExpression group(
+                    u"<g [^>]*stroke=\"#000000\" stroke-opacity=\"1\"[^>]*>(.*?)</g>"_s,
+                    QRegularExpression::DotMatchesEverythingOption);
                 static const QRegularExpression line(u"<(polyline|line|path|polygon|rect) (?![^>]*stroke=\"none\")"_s);
                 for (const auto& found : group.globalMatch(svg))
                     QVERIFY2(!found.captured(1).contains(line),
