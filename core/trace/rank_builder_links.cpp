@@ -82,8 +82,10 @@ void RankBuilder::link_operators(const SortedEvents& sorted, const IdRange& oper
         const std::int64_t external_id = events_.external_id(sorted.order[i]);
         EventIndex found = external_id != correlation ? operator_of.find(external_id) : kNoEvent;
         const EventIndex call = table.link[i];
-        if (call != kNoEvent && (found == kNoEvent || table.start[found] > table.start[call]))
-            found = sorted.innermost_operator[call - table.gpu_count];
+        if (call != kNoEvent && (found == kNoEvent || table.start[found] > table.start[call])) {
+            const EventIndex around = sorted.innermost_operator[call - table.gpu_count];
+            found = around != kNoEvent ? around : found;
+        }
         gpu.operator_event[i] = found;
         if (!gpu.correlation.empty())
             gpu.correlation[i] = correlation;
