@@ -231,7 +231,11 @@ private:
         if (members < 2)
             return;
         if (2 * (same.size() - 1) < members - 1) { // most peers have nothing in this place
-            if (result_.across_stages || same.front().before)
+            // Other stages run other kernels, and one of them may read the loss; allocations and collections are no
+            // stage's own.
+            const NodeKind kind = graph_.kind[same.front().node];
+            const bool of_the_stage = kind != NodeKind::allocation && kind != NodeKind::garbage_collection;
+            if (same.front().before || (result_.across_stages && of_the_stage))
                 return;
             for (const Placed& one : same) {
                 result_.expected[one.node] = 0;
