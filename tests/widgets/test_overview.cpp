@@ -85,6 +85,18 @@ private Q_SLOTS:
         QCOMPARE(model.rowCount(), 0);
     }
 
+    void theListsFirstSentenceIsSaidOnce() {
+        Findings findings;
+        findings.list.emplace_back().title = "The GPU waits. Cost: 1 ms of a 2 ms step.";
+        findings.summary = "The GPU waits. Cost: 1 ms of a 2 ms step. No fault of host costs 1 % of a 2 ms step.";
+        findings.judged.not_judged = {"There is one rank: nothing to compare it with."};
+        QCOMPARE(findingsLead(findings), u"No fault of host costs 1 % of a 2 ms step. There is one rank: nothing to "
+                                         "compare it with."_s);
+        findings.summary = findings.list.front().title;
+        findings.judged.not_judged.clear();
+        QCOMPARE(findingsLead(findings), u"One fault costs more than 1 % of a step."_s);
+    }
+
     void headlineNamesTheLateRankAndWhatItCosts() {
         const auto run = twoRanks();
         // Rank 0 is in the call for 60 us, rank 1 for 10 us: rank 0 waits 50 us, of 95 us on mean.

@@ -209,7 +209,7 @@ void Overview::setRun(std::shared_ptr<const AnalysedRun> run) {
     headline_->setText(lateRankSentence(analysis));
     subline_->setText(meanRankSentence(analysis));
     tiles_->setTiles(headlineTiles(*run_));
-    summary_->setText(QString::fromStdString(analysis.findings().summary));
+    summary_->setText(findingsLead(analysis.findings()));
     findings_->setAnalysis(run_->analysis);
     whatIf_->setAnalysis(run_->analysis);
 

@@ -165,6 +165,20 @@ QString meanRankSentence(const RunAnalysis& analysis) {
              percentText(percentOf(t.exposed_memcpy, t.total)), percentText(percentOf(t.idle, t.total)));
 }
 
+QString findingsLead(const Findings& findings) {
+    QString lead = QString::fromStdString(findings.summary);
+    if (!findings.list.empty()) {
+        const QString first = QString::fromStdString(findings.list.front().title);
+        if (lead.startsWith(first))
+            lead = lead.mid(first.size()).trimmed();
+    }
+    if (lead.isEmpty())
+        lead = say("One fault costs more than 1 % of a step.");
+    for (const std::string& sentence : findings.judged.not_judged)
+        lead += u' ' + QString::fromStdString(sentence);
+    return lead;
+}
+
 std::map<int, RankBars::Note> rankNotes(const RunAnalysis& analysis) {
     std::map<int, RankBars::Note> notes;
     const auto add = [&](int rank, const QString& text, bool strong) {

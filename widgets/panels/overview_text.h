@@ -17,6 +17,9 @@ std::vector<TileContent> headlineTiles(const AnalysedRun& run);
 QString lateRankSentence(const RunAnalysis& analysis);
 /// One sentence: what the mean rank's time consists of.
 QString meanRankSentence(const RunAnalysis& analysis);
+/// What stands above the list of findings: the summary without the sentence that the list begins with, and what could
+/// not be judged.
+QString findingsLead(const Findings& findings);
 /// Words beside the bars of the ranks at the ends: who is late, who waits and who idles most.
 std::map<int, RankBars::Note> rankNotes(const RunAnalysis& analysis);
 /// "8 of 8 ranks · Tesla V100-SXM2-32GB · kineto · 1 iteration · 7.1 MB"
