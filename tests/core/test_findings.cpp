@@ -141,7 +141,8 @@ private Q_SLOTS:
         QVERIFY2(result.findings.healthy, text);
         for (const Finding& finding : result.findings.list)
             QVERIFY2(finding.share < 0.01 || pp > 1, text); // messages of a pipeline are exposed by their latency
-        QVERIFY2(result.findings.summary.find("No fault of ranks, links or host costs 1 %") != std::string::npos, text);
+        QVERIFY2(result.findings.summary.find("No fault of ranks, links or the host costs 1 %") != std::string::npos,
+                 text);
         QVERIFY2(result.findings.judged.ranks && result.findings.judged.links && result.findings.judged.host, text);
     }
 
@@ -158,7 +159,7 @@ private Q_SLOTS:
         QCOMPARE(exposed.code, "exposed_communication");
         QVERIFY2(exposed.inherent && exposed.share > 0.1, text);
         QVERIFY2(result.findings.summary.starts_with(exposed.title) &&
-                     result.findings.summary.ends_with("No fault of ranks, links or host costs 1 % of a " +
+                     result.findings.summary.ends_with("No fault of ranks, links or the host costs 1 % of a " +
                                                        milliseconds(result.findings.step_time) + " step."),
                  result.findings.summary.c_str());
     }

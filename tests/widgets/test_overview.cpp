@@ -88,10 +88,11 @@ private Q_SLOTS:
     void theListsFirstSentenceIsSaidOnce() {
         Findings findings;
         findings.list.emplace_back().title = "The GPU waits. Cost: 1 ms of a 2 ms step.";
-        findings.summary = "The GPU waits. Cost: 1 ms of a 2 ms step. No fault of host costs 1 % of a 2 ms step.";
+        findings.summary = "The GPU waits. Cost: 1 ms of a 2 ms step. No fault of the host costs 1 % of a 2 ms step.";
         findings.judged.not_judged = {"There is one rank: nothing to compare it with."};
-        QCOMPARE(findingsLead(findings), u"No fault of host costs 1 % of a 2 ms step. There is one rank: nothing to "
-                                         "compare it with."_s);
+        QCOMPARE(findingsLead(findings),
+                 u"No fault of the host costs 1 % of a 2 ms step. There is one rank: nothing to "
+                 "compare it with."_s);
         findings.summary = findings.list.front().title;
         findings.judged.not_judged.clear();
         QCOMPARE(findingsLead(findings), u"One fault costs more than 1 % of a step."_s);

@@ -175,10 +175,10 @@ void explain_late_rank(FindingContext& c, std::vector<Finding>& found) {
     found.push_back(std::move(finding));
 }
 
-std::string listed(const std::vector<std::string>& words) {
+std::string listed(const std::vector<std::string>& words, std::string_view last) {
     std::string text;
     for (std::size_t i = 0; i < words.size(); ++i)
-        text += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + words[i];
+        text += fmt::format("{}{}", i == 0 ? "" : i + 1 == words.size() ? last : ", ", words[i]);
     return text;
 }
 
@@ -187,13 +187,13 @@ std::string health_words(const Judged& judged, const std::string& step) {
     std::vector<std::string> healthy;
     std::vector<std::string> unknown;
     for (const auto& [known, word] :
-         {std::pair(judged.ranks, "ranks"), std::pair(judged.links, "links"), std::pair(judged.host, "host")})
+         {std::pair(judged.ranks, "ranks"), std::pair(judged.links, "links"), std::pair(judged.host, "the host")})
         (known ? healthy : unknown).emplace_back(word);
     std::string text;
     if (!healthy.empty())
-        text = fmt::format("No fault of {} costs 1 % of {}.", listed(healthy), step);
+        text = fmt::format("No fault of {} costs 1 % of {}.", listed(healthy, " or "), step);
     if (!unknown.empty())
-        text += fmt::format("{}Not judged: {}.", text.empty() ? "" : " ", listed(unknown));
+        text += fmt::format("{}Not judged: {}.", text.empty() ? "" : " ", listed(unknown, " and "));
     return text;
 }
 
