@@ -31,8 +31,9 @@ WaitCause cause_of_gap(EdgeKind kind) {
                                     : WaitCause::launch;
 }
 
-constexpr TimeNs kNoWait = 2'000;             ///< shorter ones are not worth a walk
-constexpr std::size_t kLongestWalk = 200'000; ///< nodes
+constexpr TimeNs kNoWait = 2'000;               ///< shorter ones are not worth a walk
+constexpr std::size_t kLongestWalk = 200'000;   ///< nodes
+constexpr std::size_t kMostWalked = 20'000'000; ///< nodes, for a part of the calls: a made trace must not take for ever
 
 class Blame {
 public:
@@ -111,7 +112,7 @@ private:
         passed_on_ = false;
         while (waiting_ > 0) {
             const std::uint32_t binding = binding_edge(node);
-            if (binding == kNoNode)
+            if (binding == kNoNode || ++walked_ > kMostWalked)
                 break;
             const GraphEdge edge = graph_.edges[binding];
             const std::uint32_t before = edge.from;
@@ -135,7 +136,8 @@ private:
         std::map<std::uint32_t, double> more; // by rank: what it took longer than its peers, ns
         bool others_have_part = false;
         std::uint32_t node = last;
-        for (std::size_t walked = 0; walked < kLongestWalk; ++walked) {
+        const std::size_t most = std::min(walked_ + kLongestWalk, kMostWalked);
+        for (; walked_ < most; ++walked_) {
             const std::uint32_t binding = binding_edge(node);
             more[graph_.rank[node]] += excess_of_gap(node, binding);
             if (binding == kNoNode)
@@ -155,6 +157,7 @@ private:
             if (node == kNoNode)
                 break;
         }
+        others_have_part = others_have_part || walked_ >= most; // the rest of the way is not known
         double all = 0;
         for (const auto& [rank, excess] : more)
             all += std::max(0.0, excess);
@@ -217,6 +220,7 @@ private:
     std::size_t next_ = 0;        ///< the first of them who still waits at the cursor
     TimeNs waiting_ = 0;          ///< how many do
     TimeNs cursor_ = 0;
+    std::size_t walked_ = 0; ///< nodes, by all walks
     bool passed_on_ = false;
 };
 
