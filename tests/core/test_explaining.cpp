@@ -156,6 +156,19 @@ private Q_SLOTS:
         QVERIFY(runs >= 10);
     }
 
+    /// A sentence about GEMM kernels leads to one.
+    void aFindingLeadsToWhatItNames() {
+        if (!fs::is_directory(kTraces / "faults"))
+            QSKIP("skipped: no shared traces");
+        const auto run = load_run(kTraces / "faults/slow_rank_global_norm");
+        QVERIFY(run);
+        const RunAnalysis analysis(*run, {});
+        const Finding& finding = analysis.findings().list.front();
+        QVERIFY(finding.title.find("its gemm kernels take 1.25×") != std::string::npos);
+        const FindingEvent& event = finding.events.front();
+        QVERIFY((*run)->ranks[event.rank]->event_name(event.event).find("gemm") != std::string_view::npos);
+    }
+
     /// The ideal bubble is that of the schedule that ran, and none where no formula holds.
     void schedulesAreToldByTheirMessagesAndPasses() {
         if (!fs::is_directory(kTraces / "faults"))

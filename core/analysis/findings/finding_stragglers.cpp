@@ -72,6 +72,7 @@ struct KernelRatio {
     std::string name; ///< of the kernel with the largest excess
     double ratio = 1;
     std::int64_t kernels = 0;
+    std::vector<std::pair<TimeNs, std::uint32_t>> largest; ///< of that kind: excess, node
 };
 
 KernelRatio slowest_kernels(const FindingContext& c, std::uint32_t rank) {
@@ -80,6 +81,7 @@ KernelRatio slowest_kernels(const FindingContext& c, std::uint32_t rank) {
         TimeNs expected = 0;
         std::int64_t count = 0;
         std::map<NameId, TimeNs> excess;
+        std::vector<std::pair<TimeNs, std::uint32_t>> largest;
     };
     const RankTrace& trace = *c.inputs.run.ranks[rank];
     std::map<NameId, ComputeKind> kinds;
@@ -94,6 +96,7 @@ KernelRatio slowest_kernels(const FindingContext& c, std::uint32_t rank) {
             sum.own += c.graph.times.duration[n];
             sum.expected += c.peers.expected[n];
             sum.excess[name] += c.graph.times.duration[n] - c.peers.expected[n];
+            keep_largest(sum.largest, c.graph.times.duration[n] - c.peers.expected[n], n);
             ++sum.count;
         }
     }
@@ -105,7 +108,7 @@ KernelRatio slowest_kernels(const FindingContext& c, std::uint32_t rank) {
             const auto top = std::max_element(sum.excess.begin(), sum.excess.end(),
                                               [](const auto& a, const auto& b) { return a.second < b.second; });
             result = {std::string(compute_kind_word(kind)), std::string(trace.names->view(top->first)),
-                      static_cast<double>(sum.own) / static_cast<double>(sum.expected), sum.count};
+                      static_cast<double>(sum.own) / static_cast<double>(sum.expected), sum.count, sum.largest};
         }
     }
     return result;
@@ -226,7 +229,9 @@ Finding describe(const FindingContext& c, OwnCause cause, const std::vector<std:
     std::string subject = rank_words(finding.ranks);
     subject[0] = 'R';
     const std::string why = reason(c, cause, worst, excess, finding);
-    for (const auto& [time, node] : excess.largest)
+    // What the sentence names is what it shows.
+    const auto shown = cause == OwnCause::slower_kernels ? slowest_kernels(c, worst).largest : excess.largest;
+    for (const auto& [time, node] : shown)
         finding.events.push_back(c.event(node));
     if (late.call == kNoNode) {
         finding.title = ranks.size() == 1 ? fmt::format("{} is slower than its peers: {}", subject, why)
