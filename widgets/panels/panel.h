@@ -19,6 +19,7 @@ public:
     using QWidget::QWidget;
 
     /// Of the run on screen; nullptr while it is being made.
+    // NOLINTNEXTLINE(performance-unnecessary-value-param): panels that override it keep it
     virtual void takeAnalysis(std::shared_ptr<const RunAnalysis> /*analysis*/) {}
     /// Adds the panel's commands; once, before it is shown.
     virtual void useCommands(CommandTable& /*table*/) {}
