@@ -109,6 +109,20 @@ std::map<LinkKey, CallsByGroup> comparable_calls(const FindingContext& c) {
     return calls;
 }
 
+LinkComparison comparison_of(const std::map<LinkKey, CallsByGroup>& calls) {
+    LinkComparison result;
+    for (const auto& [key, groups] : calls) {
+        for (const auto& [group, own] : groups) {
+            result.groups.insert(group);
+            if (groups.size() > 1)
+                result.compared.insert(group);
+            if (std::get<2>(key) >= kLarge)
+                result.large.insert(group);
+        }
+    }
+    return result;
+}
+
 double median_time(const std::vector<LinkCall>& calls) {
     std::vector<double> times;
     std::ranges::transform(calls, std::back_inserter(times), &LinkCall::time);
@@ -161,6 +175,21 @@ Usual usual_time(const CallsByGroup& groups, std::uint32_t group,
             SlowLink::Against::own_steps};
 }
 
+void join(SlowLink& into, SlowLink&& link) {
+    into.groups.merge(link.groups);
+    if (link.ratio > into.ratio) {
+        into.against = link.against;
+        into.ratio = link.ratio;
+        into.busbw = link.busbw;
+        into.usual_busbw = link.usual_busbw;
+    }
+    into.calls += link.calls;
+    into.time += link.time;
+    into.steps.merge(link.steps);
+    into.factor.merge(link.factor);
+    into.longest.insert(into.longest.end(), link.longest.begin(), link.longest.end());
+}
+
 void add_slow_steps(const FindingContext& c, const LinkKey& key, const CallsByGroup& groups, std::uint32_t group,
                     std::map<std::uint32_t, SlowLink>& slow) {
     std::map<std::int64_t, std::vector<LinkCall>> steps;
@@ -190,34 +219,12 @@ void add_slow_steps(const FindingContext& c, const LinkKey& key, const CallsByGr
     const bool warm_up = steps.size() > 1 && found.steps.size() == 1 && *found.steps.begin() == steps.begin()->first;
     if (found.steps.empty() || warm_up)
         return;
-    SlowLink& link = slow[group];
-    link.groups = {group};
-    if (slowest / usual.time > link.ratio) {
-        link.against = usual.against;
-        link.ratio = slowest / usual.time;
-        link.busbw = gigabytes_a_second(key, slowest);
-        link.usual_busbw = gigabytes_a_second(key, usual.time);
-    }
-    link.calls += found.calls;
-    link.time += found.time;
-    link.steps.merge(found.steps);
-    link.factor.merge(found.factor);
-    link.longest.insert(link.longest.end(), found.longest.begin(), found.longest.end());
-}
-
-void join(SlowLink& into, SlowLink&& link) {
-    into.groups.merge(link.groups);
-    if (link.ratio > into.ratio) {
-        into.against = link.against;
-        into.ratio = link.ratio;
-        into.busbw = link.busbw;
-        into.usual_busbw = link.usual_busbw;
-    }
-    into.calls += link.calls;
-    into.time += link.time;
-    into.steps.merge(link.steps);
-    into.factor.merge(link.factor);
-    into.longest.insert(into.longest.end(), link.longest.begin(), link.longest.end());
+    found.groups = {group};
+    found.against = usual.against;
+    found.ratio = slowest / usual.time;
+    found.busbw = gigabytes_a_second(key, slowest);
+    found.usual_busbw = gigabytes_a_second(key, usual.time);
+    join(slow[group], std::move(found));
 }
 
 /// One cause is one finding. A rank whose groups are all slow while its partners' other groups are not has a slow card;
@@ -373,24 +380,24 @@ std::string title_of(const FindingContext& c, const SlowLink& slow, const Findin
             for (const int rank : groups[group].ranks)
                 if (rank != *slow.card)
                     partners.insert(rank);
-        return fmt::format(
-            "Communication of rank {} takes up to {:.2f}× as long as the same calls of other ranks{}{}. It "
-            "is slow with {}, whose other calls are not: rank {}'s network card or cable",
-            *slow.card, slow.ratio, when, speeds, rank_words({partners.begin(), partners.end()}), *slow.card);
+        return fmt::format("Communication of rank {} takes up to {:.2f}× as long as the same calls of other ranks{}{}. "
+                           "All calls of this "
+                           "kind that it makes are slow, with {}: its network card or cable is likely",
+                           *slow.card, slow.ratio, when, speeds, rank_words({partners.begin(), partners.end()}));
     }
     const std::string subject = fmt::format("Communication of {} (ranks {})", name, members_words(finding.ranks));
     switch (slow.against) {
     case SlowLink::Against::other_groups:
-        return fmt::format("{} takes {:.2f}× as long as the same calls of the other groups{}{}", subject, slow.ratio,
-                           when, speeds);
+        return fmt::format("{} takes up to {:.2f}× as long as the same calls of the other groups{}{}", subject,
+                           slow.ratio, when, speeds);
     case SlowLink::Against::own_steps:
         return fmt::format("{} takes up to {:.2f}× as long{} as in the other steps{}", subject, slow.ratio, when,
                            speeds);
     case SlowLink::Against::hardware:
-        return fmt::format(
-            "{} reaches {:.3g} GB/s at its largest messages; the network of {} machines carries {:.3g}. No "
-            "other group of this run tells whether that is usual here",
-            subject, slow.busbw, usual_network(c.inputs.run)->machine, slow.usual_busbw);
+        return fmt::format("{} reaches {:.3g} GB/s at its largest messages; the network of {} machines usually carries "
+                           "{:.3g}. No "
+                           "other group of this run tells whether that is usual here",
+                           subject, slow.busbw, usual_network(c.inputs.run)->machine, slow.usual_busbw);
     }
     return subject;
 }
@@ -428,24 +435,11 @@ Finding describe(const FindingContext& c, SlowLink& slow) {
 
 } // namespace
 
-LinkComparison compare_links(const FindingContext& c) {
-    const auto calls = comparable_calls(c);
-    LinkComparison result;
-    for (const auto& [key, groups] : calls) {
-        for (const auto& [group, own] : groups) {
-            result.groups.insert(group);
-            if (groups.size() > 1)
-                result.compared.insert(group);
-            if (std::get<2>(key) >= kLarge)
-                result.large.insert(group);
-        }
-    }
-    return result;
-}
+LinkComparison compare_links(const FindingContext& c) { return comparison_of(comparable_calls(c)); }
 
 std::vector<Candidate> slow_link_candidates(const FindingContext& c) {
     const auto calls = comparable_calls(c);
-    const LinkComparison comparison = compare_links(c);
+    const LinkComparison comparison = comparison_of(calls);
     std::map<std::uint32_t, SlowLink> slow;
     for (const auto& [key, groups] : calls)
         for (const auto& [group, own] : groups)

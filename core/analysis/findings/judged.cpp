@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "core/analysis/basics/intervals.h"
 #include "core/analysis/collectives/network_limits.h"
 #include "core/analysis/findings/finding_parts.h"
 
@@ -45,7 +46,8 @@ void judge_ranks(const FindingContext& c, Judged& judged) {
 void judge_links(const FindingContext& c, Judged& judged) {
     const LinkComparison links = compare_links(c);
     if (links.groups.empty()) {
-        judged.not_judged.emplace_back("No communication between traced ranks is recorded: links cannot be told.");
+        judged.not_judged.emplace_back(
+            "No calls of known size between traced ranks are recorded: whether a link is slow cannot be told.");
         return;
     }
     const bool known = usual_network(c.inputs.run).has_value();
@@ -67,39 +69,25 @@ void judge_links(const FindingContext& c, Judged& judged) {
                         known ? ", and its messages are too small to compare with the network" : ""));
 }
 
-/// Of a rank: when its GPU did anything, and from when to when its steps are.
+/// Of a rank: how long its GPU does nothing between its first and its last work, ns.
 double idle_of(const FindingContext& c, std::uint32_t rank) {
-    std::vector<TimeRange> busy;
+    std::vector<TimeRange> work;
     for (std::uint32_t n = c.graph.first_gpu_node[rank]; n < c.graph.first_node[rank + 1]; ++n) {
         const std::uint32_t transfer = c.graph.transfer_of[n];
-        busy.push_back({c.graph.start[n], transfer == kNoNode ? c.graph.end(n) : c.graph.end(transfer)});
+        work.push_back({c.graph.start[n], transfer == kNoNode ? c.graph.end(n) : c.graph.end(transfer)});
     }
-    if (busy.empty())
-        return 0;
-    TimeRange window{busy.front().begin, busy.front().end};
-    for (const TimeRange& range : busy)
-        window = {std::min(window.begin, range.begin), std::max(window.end, range.end)};
-    std::ranges::sort(busy, {}, &TimeRange::begin);
-    TimeNs idle = 0;
-    TimeNs done = window.begin;
-    for (const TimeRange& range : busy) {
-        idle += std::max<TimeNs>(0, range.begin - done);
-        done = std::max(done, range.end);
-    }
-    return static_cast<double>(idle);
+    const IntervalSet busy = merge(std::move(work));
+    return busy.empty() ? 0 : static_cast<double>(busy.back().end - busy.front().begin - measure(busy));
 }
 
-/// The longest call of the host that the GPU's idle time holds, on any rank: what was going on, not what was to blame.
+/// The longest call in which the host of any rank waits, by its end: what went on, not what was to blame.
 std::uint32_t longest_wait(const FindingContext& c) {
     std::uint32_t longest = kNoNode;
     TimeNs most = 0;
-    for (std::uint32_t n = 0; n < c.graph.first_node.back(); ++n) {
-        if (c.graph.kind[n] != NodeKind::wait_end)
+    for (std::uint32_t n = 1; n < c.graph.first_node.back(); ++n) {
+        if (c.graph.kind[n] != NodeKind::wait_end || c.graph.kind[n - 1] != NodeKind::wait_begin)
             continue;
-        const std::uint32_t edge = n == 0 ? kNoNode : n - 1;
-        if (edge == kNoNode || c.graph.kind[edge] != NodeKind::wait_begin)
-            continue;
-        if (const TimeNs time = c.graph.start[n] - c.graph.start[edge]; time > most) {
+        if (const TimeNs time = c.graph.start[n] - c.graph.start[n - 1]; time > most) {
             most = time;
             longest = n;
         }

@@ -237,17 +237,17 @@ private:
     StepBubble result_;
 };
 
-/// When the messages of a rank had left, ascending.
+/// When the sends of a rank started, ascending.
 std::vector<TimeNs> sends_of(const RankTrace& rank, const std::vector<CommCall>& calls,
                              const std::vector<CommGroup>& groups) {
-    std::vector<TimeNs> ends;
+    std::vector<TimeNs> starts;
     for (const CommCall& call : calls) {
         const CommGroup& group = groups[call.group];
         if (group.point_to_point && group.ranks.size() == 2 && group.ranks.front() == rank.rank)
-            ends.push_back(call.range.begin);
+            starts.push_back(call.range.begin);
     }
-    std::ranges::sort(ends);
-    return ends;
+    std::ranges::sort(starts);
+    return starts;
 }
 
 void add_passes(Passes& passes, const StepWork& step, const Turns& turns, const std::vector<TimeNs>& sent,

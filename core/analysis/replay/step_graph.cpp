@@ -453,10 +453,9 @@ double mean_over_steps(const StepGraph& graph, const StartOf& start_of, const En
     std::int64_t ranks = 0;
     for (std::size_t s = 0; s < graph.steps.size();) {
         const std::uint32_t rank = graph.steps[s].rank;
-        TimeNs total = 0;
         // The GPU may still be busy with what was launched before the first step: that is none of its time.
         const TimeNs begun = start_of(graph.steps[s].begin);
-        total = -graph.steps[s].busy_for;
+        TimeNs total = -graph.steps[s].busy_for;
         for (const std::uint32_t n : graph.steps[s].work_before)
             total = std::min(total, begun - end_of(n));
         std::int64_t count = 0;

@@ -45,13 +45,10 @@ public:
 
     void charge(std::uint32_t transfer) {
         waiters_.clear();
-        std::uint32_t last = kNoNode;
-        const auto arrivals = graph_.edges_of(transfer);
-        for (const GraphEdge& edge : arrivals)
-            last = last == kNoNode || start_[edge.from] > start_[last] ? edge.from : last;
+        const std::uint32_t last = last_arrival(transfer);
         if (last == kNoNode)
             return;
-        for (const GraphEdge& edge : arrivals) {
+        for (const GraphEdge& edge : graph_.edges_of(transfer)) {
             if (start_[edge.from] < start_[last]) {
                 waiters_.push_back({start_[edge.from], is_peer(graph_.rank[edge.from], graph_.rank[last])});
                 result_.total += start_[last] - start_[edge.from];
