@@ -32,6 +32,9 @@ std::string_view trace_source_word(TraceSource source) {
     case TraceSource::execution_trace: return "execution-trace";
     case TraceSource::digest: return "digest";
     case TraceSource::flight_recorder: return "flight-recorder";
+    case TraceSource::xplane: return "xplane";
+    case TraceSource::rocpd: return "rocpd";
+    case TraceSource::inspector: return "inspector";
     }
     return {};
 }

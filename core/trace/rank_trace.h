@@ -23,7 +23,7 @@ class InflatePoints;       // core/input/bytes/inflate_points.h
 struct DigestFacts;        // core/trace/digest_facts.h
 struct FlightRecorderDump; // core/trace/flight_recorder.h
 
-/// A ProfilerStep#N annotation on the CPU, in order of start.
+/// A ProfilerStep#N annotation on the CPU, or what the file numbers as a step, in order of start.
 struct ProfilerStep {
     std::int64_t number = 0;
     TimeRange range;
@@ -35,6 +35,19 @@ struct MemoryTransfer {
     EventIndex event = kNoEvent;
     std::int64_t bytes = kUnknown;
     double bandwidth_gb_s = 0;
+};
+
+/// How a collective was carried out, as the Inspector of NCCL or RCCL saw it.
+struct CollectiveTransfer {
+    EventIndex event = kNoEvent;
+    NameId algorithm = 0;      ///< "RING"; id of "" where not recorded
+    NameId protocol = 0;       ///< "LL128"
+    NameId timing = 0;         ///< what the time was measured with: "kernel_gpu"
+    std::int32_t channels = 0; ///< 0 where not recorded
+    std::int64_t bytes = kUnknown;
+    TimeNs execution = kUnknown; ///< from its start in NCCL to its end
+    double algorithm_gb_s = 0;   ///< bandwidths as recorded, 10^9 bytes a second; 0 where not recorded
+    double bus_gb_s = 0;
 };
 
 /// A [memory] instant of the allocator. Sizes in bytes; kUnknown where the trace has none.
@@ -132,8 +145,18 @@ struct EventLocator {
 };
 
 /// Where a rank's events come from; digest: said of files only, whose ranks have the source of their full trace.
-enum class TraceSource : std::uint8_t { kineto, nsys, nsys_stats, execution_trace, digest, flight_recorder };
-/// "kineto", "nsys", "nsys-stats", "execution-trace", "digest", "flight-recorder"
+enum class TraceSource : std::uint8_t {
+    kineto,
+    nsys,
+    nsys_stats,
+    execution_trace,
+    digest,
+    flight_recorder,
+    xplane,
+    rocpd,
+    inspector
+};
+/// "kineto", "nsys", "nsys-stats", "execution-trace", "digest", "flight-recorder", "xplane", "rocpd", "inspector"
 std::string_view trace_source_word(TraceSource source);
 
 struct RankTrace {
@@ -155,6 +178,7 @@ struct RankTrace {
     std::vector<CollectiveEntry> collectives;     ///< sorted by event
     std::vector<ProcessGroup> process_groups;     ///< those of distributedInfo first, then those only named by events
     std::vector<MemoryTransfer> memory_transfers; ///< sorted by event
+    std::vector<CollectiveTransfer> collective_transfers; ///< sorted by event; of logs of the Inspector beside a trace
     std::vector<InputShapes> input_shapes;
     std::vector<InputsEntry> operator_inputs; ///< sorted by event; only operators that GPU work links to
     std::vector<KernelSum> kernel_sums;       ///< where the file has these instead of events

@@ -13,8 +13,9 @@ using namespace Qt::Literals::StringLiterals;
 
 namespace {
 
-constexpr std::array kSources{TraceSource::kineto, TraceSource::nsys, TraceSource::nsys_stats,
-                              TraceSource::execution_trace, TraceSource::flight_recorder};
+constexpr std::array kSources{
+    TraceSource::kineto,          TraceSource::nsys,   TraceSource::nsys_stats, TraceSource::execution_trace,
+    TraceSource::flight_recorder, TraceSource::xplane, TraceSource::rocpd,      TraceSource::inspector};
 
 QString ending(TraceSource source) {
     const std::string_view word = trace_source_word(source);
@@ -41,6 +42,9 @@ QString captureTitle(TraceSource source) {
     case TraceSource::nsys_stats: return QCoreApplication::translate("Captures", "nsys stats text");
     case TraceSource::digest: return QCoreApplication::translate("Captures", "digests");
     case TraceSource::flight_recorder: return QCoreApplication::translate("Captures", "Flight Recorder");
+    case TraceSource::xplane: return QCoreApplication::translate("Captures", "XLA profiler");
+    case TraceSource::rocpd: return QCoreApplication::translate("Captures", "ROCm profiler");
+    case TraceSource::inspector: return QCoreApplication::translate("Captures", "NCCL Inspector");
     case TraceSource::execution_trace: break;
     }
     return QCoreApplication::translate("Captures", "execution trace");

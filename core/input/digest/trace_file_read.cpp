@@ -74,7 +74,8 @@ private:
         trace_->gpu_span.end = in.number();
         const std::int64_t events = in.number();
         const std::int64_t gpu = in.number();
-        check(in.good() && in.at_end() && source >= 0 && source < static_cast<std::int64_t>(TraceSource::digest),
+        check(in.good() && in.at_end() && source >= 0 && source <= static_cast<std::int64_t>(TraceSource::inspector) &&
+                  trace_->source != TraceSource::digest && trace_->source != TraceSource::flight_recorder,
               "its head cannot be read");
         check(events >= 0 && events < kNoEvent && gpu >= 0 && gpu <= events, "its counts cannot be");
         check(std::ranges::all_of(std::array{trace_->clock_base, trace_->span.begin, trace_->span.end,

@@ -230,6 +230,9 @@ bool belongs_to(TraceSource source, ProfileMode mode) {
     case ProfileMode::nsys_stats: return source == TraceSource::nsys_stats;
     case ProfileMode::execution_trace: return source == TraceSource::execution_trace;
     case ProfileMode::flight_recorder: return source == TraceSource::flight_recorder;
+    case ProfileMode::xplane: return source == TraceSource::xplane;
+    case ProfileMode::rocpd: return source == TraceSource::rocpd;
+    case ProfileMode::inspector: return source == TraceSource::inspector;
     }
     return false;
 }
@@ -241,6 +244,9 @@ std::string_view word_of(ProfileMode mode) {
     case ProfileMode::nsys: return "nsys";
     case ProfileMode::nsys_stats: return "nsys-stats";
     case ProfileMode::flight_recorder: return "flight-recorder";
+    case ProfileMode::xplane: return "xplane";
+    case ProfileMode::rocpd: return "rocpd";
+    case ProfileMode::inspector: return "inspector";
     case ProfileMode::execution_trace: break;
     }
     return "execution-trace";
@@ -253,6 +259,9 @@ std::string_view what_opens(ProfileMode mode) {
     case ProfileMode::nsys: return "report of Nsight Systems";
     case ProfileMode::nsys_stats: return "text of nsys stats";
     case ProfileMode::flight_recorder: return "dump of the Flight Recorder";
+    case ProfileMode::xplane: return "profile of XLA";
+    case ProfileMode::rocpd: return "database of the ROCm profiler";
+    case ProfileMode::inspector: return "log of the NCCL Inspector";
     case ProfileMode::execution_trace: break;
     }
     return "execution trace";
@@ -384,7 +393,8 @@ Result<RunFiles> assign_ranks(std::vector<Candidate> traces, RunFiles files) {
         while (chosen.contains(next))
             ++next;
         chosen[next] = trace;
-        if (traces.size() > 1)
+        // A profile of XLA is of a host; its devices are numbered when all hosts are read.
+        if (traces.size() > 1 && trace->format->source != TraceSource::xplane)
             add_notice(
                 files.notices,
                 {"rank_by_order",
@@ -405,6 +415,9 @@ ProfileMode mode_for(TraceSource source) {
     case TraceSource::nsys_stats: return ProfileMode::nsys_stats;
     case TraceSource::digest: return ProfileMode::automatic;
     case TraceSource::flight_recorder: return ProfileMode::flight_recorder;
+    case TraceSource::xplane: return ProfileMode::xplane;
+    case TraceSource::rocpd: return ProfileMode::rocpd;
+    case TraceSource::inspector: return ProfileMode::inspector;
     case TraceSource::execution_trace: break;
     }
     return ProfileMode::execution_trace;

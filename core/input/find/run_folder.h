@@ -14,7 +14,17 @@ namespace rankscope {
 /// Which captures of a folder are opened where it holds several kinds: the first kind of trace_formats() that is there;
 /// only those of the PyTorch profiler (its traces, else execution traces); only those of Nsight Systems (its reports,
 /// else what `nsys stats` printed); or exactly one of the kinds that come second there.
-enum class ProfileMode { automatic, torch, nsys, nsys_stats, execution_trace, flight_recorder };
+enum class ProfileMode {
+    automatic,
+    torch,
+    nsys,
+    nsys_stats,
+    execution_trace,
+    flight_recorder,
+    xplane,
+    rocpd,
+    inspector
+};
 /// The mode that opens captures of this kind wherever a folder has them.
 ProfileMode mode_for(TraceSource source);
 
