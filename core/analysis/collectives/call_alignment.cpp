@@ -233,6 +233,23 @@ bool may_be_one_call(const CallKey& left, const CallKey& right, const ClockFit& 
            left.range.begin <= right.range.end - fit.difference + slack;
 }
 
+/// Messages from one rank to another arrive in their order, however long after they were sent. difference: of clocks;
+/// as far as nothing tells it, clocks are taken to agree within kClocksOfACluster.
+bool are_messages_in_order(std::span<const CallKey> a, std::span<const CallKey> b, std::optional<TimeNs> difference) {
+    constexpr TimeNs kClocksOfACluster = 2'000'000;
+    const TimeNs slack = difference ? kAgreement : kClocksOfACluster;
+    const bool a_sends = a.front().message == MessageEnd::send;
+    const auto fits = [&](const CallKey& left, const CallKey& right) {
+        const MessageEnd wanted = a_sends ? MessageEnd::receive : MessageEnd::send;
+        const TimeNs sent = a_sends ? left.range.begin + difference.value_or(0) : right.range.begin;
+        const TimeNs received = a_sends ? right.range.end : left.range.end + difference.value_or(0);
+        return left.token == right.token && left.message == a.front().message && right.message == wanted &&
+               sent <= received + slack;
+    };
+    return a.front().message != MessageEnd::none && a.size() == b.size() &&
+           std::equal(a.begin(), a.end(), b.begin(), fits);
+}
+
 /// Same tokens, and every pair may be one call: the usual case, in one pass.
 bool is_one_to_one(std::span<const CallKey> a, std::span<const CallKey> b, const ClockFit& fit) {
     return a.size() == b.size() &&
@@ -346,10 +363,9 @@ CallAlignment align_calls(std::span<const CallKey> a, std::span<const CallKey> b
     if (a.empty() || b.empty())
         return {};
     const std::optional<ClockFit> fit = difference ? ClockFit{*difference, 0, 0, false} : fit_clock(a, b);
-    if (!fit)
-        return {{}, true};
-    if (!is_one_to_one(a, b, *fit))
-        return {BandAlignment(a, b, *fit).solve(), false};
+    const bool ends_tell = fit && is_one_to_one(a, b, *fit);
+    if (!ends_tell && !are_messages_in_order(a, b, difference))
+        return fit ? CallAlignment{BandAlignment(a, b, *fit).solve(), false} : CallAlignment{{}, true};
     CallAlignment result;
     for (std::uint32_t i = 0; i < a.size(); ++i)
         result.pairs.emplace_back(i, i);

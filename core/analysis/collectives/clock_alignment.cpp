@@ -134,6 +134,20 @@ ClockAlignment align_clocks(const CollectiveMatching& matching, std::size_t rank
     return result;
 }
 
+namespace {
+
+constexpr TimeNs kNoBound = TimeNs{1} << 62;
+
+/// That share of the values lies below; without values the limit.
+TimeNs bound_of(std::vector<TimeNs> values, double share, TimeNs limit) {
+    if (values.empty())
+        return limit;
+    std::ranges::sort(values);
+    return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1) + 0.5)];
+}
+
+} // namespace
+
 std::vector<TimeNs> offsets_by_messages(const CollectiveMatching& matching, const ClockAlignment& clock) {
     std::vector<TimeNs> offset = clock.offset;
     std::vector<std::size_t> set(offset.size()); // of ranks that collectives connect: its lowest rank
@@ -144,7 +158,12 @@ std::vector<TimeNs> offsets_by_messages(const CollectiveMatching& matching, cons
         const std::size_t high = std::max(set[a], set[b]);
         std::ranges::replace(set, high, low);
     };
-    std::map<std::pair<std::size_t, std::size_t>, std::vector<TimeNs>> differences; // by ranks
+    struct Messages { // between two ranks, a and b: clock of b minus clock of a
+        std::vector<TimeNs> all;
+        std::vector<TimeNs> most;  ///< no more than this: a receive on b ends no earlier than its send
+        std::vector<TimeNs> least; ///< no less: the same of a receive on a
+    };
+    std::map<std::pair<std::size_t, std::size_t>, Messages> messages; // by ranks
     for (const MatchedCall& call : matching.matched) {
         const auto [first, own] = call.members.front();
         for (const auto& member : call.members) {
@@ -153,18 +172,34 @@ std::vector<TimeNs> offsets_by_messages(const CollectiveMatching& matching, cons
             } else if (call.members.size() == 2 && member.first != first) {
                 const TimeNs difference = (matching.call(member).range.end - offset[member.first]) -
                                           (matching.call({first, own}).range.end - offset[first]);
-                differences[std::minmax(first, static_cast<std::uint32_t>(member.first))].push_back(
-                    first < member.first ? difference : -difference);
+                Messages& between = messages[std::minmax(first, static_cast<std::uint32_t>(member.first))];
+                const TimeNs b_to_a = first < member.first ? difference : -difference;
+                between.all.push_back(b_to_a);
+                const CollectiveKind kind =
+                    matching.call({std::max(first, member.first), first > member.first ? own : member.second}).kind;
+                if (kind == CollectiveKind::recv)
+                    between.most.push_back(b_to_a);
+                else if (kind == CollectiveKind::send)
+                    between.least.push_back(b_to_a);
             }
         }
     }
-    for (auto& [ranks, ends] : differences) {
+    for (auto& [ranks, between] : messages) {
         const auto [a, b] = ranks;
         if (set[a] == set[b])
             continue;
         // Earlier pairs may have moved either set since the differences were taken.
         const TimeNs moved = (offset[b] - clock.offset[b]) - (offset[a] - clock.offset[a]);
-        const TimeNs difference = middle_median(std::move(ends)) - moved;
+        const bool both_ways = !between.most.empty() && !between.least.empty();
+        const TimeNs most = bound_of(std::move(between.most), 0.1, kNoBound);
+        const TimeNs least = bound_of(std::move(between.least), 0.9, -kNoBound);
+        const TimeNs middle = middle_median(std::move(between.all));
+        TimeNs difference = (least <= most ? std::clamp(middle, least, most) : middle) - moved;
+        // Receives that are late end late. Where the ends differ for that reason, and no message contradicts the
+        // clocks, these are taken to be right.
+        const bool alike = !both_ways && std::abs(middle - difference - moved) <= kSmallestDifference;
+        if (!alike && least - moved <= kSmallestDifference && most - moved >= -kSmallestDifference)
+            difference = 0;
         for (std::size_t r = 0; std::abs(difference) > kSmallestDifference && r < offset.size(); ++r)
             offset[r] += set[r] == set[b] ? difference : 0;
         unite(a, b);

@@ -24,8 +24,8 @@ struct ClockAlignment {
 ClockAlignment align_clocks(const CollectiveMatching& matching, std::size_t ranks, Align align);
 
 /// Offsets for replaying a run across all ranks: clock's, and where only messages connect sets of ranks, these sets by
-/// them as well. A message is taken to end together at both ends; sets whose median difference is 50 us or less stay as
-/// they are.
+/// them as well. A receive ends no earlier than its send; sets stay as they are where the clocks as they are keep that
+/// within 50 us, in both directions. Else a message is taken to end together at both ends.
 std::vector<TimeNs> offsets_by_messages(const CollectiveMatching& matching, const ClockAlignment& clock);
 
 } // namespace rankscope

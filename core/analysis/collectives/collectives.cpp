@@ -114,6 +114,23 @@ void assign_recorded_groups(const Run& run, CollectiveMatching& matching, Groups
     }
 }
 
+/// Where other calls of a rank name their groups, those that the recording has no launch of were launched before it:
+/// which group's they are, and who else took part, is not known.
+void set_earlier_calls_apart(const Run& run, CollectiveMatching& matching, Groups& groups) {
+    for (std::size_t r = 0; r < run.ranks.size(); ++r) {
+        const RankTrace& rank = *run.ranks[r];
+        std::vector<CommCall>& calls = matching.calls[r];
+        if (std::ranges::all_of(calls, [](const CommCall& call) { return call.group == kNoGroup; }))
+            continue;
+        for (CommCall& call : calls) {
+            if (call.group == kNoGroup && rank.events.link[call.event] == kNoEvent) {
+                const std::string name = "launched before the recording by rank " + std::to_string(rank.rank);
+                call.group = groups.find_or_add(name, {name, "", {rank.rank}, false, false});
+            }
+        }
+    }
+}
+
 /// The calls of a rank that name no group, by lane.
 std::map<std::int64_t, std::vector<std::uint32_t>> nameless_by_stream(const RankTrace& rank,
                                                                       const std::vector<CommCall>& calls) {
@@ -308,7 +325,11 @@ std::vector<std::vector<GroupCalls>> calls_by_group(const Run& run, const Collec
                 entry->indices.push_back(c);
                 entry->keys.push_back({token_of(call, point_to_point), call.range,
                                        !point_to_point && synchronises(call.kind),
-                                       run.ranks[r]->collective_sequence_of(call.event)});
+                                       run.ranks[r]->collective_sequence_of(call.event),
+                                       !point_to_point                     ? MessageEnd::none
+                                       : call.kind == CollectiveKind::send ? MessageEnd::send
+                                       : call.kind == CollectiveKind::recv ? MessageEnd::receive
+                                                                           : MessageEnd::none});
             }
         }
     }
@@ -371,6 +392,7 @@ CollectiveMatching match_collectives(const Run& run, std::span<const std::span<c
         run, [&](const RankTrace& rank, std::size_t r) { return calls_of(rank, work[r]); });
     Groups groups;
     assign_recorded_groups(run, matching, groups);
+    set_earlier_calls_apart(run, matching, groups);
     assign_stream_groups(run, matching, groups);
     matching.groups = groups.take();
     add_users_to_groups(run, matching);

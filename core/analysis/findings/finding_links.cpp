@@ -76,19 +76,22 @@ private:
     std::int64_t gpus_ = 1;
 };
 
-/// Number of the step whose work a transfer joins.
-std::int64_t step_number(const FindingContext& c, std::uint32_t transfer) {
+/// Number of the step that a message is sent in, or whose work a transfer joins.
+std::int64_t step_number(const FindingContext& c, std::uint32_t node) {
     if (!c.graph.profiler_steps)
         return 0;
-    for (const GraphEdge& edge : c.graph.edges_of(transfer)) {
-        const std::uint32_t rank = c.graph.rank[edge.from];
-        const std::uint32_t step = c.graph.step[edge.from];
-        if (step == kNoNode)
-            continue;
+    const auto own_number = [&](std::uint32_t n) -> std::int64_t {
+        const std::uint32_t rank = c.graph.rank[n];
+        const std::uint32_t step = c.graph.step[n];
         const auto first = std::ranges::lower_bound(c.graph.steps, rank, {}, &GraphStep::rank);
-        if (static_cast<std::size_t>(c.graph.steps.end() - first) > step && first[step].rank == rank)
-            return first[step].number;
-    }
+        const bool known = step != kNoNode && static_cast<std::size_t>(c.graph.steps.end() - first) > step;
+        return known && first[step].rank == rank ? first[step].number : -1;
+    };
+    if (c.graph.kind[node] != NodeKind::transfer)
+        return own_number(node);
+    for (const GraphEdge& edge : c.graph.edges_of(node))
+        if (const std::int64_t number = own_number(edge.from); number >= 0)
+            return number;
     return -1; // outside of all steps
 }
 

@@ -9,7 +9,8 @@
 
 namespace rankscope {
 
-/// A transfer, or communication whose partners are not traced: then its duration holds waits as well.
+/// A transfer, a message that left without its receiver, or communication whose partners are not traced: then its
+/// duration holds waits as well.
 struct CommunicationNode {
     std::uint32_t node = 0;
     std::uint32_t group = 0; ///< index in CollectiveMatching::groups

@@ -22,6 +22,7 @@ PathClass class_of(NodeKind kind) {
     case NodeKind::memory_copy: return PathClass::memory_copy;
     case NodeKind::memory_set: return PathClass::memory_set;
     case NodeKind::lone_communication:
+    case NodeKind::message:
     case NodeKind::arrival:
     case NodeKind::transfer: return PathClass::communication;
     default: return PathClass::host_operator;

@@ -47,7 +47,8 @@ void unchain_compute(const StepGraph& graph, const NodeCondition& communication,
         for (std::uint32_t e = graph.first_edge[n]; e < graph.first_edge[n + 1]; ++e) {
             const NodeKind from = graph.kind[graph.edges[e].from];
             const bool waits = graph.edges[e].kind == EdgeKind::dependency || graph.edges[e].kind == EdgeKind::stream;
-            if (waits && (from == NodeKind::transfer || from == NodeKind::lone_communication) &&
+            if (waits &&
+                (from == NodeKind::transfer || from == NodeKind::message || from == NodeKind::lone_communication) &&
                 communication(graph.edges[e].from))
                 times.lag[e] = kNever;
         }

@@ -13,7 +13,10 @@ namespace rankscope {
 namespace {
 
 std::uint32_t place(NodeKind kind) {
-    return kind == NodeKind::arrival ? 0 : kind == NodeKind::transfer ? 1 : is_gpu_node(kind) ? 2 : 3;
+    return kind == NodeKind::arrival || kind == NodeKind::message ? 0
+           : kind == NodeKind::transfer                           ? 1
+           : is_gpu_node(kind)                                    ? 2
+                                                                  : 3;
 }
 
 /// Arrivals never begin after their transfer, so all of these edges stay.
@@ -50,12 +53,16 @@ class Placement {
 public:
     explicit Placement(StepGraph& graph)
         : graph_(graph), ranks_(graph.first_node.size() - 1), first_transfer_(graph.first_node.back()),
-          placed_(graph.size()), missing_(graph.size() - first_transfer_), waiting_(missing_.size()) {}
+          placed_(graph.size()), missing_(graph.size() - first_transfer_), waiting_(missing_.size()),
+          transfer_of_(graph.size(), kNoNode) {}
 
     void run() {
         graph_.order.reserve(graph_.size());
-        for (std::uint32_t t = 0; t < missing_.size(); ++t)
+        for (std::uint32_t t = 0; t < missing_.size(); ++t) {
             missing_[t] = static_cast<std::uint32_t>(graph_.edges_of(first_transfer_ + t).size());
+            for (const GraphEdge& edge : graph_.edges_of(first_transfer_ + t))
+                transfer_of_[edge.from] = first_transfer_ + t;
+        }
         sort_work();
         next_host_.assign(graph_.first_node.begin(), graph_.first_node.end() - 1);
         next_work_.assign(graph_.first_gpu_node.begin(), graph_.first_gpu_node.end());
@@ -99,7 +106,7 @@ private:
         while (next < graph_.first_node[rank + 1] && is_ready(rank, work_[next])) {
             const std::uint32_t node = work_[next++];
             put(node);
-            if (const std::uint32_t transfer = graph_.transfer_of[node];
+            if (const std::uint32_t transfer = transfer_of_[node];
                 transfer != kNoNode && --missing_[transfer - first_transfer_] == 0) {
                 put(transfer);
                 for (const std::uint32_t other : std::exchange(waiting_[transfer - first_transfer_], {}))
@@ -138,6 +145,7 @@ private:
     std::vector<char> placed_;                        ///< per node
     std::vector<std::uint32_t> missing_;              ///< per transfer: arrivals not placed
     std::vector<std::vector<std::uint32_t>> waiting_; ///< per transfer: ranks
+    std::vector<std::uint32_t> transfer_of_;          ///< per node: of an arrival and of a message, else kNoNode
     std::vector<std::uint32_t> work_;      ///< per rank its GPU nodes in the order they are placed in, where they lie
     std::vector<std::uint32_t> next_host_; ///< per rank
     std::vector<std::uint32_t> next_work_; ///< per rank, in work_

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
@@ -51,7 +52,12 @@ struct Transfer {
     std::uint32_t last_rank = 0;
     EventIndex last_event = kNoEvent;
     std::vector<std::uint32_t> arrivals; ///< nodes
+    std::uint32_t message = kNoNode;     ///< of the arrivals: the send that waited for nobody
+    TimeNs message_lag = 0;              ///< from its end; less than 0 where the receive ends before it
 };
+
+/// A send that ended this long before its receive started cannot have waited for it, whatever the clocks' error.
+constexpr TimeNs kLeft = 10'000;
 
 class Joiner {
 public:
@@ -148,19 +154,26 @@ private:
         return nodes;
     }
 
-    /// A call is joined when no member ends before all have started: then its end follows from its arrivals.
+    /// A call is joined when no member ends before all have started: then its end follows from its arrivals. So is a
+    /// message that left without its receiver.
     void join_calls() {
         std::vector<std::vector<std::uint32_t>> nodes(ranks_.size());
         tbb::parallel_for(std::size_t{0}, ranks_.size(), [&](std::size_t r) { nodes[r] = nodes_of_events(r); });
+        std::vector<Transfer> found;
+        std::set<std::uint32_t> left_without; // groups of which a send was seen not to wait for its receiver
         for (std::uint32_t m = 0; m < matching_.matched.size(); ++m) {
             const MatchedCall& call = matching_.matched[m];
-            Transfer transfer{m, std::numeric_limits<TimeNs>::min(), std::numeric_limits<TimeNs>::max(), 0, kNoEvent,
-                              {}};
+            Transfer transfer{.matched = m,
+                              .start = std::numeric_limits<TimeNs>::min(),
+                              .end = std::numeric_limits<TimeNs>::max(),
+                              .arrivals = {}};
             for (const auto& member : call.members) {
                 const CommCall& own = matching_.call(member);
                 const std::uint32_t node = nodes[member.first][own.event];
                 if (node == kNoNode)
                     continue;
+                if (call.members.size() == 2 && own.kind == CollectiveKind::send)
+                    transfer.message = node;
                 transfer.arrivals.push_back(node);
                 if (graph_.start[node] > transfer.start) {
                     transfer.start = graph_.start[node];
@@ -169,13 +182,34 @@ private:
                 }
                 transfer.end = std::min(transfer.end, graph_.end(node));
             }
-            if (transfer.arrivals.size() == call.members.size() && call.members.size() > 1 &&
-                transfer.end >= transfer.start) {
-                for (const std::uint32_t node : transfer.arrivals)
-                    transfer_[node] = static_cast<std::uint32_t>(transfers_.size());
-                transfers_.push_back(std::move(transfer));
-            }
+            if (transfer.arrivals.size() != call.members.size() || call.members.size() < 2)
+                continue;
+            if (transfer.message != kNoNode && graph_.end(transfer.message) + kLeft < transfer.start)
+                left_without.insert(call.group);
+            found.push_back(std::move(transfer));
         }
+        for (Transfer& transfer : found) {
+            if (!left_without.contains(matching_.matched[transfer.matched].group))
+                transfer.message = kNoNode;
+            if (transfer.message == kNoNode ? transfer.end < transfer.start : !receive_message(transfer))
+                continue;
+            for (const std::uint32_t node : transfer.arrivals)
+                if (node != transfer.message)
+                    transfer_[node] = static_cast<std::uint32_t>(transfers_.size());
+            transfers_.push_back(std::move(transfer));
+        }
+    }
+
+    /// The receive goes on when it has started and the message is there. False: it ends before the send starts, so the
+    /// clocks are wrong.
+    bool receive_message(Transfer& transfer) const {
+        const bool first = transfer.arrivals.front() == transfer.message;
+        const std::uint32_t receive = first ? transfer.arrivals.back() : transfer.arrivals.front();
+        const TimeNs there = graph_.end(transfer.message);
+        transfer.end = graph_.end(receive);
+        transfer.start = std::max(graph_.start[receive], std::min(there, transfer.end));
+        transfer.message_lag = std::min<TimeNs>(0, transfer.start - there);
+        return transfer.end >= graph_.start[transfer.message];
     }
 
     void place_transfers() {
@@ -188,6 +222,10 @@ private:
                      transfer.end - transfer.start);
             graph_.matched.push_back(transfer.matched);
             for (const std::uint32_t node : transfer.arrivals) {
+                if (node == transfer.message) {
+                    graph_.kind[node] = NodeKind::message;
+                    continue;
+                }
                 graph_.kind[node] = NodeKind::arrival;
                 graph_.times.duration[node] = 0;
                 graph_.transfer_of[node] = first_transfer_ + t;
@@ -301,11 +339,14 @@ private:
             std::ranges::copy(edges.edges, graph_.edges.begin() + base[r]);
             std::ranges::copy(edges.lag, graph_.times.lag.begin() + base[r]);
         });
-        std::uint32_t next = base.back(); // arrivals lag by 0
+        std::uint32_t next = base.back();
         for (std::uint32_t t = 0; t < transfers_.size(); ++t) {
             graph_.first_edge[first_transfer_ + t] = next;
-            for (const std::uint32_t arrival : transfers_[t].arrivals)
-                graph_.edges[next++] = {arrival, EdgeKind::arrival, true};
+            for (const std::uint32_t arrival : transfers_[t].arrivals) {
+                const bool is_message = arrival == transfers_[t].message;
+                graph_.times.lag[next] = is_message ? transfers_[t].message_lag : 0;
+                graph_.edges[next++] = {arrival, EdgeKind::arrival, !is_message};
+            }
         }
         graph_.first_edge.back() = next;
     }

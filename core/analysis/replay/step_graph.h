@@ -26,8 +26,10 @@ enum class NodeKind : std::uint8_t {
     memory_copy,
     memory_set,
     lone_communication, ///< GPU work; communication whose partners are not in the trace
+    message,            ///< a send that leaves without its receiver: it waits for nobody
     arrival,            ///< a communication kernel starts; its transfer follows when all members have
-    transfer            ///< of a matched call; event and rank are those of the member that arrived last
+    transfer            ///< of a matched call; event and rank are those of the member that arrived last; of a message
+                        ///< what the receive takes once both have come
 };
 constexpr bool is_host_node(NodeKind kind) { return kind <= NodeKind::allocation; }
 constexpr bool is_gpu_node(NodeKind kind) { return kind >= NodeKind::compute; }
@@ -37,7 +39,7 @@ enum class EdgeKind : std::uint8_t {
     launch,     ///< from the call to the GPU
     stream,     ///< from one GPU event to the next of its stream
     dependency, ///< an event of another stream, seen or known to be waited for
-    arrival,    ///< of a member, to the transfer
+    arrival,    ///< of a member, to the transfer; of a message from its end
     wait        ///< what the host waited for
 };
 

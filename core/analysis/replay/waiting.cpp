@@ -19,6 +19,7 @@ WaitCause cause_of_node(NodeKind kind) {
     case NodeKind::data_loading: return WaitCause::data_loading;
     case NodeKind::garbage_collection: return WaitCause::garbage_collection;
     case NodeKind::allocation: return WaitCause::allocation;
+    case NodeKind::message:
     case NodeKind::transfer: return WaitCause::transfer;
     case NodeKind::compute: return WaitCause::computation;
     default: return WaitCause::host;
@@ -49,7 +50,7 @@ public:
         if (last == kNoNode)
             return;
         for (const GraphEdge& edge : graph_.edges_of(transfer)) {
-            if (start_[edge.from] < start_[last]) {
+            if (edge.from_start && start_[edge.from] < start_[last]) { // a message waits for nobody
                 waiters_.push_back({start_[edge.from], is_peer(graph_.rank[edge.from], graph_.rank[last])});
                 result_.total += start_[last] - start_[edge.from];
             }
@@ -96,11 +97,18 @@ private:
         return matching_.matched[graph_.matched[transfer - graph_.first_node.back()]].group;
     }
 
+    /// Who came last. A message comes when its send starts; what its way takes is transfer, not waiting.
     [[nodiscard]] std::uint32_t last_arrival(std::uint32_t transfer) const {
         std::uint32_t last = kNoNode;
         for (const GraphEdge& arrival : graph_.edges_of(transfer))
             last = last == kNoNode || start_[arrival.from] > start_[last] ? arrival.from : last;
         return last;
+    }
+
+    /// What the transfer's start waited for: a message holds it up until it has ended.
+    [[nodiscard]] std::uint32_t held_up_by(std::uint32_t transfer) const {
+        const std::uint32_t edge = binding_edge(transfer);
+        return edge == kNoNode ? kNoNode : graph_.edges[edge].from;
     }
 
     void walk(std::uint32_t node) {
@@ -117,12 +125,13 @@ private:
             charge_until(end, graph_.rank[node], cause_of_gap(edge.kind));
             if (graph_.kind[before] == NodeKind::lone_communication && !edge.from_start)
                 break; // whom that waited for is not recorded
-            const std::uint32_t held_up_by = graph_.kind[before] == NodeKind::transfer ? last_arrival(before) : before;
-            if (held_up_by == kNoNode)
+            const std::uint32_t cause = graph_.kind[before] == NodeKind::transfer ? held_up_by(before) : before;
+            if (cause == kNoNode)
                 break;
-            passed_on_ = passed_on_ || graph_.rank[held_up_by] != origin;
-            charge_until(start_[before], graph_.rank[held_up_by], cause_of_node(graph_.kind[before]));
-            node = held_up_by;
+            passed_on_ = passed_on_ || graph_.rank[cause] != origin;
+            charge_until(start_[before], graph_.rank[cause], cause_of_node(graph_.kind[before]));
+            charge_until(start_[cause], graph_.rank[cause], cause_of_node(graph_.kind[cause]));
+            node = cause;
         }
         for (; next_ < waiters_.size(); ++next_)
             result_.unexplained += cursor_ - waiters_[next_].since;
@@ -150,7 +159,7 @@ private:
             if (group_of(node) == group)
                 break;
             others_have_part = true;
-            node = last_arrival(node);
+            node = held_up_by(node);
             if (node == kNoNode)
                 break;
         }
