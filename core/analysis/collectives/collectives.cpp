@@ -79,11 +79,12 @@ std::pair<int, int> peers(const RankTrace& rank, const CommCall& call, const Pro
 }
 
 std::uint32_t recorded_group(Groups& groups, const RankTrace& rank, const CommCall& call, const ProcessGroup& group) {
-    CommGroup entry{group.name, group.description, group.ranks, true, false};
+    CommGroup entry{group.name, group.description, group.ranks, true, false, {}};
     std::string key = group.name + '|' + (group.ranks.empty() ? group.description : ranks_key(group.ranks));
     const auto [sender, receiver] = peers(rank, call, group);
     if (sender >= 0) {
         entry.point_to_point = true;
+        entry.within = group.ranks;
         entry.ranks = {sender, receiver};
         entry.name += " " + std::to_string(sender) + "->" + std::to_string(receiver);
         key += "|p2p " + entry.name;
@@ -125,7 +126,7 @@ void set_earlier_calls_apart(const Run& run, CollectiveMatching& matching, Group
         for (CommCall& call : calls) {
             if (call.group == kNoGroup && rank.events.link[call.event] == kNoEvent) {
                 const std::string name = "launched before the recording by rank " + std::to_string(rank.rank);
-                call.group = groups.find_or_add(name, {name, "", {rank.rank}, false, false});
+                call.group = groups.find_or_add(name, {name, "", {rank.rank}, false, false, {}});
             }
         }
     }
@@ -207,7 +208,7 @@ void assign_stream_groups(const Run& run, CollectiveMatching& matching, Groups& 
             });
         for (const auto& [stream, members] : streams) {
             const std::string& name = names.at(stream);
-            const std::uint32_t group = groups.find_or_add(name, {name, "", {}, false, false});
+            const std::uint32_t group = groups.find_or_add(name, {name, "", {}, false, false, {}});
             for (const std::uint32_t c : members)
                 calls[c].group = group;
         }

@@ -27,6 +27,7 @@ struct CommGroup {
     std::vector<int> ranks;      ///< members; those seen with it when the trace does not say
     bool recorded = false;       ///< from arguments
     bool point_to_point = false; ///< calls from one rank to one other
+    std::vector<int> within;     ///< of point_to_point: members of the recorded group that both belong to
 };
 
 /// One call on several ranks. members: (index in Run::ranks, index in CollectiveMatching::calls of that rank).

@@ -40,6 +40,7 @@ struct SlowLink {
     std::set<std::uint32_t> groups;
     enum class Against : std::uint8_t { other_groups, own_steps, hardware } against = Against::other_groups;
     std::optional<int> card; ///< the rank that all the groups have in common, and nothing else
+    std::vector<int> within; ///< members of a group between whose ranks all messages are slow; empty: other groups
     double ratio = 1;        ///< of the kind of call that is slowest
     std::int64_t calls = 0;
     double time = 0;  ///< ns that it takes more than it should, over all steps
@@ -230,6 +231,34 @@ void add_slow_steps(const FindingContext& c, const LinkKey& key, const CallsByGr
     join(slow[group], std::move(found));
 }
 
+/// Where all messages between members of a group are slow, as in a pipeline, and those of another group of its
+/// dimension are not, it is the group that is slow. dimension: of the groups that are compared.
+void join_within_groups(const std::vector<CommGroup>& groups,
+                        const std::map<std::uint32_t, ParallelDimension>& dimension,
+                        std::map<std::uint32_t, SlowLink>& slow, std::vector<SlowLink>& result) {
+    std::map<std::vector<int>, std::vector<std::uint32_t>> members; // of groups of three and more: messages in them
+    for (const auto& [group, of_group] : dimension)
+        if (groups[group].within.size() > 2)
+            members[groups[group].within].push_back(group);
+    const auto is_slow = [&](std::uint32_t group) { return slow.contains(group); };
+    std::vector<const std::vector<std::uint32_t>*> joined;
+    for (const auto& [within, messages] : members) {
+        const bool another_is_well = std::ranges::any_of(dimension, [&](const auto& other) {
+            return other.second == dimension.at(messages.front()) && groups[other.first].within != within &&
+                   !is_slow(other.first);
+        });
+        if (another_is_well && std::ranges::all_of(messages, is_slow))
+            joined.push_back(&messages);
+    }
+    for (const auto* messages : joined) {
+        SlowLink link;
+        link.within = groups[messages->front()].within;
+        for (const std::uint32_t group : *messages)
+            join(link, std::move(slow.extract(group).mapped()));
+        result.push_back(std::move(link));
+    }
+}
+
 /// One cause is one finding. A rank whose groups are all slow while its partners' other groups are not has a slow card;
 /// the two directions between two ranks are one link.
 std::vector<SlowLink> join_by_cause(const FindingContext& c, std::map<std::uint32_t, SlowLink> slow,
@@ -282,6 +311,7 @@ std::vector<SlowLink> join_by_cause(const FindingContext& c, std::map<std::uint3
             join(card, std::move(slow.extract(group).mapped()));
         result.push_back(std::move(card));
     }
+    join_within_groups(groups, dimension, slow, result);
     std::map<std::set<int>, SlowLink> by_members;
     for (auto& [group, link] : slow)
         join(by_members[{groups[group].ranks.begin(), groups[group].ranks.end()}], std::move(link));
@@ -347,7 +377,7 @@ std::string members_words(const std::vector<int>& ranks) {
 /// there.
 void add_late_elsewhere(const FindingContext& c, const SlowLink& slow, Finding& finding) {
     if (slow.groups.size() != 1)
-        return;
+        return; // of several links, who came late for which is not told
     const std::uint32_t group = *slow.groups.begin();
     GraphTimes times = c.graph.times;
     speed_up(slow, times);
@@ -410,7 +440,7 @@ Finding describe(const FindingContext& c, SlowLink& slow) {
     const CommGroup& first = groups[*slow.groups.begin()];
     Finding finding;
     finding.code = "slow_link";
-    finding.ranks = slow.card ? std::vector<int>{*slow.card} : first.ranks;
+    finding.ranks = slow.card ? std::vector<int>{*slow.card} : slow.within.empty() ? first.ranks : slow.within;
     if (slow.card)
         finding.cause = "slow_card";
     else if (slow.against == SlowLink::Against::hardware)

@@ -21,6 +21,7 @@ constexpr double kCandidate = 0.002; ///< excess per step, as a share of it, wor
 constexpr double kTogether = 0.5;    ///< ranks with that share of the largest excess are late together
 constexpr double kSlowerKernels =
     1.02; ///< of the kind of kernel that is slowest: below, kernels are as fast as its peers'
+constexpr double kLateByAStep = 1.5; ///< times what a rank takes longer in a step, its first step may start later
 constexpr std::size_t kShownEvents = 5;
 
 /// Excess of a rank for one cause.
@@ -271,6 +272,21 @@ Finding describe(const FindingContext& c, OwnCause cause, const std::vector<std:
     return finding;
 }
 
+/// Which of these ranks were already slow for this cause before the recording: they are in its first step, and start it
+/// late by no more than a step adds. That lateness is part of the cause's cost.
+std::vector<bool> late_by(const FindingContext& c, const std::vector<bool>& ranks, const Excesses& excesses,
+                          std::size_t cause) {
+    std::vector<bool> late(ranks.size());
+    for (std::size_t r = 0; r < ranks.size(); ++r) {
+        const RankExcess& own = excesses[cause][r];
+        const double per_step = static_cast<double>(own.total) / static_cast<double>(c.steps);
+        const auto start = static_cast<double>(excesses[static_cast<std::size_t>(OwnCause::late_start)][r].total);
+        late[r] = ranks[r] && start > 0 && start <= kLateByAStep * per_step && !own.by_step.empty() &&
+                  static_cast<double>(own.by_step.front()) > per_step / 2;
+    }
+    return late;
+}
+
 } // namespace
 
 std::vector<double> waits_caused(const FindingContext& c, std::span<const TimeNs> start, std::uint32_t but_group) {
@@ -322,18 +338,20 @@ std::vector<Candidate> straggler_candidates(const FindingContext& c) {
     std::vector<Candidate> candidates;
     const auto excesses = std::make_shared<const Excesses>(sum_excesses(c));
     const double least = kCandidate * c.step_time * static_cast<double>(c.steps);
+    std::vector<bool> explained(c.inputs.run.ranks.size()); // why their first step starts late
     for (std::size_t i = 0; i < kOwnCauseCount; ++i) {
         const auto cause = static_cast<OwnCause>(i);
         const std::vector<RankExcess>& by_rank = (*excesses)[i];
         TimeNs most = 0;
-        for (const RankExcess& rank : by_rank)
-            most = std::max(most, rank.total);
+        const auto counts = [&](std::size_t r) { return cause != OwnCause::late_start || !explained[r]; };
+        for (std::size_t r = 0; r < by_rank.size(); ++r)
+            most = counts(r) ? std::max(most, by_rank[r].total) : most;
         if (static_cast<double>(most) < least)
             continue;
         std::vector<bool> chosen(by_rank.size());
         std::vector<std::uint32_t> ranks;
         for (std::uint32_t r = 0; r < by_rank.size(); ++r) {
-            chosen[r] = static_cast<double>(by_rank[r].total) >= kTogether * static_cast<double>(most);
+            chosen[r] = static_cast<double>(by_rank[r].total) >= kTogether * static_cast<double>(most) && counts(r);
             if (chosen[r])
                 ranks.push_back(r);
         }
@@ -344,10 +362,16 @@ std::vector<Candidate> straggler_candidates(const FindingContext& c) {
                              });
         if (scatter || as_fast)
             continue;
-        candidates.push_back(
-            {static_cast<double>(most) / static_cast<double>(c.steps),
-             [&c, cause, chosen](GraphTimes& times) { remove_excess(c.graph, c.peers, cause, chosen, times); },
-             [&c, cause, ranks, excesses, i] { return describe(c, cause, ranks, (*excesses)[i]); }});
+        const std::vector<bool> late =
+            cause == OwnCause::late_start ? std::vector<bool>(by_rank.size()) : late_by(c, chosen, *excesses, i);
+        for (std::uint32_t r = 0; r < late.size(); ++r)
+            explained[r] = explained[r] || late[r];
+        candidates.push_back({static_cast<double>(most) / static_cast<double>(c.steps),
+                              [&c, cause, chosen, late](GraphTimes& times) {
+                                  remove_excess(c.graph, c.peers, cause, chosen, times);
+                                  remove_excess(c.graph, c.peers, OwnCause::late_start, late, times);
+                              },
+                              [&c, cause, ranks, excesses, i] { return describe(c, cause, ranks, (*excesses)[i]); }});
     }
     return candidates;
 }
