@@ -239,6 +239,37 @@ private Q_SLOTS:
         QCOMPARE(offsets_by_messages(analysis.collectives(), analysis.clock()), (std::vector<TimeNs>{0, 0, 0}));
     }
 
+    void callsOfTwoStreamsMayStartInAnotherOrderOnEachRank() {
+        // FSDP gathers on one stream and scatters on another, of one communicator. Each pair ends together; which of the
+        // two starts first differs from rank to rank. Rank 1's clock runs 100 ppm fast, over 40 steps of 50 ms.
+        std::vector<TraceBuilder> ranks;
+        for (int r = 0; r < 2; ++r) {
+            TraceBuilder rank(r);
+            rank.base(1'000'000'000);
+            for (int step = 0; step < 40; ++step) {
+                for (int layer = 0; layer < 8; ++layer) {
+                    const double end = 50'000.0 * step + 5'000 * layer + 3'000;
+                    const double gather = r == 0 ? 900 : 600;
+                    const double scatter = r == 0 ? 700 : 800;
+                    const double drift = r == 0 ? 0 : 1e-4 * end;
+                    CollectiveCall call = all_reduce(4096, group_of({0, 1}, "5"));
+                    call.collective = "_allgather_base";
+                    call.out_elements = 8192;
+                    rank.collective("ncclDevKernel_AllGather_RING_LL", 20, end - gather + drift, gather, call);
+                    call = all_reduce(8192, group_of({0, 1}, "5"));
+                    call.collective = "_reduce_scatter_base";
+                    call.out_elements = 4096;
+                    rank.collective("ncclDevKernel_ReduceScatter_Sum_bf16_RING_LL", 24, end - scatter + 50 + drift,
+                                    scatter, call);
+                }
+            }
+            ranks.push_back(rank);
+        }
+        const RunAnalysis analysis(make_run(ranks), {});
+        QCOMPARE(analysis.collectives().matched.size(), std::size_t{640});
+        QCOMPARE(analysis.collectives().partial, 0);
+    }
+
     void lagWaitAndBlameFollowTheDefinition() {
         // Ends at 100 and 300 for both. Arrivals: call 1: 0 and 30; call 2: 210 and 200.
         const auto rank = [](int number, double first, double second) {

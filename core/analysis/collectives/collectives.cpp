@@ -287,6 +287,39 @@ GroupMatch match_group(const CollectiveMatching& matching, std::uint32_t group, 
     return result;
 }
 
+/// Calls of one communicator on several streams run side by side, and which starts first may differ from rank to rank
+/// (FSDP gathers on one stream and scatters on another): then only those of one kind keep their order.
+bool run_side_by_side(const GroupCalls& member) {
+    for (std::size_t i = 1; i < member.keys.size(); ++i)
+        if (member.keys[i].range.begin < member.keys[i - 1].range.end)
+            return true;
+    return false;
+}
+
+std::vector<std::vector<GroupCalls>> parts_in_order(const CollectiveMatching& matching, const CommGroup& group,
+                                                    const std::vector<GroupCalls>& members) {
+    if (group.point_to_point || std::ranges::none_of(members, run_side_by_side))
+        return {members};
+    std::map<CollectiveKind, std::vector<GroupCalls>> parts;
+    for (const GroupCalls& member : members)
+        for (const std::uint32_t c : member.indices)
+            parts[matching.calls[member.rank][c].kind];
+    std::vector<std::vector<GroupCalls>> result;
+    for (auto& [kind, part] : parts) {
+        for (const GroupCalls& member : members) {
+            part.push_back({member.rank, {}, {}});
+            for (std::size_t i = 0; i < member.indices.size(); ++i) {
+                if (matching.calls[member.rank][member.indices[i]].kind == kind) {
+                    part.back().indices.push_back(member.indices[i]);
+                    part.back().keys.push_back(member.keys[i]);
+                }
+            }
+        }
+        result.push_back(std::move(part));
+    }
+    return result;
+}
+
 /// Sets of ranks whose clocks matched calls have compared: the lowest index of each rank's set.
 std::vector<std::uint32_t> compared_sets(const CollectiveMatching& matching, std::size_t ranks) {
     std::vector<std::uint32_t> lowest(ranks);
@@ -401,8 +434,14 @@ CollectiveMatching match_collectives(const Run& run, std::span<const std::span<c
     const std::vector<std::vector<GroupCalls>> by_group = calls_by_group(run, matching);
     std::vector<GroupMatch> found(by_group.size());
     const auto match = [&](std::size_t g, const ClockDifference& clock) {
-        if (by_group[g].size() > 1)
-            found[g] = match_group(matching, static_cast<std::uint32_t>(g), by_group[g], clock);
+        found[g] = {};
+        if (by_group[g].size() < 2)
+            return;
+        for (const auto& part : parts_in_order(matching, matching.groups[g], by_group[g])) {
+            GroupMatch of_part = match_group(matching, static_cast<std::uint32_t>(g), part, clock);
+            std::ranges::move(of_part.calls, std::back_inserter(found[g].calls));
+            found[g].ambiguous = found[g].ambiguous || of_part.ambiguous;
+        }
     };
     const auto collect = [&] {
         matching.matched.clear();
