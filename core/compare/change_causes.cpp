@@ -17,8 +17,17 @@ namespace rankscope {
 namespace {
 
 constexpr std::size_t kNameWidth = 60;
+constexpr double kNoChange = 0.05; ///< of a factor, logarithm: less is no cause
 
 std::string shown_name(std::string_view name) { return shortened(terminal_safe(name), kNameWidth); }
+
+/// "0 and 1", "0, 1, 2 and 3".
+std::string listed(const std::vector<int>& ranks) {
+    std::string text;
+    for (std::size_t i = 0; i < ranks.size(); ++i)
+        text += fmt::format("{}{}", i == 0 ? "" : i + 1 == ranks.size() ? " and " : ", ", ranks[i]);
+    return text;
+}
 
 std::string ratio_text(double before, double after) { return fmt::format("{:.2f} times", after / before); }
 
@@ -88,6 +97,49 @@ std::string degree_change(const StepAccount& before, const StepAccount& after, P
                                             : std::string();
 }
 
+bool another_gpu(const StepAccount& before, const StepAccount& after) {
+    return !before.gpu.empty() && !after.gpu.empty() && before.gpu != after.gpu;
+}
+
+std::string speed_text(const CallSum& before, const CallSum& after) {
+    return fmt::format("it runs at {:.3g} instead of {:.3g} GB/s on the bus", after.bus_bytes / after.time,
+                       before.bus_bytes / before.time);
+}
+
+/// Where one group, or the smaller part of them, accounts for a change of speed: those, and their speed. A mean over
+/// all would be one that no link has. "" where all changed alike, or sizes are unknown.
+std::string slower_groups(const StepAccount& before, const StepAccount& after, std::size_t dimension) {
+    struct Group {
+        const std::vector<int>* members = nullptr;
+        double growth = 0; ///< logarithm of what a byte takes after to before
+        CallSum before, after;
+    };
+    std::vector<Group> groups;
+    for (const auto& [members, sum] : after.groups[dimension]) {
+        const auto same = before.groups[dimension].find(members);
+        if (same == before.groups[dimension].end() || sum.bus_bytes <= 0 || same->second.bus_bytes <= 0 ||
+            sum.time <= 0 || same->second.time <= 0)
+            return {};
+        groups.push_back({&members,
+                          std::log(sum.time / sum.bus_bytes) - std::log(same->second.time / same->second.bus_bytes),
+                          same->second, sum});
+    }
+    std::ranges::sort(groups, std::greater<>(), [](const Group& g) { return std::abs(g.growth); });
+    if (groups.size() < 2)
+        return {};
+    const double most = std::abs(groups.front().growth);
+    const auto others = std::ranges::find_if(groups, [&](const Group& g) { return std::abs(g.growth) < most / 2; });
+    const auto changed = static_cast<std::size_t>(others - groups.begin());
+    const bool apart = others != groups.end() && std::abs(others->growth) < most / 4;
+    if (!apart || 2 * changed > groups.size())
+        return {};
+    const std::string speed = speed_text(groups.front().before, groups.front().after);
+    if (changed == 1)
+        return fmt::format("between ranks {} {}; elsewhere as before", listed(*groups.front().members), speed);
+    return fmt::format("in {} of {} groups only; between ranks {}, most of all, {}", changed, groups.size(),
+                       listed(*groups.front().members), speed);
+}
+
 double median_own(const StepAccount& account) {
     std::vector<double> own;
     for (const RankSteps& rank : account.ranks)
@@ -113,6 +165,39 @@ std::vector<std::pair<double, int>> growths(const StepAccount& before, const Ste
     for (auto& [growth, rank] : result)
         growth -= median;
     return result;
+}
+
+std::vector<int> ranks_of_stage(const StepAccount& account, int stage) {
+    std::vector<int> ranks;
+    for (const RankSteps& rank : account.ranks)
+        if (rank.stage == stage)
+            ranks.push_back(rank.rank);
+    return ranks;
+}
+
+/// The rank's stage, where nobody else does its work to compare it with, or those who do moved as it did: at least half
+/// of it.
+std::string stage_cause(const StepAccount& before, const StepAccount& after, const RankSteps& rank, double growth,
+                        const std::vector<std::pair<double, int>>& growths) {
+    if (rank.stage < 0)
+        return {};
+    const std::vector<int> peers = ranks_of_stage(after, rank.stage);
+    if (peers.size() == after.ranks.size())
+        return {};
+    double was = 0;
+    double is = 0;
+    for (const int peer : peers) {
+        const auto own = std::ranges::find(growths, peer, &std::pair<double, int>::second);
+        if (own->first / growth < 0.5)
+            return {};
+        was += find_rank(before, peer)->mean.own() / static_cast<double>(peers.size());
+        is += find_rank(after, peer)->mean.own() / static_cast<double>(peers.size());
+    }
+    return fmt::format("stage {} of the pipeline (rank{} {}) takes {} for its own work: {} -> {} an iteration (median "
+                       "of all ranks {} -> {}), and the other stages wait for it",
+                       rank.stage, peers.size() > 1 ? "s" : "", listed(peers), is > was ? "longer" : "less",
+                       ms_text(was / 1000), ms_text(is / 1000), ms_text(median_own(before) / 1000),
+                       ms_text(median_own(after) / 1000));
 }
 
 } // namespace
@@ -148,8 +233,11 @@ std::string compute_cause(const RunAnalysis& baseline, const RunAnalysis& test, 
         return fmt::format("{} as many kernels ({} -> {} an iteration)",
                            ratio_text(factors[0].baseline, factors[0].test), count_text(factors[0].baseline),
                            count_text(factors[0].test));
-    return joined(fmt::format("kernels take {} as long on average", ratio_text(factors[1].baseline, factors[1].test)),
-                  leading_kernel(baseline, test, before, after));
+    const std::string longer =
+        fmt::format("kernels take {} as long on average", ratio_text(factors[1].baseline, factors[1].test));
+    // Another GPU changes all kernels: one of them is no cause.
+    return another_gpu(before, after) ? longer + " on the other GPU"
+                                      : joined(longer, leading_kernel(baseline, test, before, after));
 }
 
 std::string communication_cause(const StepAccount& before, const StepAccount& after, ParallelDimension dimension) {
@@ -175,7 +263,15 @@ std::string communication_cause(const StepAccount& before, const StepAccount& af
     std::array<Factor, 5> merged = factors;
     merged[calls] = {factors[calls].baseline * factors[size].baseline, factors[calls].test * factors[size].test};
     merged[size] = {1, 1};
-    const auto leading = leading_factor(merged, b.exposed - a.exposed);
+    // More is in the open where there is more of it: that less is hidden is a cause only where nothing else changed.
+    std::array<Factor, 5> own = merged;
+    own[overlap] = {1, 1};
+    for (Factor& factor : own)
+        if (std::abs(std::log(factor.test / factor.baseline)) < kNoChange)
+            factor = {1, 1};
+    auto leading = leading_factor(own, b.exposed - a.exposed);
+    if (!leading)
+        leading = leading_factor(merged, b.exposed - a.exposed);
     if (!leading)
         return {};
     switch (*leading) {
@@ -188,9 +284,10 @@ std::string communication_cause(const StepAccount& before, const StepAccount& af
     }
     case ring: return joined("larger groups move more for each byte", degree_change(before, after, dimension));
     case speed:
+        if (std::string groups = slower_groups(before, after, d); !groups.empty())
+            return groups;
         return joined(
-            sized ? fmt::format("it runs at {:.3g} instead of {:.3g} GB/s on the bus", b.bus_bytes / b.time,
-                                a.bus_bytes / a.time)
+            sized ? speed_text(a, b)
                   : fmt::format("a call takes {} as long", ratio_text(factors[speed].baseline, factors[speed].test)),
             leading_call(before.calls[d], after.calls[d]));
     default:
@@ -246,6 +343,8 @@ std::string slow_rank_cause(const StepAccount& before, const StepAccount& after)
         return {};
     const RankSteps& was = *find_rank(before, number);
     const RankSteps& is = *find_rank(after, number);
+    if (std::string stage = stage_cause(before, after, is, growth, ranks); !stage.empty())
+        return stage;
     const double compute = is.mean.compute - was.mean.compute;
     const bool computes = std::abs(compute) >= 0.5 * std::abs(is.mean.own() - was.mean.own());
     return fmt::format("rank {} {}: {} {} -> {} an iteration (median of all ranks {} -> {} for all their own work), "
@@ -259,6 +358,8 @@ std::string slow_rank_cause(const StepAccount& before, const StepAccount& after)
 
 std::vector<std::string> setup_changes(const StepAccount& before, const StepAccount& after) {
     std::vector<std::string> changes;
+    if (another_gpu(before, after))
+        changes.push_back(fmt::format("GPU {} -> {}", before.gpu, after.gpu));
     for (std::size_t d = 0; d + 1 < kParallelDimensionCount; ++d) {
         const int from = std::max(1, before.group_size[d]);
         const int to = std::max(1, after.group_size[d]);

@@ -7,6 +7,7 @@
 #include "core/analysis/basics/per_rank.h"
 #include "core/analysis/steps/step_windows.h"
 #include "core/base/work_count.h"
+#include "core/trace/run_settings.h"
 
 namespace rankscope {
 namespace {
@@ -85,6 +86,7 @@ struct RankAccount {
     std::int64_t compute_kernels = 0;
     std::vector<TimeNs> wait_for; ///< by the rank that came last, exposed, at collectives
     std::array<std::map<CallKind, CallSum>, kParallelDimensionCount> calls;
+    std::array<std::map<std::vector<int>, CallSum>, kParallelDimensionCount> groups;
 };
 
 class Accountant {
@@ -208,6 +210,9 @@ private:
                                 std::string(call.args == nullptr ? "" : run.names->view(call.args->dtype)),
                                 call.args == nullptr ? kUnknown : call.args->in_elements};
             account_.calls[dimensions_[c]][kind].add(sum);
+            std::vector<int> members = group.ranks;
+            std::ranges::sort(members);
+            account_.groups[dimensions_[c]][std::move(members)].add(sum);
         }
     }
 
@@ -246,6 +251,8 @@ void add(RankAccount& total, const RankAccount& rank) {
         total.wait[d] += rank.wait[d];
         for (const auto& [kind, sum] : rank.calls[d])
             total.calls[d][kind].add(sum);
+        for (const auto& [members, sum] : rank.groups[d])
+            total.groups[d][members].add(sum);
     }
     total.copies += rank.copies;
     total.launch += rank.launch;
@@ -297,14 +304,22 @@ StepAccount account_steps(const StepAccountInputs& inputs) {
         if (ranks[r].steps > 0)
             result.ranks.push_back({inputs.run.ranks[r]->rank, ranks[r].steps,
                                     mean_of(ranks[r], static_cast<double>(ranks[r].steps)),
+                                    r < inputs.pipeline.stages.size() ? inputs.pipeline.stages[r] : -1,
                                     static_cast<double>(total.wait_for[r]) / steps});
     result.mean = mean_of(total, steps);
     result.compute_kernels = static_cast<double>(total.compute_kernels) / steps;
-    for (std::size_t d = 0; d < kParallelDimensionCount; ++d)
+    const auto mean_call = [steps](const CallSum& sum) {
+        return CallSum{sum.calls / steps, sum.time / steps, sum.exposed / steps, sum.bytes / steps,
+                       sum.bus_bytes / steps};
+    };
+    for (std::size_t d = 0; d < kParallelDimensionCount; ++d) {
         for (const auto& [kind, sum] : total.calls[d])
-            result.calls[d][kind] = {sum.calls / steps, sum.time / steps, sum.exposed / steps, sum.bytes / steps,
-                                     sum.bus_bytes / steps};
+            result.calls[d][kind] = mean_call(sum);
+        for (const auto& [members, sum] : total.groups[d])
+            result.groups[d][members] = mean_call(sum);
+    }
     note_group_sizes(inputs, result);
+    result.gpu = find_text(inputs.run.config, {"trace.device.name", "trace.device"});
     const Parallelism parallelism = parallelism_of(inputs.run.config);
     if (parallelism.microbatches)
         result.microbatches = parallelism.microbatches->value;

@@ -50,6 +50,7 @@ struct RankSteps {
     int rank = 0;
     std::int64_t steps = 0;
     StepTimes mean;
+    int stage = -1;         ///< of the pipeline; -1: unknown, or there is none
     double caused_wait = 0; ///< ns: exposed waits of other ranks for this one at collectives, per iteration of those
 };
 
@@ -62,7 +63,10 @@ struct StepAccount {
     StepTimes mean;                              ///< over all iterations of all ranks
     double compute_kernels = 0;                  ///< per iteration of a rank
     std::array<std::map<CallKind, CallSum>, kParallelDimensionCount> calls;
+    /// The same by the members of the group, ascending, whatever the call.
+    std::array<std::map<std::vector<int>, CallSum>, kParallelDimensionCount> groups;
     std::array<int, kParallelDimensionCount> group_size{}; ///< largest group; 0: none
+    std::string gpu;                                       ///< as the trace names it; "" where it does not
     std::optional<double> microbatches;
     int world_size = 0;
 };
