@@ -92,7 +92,7 @@ MainWindow::~MainWindow() {
 }
 
 void MainWindow::showHeader(const Run& run) {
-    header_->setRun(QString::fromStdString(run.name), runSummary(run), captureOf(current_).path);
+    header_->setRun(QString::fromStdString(run.name), runSummary(run), captureOf(current_).path, accountingText(run));
     header_->setCaptures(library_->captures(current_), run.source);
     header_->show();
 }

@@ -83,6 +83,8 @@ public:
     void goTo(const GoTo& wanted, int rank);         ///< calls are counted on this rank; in the background
     void setTheme(Theme theme);
     void takePreferences(const Preferences& preferences); ///< applied and stored
+    void showSliceMenu(const EventRef& slice, QPoint at);
+    void takeKernelClass(const KernelClassRule& rule, bool own); ///< not own: the rule is taken away
     /// Empty: written. Else why not.
     [[nodiscard]] QString exportMetrics(const QString& file) const;
 

@@ -8,6 +8,7 @@
 #include "app/main_window.h"
 #include "app/panels.h"
 #include "app/run_library.h"
+#include "app/slice_menu.h"
 #include "widgets/panels/overview.h"
 #include "widgets/panels/panel.h"
 #include "widgets/panels/range_panel.h"
@@ -62,6 +63,35 @@ void MainWindow::showInstances(const QString& query) {
     search.setQuery(query);
     search.step(+1);
     timeline_->setFocus();
+}
+
+void MainWindow::showSliceMenu(const EventRef& slice, QPoint at) {
+    const auto shown = shownAnalysis();
+    auto* menu = new SliceMenu(commands_, view_, shown ? shown->analysis : nullptr, slice, this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    connect(menu, &SliceMenu::eventChosen, this, [this](const EventRef& event) {
+        view_.select(event);
+        showSlice(event, false);
+    });
+    connect(menu, &SliceMenu::instancesAsked, this, [this](const QString& query, int step) {
+        SearchPanel& search = searchPanel();
+        search.setQuery(query);
+        search.step(step);
+        timeline_->setFocus();
+    });
+    connect(menu, &SliceMenu::classChosen, this, &MainWindow::takeKernelClass);
+    menu->addSeparator();
+    menu->addActions(timeline_->actions());
+    menu->popup(at);
+}
+
+/// A new rule comes first: it is what the user just said.
+void MainWindow::takeKernelClass(const KernelClassRule& rule, bool own) {
+    Preferences preferences = preferences_;
+    std::erase_if(preferences.kernelClasses, [&](const auto& known) { return known.pattern == rule.pattern; });
+    if (own)
+        preferences.kernelClasses.insert(preferences.kernelClasses.begin(), rule);
+    takePreferences(preferences);
 }
 
 Selection MainWindow::selectionInForce() const {

@@ -42,6 +42,7 @@ void MainWindow::buildLayout() {
     overview_ = new Overview;
     timeline_ = new TimelineView(&view_);
     connect(timeline_, &TimelineView::arrangementChanged, this, &MainWindow::fetchOpenedRanks);
+    connect(timeline_, &TimelineView::sliceMenuAsked, this, &MainWindow::showSliceMenu);
     auto* timelinePage = new QSplitter(Qt::Vertical);
     timelinePage->addWidget(timeline_);
     timelinePage->addWidget(buildTimelinePanels());
@@ -134,7 +135,7 @@ void MainWindow::addExportActions() {
             continue;
         auto* action = new QAction(tr("&Export…"), widget);
         widget->addAction(action);
-        if (widget->contextMenuPolicy() == Qt::DefaultContextMenu)
+        if (widget->contextMenuPolicy() == Qt::DefaultContextMenu && widget != timeline_) // it has a menu of its own
             widget->setContextMenuPolicy(Qt::ActionsContextMenu);
         connect(action, &QAction::triggered, this, [this, widget] {
             const Exportable item = exportableAt(widget);

@@ -47,11 +47,11 @@ RunHeader::RunHeader(const QStringList& screens, QWidget* parent)
     connect(tabs_, &QTabBar::currentChanged, this, &RunHeader::screenChanged);
 }
 
-void RunHeader::setRun(const QString& name, const QString& summary, const QString& path) {
+void RunHeader::setRun(const QString& name, const QString& summary, const QString& path, const QString& details) {
     name_->setText(name);
     name_->setToolTip(path);
     summary_->setText(summary);
-    summary_->setToolTip(summary);
+    summary_->setToolTip(details.isEmpty() ? summary : summary + u'\n' + details);
 }
 
 void RunHeader::setCaptures(std::span<const TraceSource> captures, TraceSource shown) {

@@ -18,7 +18,8 @@ class RunHeader : public QWidget {
     Q_OBJECT
 public:
     explicit RunHeader(const QStringList& screens, QWidget* parent = nullptr);
-    void setRun(const QString& name, const QString& summary, const QString& path);
+    /// details: shown where the pointer rests on the summary.
+    void setRun(const QString& name, const QString& summary, const QString& path, const QString& details = {});
     /// The captures the run's folder holds, and the one on screen; fewer than two: nothing to choose, and no button.
     void setCaptures(std::span<const TraceSource> captures, TraceSource shown);
     void showCaptures(); ///< opens their menu

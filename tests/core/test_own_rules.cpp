@@ -32,6 +32,18 @@ private Q_SLOTS:
         QCOMPARE(classify_kernel(EventKind::kernel, "nccl_test_kernel"), KernelClass::communication);
     }
 
+    void aPatternOfAFunctionTakesItsInstancesAndNoOther() {
+        const std::string pattern = pattern_of_function("void mine::exchange<128, 4>(int*, float const*)");
+        QVERIFY(set_kernel_class_rules({{pattern, KernelClass::communication}}));
+        QCOMPARE(classify_kernel(EventKind::kernel, "void mine::exchange<256, 8>(int*, float const*)"),
+                 KernelClass::communication);
+        QCOMPARE(classify_kernel(EventKind::kernel, "void mine::exchange_and_sort<256>(int*)"),
+                 KernelClass::compute);
+        QCOMPARE(pattern_of_function("gemm.kernel+1"),
+                 std::string("^gemm\\.kernel\\+1\\b")); // nothing in it is special
+        QCOMPARE(pattern_of_function("<lambda>(int)"), std::string("^\\<lambda\\>\\(int\\)"));
+    }
+
     void aPatternThatIsNoExpressionChangesNothing() {
         QVERIFY(set_kernel_class_rules({{"a", KernelClass::memory_copy}}));
         const auto refused = set_kernel_class_rules({{"b", KernelClass::compute}, {"(", KernelClass::compute}});

@@ -205,6 +205,24 @@ std::map<int, RankBars::Note> rankNotes(const RunAnalysis& analysis) {
     return notes;
 }
 
+QString accountingText(const Run& run) {
+    constexpr std::size_t kMostFiles = 16;
+    const auto line = [](const QString& of, const Accounting& accounting) {
+        const QString missing = QString::fromStdString(not_shown_text(accounting));
+        return say("%1: %2 events, %3 on the timeline%4")
+            .arg(of, groupedNumber(static_cast<std::int64_t>(accounting.events_in_file)),
+                 groupedNumber(static_cast<std::int64_t>(accounting.on_timeline)),
+                 missing.isEmpty() ? QString() : say("; not there: %1").arg(missing));
+    };
+    const std::vector<FileAccounting> files = accounting_by_file(run);
+    QStringList lines{line(say("All files"), accounting_of(run))};
+    for (std::size_t i = 0; files.size() > 1 && i < std::min(files.size(), kMostFiles); ++i)
+        lines << line(QString::fromStdString(files[i].file.filename().string()), files[i].accounting);
+    if (files.size() > kMostFiles)
+        lines << say("and %1 more files").arg(files.size() - kMostFiles);
+    return lines.join(u'\n');
+}
+
 QString runSummary(const Run& run) {
     QStringList parts;
     const int traced = static_cast<int>(run.ranks.size());
@@ -226,7 +244,11 @@ QString runSummary(const Run& run) {
             steps.insert(step.number);
     if (!steps.empty())
         parts << (steps.size() == 1 ? say("1 iteration") : say("%1 iterations").arg(steps.size()));
-    parts << say("%1 events").arg(groupedNumber(static_cast<std::int64_t>(run.event_count())));
+    const auto number = [](std::uint64_t events) { return groupedNumber(static_cast<std::int64_t>(events)); };
+    const Accounting accounting = accounting_of(run);
+    parts << (accounting.all_not_shown() == 0
+                  ? say("%1 events").arg(number(run.event_count()))
+                  : say("%1 of %2 events").arg(number(accounting.on_timeline), number(accounting.events_in_file)));
     parts << byteText(run.file_bytes());
     return parts.join(u" · "_s);
 }

@@ -22,7 +22,9 @@ QString meanRankSentence(const RunAnalysis& analysis);
 QString findingsLead(const Findings& findings);
 /// Words beside the bars of the ranks at the ends: who is late, who waits and who idles most.
 std::map<int, RankBars::Note> rankNotes(const RunAnalysis& analysis);
-/// "8 of 8 ranks · Tesla V100-SXM2-32GB · kineto · 1 iteration · 7.1 MB"
+/// What became of the events of each file: one line each, the first for all together.
+QString accountingText(const Run& run);
+/// "8 of 8 ranks · Tesla V100-SXM2-32GB · kineto · 1 iteration · 8 000 of 8 120 events · 7.1 MB"
 QString runSummary(const Run& run);
 
 } // namespace rankscope

@@ -6,6 +6,8 @@
 #include <optional>
 
 #include <QApplication>
+#include <QContextMenuEvent>
+#include <QMenu>
 #include <QMouseEvent>
 #include <QScrollBar>
 #include <QWheelEvent>
@@ -103,6 +105,28 @@ void TimelineView::mouseDoubleClickEvent(QMouseEvent* event) {
         return;
     state_->select(hit->event);
     state_->jumpTo(withMargin(state_->trace(hit->event.rank)->events.range(hit->event.event), kFitMargin));
+}
+
+void TimelineView::contextMenuEvent(QContextMenuEvent* event) {
+    if (!scene_.run)
+        return event->ignore();
+    if (event->reason() == QContextMenuEvent::Keyboard) {
+        if (const std::optional<EventRef> selected = state_->selection())
+            Q_EMIT sliceMenuAsked(*selected, mapToGlobal(lanesRect().center()));
+        return;
+    }
+    const std::optional<HoveredSlice> hit =
+        scene_.hit(QPointF(event->pos() - lanesRect().topLeft()) + QPointF(0.5, 0.5));
+    if (!lanesRect().contains(event->pos()) || !hit) {
+        if (actions().isEmpty())
+            return event->ignore();
+        auto* menu = new QMenu(this);
+        menu->setAttribute(Qt::WA_DeleteOnClose);
+        menu->addActions(actions());
+        return menu->popup(event->globalPos());
+    }
+    state_->select(hit->event);
+    Q_EMIT sliceMenuAsked(hit->event, event->globalPos());
 }
 
 void TimelineView::leaveEvent(QEvent*) { hoverAt({-1, -1}); }

@@ -108,8 +108,11 @@ public:
 Q_SIGNALS:
     void arrangementChanged();
     void scrolled();
+    /// A slice, selected now, was clicked with the right button, or Menu was pressed while it is selected. at: global.
+    void sliceMenuAsked(const rankscope::EventRef& slice, QPoint at);
 
 protected:
+    void contextMenuEvent(QContextMenuEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;

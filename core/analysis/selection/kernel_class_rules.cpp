@@ -2,6 +2,7 @@
 // The user's own kernel classes, asked before the built-in patterns.
 #include "core/analysis/selection/kernel_class_rules.h"
 
+#include <cctype>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -62,6 +63,17 @@ std::optional<KernelClass> class_by_own_rule(std::string_view kernel_name) {
         if (re2::RE2::PartialMatch(re2::StringPiece(kernel_name.data(), kernel_name.size()), *rules->expressions[i]))
             return rules->rules[i].kernel_class;
     return {};
+}
+
+std::string pattern_of_function(std::string_view name) {
+    std::size_t end = std::min(name.find('<'), name.find('('));
+    if (end == 0 || end == std::string_view::npos)
+        end = name.size();
+    while (end > 0 && name[end - 1] == ' ')
+        --end;
+    const std::string quoted = re2::RE2::QuoteMeta(re2::StringPiece(name.data(), end));
+    const bool word = end > 0 && (std::isalnum(static_cast<unsigned char>(name[end - 1])) != 0 || name[end - 1] == '_');
+    return "^" + quoted + (word ? "\\b" : "");
 }
 
 } // namespace rankscope

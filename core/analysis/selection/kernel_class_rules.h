@@ -30,4 +30,8 @@ std::vector<KernelClassRule> kernel_class_rules();
 /// The class the user's rules give to a kernel of this name; nothing: they say nothing.
 std::optional<KernelClass> class_by_own_rule(std::string_view kernel_name);
 
+/// A pattern for the kernels that are one function: the name up to its template arguments or parameters, as whole words
+/// from the start.
+std::string pattern_of_function(std::string_view kernel_name);
+
 } // namespace rankscope
