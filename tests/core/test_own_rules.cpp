@@ -37,8 +37,7 @@ private Q_SLOTS:
         QVERIFY(set_kernel_class_rules({{pattern, KernelClass::communication}}));
         QCOMPARE(classify_kernel(EventKind::kernel, "void mine::exchange<256, 8>(int*, float const*)"),
                  KernelClass::communication);
-        QCOMPARE(classify_kernel(EventKind::kernel, "void mine::exchange_and_sort<256>(int*)"),
-                 KernelClass::compute);
+        QCOMPARE(classify_kernel(EventKind::kernel, "void mine::exchange_and_sort<256>(int*)"), KernelClass::compute);
         QCOMPARE(pattern_of_function("gemm.kernel+1"),
                  std::string("^gemm\\.kernel\\+1\\b")); // nothing in it is special
         QCOMPARE(pattern_of_function("<lambda>(int)"), std::string("^\\<lambda\\>\\(int\\)"));
