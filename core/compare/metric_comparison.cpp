@@ -11,7 +11,20 @@
 namespace rankscope {
 namespace {
 
-ChangeStatus status_of(Better better, const MetricChange& change) {
+/// Times that change by less than this share of an iteration make nothing better or worse.
+constexpr double kOfAnIteration = 0.001;
+
+/// Of an iteration of the baseline, in the metric's unit; 0 where that is no time, or an iteration's is not known.
+double unnoticed(const Metric& metric, const MetricResult* iteration) {
+    if (iteration == nullptr || !iteration->available || metric.id == "iter_time")
+        return 0;
+    const double ms = kOfAnIteration * iteration->value;
+    return metric.unit == "ms" ? ms : metric.unit == "us" ? 1000 * ms : 0;
+}
+
+ChangeStatus status_of(Better better, const MetricChange& change, double unnoticed) {
+    if (std::abs(change.difference) <= unnoticed)
+        return ChangeStatus::similar;
     if (change.percent_change ? std::abs(*change.percent_change) <= kSimilarPercent : change.difference == 0)
         return ChangeStatus::similar;
     if (change.within_spread())
@@ -43,7 +56,8 @@ std::optional<double> percent_change(double baseline, double test) {
 
 namespace {
 
-std::optional<MetricChange> change_of(const Metric* metric, const MetricResult* baseline, const MetricResult* test) {
+std::optional<MetricChange> change_of(const Metric* metric, const MetricResult* baseline, const MetricResult* test,
+                                      const MetricResult* iteration) {
     if (baseline == nullptr || test == nullptr || !baseline->available || !test->available)
         return std::nullopt;
     MetricChange change{metric,
@@ -54,7 +68,7 @@ std::optional<MetricChange> change_of(const Metric* metric, const MetricResult* 
                         ChangeStatus::similar,
                         spread_of(*baseline),
                         spread_of(*test)};
-    change.status = status_of(metric->better, change);
+    change.status = status_of(metric->better, change, unnoticed(*metric, iteration));
     return change;
 }
 
@@ -64,7 +78,8 @@ std::vector<MetricChange> compare_metrics(const MetricReport& baseline, const Me
     count_work("compare_metrics");
     std::vector<MetricChange> changes;
     for (const MetricReport::Entry& entry : baseline.entries)
-        if (const auto change = change_of(entry.metric, &entry.result, test.find(entry.metric->id)))
+        if (const auto change =
+                change_of(entry.metric, &entry.result, test.find(entry.metric->id), baseline.find("iter_time")))
             changes.push_back(*change);
     return changes;
 }
@@ -76,9 +91,9 @@ std::vector<MetricRow> metric_matrix(std::span<const MetricReport* const> report
         for (const MetricReport* report : reports) {
             const MetricResult* result = report->find(metric.id);
             row.values.push_back(result != nullptr && result->available ? std::optional(result->value) : std::nullopt);
-            row.changes.push_back(report == reports.front()
-                                      ? std::nullopt
-                                      : change_of(&metric, reports.front()->find(metric.id), result));
+            row.changes.push_back(report == reports.front() ? std::nullopt
+                                                            : change_of(&metric, reports.front()->find(metric.id),
+                                                                        result, reports.front()->find("iter_time")));
         }
         if (std::ranges::any_of(row.values, [](const auto& value) { return value.has_value(); }))
             rows.push_back(std::move(row));

@@ -12,7 +12,8 @@
 
 namespace rankscope {
 
-/// Changes of at most this many percent are "similar", and so are those within the spread between iterations.
+/// Changes of at most this many percent are "similar", and so are those within the spread between iterations, and times
+/// that change by no more than a thousandth of an iteration.
 inline constexpr double kSimilarPercent = 1.0;
 
 /// changed: moved by more than the threshold, in a metric of which neither direction is better.

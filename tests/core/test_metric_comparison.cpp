@@ -54,6 +54,22 @@ private Q_SLOTS:
         QCOMPARE(changes.front().baseline_spread, known(baselineSpread));
     }
 
+    void aTimeThatNobodyNoticesIsSimilar() {
+        // A thousandth of an iteration of 20 ms is 20 us.
+        const auto both = [](double lag) {
+            MetricReport made = report("iter_time", 20, {});
+            made.entries.push_back(report("straggler_lag", lag, {}).entries.front());
+            return made;
+        };
+        const auto status = [&](double before, double after) {
+            return compare_metrics(both(before), both(after)).back().status;
+        };
+        QCOMPARE(status(30, 15), ChangeStatus::similar);
+        QCOMPARE(status(30, 9), ChangeStatus::better);
+        QCOMPARE(status(30, 60), ChangeStatus::worse);
+        QCOMPARE(change("straggler_lag", 30, 15).status, ChangeStatus::better); // of what iteration is not known
+    }
+
     // Steps of 10, 12 and 14 ms on the one rank: a sample deviation of 2 ms; tokens spread as the inverse.
     void theSpreadOfIterationTimesIsTheirSampleDeviation() {
         const auto names = std::make_shared<StringTable>();
