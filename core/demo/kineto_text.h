@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/demo/output_file.h"
+#include "core/base/output_file.h"
 #include "core/demo/run_simulator.h"
 
 namespace rankscope {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Writes one simulated rank as the Kineto JSON that PyTorch's profiler would have left.
 #pragma once
-#include "core/demo/output_file.h"
+#include "core/base/output_file.h"
 #include "core/demo/run_simulator.h"
 
 namespace rankscope {

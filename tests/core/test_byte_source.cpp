@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <zstd.h>
 
-#include "core/demo/output_file.h"
+#include "core/base/output_file.h"
 #include "tests/support/test_program.h"
 #include "tests/support/whole_source.h"
 

@@ -8,7 +8,7 @@
 #include <memory>
 #include <random>
 
-#include "core/demo/output_file.h"
+#include "core/base/output_file.h"
 #include "core/input/kineto/kineto_reader.h"
 #include "core/input/load/load_run.h"
 #include "tests/support/test_program.h"

@@ -8,7 +8,7 @@
 
 #include <zstd.h>
 
-#include "core/demo/output_file.h"
+#include "core/base/output_file.h"
 #include "core/input/bytes/inflate_points.h"
 #include "core/input/bytes/parallel_source.h"
 #include "tests/support/test_program.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A file that is written whole or not at all; gzip by ISA-L.
-#include "core/demo/output_file.h"
+#include "core/base/output_file.h"
 
 #include <cerrno>
 #include <cstring>
