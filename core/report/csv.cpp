@@ -69,6 +69,12 @@ CsvTable::CsvTable(std::initializer_list<std::string_view> header) {
     end_row();
 }
 
+CsvTable::CsvTable(std::span<const std::string> header) {
+    for (const std::string& name : header)
+        text(name);
+    end_row();
+}
+
 CsvTable& CsvTable::cell(std::string_view plain) {
     if (row_started_)
         content_ += ',';

@@ -4,8 +4,10 @@
 #pragma once
 #include <cstdint>
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "core/base/time.h"
 
@@ -25,6 +27,7 @@ std::string spreadsheet_text(std::string_view raw);
 class CsvTable {
 public:
     explicit CsvTable(std::initializer_list<std::string_view> header);
+    explicit CsvTable(std::span<const std::string> header); ///< names from outside, made safe like text cells
 
     CsvTable& text(std::string_view cell);
     CsvTable& integer(std::int64_t value);
@@ -35,6 +38,8 @@ public:
     void end_row();
 
     [[nodiscard]] const std::string& content() const { return content_; }
+    /// What was added since the last time; the table goes on behind it.
+    [[nodiscard]] std::string take() { return std::exchange(content_, {}); }
 
 private:
     CsvTable& cell(std::string_view plain);

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a query says of one event in words and numbers.
+#pragma once
+#include <array>
+#include <string_view>
+
+#include "core/analysis/selection/selection.h"
+
+namespace rankscope {
+
+/// "kernel", "memcpy", "cpu_op", "python" ...: as in a user's own metrics.
+constexpr std::string_view event_kind_word(EventKind kind) {
+    constexpr std::array<std::string_view, kEventKindCount> kWords{
+        "kernel",  "memcpy", "memset", "gpu_annotation", "gpu_sync", "cpu_op", "annotation",
+        "runtime", "driver", "python", "overhead",       "span",     "other"};
+    return kWords[static_cast<std::size_t>(kind)];
+}
+
+constexpr std::string_view lane_kind_word(LaneKind kind) {
+    constexpr std::array<std::string_view, 5> kWords{"gpu_stream", "gpu_annotation", "gpu_sync", "cpu_thread", "other"};
+    return kWords[static_cast<std::size_t>(kind)];
+}
+
+/// The profiler step an event belongs to, as in Selection; nullptr: none.
+inline const ProfilerStep* step_of_event(const RankTrace& rank, EventIndex event) {
+    return event < rank.events.gpu_count ? step_of_gpu_event(rank, event)
+                                         : step_at(rank.steps, rank.events.start[event]);
+}
+
+} // namespace rankscope

@@ -1,0 +1,642 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/query/row_tables.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/metrics/detail_numbers.h"
+#include "core/query/event_words.h"
+#include "core/views/collective_calls.h"
+#include "core/views/iteration_table.h"
+
+namespace rankscope {
+namespace {
+
+using enum ColumnType;
+
+template <typename Row>
+struct RowColumn {
+    QueryColumn column;
+    std::function<QueryValue(const QueryModel&, const Row&)> value;
+};
+
+template <typename Row>
+class RowsOf : public TableRows {
+public:
+    RowsOf(const QueryModel& model, std::vector<Row> rows, const std::vector<RowColumn<Row>>& columns)
+        : model_(model), rows_(std::move(rows)), columns_(columns) {}
+    [[nodiscard]] std::size_t size() const override { return rows_.size(); }
+    [[nodiscard]] QueryValue value(std::size_t row, std::size_t column) const override {
+        return columns_[column].value(model_, rows_[row]);
+    }
+
+private:
+    const QueryModel& model_;
+    std::vector<Row> rows_;
+    std::vector<RowColumn<Row>> columns_;
+};
+
+template <typename Row>
+RowTable table_of(std::string_view name, std::string_view help, std::size_t key_columns,
+                  std::vector<RowColumn<Row>> columns, std::vector<Row> (*rows)(const QueryModel&)) {
+    RowTable table;
+    table.table.name = name;
+    table.table.help = help;
+    for (const RowColumn<Row>& column : columns)
+        table.table.columns.push_back(column.column);
+    table.key_columns = key_columns;
+    table.rows = [columns = std::move(columns), rows](const QueryModel& model) {
+        return std::make_unique<const RowsOf<Row>>(model, rows(model), columns);
+    };
+    return table;
+}
+
+QueryValue known(std::int64_t value) { return value == kUnknown ? QueryValue() : QueryValue(value); }
+QueryValue finite(double value) { return std::isfinite(value) ? QueryValue(value) : QueryValue(); }
+QueryValue whole(std::integral auto value) { return static_cast<std::int64_t>(value); }
+QueryValue filled(std::string_view text) { return text.empty() ? QueryValue() : QueryValue(text); }
+
+const QueryColumn kRun{"run", integer, "", "number of the run, in the order given, from 0"};
+const QueryColumn kRank{"rank", integer, "", "rank"};
+
+// run
+
+using RunRow = std::size_t;
+
+std::vector<RunRow> run_rows(const QueryModel& model) {
+    std::vector<RunRow> rows(model.runs().size());
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        rows[i] = i;
+    return rows;
+}
+
+RowTable run_table() {
+    using M = QueryModel;
+    using R = RunRow;
+    return table_of<R>("run", "every run", 1,
+                       {{kRun, [](const M&, const R& r) { return whole(r); }},
+                        {{"label", text, "", "name, or path where two runs have the same name"},
+                         [](const M& m, const R& r) { return QueryValue(std::string_view(m.runs()[r].label)); }},
+                        {{"role", text, "", "run; baseline and test where several are read"},
+                         [](const M& m, const R& r) { return QueryValue(std::string_view(m.runs()[r].role)); }},
+                        {{"path", text, "", "path as given"},
+                         [](const M& m, const R& r) { return QueryValue(m.run(r).path.string()); }},
+                        {{"source", text, "", "kineto, nsys, nsys-stats, execution-trace or flight-recorder"},
+                         [](const M& m, const R& r) { return QueryValue(trace_source_word(m.run(r).source)); }},
+                        {{"world_size", integer, "ranks", "ranks of the job"},
+                         [](const M& m, const R& r) { return whole(m.run(r).world_size); }},
+                        {{"ranks", integer, "ranks", "ranks with a trace"},
+                         [](const M& m, const R& r) { return whole(m.run(r).ranks.size()); }},
+                        {{"events", integer, "events", "events of all ranks"},
+                         [](const M& m, const R& r) { return whole(m.run(r).event_count()); }},
+                        {{"first_ns", integer, "ns", "time of the first event as recorded, usually since 1970"},
+                         [](const M& m, const R& r) { return whole(m.run(r).span.begin); }},
+                        {{"span_ns", integer, "ns", "first start to last end, as recorded"},
+                         [](const M& m, const R& r) { return whole(m.run(r).span.length()); }},
+                        {{"clock", text, "", "how the clocks of the ranks were aligned: none or collectives"},
+                         [](const M& m, const R& r) { return QueryValue(m.runs()[r].analysis->clock().method()); }},
+                        {{"step_time_ns", real, "ns", "mean time of a step; NULL: not known"},
+                         [](const M& m, const R& r) {
+                             const double time = m.runs()[r].analysis->findings().step_time;
+                             return time > 0 ? QueryValue(time) : QueryValue();
+                         }}},
+                       run_rows);
+}
+
+// rank
+
+using RankRow = std::size_t; ///< index in QueryModel::ranks()
+
+std::vector<RankRow> rank_rows(const QueryModel& model) {
+    std::vector<RankRow> rows(model.ranks().size());
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        rows[i] = i;
+    return rows;
+}
+
+const RankTrace& trace_of(const QueryModel& model, std::size_t rank) { return *model.ranks()[rank].trace; }
+const RunAnalysis& analysis_of(const QueryModel& model, std::size_t rank) {
+    return *model.runs()[model.ranks()[rank].run].analysis;
+}
+
+RowColumn<RankRow> timeline_column(std::string_view name, std::string_view help, TimeNs GpuTimeline::*part) {
+    return {{name, integer, "ns", help},
+            [part](const QueryModel& m, const RankRow& r) {
+                return whole(analysis_of(m, r).ranks()[m.ranks()[r].index].timeline.*part);
+            }};
+}
+
+/// NULL where the rank shares no collective with another.
+template <typename T>
+RowColumn<RankRow> lag_column(std::string_view name, std::string_view unit, std::string_view help, T RankLag::*part) {
+    return {{name, integer, unit, help},
+            [part](const QueryModel& m, const RankRow& r) {
+                const RankLag& lag = analysis_of(m, r).stragglers().ranks[m.ranks()[r].index];
+                return lag.calls == 0 ? QueryValue() : whole(lag.*part);
+            }};
+}
+
+RowTable rank_table() {
+    using M = QueryModel;
+    using R = RankRow;
+    return table_of<R>(
+        "rank", "every rank with a trace, with its GPU's time", 2,
+        {{kRun, [](const M& m, const R& r) { return whole(m.ranks()[r].run); }},
+         {kRank, [](const M& m, const R& r) { return whole(trace_of(m, r).rank); }},
+         {{"device", integer, "", "GPU; NULL: none"},
+          [](const M& m, const R& r) { return known(trace_of(m, r).device()); }},
+         {{"device_name", text, "", "name of the GPU; NULL: not recorded"},
+          [](const M& m, const R& r) {
+              const RankTrace& trace = trace_of(m, r);
+              for (const Device& device : trace.devices)
+                  if (device.id == trace.device())
+                      return filled(device.name);
+              return QueryValue();
+          }},
+         {{"file", text, "", "file it was read from"},
+          [](const M& m, const R& r) { return QueryValue(trace_of(m, r).file.string()); }},
+         {{"events", integer, "events", "events of the rank"},
+          [](const M& m, const R& r) { return whole(trace_of(m, r).events.size()); }},
+         {{"gpu_events", integer, "events", "of them kernels, copies and sets"},
+          [](const M& m, const R& r) { return whole(trace_of(m, r).events.gpu_count); }},
+         {{"clock_offset_ns", integer, "ns", "how far its clock is ahead; taken off in every start_ns"},
+          [](const M& m, const R& r) {
+              const auto& offsets = analysis_of(m, r).clock().offset;
+              const std::size_t i = m.ranks()[r].index;
+              return whole(i < offsets.size() ? offsets[i] : TimeNs{0});
+          }},
+         timeline_column("total_ns", "first start to last end of GPU work", &GpuTimeline::total),
+         timeline_column("busy_ns", "time with GPU work", &GpuTimeline::busy),
+         timeline_column("computation_ns", "time with computation", &GpuTimeline::computation),
+         timeline_column("total_comm_ns", "time with communication", &GpuTimeline::total_comm),
+         timeline_column("exposed_comm_ns", "communication without computation beside it", &GpuTimeline::exposed_comm),
+         timeline_column("overlap_ns", "computation and communication at once", &GpuTimeline::overlap),
+         timeline_column("total_memcpy_ns", "time with copies", &GpuTimeline::total_memcpy),
+         timeline_column("exposed_memcpy_ns", "copies with nothing beside them", &GpuTimeline::exposed_memcpy),
+         timeline_column("idle_ns", "time without GPU work", &GpuTimeline::idle),
+         lag_column("collectives", "calls", "calls with other ranks; NULL: none", &RankLag::calls),
+         lag_column("lag_ns", "ns", "arrivals after the first arrival, summed", &RankLag::sum_lag),
+         lag_column("times_last", "calls", "calls it came last to", &RankLag::times_last),
+         lag_column("wait_ns", "ns", "own waits in collectives, summed", &RankLag::sum_wait),
+         lag_column("wait_caused_ns", "ns", "waits of others in calls it came last to, summed", &RankLag::wait_caused)},
+        rank_rows);
+}
+
+// lane
+
+struct LaneRow {
+    std::size_t rank = 0;
+    std::size_t lane = 0;
+    [[nodiscard]] const Lane& of(const QueryModel& model) const { return trace_of(model, rank).lanes[lane]; }
+};
+
+std::vector<LaneRow> lane_rows(const QueryModel& model) {
+    std::vector<LaneRow> rows;
+    for (std::size_t r = 0; r < model.ranks().size(); ++r)
+        for (std::size_t lane = 0; lane < trace_of(model, r).lanes.size(); ++lane)
+            rows.push_back({r, lane});
+    return rows;
+}
+
+RowTable lane_table() {
+    using M = QueryModel;
+    using R = LaneRow;
+    return table_of<R>(
+        "lane", "every stream and thread", 3,
+        {{kRun, [](const M& m, const R& r) { return whole(m.ranks()[r.rank].run); }},
+         {kRank, [](const M& m, const R& r) { return whole(trace_of(m, r.rank).rank); }},
+         {{"lane", integer, "", "number of the lane within its rank"},
+          [](const M&, const R& r) { return whole(r.lane); }},
+         {{"name", text, "", "stream 7, thread 1234 (pt_autograd_0)"},
+          [](const M& m, const R& r) { return QueryValue(std::string_view(r.of(m).name)); }},
+         {{"kind", text, "", "gpu_stream, gpu_annotation, gpu_sync, cpu_thread or other"},
+          [](const M& m, const R& r) { return QueryValue(lane_kind_word(r.of(m).kind)); }},
+         {{"process", text, "", "pid as recorded"},
+          [](const M& m, const R& r) { return QueryValue(std::string_view(r.of(m).process)); }},
+         {{"thread", text, "", "tid as recorded"},
+          [](const M& m, const R& r) { return QueryValue(std::string_view(r.of(m).thread)); }},
+         {{"device", integer, "", "GPU; NULL on the CPU"},
+          [](const M& m, const R& r) { return known(r.of(m).device); }},
+         {{"stream", integer, "", "stream; NULL on the CPU"},
+          [](const M& m, const R& r) { return known(r.of(m).stream); }},
+         {{"rows", integer, "", "depth of nesting"}, [](const M& m, const R& r) { return whole(r.of(m).row_count); }},
+         {{"events", integer, "events", "events of the lane"},
+          [](const M& m, const R& r) { return whole(r.of(m).end - r.of(m).begin); }}},
+        lane_rows);
+}
+
+// collective, collective_member
+
+/// A call that several traced ranks share, numbered as in collectives.csv; then calls of which one member is traced.
+struct CallRow {
+    std::uint32_t run = 0;
+    std::uint32_t number = 0;
+    const MatchedCall* matched = nullptr; ///< nullptr: alone
+    const CollectiveTiming* timing = nullptr;
+    const CallLag* lag = nullptr;
+    [[nodiscard]] const std::vector<std::pair<std::uint32_t, std::uint32_t>>& members() const {
+        return matched != nullptr ? matched->members : timing->members;
+    }
+    [[nodiscard]] std::uint32_t group() const { return matched != nullptr ? matched->group : timing->group; }
+    [[nodiscard]] CollectiveKind kind() const { return matched != nullptr ? matched->kind : timing->kind; }
+};
+
+const RunAnalysis& analysis_of(const QueryModel& model, const CallRow& call) {
+    return *model.runs()[call.run].analysis;
+}
+const CommCall& first_member(const QueryModel& model, const CallRow& call) {
+    return analysis_of(model, call).collectives().call(call.members().front());
+}
+
+TimeNs aligned(const RunAnalysis& analysis, std::uint32_t rank, TimeNs time) {
+    const auto& offsets = analysis.clock().offset;
+    return time - analysis.run().span.begin - (rank < offsets.size() ? offsets[rank] : 0);
+}
+
+/// First start and last end of its members.
+TimeRange extent(const QueryModel& model, const CallRow& call) {
+    const RunAnalysis& analysis = analysis_of(model, call);
+    TimeRange range{std::numeric_limits<TimeNs>::max(), std::numeric_limits<TimeNs>::min()};
+    for (const auto& member : call.members()) {
+        const CommCall& own = analysis.collectives().call(member);
+        range.begin = std::min(range.begin, aligned(analysis, member.first, own.range.begin));
+        range.end = std::max(range.end, aligned(analysis, member.first, own.range.end));
+    }
+    return range;
+}
+
+std::vector<CallRow> call_rows(const QueryModel& model) {
+    std::vector<CallRow> rows;
+    for (std::uint32_t r = 0; r < model.runs().size(); ++r) {
+        const RunAnalysis& analysis = *model.runs()[r].analysis;
+        const auto first = static_cast<std::ptrdiff_t>(rows.size());
+        std::uint32_t number = 0;
+        for (const MatchedCall& matched : analysis.collectives().matched)
+            rows.push_back({r, number++, &matched});
+        for (const CallLag& lag : analysis.stragglers().calls)
+            rows[static_cast<std::size_t>(first) + lag.call].lag = &lag;
+        for (const CollectiveTiming& timing : analysis.collective_summaries().calls)
+            if (timing.matched != CollectiveTiming::kNotMatched)
+                rows[static_cast<std::size_t>(first) + timing.matched].timing = &timing;
+            else
+                rows.push_back({r, number++, nullptr, &timing});
+    }
+    return rows;
+}
+
+template <typename Value>
+QueryValue argument(const QueryModel& model, const CallRow& call, Value&& value) {
+    const CollectiveArgs* args = first_member(model, call).args;
+    return args == nullptr ? QueryValue() : QueryValue(value(*args));
+}
+
+RowTable collective_table() {
+    using M = QueryModel;
+    using R = CallRow;
+    return table_of<R>(
+        "collective", "every collective call and message, once for all ranks that ran it", 2,
+        {{kRun, [](const M&, const R& r) { return whole(r.run); }},
+         {{"call", integer, "", "number of the call, as in collectives.csv"},
+          [](const M&, const R& r) { return whole(r.number); }},
+         {{"kind", text, "", "AllReduce, AllGather, ReduceScatter, SendRecv ..."},
+          [](const M&, const R& r) { return QueryValue(collective_kind_word(r.kind())); }},
+         {{"name", text, "", "as recorded (allreduce), else the kind"},
+          [](const M& m, const R& r) { return QueryValue(collective_word(m.run(r.run), first_member(m, r))); }},
+         {{"group_name", text, "", "process group"},
+          [](const M& m, const R& r) {
+              return QueryValue(std::string_view(analysis_of(m, r).collectives().groups[r.group()].name));
+          }},
+         {{"group_description", text, "", "mesh_dp, default_pg ...; NULL: none"},
+          [](const M& m, const R& r) { return filled(analysis_of(m, r).collectives().groups[r.group()].description); }},
+         {{"members", integer, "ranks", "traced ranks that ran it"},
+          [](const M&, const R& r) { return whole(r.members().size()); }},
+         {{"complete", integer, "", "1: every traced member of the group ran it"},
+          [](const M&, const R& r) { return whole(r.matched != nullptr && r.matched->complete ? 1 : 0); }},
+         {{"dtype", text, "", "type of the elements; NULL: not recorded"},
+          [](const M& m, const R& r) {
+              return argument(m, r,
+                              [&](const CollectiveArgs& args) { return filled(m.run(r.run).names->view(args.dtype)); });
+          }},
+         {{"in_elements", integer, "elements", "sent by a rank; NULL: not recorded"},
+          [](const M& m, const R& r) {
+              return argument(m, r, [](const CollectiveArgs& args) { return known(args.in_elements); });
+          }},
+         {{"out_elements", integer, "elements", "received by a rank; NULL: not recorded"},
+          [](const M& m, const R& r) {
+              return argument(m, r, [](const CollectiveArgs& args) { return known(args.out_elements); });
+          }},
+         {{"start_ns", integer, "ns", "first arrival, on the aligned clock"},
+          [](const M& m, const R& r) { return whole(extent(m, r).begin); }},
+         {{"dur_ns", integer, "ns", "first arrival to last end"},
+          [](const M& m, const R& r) { return whole(extent(m, r).length()); }},
+         {{"lag_ns", integer, "ns", "last arrival less first; NULL unless complete, and of messages"},
+          [](const M&, const R& r) { return r.lag == nullptr ? QueryValue() : whole(r.lag->lag); }},
+         {{"transfer_ns", integer, "ns", "shortest duration of a member; NULL as for lag_ns"},
+          [](const M&, const R& r) { return r.lag == nullptr ? QueryValue() : whole(r.lag->transfer); }},
+         {{"last_rank", integer, "", "rank that arrived last; NULL as for lag_ns"},
+          [](const M& m, const R& r) {
+              return r.lag == nullptr ? QueryValue() : whole(m.run(r.run).ranks[r.lag->last_rank]->rank);
+          }},
+         {{"bytes", integer, "bytes", "of the whole message; NULL: not recorded"},
+          [](const M&, const R& r) { return r.timing == nullptr ? QueryValue() : known(r.timing->bytes); }},
+         {{"algbw_gb_s", real, "GB/s", "bytes by transfer time; NULL: not known"},
+          [](const M&, const R& r) { return r.timing == nullptr ? QueryValue() : finite(r.timing->algbw); }},
+         {{"busbw_gb_s", real, "GB/s", "as nccl-tests counts it; NULL: not known"},
+          [](const M&, const R& r) { return r.timing == nullptr ? QueryValue() : finite(r.timing->busbw); }}},
+        call_rows);
+}
+
+struct MemberRow {
+    std::uint32_t run = 0;
+    std::uint32_t call = 0;
+    std::uint32_t rank = 0; ///< index in Run::ranks
+    EventIndex event = kNoEvent;
+    TimeRange range; ///< aligned, since the first event of the run
+    TimeNs first = 0;
+    TimeNs last = 0; ///< arrivals at the call
+};
+
+std::vector<MemberRow> member_rows(const QueryModel& model) {
+    std::vector<MemberRow> rows;
+    for (const CallRow& call : call_rows(model)) {
+        const RunAnalysis& analysis = *model.runs()[call.run].analysis;
+        const std::size_t first_row = rows.size();
+        TimeNs first = std::numeric_limits<TimeNs>::max();
+        TimeNs last = std::numeric_limits<TimeNs>::min();
+        for (const auto& member : call.members()) {
+            const CommCall& own = analysis.collectives().call(member);
+            const TimeRange range{aligned(analysis, member.first, own.range.begin),
+                                  aligned(analysis, member.first, own.range.end)};
+            first = std::min(first, range.begin);
+            last = std::max(last, range.begin);
+            rows.push_back({call.run, call.number, member.first, own.event, range});
+        }
+        std::sort(rows.begin() + static_cast<std::ptrdiff_t>(first_row), rows.end(),
+                  [](const MemberRow& a, const MemberRow& b) {
+                      return std::pair(a.rank, a.event) < std::pair(b.rank, b.event);
+                  });
+        for (std::size_t i = first_row; i < rows.size(); ++i) {
+            rows[i].first = first;
+            rows[i].last = last;
+        }
+    }
+    return rows;
+}
+
+RowTable collective_member_table() {
+    using M = QueryModel;
+    using R = MemberRow;
+    return table_of<R>(
+        "collective_member", "every rank of every collective call", 3,
+        {{kRun, [](const M&, const R& r) { return whole(r.run); }},
+         {{"call", integer, "", "collective.call of the same run"}, [](const M&, const R& r) { return whole(r.call); }},
+         {kRank, [](const M& m, const R& r) { return whole(m.run(r.run).ranks[r.rank]->rank); }},
+         {{"event_id", integer, "", "id of its kernel"},
+          [](const M& m, const R& r) { return whole(m.ranks()[m.rank_at(r.run, r.rank)].first_id + r.event); }},
+         {{"start_ns", integer, "ns", "arrival, on the aligned clock"},
+          [](const M&, const R& r) { return whole(r.range.begin); }},
+         {{"dur_ns", integer, "ns", "duration of its kernel"},
+          [](const M&, const R& r) { return whole(r.range.length()); }},
+         {{"lag_ns", integer, "ns", "arrival after the first arrival"},
+          [](const M&, const R& r) { return whole(r.range.begin - r.first); }},
+         {{"wait_ns", integer, "ns", "own arrival to the last arrival, at most dur_ns"},
+          [](const M&, const R& r) { return whole(std::min(r.last - r.range.begin, r.range.length())); }}},
+        member_rows);
+}
+
+// step
+
+struct StepRow {
+    std::size_t rank = 0;
+    IterationRow row;
+};
+
+std::vector<StepRow> step_rows(const QueryModel& model) {
+    std::vector<StepRow> rows;
+    for (std::size_t r = 0; r < model.ranks().size(); ++r)
+        for (const IterationRow& row : iteration_table(analysis_of(model, r).ranks()[model.ranks()[r].index]))
+            rows.push_back({r, row});
+    return rows;
+}
+
+RowColumn<StepRow> step_time(std::string_view name, std::string_view help, TimeNs GpuTimeline::*part) {
+    return {{name, integer, "ns", help},
+            [part](const QueryModel&, const StepRow& r) { return whole(r.row.gpu.*part); }};
+}
+
+RowTable step_table() {
+    using M = QueryModel;
+    using R = StepRow;
+    return table_of<R>(
+        "step", "every profiler step of every rank, with the GPU work launched in it", 2,
+        {{kRun, [](const M& m, const R& r) { return whole(m.ranks()[r.rank].run); }},
+         {kRank, [](const M& m, const R& r) { return whole(trace_of(m, r.rank).rank); }},
+         {{"step", integer, "", "number of the step"}, [](const M&, const R& r) { return whole(r.row.step.number); }},
+         {{"start_ns", integer, "ns", "start since the first event of the run, on the aligned clock"},
+          [](const M& m, const R& r) { return whole(r.row.step.range.begin + m.shift(r.rank)); }},
+         {{"dur_ns", integer, "ns", "wall time"},
+          [](const M&, const R& r) { return whole(r.row.step.range.length()); }},
+         step_time("gpu_total_ns", "first start to last end of its GPU work", &GpuTimeline::total),
+         step_time("computation_ns", "time with computation", &GpuTimeline::computation),
+         step_time("exposed_comm_ns", "communication without computation beside it", &GpuTimeline::exposed_comm),
+         step_time("exposed_memcpy_ns", "copies with nothing beside them", &GpuTimeline::exposed_memcpy),
+         step_time("idle_ns", "time without GPU work", &GpuTimeline::idle)},
+        step_rows);
+}
+
+// metric
+
+struct MetricRow {
+    std::uint32_t run = 0;
+    const Metric* metric = nullptr;
+    std::string field; ///< empty: the metric's value
+    QueryValue value;
+    std::string unit;
+    std::string reason;
+};
+
+std::vector<MetricRow> metric_rows(const QueryModel& model) {
+    std::vector<MetricRow> rows;
+    for (std::uint32_t run = 0; run < model.runs().size(); ++run)
+        for (const auto& [metric, result] : model.metrics(run).entries) {
+            rows.push_back({run, metric, "value", result.available ? QueryValue(result.value) : QueryValue(),
+                            metric->unit, result.reason});
+            if (result.available)
+                for (const DetailNumber& number : detail_numbers(result.details))
+                    rows.push_back(
+                        {run, metric, number.field, number.value, std::string(unit_of_field(number.field)), {}});
+        }
+    return rows;
+}
+
+RowTable metric_table() {
+    using M = QueryModel;
+    using R = MetricRow;
+    return table_of<R>("metric", "every number of every metric", 1,
+                       {{kRun, [](const M&, const R& r) { return whole(r.run); }},
+                        {{"metric", text, "", "id of the metric"},
+                         [](const M&, const R& r) { return QueryValue(std::string_view(r.metric->id)); }},
+                        {{"field", text, "", "value, or the dotted name of a number in its details"},
+                         [](const M&, const R& r) { return QueryValue(std::string_view(r.field)); }},
+                        {{"value", real, "", "in the unit of the row; NULL: not available"},
+                         [](const M&, const R& r) { return r.value; }},
+                        {{"unit", text, "", "unit of the value"},
+                         [](const M&, const R& r) { return QueryValue(std::string_view(r.unit)); }},
+                        {{"reason", text, "", "why the metric is not available; NULL: it is"},
+                         [](const M&, const R& r) { return filled(r.reason); }}},
+                       metric_rows);
+}
+
+// finding
+
+struct FindingRow {
+    std::uint32_t run = 0;
+    std::uint32_t number = 0;
+    const Finding* finding = nullptr;
+    [[nodiscard]] const FindingEvent* event() const {
+        const bool shown = !finding->events.empty() && finding->events.front().event != kNoEvent;
+        return shown ? &finding->events.front() : nullptr;
+    }
+};
+
+std::vector<FindingRow> finding_rows(const QueryModel& model) {
+    std::vector<FindingRow> rows;
+    for (std::uint32_t run = 0; run < model.runs().size(); ++run) {
+        std::uint32_t number = 0;
+        for (const Finding& finding : model.runs()[run].analysis->findings().list)
+            rows.push_back({run, number++, &finding});
+    }
+    return rows;
+}
+
+template <typename Value>
+QueryValue of_event(const FindingRow& row, Value&& value) {
+    return row.event() == nullptr ? QueryValue() : value(*row.event());
+}
+
+RowTable finding_table() {
+    using M = QueryModel;
+    using R = FindingRow;
+    return table_of<R>(
+        "finding", "every finding", 2,
+        {{kRun, [](const M&, const R& r) { return whole(r.run); }},
+         {{"number", integer, "", "place in the list of findings, from 0"},
+          [](const M&, const R& r) { return whole(r.number); }},
+         {{"kind", text, "", "fault or inherent"},
+          [](const M&, const R& r) {
+              return QueryValue(std::string_view(r.finding->inherent ? "inherent" : "fault"));
+          }},
+         {{"code", text, "", "straggler, slow_link ..."},
+          [](const M&, const R& r) { return QueryValue(std::string_view(r.finding->code)); }},
+         {{"cause", text, "", "NULL: none named"}, [](const M&, const R& r) { return filled(r.finding->cause); }},
+         {{"title", text, "", "the finding in words"},
+          [](const M&, const R& r) { return QueryValue(std::string_view(r.finding->title)); }},
+         {{"cost_ns", real, "ns", "how much shorter a step would be without it"},
+          [](const M&, const R& r) { return finite(r.finding->cost); }},
+         {{"share", real, "", "of the step, 0 to 1"}, [](const M&, const R& r) { return finite(r.finding->share); }},
+         {{"confidence", real, "", "0 to 1"}, [](const M&, const R& r) { return finite(r.finding->confidence); }},
+         {{"ranks", text, "", "ranks concerned, separated by blanks; NULL: all"},
+          [](const M&, const R& r) {
+              return r.finding->ranks.empty() ? QueryValue()
+                                              : QueryValue(fmt::format("{}", fmt::join(r.finding->ranks, " ")));
+          }},
+         {{"group_name", text, "", "process group or dimension; NULL: none"},
+          [](const M&, const R& r) { return filled(r.finding->group); }},
+         {{"hidden", integer, "", "1: other findings hide it"},
+          [](const M&, const R& r) { return whole(r.finding->hidden ? 1 : 0); }},
+         {{"first_step", integer, "", "first step it is seen in; NULL: all steps"},
+          [](const M&, const R& r) {
+              return r.finding->first_iteration ? whole(*r.finding->first_iteration) : QueryValue();
+          }},
+         {{"last_step", integer, "", "last step it is seen in; NULL: all steps"},
+          [](const M&, const R& r) {
+              return r.finding->last_iteration ? whole(*r.finding->last_iteration) : QueryValue();
+          }},
+         {{"rank", integer, "", "of the clearest event; NULL: none"},
+          [](const M& m, const R& r) {
+              return of_event(r, [&](const FindingEvent& e) { return whole(m.run(r.run).ranks[e.rank]->rank); });
+          }},
+         {{"start_ns", integer, "ns", "of the clearest event; NULL: none"},
+          [](const M& m, const R& r) {
+              return of_event(
+                  r, [&](const FindingEvent& e) { return whole(e.range.begin + m.shift(m.rank_at(r.run, e.rank))); });
+          }},
+         {{"event_id", integer, "", "id of the clearest event; NULL: none"},
+          [](const M& m, const R& r) {
+              return of_event(r, [&](const FindingEvent& e) {
+                  return whole(m.ranks()[m.rank_at(r.run, e.rank)].first_id + e.event);
+              });
+          }}},
+        finding_rows);
+}
+
+// config, notice
+
+struct ConfigRow {
+    std::uint32_t run = 0;
+    std::string_view key;
+    std::string_view value;
+};
+
+std::vector<ConfigRow> config_rows(const QueryModel& model) {
+    std::vector<ConfigRow> rows;
+    for (std::uint32_t run = 0; run < model.runs().size(); ++run)
+        for (const auto& [key, value] : model.run(run).config)
+            rows.push_back({run, key, value});
+    return rows;
+}
+
+RowTable config_table() {
+    using M = QueryModel;
+    using R = ConfigRow;
+    return table_of<R>("config", "every setting of every run", 1,
+                       {{kRun, [](const M&, const R& r) { return whole(r.run); }},
+                        {{"key", text, "", "dotted name"}, [](const M&, const R& r) { return QueryValue(r.key); }},
+                        {{"value", text, "", "as text"}, [](const M&, const R& r) { return QueryValue(r.value); }}},
+                       config_rows);
+}
+
+struct NoticeRow {
+    std::uint32_t run = 0;
+    const Notice* notice = nullptr;
+};
+
+std::vector<NoticeRow> notice_rows(const QueryModel& model) {
+    std::vector<NoticeRow> rows;
+    for (std::uint32_t run = 0; run < model.runs().size(); ++run)
+        for (const Notice& notice : model.runs()[run].notices)
+            rows.push_back({run, &notice});
+    return rows;
+}
+
+RowTable notice_table() {
+    using M = QueryModel;
+    using R = NoticeRow;
+    return table_of<R>(
+        "notice", "every notice about the data", 1,
+        {{kRun, [](const M&, const R& r) { return whole(r.run); }},
+         {{"code", text, "", "as in docs/notices.md"},
+          [](const M&, const R& r) { return QueryValue(r.notice->code.word()); }},
+         {{"message", text, "", "in words"},
+          [](const M&, const R& r) { return QueryValue(std::string_view(r.notice->message)); }},
+         {{"file", text, "", "file concerned; NULL: none"},
+          [](const M&, const R& r) { return filled(r.notice->file); }},
+         {{"count", integer, "", "how often"}, [](const M&, const R& r) { return whole(r.notice->count); }}},
+        notice_rows);
+}
+
+} // namespace
+
+const std::vector<RowTable>& row_tables() {
+    static const std::vector<RowTable> tables{
+        run_table(),  rank_table(),   lane_table(),    collective_table(), collective_member_table(),
+        step_table(), metric_table(), finding_table(), config_table(),     notice_table()};
+    return tables;
+}
+
+} // namespace rankscope
