@@ -6,10 +6,12 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <numeric>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/base/statistics.h"
 #include "core/compare/metric_comparison.h"
 #include "core/metrics/detail_numbers.h"
 
@@ -36,6 +38,33 @@ std::optional<double> whole_number(std::string_view text) {
     if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
         return std::nullopt;
     return value;
+}
+
+/// "p95(history)+2%", "median(history)": nothing when it is not of that form.
+std::optional<Gate::OfHistory> history_in(std::string_view text) {
+    constexpr std::string_view kHistory = "(history)";
+    const std::size_t at = text.find(kHistory);
+    if (at == std::string_view::npos)
+        return std::nullopt;
+    Gate::OfHistory history;
+    const std::string_view what = trimmed(text.substr(0, at));
+    constexpr std::array<std::pair<std::string_view, double>, 3> kWords{{{"min", 0}, {"median", 50}, {"max", 100}}};
+    const auto word = std::ranges::find(kWords, what, [](const auto& entry) { return entry.first; });
+    if (word != kWords.end())
+        history.percent = word->second;
+    else if (what.starts_with('p'))
+        history.percent = whole_number(what.substr(1));
+    if (what != "mean" && (!history.percent || *history.percent < 0 || *history.percent > 100))
+        return std::nullopt;
+    std::string_view margin = trimmed(text.substr(at + kHistory.size()));
+    if (margin.empty())
+        return history;
+    if (!margin.ends_with('%') || (margin.front() != '+' && margin.front() != '-'))
+        return std::nullopt;
+    margin.remove_suffix(1);
+    const auto number = whole_number(margin);
+    history.margin_percent = number.value_or(0);
+    return number ? std::optional(history) : std::nullopt;
 }
 
 /// Short words for what is gated most, besides the metrics' own ids.
@@ -92,7 +121,9 @@ std::string unknown_metric_message(std::string_view id) {
 Result<Gate> parse_gate(std::string_view expression) {
     const auto malformed = [&] {
         return usage_error(fmt::format(
-            "--gate {}: not of the form METRIC<=NUMBER or METRIC<+PERCENT% (relations: < <= > >=)", expression));
+            "--gate {}: not of the form METRIC<=NUMBER, METRIC<+PERCENT% or METRIC<p95(history)+PERCENT% (relations: < "
+            "<= > >=)",
+            expression));
     };
     const std::size_t at = expression.find_first_of("<>");
     if (at == std::string_view::npos)
@@ -103,13 +134,14 @@ Result<Gate> parse_gate(std::string_view expression) {
     gate.relation = expression[at] == '<' ? (or_equal ? Gate::Relation::less_equal : Gate::Relation::less)
                                           : (or_equal ? Gate::Relation::greater_equal : Gate::Relation::greater);
     std::string_view limit = trimmed(expression.substr(at + (or_equal ? 2 : 1)));
-    gate.against_baseline = limit.ends_with('%');
+    gate.of_history = history_in(limit);
+    gate.against_baseline = !gate.of_history && limit.ends_with('%');
     if (gate.against_baseline)
         limit.remove_suffix(1);
     const auto number = whole_number(limit);
-    if (!number)
+    if (!number && !gate.of_history)
         return malformed();
-    gate.limit = *number;
+    gate.limit = number.value_or(0);
 
     const std::string_view subject = trimmed(expression.substr(0, at));
     const std::size_t dot = subject.find('.');
@@ -126,7 +158,31 @@ Result<Gate> parse_gate(std::string_view expression) {
     return gate;
 }
 
-Result<GateResult> check_gate(const Gate& gate, const MetricReport& run, const MetricReport* baseline) {
+namespace {
+
+/// The limit that earlier runs set, or why they set none.
+Result<Asked> limit_of_history(const Gate& gate, std::span<const MetricReport> history) {
+    std::vector<double> values;
+    for (const MetricReport& report : history) {
+        const auto asked = number_of(gate, report);
+        if (!asked)
+            return tl::unexpected<Error>(asked.error());
+        if (asked->value)
+            values.push_back(*asked->value);
+    }
+    if (values.empty())
+        return Asked{std::nullopt, "no run of the history has it"};
+    const auto& percent = gate.of_history->percent;
+    const double value = percent
+                             ? nearest_rank_percentile(values, std::max(*percent / 100, 1e-9))
+                             : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+    return Asked{value + std::abs(value) * gate.of_history->margin_percent / 100, {}};
+}
+
+} // namespace
+
+Result<GateResult> check_gate(const Gate& gate, const MetricReport& run, const MetricReport* baseline,
+                              std::span<const MetricReport> history) {
     GateResult result{gate, {}, {}, false, {}};
     const auto measured = number_of(gate, run);
     if (!measured)
@@ -143,7 +199,17 @@ Result<GateResult> check_gate(const Gate& gate, const MetricReport& run, const M
         if (!result.value && result.reason.empty())
             result.reason = "the baseline is 0";
     }
-    result.passed = result.value && gate.holds(*result.value);
+    if (gate.of_history) {
+        const auto limit = limit_of_history(gate, history);
+        if (!limit)
+            return tl::unexpected<Error>(limit.error());
+        if (!limit->value) {
+            result.value.reset();
+            result.reason = limit->reason;
+        }
+        result.gate.limit = limit->value.value_or(0);
+    }
+    result.passed = result.value && result.gate.holds(*result.value);
     return result;
 }
 

@@ -2,6 +2,7 @@
 // Gates: a metric held against a limit, or against a baseline, for use in continuous integration.
 #pragma once
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -9,17 +10,23 @@
 
 namespace rankscope {
 
-/// "iter_time.avg_ms<=120" (a limit) or "iter_time<+3%" (percent change against the baseline). "busbw" and "algbw" are
-/// those of comm_bandwidth.
+/// "iter_time.avg_ms<=120" (a limit), "iter_time<+3%" (percent change against the baseline) or
+/// "iter_time<p95(history)+2%" (a limit from earlier runs). "busbw" and "algbw" are those of comm_bandwidth.
 struct Gate {
     enum class Relation { less, less_equal, greater, greater_equal };
+    /// What of the history: a percentile by nearest rank (min and max are 0 and 100, median 50), or the mean.
+    struct OfHistory {
+        std::optional<double> percent; ///< empty: the mean
+        double margin_percent = 0;     ///< added to it
+    };
 
     std::string expression; ///< as given
     const Metric* metric = nullptr;
     std::string field; ///< dotted name of a number in the details; empty: the metric's value
     Relation relation = Relation::less;
     double limit = 0;
-    bool against_baseline = false; ///< limit is a percent change
+    bool against_baseline = false;       ///< limit is a percent change
+    std::optional<OfHistory> of_history; ///< limit comes from earlier runs, once check_gate() has seen them
 
     [[nodiscard]] bool holds(double value) const;
 };
@@ -36,8 +43,10 @@ struct GateResult {
     std::string reason; ///< why there is no value
 };
 
-/// baseline may be null when the gate does not need it. Error (usage): the metric has no number of that name.
-Result<GateResult> check_gate(const Gate& gate, const MetricReport& run, const MetricReport* baseline);
+/// baseline and history may be null or empty when the gate does not need them. Earlier runs without the number are left
+/// out. Error (usage): the metric has no number of that name.
+Result<GateResult> check_gate(const Gate& gate, const MetricReport& run, const MetricReport* baseline,
+                              std::span<const MetricReport> history = {});
 
 /// `unknown metric "x"; nearest: a, b`: the line for a mistyped id, wherever it was given.
 std::string unknown_metric_message(std::string_view id);

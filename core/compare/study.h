@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Any number of runs as one series: what each measured, how they scale, and where a metric changed for good. Runs are
+// read one after the other; only numbers of them are kept.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/metrics/catalogue.h"
+
+namespace rankscope {
+
+struct StudyValue {
+    const Metric* metric = nullptr;
+    double value = 0;
+    std::optional<double> spread; ///< between the iterations of the run, in the metric's unit
+};
+
+struct StudyRun {
+    std::string label;
+    std::string path;
+    int world_size = 0;
+    TimeNs first = 0; ///< time of the first event, ns since 1970; 0: not known
+    RunConfig config;
+    std::vector<StudyValue> values; ///< metrics that are available, in catalogue order
+    [[nodiscard]] const StudyValue* find(std::string_view metric) const;
+};
+/// ids empty: all metrics.
+StudyRun study_run(const RunAnalysis& analysis, std::string label, std::span<const std::string> ids = {},
+                   const std::stop_token& stop = {});
+
+/// Efficiencies by iter_time against the run of the smallest world size, the first of these: strong scaling, where all
+/// runs do the same work (T0 N0 / (T N)); weak scaling, where each rank does (T0 / T). 1: no loss.
+struct ScalingEfficiency {
+    double strong = 0;
+    double weak = 0;
+};
+
+/// A metric's level changed with this run (basics/change_points.h).
+struct StudyChange {
+    const Metric* metric = nullptr;
+    std::size_t run = 0; ///< index in Study::runs: the first on the new level
+    double before = 0;
+    double after = 0;
+    double chance = 1;
+    [[nodiscard]] double percent() const { return before == 0 ? 0 : 100 * (after - before) / before; }
+};
+
+struct Study {
+    std::string key;                ///< what the runs are ordered by
+    std::vector<StudyRun> runs;     ///< ascending; equal ones by time, then label; those without the key last
+    std::vector<std::string> texts; ///< the key of each; empty: it has none
+    std::vector<std::optional<ScalingEfficiency>> scaling; ///< where world sizes differ and iter_time is there
+    std::vector<StudyChange> changes;                      ///< by metric in catalogue order, then run
+};
+
+/// key: "date", "world_size", "name", or a key of the configuration, whole or its last part where only one ends so.
+/// Numbers are ordered as numbers. Changes are sought in the metrics that every run has. Error (usage): no run has the
+/// key.
+Result<Study> make_study(std::vector<StudyRun> runs, const std::string& key);
+
+} // namespace rankscope

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/report/study_report.h"
+
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "core/metrics/numbers.h"
+#include "core/report/csv.h"
+#include "core/version.h"
+
+namespace rankscope {
+namespace {
+
+const StudyChange* change_with(const Study& study, std::size_t run, const Metric* metric) {
+    for (const StudyChange& change : study.changes)
+        if (change.run == run && change.metric == metric)
+            return &change;
+    return nullptr;
+}
+
+std::string_view change_word(const StudyChange& change) {
+    if (change.metric->better == Better::none)
+        return "changed";
+    return (change.after < change.before) == (change.metric->better == Better::lower) ? "better" : "worse";
+}
+
+} // namespace
+
+std::string study_csv(const Study& study) {
+    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+    CsvTable table{
+        "order",  "run",  "key",    "key_value",         "world_size",      "first_event_ns", "metric",
+        "value",  "unit", "spread", "strong_efficiency", "weak_efficiency", "change",         "change_percent",
+        "chance", "path"};
+    for (std::size_t i = 0; i < study.runs.size(); ++i) {
+        const StudyRun& run = study.runs[i];
+        for (const StudyValue& value : run.values) {
+            const StudyChange* change = change_with(study, i, value.metric);
+            const auto& scaling = study.scaling[i];
+            const bool scales = scaling && value.metric->id == "iter_time";
+            table.integer(static_cast<std::int64_t>(i))
+                .text(run.label)
+                .text(study.key)
+                .text(study.texts[i])
+                .integer(run.world_size);
+            if (run.first == 0)
+                table.empty();
+            else
+                table.integer(run.first);
+            table.text(value.metric->id)
+                .number(value.value)
+                .text(value.metric->unit)
+                .number(value.spread.value_or(kNone))
+                .number(scales ? rounded(scaling->strong) : kNone)
+                .number(scales ? rounded(scaling->weak) : kNone)
+                .text(change == nullptr ? "" : change_word(*change))
+                .number(change == nullptr ? kNone : rounded(change->percent()))
+                .number(change == nullptr ? kNone : change->chance)
+                .text(run.path)
+                .end_row();
+        }
+    }
+    return table.content();
+}
+
+std::string study_json(const Study& study) {
+    Json runs = Json::array();
+    for (std::size_t i = 0; i < study.runs.size(); ++i) {
+        const StudyRun& run = study.runs[i];
+        Json metrics = Json::object();
+        for (const StudyValue& value : run.values)
+            metrics[value.metric->id] = {{"value", value.value},
+                                         {"unit", value.metric->unit},
+                                         {"spread", value.spread ? Json(*value.spread) : Json(nullptr)}};
+        Json entry{{"name", run.label},
+                   {"path", run.path},
+                   {"key", study.texts[i].empty() ? Json(nullptr) : Json(study.texts[i])},
+                   {"world_size", run.world_size},
+                   {"first_event_ns", run.first == 0 ? Json(nullptr) : Json(run.first)},
+                   {"metrics", std::move(metrics)}};
+        if (study.scaling[i])
+            entry["efficiency"] = {{"strong", rounded(study.scaling[i]->strong)},
+                                   {"weak", rounded(study.scaling[i]->weak)}};
+        runs.push_back(std::move(entry));
+    }
+    Json changes = Json::array();
+    for (const StudyChange& change : study.changes)
+        changes.push_back({{"metric", change.metric->id},
+                           {"run", study.runs[change.run].label},
+                           {"order", change.run},
+                           {"before", change.before},
+                           {"after", change.after},
+                           {"percent_change", rounded(change.percent())},
+                           {"status", change_word(change)},
+                           {"chance", change.chance}});
+    return Json{{"schema", "rankscope.study.v1"},
+                {"version", kVersion},
+                {"by", study.key},
+                {"runs", std::move(runs)},
+                {"changes", std::move(changes)}}
+               .dump(2, ' ', false, Json::error_handler_t::replace) +
+           '\n';
+}
+
+std::string study_change_text(const Study& study, const StudyChange& change) {
+    return fmt::format("{}: {:+.2f} % with {} ({:.4g} to {:.4g} {}, {}); chance that noise looks so: {:.1g}",
+                       change.metric->id, change.percent(), study.runs[change.run].label, change.before, change.after,
+                       change.metric->unit, change_word(change), change.chance);
+}
+
+} // namespace rankscope

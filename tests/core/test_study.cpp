@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Series of runs: their order, how they scale, where a metric changed; and gates against a history.
+#include <QtTest>
+
+#include <cmath>
+#include <random>
+
+#include "core/compare/gate.h"
+#include "core/compare/study.h"
+#include "core/report/study_report.h"
+#include "tests/support/test_program.h"
+#include "tests/support/trace_builder.h"
+
+namespace rankscope::study_test {
+
+namespace {
+
+constexpr TimeNs kDay = TimeNs{86'400} * 1'000'000'000;
+constexpr TimeNs kFirstDay = TimeNs{1'700'000'000} * 1'000'000'000; ///< 2023-11-14T22:13:20Z
+
+/// A run that took so long a step, in ms, on a day.
+StudyRun made(std::string label, double step_ms, int day = 0, int world_size = 8, RunConfig config = {}) {
+    StudyRun run;
+    run.label = std::move(label);
+    run.path = "/runs/" + run.label;
+    run.world_size = world_size;
+    run.first = kFirstDay + day * kDay;
+    run.config = std::move(config);
+    run.values.push_back({find_metric("iter_time"), step_ms, 0.5});
+    return run;
+}
+
+std::vector<std::string> labels(const Study& study) {
+    std::vector<std::string> list;
+    for (const StudyRun& run : study.runs)
+        list.push_back(run.label);
+    return list;
+}
+
+MetricReport report_of(double step_ms) {
+    MetricReport report;
+    report.entries.push_back({find_metric("iter_time"), MetricResult::of(step_ms, {{"avg_ms", 2 * step_ms}})});
+    return report;
+}
+
+} // namespace
+
+class TestStudy : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void theNumbersAreThoseOfTheMetrics() {
+        TraceBuilder rank(0);
+        for (int step = 0; step < 3; ++step)
+            rank.step(step, 1000.0 * step, 900.0 + step)
+                .launch(1000.0 * step, 5)
+                .kernel("gemm", 7, 1000.0 * step + 10, 800);
+        const RunAnalysis analysis(make_run({rank}, "one", {{"workload.batch_size", "16"}}), {});
+        const StudyRun run = study_run(analysis, "one");
+        const MetricReport report = compute_metrics(analysis);
+        std::size_t available = 0;
+        for (const auto& [metric, result] : report.entries) {
+            available += result.available ? 1 : 0;
+            if (result.available)
+                QCOMPARE(run.find(metric->id)->value, result.value);
+            else
+                QVERIFY(run.find(metric->id) == nullptr);
+        }
+        QCOMPARE(run.values.size(), available);
+        QVERIFY(run.find("iter_time")->spread);
+        QCOMPARE(run.first, TimeNs{0}); // the trace counts from 0, which is no date
+        QCOMPARE(run.config.at("workload.batch_size"), std::string("16"));
+    }
+
+    void runsAreOrderedByDateSizeOrSetting() {
+        const std::vector<StudyRun> runs{made("c", 3, 2, 16, {{"workload.data.batch_size", "8"}}),
+                                         made("a", 1, 1, 8, {{"workload.data.batch_size", "128"}}),
+                                         made("b", 2, 0, 32)};
+        QVERIFY(labels(*make_study(runs, "date")) == (std::vector<std::string>{"b", "a", "c"}));
+        QCOMPARE(make_study(runs, "date")->texts[0], std::string("2023-11-14T22:13:20Z"));
+        QVERIFY(labels(*make_study(runs, "world_size")) == (std::vector<std::string>{"a", "c", "b"}));
+        QVERIFY(labels(*make_study(runs, "name")) == (std::vector<std::string>{"a", "b", "c"}));
+        const auto by_batch = make_study(runs, "batch_size"); // 8 before 128; without one last
+        QVERIFY(labels(*by_batch) == (std::vector<std::string>{"c", "a", "b"}));
+        QCOMPARE(by_batch->key, std::string("workload.data.batch_size"));
+        const auto unknown = make_study(runs, "batch");
+        QVERIFY(!unknown && unknown.error().code == Error::Code::usage);
+        QVERIFY(unknown.error().message.find("workload.data.batch_size") != std::string::npos);
+        auto twice = runs;
+        twice[1].config["other.batch_size"] = "1";
+        QVERIFY(!make_study(twice, "batch_size"));
+    }
+
+    void efficiencyIsAgainstTheSmallest() {
+        // Strong: 100 ms on 8 to 60 ms on 16 ranks is 100 x 8 / (60 x 16) = 5/6. Weak: 100 / 60.
+        const auto study = make_study({made("large", 60, 0, 16), made("small", 100, 1, 8)}, "world_size");
+        QCOMPARE(study->scaling[0]->strong, 1.0);
+        QCOMPARE(study->scaling[0]->weak, 1.0);
+        QVERIFY(std::abs(study->scaling[1]->strong - 5.0 / 6) < 1e-12);
+        QVERIFY(std::abs(study->scaling[1]->weak - 100.0 / 60) < 1e-12);
+        const auto same = make_study({made("x", 60), made("y", 100, 1)}, "date");
+        QVERIFY(!same->scaling[0] && !same->scaling[1]); // one size: nothing scales
+    }
+
+    void aSlowerNightIsFoundAndQuietOnesAreNot() {
+        for (unsigned seed = 0; seed < 200; ++seed) {
+            std::mt19937_64 random(seed);
+            std::normal_distribution<double> noise(0, 0.003);
+            std::vector<StudyRun> quiet;
+            std::vector<StudyRun> shifted;
+            for (int night = 0; night < 30; ++night) {
+                const double time = 120 * (1 + noise(random));
+                quiet.push_back(made("night" + std::to_string(night), time, night));
+                shifted.push_back(made("night" + std::to_string(night), night < 20 ? time : 1.01 * time, night));
+            }
+            QVERIFY(make_study(quiet, "date")->changes.empty());
+            if (seed >= 20)
+                continue;
+            const auto study = make_study(shifted, "date");
+            QCOMPARE(study->changes.size(), std::size_t{1});
+            const StudyChange& change = study->changes.front();
+            QCOMPARE(change.metric->id, std::string("iter_time"));
+            QVERIFY(std::abs(static_cast<int>(change.run) - 20) <= 2);
+            QVERIFY(std::abs(change.percent() - 1) < 0.4);
+        }
+    }
+
+    void csvAndJson() {
+        std::vector<StudyRun> runs;
+        for (int i = 0; i < 12; ++i)
+            runs.push_back(made("r" + std::to_string(i), i < 6 ? 100 : 110, i));
+        const auto study = make_study(runs, "date");
+        const Json document = Json::parse(study_json(*study));
+        QCOMPARE(document["schema"].get<std::string>(), std::string("rankscope.study.v1"));
+        QCOMPARE(document["runs"].size(), std::size_t{12});
+        QCOMPARE(document["runs"][0]["metrics"]["iter_time"]["value"].get<double>(), 100.0);
+        QCOMPARE(document["changes"][0]["run"].get<std::string>(), std::string("r6"));
+        QCOMPARE(document["changes"][0]["status"].get<std::string>(), std::string("worse"));
+        QCOMPARE(document["changes"][0]["percent_change"].get<double>(), 10.0);
+        const std::string csv = study_csv(*study);
+        QCOMPARE(std::ranges::count(csv, '\n'), std::ptrdiff_t{13});
+        QVERIFY(csv.find("iter_time,110,ms,0.5,,,worse,10,") != std::string::npos);
+        QVERIFY(study_change_text(*study, study->changes[0])
+                    .starts_with("iter_time: +10.00 % with r6 (100 to 110 ms, worse)"));
+    }
+
+    void aGateTakesItsLimitFromTheHistory() {
+        std::vector<MetricReport> history;
+        for (int i = 1; i <= 20; ++i)
+            history.push_back(report_of(100 + i)); // p95 by nearest rank: the 19th, 119
+        const auto check = [&](const char* expression, double value) {
+            const auto gate = parse_gate(expression);
+            return *check_gate(*gate, report_of(value), nullptr, history);
+        };
+        QVERIFY(check("iter_time<=p95(history)", 119).passed);
+        QVERIFY(!check("iter_time<=p95(history)", 119.1).passed);
+        QCOMPARE(check("iter_time<p95(history)+2%", 100).gate.limit, 119 * 1.02);
+        QVERIFY(check("iter_time<p95(history)+2%", 121.3).passed);
+        QVERIFY(!check("iter_time<p95(history)+2%", 121.4).passed);
+        QCOMPARE(check("iter_time<=median(history)", 1).gate.limit, 110.0);
+        QCOMPARE(check("iter_time>=min(history)-1%", 1).gate.limit, 101 * 0.99);
+        QCOMPARE(check("iter_time<=max(history)", 1).gate.limit, 120.0);
+        QCOMPARE(check("iter_time<=mean(history)", 1).gate.limit, 110.5);
+        QCOMPARE(check("iter_time.avg_ms<=max(history)", 1).gate.limit, 240.0);
+        const auto alone = check_gate(*parse_gate("iter_time<=max(history)"), report_of(1), nullptr, {});
+        QVERIFY(!alone->passed && !alone->reason.empty());
+        for (const char* wrong : {"iter_time<p101(history)", "iter_time<p(history)", "iter_time<p95(history)+2",
+                                  "iter_time<best(history)", "iter_time<p95(history) 2%", "iter_time<(history)"})
+            QVERIFY2(!parse_gate(wrong), wrong);
+    }
+};
+
+RANKSCOPE_TEST(TestStudy)
+
+} // namespace rankscope::study_test
+
+#include "test_study.moc"
