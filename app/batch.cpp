@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <span>
 
@@ -18,10 +19,13 @@
 #include "app/demo_runs.h"
 #include "app/digest_command.h"
 #include "app/process.h"
+#include "app/query_command.h"
+#include "app/study_command.h"
 #include "app/table.h"
 #include "core/base/text.h"
 #include "core/base/whole_file.h"
 #include "core/base/worker_threads.h"
+#include "core/report/chrome_trace.h"
 #include "core/report/collectives_csv.h"
 #include "core/report/critical_path_csv.h"
 #include "core/report/findings_csv.h"
@@ -137,17 +141,25 @@ Result<void> write_files(const Options& options, const std::vector<ReportFile>& 
 }
 
 /// Of the test runs where there is a baseline, else of the run.
-Result<std::vector<GateResult>> check_gates(const Options& options, std::span<const AnalysedRun> runs) {
+Result<std::vector<GateResult>> check_gates(const Options& options, std::span<const AnalysedRun> runs,
+                                            const std::stop_token& stop) {
     std::vector<std::string> ids;
     for (const Gate& gate : options.gates)
         ids.push_back(gate.metric->id);
     std::vector<MetricReport> reports; // --metrics need not name what the gates ask for
     for (const AnalysedRun& run : runs)
         reports.push_back(ids.empty() ? MetricReport() : compute_metrics(*run.analysis, ids));
+    std::vector<MetricReport> history;
+    if (options.history) {
+        auto read = read_history(options, ids, stop);
+        if (!read)
+            return tl::unexpected<Error>(read.error());
+        history = std::move(*read);
+    }
     std::vector<GateResult> results;
     for (std::size_t i = runs.size() > 1 ? 1 : 0; i < runs.size(); ++i)
         for (const Gate& gate : options.gates) {
-            auto result = check_gate(gate, reports[i], &reports.front());
+            auto result = check_gate(gate, reports[i], &reports.front(), history);
             if (!result)
                 return tl::unexpected<Error>(result.error());
             result->run = runs[i].label;
@@ -207,7 +219,7 @@ Result<int> report(const Options& options, std::span<const AnalysedRun> runs, In
         std::ranges::any_of(runs, [](const AnalysedRun& run) { return run.analysis->hang() != nullptr; });
     if (options.junit && options.gates.empty() && !hangs)
         return failed(Error::Code::usage, "--junit needs --gate EXPR, or dumps of the Flight Recorder");
-    const auto gates = check_gates(options, runs);
+    const auto gates = check_gates(options, runs, interrupt.token());
     if (!gates)
         return tl::unexpected<Error>(gates.error());
     std::string json;
@@ -233,11 +245,37 @@ Result<int> report(const Options& options, std::span<const AnalysedRun> runs, In
     return std::ranges::all_of(*gates, &GateResult::passed) ? 0 : kExitGateFailed;
 }
 
+/// The runs as one trace. What was written is told on stderr: nothing of it is data for stdout.
+Result<void> export_trace(const Options& options, std::span<const AnalysedRun> runs, Interrupt& interrupt) {
+    TraceExport what;
+    if (runs.front().analysis->selection().time)
+        what.time =
+            TimeRange{options.time->begin.value_or(0), options.time->end.value_or(std::numeric_limits<TimeNs>::max())};
+    what.ranks = options.export_ranks;
+    if (!options.export_lanes.empty())
+        what.lanes = *name_filter(options.export_lanes);
+    const auto written = write_chrome_trace(*query_model(runs), what, *options.export_trace, interrupt.token());
+    if (!written)
+        return tl::unexpected<Error>(written.error());
+    if (!options.quiet)
+        tell("rankscope: {} slices ({} events, {} steps, {} waits, {} of findings), {} flows and {} counter values "
+             "written to "
+             "{}\n",
+             written->slices(), written->events, written->steps, written->waits, written->findings, written->flows,
+             written->samples, terminal_safe(options.export_trace->string()));
+    return {};
+}
+
 Result<int> run(const Options& options, Interrupt& interrupt) {
     if (options.digest)
         return write_digests(options, interrupt);
+    const auto queries = read_queries(options);
+    if (!queries)
+        return tl::unexpected<Error>(queries.error());
     if (const auto created = create_output_folder(options); !created)
         return tl::unexpected<Error>(created.error());
+    if (options.study)
+        return print_study(options, interrupt);
     std::optional<DemoRuns> demo;
     std::vector<std::filesystem::path> paths = options.paths;
     if (options.demo) {
@@ -250,6 +288,14 @@ Result<int> run(const Options& options, Interrupt& interrupt) {
     const auto runs = analyse_runs(options, paths, interrupt.token());
     if (!runs)
         return tl::unexpected<Error>(runs.error());
+    if (!options.queries.empty()) {
+        print_notices(options, *runs);
+        return print_queries(*queries, options.json, *runs, interrupt.token()).map([] { return 0; });
+    }
+    if (options.export_trace) {
+        print_notices(options, *runs);
+        return export_trace(options, *runs, interrupt).map([] { return 0; });
+    }
     return report(options, *runs, interrupt);
 }
 

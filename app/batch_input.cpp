@@ -91,6 +91,8 @@ Result<AnalysedRun> analyse_run(const Options& options, const std::filesystem::p
     if (cancel.stop_requested())
         return cancelled();
     analysed.analysis = std::make_shared<RunAnalysis>(shown, *selection, options.align);
+    if (!options.queries.empty() || options.export_trace) // what they ask for is computed when they ask
+        return analysed;
     analysed.metrics = compute_metrics(*analysed.analysis, options.metrics);
     analysed.predictions = analysed.analysis->predict(options.what_if);
     if (cancel.stop_requested())

@@ -18,6 +18,7 @@
 #include "app/user_metric_files.h"
 #include "core/input/load/trace_cache.h"
 #include "core/report/json_report.h"
+#include "core/report/query_output.h"
 #include "core/version.h"
 #include "widgets/job_pool.h"
 
@@ -132,6 +133,7 @@ int main(int argc, char** argv) {
     case Options::Action::help: return print(help_text());
     case Options::Action::version: return print(fmt::format("rankscope {}\n", kVersion));
     case Options::Action::list_metrics: return print(options->json ? metric_list_json() : metric_list_text());
+    case Options::Action::list_tables: return print(options->json ? table_list_json() : table_list_text());
     case Options::Action::batch:
     case Options::Action::one_metric: return run_without_window(*options);
     case Options::Action::window: break;

@@ -87,6 +87,10 @@ public:
     void takeKernelClass(const KernelClassRule& rule, bool own); ///< not own: the rule is taken away
     /// Empty: written. Else why not.
     [[nodiscard]] QString exportMetrics(const QString& file) const;
+    /// Writes the run on screen, and those beside it, as one trace for Perfetto, in the background; only the range in
+    /// use, where there is one. A failure is told as a notice.
+    void exportTrace(const QString& file);
+    [[nodiscard]] bool isExporting() const { return exporting_.isBusy(); }
 
     [[nodiscard]] CommandTable& commands() { return commands_; }
     [[nodiscard]] RunLibrary& library() const { return *library_; }
@@ -192,6 +196,7 @@ private:
     void chooseFolder();
     void chooseFile();
     void chooseExport();
+    void chooseTraceExport();
     void showPalette();
     void showLanePick();
     void showLane(int rank, std::size_t lane); ///< lane: index in RankTrace::lanes
@@ -251,6 +256,7 @@ private:
     int lookup_ = 0; ///< number of the paths looked for last, or of what the user asked for since
     Jobs lookups_{4};
     Jobs ranging_;
+    Jobs exporting_;
 };
 
 } // namespace rankscope

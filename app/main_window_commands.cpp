@@ -85,6 +85,12 @@ void MainWindow::addFileCommands() {
         tr("Write all metrics of the open run to a CSV file"), [this] { chooseExport(); });
     metrics.enabled = [this] { return shownAnalysis() != nullptr; };
     commands_.add(std::move(metrics));
+    Command trace = windowCommand(
+        u"export-trace"_s, file, tr("Export &trace for Perfetto…"), {},
+        tr("Write all ranks, with flows, counters, steps, waits and findings, as one trace"),
+        [this] { chooseTraceExport(); });
+    trace.enabled = [this] { return library_->at(current_).analysed != nullptr; };
+    commands_.add(std::move(trace));
     commands_.add(separated(windowCommand(
         u"settings"_s, file, tr("&Settings…"), {u"Ctrl+,"_s},
         tr("Theme, colours, fonts, kernel classes, peaks, folders"), [this] { showSettings(); })));

@@ -14,6 +14,7 @@
 #include "app/main_window.h"
 #include "app/run_header.h"
 #include "app/settings.h"
+#include "core/report/chrome_trace.h"
 #include "widgets/charts/rank_bars.h"
 #include "widgets/compare/compare_page.h"
 #include "widgets/panels/load_bar.h"
@@ -100,6 +101,40 @@ void MainWindow::chooseExport() {
         return;
     if (const QString problem = exportMetrics(file); !problem.isEmpty())
         fail(problem);
+}
+
+void MainWindow::chooseTraceExport() {
+    const QString suggested = lastFolder() + u'/' + captureName(current_) + u".json.gz"_s;
+    const QString file = QFileDialog::getSaveFileName(this, tr("Export trace for Perfetto"), suggested,
+                                                      tr("Chrome trace (*.json.gz *.json)"));
+    if (!file.isEmpty())
+        exportTrace(file);
+}
+
+void MainWindow::exportTrace(const QString& file) {
+    std::vector<QueryRun> runs;
+    const QStringList compared = comparison_->paths();
+    for (const QString& path : compared.contains(current_) ? compared : QStringList{current_})
+        if (const auto analysed = library_->at(path).analysed)
+            runs.push_back(
+                {analysed->label.empty() ? analysed->run().name : analysed->label, analysed->role, analysed->analysis});
+    if (runs.empty())
+        return;
+    TraceExport what;
+    if (!view_.usedRanges().empty()) {
+        const TimeRange used = view_.usedRanges().back();
+        const TimeNs first = view_.run()->span.begin;
+        what.time = TimeRange{used.begin - first, used.end - first};
+    }
+    exporting_.run(
+        {},
+        [model = std::make_shared<const QueryModel>(std::move(runs)), what, path = file.toStdString()](
+            const std::stop_token& stop) { return write_chrome_trace(*model, what, path, stop); },
+        [this](const Result<TraceExportCounts>& written) {
+            if (!written)
+                fail(QString::fromStdString(written.error().message));
+        },
+        [this](const QString& reason) { fail(reason); });
 }
 
 void MainWindow::showExport() {

@@ -169,6 +169,19 @@ const std::vector<OptionRule>& rules() {
         action("--batch", Options::Action::batch, "analyse without a window: a table, or JSON, on stdout"),
         flag("--demo", runs, &Options::demo, "two generated runs instead of files"),
         action("--list-metrics", Options::Action::list_metrics, "what can be measured"),
+        action("--list-tables", Options::Action::list_tables, "what --sql can read: tables, columns, units"),
+        {"--sql", "QUERY", anywhere, true,
+         [](Options& o, const std::string& v) {
+             o.queries.push_back({v, {}});
+             return Problem();
+         },
+         "run SQL over the runs instead of analysing; CSV, or JSON with --json, on stdout"},
+        {"--sql-file", "FILE", anywhere, true,
+         [](Options& o, const std::string& v) {
+             o.queries.push_back({});
+             return set_path(o.queries.back().file, v, "file");
+         },
+         "the same with the queries of a file"},
         {"--trace", "DIR", anywhere, false,
          [](Options& o, const std::string& v) {
              o.paths.emplace_back(v);
@@ -187,7 +200,8 @@ const std::vector<OptionRule>& rules() {
          [](Options& o, const std::string& v) { return set_path(o.output, v, "folder"); },
          "write the report's files into DIR"},
         {"--format", "csv,json,xlsx,html", batch, false, set_format, "which files; default all"},
-        {"--gate", "EXPR", batch, true, add_gate, "exit 1 unless it holds: iter_time.avg_ms<=120, iter_time<+3%"},
+        {"--gate", "EXPR", batch, true, add_gate,
+         "exit 1 unless it holds: iter_time.avg_ms<=120, iter_time<+3%, iter_time<p95(history)+2%"},
         {"--junit", "FILE", batch, false, [](Options& o, const std::string& v) { return set_path(o.junit, v, "file"); },
          "write the gates as JUnit XML"},
         {"--profile-mode", "auto|torch|nsys|nsys-stats|execution-trace|flight-recorder", batch, false, set_profile_mode,
@@ -210,6 +224,35 @@ const std::vector<OptionRule>& rules() {
         {"--digest", "DIR", batch, false,
          [](Options& o, const std::string& v) { return set_path(o.digest, v, "folder"); },
          "write one small digest per rank into DIR instead of analysing"},
+        flag("--study", anywhere, &Options::study, "any number of runs, or a folder of them, as one series"),
+        {"--by", "KEY", anywhere, false,
+         [](Options& o, const std::string& v) {
+             o.study_by = v;
+             return v.empty() ? Problem("expected date, world_size, name or a setting") : Problem();
+         },
+         "with --study: what the runs are ordered by; date, world_size, name or a setting; default date"},
+        {"--history", "DIR", batch, false,
+         [](Options& o, const std::string& v) { return set_path(o.history, v, "folder"); },
+         "a folder of earlier runs or digests, for --gate 'iter_time<p95(history)+2%'"},
+        {"--export-trace", "FILE", anywhere, false,
+         [](Options& o, const std::string& v) { return set_path(o.export_trace, v, "file"); },
+         "write all ranks as one trace for Perfetto: FILE.json or FILE.json.gz"},
+        {"--export-ranks", "0-3,7", anywhere, false,
+         [](Options& o, const std::string& v) {
+             const auto ranges = parse_iterations(v);
+             o.export_ranks = ranges.value_or(o.export_ranks);
+             return ranges ? Problem() : Problem("expected all, or ranks such as 0-3,7");
+         },
+         "only these ranks in --export-trace"},
+        {"--export-lanes", "REGEX", anywhere, false,
+         [](Options& o, const std::string& v) {
+             const auto filter = name_filter(v);
+             o.export_lanes = v;
+             return v.empty() ? Problem("not a regular expression: it is empty")
+                    : filter  ? Problem()
+                              : Problem("not a regular expression: " + filter.error().message);
+         },
+         "only lanes with such names in --export-trace"},
         {"--memory", "SIZE", runs, false,
          [](Options& o, const std::string& v) {
              const auto bytes = parse_size(v);
@@ -253,8 +296,46 @@ Problem check_together(const Options& options, const Given& given) {
     for (const std::string_view name : given) {
         if (find_rule(name)->where == Where::batch && !analyses)
             return fmt::format("{} needs --batch", name);
-        if (find_rule(name)->where == Where::runs && options.action == Action::list_metrics)
-            return fmt::format("{} does not go with --list-metrics", name);
+        if (find_rule(name)->where == Where::runs &&
+            (options.action == Action::list_metrics || options.action == Action::list_tables))
+            return fmt::format("{} does not go with {}", name,
+                               options.action == Action::list_metrics ? "--list-metrics" : "--list-tables");
+    }
+    if (!options.queries.empty()) {
+        for (const std::string_view other :
+             {"--output", "--format", "--gate", "--junit", "--metrics", "--what-if", "--kernel-filter", "--digest",
+              "--metric", "--list-metrics", "--list-tables"})
+            if (given.contains(other))
+                return fmt::format("--sql prints only the result of the query: no {}", other);
+        if (options.paths.empty() && !options.demo)
+            return "--sql needs a run: rankscope --batch RUN --sql QUERY";
+    }
+    if (options.study) {
+        for (const std::string_view other :
+             {"--sql", "--sql-file", "--export-trace", "--gate", "--junit", "--what-if", "--kernel-filter", "--digest",
+              "--metric", "--list-metrics", "--list-tables", "--format", "--demo"})
+            if (given.contains(other))
+                return fmt::format("--study does not go with {}", other);
+        if (options.paths.empty())
+            return "--study needs runs: rankscope --study RUN..., or a folder of runs";
+    } else if (given.contains("--by")) {
+        return "--by needs --study";
+    }
+    const bool from_history =
+        std::ranges::any_of(options.gates, [](const Gate& gate) { return gate.of_history.has_value(); });
+    if (from_history != options.history.has_value())
+        return from_history ? "a gate against (history) needs --history DIR"
+                            : "--history needs a gate such as iter_time<p95(history)+2%";
+    if (options.export_trace) {
+        for (const std::string_view other :
+             {"--sql", "--sql-file", "--output", "--format", "--json", "--gate", "--junit", "--metrics", "--what-if",
+              "--kernel-filter", "--digest", "--metric", "--iterations", "--list-metrics", "--list-tables"})
+            if (given.contains(other))
+                return fmt::format("--export-trace writes only the trace: no {}", other);
+        if (options.paths.empty() && !options.demo)
+            return "--export-trace needs a run: rankscope --batch RUN --export-trace FILE";
+    } else if (given.contains("--export-ranks") || given.contains("--export-lanes")) {
+        return "--export-ranks and --export-lanes need --export-trace FILE";
     }
     if (excludes(given, "--quiet", "--verbose"))
         return "--quiet and --verbose exclude each other";
@@ -266,15 +347,14 @@ Problem check_together(const Options& options, const Given& given) {
         if (given.contains("--output") || given.contains("--gate") || given.contains("--metrics"))
             return "--output, --gate and --metrics need --batch";
     }
-    if (options.json && options.action != Action::batch && options.action != Action::list_metrics &&
-        options.action != Action::one_metric)
-        return "--json needs --batch or --list-metrics";
+    if (options.json && (options.action == Action::window))
+        return "--json needs --batch, --list-metrics or --list-tables";
     if (options.demo && !options.paths.empty())
         return "--demo takes no PATH";
     if (options.action == Action::batch && options.paths.empty() && !options.demo)
         return "--batch needs a run: rankscope --batch RUN, or rankscope --batch --demo";
-    if (options.action == Action::list_metrics && !options.paths.empty())
-        return "--list-metrics takes no PATH";
+    if ((options.action == Action::list_metrics || options.action == Action::list_tables) && !options.paths.empty())
+        return options.action == Action::list_metrics ? "--list-metrics takes no PATH" : "--list-tables takes no PATH";
     if (options.modes.size() > 1 && options.modes.size() != options.paths.size())
         return "--profile-mode takes one word for all runs, or one for each";
     if (options.digest && (options.action != Action::batch || options.paths.size() != 1 || options.output ||
@@ -331,6 +411,9 @@ Result<Options> parse_options(std::span<const std::string> arguments) {
     }
     if (options.action == Options::Action::help || options.action == Options::Action::version)
         return options;
+    if (options.action == Options::Action::window &&
+        (!options.queries.empty() || options.export_trace || options.study))
+        options.action = Options::Action::batch; // neither needs a window
     if (const Problem problem = check_together(options, given))
         return usage_error(*problem);
     return options;
@@ -352,6 +435,7 @@ std::string help_text() {
         "  rankscope [PATH...]                  window: one path opens the run, two a baseline and a test\n"
         "  rankscope --batch RUN                table on stdout; no display needed\n"
         "  rankscope --batch BASELINE TEST...   every run, and each against the first\n"
+        "  rankscope --batch RUN --sql QUERY    SQL over the events and what was measured\n"
         "  rankscope --trace DIR --metric NAME  one value as JSON\n\n"
         "A PATH is a folder of traces or one trace file.\n\n";
     for (const OptionHelp& option : option_help()) {

@@ -17,7 +17,7 @@
 namespace rankscope {
 
 struct Options {
-    enum class Action { window, batch, list_metrics, one_metric, version, help };
+    enum class Action { window, batch, list_metrics, list_tables, one_metric, version, help };
 
     Action action = Action::window;
     std::vector<std::filesystem::path> paths; ///< runs, in the order given; one_metric: the run
@@ -45,6 +45,21 @@ struct Options {
     std::string kernel_filter; ///< a valid regular expression; empty: none
 
     std::vector<Change> what_if; ///< predicted besides what was measured
+
+    /// SQL to run instead of analysing: a text, or the file that holds it.
+    struct Query {
+        std::string sql;
+        std::optional<std::filesystem::path> file;
+    };
+    std::vector<Query> queries;
+
+    std::optional<std::filesystem::path> export_trace; ///< where to write the runs as one trace instead of analysing
+    std::vector<std::pair<std::int64_t, std::int64_t>> export_ranks; ///< inclusive; empty: all
+    std::string export_lanes;                                        ///< a valid regular expression; empty: all
+
+    bool study = false; ///< the paths are runs of one series
+    std::string study_by = "date";
+    std::optional<std::filesystem::path> history; ///< runs that gates take their limits from
 
     std::optional<std::filesystem::path> digest; ///< where to write digests instead of analysing
     std::uint64_t memory_bytes = 0;              ///< budget of the model; 0: the default

@@ -20,7 +20,7 @@ using namespace Qt::Literals::StringLiterals;
 
 namespace {
 
-enum Column { commandColumn, keysColumn, helpColumn };
+enum ShortcutColumn { commandColumn, keysColumn, helpColumn };
 constexpr int kIdRole = Qt::UserRole;
 constexpr int kRowAir = 6;
 

@@ -11,6 +11,7 @@ class QLineEdit;
 class QPushButton;
 class QTreeWidget;
 class QTreeWidgetItem;
+class QVBoxLayout;
 
 namespace rankscope {
 
@@ -37,7 +38,7 @@ public:
 
 private:
     void buildList();
-    void buildEditor(class QVBoxLayout* layout);
+    void buildEditor(QVBoxLayout* layout);
     void addSection(const QString& title, const QString& place);
     void showKeys(const QString& id);
     void applyFilter(const QString& wanted);

@@ -6,7 +6,11 @@
 #include <QAction>
 #include <QComboBox>
 #include <QFile>
+#include <QFileInfo>
 #include <QImage>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QListWidget>
 #include <QRegularExpression>
 #include <QSettings>
@@ -108,6 +112,23 @@ private Q_SLOTS:
         model.setVerticalHeaderLabels({u"Mean"_s});
         model.setItem(0, 0, new QStandardItem(u"5"_s));
         QCOMPARE(wholeTable(model, TableFormat::csv), u",All\r\nMean,5\r\n"_s);
+    }
+
+    void theRunIsWrittenAsOneTrace() {
+        QTemporaryDir folder;
+        const QString file = folder.filePath(u"trace.json"_s);
+        window_->exportTrace(file);
+        QTRY_VERIFY_WITH_TIMEOUT(!window_->isExporting(), 60'000);
+        QFile written(file);
+        QVERIFY(written.open(QIODevice::ReadOnly));
+        const QJsonArray events = QJsonDocument::fromJson(written.readAll()).object()[u"traceEvents"_s].toArray();
+        qsizetype slices = 0;
+        for (const QJsonValue& event : events)
+            slices += event[u"ph"_s] == u"X"_s && !event[u"cat"_s].toString().startsWith(u"rankscope."_s) ? 1 : 0;
+        QCOMPARE(static_cast<std::uint64_t>(slices), window_->viewState().run()->event_count());
+        window_->exportTrace(u"/nonexistent/folder/trace.json"_s);
+        QTRY_VERIFY(!window_->isExporting());
+        QVERIFY(!QFileInfo::exists(u"/nonexistent"_s));
     }
 
     void theScreensTablesAndPlotsAreOffered() {
