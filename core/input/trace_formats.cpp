@@ -10,6 +10,7 @@
     FORMAT(nsys_sqlite)           \
     FORMAT(nsys_rep)              \
     FORMAT(nsys_stats)            \
+    FORMAT(xplane)                \
     FORMAT(execution_trace)       \
     FORMAT(flight_recorder)       \
     FORMAT(digest)

@@ -250,6 +250,20 @@ std::shared_ptr<const RankTrace> RankBuilder::finish(std::stop_token cancel) {
 void RankBuilder::find_steps() {
     constexpr std::string_view kPrefix = "ProfilerStep#";
     const EventTable& table = trace_.events;
+    if (!trace_.steps.empty()) { // the file numbers them: until now their events are ordinals
+        std::unordered_map<std::uint32_t, EventIndex> event_of;
+        for (const ProfilerStep& step : trace_.steps)
+            event_of.emplace(step.event, kNoEvent);
+        for (EventIndex i = 0; i < table.size(); ++i)
+            if (const auto found = event_of.find(table.ordinal[i]); found != event_of.end())
+                found->second = i;
+        for (ProfilerStep& step : trace_.steps)
+            step.event = event_of.at(step.event);
+        std::erase_if(
+            trace_.steps, [](const ProfilerStep& step) { return step.event == kNoEvent; });
+        std::ranges::stable_sort(trace_.steps, {}, [](const ProfilerStep& s) { return s.range.begin; });
+        return;
+    }
     for (EventIndex i = table.gpu_count; i < table.size(); ++i) {
         if (table.kind[i] != EventKind::annotation)
             continue;
@@ -281,10 +295,12 @@ void RankBuilder::name_lanes() {
                 known != thread_names_.end() && !known->second.empty() ? known->second : "thread " + lane.thread;
         else if (lane.kind == LaneKind::other)
             lane.name = lane.process + " " + lane.thread;
+        else if (lane.kind == LaneKind::gpu_annotation && lane.stream < 0)
+            lane.name = (several_devices ? "device " + std::to_string(lane.device) + " " : std::string{}) + lane.thread;
         else
             lane.name = (several_devices ? "device " + std::to_string(lane.device) + " " : std::string{}) + "stream " +
                         (lane.stream >= 0 ? std::to_string(lane.stream) : lane.thread);
-        if (lane.kind == LaneKind::gpu_annotation)
+        if (lane.kind == LaneKind::gpu_annotation && lane.stream >= 0)
             lane.name += " annotations";
         if (lane.kind == LaneKind::gpu_sync)
             lane.name += " syncs";

@@ -175,7 +175,7 @@ void notice_lost_ranks(RunFiles& files, const std::vector<fs::path>& rejected) {
 }
 
 std::optional<int> rank_of(const Candidate& candidate) {
-    return candidate.peek.rank ? candidate.peek.rank : rank_in_path(candidate.path);
+    return candidate.peek.rank || candidate.peek.by_order ? candidate.peek.rank : rank_in_path(candidate.path);
 }
 
 /// Traces by run folder. Folders whose ranks do not clash are one run recorded by several hosts.
@@ -393,8 +393,7 @@ Result<RunFiles> assign_ranks(std::vector<Candidate> traces, RunFiles files) {
         while (chosen.contains(next))
             ++next;
         chosen[next] = trace;
-        // A profile of XLA is of a host; its devices are numbered when all hosts are read.
-        if (traces.size() > 1 && trace->format->source != TraceSource::xplane)
+        if (traces.size() > 1 && !trace->peek.by_order)
             add_notice(
                 files.notices,
                 {"rank_by_order",

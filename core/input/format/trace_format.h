@@ -32,6 +32,8 @@ struct ReadOptions {
 struct FilePeek {
     std::optional<int> rank;
     std::optional<int> world_size;
+    /// The name says nothing of ranks: such files are taken in the order of their names, and tell when they are read.
+    bool by_order = false;
 };
 
 /// The ranks of one file, mostly one; RankTrace::rank is -1 where the file does not say.

@@ -11,6 +11,7 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <tbb/parallel_pipeline.h>
 #include <tbb/task_arena.h>
 
@@ -28,6 +29,7 @@
 #include "core/trace/plausible.h"
 #include "core/trace/rank_ranges.h"
 
+#include "core/trace/replica_groups.h"
 namespace rankscope {
 namespace {
 
@@ -74,13 +76,18 @@ private:
     Clock::time_point last_ = Clock::now();
 };
 
-/// What a rank must know of its place in the run.
-std::shared_ptr<const RankTrace> numbered(const std::shared_ptr<const RankTrace>& rank, int number) {
-    if (rank->rank == number)
+/// What a rank must know of its place in the run. world_size: 0 leaves it as it is.
+std::shared_ptr<const RankTrace> numbered(const std::shared_ptr<const RankTrace>& rank, int number,
+                                          int world_size = 0) {
+    if (rank->rank == number && (world_size == 0 || rank->world_size == world_size))
         return rank;
     auto copy = std::make_shared<RankTrace>(*rank);
     copy->rank = number;
     return copy;
+    if (world_size > 0)
+        copy->world_size = world_size;
+    if (copy->source == TraceSource::xplane)
+        choose_replica_groups(*copy);
 }
 
 /// Adds what the execution trace of a rank knows, and says how well the two fit.
@@ -111,6 +118,39 @@ void complete_from(const fs::path& path, RankBuilder& builder, const ReadOptions
 }
 
 /// Reports with several ranks: those of the first file first. Where all hold equally many, a file's number is that of
+/// Profiles of XLA are of one host each, and number its devices from 0: those of a host come behind those of the hosts
+/// before it. A host that cannot be read has as many as the largest other one.
+void number_ranks_of_hosts(const std::vector<RankFile>& files, std::vector<FileResult>& results, Notices& notices) {
+    int most = 1;
+    std::set<int> seen;
+    bool clash = false; // else the files number the devices of the whole run
+    for (const FileResult& result : results) {
+        if (!result)
+            continue;
+        for (const auto& rank : *result) {
+            most = std::max({most, rank->world_size, rank->rank + 1});
+            clash |= !seen.insert(rank->rank).second;
+        }
+    }
+    if (!clash)
+        return;
+    std::vector<int> first(results.size() + 1, 0);
+    for (std::size_t i = 0; i < results.size(); ++i)
+        first[i + 1] =
+            std::min(first[i] + (results[i] ? std::max(1, results[i]->front()->world_size) : most), kMostRanks / 2);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        if (!results[i])
+            continue;
+        for (auto& rank : *results[i])
+            rank = numbered(rank, first[i] + std::max(0, rank->rank), first.back());
+        add_notice(notices, {"ranks_by_device",
+                             fmt::format("the profile is of a host with {} devices; they are taken as ranks {} to {}, "
+                                         "hosts in the order of their names",
+                                         first[i + 1] - first[i], first[i], first[i + 1] - 1),
+                             files[i].path.string(), 1});
+    }
+}
+
 /// its machine, so that a report that is missing leaves a gap and moves nobody.
 void number_ranks_of_reports(const std::vector<RankFile>& files, std::vector<FileResult>& results, Notices& notices) {
     std::set<std::size_t> sizes;
@@ -227,7 +267,7 @@ std::string name_of(const fs::path& path) {
 }
 
 Result<std::shared_ptr<const Run>> assemble(const fs::path& path, RunFiles files, std::shared_ptr<StringTable> names,
-                                            std::vector<FileResult> results) {
+                                            std::vector<FileResult> results, const ReadOptions& options) {
     auto run = std::make_shared<Run>();
     run->name = name_of(path);
     run->path = path;
@@ -319,7 +359,8 @@ Result<std::shared_ptr<const Run>> load_files(const fs::path& path, const LoadOp
                                    tbb::make_filter<std::size_t, void>(tbb::filter_mode::parallel, read));
     });
     budget.note(files->notices);
-    return assemble(path, std::move(*files), std::move(names), std::move(results));
+    read_options.on_bytes = {}; // the sizes of logs are not among those that are waited for
+    return assemble(path, std::move(*files), std::move(names), std::move(results), read_options);
 }
 
 } // namespace
@@ -403,7 +444,9 @@ read_full_trace(const RankTrace& digest, const std::shared_ptr<StringTable>& nam
     return input_error(fmt::format("the full trace {} does not hold rank {}", source.path.string(), digest.rank));
 }
 
-Result<std::string> read_event_text(const RankTrace& trace, EventIndex event) {
+namespace {
+
+Result<std::string> recorded_text(const RankTrace& trace, EventIndex event) {
     if (trace.source != TraceSource::kineto)
         return recorded_launch_json(trace, event);
     const std::uint32_t ordinal = trace.events.ordinal[event];

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// XPlane: what the profiler of XLA writes for JAX, TensorFlow and PyTorch/XLA (*.xplane.pb), a file a host.
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <memory>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "core/base/text.h"
+#include "core/input/bytes/byte_source.h"
+#include "core/input/format/memory_limit.h"
+#include "core/input/xplane/xplane_ranks.h"
+#include "core/trace/raw_events.h"
+
+namespace rankscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_xplane_name(std::string_view name) {
+    static constexpr std::array<std::string_view, 4> endings{".xplane.pb", ".xplane.pb.gz", ".xplane.pb.zst",
+                                                             ".xplane"};
+    return std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); });
+}
+
+Result<std::optional<FilePeek>> peek_xplane(const fs::path& path) {
+    const auto source = open_byte_source(path);
+    if (!source)
+        return tl::unexpected(source.error());
+    std::array<char, 4096> beginning{};
+    const std::size_t size = (*source)->read(beginning);
+    if (!begins_as_xspace({beginning.data(), size}))
+        return std::nullopt;
+    FilePeek peek;
+    peek.by_order = true; // of a host; its devices are numbered when all hosts are read
+    return peek;
+}
+
+/// Protocol Buffers have messages of less than 2 GiB, and the names that events need stand behind them: all of it is
+/// read, then looked at where it lies.
+Result<std::string> whole_text(const fs::path& path, ByteSource& source, const ReadOptions& options) {
+    std::string text;
+    constexpr std::size_t kStep = std::size_t{4} << 20;
+    std::uint64_t reported = 0;
+    for (;;) {
+        if (options.cancel.stop_requested())
+            return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"});
+        if (options.memory_bytes > 0 && text.size() > options.memory_bytes)
+            return beyond_memory(path, options.memory_bytes, memory_text(text.size()));
+        const std::size_t known = text.size();
+        if (text.capacity() < known + kStep)
+            text.reserve(std::max(known + kStep, known + known / 2));
+        text.resize(known + kStep);
+        text.resize(known + source.read({text.data() + known, kStep}));
+        if (options.on_bytes) {
+            options.on_bytes(source.consumed() - reported);
+            reported = source.consumed();
+        }
+        if (text.size() < known + kStep)
+            return text;
+    }
+}
+
+/// Planes that only repeat or describe what others hold.
+bool is_metadata_plane(std::string_view name) {
+    return name == "/host:metadata" || name == "Task Environment" || name == "/host:__ScopeRangeCallStack__";
+}
+
+void count_as(NotShown reason, const XPlane& plane, Accounting& accounting) {
+    for (const XLine& line : plane.lines) {
+        std::uint64_t events = 0;
+        const XLineEnd end = for_each_event(line, [&](const XEvent&) {
+            ++events;
+            return true;
+        });
+        accounting.events_in_file += events + end.cut;
+        accounting.add(reason, events);
+        accounting.add(NotShown::cut_off, end.cut);
+    }
+}
+
+/// Those that operators of the devices belong to.
+void read_programs(const XPlane& metadata, const XHost& host, const StringTable& names, XPrograms& programs) {
+    std::set<std::int64_t> used;
+    std::set<std::string_view> used_names;
+    for (const XDevice& device : host.devices)
+        for (const XOperator& op : device.operators) {
+            used.insert(op.program);
+            const std::string_view module = names.view(op.module);
+            used_names.insert(module.substr(0, module.find('(')));
+        }
+    for (const auto& [id, kind] : metadata.kinds) {
+        const std::string_view name = kind.name.substr(0, kind.name.find('('));
+        if (!used.contains(id) && !used_names.contains(name))
+            continue;
+        for (const std::string_view bytes : kind.stats)
+            if (const XStat stat = metadata.stat(bytes); stat.name == XStatName::hlo_proto) {
+                programs.by_id.emplace(id, HloModule(stat.text));
+                programs.id_of_name.insert_or_assign(std::string(name), id);
+            }
+    }
+}
+
+struct Limit {
+    std::uint64_t bytes = 0; ///< 0: none
+    std::uint64_t used = 0;
+    [[nodiscard]] std::uint64_t left() const {
+        return bytes == 0 ? 0 : std::max<std::uint64_t>(1, bytes - std::min(bytes, used));
+    }
+    [[nodiscard]] bool exceeded() const { return bytes > 0 && used >= bytes; }
+};
+
+Result<XHost> host_of(const XSpace& space, const fs::path& path, StringTable& names, const ReadOptions& options,
+                      std::uint64_t text_bytes) {
+    XHost host;
+    Limit limit{options.memory_bytes, text_bytes};
+    std::map<std::int32_t, std::size_t> device_at;
+    const auto is_named = [](std::string_view name) {
+        return [name](const XPlane& plane) { return plane.name == name; };
+    };
+    for (const XPlane& plane : space.planes)
+        if (plane.name == "Task Environment")
+            for (const std::string_view bytes : plane.stats)
+                if (const XStat stat = plane.stat(bytes);
+                    stat.name == XStatName::profile_start_time && is_plausible_time(stat.integer))
+                    host.clock.session_start = stat.integer;
+    for (const XPlane& plane : space.planes) {
+        if (options.cancel.stop_requested())
+            return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"});
+        const auto device = device_of_plane(plane.name);
+        if (device) {
+            if (!host.devices.empty() && host.devices.front().type != device->first) {
+                count_as(NotShown::not_understood, plane, host.accounting); // the host's CPU as a device, mostly
+                continue;
+            }
+            const auto [known, added] = device_at.try_emplace(device->second, host.devices.size());
+            if (added) {
+                host.devices.emplace_back();
+                host.devices.back().type = device->first;
+                host.devices.back().ordinal = device->second;
+            }
+            XDevice& to = host.devices[known->second];
+            const std::size_t before = to.events.size();
+            read_device_plane(plane, host.clock, names, limit.left(), to);
+            limit.used += (to.events.size() - before) * (sizeof(XDeviceEvent) + RawEvents::kEventBytes);
+        } else if (is_metadata_plane(plane.name)) {
+            count_as(NotShown::metadata, plane, host.accounting);
+        } else if (plane.name.starts_with("/host:") || plane.name == "Host CPUs" || plane.name == "Syscalls") {
+            std::vector<XHostLine> lines = read_host_plane(plane, host.clock, names, host.accounting, limit.left());
+            limit.used += 2 * memory_bytes(lines);
+            std::ranges::move(lines, std::back_inserter(host.lines));
+        } else {
+            count_as(NotShown::not_understood, plane, host.accounting);
+        }
+        if (limit.exceeded())
+            return beyond_memory(path, options.memory_bytes, memory_text(limit.used));
+    }
+    std::ranges::sort(host.devices, {}, &XDevice::ordinal);
+    if (const auto metadata = std::ranges::find_if(space.planes, is_named("/host:metadata"));
+        metadata != space.planes.end())
+        read_programs(*metadata, host, names, host.programs);
+    for (const std::string_view hostname : space.hostnames)
+        host.header["xplane.host"] = hostname;
+    return host;
+}
+
+void note_damage(const XSpace& space, const std::string& damage, XHost& host) {
+    std::uint64_t cut = host.accounting.of(NotShown::cut_off);
+    std::uint64_t malformed = host.accounting.of(NotShown::malformed);
+    for (const XDevice& device : host.devices) {
+        cut += device.accounting.of(NotShown::cut_off);
+        malformed += device.accounting.of(NotShown::malformed);
+    }
+    if (!damage.empty() || space.damaged || cut > 0)
+        add_notice(host.notices, {"truncated_file",
+                                  fmt::format("{}: what follows is missing",
+                                              damage.empty() ? "the file ends early or is damaged" : damage),
+                                  {},
+                                  1});
+    if (malformed > 0)
+        add_notice(host.notices, {"malformed_events",
+                                  "events with impossible times were left out",
+                                  {},
+                                  static_cast<std::int64_t>(malformed)});
+    for (const std::string_view error : space.errors)
+        add_notice(
+            host.notices,
+            {"profiler_warning", fmt::format("the profiler wrote: {}", terminal_safe(error.substr(0, 200))), {}, 1});
+}
+
+Result<RankTraces> read_xplane(const fs::path& path, const std::shared_ptr<StringTable>& names,
+                               const ReadOptions& options) {
+    auto source = open_byte_source(path);
+    if (!source)
+        return tl::unexpected(source.error());
+    const auto text = whole_text(path, **source, options);
+    if (!text)
+        return tl::unexpected(text.error());
+    const XSpace space = read_xspace(*text);
+    auto host = host_of(space, path, *names, options, text->size());
+    if (!host)
+        return tl::unexpected(host.error());
+    note_damage(space, (*source)->damage(), *host);
+    RankTraces ranks = ranks_of_host(std::move(*host), path, (*source)->file_bytes(), text->size(), names, options);
+    if (ranks.empty())
+        return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"});
+    return ranks;
+}
+
+} // namespace
+
+TraceFormat xplane_format();
+TraceFormat xplane_format() {
+    return {TraceSource::xplane, "profiles of XLA", is_xplane_name, peek_xplane, read_xplane};
+}
+
+} // namespace rankscope
