@@ -11,6 +11,7 @@
     FORMAT(nsys_rep)              \
     FORMAT(nsys_stats)            \
     FORMAT(xplane)                \
+    FORMAT(rocpd)                 \
     FORMAT(execution_trace)       \
     FORMAT(flight_recorder)       \
     FORMAT(digest)
