@@ -14,6 +14,7 @@
     FORMAT(rocpd)                 \
     FORMAT(execution_trace)       \
     FORMAT(flight_recorder)       \
+    FORMAT(inspector)             \
     FORMAT(digest)
 
 namespace rankscope {

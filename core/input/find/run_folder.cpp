@@ -324,6 +324,15 @@ std::vector<Candidate> execution_traces(const std::vector<Candidate>& traces, co
     return found;
 }
 
+/// Logs of the Inspector beside traces of another kind.
+std::vector<fs::path> inspector_logs(const std::vector<Candidate>& traces) {
+    std::vector<fs::path> logs;
+    for (const Candidate& trace : traces)
+        if (trace.format->source == TraceSource::inspector)
+            logs.push_back(trace.path);
+    return logs.size() == traces.size() ? std::vector<fs::path>{} : logs;
+}
+
 /// Each to the trace of its rank; a single one to a single trace, whatever their names say.
 void attach_execution_traces(RunFiles& files, const std::vector<Candidate>& companions) {
     std::map<int, const Candidate*> of_rank;
@@ -349,9 +358,10 @@ std::vector<Candidate> of_one_source(std::vector<Candidate> traces, ProfileMode 
             chosen = trace.format;
     std::set<const TraceFormat*> others;
     for (const Candidate& trace : traces) {
-        // Beside Kineto traces execution traces are no other capture: they complete them.
+        // Beside Kineto traces execution traces are no other capture: they complete them. So do logs of the Inspector.
         const bool companion =
-            chosen->source == TraceSource::kineto && trace.format->source == TraceSource::execution_trace;
+            (chosen->source == TraceSource::kineto && trace.format->source == TraceSource::execution_trace) ||
+            trace.format->source == TraceSource::inspector;
         if (trace.format->source != chosen->source && !companion)
             others.insert(trace.format);
     }
@@ -465,6 +475,7 @@ Result<RunFiles> find_run_files(const std::filesystem::path& path, ProfileMode m
     std::vector<Candidate> traces = traces_among(std::move(candidates), files.notices, rejected);
     files.sources = sources_of(traces);
     const std::vector<Candidate> companions = execution_traces(traces, without_slash(path), files.notices);
+    files.inspector_logs = inspector_logs(traces);
     traces = of_one_source(std::move(traces), mode, files.notices);
     if (!files.sources.empty() && traces.empty())
         return input_error(fmt::format("{} holds no {}; --profile-mode {} opens what is there", path.string(),

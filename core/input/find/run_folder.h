@@ -42,6 +42,7 @@ struct RunFiles {
     /// Every kind of capture that is there, whatever the mode; the one that is preferred first. Execution traces beside
     /// Kineto traces are a part of those.
     std::vector<TraceSource> sources;
+    std::vector<std::filesystem::path> inspector_logs; ///< beside traces of another kind
     Notices notices;
 };
 

@@ -21,6 +21,7 @@
 #include "core/input/bytes/load_shape.h"
 #include "core/input/execution_trace/execution_trace.h"
 #include "core/input/find/run_config.h"
+#include "core/input/inspector/inspector_join.h"
 #include "core/input/kineto/event_block.h"
 #include "core/input/kineto/json_scan.h"
 #include "core/input/load/memory_budget.h"
@@ -28,8 +29,8 @@
 #include "core/input/nsys/recorded_launch.h"
 #include "core/trace/plausible.h"
 #include "core/trace/rank_ranges.h"
-
 #include "core/trace/replica_groups.h"
+
 namespace rankscope {
 namespace {
 
@@ -83,11 +84,11 @@ std::shared_ptr<const RankTrace> numbered(const std::shared_ptr<const RankTrace>
         return rank;
     auto copy = std::make_shared<RankTrace>(*rank);
     copy->rank = number;
-    return copy;
     if (world_size > 0)
         copy->world_size = world_size;
     if (copy->source == TraceSource::xplane)
         choose_replica_groups(*copy);
+    return copy;
 }
 
 /// Adds what the execution trace of a rank knows, and says how well the two fit.
@@ -117,7 +118,6 @@ void complete_from(const fs::path& path, RankBuilder& builder, const ReadOptions
                     path.string(), 1});
 }
 
-/// Reports with several ranks: those of the first file first. Where all hold equally many, a file's number is that of
 /// Profiles of XLA are of one host each, and number its devices from 0: those of a host come behind those of the hosts
 /// before it. A host that cannot be read has as many as the largest other one.
 void number_ranks_of_hosts(const std::vector<RankFile>& files, std::vector<FileResult>& results, Notices& notices) {
@@ -151,6 +151,7 @@ void number_ranks_of_hosts(const std::vector<RankFile>& files, std::vector<FileR
     }
 }
 
+/// Reports with several ranks: those of the first file first. Where all hold equally many, a file's number is that of
 /// its machine, so that a report that is missing leaves a gap and moves nobody.
 void number_ranks_of_reports(const std::vector<RankFile>& files, std::vector<FileResult>& results, Notices& notices) {
     std::set<std::size_t> sizes;
@@ -266,6 +267,37 @@ std::string name_of(const fs::path& path) {
     return (full.has_filename() ? full : full.parent_path()).filename().string();
 }
 
+/// Adds to collectives what the Inspector measured, and says how much of it found its call.
+void join_inspector(const std::vector<fs::path>& paths, const ReadOptions& options, Run& run) {
+    std::vector<InspectorLog> logs;
+    for (const fs::path& path : paths) {
+        auto log = read_inspector_log(path, options);
+        if (log)
+            logs.push_back(std::move(*log));
+        else if (log.error().code != Error::Code::cancelled)
+            add_notice(run.notices, {"unreadable_file", log.error().message, path.string(), 1});
+    }
+    if (logs.empty())
+        return;
+    const InspectorJoin join = join_inspector_logs(logs, run.ranks, *run.names);
+    run.config["trace.inspector"] = fmt::format("{} of {} collectives joined", join.joined, join.calls);
+    std::int64_t lost = 0;
+    for (const InspectorLog& log : logs)
+        lost += log.lost;
+    if (lost > 0)
+        add_notice(run.notices,
+                   {"inspector_records_lost", "the Inspector overwrote records of calls before they were written",
+                    paths.front().string(), lost});
+    if (join.joined < join.records)
+        add_notice(
+            run.notices,
+            {"inspector_unmatched",
+             fmt::format("{} of {} records of the Inspector match no collective of the traces by order, kind and "
+                         "size",
+                         join.records - join.joined, join.records),
+             paths.front().string(), join.records - join.joined});
+}
+
 Result<std::shared_ptr<const Run>> assemble(const fs::path& path, RunFiles files, std::shared_ptr<StringTable> names,
                                             std::vector<FileResult> results, const ReadOptions& options) {
     auto run = std::make_shared<Run>();
@@ -273,7 +305,11 @@ Result<std::shared_ptr<const Run>> assemble(const fs::path& path, RunFiles files
     run->path = path;
     run->names = std::move(names);
     run->notices = std::move(files.notices);
-    number_ranks_of_reports(files.ranks, results, run->notices);
+    const TraceSource source = files.ranks.front().format->source;
+    if (source == TraceSource::xplane)
+        number_ranks_of_hosts(files.ranks, results, run->notices);
+    else if (source != TraceSource::inspector) // whose logs tell
+        number_ranks_of_reports(files.ranks, results, run->notices);
     std::string first_error;
     for (std::size_t i = 0; i < results.size(); ++i) {
         if (!results[i]) {
@@ -314,6 +350,7 @@ Result<std::shared_ptr<const Run>> assemble(const fs::path& path, RunFiles files
     collect_notices(*run);
     collect_facts(*run);
     collect_config(*run);
+    join_inspector(files.inspector_logs, options, *run);
     read_run_config(path, *run);
     return run;
 }
@@ -480,6 +517,21 @@ Result<std::string> recorded_text(const RankTrace& trace, EventIndex event) {
             break;
     }
     return input_error(fmt::format("{} changed or cannot be read any more", trace.file.string()));
+}
+
+} // namespace
+
+Result<std::string> read_event_text(const RankTrace& trace, EventIndex event) {
+    auto text = recorded_text(trace, event);
+    const auto& transfers = trace.collective_transfers;
+    const auto measured = std::ranges::lower_bound(transfers, event, {}, &CollectiveTransfer::event);
+    if (!text || measured == transfers.end() || measured->event != event)
+        return text;
+    nlohmann::ordered_json json = nlohmann::ordered_json::parse(*text, nullptr, false);
+    if (!json.is_object())
+        return text;
+    json["inspector"] = inspector_json(*measured, *trace.names);
+    return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 } // namespace rankscope
