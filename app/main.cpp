@@ -12,14 +12,11 @@
 
 #include "app/batch.h"
 #include "app/gui.h"
+#include "app/headless.h"
 #include "app/preferences.h"
 #include "app/process.h"
-#include "app/table.h"
 #include "app/user_metric_files.h"
 #include "core/input/load/trace_cache.h"
-#include "core/report/json_report.h"
-#include "core/report/query_output.h"
-#include "core/version.h"
 #include "widgets/job_pool.h"
 
 namespace {
@@ -30,16 +27,6 @@ using namespace rankscope;
 constexpr TimeNs kOpenEnd = std::numeric_limits<TimeNs>::max() / 4;
 
 constexpr auto kNoDisplay = "no display to open a window on; without one: rankscope --batch RUN, or --batch --demo";
-
-int fail(const Error& error) {
-    print_error(error);
-    return exit_code(error.code);
-}
-
-int print(std::string_view text) {
-    const auto printed = print_data(text);
-    return printed ? 0 : fail(printed.error());
-}
 
 bool has_display() {
 #if defined(Q_OS_MACOS) || defined(Q_OS_WIN)
@@ -93,26 +80,6 @@ int open_window(int argc, char** argv, const Options& options, const Preferences
     return code;
 }
 
-int run_without_window(const Options& options) {
-    int code = exit_code(Error::Code::input);
-    const bool called = call_with_usual_stack([&] {
-        Interrupt interrupt;
-        try {
-            code = run_batch(options, interrupt);
-        } catch (const std::bad_alloc&) {
-            print_error(
-                {Error::Code::input, "not enough memory to analyse this; fewer ranks or a --time-range need less"});
-        } catch (const std::runtime_error& error) { // oneTBB, where no thread can be had
-            print_error(
-                {Error::Code::input, fmt::format("the system refuses what the analysis needs: {}", error.what())});
-        }
-        finish_cache_writes();
-    });
-    if (!called)
-        print_error({Error::Code::input, "the stack that ulimit -s leaves is too small"});
-    return code;
-}
-
 } // namespace
 
 int main(int argc, char** argv) {
@@ -129,14 +96,6 @@ int main(int argc, char** argv) {
     else if (options->action == Options::Action::batch &&
              !(preferences.kernelClasses.empty() && preferences.peaks.empty())) // numbers may differ elsewhere
         tell("rankscope: notice: kernel classes or peaks of this machine's settings are in force\n");
-    switch (options->action) {
-    case Options::Action::help: return print(help_text());
-    case Options::Action::version: return print(fmt::format("rankscope {}\n", kVersion));
-    case Options::Action::list_metrics: return print(options->json ? metric_list_json() : metric_list_text());
-    case Options::Action::list_tables: return print(options->json ? table_list_json() : table_list_text());
-    case Options::Action::batch:
-    case Options::Action::one_metric: return run_without_window(*options);
-    case Options::Action::window: break;
-    }
-    return open_window(argc, argv, *options, preferences);
+    return options->action == Options::Action::window ? open_window(argc, argv, *options, preferences)
+                                                      : run_without_window(*options);
 }

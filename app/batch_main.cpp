@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// rankscope-batch: the program without its window, and without Qt. The window's settings (kernel classes, peaks) are
+// not read.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "app/headless.h"
+#include "app/process.h"
+#include "app/user_metric_files.h"
+
+int main(int argc, char** argv) {
+    using namespace rankscope;
+    prepare_process();
+    const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+    if (const auto loaded = load_user_metrics(arguments); !loaded)
+        return fail(loaded.error());
+    const auto options = parse_options(arguments);
+    return options ? run_without_window(*options) : fail(options.error());
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/headless.h"
+
+#include <new>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "app/batch.h"
+#include "app/process.h"
+#include "app/table.h"
+#include "core/input/load/trace_cache.h"
+#include "core/report/json_report.h"
+#include "core/report/query_output.h"
+#include "core/version.h"
+
+namespace rankscope {
+namespace {
+
+int print(std::string_view text) {
+    const auto printed = print_data(text);
+    return printed ? 0 : fail(printed.error());
+}
+
+int analyse(const Options& options) {
+    int code = exit_code(Error::Code::input);
+    const bool called = call_with_usual_stack([&] {
+        Interrupt interrupt;
+        try {
+            code = run_batch(options, interrupt);
+        } catch (const std::bad_alloc&) {
+            print_error(
+                {Error::Code::input, "not enough memory to analyse this; fewer ranks or a --time-range need less"});
+        } catch (const std::runtime_error& error) { // oneTBB, where no thread can be had
+            print_error(
+                {Error::Code::input, fmt::format("the system refuses what the analysis needs: {}", error.what())});
+        }
+        finish_cache_writes();
+    });
+    if (!called)
+        print_error({Error::Code::input, "the stack that ulimit -s leaves is too small"});
+    return code;
+}
+
+} // namespace
+
+int fail(const Error& error) {
+    print_error(error);
+    return exit_code(error.code);
+}
+
+int run_without_window(const Options& options) {
+    switch (options.action) {
+    case Options::Action::help: return print(help_text());
+    case Options::Action::version: return print(fmt::format("rankscope {}\n", kVersion));
+    case Options::Action::list_metrics: return print(options.json ? metric_list_json() : metric_list_text());
+    case Options::Action::list_tables: return print(options.json ? table_list_json() : table_list_text());
+    case Options::Action::batch:
+    case Options::Action::one_metric: return analyse(options);
+    case Options::Action::window: break;
+    }
+    return fail({Error::Code::usage, "this program has no window: use rankscope, or --batch RUN"});
+}
+
+} // namespace rankscope
