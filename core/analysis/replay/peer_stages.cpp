@@ -39,7 +39,14 @@ std::vector<int> peer_stages(const Run& run, const CollectiveMatching& matching,
     std::vector<int> part = connected_ranks(matching, run.ranks.size());
     const auto count = [&](int p) { return static_cast<std::size_t>(std::ranges::count(part, p)); };
     const bool tells = std::ranges::all_of(part, [&](int p) { return count(p) > 1 && count(p) < part.size(); });
-    return tells ? part : std::vector<int>(part.size(), -1);
+    if (tells)
+        return part;
+    // Where a pipeline runs and stages are not known, no rank is known to do what another does.
+    if (pipeline.unavailable.empty())
+        std::iota(part.begin(), part.end(), 0);
+    else
+        std::ranges::fill(part, -1);
+    return part;
 }
 
 } // namespace rankscope

@@ -339,7 +339,8 @@ PeerTimes peer_times(const Run& run, const StepGraph& graph, const std::vector<i
     PeerComparison(run, graph, even, result).run();
     if (result.across_stages)
         drop_uneven_stages(graph, result);
-    compare_begins(graph, result);
+    if (!result.across_stages) // stages start their steps at different times
+        compare_begins(graph, result);
     result.earliest_begin = earliest_begin(graph);
     return result;
 }
