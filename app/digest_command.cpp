@@ -77,11 +77,12 @@ void digest_file(Work& work, const RankFile& file) {
         return work.fail(ranks.error());
     for (std::size_t i = 0; i < ranks->size(); ++i) {
         const RankTrace& rank = *(*ranks)[i];
-        if (rank.events.size() == 0 || rank.digest || rank.flight_recorder || !stamp) {
+        if (rank.events.size() == 0 || rank.digest || !rank.can_be_copied() || !stamp) {
             work.fail({Error::Code::input,
                        fmt::format("{} {}", file.path.string(),
                                    rank.digest            ? "is a digest already"
                                    : rank.flight_recorder ? "is a dump of the Flight Recorder, and small as it is"
+                                   : rank.operations      ? "is an operation timeline, and small as it is"
                                                           : "holds no events")});
             continue;
         }

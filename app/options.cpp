@@ -86,7 +86,7 @@ Problem set_kernel_filter(Options& options, const std::string& value) {
 }
 
 Problem set_profile_mode(Options& options, const std::string& value) {
-    static constexpr std::array<std::pair<std::string_view, ProfileMode>, 9> known{
+    static constexpr std::array<std::pair<std::string_view, ProfileMode>, 10> known{
         {{"auto", ProfileMode::automatic},
          {"torch", ProfileMode::torch},
          {"nsys", ProfileMode::nsys},
@@ -95,14 +95,14 @@ Problem set_profile_mode(Options& options, const std::string& value) {
          {"flight-recorder", ProfileMode::flight_recorder},
          {"xplane", ProfileMode::xplane},
          {"rocpd", ProfileMode::rocpd},
-         {"inspector", ProfileMode::inspector}}};
+         {"inspector", ProfileMode::inspector},
+         {"operations", ProfileMode::operations}}};
     const auto words = parse_list(value);
     for (const std::string& word : words.value_or(std::vector<std::string>{""})) {
         const auto found = std::ranges::find(known, word, [](const auto& entry) { return entry.first; });
         if (found == known.end())
-            return "expected auto, torch, nsys, nsys-stats, execution-trace, flight-recorder, xplane, rocpd or "
-                   "inspector; "
-                   "or one for each run, separated by commas";
+            return "expected auto, torch, nsys, nsys-stats, execution-trace, flight-recorder, xplane, rocpd, "
+                   "inspector or operations; or one for each run, separated by commas";
         options.modes.push_back(found->second);
     }
     return {};
@@ -208,8 +208,9 @@ const std::vector<OptionRule>& rules() {
          "exit 1 unless it holds: iter_time.avg_ms<=120, iter_time<+3%, iter_time<p95(history)+2%"},
         {"--junit", "FILE", batch, false, [](Options& o, const std::string& v) { return set_path(o.junit, v, "file"); },
          "write the gates as JUnit XML"},
-        {"--profile-mode", "auto|torch|nsys|nsys-stats|execution-trace|flight-recorder|xplane|rocpd|inspector", batch,
-         false, set_profile_mode, "what is read of a folder with several sources"},
+        {"--profile-mode",
+         "auto|torch|nsys|nsys-stats|execution-trace|flight-recorder|xplane|rocpd|inspector|operations", batch, false,
+         set_profile_mode, "what is read of a folder with several sources"},
         {"--time-range", "A/B", runs, false, set_time_range, "only events inside: 4s420ms/35s390ms, 1.5s/, /200ms"},
         {"--iterations", "4-6,9", runs, false, set_iterations, "only these profiler steps"},
         {"--kernel-filter", "REGEX", batch, false, set_kernel_filter, "only these names in the kernel tables"},

@@ -297,6 +297,8 @@ void RankBuilder::name_lanes() {
             lane.name = lane.process + " " + lane.thread;
         else if (lane.kind == LaneKind::gpu_annotation && lane.stream < 0)
             lane.name = (several_devices ? "device " + std::to_string(lane.device) + " " : std::string{}) + lane.thread;
+        else if (trace_.source == TraceSource::operations)
+            lane.name = lane.thread;
         else
             lane.name = (several_devices ? "device " + std::to_string(lane.device) + " " : std::string{}) + "stream " +
                         (lane.stream >= 0 ? std::to_string(lane.stream) : lane.thread);

@@ -35,6 +35,7 @@ std::string_view trace_source_word(TraceSource source) {
     case TraceSource::xplane: return "xplane";
     case TraceSource::rocpd: return "rocpd";
     case TraceSource::inspector: return "inspector";
+    case TraceSource::operations: return "operations";
     }
     return {};
 }

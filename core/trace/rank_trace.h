@@ -22,6 +22,7 @@ namespace rankscope {
 class InflatePoints;       // core/input/bytes/inflate_points.h
 struct DigestFacts;        // core/trace/digest_facts.h
 struct FlightRecorderDump; // core/trace/flight_recorder.h
+struct OperationTimeline;  // core/trace/operation_timeline.h
 
 /// A ProfilerStep#N annotation on the CPU, or what the file numbers as a step, in order of start.
 struct ProfilerStep {
@@ -154,9 +155,11 @@ enum class TraceSource : std::uint8_t {
     flight_recorder,
     xplane,
     rocpd,
-    inspector
+    inspector,
+    operations
 };
-/// "kineto", "nsys", "nsys-stats", "execution-trace", "digest", "flight-recorder", "xplane", "rocpd", "inspector"
+/// "kineto", "nsys", "nsys-stats", "execution-trace", "digest", "flight-recorder", "xplane", "rocpd", "inspector",
+/// "operations"
 std::string_view trace_source_word(TraceSource source);
 
 struct RankTrace {
@@ -200,6 +203,10 @@ struct RankTrace {
     std::shared_ptr<const DigestFacts> digest;
     /// Set when the rank is what PyTorch's Flight Recorder left of a job that hangs.
     std::shared_ptr<const FlightRecorderDump> flight_recorder;
+    /// Set when the rank is of an operation timeline.
+    std::shared_ptr<const OperationTimeline> operations;
+    /// Whether a copy of the rank (digest, cache, budget) would hold all of it.
+    [[nodiscard]] bool can_be_copied() const { return !flight_recorder && !operations; }
 
     TimeNs clock_base = 0; ///< added to the times of the file (baseTimeNanoseconds); 0 when they are absolute
     TimeRange span;        ///< of all events

@@ -33,17 +33,23 @@ std::string find_text(const RunConfig& config, std::initializer_list<const char*
 
 Parallelism parallelism_of(const RunConfig& config) {
     Parallelism p;
-    const auto degree = [&](const char* card, const char* toml) { return find_number(config, {card, toml}); };
+    // trace.parallelism: what an operation timeline says itself.
+    const auto degree = [&](const char* card, const char* toml, const char* trace = "") {
+        return find_number(config, {card, toml, trace});
+    };
     p.dp_replicate = degree("Model-executor.model_plan_parallelization.dp_replicate",
-                            "train_config.parallelism.data_parallel_replicate_degree");
+                            "train_config.parallelism.data_parallel_replicate_degree", "trace.parallelism.dp");
     p.dp_shard = degree("Model-executor.model_plan_parallelization.dp_shard",
                         "train_config.parallelism.data_parallel_shard_degree");
-    p.tp = degree("Model-executor.model_plan_parallelization.tp", "train_config.parallelism.tensor_parallel_degree");
-    p.pp = degree("Model-executor.model_plan_parallelization.pp", "train_config.parallelism.pipeline_parallel_degree");
+    p.tp = degree("Model-executor.model_plan_parallelization.tp", "train_config.parallelism.tensor_parallel_degree",
+                  "trace.parallelism.tp");
+    p.pp = degree("Model-executor.model_plan_parallelization.pp", "train_config.parallelism.pipeline_parallel_degree",
+                  "trace.parallelism.pp");
     p.cp = degree("Model-executor.model_plan_parallelization.cp", "train_config.parallelism.context_parallel_degree");
     p.ep = degree("Model-executor.model_plan_parallelization.ep", "train_config.parallelism.expert_parallel_degree");
-    p.microbatches = degree("Model-executor.model_plan_parallelization.pp_mb",
-                            "train_config.parallelism.pipeline_parallel_microbatches");
+    p.microbatches =
+        degree("Model-executor.model_plan_parallelization.pp_mb",
+               "train_config.parallelism.pipeline_parallel_microbatches", "trace.parallelism.microbatches");
     p.pipeline_schedule = find_text(config, {"train_config.parallelism.pipeline_parallel_schedule",
                                              "Model-executor.model_plan_parallelization.pp_schedule"});
     return p;

@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::array kSources{
     TraceSource::kineto,          TraceSource::nsys,   TraceSource::nsys_stats, TraceSource::execution_trace,
-    TraceSource::flight_recorder, TraceSource::xplane, TraceSource::rocpd,      TraceSource::inspector};
+    TraceSource::flight_recorder, TraceSource::xplane, TraceSource::rocpd,      TraceSource::inspector,
+    TraceSource::operations};
 
 QString ending(TraceSource source) {
     const std::string_view word = trace_source_word(source);
@@ -45,6 +46,7 @@ QString captureTitle(TraceSource source) {
     case TraceSource::xplane: return QCoreApplication::translate("Captures", "XLA profiler");
     case TraceSource::rocpd: return QCoreApplication::translate("Captures", "ROCm profiler");
     case TraceSource::inspector: return QCoreApplication::translate("Captures", "NCCL Inspector");
+    case TraceSource::operations: return QCoreApplication::translate("Captures", "operation timeline");
     case TraceSource::execution_trace: break;
     }
     return QCoreApplication::translate("Captures", "execution trace");

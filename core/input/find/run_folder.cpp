@@ -233,6 +233,7 @@ bool belongs_to(TraceSource source, ProfileMode mode) {
     case ProfileMode::xplane: return source == TraceSource::xplane;
     case ProfileMode::rocpd: return source == TraceSource::rocpd;
     case ProfileMode::inspector: return source == TraceSource::inspector;
+    case ProfileMode::operations: return source == TraceSource::operations;
     }
     return false;
 }
@@ -247,6 +248,7 @@ std::string_view word_of(ProfileMode mode) {
     case ProfileMode::xplane: return "xplane";
     case ProfileMode::rocpd: return "rocpd";
     case ProfileMode::inspector: return "inspector";
+    case ProfileMode::operations: return "operations";
     case ProfileMode::execution_trace: break;
     }
     return "execution-trace";
@@ -262,6 +264,7 @@ std::string_view what_opens(ProfileMode mode) {
     case ProfileMode::xplane: return "profile of XLA";
     case ProfileMode::rocpd: return "database of the ROCm profiler";
     case ProfileMode::inspector: return "log of the NCCL Inspector";
+    case ProfileMode::operations: return "operation timeline";
     case ProfileMode::execution_trace: break;
     }
     return "execution trace";
@@ -427,6 +430,7 @@ ProfileMode mode_for(TraceSource source) {
     case TraceSource::xplane: return ProfileMode::xplane;
     case TraceSource::rocpd: return ProfileMode::rocpd;
     case TraceSource::inspector: return ProfileMode::inspector;
+    case TraceSource::operations: return ProfileMode::operations;
     case TraceSource::execution_trace: break;
     }
     return ProfileMode::execution_trace;

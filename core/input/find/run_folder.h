@@ -23,7 +23,8 @@ enum class ProfileMode {
     flight_recorder,
     xplane,
     rocpd,
-    inspector
+    inspector,
+    operations
 };
 /// The mode that opens captures of this kind wherever a folder has them.
 ProfileMode mode_for(TraceSource source);

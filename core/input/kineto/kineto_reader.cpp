@@ -234,18 +234,28 @@ struct InFlight {
 
 tl::unexpected<Error> cancelled() { return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"}); }
 
-/// Any array is JSON; one of events begins with an object that has a phase.
-bool holds_events(KinetoDocument& document) {
+/// What the first events are. Any array is JSON; one of events begins with an object that has a phase. Operations of an
+/// operation timeline say their step, their place in it and their microbatch; its threads are named by their place in
+/// the mesh.
+KinetoPeek::Kind kind_of_events(KinetoDocument& document) {
+    constexpr std::size_t kAsked = 64;
     std::optional<KinetoDocument::Block> block;
     while (!block) {
         auto piece = document.next_piece();
         if (!piece)
-            return false;
+            return document.is_object() ? KinetoPeek::Kind::kineto : KinetoPeek::Kind::json_without_events;
         block = document.cut(std::move(*piece));
     }
     const std::vector<std::string_view> elements = array_elements(block->bracketed.view());
-    return !elements.empty() && elements.front().starts_with('{') &&
-           elements.front().find("\"ph\"") != std::string_view::npos;
+    for (std::size_t i = 0; i < std::min(kAsked, elements.size()); ++i) {
+        const auto has = [&](std::string_view key) { return elements[i].find(key) != std::string_view::npos; };
+        if ((has("\"seq_id\"") && has("\"step\"") && (has("\"mb_id\"") || has("\"model_chunk\""))) ||
+            (has("\"thread_name\"") && has("PP rank ") && has(", TP rank ")))
+            return KinetoPeek::Kind::operations;
+    }
+    const bool events = !elements.empty() && elements.front().starts_with('{') &&
+                        elements.front().find("\"ph\"") != std::string_view::npos;
+    return events || document.is_object() ? KinetoPeek::Kind::kineto : KinetoPeek::Kind::json_without_events;
 }
 
 /// Drives the document through the pipeline. False: cancelled.
@@ -343,8 +353,8 @@ Result<KinetoPeek> peek_kineto(const std::filesystem::path& path) {
     KinetoPeek peek;
     const KinetoDocument::Start start = document.start(kEnough);
     const auto& header = document.header();
-    if (start == KinetoDocument::Start::events && (document.is_object() || holds_events(document)))
-        peek.kind = KinetoPeek::Kind::kineto;
+    if (start == KinetoDocument::Start::events)
+        peek.kind = kind_of_events(document);
     else if (start == KinetoDocument::Start::no_events && header.contains("nodes") && header.contains("schema"))
         peek.kind = KinetoPeek::Kind::execution_trace;
     else if (start != KinetoDocument::Start::not_json)

@@ -11,13 +11,13 @@ namespace rankscope {
 
 /// What the beginning of a file tells.
 struct KinetoPeek {
-    enum class Kind { kineto, execution_trace, json_without_events, other };
+    enum class Kind { kineto, operations, execution_trace, json_without_events, other };
     Kind kind = Kind::other;
     std::optional<int> rank;       ///< distributedInfo.rank
     std::optional<int> world_size; ///< distributedInfo.world_size
 };
 
-/// Reads only what stands before the events. Error: cannot be opened.
+/// Reads what stands before the events, and the first of them. Error: cannot be opened.
 Result<KinetoPeek> peek_kineto(const std::filesystem::path& path);
 
 /// rank of the result: distributedInfo.rank, or -1 when the file does not say. Error: unreadable, not a Kineto trace,

@@ -25,8 +25,10 @@
 #include "core/input/kineto/event_block.h"
 #include "core/input/kineto/json_scan.h"
 #include "core/input/load/memory_budget.h"
+#include "core/input/load/operation_ranks.h"
 #include "core/input/load/trace_cache.h"
 #include "core/input/nsys/recorded_launch.h"
+#include "core/trace/operation_timeline.h"
 #include "core/trace/plausible.h"
 #include "core/trace/rank_ranges.h"
 #include "core/trace/replica_groups.h"
@@ -151,18 +153,21 @@ void number_ranks_of_hosts(const std::vector<RankFile>& files, std::vector<FileR
     }
 }
 
+/// Whether the traces themselves say which ranks they are.
+bool is_placed(const RankTraces& ranks) { return !ranks.empty() && ranks.front()->operations != nullptr; }
+
 /// Reports with several ranks: those of the first file first. Where all hold equally many, a file's number is that of
 /// its machine, so that a report that is missing leaves a gap and moves nobody.
 void number_ranks_of_reports(const std::vector<RankFile>& files, std::vector<FileResult>& results, Notices& notices) {
     std::set<std::size_t> sizes;
     for (const FileResult& result : results)
-        if (result)
+        if (result && !is_placed(*result))
             sizes.insert(result->size());
     if (sizes.empty() || *sizes.rbegin() <= 1)
         return;
     int next = 0;
     for (std::size_t i = 0; i < results.size(); ++i) {
-        if (!results[i])
+        if (!results[i] || is_placed(*results[i]))
             continue;
         if (sizes.size() == 1)
             next = files[i].rank * static_cast<int>(*sizes.begin());
@@ -261,6 +266,17 @@ tl::unexpected<Error> not_enough_memory(const fs::path& path) {
     return input_error(fmt::format("not enough memory to read {}", path.string()));
 }
 
+/// What the timeline says of an operation.
+std::string operation_json(const RankTrace& trace, EventIndex event) {
+    nlohmann::ordered_json json{{"name", trace.event_name(event)}};
+    if (const Operation* operation = trace.operations->find(trace.events.ordinal[event]))
+        json["args"] = {{"step", operation->step},         {"model_chunk", operation->chunk},
+                        {"mb_id", operation->microbatch},  {"seq_id", operation->sequence},
+                        {"dp_rank", trace.operations->dp}, {"pp_rank", trace.operations->stage},
+                        {"tp_rank", trace.operations->tp}};
+    return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
 std::string name_of(const fs::path& path) {
     std::error_code error;
     const fs::path full = fs::absolute(path, error).lexically_normal();
@@ -305,6 +321,7 @@ Result<std::shared_ptr<const Run>> assemble(const fs::path& path, RunFiles files
     run->path = path;
     run->names = std::move(names);
     run->notices = std::move(files.notices);
+    place_operation_ranks(files.ranks, results, run->notices);
     const TraceSource source = files.ranks.front().format->source;
     if (source == TraceSource::xplane)
         number_ranks_of_hosts(files.ranks, results, run->notices);
@@ -434,8 +451,9 @@ Result<RankTraces> read_run_file(const RankFile& file, const std::shared_ptr<Str
             with_companion.complete = [&](RankBuilder& builder) {
                 complete_from(file.execution_trace, builder, options);
             };
-        // A copy would not hold what a dump says beyond its calls' times.
-        const bool copied = options.cache != nullptr && file.format->source != TraceSource::flight_recorder;
+        // A copy would not hold what a dump or an operation timeline says beyond times.
+        const bool copied = options.cache != nullptr && file.format->source != TraceSource::flight_recorder &&
+                            file.format->source != TraceSource::operations;
         const std::string key = copied ? options.cache->key_of(file) : std::string();
         auto ranks = key.empty() ? std::nullopt : options.cache->find(key, file.path, names);
         if (ranks && options.on_bytes)
@@ -449,7 +467,7 @@ Result<RankTraces> read_run_file(const RankFile& file, const std::shared_ptr<Str
                 options.cache->keep_later(key, *ranks);
         }
         // distributedInfo behind the events is known only now, and is right where the name was not.
-        if (ranks->size() == 1)
+        if (ranks->size() == 1 && !is_placed(*ranks))
             ranks->front() = numbered(ranks->front(), ranks->front()->rank >= 0 ? ranks->front()->rank : file.rank);
         return *ranks;
     } catch (const std::bad_alloc&) {
@@ -484,6 +502,8 @@ read_full_trace(const RankTrace& digest, const std::shared_ptr<StringTable>& nam
 namespace {
 
 Result<std::string> recorded_text(const RankTrace& trace, EventIndex event) {
+    if (trace.operations)
+        return operation_json(trace, event);
     if (trace.source != TraceSource::kineto)
         return recorded_launch_json(trace, event);
     const std::uint32_t ordinal = trace.events.ordinal[event];

@@ -32,7 +32,7 @@ std::size_t MemoryBudget::files_at_once(const RunFiles& files, int threads) cons
 void MemoryBudget::admit(RankTraces& ranks) {
     for (auto& rank : ranks) {
         const std::uint64_t bytes = rank->memory_bytes();
-        if (rank->flight_recorder) { // small, and a copy on disk would not hold all of it
+        if (!rank->can_be_copied()) { // small, and a copy on disk would not hold all of it
             const std::lock_guard lock(mutex_);
             used_ += bytes;
             continue;

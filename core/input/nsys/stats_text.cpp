@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kMostStatsColumns = 64;
 
 /// Nothing is left: still in its place, so that what follows can be found.
-std::string_view trimmed(std::string_view text) {
+std::string_view without_blanks(std::string_view text) {
     const std::size_t first = text.find_first_not_of(" \t\r");
     return first == std::string_view::npos ? text.substr(0, 0)
                                            : text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
@@ -34,7 +34,7 @@ std::vector<std::string_view> csv_cells(std::string_view line) {
     std::size_t begin = 0;
     bool quoted = false;
     const auto add = [&](std::size_t end) {
-        std::string_view cell = trimmed(line.substr(begin, end - begin));
+        std::string_view cell = without_blanks(line.substr(begin, end - begin));
         if (cell.size() >= 2 && cell.front() == '"' && cell.back() == '"')
             cell = cell.substr(1, cell.size() - 2);
         cells.push_back(cell);
@@ -68,11 +68,11 @@ std::vector<Span> header_words(std::string_view line) {
 }
 
 StatsHeader header_of(std::string_view text) {
-    text = trimmed(text);
+    text = without_blanks(text);
     const std::size_t open = text.rfind('(');
     if (open == std::string_view::npos || open == 0 || !text.ends_with(')'))
         return {std::string(text), {}};
-    return {std::string(trimmed(text.substr(0, open))), std::string(text.substr(open + 1, text.size() - open - 2))};
+    return {std::string(without_blanks(text.substr(0, open))), std::string(text.substr(open + 1, text.size() - open - 2))};
 }
 
 /// Columns count characters, not bytes: a cut cell ends in "…", which has three. Places are positions of characters;
@@ -95,13 +95,13 @@ bool is_ascii(std::string_view line) {
 }
 
 bool is_dashes(std::string_view line) {
-    const std::string_view inner = trimmed(line);
+    const std::string_view inner = without_blanks(line);
     return inner.find("--") != std::string_view::npos && inner.find_first_not_of("- ") == std::string_view::npos;
 }
 
 /// A row begins with a number: the start of an event, or a share of the time.
 bool looks_like_row(std::string_view line) {
-    const std::string_view inner = trimmed(line);
+    const std::string_view inner = without_blanks(line);
     return !inner.empty() &&
            ((inner.front() >= '0' && inner.front() <= '9') || inner.front() == '"' || inner.front() == '.');
 }
@@ -158,10 +158,10 @@ std::vector<std::string_view> sliced(std::string_view line, const std::vector<st
     std::size_t begin = 0;
     for (const std::size_t border : borders) {
         const std::size_t end = std::max(begin, byte_of(line, border, ascii));
-        cells.push_back(trimmed(line.substr(begin, end - begin)));
+        cells.push_back(without_blanks(line.substr(begin, end - begin)));
         begin = end;
     }
-    cells.push_back(trimmed(line.substr(begin)));
+    cells.push_back(without_blanks(line.substr(begin)));
     return cells;
 }
 
@@ -194,7 +194,7 @@ std::vector<std::string_view> fitted(std::string_view line, const std::vector<Sp
     std::vector<std::string_view> cells(header.size());
     if (words.empty())
         return cells;
-    cells.back() = trimmed(line.substr(words[before_last].begin));
+    cells.back() = without_blanks(line.substr(words[before_last].begin));
     for (std::size_t w = before_last, c = columns; w > 0; --c)
         if (cost[w][c] != cost[w][c - 1]) {
             --w;
@@ -218,7 +218,7 @@ StatsTable csv_table(StatsTable::Kind kind, std::string_view header, const std::
         if (cells.size() > table.header.size()) {
             const char* begin = cells[table.header.size() - 1].data();
             cells.resize(table.header.size());
-            cells.back() = trimmed({begin, static_cast<std::size_t>(line.data() + line.size() - begin)});
+            cells.back() = without_blanks({begin, static_cast<std::size_t>(line.data() + line.size() - begin)});
         }
         if (cells.size() == table.header.size())
             table.rows.push_back(std::move(cells));
