@@ -76,6 +76,8 @@ MetricResult compute_pipeline_bubble(const RunAnalysis& analysis) {
     if (pipeline.ideal)
         details["ideal_percent"] = rounded(100 * *pipeline.ideal);
     details["schedule"] = schedule_word(pipeline.schedule);
+    if (pipeline.schedule == ScheduleKind::dualpipe || pipeline.schedule == ScheduleKind::dualpipev)
+        details["schedule_variant"] = schedule_name(pipeline.schedule);
     if (pipeline.chunks)
         details["model_chunks"] = *pipeline.chunks;
     if (pipeline.busiest_stage >= 0) {

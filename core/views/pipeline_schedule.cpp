@@ -8,6 +8,8 @@
 
 #include "core/analysis/basics/intervals.h"
 #include "core/base/text_match.h"
+#include "core/trace/operation_timeline.h"
+#include "core/trace/plausible.h"
 
 namespace rankscope {
 namespace {
@@ -17,7 +19,17 @@ struct HostPass {
     TimeRange range;
     PipelineWork work = PipelineWork::forward;
     std::int64_t microbatch = 0;
+    int model_stage = -1;
 };
+
+/// Of an action that PyTorch's schedules mark ("PP:3W4"); nothing for other annotations, and for pairs.
+std::optional<PipelineAction> marked_action(std::string_view annotation) {
+    constexpr std::string_view kMark = "PP:";
+    if (!annotation.starts_with(kMark))
+        return std::nullopt;
+    const auto actions = parse_actions(annotation.substr(kMark.size()));
+    return actions.size() == 1 ? std::optional(actions.front()) : std::nullopt;
+}
 
 std::vector<HostPass> host_passes(const RankTrace& rank) {
     std::vector<HostPass> passes;
@@ -28,12 +40,14 @@ std::vector<HostPass> host_passes(const RankTrace& rank) {
         if (!pass)
             continue;
         const std::string name = lower_case(rank.event_name(e));
-        const bool weights = pass->backward && (contains(name, "weight") || contains(name, "wgrad"));
+        const auto action = marked_action(rank.event_name(e));
+        const bool weights = action ? action->kind == PassKind::backward_weight
+                                    : pass->backward && (contains(name, "weight") || contains(name, "wgrad"));
         passes.push_back({rank.events.range(e),
                           weights          ? PipelineWork::weight_gradient
                           : pass->backward ? PipelineWork::backward
                                            : PipelineWork::forward,
-                          pass->microbatch});
+                          pass->microbatch, action ? action->stage : -1});
     }
     std::ranges::sort(passes, {}, [](const HostPass& pass) { return pass.range.begin; });
     return passes;
@@ -42,6 +56,24 @@ std::vector<HostPass> host_passes(const RankTrace& rank) {
 const HostPass* pass_at(const std::vector<HostPass>& passes, TimeNs time) {
     auto after = std::ranges::upper_bound(passes, time, {}, [](const HostPass& pass) { return pass.range.begin; });
     return after != passes.begin() && (--after)->range.contains(time) ? &*after : nullptr;
+}
+
+/// The pass that an operation of a timeline is.
+std::optional<HostPass> pass_of_operation(const RankTrace& rank, EventIndex event) {
+    const Operation* operation = rank.operations ? rank.operations->find(rank.events.ordinal[event]) : nullptr;
+    if (operation == nullptr || operation->microbatch < 0)
+        return std::nullopt;
+    const std::string_view type = rank.event_name(event);
+    const bool weights = type == kWeightGradientCompute;
+    const std::int64_t stage =
+        std::int64_t{std::max(0, operation->chunk)} * rank.operations->mesh.pp + rank.operations->stage;
+    if (!weights && type != kForwardCompute && type != kBackwardCompute)
+        return std::nullopt;
+    return HostPass{rank.events.range(event),
+                    weights                   ? PipelineWork::weight_gradient
+                    : type == kForwardCompute ? PipelineWork::forward
+                                              : PipelineWork::backward,
+                    operation->microbatch, static_cast<int>(std::min<std::int64_t>(stage, kMostRanks))};
 }
 
 /// Kernels of one pass make one slice, from the first to the last of them; those of no pass stay as they touch.
@@ -54,11 +86,12 @@ void add_compute(std::vector<PipelineSlice>& slices, const HostPass* pass, const
         return pass == nullptr || slice.work != PipelineWork::compute;
     });
     if (last != slices.rend() && last->work == work && last->microbatch == microbatch &&
+        last->model_stage == (pass == nullptr ? -1 : pass->model_stage) &&
         (pass != nullptr || at.begin - last->range.end <= kTouching)) {
         last->range.end = std::max(last->range.end, at.end);
         return;
     }
-    slices.push_back({at, work, microbatch, kernel.event});
+    slices.push_back({at, work, microbatch, kernel.event, pass == nullptr ? -1 : pass->model_stage});
 }
 
 PipelineLane read_lane(const RunAnalysis& analysis, std::uint32_t r, const StepBubble& account, TimeNs offset,
@@ -75,7 +108,10 @@ PipelineLane read_lane(const RunAnalysis& analysis, std::uint32_t r, const StepB
         if ((step == nullptr ? 0 : step->number) != account.step || (step == nullptr && !rank.steps.empty()))
             continue;
         const EventIndex launch = rank.events.link[kernel.event];
-        const HostPass* pass = launch == kNoEvent ? nullptr : pass_at(passes, rank.events.start[launch]);
+        const auto operation = pass_of_operation(rank, kernel.event);
+        const HostPass* pass = operation            ? &*operation
+                               : launch == kNoEvent ? nullptr
+                                                    : pass_at(passes, rank.events.start[launch]);
         numbered = numbered || pass != nullptr;
         add_compute(lane.passes, pass, kernel, shifted(kernel.range));
     }

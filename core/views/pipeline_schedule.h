@@ -19,6 +19,7 @@ struct PipelineSlice {
     PipelineWork work = PipelineWork::compute;
     std::int64_t microbatch = kNoMicrobatch;
     EventIndex event = kNoEvent; ///< its first kernel; kNoEvent in an ideal schedule
+    int model_stage = -1;        ///< part of the model that it runs; -1 where nothing tells
 };
 
 /// A rank of the pipeline in one step.

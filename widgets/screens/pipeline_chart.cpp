@@ -37,7 +37,25 @@ PipelineBar::Look lookOf(PipelineWork work) {
     return PipelineBar::Look::compute;
 }
 
-PipelineBar barOf(const PipelineSlice& slice, int row, bool ideal, std::size_t lane, std::size_t index) {
+/// Whether a stage runs several parts of the model: then a pass says which.
+bool runsSeveralParts(const PipelineStep& step) {
+    return std::ranges::any_of(
+        step.lanes,
+        [](const PipelineLane& lane) {
+            int first = -1;
+            return std::ranges::any_of(
+                lane.passes,
+                [&](const PipelineSlice& slice) {
+                    if (slice.model_stage < 0)
+                        return false;
+                    first = first < 0 ? slice.model_stage : first;
+                    return slice.model_stage != first;
+                });
+        });
+}
+
+PipelineBar barOf(const PipelineSlice& slice, int row, bool ideal, std::size_t lane, std::size_t index,
+                  bool withPart = false) {
     PipelineBar bar{row, slice.range, lookOf(slice.work), {}, {}, ideal, lane, index};
     if (slice.microbatch != PipelineSlice::kNoMicrobatch) {
         bar.shortLabel = QString::number(slice.microbatch);
@@ -45,6 +63,8 @@ PipelineBar barOf(const PipelineSlice& slice, int row, bool ideal, std::size_t l
                      : slice.work == PipelineWork::backward ? u"B"_s
                                                             : u"W"_s) +
                     bar.shortLabel;
+        if (withPart && slice.model_stage >= 0)
+            bar.label.prepend(QString::number(slice.model_stage));
     }
     return bar;
 }
@@ -63,6 +83,7 @@ QString bubbleWord(BubbleKind kind) {
 
 std::vector<PipelineBar> pipelineBars(const PipelineStep& step, const IdealPipeline& ideal) {
     std::vector<PipelineBar> bars;
+    const bool severalParts = runsSeveralParts(step);
     for (std::size_t lane = 0; lane < step.lanes.size(); ++lane)
         for (std::size_t i = 0; i < step.lanes[lane].bubbles.size(); ++i) {
             const BubbleSpan& bubble = step.lanes[lane].bubbles[i];
@@ -75,7 +96,7 @@ std::vector<PipelineBar> pipelineBars(const PipelineStep& step, const IdealPipel
             bars.push_back(barOf(step.lanes[lane].messages[i], static_cast<int>(lane), false, lane, i));
     for (std::size_t lane = 0; lane < step.lanes.size(); ++lane)
         for (std::size_t i = 0; i < step.lanes[lane].passes.size(); ++i)
-            bars.push_back(barOf(step.lanes[lane].passes[i], static_cast<int>(lane), false, lane, i));
+            bars.push_back(barOf(step.lanes[lane].passes[i], static_cast<int>(lane), false, lane, i, severalParts));
     for (std::size_t stage = 0; stage < ideal.stages.size(); ++stage)
         for (std::size_t i = 0; i < ideal.stages[stage].size(); ++i)
             bars.push_back(

@@ -13,6 +13,8 @@
 #include "core/analysis/basics/per_rank.h"
 #include "core/base/text_match.h"
 #include "core/base/work_count.h"
+#include "core/trace/operation_timeline.h"
+#include "core/trace/plausible.h"
 
 namespace rankscope {
 namespace {
@@ -26,6 +28,13 @@ struct Annotated {
     Pass pass = Pass::unknown;
 };
 
+/// PyTorch's schedules mark each action: "PP:3F4". Empty for other names.
+std::vector<PipelineAction> marked_actions(std::string_view annotation) {
+    constexpr std::string_view kMark = "PP:";
+    return annotation.starts_with(kMark) ? parse_actions(annotation.substr(kMark.size()))
+                                         : std::vector<PipelineAction>{};
+}
+
 /// Which pass a kernel belongs to: by the annotation its launch lies in, else by the operators around it.
 class Passes {
 public:
@@ -34,15 +43,19 @@ public:
             if (rank.events.kind[e] == EventKind::annotation) {
                 if (const auto pass = parse_pass(rank.event_name(e)))
                     annotated_.push_back({rank.events.range(e), pass->backward ? Pass::backward : Pass::forward});
+                else if (marked_actions(rank.event_name(e)).size() > 1)
+                    annotated_.push_back({rank.events.range(e), Pass::unknown});
             }
         }
         std::sort(annotated_.begin(), annotated_.end(),
                   [](const Annotated& a, const Annotated& b) { return a.range.begin < b.range.begin; });
     }
 
-    [[nodiscard]] bool annotated() const { return !annotated_.empty(); }
+    [[nodiscard]] bool annotated() const { return !annotated_.empty() || rank_.operations; }
 
     [[nodiscard]] Pass of(EventIndex kernel) {
+        if (rank_.operations)
+            return by_type(rank_.event_name(kernel));
         const EventIndex launch = rank_.events.link[kernel];
         if (annotated())
             return launch == kNoEvent ? Pass::unknown : at(rank_.events.start[launch]);
@@ -51,6 +64,12 @@ public:
     }
 
 private:
+    static Pass by_type(std::string_view type) {
+        return type == kForwardCompute                                      ? Pass::forward
+               : type == kBackwardCompute || type == kWeightGradientCompute ? Pass::backward
+                                                                            : Pass::unknown;
+    }
+
     static bool is_backward(std::string_view name) {
         return name.starts_with("autograd::engine") || contains(name, "Backward") || contains(name, "_backward");
     }
@@ -82,6 +101,46 @@ private:
     std::vector<Annotated> annotated_;              ///< by start; passes of one rank do not overlap
     std::unordered_map<EventIndex, Pass> of_event_; ///< of operators, and what is around them
 };
+
+/// What a rank did in its first step, in order. Empty where passes are not named by stage.
+std::vector<PipelineAction> actions_of(const RankTrace& rank) {
+    std::vector<std::pair<TimeNs, std::vector<PipelineAction>>> marked;
+    const auto in_first_step = [&](TimeNs start) {
+        return rank.steps.empty() || rank.steps.front().range.contains(start);
+    };
+    if (rank.operations) {
+        const OperationTimeline& timeline = *rank.operations;
+        for (EventIndex e = 0; e < rank.events.gpu_count; ++e) {
+            const Operation* operation = timeline.find(rank.events.ordinal[e]);
+            const std::string_view type = rank.event_name(e);
+            if (operation == nullptr || operation->microbatch < 0 || rank.steps.empty() ||
+                operation->step != rank.steps.front().number)
+                continue;
+            const std::int64_t place = std::int64_t{std::max(0, operation->chunk)} * timeline.mesh.pp + timeline.stage;
+            if (place > kMostRanks)
+                return {};
+            const int stage = static_cast<int>(place);
+            if (type == kForwardCompute)
+                marked.push_back({rank.events.start[e], {{stage, PassKind::forward, operation->microbatch, false}}});
+            else if (type == kBackwardCompute)
+                marked.push_back({rank.events.start[e], {{stage, PassKind::backward, operation->microbatch, false}}});
+            else if (type == kWeightGradientCompute)
+                marked.push_back(
+                    {rank.events.start[e], {{stage, PassKind::backward_weight, operation->microbatch, false}}});
+        }
+    } else {
+        for (EventIndex e = rank.events.gpu_count; e < rank.events.size(); ++e)
+            if (rank.events.kind[e] == EventKind::annotation && in_first_step(rank.events.start[e]))
+                if (auto actions = marked_actions(rank.event_name(e)); !actions.empty())
+                    marked.emplace_back(rank.events.start[e], std::move(actions));
+    }
+    std::ranges::stable_sort(marked, {}, [](const auto& entry) { return entry.first; });
+    std::vector<PipelineAction> actions;
+    for (const auto& [start, cell] : marked)
+        actions.insert(actions.end(), cell.begin(), cell.end());
+    split_backward_passes(actions);
+    return actions;
+}
 
 /// Communication that may keep a kernel waiting, by end.
 struct Ending {
@@ -312,6 +371,8 @@ std::string_view bubble_method_word(BubbleMethod method) {
 }
 
 std::optional<PassName> parse_pass(std::string_view annotation) {
+    if (const auto marked = marked_actions(annotation); marked.size() == 1)
+        return PassName{marked.front().kind != PassKind::forward, marked.front().microbatch};
     const std::string lower = lower_case(annotation);
     const std::size_t forward = lower.find("forward");
     const std::size_t backward = lower.find("backward");
@@ -366,6 +427,7 @@ PipelineAnalysis analyse_pipeline(const Run& run, const CollectiveMatching& matc
             ranges.push_back({ending.begin, ending.end});
         const IntervalSet communication = merge(std::move(ranges));
         RankBubbles own{{}, passes.annotated(), {}};
+        own.passes.actions = actions_of(rank);
         const std::vector<TimeNs> sent = sends_of(rank, matching.calls[r], matching.groups);
         for (const StepWork& step : work_by_step(rank, work[r])) {
             const Turns turns = turns_of(passes, step.compute);
@@ -387,6 +449,8 @@ PipelineAnalysis analyse_pipeline(const Run& run, const CollectiveMatching& matc
     PipelineStages stages = pipeline_stages(run, matching, static_cast<int>(result.stage_count.value_or(0)));
     const RecordedSchedule schedule =
         recorded_schedule(run, matching, stages, passes, result.stage_count, result.microbatches);
+    for (RankPasses& rank : passes)
+        result.actions.push_back(std::move(rank.actions));
     result.schedule = schedule.kind;
     result.chunks = schedule.chunks;
     result.ideal = schedule.ideal;

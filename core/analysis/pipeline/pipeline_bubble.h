@@ -55,6 +55,7 @@ struct PipelineAnalysis {
     std::optional<double> ideal;       ///< of the schedule that ran (recorded_schedule.h)
     ScheduleKind schedule = ScheduleKind::unknown;
     std::optional<double> chunks; ///< of the model on each stage
+    PipelineProgram actions;      ///< per rank, of its first step; empty where passes are not named one by one
     double imbalance = 1;         ///< computation of the busiest stage / mean of the stages
     int busiest_stage = -1;
 };

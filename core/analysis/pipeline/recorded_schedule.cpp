@@ -6,6 +6,9 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <set>
+
+#include "core/analysis/pipeline/program_bubble.h"
 
 namespace rankscope {
 namespace {
@@ -38,16 +41,97 @@ std::map<std::pair<int, int>, double> messages_by_stage(const Run& run, const Co
     return messages;
 }
 
+/// What the actions say by themselves, where each rank's are named by stage.
+struct NamedSchedule {
+    ScheduleKind kind = ScheduleKind::unknown;
+    double chunks = 1; ///< stages of the model on each rank
+    std::size_t ranks = 0;
+    std::size_t microbatches = 0;
+};
+
+std::optional<NamedSchedule> named_schedule(std::span<const RankPasses> passes) {
+    std::map<int, const RankPasses*> by_first_stage; // of a replica one rank stands for all
+    std::set<std::int64_t> microbatches;
+    std::set<int> stages;
+    for (const RankPasses& rank : passes) {
+        if (rank.actions.empty())
+            return std::nullopt;
+        int first = rank.actions.front().stage;
+        for (const PipelineAction& action : rank.actions) {
+            first = std::min(first, action.stage);
+            microbatches.insert(action.microbatch);
+            stages.insert(action.stage);
+        }
+        by_first_stage.emplace(first, &rank);
+    }
+    if (stages.empty() || *stages.begin() != 0 || *stages.rbegin() + 1 != std::ssize(stages))
+        return std::nullopt;
+    const int all = static_cast<int>(stages.size());
+    bool pairs = false;
+    bool parts = false;
+    bool alternates = false;
+    bool folded = true;   // rank r holds stages r and all - 1 - r
+    bool of_two = true;   // of each stage two ranks have a copy
+    std::size_t most = 1; // stages on a rank
+    for (const RankPasses& rank : passes) {
+        std::set<int> own;
+        bool backward = false;
+        for (const PipelineAction& action : rank.actions) {
+            own.insert(action.stage);
+            pairs = pairs || action.with_next;
+            parts = parts || action.kind == PassKind::backward_weight;
+            alternates = alternates || (backward && action.kind == PassKind::forward);
+            backward = backward || action.kind != PassKind::forward;
+        }
+        most = std::max(most, own.size());
+        folded = folded && own.size() == 2 && *own.begin() + *own.rbegin() == all - 1;
+    }
+    // Two copies of the model pass the same ranks in both directions: the n-th rank from either end has the same two.
+    const std::size_t ranks = by_first_stage.size();
+    of_two = folded && std::ssize(stages) > 0 && passes.size() % (2 * ranks) == 0 && [&] {
+        // A fold holds each of its stages once in a replica; two copies hold each twice. A microbatch tells: it passes
+        // a rank at one of its stages only.
+        const RankPasses& rank = *by_first_stage.begin()->second;
+        std::map<std::int64_t, std::set<int>> stages_of;
+        for (const PipelineAction& action : rank.actions)
+            if (action.kind == PassKind::forward)
+                stages_of[action.microbatch].insert(action.stage);
+        return std::ranges::all_of(stages_of, [](const auto& entry) { return entry.second.size() == 1; });
+    }();
+    NamedSchedule schedule{ScheduleKind::unknown, static_cast<double>(most), ranks, microbatches.size()};
+    if (folded && most == 2 && (pairs || of_two))
+        schedule.kind = of_two ? ScheduleKind::dualpipe : ScheduleKind::dualpipev;
+    else if (parts)
+        schedule.kind = ScheduleKind::zero_bubble;
+    else if (most > 1)
+        schedule.kind = ScheduleKind::interleaved;
+    else
+        schedule.kind = alternates ? ScheduleKind::one_f_one_b : ScheduleKind::gpipe;
+    return schedule;
+}
+
+/// The actions of one replica: ranks that do the same are one.
+PipelineProgram program_of(std::span<const RankPasses> passes) {
+    PipelineProgram program;
+    for (const RankPasses& rank : passes)
+        if (std::ranges::find(program, rank.actions) == program.end())
+            program.push_back(rank.actions);
+    return program;
+}
+
 } // namespace
 
 std::string_view schedule_word(ScheduleKind kind) {
-    constexpr std::array<std::string_view, 5> kWords{"unknown", "gpipe", "1f1b", "interleaved", "zero_bubble"};
+    // Documents have one word for both kinds of DualPipe.
+    constexpr std::array<std::string_view, 7> kWords{"unknown",     "gpipe",    "1f1b",    "interleaved",
+                                                     "zero_bubble", "dualpipe", "dualpipe"};
     return kWords[static_cast<std::size_t>(kind)];
 }
 
 std::string_view schedule_name(ScheduleKind kind) {
-    constexpr std::array<std::string_view, 5> kNames{"an unknown schedule", "GPipe", "1F1B", "the interleaved schedule",
-                                                     "the zero-bubble schedule"};
+    constexpr std::array<std::string_view, 7> kNames{
+        "an unknown schedule",      "GPipe",    "1F1B",     "the interleaved schedule",
+        "the zero-bubble schedule", "DualPipe", "DualPipeV"};
     return kNames[static_cast<std::size_t>(kind)];
 }
 
@@ -55,6 +139,19 @@ RecordedSchedule recorded_schedule(const Run& run, const CollectiveMatching& mat
                                    std::span<const RankPasses> passes, std::optional<double> stage_count,
                                    std::optional<double> microbatches) {
     RecordedSchedule result;
+    if (const auto named = named_schedule(passes)) {
+        result.kind = named->kind;
+        result.chunks = named->chunks;
+        const auto ranks = static_cast<double>(named->ranks);
+        if (named->kind == ScheduleKind::zero_bubble || named->kind == ScheduleKind::dualpipe ||
+            named->kind == ScheduleKind::dualpipev)
+            result.ideal = program_bubble(program_of(passes));
+        const bool formula = named->kind == ScheduleKind::gpipe || named->kind == ScheduleKind::one_f_one_b ||
+                             named->kind == ScheduleKind::interleaved;
+        if (formula)
+            result.ideal = (ranks - 1) / (static_cast<double>(named->microbatches) * named->chunks + ranks - 1);
+        return result;
+    }
     if (stages.method == StageMethod::none)
         return result;
     const int last = *std::ranges::max_element(stages.stage);

@@ -7,20 +7,22 @@
 #include <vector>
 
 #include "core/analysis/collectives/collectives.h"
+#include "core/analysis/pipeline/pipeline_actions.h"
 #include "core/analysis/pipeline/pipeline_stages.h"
 
 namespace rankscope {
 
-enum class ScheduleKind : std::uint8_t { unknown, gpipe, one_f_one_b, interleaved, zero_bubble };
+enum class ScheduleKind : std::uint8_t { unknown, gpipe, one_f_one_b, interleaved, zero_bubble, dualpipe, dualpipev };
 std::string_view schedule_word(ScheduleKind kind); ///< "1f1b" ..., as the JSON has it
 std::string_view schedule_name(ScheduleKind kind); ///< "1F1B", "the interleaved schedule" ..., for sentences
 
 /// What a rank's passes say, over all its steps.
 struct RankPasses {
-    double backward = 0;      ///< ns of backward computation
-    double after_sending = 0; ///< of that, what starts after the last message of its step was sent
-    bool alternates = false;  ///< a forward pass runs after a backward one
-    bool known = false;       ///< forward and backward can be told apart
+    double backward = 0;                 ///< ns of backward computation
+    double after_sending = 0;            ///< of that, what starts after the last message of its step was sent
+    bool alternates = false;             ///< a forward pass runs after a backward one
+    bool known = false;                  ///< forward and backward can be told apart
+    std::vector<PipelineAction> actions; ///< of its first whole step; empty where passes are not named one by one
 };
 
 struct RecordedSchedule {

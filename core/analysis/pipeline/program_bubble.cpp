@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A schedule played through.
+#include "core/analysis/pipeline/program_bubble.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace rankscope {
+namespace {
+
+double units(PassKind kind) { return kind == PassKind::backward ? 2 : 1; }
+
+class ProgramClock {
+public:
+    explicit ProgramClock(const PipelineProgram& program) : program_(program), free_(program.size()) {
+        for (const auto& rank : program)
+            for (const PipelineAction& action : rank)
+                last_stage_ = std::max(last_stage_, action.stage);
+    }
+
+    /// Nothing where the actions wait for each other in a circle, or for one that is not there.
+    std::optional<double> run() {
+        std::vector<std::size_t> next(program_.size());
+        double busy = 0;
+        for (bool moved = true; moved;) {
+            moved = false;
+            for (std::size_t r = 0; r < program_.size(); ++r)
+                while (next[r] < program_[r].size()) {
+                    const std::size_t count =
+                        program_[r][next[r]].with_next && next[r] + 1 < program_[r].size() ? 2 : 1;
+                    const auto took = start(r, next[r], count);
+                    if (!took)
+                        break;
+                    busy += *took;
+                    next[r] += count;
+                    moved = true;
+                }
+        }
+        for (std::size_t r = 0; r < program_.size(); ++r)
+            if (next[r] < program_[r].size())
+                return std::nullopt;
+        const double length = free_.empty() ? 0 : *std::ranges::max_element(free_);
+        if (length <= 0)
+            return std::nullopt;
+        return 1 - busy / (length * static_cast<double>(program_.size()));
+    }
+
+private:
+    /// Whether it ran: forward, the input part of backward or all of it, by stage and microbatch.
+    using Pass = std::tuple<bool, int, std::int64_t>;
+
+    [[nodiscard]] std::optional<double> ready(const PipelineAction& action) const {
+        double time = 0;
+        const auto wait_for = [&](bool forward, int stage) {
+            const auto found = done_.find({forward, stage, action.microbatch});
+            if (found == done_.end())
+                return false;
+            time = std::max(time, found->second);
+            return true;
+        };
+        switch (action.kind) {
+        case PassKind::forward:
+            if (action.stage > 0 && !wait_for(true, action.stage - 1))
+                return std::nullopt;
+            break;
+        case PassKind::backward:
+        case PassKind::backward_input:
+            if (!wait_for(true, action.stage) || (action.stage < last_stage_ && !wait_for(false, action.stage + 1)))
+                return std::nullopt;
+            break;
+        case PassKind::backward_weight:
+            if (!wait_for(false, action.stage))
+                return std::nullopt;
+            break;
+        }
+        return time;
+    }
+
+    std::optional<double> start(std::size_t rank, std::size_t first, std::size_t count) {
+        double begin = free_[rank];
+        double took = 0;
+        for (std::size_t i = first; i < first + count; ++i) {
+            const auto time = ready(program_[rank][i]);
+            if (!time)
+                return std::nullopt;
+            begin = std::max(begin, *time);
+            took += units(program_[rank][i].kind);
+        }
+        free_[rank] = begin + took;
+        for (std::size_t i = first; i < first + count; ++i) {
+            const PipelineAction& action = program_[rank][i];
+            if (action.kind != PassKind::backward_weight)
+                done_[{action.kind == PassKind::forward, action.stage, action.microbatch}] = free_[rank];
+        }
+        return took;
+    }
+
+    const PipelineProgram& program_;
+    int last_stage_ = 0;
+    std::vector<double> free_;
+    std::map<Pass, double> done_;
+};
+
+} // namespace
+
+std::optional<double> program_bubble(const PipelineProgram& program) { return ProgramClock(program).run(); }
+
+} // namespace rankscope

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Schedules action by action: made, read from PyTorch's own tables, and told from what a run recorded.
+#include <QtTest>
+
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+#include <tuple>
+
+#include "core/analysis/pipeline/pipeline_actions.h"
+#include "core/analysis/pipeline/program_bubble.h"
+#include "core/run/run_analysis.h"
+#include "tests/support/test_program.h"
+#include "tests/support/trace_builder.h"
+
+namespace rankscope::pipeline_actions_test {
+
+namespace {
+
+PipelineProgram table_of(const std::string& name) {
+    std::ifstream file(std::string(RANKSCOPE_SHARED_DIR) + "/oracle/schedules/" + name);
+    PipelineProgram program;
+    for (std::string line; std::getline(file, line);) {
+        std::vector<PipelineAction>& rank = program.emplace_back();
+        std::stringstream cells(line);
+        for (std::string cell; std::getline(cells, cell, ',');) // an empty cell waits
+            for (const PipelineAction& action : parse_actions(cell))
+                rank.push_back(action);
+        split_backward_passes(rank);
+    }
+    return program;
+}
+
+std::size_t actions_in(const PipelineProgram& program) {
+    std::size_t count = 0;
+    for (const auto& rank : program)
+        count += rank.size();
+    return count;
+}
+
+/// Each rank marks its actions as PyTorch does, and launches a kernel in each.
+std::shared_ptr<const Run> recorded(const PipelineProgram& program) {
+    std::vector<TraceBuilder> ranks;
+    for (std::size_t r = 0; r < program.size(); ++r) {
+        TraceBuilder& rank = ranks.emplace_back(static_cast<int>(r));
+        double now = 10;
+        for (const std::string& cell : action_cells(program[r])) {
+            rank.annotation("PP:" + cell, now, 8).launch(now + 1, 2).kernel("gemm", 7, now + 4, 5);
+            now += 10;
+        }
+        rank.step(1, 0, now + 10);
+    }
+    return make_run(ranks, "pipeline",
+                    {{"Model-executor.model_plan_parallelization.pp", std::to_string(program.size())}});
+}
+
+} // namespace
+
+class TestPipelineActions : public QObject {
+    Q_OBJECT
+
+private slots:
+    void actionsAreReadAsPyTorchWritesThem() {
+        QCOMPARE(action_text({3, PassKind::backward_weight, 12, false}), std::string("3W12"));
+        const auto pair = parse_actions("(0F7;7B3)OVERLAP_F_B");
+        QCOMPARE(pair.size(), std::size_t{2});
+        QVERIFY((pair[0] == PipelineAction{0, PassKind::forward, 7, true}));
+        QVERIFY((pair[1] == PipelineAction{7, PassKind::backward, 3, false}));
+        QCOMPARE(action_cells(pair), std::vector<std::string>{"(0F7;7B3)OVERLAP_F_B"});
+        for (const char* none : {"", "F1", "3X1", "3F", "3F1x", "(0F7;7B3)", "(0F7)OVERLAP_F_B", "3SEND_F1", "-1F2",
+                                 "99999999999F0", "3UNSHARD"})
+            QVERIFY2(parse_actions(none).empty(), none);
+    }
+
+    void backwardPassesInTwoParts() {
+        std::vector<PipelineAction> actions{{0, PassKind::backward, 0, false},
+                                            {0, PassKind::backward, 1, false},
+                                            {0, PassKind::backward_weight, 1, false}};
+        split_backward_passes(actions);
+        QCOMPARE(actions[0].kind, PassKind::backward);
+        QCOMPARE(actions[1].kind, PassKind::backward_input);
+    }
+
+    void pyTorchsTablesAreMet() {
+        if (!std::ifstream(std::string(RANKSCOPE_SHARED_DIR) + "/oracle/schedules/dualpipev_4rank.csv"))
+            QSKIP("skipped: no shared traces");
+        const PipelineProgram dualpipev = table_of("dualpipev_4rank.csv");
+        QCOMPARE(actions_in(dualpipev), std::size_t{182});
+        QVERIFY(dualpipev == dualpipev_program(4, 10));
+        const PipelineProgram zero_bubble = table_of("zb1p_2rank_2stages_each.csv");
+        QCOMPARE(actions_in(zero_bubble), std::size_t{96});
+        QVERIFY(zero_bubble == zero_bubble_program(2, 2, 8));
+    }
+
+    /// Every microbatch passes every stage once forward and once backward, weights behind inputs.
+    void programsAreWhole_data() {
+        QTest::addColumn<int>("ranks");
+        QTest::addColumn<int>("microbatches");
+        QTest::newRow("2, 4") << 2 << 4;
+        QTest::newRow("4, 8") << 4 << 8;
+        QTest::newRow("4, 20") << 4 << 20;
+        QTest::newRow("8, 32") << 8 << 32;
+    }
+    void programsAreWhole() {
+        QFETCH(int, ranks);
+        QFETCH(int, microbatches);
+        const auto check = [&](const PipelineProgram& program, int stages) {
+            std::map<std::tuple<int, std::int64_t, PassKind>, int> count;
+            for (const auto& rank : program) {
+                std::set<std::pair<int, std::int64_t>> forward;
+                std::set<std::pair<int, std::int64_t>> input;
+                for (const PipelineAction& action : rank) {
+                    ++count[{action.stage, action.microbatch, action.kind}];
+                    const std::pair pass{action.stage, action.microbatch};
+                    if (action.kind == PassKind::forward)
+                        forward.insert(pass);
+                    else if (action.kind == PassKind::backward_weight)
+                        QVERIFY(input.contains(pass));
+                    else
+                        QVERIFY(forward.contains(pass));
+                    if (action.kind == PassKind::backward_input)
+                        input.insert(pass);
+                }
+            }
+            for (int stage = 0; stage < stages; ++stage)
+                for (int m = 0; m < microbatches; ++m) {
+                    const auto of = [&](PassKind kind) { return count[{stage, m, kind}]; };
+                    QCOMPARE(of(PassKind::forward), 1);
+                    QCOMPARE(of(PassKind::backward) + of(PassKind::backward_input), 1);
+                    QCOMPARE(of(PassKind::backward_input), of(PassKind::backward_weight));
+                }
+        };
+        check(dualpipev_program(ranks, microbatches), 2 * ranks);
+        check(dualpipe_program(ranks, microbatches), ranks);
+        check(zero_bubble_program(ranks, 2, microbatches), 2 * ranks);
+    }
+
+    void whatRanIsToldFromTheRecording_data() {
+        QTest::addColumn<int>("schedule");
+        QTest::newRow("DualPipeV") << static_cast<int>(ScheduleKind::dualpipev);
+        QTest::newRow("DualPipe") << static_cast<int>(ScheduleKind::dualpipe);
+        QTest::newRow("zero bubble") << static_cast<int>(ScheduleKind::zero_bubble);
+    }
+    void whatRanIsToldFromTheRecording() {
+        QFETCH(int, schedule);
+        const auto kind = static_cast<ScheduleKind>(schedule);
+        const PipelineProgram program = kind == ScheduleKind::dualpipev  ? dualpipev_program(4, 10)
+                                        : kind == ScheduleKind::dualpipe ? dualpipe_program(4, 12)
+                                                                         : zero_bubble_program(2, 2, 8);
+        const RunAnalysis analysis(recorded(program), {});
+        QCOMPARE(analysis.pipeline().unavailable, std::string());
+        QCOMPARE(analysis.pipeline().schedule, kind);
+        QCOMPARE(analysis.pipeline().chunks, std::optional(2.0));
+        QVERIFY(analysis.pipeline().actions == program); // action by action
+        QCOMPARE(analysis.pipeline().ideal, program_bubble(program));
+        QVERIFY(analysis.pipeline().ideal.value_or(1) < 0.2);
+    }
+
+    void whatASchedulesLeavesIdle() {
+        const auto actions = [](std::initializer_list<const char*> cells) {
+            std::vector<PipelineAction> list;
+            for (const char* cell : cells)
+                list.push_back(parse_actions(cell).front());
+            return list;
+        };
+        // 1F1B, two stages, two microbatches: (2 - 1) / (2 + 2 - 1) of the step.
+        const PipelineProgram two{actions({"0F0", "0F1", "0B0", "0B1"}), actions({"1F0", "1B0", "1F1", "1B1"})};
+        QVERIFY(std::abs(program_bubble(two).value() - 1.0 / 3) < 1e-12);
+        // Weights fill what waits: 6 units of work each, the second stage starts one later and ends with the first.
+        const PipelineProgram split{actions({"0F0", "0F1", "0I0", "0W0", "0I1", "0W1"}),
+                                    actions({"1F0", "1I0", "1F1", "1I1", "1W0", "1W1"})};
+        QVERIFY(std::abs(program_bubble(split).value() - 1.0 / 7) < 1e-12);
+        QVERIFY(!program_bubble({actions({"0F0", "0B0"}), actions({"1F0"})})); // nobody sends the gradient back
+    }
+
+    void passesOfOneStageEachTellTheOthers() {
+        const auto actions = [](std::initializer_list<const char*> cells) {
+            std::vector<PipelineAction> list;
+            for (const char* cell : cells)
+                list.push_back(parse_actions(cell).front());
+            return list;
+        };
+        const RunAnalysis gpipe(recorded({actions({"0F0", "0F1", "0F2", "0B0", "0B1", "0B2"}),
+                                          actions({"1F0", "1F1", "1F2", "1B0", "1B1", "1B2"})}),
+                                {});
+        QCOMPARE(gpipe.pipeline().schedule, ScheduleKind::gpipe);
+        QCOMPARE(gpipe.pipeline().ideal, std::optional(1.0 / 4));
+        const RunAnalysis alternating(recorded({actions({"0F0", "0F1", "0B0", "0F2", "0B1", "0B2"}),
+                                                actions({"1F0", "1B0", "1F1", "1B1", "1F2", "1B2"})}),
+                                      {});
+        QCOMPARE(alternating.pipeline().schedule, ScheduleKind::one_f_one_b);
+        const RunAnalysis interleaved(recorded({actions({"0F0", "0F1", "2F0", "2F1", "2B0", "2B1", "0B0", "0B1"}),
+                                                actions({"1F0", "1F1", "3F0", "3B0", "3F1", "3B1", "1B0", "1B1"})}),
+                                      {});
+        QCOMPARE(interleaved.pipeline().schedule, ScheduleKind::interleaved);
+        QCOMPARE(interleaved.pipeline().ideal, std::optional(1.0 / (2 * 2 + 1)));
+    }
+};
+
+RANKSCOPE_TEST(TestPipelineActions)
+
+} // namespace rankscope::pipeline_actions_test
+
+#include "test_pipeline_actions.moc"
