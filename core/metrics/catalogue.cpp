@@ -28,7 +28,9 @@
     METRIC(idle_causes)                \
     METRIC(coll_call_num)              \
     METRIC(straggler_lag)              \
+    METRIC(straggler_slowdown)         \
     METRIC(comm_bandwidth)             \
+    METRIC(parallel_efficiency)        \
     METRIC(pipeline_bubble)            \
     METRIC(traffic_distribution)       \
     METRIC(traffic_window)             \

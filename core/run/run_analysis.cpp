@@ -10,6 +10,7 @@
 #include "core/analysis/collectives/cut_calls.h"
 #include "core/analysis/findings/findings.h"
 #include "core/analysis/hang/hang.h"
+#include "core/analysis/slowdown/graph_slowdown.h"
 #include "core/base/work_count.h"
 
 #include <tbb/parallel_invoke.h>
@@ -132,12 +133,7 @@ const CollectiveSummaries& RunAnalysis::collective_summaries() const {
 }
 
 const TrafficAnalysis& RunAnalysis::traffic() const {
-    return traffic_.get([this] {
-        std::vector<std::vector<ProfilerStep>> steps;
-        for (const RankAnalysis& rank : ranks())
-            steps.push_back(rank.steps);
-        return analyse_traffic(*run_, collectives(), steps);
-    });
+    return traffic_.get([this] { return analyse_traffic(*run_, collectives(), profiler_steps()); });
 }
 
 const PipelineAnalysis& RunAnalysis::pipeline() const {
@@ -206,6 +202,27 @@ const std::vector<CriticalPath>& RunAnalysis::critical_paths() const {
             if (auto path = critical_path(*run_, step_graph(), step))
                 paths.push_back(std::move(*path));
         return paths;
+    });
+}
+
+std::vector<std::vector<ProfilerStep>> RunAnalysis::profiler_steps() const {
+    std::vector<std::vector<ProfilerStep>> steps;
+    for (const RankAnalysis& rank : ranks())
+        steps.push_back(rank.steps);
+    return steps;
+}
+
+const StragglerSlowdown& RunAnalysis::straggler_slowdown() const {
+    return straggler_slowdown_.get([this] {
+        if (run_->source == TraceSource::operations)
+            return slowdown_of_operations(*run_, profiler_steps());
+        return slowdown_of_graph(*run_, step_graph(), collectives(), communication(), pipeline().stages);
+    });
+}
+
+const ParallelEfficiency& RunAnalysis::parallel_efficiency() const {
+    return parallel_efficiency_.get([this] {
+        return rankscope::parallel_efficiency({*run_, ranks(), step_graph(), profiler_steps()});
     });
 }
 

@@ -28,6 +28,8 @@
 #include "core/analysis/replay/step_graph.h"
 #include "core/analysis/replay/waiting.h"
 #include "core/analysis/selection/selection.h"
+#include "core/analysis/slowdown/parallel_efficiency.h"
+#include "core/analysis/slowdown/straggler_slowdown.h"
 #include "core/analysis/steps/inferred_steps.h"
 #include "core/analysis/steps/step_account.h"
 #include "core/base/lazy.h"
@@ -74,6 +76,8 @@ public:
     [[nodiscard]] const PeerTimes& peer_times() const;
     [[nodiscard]] const Waiting& waiting() const;                          ///< who is to blame for it
     [[nodiscard]] const std::vector<CriticalPath>& critical_paths() const; ///< by step
+    [[nodiscard]] const StragglerSlowdown& straggler_slowdown() const;
+    [[nodiscard]] const ParallelEfficiency& parallel_efficiency() const;
     [[nodiscard]] const Findings& findings() const;
     /// Who did not come, of a run of Flight Recorder dumps; nullptr for other runs.
     [[nodiscard]] const Hang* hang() const;
@@ -90,6 +94,7 @@ public:
 private:
     [[nodiscard]] std::vector<std::span<const GpuSlice>> gpu_work() const; ///< by rank
     [[nodiscard]] FindingInputs finding_inputs() const;
+    [[nodiscard]] std::vector<std::vector<ProfilerStep>> profiler_steps() const; ///< by rank, those selected
 
     std::shared_ptr<const Run> run_;
     Selection selection_;
@@ -117,6 +122,8 @@ private:
     Lazy<PeerTimes> peer_times_;
     Lazy<Waiting> waiting_;
     Lazy<std::vector<CriticalPath>> critical_paths_;
+    Lazy<StragglerSlowdown> straggler_slowdown_;
+    Lazy<ParallelEfficiency> parallel_efficiency_;
     Lazy<Findings> findings_;
     Lazy<std::shared_ptr<const Hang>> hang_;
     Lazy<HtaAnalysis> hta_;

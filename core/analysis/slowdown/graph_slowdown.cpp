@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Slowdown by stragglers, of a step graph.
+#include "core/analysis/slowdown/graph_slowdown.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+#include "core/analysis/collectives/parallel_dimension.h"
+#include "core/analysis/replay/graph_changes.h"
+#include "core/analysis/replay/replays.h"
+#include "core/base/statistics.h"
+#include "core/base/text.h"
+#include "core/base/text_match.h"
+#include "core/base/work_count.h"
+#include "core/trace/run_settings.h"
+
+namespace rankscope {
+namespace {
+
+/// Nodes replayed, all replays together, that an answer is worth.
+constexpr double kMostReplayed = 4e9;
+constexpr std::uint32_t kNoType = ~std::uint32_t{0};
+constexpr std::size_t kSlowestPercentOfRanks = 3;
+
+/// Where each rank stands: its pipeline, and its stage.
+struct GraphPlaces {
+    std::vector<int> pipeline; ///< per rank
+    std::vector<int> stage;
+    int pipelines = 0;
+    int stages = 0;
+};
+
+/// By the mesh, where it is known: the dimensions that are neither of stages nor of tensors. Else the ranks of a stage
+/// are pipelines in their order.
+GraphPlaces places_of(const Run& run, const std::vector<int>& stages) {
+    GraphPlaces places;
+    const auto mesh = mesh_of(parallelism_of(run.config), run.world_size);
+    std::map<int, int> next;      // by stage
+    std::map<int, int> number_of; // pipelines in order of their places
+    for (std::size_t r = 0; r < run.ranks.size(); ++r) {
+        places.stage.push_back(r < stages.size() ? std::max(0, stages[r]) : 0);
+        int pipeline = next[places.stage.back()]++;
+        if (!mesh.empty()) {
+            int rest = run.ranks[r]->rank;
+            int factor = 1;
+            pipeline = 0;
+            for (auto at = mesh.rbegin(); at != mesh.rend(); ++at) {
+                if (at->first != ParallelDimension::pp && at->first != ParallelDimension::tp) {
+                    pipeline += rest % at->second * factor;
+                    factor *= at->second;
+                }
+                rest /= at->second;
+            }
+        }
+        number_of.emplace(pipeline, 0);
+        places.pipeline.push_back(pipeline);
+        places.stages = std::max(places.stages, places.stage.back() + 1);
+    }
+    for (auto& [pipeline, number] : number_of)
+        number = places.pipelines++;
+    for (int& pipeline : places.pipeline)
+        pipeline = number_of.at(pipeline);
+    return places;
+}
+
+/// Types of nodes, and their ideal times.
+class IdealTimes {
+public:
+    IdealTimes(const StepGraph& graph, std::span<const CommunicationNode> communication)
+        : graph_(graph), type_(graph.size(), kNoType), duration_(graph.times.duration), lag_(graph.size(), -1) {
+        for (std::uint32_t node = 0; node < graph.size(); ++node)
+            if (const char* word = word_of(graph.kind[node]); word != nullptr)
+                type_[node] = type_number(word);
+        set_rank_times();
+        set_transfers(communication);
+    }
+
+    [[nodiscard]] const std::vector<std::string>& types() const { return types_; }
+    [[nodiscard]] std::uint32_t type(std::uint32_t node) const { return type_[node]; }
+    void idealise(std::uint32_t node, GraphTimes& times) const {
+        times.duration[node] = duration_[node];
+        if (lag_[node] >= 0)
+            times.lag[host_edge(graph_, node)] = lag_[node];
+    }
+
+private:
+    static const char* word_of(NodeKind kind) {
+        switch (kind) {
+        case NodeKind::compute: return "compute";
+        case NodeKind::memory_copy: return "memory-copy";
+        case NodeKind::memory_set: return "memory-set";
+        case NodeKind::launch:
+        case NodeKind::data_loading:
+        case NodeKind::garbage_collection:
+        case NodeKind::allocation:
+        case NodeKind::wait_begin:
+        case NodeKind::step_begin:
+        case NodeKind::step_end: return "host";
+        case NodeKind::wait_end:
+        case NodeKind::lone_communication:
+        case NodeKind::message:
+        case NodeKind::arrival:
+        case NodeKind::transfer: break;
+        }
+        return nullptr;
+    }
+
+    std::uint32_t type_number(const std::string& word) {
+        const auto known = std::ranges::find(types_, word);
+        if (known == types_.end())
+            types_.push_back(word);
+        return static_cast<std::uint32_t>(std::ranges::find(types_, word) - types_.begin());
+    }
+
+    /// Time of the host before the node, which counts as part of it.
+    [[nodiscard]] std::uint32_t own_host_edge(std::uint32_t node) const {
+        const std::uint32_t edge = is_host_node(graph_.kind[node]) ? host_edge(graph_, node) : kNoNode;
+        return edge != kNoNode && graph_.times.lag[edge] > 0 ? edge : kNoNode;
+    }
+
+    /// What a rank takes for a type in a step becomes the mean over all ranks and steps.
+    void set_rank_times() {
+        using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>; // type, rank, step
+        std::map<Key, double> sums;
+        const auto key_of = [&](std::uint32_t node) { return Key{type_[node], graph_.rank[node], graph_.step[node]}; };
+        for (std::uint32_t node = 0; node < graph_.first_node.back(); ++node) {
+            if (type_[node] == kNoType || (graph_.profiler_steps && graph_.step[node] == kNoNode))
+                continue;
+            const std::uint32_t edge = own_host_edge(node);
+            sums[key_of(node)] += static_cast<double>(graph_.times.duration[node]) +
+                                  (edge == kNoNode ? 0 : static_cast<double>(graph_.times.lag[edge]));
+        }
+        std::map<std::uint32_t, std::pair<double, double>> of_type; // sum, count
+        for (const auto& [key, sum] : sums) {
+            of_type[std::get<0>(key)].first += sum;
+            ++of_type[std::get<0>(key)].second;
+        }
+        for (std::uint32_t node = 0; node < graph_.first_node.back(); ++node) {
+            const auto sum = type_[node] == kNoType ? sums.end() : sums.find(key_of(node));
+            if (sum == sums.end() || sum->second <= 0)
+                continue;
+            const auto& [all, count] = of_type.at(type_[node]);
+            const double factor = all / count / sum->second;
+            duration_[node] = std::llround(static_cast<double>(duration_[node]) * factor);
+            if (const std::uint32_t edge = own_host_edge(node); edge != kNoNode)
+                lag_[node] = std::llround(static_cast<double>(graph_.times.lag[edge]) * factor);
+        }
+    }
+
+    /// Transfers that are alike take their median.
+    void set_transfers(std::span<const CommunicationNode> communication) {
+        using Key = std::tuple<CollectiveKind, ParallelDimension, std::int64_t>;
+        std::map<Key, std::vector<TimeNs>> times;
+        const auto key_of = [](const CommunicationNode& node) { return Key{node.kind, node.dimension, node.bytes}; };
+        for (const CommunicationNode& node : communication)
+            if (!node.lone)
+                times[key_of(node)].push_back(graph_.times.duration[node.node]);
+        std::map<Key, TimeNs> medians;
+        for (const auto& [key, list] : times)
+            medians[key] = middle_median(list);
+        for (const CommunicationNode& node : communication)
+            if (!node.lone) {
+                type_[node.node] = type_number(lower_case(collective_kind_word(node.kind)));
+                duration_[node.node] = medians.at(key_of(node));
+            }
+    }
+
+    const StepGraph& graph_;
+    std::vector<std::string> types_;
+    std::vector<std::uint32_t> type_;
+    std::vector<TimeNs> duration_;
+    std::vector<TimeNs> lag_; ///< of the host's edge before the node; -1: as it is
+};
+
+/// No launch delays: GPU work starts when what it waits for has ended.
+GraphTimes without_delays(const StepGraph& graph) {
+    GraphTimes times = graph.times;
+    for (std::uint32_t node = 0; node < graph.size(); ++node) {
+        if (!is_gpu_node(graph.kind[node]) || graph.kind[node] == NodeKind::transfer)
+            continue;
+        for (std::uint32_t e = graph.first_edge[node]; e < graph.first_edge[node + 1]; ++e)
+            times.lag[e] = std::min<TimeNs>(times.lag[e], 0);
+    }
+    return times;
+}
+
+} // namespace
+
+StragglerSlowdown slowdown_of_graph(const Run& run, const StepGraph& graph, const CollectiveMatching& matching,
+                                    std::span<const CommunicationNode> communication, const std::vector<int>& stages) {
+    count_work("slowdown_of_graph");
+    StragglerSlowdown result;
+    if (graph.size() == 0 || graph.matched.empty()) {
+        result.unavailable = graph.size() == 0 ? "needs a step graph: GPU work inside the selected steps"
+                                               : "needs collectives or messages that join two ranks at least";
+        return result;
+    }
+    const GraphPlaces places = places_of(run, stages);
+    const IdealTimes ideal(graph, communication);
+    const std::size_t replays =
+        4 + ideal.types().size() + static_cast<std::size_t>(places.pipelines) + static_cast<std::size_t>(places.stages);
+    if (static_cast<double>(replays) * graph.size() > kMostReplayed) {
+        result.unavailable = "the run is too large to be replayed once for each of its data-parallel ranks; choose "
+                             "fewer steps";
+        return result;
+    }
+    const GraphTimes own = without_delays(graph);
+    GraphTimes all_ideal = own;
+    for (std::uint32_t node = 0; node < graph.size(); ++node)
+        if (ideal.type(node) != kNoType)
+            ideal.idealise(node, all_ideal);
+    // Which ranks a node's time is the own one of: those of a transfer are its members.
+    const auto all_members = [&](std::uint32_t node, const auto& is_one) -> bool {
+        if (graph.kind[node] != NodeKind::transfer)
+            return is_one(graph.rank[node]);
+        const MatchedCall& call = matching.matched[graph.matched[node - graph.first_node.back()]];
+        return std::ranges::all_of(call.members, [&](const auto& member) { return is_one(member.first); });
+    };
+    using Chosen = std::function<bool(std::uint32_t node)>;
+    const auto with_own = [&](Chosen chosen) -> TimesChange {
+        return [&, chosen = std::move(chosen)](GraphTimes& times) {
+            for (std::uint32_t node = 0; node < graph.size(); ++node) {
+                if (ideal.type(node) == kNoType || !chosen(node))
+                    continue;
+                times.duration[node] = own.duration[node];
+                if (const std::uint32_t edge = is_host_node(graph.kind[node]) ? host_edge(graph, node) : kNoNode;
+                    edge != kNoNode)
+                    times.lag[edge] = own.lag[edge];
+            }
+        };
+    };
+    const auto of_pipeline = [&](int p) {
+        return [&, p](std::uint32_t node) {
+            return all_members(
+                node, [&](std::uint32_t r) { return places.pipeline[r] == p; });
+        };
+    };
+    const auto of_stage = [&](int s) {
+        return [&, s](std::uint32_t node) {
+            return all_members(node, [&](std::uint32_t r) { return places.stage[r] == s; });
+        };
+    };
+    std::vector<TimesChange> changes{[](GraphTimes&) {}};
+    for (std::uint32_t type = 0; type < ideal.types().size(); ++type)
+        changes.push_back(with_own([&ideal, type](std::uint32_t node) { return ideal.type(node) == type; }));
+    for (int p = 0; p < places.pipelines; ++p)
+        changes.push_back(with_own(of_pipeline(p)));
+    for (int s = 0; s < places.stages; ++s)
+        changes.push_back(with_own(of_stage(s)));
+    const Replays replayed(graph);
+    const std::vector<double> times = replayed.step_times(all_ideal, changes);
+    result.measured = mean_step_time(graph, graph.start, graph.times);
+    result.no_delay = predicted_step_time(graph, own);
+    result.ideal = times.front();
+    if (!(result.ideal > 0) || !(result.no_delay > 0)) {
+        result.unavailable = "the steps take no time";
+        return result;
+    }
+    auto time = times.begin() + 1;
+    for (const std::string& type : ideal.types())
+        result.by_operation.push_back({type, -1, *time++ / result.ideal});
+    for (int p = 0; p < places.pipelines; ++p)
+        result.by_dp_rank.push_back({{}, p, *time++ / result.ideal});
+    for (int s = 0; s < places.stages; ++s)
+        result.by_stage.push_back({{}, s, *time++ / result.ideal});
+    std::ranges::stable_sort(result.by_operation, std::ranges::greater{}, &GroupSlowdown::slowdown);
+    std::map<std::pair<int, int>, std::uint32_t> first_rank; // of a worker
+    for (std::uint32_t r = 0; r < run.ranks.size(); ++r)
+        first_rank.emplace(std::pair{places.pipeline[r], places.stage[r]}, r);
+    for (const auto& [place, rank] : first_rank)
+        result.by_worker.push_back({place.first, place.second, rank,
+                                    std::min(result.by_dp_rank[static_cast<std::size_t>(place.first)].slowdown,
+                                             result.by_stage[static_cast<std::size_t>(place.second)].slowdown)});
+    std::vector<std::uint32_t> order(result.by_worker.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::ranges::sort(order, {}, [&](std::uint32_t w) {
+        return std::tuple(-result.by_worker[w].slowdown, run.ranks[result.by_worker[w].rank]->rank);
+    });
+    order.resize((order.size() * kSlowestPercentOfRanks + 99) / 100);
+    result.slowest_workers = order;
+    const double lost = result.no_delay - result.ideal;
+    if (!(lost > 0))
+        return result;
+    const auto without = [&](Chosen chosen) {
+        return replayed.step_time(own, [&](GraphTimes& changed) {
+            for (std::uint32_t node = 0; node < graph.size(); ++node)
+                if (ideal.type(node) != kNoType && chosen(node))
+                    ideal.idealise(node, changed);
+        });
+    };
+    std::vector<bool> slow(run.ranks.size());
+    for (std::uint32_t r = 0; r < run.ranks.size(); ++r)
+        slow[r] = std::ranges::any_of(
+            result.slowest_workers,
+            [&](std::uint32_t w) {
+                return result.by_worker[w].dp_rank == places.pipeline[r] &&
+                       result.by_worker[w].stage == places.stage[r];
+            });
+    result.m_w = (result.no_delay - without([&](std::uint32_t node) {
+                      return all_members(node, [&](std::uint32_t r) -> bool { return slow[r]; });
+                  })) /
+                 lost;
+    result.m_s = (result.no_delay - without(of_stage(places.stages - 1))) / lost;
+    return result;
+}
+
+} // namespace rankscope

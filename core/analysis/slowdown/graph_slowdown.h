@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What stragglers cost a run whose kernels and launches were recorded: the definitions of straggler_slowdown.h on a
+// step graph.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "core/analysis/replay/communication_nodes.h"
+#include "core/analysis/slowdown/straggler_slowdown.h"
+
+namespace rankscope {
+
+/// An operation is all of a type that a rank does in a step: computation, copies, sets, and the host between launches;
+/// of communication each transfer, alike where kind, dimension and size are. Launch delays are those between the end of
+/// what GPU work waits for and its start. A transfer is the own one of a set of ranks that holds all its members.
+/// Sets of pipelines and stages; stages: per rank (as Run::ranks), -1 where unknown.
+StragglerSlowdown slowdown_of_graph(const Run& run, const StepGraph& graph, const CollectiveMatching& matching,
+                                    std::span<const CommunicationNode> communication, const std::vector<int>& stages);
+
+} // namespace rankscope

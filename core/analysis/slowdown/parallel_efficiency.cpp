@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Factors of parallel efficiency, from recorded computation and a replay on a network that takes no time.
+#include "core/analysis/slowdown/parallel_efficiency.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <optional>
+
+#include "core/analysis/basics/intervals.h"
+#include "core/analysis/slowdown/operation_graph.h"
+#include "core/base/work_count.h"
+#include "core/trace/run_settings.h"
+
+namespace rankscope {
+namespace {
+
+/// One step on the aligned clock, as recorded, and how long it takes with transfers that take no time.
+struct StepOnNetworks {
+    TimeRange range;
+    double ideal = 0;
+};
+using StepsOnNetworks = std::map<std::int64_t, StepOnNetworks>;
+
+/// From the first start of a step's first rank, or the end of the step before, to the end of its last GPU work.
+template <typename StartOf, typename EndOf>
+std::map<std::int64_t, TimeRange> step_spans(const StepGraph& graph, StartOf start_of, EndOf end_of) {
+    std::map<std::int64_t, TimeRange> spans;
+    for (const GraphStep& step : graph.steps) {
+        const TimeNs begin = step.begin == kNoNode ? step.range.begin : start_of(step.begin);
+        TimeNs end = begin;
+        for (const std::uint32_t node : step.last_work)
+            end = std::max(end, end_of(node));
+        if (step.last_work.empty())
+            end = step.end == kNoNode ? step.range.end : start_of(step.end);
+        const auto [at, added] = spans.try_emplace(step.number, TimeRange{begin, end});
+        at->second = {std::min(at->second.begin, begin), std::max(at->second.end, end)};
+    }
+    TimeNs before = std::numeric_limits<TimeNs>::min();
+    for (auto& [number, span] : spans) {
+        span.begin = std::max(span.begin, before);
+        span.end = std::max(span.end, span.begin);
+        before = span.end;
+    }
+    return spans;
+}
+
+StepsOnNetworks steps_of_graph(const StepGraph& graph) {
+    GraphTimes times = graph.times;
+    for (std::uint32_t node = 0; node < graph.size(); ++node)
+        if (graph.kind[node] == NodeKind::transfer || graph.kind[node] == NodeKind::message)
+            times.duration[node] = 0;
+    ReplayedTimes replayed;
+    replay(graph, times, replayed);
+    const auto recorded = step_spans(
+        graph, [&](std::uint32_t n) { return graph.start[n]; }, [&](std::uint32_t n) { return graph.end(n); });
+    const auto ideal = step_spans(
+        graph, [&](std::uint32_t n) { return replayed.start(n); }, [&](std::uint32_t n) { return replayed.end(n); });
+    StepsOnNetworks steps;
+    for (const auto& [number, span] : recorded)
+        if (!span.empty())
+            steps[number] = {span, static_cast<double>(ideal.at(number).length())};
+    return steps;
+}
+
+/// Operation timelines say themselves which operation belongs to which step; what lies between operations is kept.
+StepsOnNetworks steps_of_operations(const Run& run, const OperationGraph& graph) {
+    std::vector<double> without_transfers = graph.duration;
+    for (std::size_t node = 0; node < graph.nodes.size(); ++node)
+        if (graph.nodes[node].group != OperationNode::kNoGroup)
+            std::fill_n(without_transfers.begin() + static_cast<std::ptrdiff_t>(node * graph.instances()),
+                        graph.instances(), 0.0);
+    const std::vector<double> own = replay_steps(graph, graph.duration);
+    const std::vector<double> ideal = replay_steps(graph, without_transfers);
+    std::map<std::int64_t, TimeRange> ranges;
+    for (const std::uint32_t r : graph.rank)
+        for (const ProfilerStep& step : run.ranks[r]->steps) {
+            const auto [at, added] = ranges.try_emplace(step.number, step.range);
+            at->second = {std::min(at->second.begin, step.range.begin), std::max(at->second.end, step.range.end)};
+        }
+    StepsOnNetworks steps;
+    for (std::size_t s = 0; s < graph.steps.size(); ++s)
+        if (const TimeRange range = ranges.at(graph.steps[s]); !range.empty())
+            steps[graph.steps[s]] = {range, static_cast<double>(range.length()) - own[s] + ideal[s]};
+    return steps;
+}
+
+/// Computation of a rank on its own clock.
+IntervalSet useful_times(const RankAnalysis& rank) {
+    std::vector<TimeRange> ranges;
+    for (const GpuSlice& slice : rank.gpu_work)
+        if (slice.kernel_class == KernelClass::compute)
+            ranges.push_back(slice.range);
+    return merge(std::move(ranges));
+}
+
+/// From the outermost dimension on: the place with most against what it is part of, each the mean of its ranks that are
+/// traced and compute. sums: useful time of each rank (as Run::ranks).
+std::vector<DimensionBalance> balance_by_dimension(const Run& run, const std::vector<double>& sums,
+                                                   const std::vector<std::uint32_t>& ranks) {
+    std::vector<DimensionBalance> result;
+    double outer = 0;
+    for (const std::uint32_t r : ranks)
+        outer += sums[r] / static_cast<double>(ranks.size());
+    int inner_ranks = run.world_size;
+    std::size_t outer_places = 1;
+    for (const auto& [dimension, size] : mesh_of(parallelism_of(run.config), run.world_size)) {
+        inner_ranks /= size;
+        std::map<int, std::pair<double, double>> of_place; // sum, ranks
+        for (const std::uint32_t r : ranks) {
+            auto& [sum, count] = of_place[run.ranks[r]->rank / inner_ranks];
+            sum += sums[r];
+            ++count;
+        }
+        const auto mean = [](const auto& place) { return place.second.first / place.second.second; };
+        const auto most = std::ranges::max_element(of_place, {}, mean);
+        if (of_place.size() > outer_places && mean(*most) > 0)
+            result.push_back({dimension, size, outer / mean(*most), most->first % size});
+        outer_places = of_place.size();
+        outer = mean(*most);
+    }
+    return result;
+}
+
+} // namespace
+
+ParallelEfficiency parallel_efficiency(const EfficiencyInputs& inputs) {
+    count_work("parallel_efficiency");
+    ParallelEfficiency result;
+    std::vector<std::uint32_t> ranks; // with GPU work
+    for (std::uint32_t r = 0; r < inputs.ranks.size(); ++r)
+        if (!inputs.ranks[r].gpu_work.empty())
+            ranks.push_back(r);
+    if (ranks.size() < 2) {
+        result.unavailable = "needs the GPU work of two ranks at least";
+        return result;
+    }
+    StepsOnNetworks steps;
+    std::vector<TimeNs> offset(inputs.ranks.size());
+    if (inputs.run.source == TraceSource::operations) {
+        const OperationGraph graph = operation_graph(inputs.run, inputs.steps);
+        if (!graph.unavailable.empty()) {
+            result.unavailable = graph.unavailable;
+            return result;
+        }
+        steps = steps_of_operations(inputs.run, graph);
+    } else {
+        if (inputs.graph.size() == 0) {
+            result.unavailable = "needs a step graph: GPU work inside the selected steps";
+            return result;
+        }
+        steps = steps_of_graph(inputs.graph);
+        offset = inputs.graph.clock_offset;
+    }
+    std::vector<double> sums(inputs.ranks.size());
+    std::vector<IntervalSet> useful;
+    for (const RankAnalysis& rank : inputs.ranks)
+        useful.push_back(useful_times(rank));
+    for (const auto& [number, step] : steps) {
+        StepEfficiency efficiency{number, {}, 0};
+        for (const std::uint32_t r : ranks) {
+            const TimeRange own{step.range.begin + offset[r], step.range.end + offset[r]};
+            const auto time = static_cast<double>(measure(intersect(useful[r], {own})));
+            sums[r] += time;
+            efficiency.times.mean_useful += time / static_cast<double>(ranks.size());
+            if (time > efficiency.times.max_useful) {
+                efficiency.times.max_useful = time;
+                efficiency.busiest = r;
+            }
+        }
+        if (efficiency.times.max_useful <= 0)
+            continue; // nothing was computed in it
+        efficiency.times.length = static_cast<double>(step.range.length());
+        // No network makes a step shorter than its computation.
+        efficiency.times.ideal = std::clamp(step.ideal, efficiency.times.max_useful, efficiency.times.length);
+        result.steps.push_back(efficiency);
+    }
+    if (result.steps.empty()) {
+        result.unavailable = "needs steps in which the GPU computes";
+        return result;
+    }
+    const auto count = static_cast<double>(result.steps.size());
+    for (const StepEfficiency& step : result.steps)
+        for (double EfficiencyTimes::*time : {&EfficiencyTimes::mean_useful, &EfficiencyTimes::max_useful,
+                                              &EfficiencyTimes::ideal, &EfficiencyTimes::length})
+            result.mean.*time += step.times.*time / count;
+    for (double& sum : sums)
+        sum /= count;
+    result.useful = std::accumulate(sums.begin(), sums.end(), 0.0);
+    result.busiest = static_cast<std::uint32_t>(std::ranges::max_element(sums) - sums.begin());
+    result.dimensions = balance_by_dimension(inputs.run, sums, ranks);
+    return result;
+}
+
+} // namespace rankscope

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Slowdown by stragglers: worked out by hand, of made-up jobs, and against what the paper's authors print.
+#include <QtTest>
+
+#include <fstream>
+
+#include <nlohmann/json.hpp>
+
+#include "core/input/load/load_run.h"
+#include "core/metrics/catalogue.h"
+#include "tests/support/operation_jobs.h"
+#include "tests/support/test_program.h"
+#include "tests/support/trace_builder.h"
+
+namespace rankscope::straggler_slowdown_test {
+
+namespace fs = std::filesystem;
+
+class TestStragglerSlowdown : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir folder_;
+
+    RunAnalysis analysis_of(const std::string& text, Selection selection = {}) const {
+        const fs::path path = fs::path(folder_.path().toStdString()) / "timeline.json";
+        std::ofstream(path, std::ios::binary) << text;
+        auto run = load_run(path);
+        if (!run)
+            qFatal("%s", run.error().message.c_str());
+        return RunAnalysis(*run, std::move(selection));
+    }
+    RunAnalysis analysis_of(const OperationJob& job) const { return analysis_of(operation_timeline(job)); }
+    static bool near(double a, double b, double tolerance) { return std::abs(a - b) <= tolerance; }
+
+    static nlohmann::json oracle(const char* name) {
+        std::ifstream file(fs::path(RANKSCOPE_SHARED_DIR) / "oracle" / "straggler" / name);
+        return nlohmann::json::parse(file, nullptr, false);
+    }
+
+private slots:
+    void handWorked() {
+        // Two pipelines of one stage, one microbatch, one step. Forward 10 and 20 us, backward 30 and 30, optimizer 4.
+        // The reduce-scatter starts when both are through (50) and takes 6 and 6: 60 us measured, with no delay
+        // anywhere. Ideal: forward 15, backward 30, reduce-scatter 6, optimizer 4: 55. Only forward differs.
+        const auto event = [](int dp, const char* type, int at, int us, int lane) {
+            return QString(R"({"ph":"X","cat":"%1","pid":%2,"tid":%3,"ts":%4,"dur":%5,"args":{"step":1,)"
+                           R"("model_chunk":0,"mb_id":0,"seq_id":0}})")
+                .arg(QString::fromLatin1(type))
+                .arg(dp)
+                .arg(lane)
+                .arg(at)
+                .arg(us);
+        };
+        QStringList events;
+        for (int dp = 0; dp < 2; ++dp) {
+            const int forward = dp == 0 ? 10 : 20;
+            events << event(dp, "forward-compute", 0, forward, 0) << event(dp, "backward-compute", forward, 30, 0)
+                   << event(dp, "grads-reduce-scatter", forward + 30, 56 - forward - 30, 3)
+                   << event(dp, "optimizer", 56, 4, 0);
+            for (const auto& [lane, name] : {std::pair{0, "compute"}, std::pair{3, "dp-comm"}})
+                events << QString(R"({"ph":"M","name":"thread_name","pid":%1,"tid":%2,)"
+                                  R"("args":{"name":"PP rank 0, TP rank 0, %3"}})")
+                              .arg(dp)
+                              .arg(lane)
+                              .arg(QString::fromLatin1(name));
+        }
+        const RunAnalysis analysis = analysis_of("[" + events.join(',').toStdString() + "]");
+        const StragglerSlowdown& slowdown = analysis.straggler_slowdown();
+        QCOMPARE(slowdown.unavailable, std::string());
+        QCOMPARE(slowdown.measured, 60'000.0);
+        QCOMPARE(slowdown.no_delay, 60'000.0);
+        QCOMPARE(slowdown.ideal, 55'000.0);
+        QCOMPARE(slowdown.slowdown(), 60.0 / 55);
+        QCOMPARE(slowdown.simulation_error(), 1.0);
+        QCOMPARE(slowdown.by_operation.front().name, std::string("forward-compute"));
+        QCOMPARE(slowdown.by_operation.front().slowdown, 60.0 / 55);
+        // The first pipeline with its own times ends at 40, the ideal one at 45: nothing is slower.
+        QCOMPARE(slowdown.by_dp_rank[0].slowdown, 1.0);
+        QCOMPARE(slowdown.by_dp_rank[1].slowdown, 60.0 / 55);
+        // Of two workers one is 3 %. It explains all, and so does the only stage.
+        QCOMPARE(slowdown.slowest_workers.size(), std::size_t{1});
+        QCOMPARE(slowdown.by_worker[slowdown.slowest_workers.front()].dp_rank, 1);
+        QCOMPARE(slowdown.m_w, std::optional(1.0));
+        QCOMPARE(slowdown.m_s, std::optional(1.0));
+    }
+
+    void aHealthyJobIsNotSlowed_data() {
+        QTest::addColumn<int>("dp");
+        QTest::addColumn<int>("pp");
+        QTest::addColumn<int>("chunks");
+        QTest::addColumn<bool>("overlapped");
+        QTest::addColumn<bool>("empty_messages");
+        QTest::newRow("DP 2 x PP 4") << 2 << 4 << 1 << false << false;
+        QTest::newRow("DP 4 x PP 4, interleaved") << 4 << 4 << 2 << false << true;
+        QTest::newRow("DP 8 x PP 2, interleaved, overlapped") << 8 << 2 << 3 << true << true;
+        QTest::newRow("DP 4 x PP 1") << 4 << 1 << 1 << false << false;
+        QTest::newRow("DP 1 x PP 4") << 1 << 4 << 1 << false << false;
+    }
+    void aHealthyJobIsNotSlowed() {
+        QFETCH(int, dp);
+        QFETCH(int, pp);
+        QFETCH(int, chunks);
+        QFETCH(bool, overlapped);
+        QFETCH(bool, empty_messages);
+        OperationJob job;
+        job.dp = dp;
+        job.pp = pp;
+        job.chunks = chunks;
+        job.microbatches = 8;
+        job.overlapped = overlapped;
+        job.empty_messages = empty_messages;
+        const RunAnalysis analysis = analysis_of(job);
+        const StragglerSlowdown& slowdown = analysis.straggler_slowdown();
+        QCOMPARE(slowdown.unavailable, std::string());
+        QVERIFY2(near(slowdown.slowdown(), 1, 2e-3), QByteArray::number(slowdown.slowdown()));
+        QVERIFY2(near(slowdown.simulation_error(), 1, 0.05), QByteArray::number(slowdown.simulation_error()));
+        QCOMPARE(slowdown.by_worker.size(), static_cast<std::size_t>(dp * pp));
+        QCOMPARE(slowdown.left_out_steps, std::int64_t{0});
+        QVERIFY(slowdown.left_out_types.empty());
+    }
+
+    void oneSlowWorkerExplainsAll() {
+        OperationJob job;
+        job.dp = 8;
+        job.pp = 4;
+        job.microbatches = 8;
+        job.factor = [](bool, int dp, int stage, int, int) { return dp == 5 && stage == 1 ? 1.5 : 1.0; };
+        const RunAnalysis analysis = analysis_of(job);
+        const StragglerSlowdown& slowdown = analysis.straggler_slowdown();
+        QVERIFY(slowdown.slowdown() > 1.2);
+        QCOMPARE(slowdown.slowest_workers.size(), std::size_t{1});
+        const WorkerSlowdown& worker = slowdown.by_worker[slowdown.slowest_workers.front()];
+        QCOMPARE(worker.dp_rank, 5);
+        QCOMPARE(worker.stage, 1);
+        QCOMPARE(analysis.run().ranks[worker.rank]->rank, 1 * 8 + 5);
+        QVERIFY2(near(*slowdown.m_w, 1, 0.02), QByteArray::number(*slowdown.m_w));
+        QVERIFY2(*slowdown.m_s < 0.1, QByteArray::number(*slowdown.m_s));
+    }
+
+    void aLastStageWithTooMuchWorkExplainsAll() {
+        OperationJob job;
+        job.dp = 4;
+        job.microbatches = 8;
+        job.factor = [](bool, int, int stage, int, int) { return stage == 3 ? 1.4 : 1.0; };
+        const RunAnalysis analysis = analysis_of(job);
+        const StragglerSlowdown& slowdown = analysis.straggler_slowdown();
+        QVERIFY2(*slowdown.m_s > 0.95, QByteArray::number(*slowdown.m_s));
+        QVERIFY2(*slowdown.m_w < 0.5, QByteArray::number(*slowdown.m_w));
+        QVERIFY(slowdown.by_stage[3].slowdown > 1.1);
+        QVERIFY(slowdown.by_stage[0].slowdown < 1.01);
+    }
+
+    void unevenMicrobatchesAreNobodysFault() {
+        OperationJob job;
+        job.dp = 4;
+        job.microbatches = 8;
+        job.factor = [](bool, int dp, int, int step, int microbatch) {
+            return (dp + step + microbatch) % 3 == 0 ? 1.6 : 0.8;
+        };
+        const RunAnalysis analysis = analysis_of(job);
+        const StragglerSlowdown& slowdown = analysis.straggler_slowdown();
+        QVERIFY(slowdown.slowdown() > 1.1);
+        QVERIFY(*slowdown.m_w < 0.5);
+        QVERIFY(*slowdown.m_s < 0.5);
+    }
+
+    void delaysBetweenOperationsAreSimulationError() {
+        OperationJob job;
+        job.launch_us = 100;
+        const RunAnalysis analysis = analysis_of(job);
+        const StragglerSlowdown& slowdown = analysis.straggler_slowdown();
+        QVERIFY(slowdown.simulation_error() > 1.05);
+        QVERIFY2(near(slowdown.slowdown(), 1, 2e-3), QByteArray::number(slowdown.slowdown()));
+    }
+
+    void aStepThatIsCutOffIsLeftOut() {
+        auto events = nlohmann::json::parse(operation_timeline({}));
+        for (auto at = events.begin(); at != events.end(); ++at)
+            if (at->value("cat", "") == "optimizer" && (*at)["args"]["step"] == 12) {
+                events.erase(at);
+                break;
+            }
+        const RunAnalysis analysis = analysis_of(events.dump());
+        QCOMPARE(analysis.straggler_slowdown().by_step.size(), std::size_t{2});
+        QCOMPARE(analysis.straggler_slowdown().left_out_steps, std::int64_t{1});
+    }
+
+    void aWorkerThatIsMissingIsSaid() {
+        auto events = nlohmann::json::parse(operation_timeline({}));
+        std::erase_if(events.get_ref<nlohmann::json::array_t&>(), [](const nlohmann::json& event) {
+            return event["pid"] == 1 && event["tid"].is_number() && event["tid"].get<int>() / 5 == 3;
+        });
+        const RunAnalysis analysis = analysis_of(events.dump());
+        QVERIFY(!analysis.straggler_slowdown().unavailable.empty());
+        QVERIFY(!find_metric("straggler_slowdown")->compute(analysis).available);
+    }
+
+    void chosenStepsAloneCount() {
+        OperationJob job;
+        job.factor = [](bool, int dp, int, int step, int) { return step == 11 && dp == 1 ? 2.0 : 1.0; };
+        Selection selection;
+        selection.iterations = {{10, 10}};
+        const RunAnalysis analysis = analysis_of(operation_timeline(job), selection);
+        QCOMPARE(analysis.straggler_slowdown().by_step.size(), std::size_t{1});
+        QVERIFY(near(analysis.straggler_slowdown().slowdown(), 1, 2e-3));
+    }
+
+    /// Kernels of four ranks, pipeline of two stages, two data-parallel ranks; each step: compute, a message, and a
+    /// reduction with the other pipeline. slow: what that rank's computation takes times 2.
+    static std::shared_ptr<const Run> recorded_run(int slow) {
+        std::vector<TraceBuilder> ranks;
+        for (int rank = 0; rank < 4; ++rank) {
+            TraceBuilder& builder = ranks.emplace_back(rank);
+            const int stage = rank / 2;
+            for (int step = 0; step < 4; ++step) {
+                const double begin = step * 1000;
+                const double own = rank == slow ? 200 : 100;
+                const double all = slow < 0 ? 100 : 200; // the reduction waits for the slow one
+                CollectiveCall reduce{.collective = "allreduce",
+                                      .group = {"dp", "mesh_dp", {2 * stage, 2 * stage + 1}, 2}};
+                const double until = slow >= 0 && slow / 2 == stage ? all : 100;
+                builder.step(step, begin, 990)
+                    .launch(begin, 1)
+                    .kernel("gemm", 7, begin + 2, own)
+                    .launch(begin + 1, 1)
+                    .collective("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 7, begin + 2 + own, until - own + 50,
+                                std::move(reduce));
+            }
+        }
+        return make_run(ranks, "run",
+                        {{"Model-executor.model_plan_parallelization.pp", "2"},
+                         {"Model-executor.model_plan_parallelization.dp_replicate", "2"}});
+    }
+
+    void aRunOfKernelsHasASlowdownToo() {
+        const RunAnalysis healthy(recorded_run(-1), {});
+        QCOMPARE(healthy.straggler_slowdown().unavailable, std::string());
+        QVERIFY2(near(healthy.straggler_slowdown().slowdown(), 1, 0.01),
+                 QByteArray::number(healthy.straggler_slowdown().slowdown()));
+        const RunAnalysis analysis(recorded_run(3), {});
+        const StragglerSlowdown& slowdown = analysis.straggler_slowdown();
+        QCOMPARE(slowdown.unavailable, std::string());
+        QCOMPARE(slowdown.by_worker.size(), std::size_t{4});
+        QVERIFY2(slowdown.slowdown() > 1, QByteArray::number(slowdown.slowdown()));
+        const WorkerSlowdown& worst = slowdown.by_worker[slowdown.slowest_workers.front()];
+        QCOMPARE(analysis.run().ranks[worst.rank]->rank, 3);
+        QCOMPARE(worst.dp_rank, 1);
+        QCOMPARE(worst.stage, 1);
+    }
+
+    void theAuthorsNumbersAreMet() {
+        const fs::path path = fs::path(RANKSCOPE_SHARED_DIR) / "traces" / "operations_st";
+        if (!fs::is_directory(path))
+            QSKIP("skipped: no shared traces");
+        const auto run = load_run(path);
+        QVERIFY(run);
+        const RunAnalysis analysis(*run, {});
+        const MetricResult metric = find_metric("straggler_slowdown")->compute(analysis);
+        QVERIFY(metric.available);
+        const nlohmann::json theirs = oracle("result-ST.json");
+        const auto& ours = metric.details;
+        QVERIFY(near(metric.value, theirs["blocking_slowdown"], 1e-3));
+        QVERIFY(near(ours["simulation_error"], theirs["launch_slowdown"], 1e-3));
+        QVERIFY(near(ours["m_w"], oracle("mw-ST.json")["Mw"], 1e-3));
+        QVERIFY(near(ours["m_s"], oracle("ms-ST.json")["Ms"], 1e-3));
+        std::size_t compared = 0;
+        for (const auto& [of_ours, of_theirs] : {std::pair{"by_operation", "blocking_decompose_by_optype"},
+                                                 std::pair{"by_dp_rank", "blocking_decompose_by_dp_rank"},
+                                                 std::pair{"by_stage", "blocking_decompose_by_stage"}}) {
+            QCOMPARE(ours[of_ours].size(), theirs[of_theirs].size());
+            for (const auto& [key, value] : theirs[of_theirs].items()) {
+                QVERIFY2(ours[of_ours].contains(key), key.c_str());
+                QVERIFY2(near(ours[of_ours][key], value, 1e-3), key.c_str());
+                ++compared;
+            }
+        }
+        QCOMPARE(compared, std::size_t{11 + 2 + 4});
+        for (const auto& [step, value] : theirs["blocking_step_slowdown"].items())
+            QVERIFY2(near(ours["by_step"][step], value, 1e-3), step.c_str());
+        const auto mean_us = [&](const char* key) {
+            double sum = 0;
+            for (const auto& [step, seconds] : theirs[key].items())
+                sum += seconds.get<double>() * 1e6;
+            return sum / static_cast<double>(theirs[key].size());
+        };
+        for (const auto& [of_ours, of_theirs] :
+             {std::pair{"t_measured_us", "step_t_base"}, std::pair{"t_nodelay_us", "step_t_nodelay"},
+              std::pair{"t_ideal_us", "step_t_noblk"}})
+            QVERIFY2(near(ours[of_ours].get<double>() / mean_us(of_theirs), 1, 1e-3), of_ours);
+    }
+};
+
+RANKSCOPE_TEST(TestStragglerSlowdown)
+
+} // namespace rankscope::straggler_slowdown_test
+
+#include "test_straggler_slowdown.moc"
