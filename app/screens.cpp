@@ -11,6 +11,7 @@
 #include "widgets/screens/kernels_screen.h"
 #include "widgets/screens/memory_screen.h"
 #include "widgets/screens/pipeline_screen.h"
+#include "widgets/screens/workers_screen.h"
 
 namespace rankscope {
 
@@ -30,6 +31,8 @@ std::vector<ScreenEntry> screenEntries() {
          tr("Show kernels and operators: how long, how often, launched by whom"), [] { return new KernelsScreen; }},
         {u"memory"_s, tr("Me&mory"), u"Ctrl+7"_s, tr("Show what the allocator held, and which operators made it"),
          [] { return new MemoryScreen; }},
+        {u"workers"_s, tr("&Workers"), u"Ctrl+9"_s, tr("Show which worker or stage slows the job down, on its mesh"),
+         [] { return new WorkersScreen; }},
         {u"hang"_s, tr("&Hang"), u"Ctrl+8"_s, tr("Show which rank did not come, and who waits for whom"),
          [] { return new HangScreen; }, [](const Run& run) { return run.source == TraceSource::flight_recorder; }},
     };

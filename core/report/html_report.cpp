@@ -21,6 +21,8 @@
 #include "core/report/markup.h"
 #include "core/report/svg_charts.h"
 #include "core/version.h"
+#include "core/views/efficiency_tree.h"
+#include "core/views/worker_map.h"
 
 namespace rankscope {
 namespace {
@@ -106,6 +108,35 @@ std::string runs_section(std::span<const AnalysedRun> runs) {
             .end_row();
     }
     return table.html() + accounting_section(runs);
+}
+
+/// The factors of parallel efficiency; low ones are marked.
+std::string efficiency_section(const AnalysedRun& analysed) {
+    const MetricResult* metric = analysed.metrics.find("parallel_efficiency");
+    if (metric == nullptr || !metric->available)
+        return {};
+    HtmlTable table({"factor", "#value", "look at"});
+    for (const EfficiencyRow& row : efficiency_tree(analysed.run(), analysed.analysis->parallel_efficiency())) {
+        std::string name;
+        for (int depth = 0; depth < row.depth; ++depth)
+            name += "\u00A0\u00A0\u00A0\u00A0";
+        table.cell(name + row.name);
+        const std::string value = fmt::format("{:.3f}", row.value);
+        row.low() ? table.cell(value, "worse") : table.cell(value);
+        table.cell(row.look_at).end_row();
+    }
+    return heading(3, "Parallel efficiency") + table.html();
+}
+
+/// What stragglers cost, in sentences.
+std::string slowdown_section(const AnalysedRun& analysed) {
+    const MetricResult* metric = analysed.metrics.find("straggler_slowdown");
+    if (metric == nullptr || !metric->available)
+        return {};
+    std::string html = heading(3, "Slowdown by stragglers");
+    for (const std::string& sentence : slowdown_sentences(*analysed.analysis))
+        html += paragraph(sentence, "words");
+    return html;
 }
 
 std::string gates_section(std::span<const GateResult> gates) {
@@ -389,8 +420,8 @@ std::string html_report(std::span<const AnalysedRun> runs, std::span<const GateR
             html += heading(2, run.label) + hang_section(*hang);
         else
             html += heading(2, run.label) + findings_section(run) + rank_chart(*run.analysis) +
-                    (runs.size() == 1 ? iteration_chart(runs) : "") + metrics_table(run) +
-                    collectives_table(*run.analysis) + kernels_table(*run.analysis, filter);
+                    (runs.size() == 1 ? iteration_chart(runs) : "") + slowdown_section(run) + efficiency_section(run) +
+                    metrics_table(run) + collectives_table(*run.analysis) + kernels_table(*run.analysis, filter);
     return html + "</body></html>\n";
 }
 

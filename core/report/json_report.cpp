@@ -17,6 +17,7 @@
 #include "core/report/hang_report.h"
 #include "core/trace/rank_ranges.h"
 #include "core/version.h"
+#include "core/views/efficiency_tree.h"
 
 namespace rankscope {
 namespace {
@@ -221,6 +222,12 @@ Json comparison_json(const AnalysedRun& baseline, const AnalysedRun& test) {
                                       {"status", change_status_word(change.status)},
                                       {"baseline_spread", optional_number(change.baseline_spread)},
                                       {"test_spread", optional_number(change.test_spread)}};
+    if (metrics.contains("parallel_efficiency")) {
+        const ScalingEfficiency scaling =
+            scaling_efficiency(baseline.analysis->parallel_efficiency(), test.analysis->parallel_efficiency());
+        metrics["parallel_efficiency"]["computation_scaling"] = scaling.computation_scaling;
+        metrics["parallel_efficiency"]["global_efficiency"] = scaling.global;
+    }
     Json config = Json::array();
     for (const ConfigEntry& entry : test.comparison->config())
         if (!entry.equal()) {

@@ -47,7 +47,7 @@ class TestOperations : public QObject {
     }
     static constexpr const char* kArgs = "\"step\":1,\"model_chunk\":0,\"mb_id\":2,\"seq_id\":3";
 
-private slots:
+private Q_SLOTS:
     void aJobIsReadAsRanksOfItsMesh() {
         OperationJob job;
         const auto run = load(write("job/timeline-x.json", operation_timeline(job)));
@@ -179,7 +179,7 @@ private slots:
         const fs::path path = write("none/" + std::string(QTest::currentDataTag()) + ".json", text.toStdString());
         const auto run = load_run(path);
         QVERIFY(!run);
-        QVERIFY2(!run.error().message.contains('\n'), run.error().message.c_str());
+        QVERIFY2(run.error().message.find('\n') == std::string::npos, run.error().message.c_str());
     }
 
     void ranksBeyondAnyJobAreRefused() {

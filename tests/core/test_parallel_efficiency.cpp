@@ -50,7 +50,7 @@ void check_products(const Json& factors, double parallel) {
 class TestParallelEfficiency : public QObject {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void handWorked() {
         const RunAnalysis analysis(two_ranks(), {});
         const ParallelEfficiency& efficiency = analysis.parallel_efficiency();

@@ -60,7 +60,7 @@ std::shared_ptr<const Run> recorded(const PipelineProgram& program) {
 class TestPipelineActions : public QObject {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void actionsAreReadAsPyTorchWritesThem() {
         QCOMPARE(action_text({3, PassKind::backward_weight, 12, false}), std::string("3W12"));
         const auto pair = parse_actions("(0F7;7B3)OVERLAP_F_B");

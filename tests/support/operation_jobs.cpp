@@ -131,11 +131,58 @@ private:
     std::map<std::pair<int, std::string_view>, int> sequence_;
 };
 
+/// What follows the last backward pass; when the step ends. through: when each stage of each pipeline is through.
+double end_step(const OperationJob& job, int step, const std::vector<std::vector<double>>& through,
+                std::vector<MadeOperation>& operations) {
+    const auto add = [&](int dp, int stage, std::string_view type, double from, double to, int chunk = -1,
+                         int sequence = 0) {
+        operations.push_back({dp, stage, type, from, to, step, chunk, -1, sequence});
+    };
+    const auto pipelines = static_cast<std::size_t>(job.dp);
+    double all = 0; // when the last rank comes to the clipping
+    std::vector<std::vector<double>> clip(pipelines, std::vector<double>(static_cast<std::size_t>(job.pp)));
+    for (int s = 0; s < job.pp; ++s) {
+        const auto stage = static_cast<std::size_t>(s);
+        std::vector<double> now;
+        for (int dp = 0; dp < job.dp; ++dp) {
+            const std::vector<double>& own = through[static_cast<std::size_t>(dp)];
+            now.push_back(own[stage] + 1);
+            add(dp, s, "gc", own[stage], own[stage]);
+            add(dp, s, "layernorm-grads-all-reduce", own[stage], now.back());
+            if (s == 0 || s == job.pp - 1) {
+                const double end = std::max(own.front(), own.back()) + 10;
+                add(dp, s, "embedding-grads-all-reduce", now.back(), end);
+                now.back() = end;
+            }
+        }
+        const auto together = [&](std::string_view type, double time, int chunk, int sequence) {
+            const double end = *std::ranges::max_element(now) + time;
+            for (int dp = 0; dp < job.dp; ++dp)
+                add(dp, s, type, now[static_cast<std::size_t>(dp)], end, chunk, sequence);
+            std::ranges::fill(now, end);
+        };
+        for (int chunk = 0; chunk < job.chunks; ++chunk)
+            together("grads-reduce-scatter", 50, job.chunks - 1 - chunk, chunk);
+        if (job.overlapped)
+            together("separate-grads-all-reduce", 5, -1, 0);
+        for (std::size_t dp = 0; dp < pipelines; ++dp) {
+            clip[dp][stage] = now[dp];
+            all = std::max(all, now[dp]);
+        }
+    }
+    for (int dp = 0; dp < job.dp; ++dp)
+        for (int s = 0; s < job.pp; ++s) {
+            add(dp, s, "optimizer-clip-main-grad", clip[static_cast<std::size_t>(dp)][static_cast<std::size_t>(s)],
+                all + 5);
+            add(dp, s, "optimizer", all + 5, all + 45);
+        }
+    return all + 45;
+}
+
 std::vector<MadeOperation> operations_of(const OperationJob& job) {
     std::vector<MadeOperation> operations;
     double begin = 100;
     for (int step = job.first_step; step < job.first_step + job.steps; ++step) {
-        double end = begin;
         std::vector<std::vector<double>> through;
         for (int dp = 0; dp < job.dp; ++dp) {
             for (int s = 0; s < job.pp; ++s)
@@ -143,31 +190,8 @@ std::vector<MadeOperation> operations_of(const OperationJob& job) {
                     operations.push_back(
                         {dp, s, "params-all-gather", begin + 5 * chunk, begin + 5 * chunk + 5, step, chunk, -1, chunk});
             through.push_back(MadePipeline(job, dp, step, begin + 5 * job.chunks, operations).play());
-            for (const double stage : through.back())
-                end = std::max(end, stage);
         }
-        for (int dp = 0; dp < job.dp; ++dp)
-            for (int s = 0; s < job.pp; ++s) {
-                double now = through[static_cast<std::size_t>(dp)][static_cast<std::size_t>(s)];
-                const auto add = [&](std::string_view type, double from, double to, int chunk = -1, int sequence = 0) {
-                    operations.push_back({dp, s, type, from, to, step, chunk, -1, sequence});
-                };
-                add("gc", now, now);
-                add("layernorm-grads-all-reduce", now, now + 1);
-                if (s == 0 || s == job.pp - 1)
-                    add("embedding-grads-all-reduce", now + 1, end + 10);
-                for (int chunk = 0; chunk < job.chunks; ++chunk)
-                    add("grads-reduce-scatter", end + 10 + 50 * chunk, end + 60 + 50 * chunk, job.chunks - 1 - chunk,
-                        chunk);
-                double after = end + 10 + 50 * job.chunks;
-                if (job.overlapped) {
-                    add("separate-grads-all-reduce", after, after + 5);
-                    after += 5;
-                }
-                add("optimizer-clip-main-grad", after, after + 5);
-                add("optimizer", after + 5, after + 45);
-            }
-        begin = end + 50 * job.chunks + 500;
+        begin = end_step(job, step, through, operations) + 500;
     }
     return operations;
 }

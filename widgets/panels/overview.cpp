@@ -21,8 +21,10 @@
 #include <QVBoxLayout>
 
 #include "core/analysis/findings/rank_spread.h"
+#include "core/views/efficiency_tree.h"
 #include "widgets/charts/part_legend.h"
 #include "widgets/charts/rank_bars.h"
+#include "widgets/panels/efficiency_view.h"
 #include "widgets/panels/findings_list.h"
 #include "widgets/panels/metric_tree.h"
 #include "widgets/panels/overview_text.h"
@@ -56,7 +58,7 @@ Overview::Overview(QWidget* parent)
     : QWidget(parent), area_(new QScrollArea), page_(new QWidget), waiting_(new QLabel), headline_(new QLabel),
       subline_(new QLabel), summary_(new QLabel), findings_(new FindingsList), whatIf_(new WhatIfPanel),
       tiles_(new TileStrip), chart_(new QWidget), legend_(new PartLegend), bars_(new RankBars), table_(new QTableView),
-      metrics_(new MetricTree) {
+      efficiencyTitle_(new QLabel), efficiency_(new EfficiencyView), metrics_(new MetricTree) {
     auto* stack = new QStackedLayout(this);
     stack->addWidget(waiting_);
     stack->addWidget(area_);
@@ -103,6 +105,13 @@ Overview::Overview(QWidget* parent)
     layout->addWidget(chart_);
     layout->addSpacing(14);
     layout->addWidget(table_);
+    layout->addSpacing(22);
+    efficiencyTitle_->setText(tr("Parallel efficiency: what of the ranks' time is computation"));
+    efficiencyTitle_->setFont(scaled(font(), 1.05, QFont::DemiBold));
+    layout->addWidget(efficiencyTitle_);
+    layout->addSpacing(6);
+    efficiency_->setMaximumWidth(kWidestTable);
+    layout->addWidget(efficiency_);
     layout->addSpacing(22);
     auto* allMetrics = new QLabel(tr("All metrics"));
     allMetrics->setFont(scaled(font(), 1.05, QFont::DemiBold));
@@ -228,6 +237,13 @@ void Overview::setRun(std::shared_ptr<const AnalysedRun> run) {
     legend_->setShares(total > 0 ? std::optional(percent) : std::nullopt);
     bars_->setShares(std::move(shares), rankNotes(analysis));
     model_->setAnalysis(run_->analysis);
+    // Computed with the metrics: nothing is waited for here.
+    const MetricResult* efficiency = run_->metrics.find("parallel_efficiency");
+    const bool known = efficiency != nullptr && efficiency->available;
+    efficiency_->setRows(known ? efficiency_tree(analysis.run(), analysis.parallel_efficiency())
+                               : std::vector<EfficiencyRow>());
+    efficiency_->setVisible(known);
+    efficiencyTitle_->setVisible(known);
     metrics_->setReport(run_->metrics);
     fitTable();
     static_cast<QStackedLayout*>(layout())->setCurrentWidget(area_);

@@ -16,6 +16,7 @@ class QToolButton;
 
 namespace rankscope {
 
+class EfficiencyView;
 class FindingsList;
 class MetricTree;
 class PartLegend;
@@ -45,6 +46,7 @@ public:
     [[nodiscard]] QTableView& table() const { return *table_; }
     [[nodiscard]] FindingsList& findings() const { return *findings_; }
     [[nodiscard]] WhatIfPanel& whatIf() const { return *whatIf_; }
+    [[nodiscard]] EfficiencyView& efficiency() const { return *efficiency_; }
     [[nodiscard]] MetricTree& metrics() const { return *metrics_; }
     [[nodiscard]] QString headline() const;
 
@@ -76,6 +78,8 @@ private:
     QToolButton* percent_ = nullptr;
     RankBars* bars_ = nullptr;
     QTableView* table_ = nullptr;
+    QLabel* efficiencyTitle_ = nullptr;
+    EfficiencyView* efficiency_ = nullptr;
     MetricTree* metrics_ = nullptr;
     RankTableModel* model_ = nullptr;
     QSortFilterProxyModel* sorted_ = nullptr;

@@ -72,7 +72,8 @@ StatsHeader header_of(std::string_view text) {
     const std::size_t open = text.rfind('(');
     if (open == std::string_view::npos || open == 0 || !text.ends_with(')'))
         return {std::string(text), {}};
-    return {std::string(without_blanks(text.substr(0, open))), std::string(text.substr(open + 1, text.size() - open - 2))};
+    return {std::string(without_blanks(text.substr(0, open))),
+            std::string(text.substr(open + 1, text.size() - open - 2))};
 }
 
 /// Columns count characters, not bytes: a cut cell ends in "…", which has three. Places are positions of characters;

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The factors of parallel efficiency as a tree, each with what to look at where it is low.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/analysis/slowdown/parallel_efficiency.h"
+
+namespace rankscope {
+
+/// Below this, POP says, a factor is worth attention.
+inline constexpr double kLowEfficiency = 0.8;
+
+struct EfficiencyRow {
+    int depth = 0;
+    std::string name;
+    double value = 1;
+    std::string look_at; ///< "" where the factor is not low
+    [[nodiscard]] bool low() const { return value < kLowEfficiency; }
+};
+
+/// Depth first, the whole first. Empty where there is none.
+std::vector<EfficiencyRow> efficiency_tree(const Run& run, const ParallelEfficiency& efficiency);
+
+struct ScalingEfficiency {
+    double computation_scaling = 1; ///< useful time of the baseline over that of the test, over all ranks of a step
+    double global = 1;              ///< x parallel efficiency of the test
+};
+ScalingEfficiency scaling_efficiency(const ParallelEfficiency& baseline, const ParallelEfficiency& test);
+
+} // namespace rankscope

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Workers on the mesh, and stragglers in words.
+#include "core/views/worker_map.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "core/trace/run_settings.h"
+
+namespace rankscope {
+namespace {
+
+constexpr double kWorthWords = 1.02; ///< a slowdown below is noise
+constexpr double kExplains = 0.5;    ///< share from which on a set is called the cause
+constexpr int kMostPlaces = 1 << 16; ///< of a map
+
+std::vector<std::pair<ParallelDimension, int>> known_mesh(const Run& run) {
+    auto mesh = mesh_of(parallelism_of(run.config), run.world_size);
+    std::erase_if(mesh, [](const auto& entry) { return entry.second <= 1; });
+    return mesh;
+}
+
+/// Place of a rank along the dimension.
+int place_of(const std::vector<std::pair<ParallelDimension, int>>& mesh, int rank, ParallelDimension dimension) {
+    for (auto at = mesh.rbegin(); at != mesh.rend(); ++at) {
+        if (at->first == dimension)
+            return rank % at->second;
+        rank /= at->second;
+    }
+    return 0;
+}
+
+double percent_slower(double ratio) { return 100 * (ratio - 1); }
+
+} // namespace
+
+std::vector<WorkerDimension> worker_dimensions(const RunAnalysis& analysis) {
+    const Run& run = analysis.run();
+    std::vector<WorkerDimension> dimensions;
+    for (const auto& [dimension, size] : known_mesh(run))
+        dimensions.push_back({dimension, size});
+    if (dimensions.empty())
+        dimensions.push_back({ParallelDimension::unknown, static_cast<int>(run.ranks.size())});
+    return dimensions;
+}
+
+std::optional<double> worker_value(const RunAnalysis& analysis, WorkerValue value, std::uint32_t rank) {
+    const RankAnalysis& of_rank = analysis.ranks()[rank];
+    const auto share = [&](TimeNs time) {
+        return of_rank.timeline.total > 0
+                   ? std::optional(static_cast<double>(time) / static_cast<double>(of_rank.timeline.total))
+                   : std::nullopt;
+    };
+    switch (value) {
+    case WorkerValue::slowdown: {
+        const StragglerSlowdown& slowdown = analysis.straggler_slowdown();
+        const auto worker = std::ranges::find(slowdown.by_worker, rank, &WorkerSlowdown::rank);
+        return worker == slowdown.by_worker.end() ? std::nullopt : std::optional(worker->slowdown);
+    }
+    case WorkerValue::lag: {
+        if (rank >= analysis.stragglers().ranks.size() || analysis.stragglers().ranks[rank].calls == 0)
+            return std::nullopt;
+        const RankLag& lag = analysis.stragglers().ranks[rank];
+        return static_cast<double>(lag.sum_lag) / static_cast<double>(lag.calls);
+    }
+    case WorkerValue::idle: return share(of_rank.timeline.idle);
+    case WorkerValue::exposed: return share(of_rank.timeline.exposed_comm);
+    }
+    return std::nullopt;
+}
+
+WorkerMap worker_map(const RunAnalysis& analysis, WorkerValue value, WorkerDimension rows, WorkerDimension columns) {
+    const Run& run = analysis.run();
+    const auto mesh = known_mesh(run);
+    WorkerMap map{value, rows, columns, {}, 0, 0};
+    if (std::int64_t{rows.size} * columns.size > kMostPlaces)
+        return map;
+    map.cells.resize(static_cast<std::size_t>(rows.size) * static_cast<std::size_t>(columns.size));
+    map.least = std::numeric_limits<double>::infinity();
+    map.most = -map.least;
+    for (std::uint32_t r = 0; r < run.ranks.size(); ++r) {
+        const auto of_rank = worker_value(analysis, value, r);
+        if (!of_rank)
+            continue;
+        const int number = mesh.empty() ? static_cast<int>(r) : run.ranks[r]->rank;
+        const auto along = [&](const WorkerDimension& dimension) {
+            if (dimension.size <= 1)
+                return 0;
+            return mesh.empty() ? number : place_of(mesh, number, dimension.dimension);
+        };
+        WorkerCell& cell = map.cells[static_cast<std::size_t>(along(rows)) * static_cast<std::size_t>(columns.size) +
+                                     static_cast<std::size_t>(along(columns))];
+        if (!cell.value || *of_rank > *cell.value) {
+            cell.value = of_rank;
+            cell.rank = r;
+        }
+        ++cell.ranks;
+    }
+    for (const WorkerCell& cell : map.cells)
+        if (cell.value) {
+            map.least = std::min(map.least, *cell.value);
+            map.most = std::max(map.most, *cell.value);
+        }
+    if (map.least > map.most)
+        map.least = map.most = 0;
+    return map;
+}
+
+std::vector<std::string> slowdown_sentences(const RunAnalysis& analysis) {
+    const StragglerSlowdown& slowdown = analysis.straggler_slowdown();
+    if (!slowdown.unavailable.empty())
+        return {};
+    std::vector<std::string> sentences;
+    const double ratio = slowdown.slowdown();
+    if (ratio < kWorthWords) {
+        sentences.push_back(fmt::format("Stragglers cost {:.1f} % of a {:.4g} ms step: workers and microbatches are "
+                                        "nearly alike.",
+                                        std::max(0.0, percent_slower(ratio)), slowdown.no_delay / 1e6));
+    } else {
+        sentences.push_back(fmt::format("The job is {:.1f} % slower than if all workers and microbatches were alike: "
+                                        "{:.4g} ms instead of {:.4g} ms a step.",
+                                        percent_slower(ratio), slowdown.no_delay / 1e6, slowdown.ideal / 1e6));
+        const auto percent = [](double share) { return std::lround(100 * share); };
+        if (slowdown.m_w) {
+            const std::size_t workers = slowdown.slowest_workers.size();
+            std::string who;
+            if (workers == 1) {
+                const WorkerSlowdown& worker = slowdown.by_worker[slowdown.slowest_workers.front()];
+                who = fmt::format(" (data-parallel rank {}, stage {})", worker.dp_rank, worker.stage);
+            }
+            sentences.push_back(fmt::format("{} {} {} % of the slowdown{}.",
+                                            workers == 1 ? "One worker" : fmt::format("{} workers", workers),
+                                            workers == 1 ? "explains" : "explain", percent(*slowdown.m_w), who));
+        }
+        if (slowdown.m_s && slowdown.by_stage.size() > 1)
+            sentences.push_back(fmt::format("The last stage explains {} % of the slowdown.", percent(*slowdown.m_s)));
+        if (slowdown.m_w.value_or(0) < kExplains && slowdown.m_s.value_or(0) < kExplains)
+            sentences.emplace_back("It varies from microbatch to microbatch: look at the lengths of their sequences.");
+        if (!slowdown.by_operation.empty() && slowdown.by_operation.front().slowdown > kWorthWords)
+            sentences.push_back(fmt::format("Of the types of operations, {} costs most ({:.1f} %).",
+                                            slowdown.by_operation.front().name,
+                                            percent_slower(slowdown.by_operation.front().slowdown)));
+    }
+    sentences.push_back(fmt::format("Delays between operations, which the replay leaves out, are {:.1f} % of the "
+                                    "recorded step.",
+                                    100 * (1 - 1 / slowdown.simulation_error())));
+    if (slowdown.left_out_steps > 0)
+        sentences.push_back(fmt::format("{} of {} steps do not have the operations of the others and are left out.",
+                                        slowdown.left_out_steps,
+                                        slowdown.left_out_steps + std::ssize(slowdown.by_step)));
+    return sentences;
+}
+
+} // namespace rankscope

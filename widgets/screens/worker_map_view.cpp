@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Cells of workers, their labels and the legend.
+#include "widgets/screens/worker_map_view.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QToolTip>
+
+#include "widgets/palette.h"
+#include "widgets/time_text.h"
+
+namespace rankscope {
+
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+
+constexpr double kLargestCell = 72;
+constexpr int kLegendHeight = 12;
+constexpr int kLegendWidth = 180;
+constexpr double kMargin = 6;
+
+double shareOf(const WorkerMap& map, double value) {
+    return map.most > map.least ? (value - map.least) / (map.most - map.least) : 0;
+}
+
+} // namespace
+
+QColor workerColour(double share) {
+    static constexpr std::array<QRgb, 10> kStops{0xFF00224E, 0xFF123570, 0xFF3B496C, 0xFF575D6D, 0xFF707173,
+                                                 0xFF8A8678, 0xFFA59C74, 0xFFC3B369, 0xFFE1CC55, 0xFFFEE838};
+    const double place = std::clamp(share, 0.0, 1.0) * (kStops.size() - 1);
+    const auto below = std::min(static_cast<std::size_t>(place), kStops.size() - 2);
+    const double part = place - static_cast<double>(below);
+    const QColor from(kStops[below]);
+    const QColor to(kStops[below + 1]);
+    const auto mixed = [&](int a, int b) { return static_cast<int>(std::lround(a + (b - a) * part)); };
+    return {mixed(from.red(), to.red()), mixed(from.green(), to.green()), mixed(from.blue(), to.blue())};
+}
+
+QString workerValueTitle(WorkerValue value) {
+    switch (value) {
+    case WorkerValue::slowdown: return WorkerMapView::tr("Slowdown");
+    case WorkerValue::lag: return WorkerMapView::tr("Mean lag at collectives");
+    case WorkerValue::idle: return WorkerMapView::tr("Idle GPU");
+    case WorkerValue::exposed: return WorkerMapView::tr("Exposed communication");
+    }
+    return {};
+}
+
+QString workerValueText(WorkerValue value, double number) {
+    switch (value) {
+    case WorkerValue::slowdown: return QString::number(number, 'f', 3) + u" ×"_s;
+    case WorkerValue::lag: return durationText(static_cast<TimeNs>(std::llround(number)));
+    case WorkerValue::idle:
+    case WorkerValue::exposed: return QString::number(100 * number, 'f', 1) + u" %"_s;
+    }
+    return {};
+}
+
+QString dimensionTitle(ParallelDimension dimension) {
+    switch (dimension) {
+    case ParallelDimension::pp: return WorkerMapView::tr("stage");
+    case ParallelDimension::dp:
+    case ParallelDimension::dp_replicate: return WorkerMapView::tr("data-parallel rank");
+    case ParallelDimension::dp_shard: return WorkerMapView::tr("shard");
+    case ParallelDimension::cp: return WorkerMapView::tr("context-parallel rank");
+    case ParallelDimension::tp: return WorkerMapView::tr("tensor-parallel rank");
+    case ParallelDimension::ep: return WorkerMapView::tr("expert-parallel rank");
+    case ParallelDimension::unknown: break;
+    }
+    return WorkerMapView::tr("rank");
+}
+
+WorkerMapView::WorkerMapView(QWidget* parent) : QWidget(parent) {
+    setAccessibleName(tr("Heat map of workers"));
+    setFocusPolicy(Qt::StrongFocus);
+}
+
+void WorkerMapView::setMap(std::shared_ptr<const RunAnalysis> analysis, std::shared_ptr<const WorkerMap> map) {
+    analysis_ = std::move(analysis);
+    map_ = std::move(map);
+    setAccessibleDescription(legendText());
+    update();
+}
+
+void WorkerMapView::setCurrentRank(std::optional<std::uint32_t> rank) {
+    rank_ = rank;
+    if (const auto cell = currentCell())
+        setAccessibleDescription(describe(cell->row, cell->column));
+    update();
+}
+
+QRectF WorkerMapView::area() const {
+    if (!map_ || map_->cells.empty())
+        return {};
+    const int line = fontMetrics().height();
+    const double left = fontMetrics().horizontalAdvance(QString::number(map_->rows.size)) + line + 3 * kMargin;
+    const double top = 2.0 * line + 2 * kMargin;
+    const double bottom = line + kLegendHeight + 3 * kMargin;
+    const double width = (this->width() - left - kMargin) / map_->columns.size;
+    const double height = (this->height() - top - bottom) / map_->rows.size;
+    return {left, top, std::max(1.0, std::min(width, 2 * kLargestCell)) * map_->columns.size,
+            std::max(1.0, std::min(height, kLargestCell)) * map_->rows.size};
+}
+
+QRectF WorkerMapView::rectOf(Cell cell) const {
+    const QRectF all = area();
+    const double width = all.width() / map_->columns.size;
+    const double height = all.height() / map_->rows.size;
+    return {all.left() + width * cell.column, all.top() + height * cell.row, width, height};
+}
+
+QPoint WorkerMapView::cellCentre(int row, int column) const { return rectOf({row, column}).center().toPoint(); }
+
+std::optional<WorkerMapView::Cell> WorkerMapView::cellAt(QPointF position) const {
+    const QRectF all = area();
+    if (!all.contains(position))
+        return std::nullopt;
+    const auto place = [](double at, double length, int count) {
+        return std::clamp(static_cast<int>(at / length * count), 0, count - 1);
+    };
+    return Cell{place(position.y() - all.top(), all.height(), map_->rows.size),
+                place(position.x() - all.left(), all.width(), map_->columns.size)};
+}
+
+std::optional<WorkerMapView::Cell> WorkerMapView::currentCell() const {
+    if (!map_ || !rank_)
+        return std::nullopt;
+    for (int row = 0; row < map_->rows.size; ++row)
+        for (int column = 0; column < map_->columns.size; ++column)
+            if (const WorkerCell& cell = map_->cell(row, column); cell.value && cell.rank == *rank_)
+                return Cell{row, column};
+    return std::nullopt;
+}
+
+QString WorkerMapView::describe(int row, int column) const {
+    if (!map_ || map_->cells.empty() || row >= map_->rows.size || column >= map_->columns.size)
+        return {};
+    const WorkerCell& cell = map_->cell(row, column);
+    if (!cell.value)
+        return {};
+    QStringList lines{tr("Rank %1: %2 %3, %4 %5")
+                          .arg(analysis_->run().ranks[cell.rank]->rank)
+                          .arg(dimensionTitle(map_->columns.dimension))
+                          .arg(column)
+                          .arg(dimensionTitle(map_->rows.dimension))
+                          .arg(row)};
+    if (cell.ranks > 1)
+        lines << tr("The worst of %1 ranks there").arg(cell.ranks);
+    for (std::size_t v = 0; v < kWorkerValueCount; ++v) {
+        const auto value = static_cast<WorkerValue>(v);
+        if (const auto number = worker_value(*analysis_, value, cell.rank))
+            lines << workerValueTitle(value) + u": "_s + workerValueText(value, *number);
+    }
+    return lines.join(u'\n');
+}
+
+QString WorkerMapView::legendText() const {
+    if (!map_ || map_->cells.empty())
+        return {};
+    return tr("%1 from %2 to %3")
+        .arg(workerValueTitle(map_->value), workerValueText(map_->value, map_->least),
+             workerValueText(map_->value, map_->most));
+}
+
+void WorkerMapView::paintEvent(QPaintEvent*) {
+    if (!map_ || map_->cells.empty())
+        return;
+    QPainter painter(this);
+    const QColor text = palette().color(QPalette::WindowText);
+    const QColor dim = palette().color(QPalette::PlaceholderText);
+    const int line = fontMetrics().height();
+    const QRectF all = area();
+    painter.setPen(dim);
+    painter.drawText(QRectF(all.left(), 0, width() - all.left(), line), Qt::AlignLeft | Qt::AlignVCenter,
+                     dimensionTitle(map_->columns.dimension));
+    painter.save();
+    painter.translate(0, all.center().y());
+    painter.rotate(-90);
+    painter.drawText(QRectF(-all.height() / 2 - 60, 0, all.height() + 120, line), Qt::AlignCenter,
+                     dimensionTitle(map_->rows.dimension));
+    painter.restore();
+    painter.setPen(text);
+    const QSizeF cellSize = rectOf({0, 0}).size();
+    const int everyColumn = std::max(
+        1, static_cast<int>(std::ceil((fontMetrics().horizontalAdvance(QString::number(map_->columns.size)) + 8) /
+                                      cellSize.width())));
+    for (int column = 0; column < map_->columns.size; column += everyColumn) {
+        const double centre = rectOf({0, column}).center().x();
+        painter.drawText(QRectF(centre - 30, line + kMargin / 2, 60, line), Qt::AlignCenter, QString::number(column));
+    }
+    const int everyRow = std::max(1, static_cast<int>(std::ceil(line / cellSize.height())));
+    for (int row = 0; row < map_->rows.size; row += everyRow)
+        painter.drawText(QRectF(line, rectOf({row, 0}).center().y() - line / 2.0, all.left() - line - kMargin, line),
+                         Qt::AlignRight | Qt::AlignVCenter, QString::number(row));
+    const double gap = std::min(cellSize.width(), cellSize.height()) > 12 ? 1.5 : 0;
+    for (int row = 0; row < map_->rows.size; ++row) {
+        for (int column = 0; column < map_->columns.size; ++column) {
+            const WorkerCell& cell = map_->cell(row, column);
+            const QRectF at = rectOf({row, column}).adjusted(gap, gap, -gap, -gap);
+            if (!cell.value) {
+                painter.fillRect(at, QBrush(dim, Qt::BDiagPattern));
+                continue;
+            }
+            const QColor colour = workerColour(shareOf(*map_, *cell.value));
+            painter.fillRect(at, colour);
+            const QString number = workerValueText(map_->value, *cell.value);
+            if (fontMetrics().horizontalAdvance(number) + 4 < at.width() && line < at.height()) {
+                painter.setPen(textOn(colour));
+                painter.drawText(at, Qt::AlignCenter, number);
+            }
+        }
+    }
+    if (const auto current = currentCell()) {
+        painter.setPen(QPen(text, 2));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(rectOf(*current));
+    }
+    const double y = all.bottom() + kMargin;
+    const QRectF bar(all.left(), y, std::min<double>(kLegendWidth, width() - all.left() - kMargin), kLegendHeight);
+    for (int x = 0; x < static_cast<int>(bar.width()); ++x)
+        painter.fillRect(QRectF(bar.left() + x, bar.top(), 1, bar.height()), workerColour(x / (bar.width() - 1)));
+    painter.setPen(dim);
+    painter.drawText(QRectF(bar.left(), bar.bottom() + 2, width() - bar.left(), line), Qt::AlignLeft, legendText());
+}
+
+void WorkerMapView::choose(Cell cell) {
+    const WorkerCell& chosen = map_->cell(cell.row, cell.column);
+    if (!chosen.value)
+        return;
+    setCurrentRank(chosen.rank);
+    Q_EMIT rankChosen(chosen.rank);
+}
+
+void WorkerMapView::mousePressEvent(QMouseEvent* event) {
+    const auto cell = cellAt(event->position());
+    if (event->button() != Qt::LeftButton || !cell)
+        return QWidget::mousePressEvent(event);
+    choose(*cell);
+}
+
+void WorkerMapView::mouseDoubleClickEvent(QMouseEvent* event) {
+    if (const auto cell = cellAt(event->position()); cell && map_->cell(cell->row, cell->column).value)
+        Q_EMIT rankActivated(map_->cell(cell->row, cell->column).rank);
+}
+
+void WorkerMapView::keyPressEvent(QKeyEvent* event) {
+    if (!map_ || map_->cells.empty())
+        return QWidget::keyPressEvent(event);
+    Cell cell = currentCell().value_or(Cell{});
+    switch (event->key()) {
+    case Qt::Key_Left: --cell.column; break;
+    case Qt::Key_Right: ++cell.column; break;
+    case Qt::Key_Up: --cell.row; break;
+    case Qt::Key_Down: ++cell.row; break;
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        if (rank_)
+            Q_EMIT rankActivated(*rank_);
+        return;
+    default: return QWidget::keyPressEvent(event);
+    }
+    choose({std::clamp(cell.row, 0, map_->rows.size - 1), std::clamp(cell.column, 0, map_->columns.size - 1)});
+}
+
+bool WorkerMapView::event(QEvent* event) {
+    if (event->type() == QEvent::ToolTip) {
+        const auto* help = static_cast<QHelpEvent*>(event);
+        const auto cell = cellAt(help->pos());
+        const QString words = cell ? describe(cell->row, cell->column) : QString();
+        if (words.isEmpty())
+            QToolTip::hideText();
+        else
+            QToolTip::showText(help->globalPos(), words, this);
+        return true;
+    }
+    return QWidget::event(event);
+}
+
+} // namespace rankscope
