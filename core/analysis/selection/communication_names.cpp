@@ -51,6 +51,9 @@ constexpr auto kNames = std::to_array<CommunicationName>({
     {"user_?buffers_", "Transformer Engine, TensorRT-LLM, RTP-LLM: user buffers",
      "userbuffers_fp16_sum_inplace_gpu_rr_rs_oop<8>(int, int, int, int*, void**)"},
     {"\\bcollective_subgraph_execution", "MTIA", "collective_subgraph_execution"},
+    {"^(?:all-reduce|all-gather|reduce-scatter|(?:ragged-)?all-to-all|collective-(?:permute|broadcast))"
+     "(?:-start|-done)?(?:\\.\\d+)*$",
+     "XLA's operators on a TPU, where the event is the operator", "all-reduce-done.12"},
 });
 
 const re2::RE2& any_name() {
