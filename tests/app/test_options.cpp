@@ -146,7 +146,8 @@ private Q_SLOTS:
         for (const char* size : {"4", "G", "1K", "-1G", "4Gb", "1.2345G", "99999999999999999999G"})
             refused(qPrintable(QStringLiteral("--batch run --memory %1").arg(QLatin1String(size))), "expected a size");
         refused("--batch run --profile-mode rocprof",
-                "expected auto, torch, nsys, nsys-stats, execution-trace, flight-recorder, xplane, rocpd or inspector");
+                "expected auto, torch, nsys, nsys-stats, execution-trace, flight-recorder, xplane, rocpd, "
+                "inspector or operations");
         refused("--batch a b --profile-mode torch,nsys,auto", "one for each");
     }
     void refusesInOneLine() {
