@@ -268,13 +268,13 @@ tl::unexpected<Error> not_enough_memory(const fs::path& path) {
 
 /// What the timeline says of an operation.
 std::string operation_json(const RankTrace& trace, EventIndex event) {
-    nlohmann::ordered_json json{{"name", trace.event_name(event)}};
+    nlohmann::ordered_json told{{"name", trace.event_name(event)}};
     if (const Operation* operation = trace.operations->find(trace.events.ordinal[event]))
-        json["args"] = {{"step", operation->step},         {"model_chunk", operation->chunk},
+        told["args"] = {{"step", operation->step},         {"model_chunk", operation->chunk},
                         {"mb_id", operation->microbatch},  {"seq_id", operation->sequence},
                         {"dp_rank", trace.operations->dp}, {"pp_rank", trace.operations->stage},
                         {"tp_rank", trace.operations->tp}};
-    return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+    return told.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 std::string name_of(const fs::path& path) {
