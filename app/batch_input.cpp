@@ -13,7 +13,9 @@
 #include <unistd.h>
 
 #include "app/process.h"
+#include "core/analysis/hang/hang.h"
 #include "core/base/text.h"
+#include "core/base/text_match.h"
 #include "core/input/load/load_run.h"
 
 namespace rankscope {
@@ -69,6 +71,25 @@ std::shared_ptr<const Run> as_demo(const std::shared_ptr<const Run>& run) {
 
 tl::unexpected<Error> cancelled() { return tl::unexpected<Error>(Error{Error::Code::cancelled, "interrupted"}); }
 
+/// A folder may hold a profile of a job and the dumps of how it ended.
+void add_dumps_beside(const std::filesystem::path& path, LoadOptions load, AnalysedRun& analysed) {
+    load.mode = ProfileMode::flight_recorder;
+    load.on_sources = {};
+    const auto dumps = load_run(path, load);
+    if (!dumps) {
+        add_notice(analysed.notices, {"unreadable_file", dumps.error().message, path.string(), 1});
+        return;
+    }
+    analysed.beside = find_hang(**dumps);
+    for (Notice& notice : analysed.notices)
+        if (notice.code == "several_sources" && contains(notice.message, "holds dumps of the Flight Recorder"))
+            notice.message = "the folder also holds dumps of the Flight Recorder: what they tell stands beside the "
+                             "profile; --profile-mode flight-recorder opens them";
+    for (const Notice& notice : (*dumps)->notices)
+        if (notice.code == "unreadable_file" || notice.code == "malformed_events")
+            add_notice(analysed.notices, notice);
+}
+
 Result<AnalysedRun> analyse_run(const Options& options, const std::filesystem::path& path, ProfileMode mode,
                                 const std::stop_token& cancel) {
     const ProgressLine line(options, path);
@@ -79,6 +100,10 @@ Result<AnalysedRun> analyse_run(const Options& options, const std::filesystem::p
     load.cancel = cancel;
     load.mode = mode;
     load.on_progress = [&](const LoadProgress& progress) { line.show(progress); };
+    bool has_dumps = false;
+    load.on_sources = [&](const std::vector<TraceSource>& sources) {
+        has_dumps = std::ranges::find(sources, TraceSource::flight_recorder) != sources.end();
+    };
     const auto run = load_run(path, load);
     if (!run)
         return tl::unexpected<Error>(run.error());
@@ -95,6 +120,8 @@ Result<AnalysedRun> analyse_run(const Options& options, const std::filesystem::p
         return analysed;
     analysed.metrics = compute_metrics(*analysed.analysis, options.metrics);
     analysed.predictions = analysed.analysis->predict(options.what_if);
+    if (has_dumps && mode == ProfileMode::automatic && shown->source != TraceSource::flight_recorder)
+        add_dumps_beside(path, load, analysed);
     if (cancel.stop_requested())
         return cancelled();
     return analysed;

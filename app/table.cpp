@@ -289,12 +289,13 @@ std::string report_text(std::span<const AnalysedRun> runs, std::span<const GateR
                         const NameFilter& kernel_filter) {
     std::string text;
     for (const AnalysedRun& run : runs)
-        if (const Hang* hang = run.analysis->hang(); hang != nullptr)
-            text += (text.empty() ? "" : "\n") + heading(run) + hang_block(*hang);
+        if (run.analysis->hang() != nullptr)
+            text += (text.empty() ? "" : "\n") + heading(run) + hang_block(*run.hang());
         else
-            text += (text.empty() ? "" : "\n") + heading(run) + finding_block(*run.analysis) +
-                    prediction_block(run.predictions) + path_block(*run.analysis) + metric_blocks(run.metrics) +
-                    rank_block(*run.analysis) + kernel_block(*run.analysis, kernel_filter);
+            text += (text.empty() ? "" : "\n") + heading(run) +
+                    (run.beside ? "  dumps of the Flight Recorder beside it:\n" + hang_block(*run.beside) + '\n' : "") +
+                    finding_block(*run.analysis) + prediction_block(run.predictions) + path_block(*run.analysis) +
+                    metric_blocks(run.metrics) + rank_block(*run.analysis) + kernel_block(*run.analysis, kernel_filter);
     for (std::size_t i = 1; i < runs.size(); ++i)
         text += comparison_block(runs[0], runs[i]);
     return gates.empty() ? text : text + gate_block(gates);

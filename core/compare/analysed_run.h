@@ -21,7 +21,12 @@ struct AnalysedRun {
     Notices notices = {};                ///< of the run, and of what was asked of it ("iteration 9 is not there")
     std::shared_ptr<const RunComparison> comparison = {}; ///< with the first run of the report; the first has none
 
+    /// What dumps of the Flight Recorder tell that lie beside a profile of the same job; nullptr: there are none.
+    std::shared_ptr<const Hang> beside = {};
+
     [[nodiscard]] const Run& run() const { return analysis->run(); }
+    /// Of its own dumps, or of those beside it; nullptr without.
+    [[nodiscard]] const Hang* hang() const { return beside ? beside.get() : analysis->hang(); }
 };
 
 /// Gives every run its role, a label no other run has and, but for the first, its comparison with the first.

@@ -180,7 +180,7 @@ Json run_json(const AnalysedRun& analysed) {
             ranges.push_back({range.first, range.last});
         json["missing_rank_count"] = rank_count(missing);
     }
-    if (const Hang* hang = analysed.analysis->hang(); hang != nullptr)
+    if (const Hang* hang = analysed.hang(); hang != nullptr)
         json["hang"] = hang_json(*hang);
     return json;
 }
@@ -269,7 +269,7 @@ std::string metrics_json(std::span<const AnalysedRun> runs, std::span<const Gate
         comparisons.push_back(comparison_json(runs[0], runs[i]));
     document["findings"] = findings_json(runs);
     for (const AnalysedRun& run : runs)
-        if (const Hang* hang = run.analysis->hang(); hang != nullptr && !document.contains("hang"))
+        if (const Hang* hang = run.hang(); hang != nullptr && !document.contains("hang"))
             document["hang"] = hang_json(*hang);
     if (Json predictions = predictions_json(runs); !predictions.empty())
         document["what_if"] = std::move(predictions);

@@ -56,7 +56,7 @@ std::string junit_xml(std::span<const GateResult> gates, std::span<const Analyse
     std::size_t failed = static_cast<std::size_t>(std::ranges::count(gates, false, &GateResult::passed));
     std::size_t dumps = 0;
     for (const AnalysedRun& run : analysed)
-        if (const Hang* hang = run.analysis->hang(); hang != nullptr) {
+        if (const Hang* hang = run.hang(); hang != nullptr) {
             add_run(run.label);
             ++dumps;
             failed += hang->first_stuck ? 1 : 0;
@@ -75,7 +75,7 @@ std::string junit_xml(std::span<const GateResult> gates, std::span<const Analyse
                 failures += gate.passed ? 0 : 1;
             }
         for (const AnalysedRun& of : analysed)
-            if (const Hang* hang = of.analysis->hang(); hang != nullptr && of.label == run) {
+            if (const Hang* hang = of.hang(); hang != nullptr && of.label == run) {
                 cases += hang_case(run, *hang);
                 ++tests;
                 failures += hang->first_stuck ? 1 : 0;

@@ -23,7 +23,7 @@ struct FlightRecorderStatus {
 struct FlightRecorderGroup {
     std::string name;
     std::string description; ///< "TENSOR_MODEL_PARALLEL_GROUP"
-    std::vector<int> ranks;  ///< ascending as in the dump: a rank within the group is a place in here; empty: not told
+    std::vector<int> ranks;  ///< ascending: a rank within the group is a place in here; empty: not told
     std::string uid;         ///< as its calls say; empty where the dump holds none
 };
 

@@ -4,12 +4,12 @@
 #include <QtTest>
 
 #include <algorithm>
-#include <fstream>
 #include <numeric>
 
 #include "core/analysis/hang/hang.h"
 #include "core/input/load/load_run.h"
 #include "tests/support/flight_recorder_dumps.h"
+#include "tests/support/large_hang.h"
 #include "tests/support/test_program.h"
 
 namespace rankscope::hang_test {
@@ -376,89 +376,22 @@ private Q_SLOTS:
     }
 
     void aThousandRanksAreReadAndJudged() {
-        // 1 024 ranks with 2 000 calls each; rank 700 leaves out the last of the group of all.
+        // A tenth of what rankscope_bench_hang measures: 16 of 1 024 ranks stop, and all others wait.
+        LargeHang job;
+        job.calls = 200;
+        Ranks stopped;
+        for (int rank = 5; rank < job.ranks(); rank += 64)
+            stopped.push_back(rank);
+        job.stopped.insert(stopped.begin(), stopped.end());
         QTemporaryDir folder;
-        constexpr int kRanks = 1024, kCalls = 1999;
-        for (int rank = 0; rank < kRanks; ++rank) {
-            std::ofstream file(fs::path(folder.path().toStdString()) / ("nccl_trace_rank_" + std::to_string(rank)),
-                               std::ios::binary);
-            file << large_dump(rank, kRanks, kCalls, rank != 700);
-        }
-        QElapsedTimer timer;
-        timer.start();
+        write_large_hang(job, folder.path().toStdString());
         const auto run = load_run(folder.path().toStdString());
         QVERIFY2(run.has_value(), run ? "" : run.error().message.c_str());
-        const qint64 read = timer.elapsed();
         const auto hang = find_hang(**run);
-        qInfo("1 024 ranks, 2 000 calls each: read in %lld ms, judged in %lld ms", static_cast<long long>(read),
-              static_cast<long long>(timer.elapsed() - read));
-        QCOMPARE(ranks_with(*hang, HangVerdict::culprit), Ranks{700});
-        QCOMPARE(ranks_with(*hang, HangVerdict::victim).size(), std::size_t{kRanks - 1});
-        QCOMPARE((*run)->ranks.front()->flight_recorder->calls.size(), std::size_t{kCalls + 1});
-    }
-
-private:
-    /// Written with a memo, as PyTorch does it.
-    static std::string large_dump(int rank, int ranks, int calls, bool last_too) {
-        const auto text = [](std::string_view words) {
-            std::string out = "X";
-            for (int i = 0; i < 4; ++i)
-                out += static_cast<char>(words.size() >> (8 * i) & 0xFF);
-            return out.append(words);
-        };
-        static const std::vector<std::string> keys{"record_id",
-                                                   "pg_id",
-                                                   "process_group",
-                                                   "collective_seq_id",
-                                                   "p2p_seq_id",
-                                                   "op_id",
-                                                   "state",
-                                                   "profiling_name",
-                                                   "time_created_ns",
-                                                   "input_sizes",
-                                                   "input_dtypes",
-                                                   "output_sizes",
-                                                   "output_dtypes",
-                                                   "is_p2p",
-                                                   "retired",
-                                                   "timeout_ms",
-                                                   "completed",
-                                                   "nccl:all_reduce",
-                                                   "BFloat16",
-                                                   "default_pg",
-                                                   "0",
-                                                   "scheduled",
-                                                   "time_discovered_completed_ns"};
-        const auto number = [](std::int64_t value) {
-            std::string out = "\x8a\x08";
-            for (int i = 0; i < 8; ++i)
-                out += static_cast<char>(static_cast<std::uint64_t>(value) >> (8 * i) & 0xFF);
-            return out;
-        };
-        std::string members = "[";
-        for (int i = 0; i < ranks; ++i)
-            members += (i == 0 ? "" : ", ") + std::to_string(i);
-        std::string out = "\x80\x02}(" + text("version") + text("2.9") + text("pg_config") + "}" + text("0") + "}(" +
-                          text("name") + text("0") + text("desc") + text("default_pg") + text("ranks") +
-                          text(members + "]") + "us" + text("keys") + "](";
-        for (std::size_t k = 0; k < keys.size(); ++k)
-            out += text(keys[k]) + 'q' + static_cast<char>(k);
-        out += 'e' + text("entries") + "](";
-        const auto key = [](std::size_t k) { return std::string("h") + static_cast<char>(k); };
-        for (int i = 0; i < calls + (last_too ? 1 : 0); ++i) {
-            const bool done = i < calls;
-            const TimeNs at = DumpedJob::kBegin + TimeNs{i} * 1'000'000 + rank;
-            out += "}(" + key(0) + number(i) + key(1) + std::string("K\x00", 2) + key(2) + key(20) + key(19) + '\x86' +
-                   key(3) + number(i + 1) + key(4) + std::string("K\x00", 2) + key(5) + number(i + 1) + key(6) +
-                   key(done ? 16 : 21) + key(7) + key(17) + key(8) + number(at);
-            for (const std::size_t k : {9, 11})
-                out += key(k) + "]](K\x08M" + std::string("\x00\x10", 2) + "ea";
-            for (const std::size_t k : {10, 12})
-                out += key(k) + "]" + key(18) + "a";
-            out += key(13) + '\x89' + key(14) + (done ? '\x88' : '\x89') + key(15) + number(600'000) + key(22) +
-                   (done ? number(at + 500'000) : "N") + 'u';
-        }
-        return out + "eu.";
+        QCOMPARE(ranks_with(*hang, HangVerdict::culprit), stopped);
+        QCOMPARE(ranks_with(*hang, HangVerdict::possible), Ranks{});
+        QCOMPARE(ranks_with(*hang, HangVerdict::victim).size(), static_cast<std::size_t>(job.ranks()) - stopped.size());
+        QCOMPARE((*run)->ranks.front()->flight_recorder->calls.size(), static_cast<std::size_t>(job.calls));
     }
 };
 

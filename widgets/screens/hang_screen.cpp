@@ -13,6 +13,7 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include "core/base/text_match.h"
 #include "core/report/hang_report.h"
 #include "widgets/command_table.h"
 #include "widgets/name_text.h"
@@ -44,6 +45,10 @@ QLabel* hangWords(bool large) {
 
 QString sinceText(TimeNs since, TimeNs origin) {
     return since == 0 ? u"–"_s : QString::number(static_cast<double>(since - origin) / 1e6, 'f', 1) + u" ms"_s;
+}
+
+bool tellsOfDumps(const Notice& notice) {
+    return notice.code == "several_sources" && contains(notice.message, "holds dumps of the Flight Recorder");
 }
 
 } // namespace
@@ -128,6 +133,10 @@ QString HangScreen::details() const { return details_->toPlainText(); }
 
 void HangScreen::setContents(std::shared_ptr<const Contents> contents) {
     contents_ = std::move(contents);
+    if (!contents_->hang && std::ranges::any_of(contents_->analysis->run().notices, tellsOfDumps))
+        return showMessage(tr("The dumps of this job are another capture of it"),
+                           tr("The folder holds a profile, which is shown, and dumps of the Flight Recorder.\n\nThe "
+                              "button beside the run's name opens the dumps."));
     if (!contents_->hang)
         return showMessage(tr("No dumps of a job that hangs"),
                            tr("This run is a recording of a job that ran. When a job hangs, PyTorch leaves one dump a "

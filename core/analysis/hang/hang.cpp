@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include <fmt/format.h>
+#include <tbb/parallel_for.h>
 
 #include "core/analysis/hang/hang_waits.h"
 #include "core/base/text_match.h"
@@ -21,6 +22,7 @@ namespace {
 using State = HangPart::State;
 
 constexpr std::int64_t kMostElements = std::int64_t{1} << 53;
+constexpr std::string_view kTotals = "totals";
 
 struct WaitEdge {
     std::uint32_t to = 0;
@@ -108,6 +110,20 @@ std::string types_text(const std::vector<std::string>& types) {
     return fmt::format("{}", fmt::join(different, ", "));
 }
 
+/// Of all tensors together; -1: more than anybody has, or not known.
+std::int64_t element_count(const std::vector<std::vector<std::int64_t>>& tensors) {
+    std::int64_t elements = 0;
+    for (const auto& sizes : tensors) {
+        std::int64_t product = 1;
+        for (const std::int64_t size : sizes)
+            product = product < 0 || size < 0 || (size > 0 && product > kMostElements / size) ? -1 : product * size;
+        elements = product < 0 || elements < 0 || product > kMostElements - elements ? -1 : elements + product;
+    }
+    return elements;
+}
+
+bool is_all_to_all(std::string_view lower) { return contains(lower, "all_to_all") || contains(lower, "alltoall"); }
+
 /// What members of one call must have in common, as text.
 struct CommonParts {
     std::string kind;
@@ -122,23 +138,16 @@ CommonParts common_parts(const FlightRecorderDump& dump, const FlightRecorderCal
     if (call.is_message()) {
         // What is sent is what is received, in whatever shape.
         const bool sends = kind == "send";
-        std::int64_t elements = 0;
-        for (const auto& sizes : sends ? tensors.inputs : tensors.outputs) {
-            std::int64_t product = 1;
-            for (const std::int64_t size : sizes)
-                product = size < 0 || (size > 0 && product > kMostElements / size) ? -1 : product * size;
-            elements = product < 0 || elements < 0 || product > kMostElements - elements ? -1 : elements + product;
-        }
         parts.kind = "message";
-        parts.sizes = std::to_string(elements);
+        parts.sizes = std::to_string(element_count(sends ? tensors.inputs : tensors.outputs));
         parts.types = types_text(sends ? tensors.input_types : tensors.output_types);
         return parts;
     }
     parts.kind = kind;
     const std::string lower = lower_case(kind);
-    const bool uneven = contains(lower, "all_to_all") || contains(lower, "alltoall") || lower.ends_with("_v") ||
-                        contains(lower, "_v_") || contains(lower, "barrier") || lower == "split" ||
-                        lower == "new_window" || contains(lower, "coalesced");
+    const bool uneven = is_all_to_all(lower) || lower.ends_with("_v") || contains(lower, "_v_") ||
+                        contains(lower, "barrier") || lower == "split" || lower == "new_window" ||
+                        contains(lower, "coalesced");
     const bool from_one = contains(lower, "scatter") && !contains(lower, "reduce_scatter");
     const bool to_one =
         lower == "gather" || (contains(lower, "reduce") && !contains(lower, "all") && !contains(lower, "scatter"));
@@ -175,6 +184,7 @@ public:
         for (const RankDump& dump : waits_.dumps)
             hang_.last_time = std::max(hang_.last_time, dump.dump->last_time);
         hang_.no_dump = waits_.no_dump;
+        look_for_starts();
         build_graph();
         find_components(graph_);
         for (std::uint32_t component = 0; component < graph_.members.size(); ++component)
@@ -204,11 +214,8 @@ private:
         std::ranges::sort(graph_.ranks);
         graph_.edges.resize(waits_.calls.size() + graph_.ranks.size());
         std::set<std::uint32_t> awaited;
-        std::vector<std::set<int>> started(waits_.calls.size());
         for (std::uint32_t c = 0; c < waits_.calls.size(); ++c)
             for (const HangPart& part : waits_.calls[c].parts) {
-                if (part.state == State::started)
-                    started[c].insert(part.rank);
                 if (part.state != State::absent && part.state != State::no_dump)
                     continue;
                 graph_.edges[c].push_back({node_of(part.rank), part.rank, part.proved});
@@ -224,7 +231,7 @@ private:
                     before_end = k;
                 }
                 // The GPU is in this one already: what was called before does not hold it up.
-                if (started[queue[k].call].contains(rank))
+                if (waits_.dumps[i].dump->calls[queue[k].entry].state == CallState::started)
                     continue;
                 for (std::size_t b = before; b < before_end; ++b)
                     if (queue[b].call != queue[k].call)
@@ -252,7 +259,7 @@ private:
         return call;
     }
     [[nodiscard]] const FlightRecorderDump& dump_of(int rank) const { return *waits_.dumps[waits_.dump_of(rank)].dump; }
-    [[nodiscard]] std::string kind_of(const HangPart& part) const {
+    [[nodiscard]] const std::string& kind_of(const HangPart& part) const {
         return dump_of(part.rank).kinds[waits_.entry(part).kind];
     }
     [[nodiscard]] std::vector<int> ranks_in(std::uint32_t c, std::initializer_list<State> states) const {
@@ -345,6 +352,11 @@ private:
                 fmt::format("No entry of its dump shows {}, and none proves that it did not make it; {}. None of its "
                             "own calls is open.",
                             name, waiters));
+        else if (const TimeNs older = older_by(rank, call); older > 0)
+            say(rank, HangVerdict::possible,
+                fmt::format("Its dump does not show {}, and {}. But the last that its dump tells is {:.0f} hours older "
+                            "than that call: it may be of another job.",
+                            name, waiters, static_cast<double>(older) / 3.6e12));
         else if (waits_.lost_open_call[waits_.dump_of(rank)] != 0)
             say(rank, HangVerdict::possible,
                 fmt::format("It never made {}; {}. It has an open call that its buffer no longer holds, which may "
@@ -356,7 +368,64 @@ private:
                             waiters));
     }
 
+    /// By how much the end of a rank's dump lies before a call, where that is longer than a job waits; else 0.
+    [[nodiscard]] TimeNs older_by(int rank, std::uint32_t c) const {
+        constexpr TimeNs kLongestWait = TimeNs{6} * 3600 * 1'000'000'000;
+        const TimeNs end = dump_of(rank).last_time, since = waits_.calls[c].since;
+        return end != 0 && since != 0 && since - end > kLongestWait ? since - end : 0;
+    }
+
+    /// Whether all members called the very same, as they mostly do.
+    [[nodiscard]] bool all_alike(std::uint32_t c) const {
+        const HangPart* first = nullptr;
+        for (const HangPart& part : waits_.calls[c].parts) {
+            if (!part.has_call)
+                continue;
+            if (first == nullptr) {
+                first = &part;
+                continue;
+            }
+            const FlightRecorderDump &a = dump_of(first->rank), &b = dump_of(part.rank);
+            if (kind_of(*first) != kind_of(part) ||
+                a.tensors[waits_.entry(*first).tensors] != b.tensors[waits_.entry(part).tensors])
+                return false;
+        }
+        return true;
+    }
+
+    /// Of all-to-alls sizes may differ, yet what all members send together is what all receive.
+    [[nodiscard]] std::optional<HangMismatch> unequal_totals_in(std::uint32_t c) const {
+        std::int64_t sent = 0, received = 0;
+        std::map<std::string, HangVariant> variants;
+        for (const HangPart& part : waits_.calls[c].parts) {
+            if (!part.has_call)
+                return std::nullopt;
+            const FlightRecorderDump& dump = dump_of(part.rank);
+            const FlightRecorderTensors& tensors = dump.tensors[waits_.entry(part).tensors];
+            const std::int64_t in = element_count(tensors.inputs), out = element_count(tensors.outputs);
+            if (!is_all_to_all(lower_case(kind_of(part))) || tensors.inputs.empty() || tensors.outputs.empty() ||
+                in < 0 || out < 0 || in > kMostElements - sent || out > kMostElements - received)
+                return std::nullopt;
+            sent += in;
+            received += out;
+            HangVariant& variant = variants[called_text(dump, waits_.entry(part))];
+            variant.ranks.push_back(part.rank);
+        }
+        if (sent == received || !waits_.groups[waits_.calls[c].group].members_told)
+            return std::nullopt;
+        HangMismatch mismatch{call_of(c), std::string(kTotals), {}};
+        for (auto& [text, variant] : variants) {
+            variant.called = text;
+            mismatch.variants.push_back(std::move(variant));
+        }
+        return mismatch;
+    }
+
     [[nodiscard]] std::optional<HangMismatch> mismatch_in(std::uint32_t c) const {
+        if (auto totals = unequal_totals_in(c))
+            return totals;
+        if (all_alike(c))
+            return std::nullopt;
         std::vector<std::pair<CommonParts, const HangPart*>> made;
         for (const HangPart& part : waits_.calls[c].parts)
             if (part.has_call)
@@ -388,6 +457,15 @@ private:
 
     void judge_mismatch(std::uint32_t c, const HangMismatch& mismatch) {
         blame_call(c, HangProblem::mismatch);
+        if (mismatch.what == kTotals) {
+            for (const HangVariant& variant : mismatch.variants)
+                for (const int rank : variant.ranks)
+                    say(rank, HangVerdict::possible,
+                        fmt::format("As {} it called {}. All members together do not receive as many elements as they "
+                                    "send; the dumps do not say who is wrong.",
+                                    hang_call_text(call_of(c)), variant.called));
+            return;
+        }
         const HangVariant& most = mismatch.variants.front();
         std::size_t all = 0;
         for (const HangVariant& variant : mismatch.variants)
@@ -456,10 +534,14 @@ private:
                             waiting.size(), name));
     }
 
-    [[nodiscard]] bool records_starts(int rank) const {
-        return std::ranges::any_of(
-            dump_of(rank).calls,
-            [](const FlightRecorderCall& call) { return call.started != 0 || call.state == CallState::started; });
+    [[nodiscard]] bool records_starts(int rank) const { return records_starts_[waits_.dump_of(rank)] != 0; }
+    void look_for_starts() {
+        records_starts_.resize(waits_.dumps.size());
+        tbb::parallel_for(std::size_t{0}, waits_.dumps.size(), [&](std::size_t i) {
+            records_starts_[i] = std::ranges::any_of(waits_.dumps[i].dump->calls, [](const FlightRecorderCall& call) {
+                return call.started != 0 || call.state == CallState::started;
+            });
+        });
     }
 
     /// Whether some rank called or finished anything after this one's call ran out of time: then the others may have
@@ -551,16 +633,21 @@ private:
     }
 
     /// Who holds up a rank in a call: those that did not come; else those that have something open before it.
-    [[nodiscard]] std::vector<int> holders(std::uint32_t c, int waiter) const {
-        std::vector<int> ranks = ranks_in(c, {State::absent, State::no_dump});
-        if (ranks.empty())
-            for (const WaitEdge& edge : graph_.edges[c])
-                if (edge.rank != waiter)
+    std::vector<int> holders(std::uint32_t c, int waiter) {
+        holders_.resize(waits_.calls.size());
+        if (!holders_[c]) {
+            std::vector<int> ranks = ranks_in(c, {State::absent, State::no_dump});
+            if (ranks.empty())
+                for (const WaitEdge& edge : graph_.edges[c])
                     ranks.push_back(edge.rank);
-        std::ranges::sort(ranks);
-        const auto repeated = std::ranges::unique(ranks);
-        ranks.erase(repeated.begin(), repeated.end());
-        return ranks;
+            std::ranges::sort(ranks);
+            const auto repeated = std::ranges::unique(ranks);
+            ranks.erase(repeated.begin(), repeated.end());
+            holders_[c] = std::move(ranks);
+        }
+        std::vector<int> others = *holders_[c];
+        std::erase(others, waiter);
+        return others;
     }
 
     [[nodiscard]] HangCall own_call(std::size_t i, const FlightRecorderCall& call) const {
@@ -598,7 +685,7 @@ private:
         std::ranges::stable_sort(hang_.ranks, {}, &HangRank::verdict);
     }
 
-    void describe_calls(std::size_t i, HangRank& described) const {
+    void describe_calls(std::size_t i, HangRank& described) {
         const FlightRecorderDump& dump = *waits_.dumps[i].dump;
         const FlightRecorderCall* completed = nullptr;
         for (const FlightRecorderCall& call : dump.calls)
@@ -656,13 +743,14 @@ private:
 
     void find_links() {
         constexpr std::size_t kMost = 200'000;
-        std::set<std::tuple<int, int, std::string>> seen;
-        for (const HangRank& rank : hang_.ranks)
+        for (const HangRank& rank : hang_.ranks) {
+            std::set<std::pair<int, std::string_view>> seen;
             for (const HangWait& wait : rank.waits)
                 for (const int awaited : wait.ranks)
                     if (hang_.links.size() < kMost && awaited != rank.rank &&
-                        seen.insert({rank.rank, awaited, wait.call.group}).second)
+                        seen.emplace(awaited, wait.call.group).second)
                         hang_.links.push_back({rank.rank, awaited, wait.call});
+        }
     }
 
     void write_notes() {
@@ -687,7 +775,9 @@ private:
     Hang hang_;
     std::optional<std::uint32_t> first_stuck_;
     std::map<int, std::pair<HangVerdict, std::string>> verdicts_;
-    std::vector<std::vector<std::uint32_t>> awaited_in_; ///< of each rank's node: the calls that wait for it
+    std::vector<std::optional<std::vector<int>>> holders_; ///< of each call, where they were asked for
+    std::vector<char> records_starts_;                     ///< of each dump
+    std::vector<std::vector<std::uint32_t>> awaited_in_;   ///< of each rank's node: the calls that wait for it
 };
 
 } // namespace

@@ -73,7 +73,7 @@ struct HangVariant {
 };
 struct HangMismatch {
     HangCall call;
-    std::string what;                  ///< "kind", "sizes" or "types"
+    std::string what;                  ///< "kind", "sizes", "types" or "totals": all send more or less than all receive
     std::vector<HangVariant> variants; ///< the most frequent first
 };
 

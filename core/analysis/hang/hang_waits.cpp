@@ -4,10 +4,14 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <unordered_map>
+
+#include <tbb/parallel_for.h>
 
 namespace rankscope {
 namespace {
@@ -32,8 +36,11 @@ struct Member {
     std::vector<std::uint32_t> global; ///< of each group of the dump: index in HangWaits::groups
     std::vector<Progress> progress;    ///< of each group of the dump
     std::vector<std::pair<std::uint32_t, std::uint32_t>> local; ///< global -> index above; sorted
-    bool whole = false;                                         ///< it holds all calls since the process began
-    bool keeps_completed = false; ///< finished calls are in it as well, not only the open ones
+    bool whole = false;              ///< it holds all calls since the process began, or since its buffer was emptied
+    bool keeps_completed = false;    ///< finished calls are in it as well, not only the open ones
+    std::vector<std::uint32_t> open; ///< calls that are not finished
+    /// Of each group of the dump: the highest numbers that its entries name, of either kind.
+    std::vector<std::int64_t> collectives, messages;
 };
 
 std::optional<std::int64_t> numeral(const std::string& text) {
@@ -62,6 +69,7 @@ public:
         measure_progress();
         name_statuses();
         tell_what_statuses_count();
+        close_finished_messages();
         find_lost_calls();
         match_collectives();
         match_messages();
@@ -96,19 +104,34 @@ private:
                 waits_.no_dump.push_back(rank);
     }
 
+    /// visit(i): of each dump, on all threads.
+    template <typename Visit>
+    void each_dump(Visit visit) const {
+        tbb::parallel_for(std::size_t{0}, waits_.dumps.size(), visit);
+    }
+
     void measure_progress() {
-        for (std::size_t i = 0; i < waits_.dumps.size(); ++i) {
+        each_dump([&](std::size_t i) {
             Member& member = members_[i];
             member.progress.resize(member.global.size());
-            member.whole = !dump(i).calls.empty() && dump(i).calls.front().record == 0;
-            for (const FlightRecorderCall& call : dump(i).calls) {
+            member.collectives.assign(member.global.size(), kNoCall);
+            member.messages.assign(member.global.size(), kNoCall);
+            const std::vector<FlightRecorderCall>& calls = dump(i).calls;
+            member.whole = !calls.empty() && calls.front().record == 0;
+            for (std::uint32_t k = 0; k < calls.size(); ++k) {
+                const FlightRecorderCall& call = calls[k];
                 Progress& progress = member.progress[call.group];
-                member.keeps_completed |= call.state == CallState::completed;
+                if (call.state == CallState::completed)
+                    member.keeps_completed = true;
+                else
+                    member.open.push_back(k);
                 std::int64_t& last = call.is_p2p ? progress.last_message : progress.last_collective;
                 last = std::max(last, call.seq());
                 progress.last_is_message = call.is_p2p;
+                member.collectives[call.group] = std::max(member.collectives[call.group], call.collective_seq);
+                member.messages[call.group] = std::max(member.messages[call.group], call.p2p_seq);
             }
-        }
+        });
     }
 
     /// Finds the group of each status. The rank's calls say it; else the order does, since names and numbers of groups
@@ -179,14 +202,11 @@ private:
         };
         std::vector<Seen> seen(waits_.groups.size());
         for (std::size_t i = 0; i < waits_.dumps.size(); ++i) {
-            for (const FlightRecorderCall& call : dump(i).calls) {
-                Seen& group = seen[members_[i].global[call.group]];
-                group.collectives = std::max(group.collectives, call.collective_seq);
-                group.messages = std::max(group.messages, call.p2p_seq);
-            }
             for (std::size_t k = 0; k < members_[i].global.size(); ++k) {
                 const Progress& progress = members_[i].progress[k];
                 Seen& group = seen[members_[i].global[k]];
+                group.collectives = std::max(group.collectives, members_[i].collectives[k]);
+                group.messages = std::max(group.messages, members_[i].messages[k]);
                 if (progress.has_status && progress.status_by_entries && progress.last_message == kNoCall)
                     group.finished = std::max(group.finished, progress.completed);
             }
@@ -225,12 +245,26 @@ private:
         return at == members_[i].local.end() || at->first != group ? Progress() : members_[i].progress[at->second];
     }
 
+    /// Messages of a batch have no state of their own, and the entry that has it may not be in the dump: a status that
+    /// counts messages tells which of them are finished.
+    void close_finished_messages() {
+        each_dump([&](std::size_t i) {
+            Member& member = members_[i];
+            std::erase_if(
+                member.open,
+                [&](std::uint32_t k) {
+                    const FlightRecorderCall& call = dump(i).calls[k];
+                    const Progress& reached = member.progress[call.group];
+                    return call.is_message() && reached.counts == Counts::messages && call.p2p_seq <= reached.completed;
+                });
+        });
+    }
+
     void find_lost_calls() {
         for (std::size_t i = 0; i < waits_.dumps.size(); ++i) {
-            std::set<std::string> open;
-            for (const FlightRecorderCall& call : dump(i).calls)
-                if (call.state != CallState::completed)
-                    open.insert(dump(i).groups[call.group].uid);
+            std::set<std::string_view> open;
+            for (const std::uint32_t k : members_[i].open)
+                open.insert(dump(i).groups[dump(i).calls[k].group].uid);
             for (const FlightRecorderStatus& status : dump(i).statuses)
                 waits_.lost_open_call[i] |= static_cast<char>(
                     status.completed >= 0 && status.enqueued > status.completed && !open.contains(status.uid));
@@ -246,8 +280,9 @@ private:
             return Made::yes;
         if (reached.counts == (message ? Counts::messages : Counts::collectives))
             return reached.enqueued >= seq ? Made::yes : Made::no;
-        // A newer call would be in the buffer where an older one of the group is.
-        if (members_[i].whole || (members_[i].keeps_completed && last != kNoCall))
+        // A newer call would be in the buffer where an older one of the group is. Without an older one it may have been
+        // made, and finished, before the buffer was emptied.
+        if ((members_[i].whole && seq <= 1) || (members_[i].keeps_completed && last != kNoCall))
             return Made::no;
         return Made::not_known;
     }
@@ -300,27 +335,37 @@ private:
             }
         };
         std::unordered_map<Key, std::uint32_t, KeyHash> numbers;
+        std::vector<std::int64_t> first_open(waits_.groups.size(), std::numeric_limits<std::int64_t>::max());
         for (std::size_t i = 0; i < waits_.dumps.size(); ++i)
-            for (const FlightRecorderCall& call : dump(i).calls) {
-                if (call.is_p2p || call.state == CallState::completed)
+            for (const std::uint32_t k : members_[i].open) {
+                const FlightRecorderCall& call = dump(i).calls[k];
+                if (call.is_p2p)
                     continue;
                 const std::uint32_t group = members_[i].global[call.group];
                 const auto number = static_cast<std::uint32_t>(waits_.calls.size());
                 if (numbers.try_emplace({group, call.collective_seq}, number).second)
                     waits_.calls.push_back({group, call.collective_seq, false, -1, -1, 0, {}});
+                first_open[group] = std::min(first_open[group], call.collective_seq);
             }
         entry_call_.resize(waits_.dumps.size());
+        each_dump([&](std::size_t i) {
+            const std::vector<FlightRecorderCall>& calls = dump(i).calls;
+            entry_call_[i].assign(calls.size(), kNone);
+            for (std::size_t k = 0; k < calls.size(); ++k) {
+                const std::uint32_t group = members_[i].global[calls[k].group];
+                if (calls[k].is_p2p || calls[k].collective_seq < first_open[group])
+                    continue;
+                if (const auto known = numbers.find({group, calls[k].collective_seq}); known != numbers.end())
+                    entry_call_[i][k] = known->second;
+            }
+        });
         for (std::size_t i = 0; i < waits_.dumps.size(); ++i) {
-            const FlightRecorderDump& from = dump(i);
-            entry_call_[i].assign(from.calls.size(), kNone);
-            for (std::uint32_t k = 0; k < from.calls.size(); ++k) {
-                const FlightRecorderCall& call = from.calls[k];
-                if (call.is_p2p)
+            for (std::uint32_t k = 0; k < entry_call_[i].size(); ++k) {
+                const std::uint32_t number = std::exchange(entry_call_[i][k], kNone);
+                if (number == kNone)
                     continue;
-                const auto known = numbers.find({members_[i].global[call.group], call.collective_seq});
-                if (known == numbers.end())
-                    continue;
-                OpenCall& open = waits_.calls[known->second];
+                const FlightRecorderCall& call = dump(i).calls[k];
+                OpenCall& open = waits_.calls[number];
                 // Calls made together share a number: the batch is as far as its last.
                 if (!open.parts.empty() && open.parts.back().rank == waits_.dumps[i].rank) {
                     if (call.state == CallState::completed)
@@ -329,7 +374,7 @@ private:
                 }
                 open.parts.push_back(part_with_entry(waits_.dumps[i].rank, call, k));
                 note_time(open, call);
-                entry_call_[i][k] = known->second;
+                entry_call_[i][k] = number;
             }
         }
         for (OpenCall& open : waits_.calls) {
@@ -352,41 +397,63 @@ private:
         std::size_t dump = 0;
         std::uint32_t entry = 0;
     };
-    struct Pair {
+    struct Pair { ///< by number
         std::vector<End> sends;
         std::vector<End> receives;
     };
+    using Route = std::tuple<std::uint32_t, int, int>; ///< group, source, destination as ranks of the job
 
     [[nodiscard]] const FlightRecorderCall& call_at(const End& end) const { return dump(end.dump).calls[end.entry]; }
-    [[nodiscard]] static bool is_open(const FlightRecorderCall& call) { return call.state != CallState::completed; }
+    [[nodiscard]] bool is_open(const End& end) const {
+        return std::ranges::binary_search(members_[end.dump].open, end.entry);
+    }
 
     void match_messages() {
-        std::map<std::tuple<std::uint32_t, int, int>, Pair> pairs; // group, source, destination as ranks of the job
+        std::map<Route, Pair> pairs; // those with an open message
         for (std::size_t i = 0; i < waits_.dumps.size(); ++i)
-            for (std::uint32_t k = 0; k < dump(i).calls.size(); ++k) {
-                const FlightRecorderCall& call = dump(i).calls[k];
-                if (!call.is_message())
-                    continue;
-                const std::uint32_t group = members_[i].global[call.group];
-                const std::vector<int>& ranks = waits_.groups[group].members;
-                const auto place = [&](int in_group) {
-                    if (!waits_.groups[group].members_told)
-                        return in_group;
-                    return static_cast<std::size_t>(in_group) < ranks.size() ? ranks[static_cast<std::size_t>(in_group)]
-                                                                             : -1;
-                };
-                const int source = place(call.source), destination = place(call.destination);
-                const bool sends = source == waits_.dumps[i].rank;
-                if (source < 0 || destination < 0 || (!sends && destination != waits_.dumps[i].rank))
-                    continue;
-                Pair& pair = pairs[{group, source, destination}];
-                (sends ? pair.sends : pair.receives).push_back({i, k});
-            }
-        for (const auto& [key, pair] : pairs) {
-            const auto& [group, source, destination] = key;
-            if (source != destination)
-                match_pair(group, source, destination, pair);
+            for (const std::uint32_t k : members_[i].open)
+                if (const auto route = route_of(i, dump(i).calls[k]))
+                    pairs[*route];
+        if (pairs.empty())
+            return;
+        std::vector<std::vector<std::pair<Pair*, std::uint32_t>>> found(waits_.dumps.size());
+        each_dump([&](std::size_t i) {
+            for (std::uint32_t k = 0; k < dump(i).calls.size(); ++k)
+                if (const auto route = route_of(i, dump(i).calls[k]))
+                    if (const auto at = pairs.find(*route); at != pairs.end())
+                        found[i].emplace_back(&at->second, k);
+        });
+        for (std::size_t i = 0; i < waits_.dumps.size(); ++i)
+            for (const auto& [pair, k] : found[i])
+                (is_send(i, dump(i).calls[k]) ? pair->sends : pair->receives).push_back({i, k});
+        for (auto& [route, pair] : pairs) {
+            const auto by_number = [&](const End& end) { return call_at(end).p2p_seq; };
+            std::ranges::stable_sort(pair.sends, {}, by_number);
+            std::ranges::stable_sort(pair.receives, {}, by_number);
+            match_pair(std::get<0>(route), std::get<1>(route), std::get<2>(route), pair);
         }
+    }
+
+    /// The rank of a place in a group; -1: there is no such place.
+    [[nodiscard]] int member(std::uint32_t group, int place) const {
+        const HangGroup& of = waits_.groups[group];
+        if (!of.members_told)
+            return place;
+        return static_cast<std::size_t>(place) < of.members.size() ? of.members[static_cast<std::size_t>(place)] : -1;
+    }
+    [[nodiscard]] bool is_send(std::size_t i, const FlightRecorderCall& call) const {
+        return member(members_[i].global[call.group], call.source) == waits_.dumps[i].rank;
+    }
+    /// Nothing: no message, or none between this rank and another one.
+    [[nodiscard]] std::optional<Route> route_of(std::size_t i, const FlightRecorderCall& call) const {
+        if (!call.is_message())
+            return std::nullopt;
+        const std::uint32_t group = members_[i].global[call.group];
+        const int source = member(group, call.source), destination = member(group, call.destination);
+        const int own = waits_.dumps[i].rank;
+        if (source < 0 || destination < 0 || source == destination || (source != own && destination != own))
+            return std::nullopt;
+        return Route(group, source, destination);
     }
 
     /// Both ends count their messages apart: only where the numbers are known to agree do they match the two. In a
@@ -394,21 +461,25 @@ private:
     [[nodiscard]] bool numbers_agree(std::uint32_t group, const Pair& pair) const {
         if (waits_.groups[group].members.size() == 2 && waits_.groups[group].members_told)
             return true;
-        std::set<std::int64_t> sent, received;
-        for (const End& end : pair.sends)
-            sent.insert(call_at(end).p2p_seq);
-        for (const End& end : pair.receives)
-            received.insert(call_at(end).p2p_seq);
+        const auto numbers_in = [&](const std::vector<End>& ends) {
+            std::vector<std::int64_t> numbers;
+            for (const End& end : ends)
+                if (numbers.empty() || numbers.back() != call_at(end).p2p_seq)
+                    numbers.push_back(call_at(end).p2p_seq);
+            return numbers;
+        };
+        const std::vector<std::int64_t> sent = numbers_in(pair.sends), received = numbers_in(pair.receives);
         if (sent.empty() || received.empty())
             return false;
-        const std::int64_t begin = std::max(*sent.begin(), *received.begin());
-        const std::int64_t end = std::min(*sent.rbegin(), *received.rbegin());
+        const std::int64_t begin = std::max(sent.front(), received.front());
+        const std::int64_t end = std::min(sent.back(), received.back());
         if (begin > end)
             return false;
-        const auto within = [&](const std::set<std::int64_t>& numbers) {
-            return std::set<std::int64_t>(numbers.lower_bound(begin), numbers.upper_bound(end));
+        const auto within = [&](const std::vector<std::int64_t>& numbers) {
+            return std::ranges::subrange(std::ranges::lower_bound(numbers, begin),
+                                         std::ranges::upper_bound(numbers, end));
         };
-        return within(sent) == within(received);
+        return std::ranges::equal(within(sent), within(received));
     }
 
     void add_message(std::uint32_t group, int source, int destination, std::int64_t seq, const End* send,
@@ -424,6 +495,8 @@ private:
                 continue;
             }
             open.parts.push_back(part_with_entry(rank, call_at(*end), end->entry));
+            if (!is_open(*end))
+                open.parts.back().state = HangPart::State::finished;
             note_time(open, call_at(*end));
             entry_call_[end->dump][end->entry] = number;
         }
@@ -435,10 +508,10 @@ private:
             // Messages of a pair arrive in their order: the oldest that is open here is the oldest that is open there.
             std::vector<const End*> sends, receives;
             for (const End& end : pair.sends)
-                if (is_open(call_at(end)))
+                if (is_open(end))
                     sends.push_back(&end);
             for (const End& end : pair.receives)
-                if (is_open(call_at(end)))
+                if (is_open(end))
                     receives.push_back(&end);
             for (std::size_t k = 0; k < std::max(sends.size(), receives.size()); ++k) {
                 const End* send = k < sends.size() ? sends[k] : nullptr;
@@ -449,27 +522,37 @@ private:
             return;
         }
         // The k-th of those that share a number, as messages of one batch do.
-        std::map<std::int64_t, std::pair<std::vector<const End*>, std::vector<const End*>>> by_number;
-        for (const End& end : pair.sends)
-            by_number[call_at(end).p2p_seq].first.push_back(&end);
-        for (const End& end : pair.receives)
-            by_number[call_at(end).p2p_seq].second.push_back(&end);
-        for (const auto& [seq, ends] : by_number)
-            for (std::size_t k = 0; k < std::max(ends.first.size(), ends.second.size()); ++k) {
-                const End* send = k < ends.first.size() ? ends.first[k] : nullptr;
-                const End* receive = k < ends.second.size() ? ends.second[k] : nullptr;
-                if ((send != nullptr && is_open(call_at(*send))) || (receive != nullptr && is_open(call_at(*receive))))
+        std::span<const End> sends(pair.sends), receives(pair.receives);
+        while (!sends.empty() || !receives.empty()) {
+            const std::int64_t seq = receives.empty() ? call_at(sends.front()).p2p_seq
+                                     : sends.empty()
+                                         ? call_at(receives.front()).p2p_seq
+                                         : std::min(call_at(sends.front()).p2p_seq, call_at(receives.front()).p2p_seq);
+            const auto take = [&](std::span<const End>& ends) {
+                const auto behind =
+                    std::ranges::find_if(ends, [&](const End& end) { return call_at(end).p2p_seq != seq; });
+                const auto count = static_cast<std::size_t>(behind - ends.begin());
+                const auto taken = ends.first(count);
+                ends = ends.subspan(count);
+                return taken;
+            };
+            const auto sent = take(sends), received = take(receives);
+            for (std::size_t k = 0; k < std::max(sent.size(), received.size()); ++k) {
+                const End* send = k < sent.size() ? &sent[k] : nullptr;
+                const End* receive = k < received.size() ? &received[k] : nullptr;
+                if ((send != nullptr && is_open(*send)) || (receive != nullptr && is_open(*receive)))
                     add_message(group, source, destination, seq, send, receive, true);
             }
+        }
     }
 
     void line_up() {
         for (std::size_t i = 0; i < waits_.dumps.size(); ++i) {
             std::uint32_t place = 0;
             const FlightRecorderCall* last = nullptr;
-            for (std::uint32_t k = 0; k < dump(i).calls.size(); ++k) {
+            for (const std::uint32_t k : members_[i].open) {
                 const FlightRecorderCall& call = dump(i).calls[k];
-                if (entry_call_[i][k] == kNone || !is_open(call) || is_marker(dump(i), call))
+                if (entry_call_[i][k] == kNone || is_marker(dump(i), call))
                     continue;
                 const bool together = last != nullptr && last->is_message() && call.is_message() &&
                                       last->group == call.group && last->p2p_seq == call.p2p_seq;

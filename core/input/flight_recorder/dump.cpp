@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <map>
 #include <string>
 #include <unordered_map>
 
@@ -61,6 +60,7 @@ enum class Field {
     group,
     collective_seq,
     p2p_seq,
+    any_seq,
     name,
     created,
     input_sizes,
@@ -78,7 +78,11 @@ enum class Field {
 Field field_of(std::string_view key) {
     switch (key.size()) {
     case 5: return key == "pg_id" ? Field::uid : key == "state" ? Field::state : Field::none;
-    case 6: return key == "is_p2p" ? Field::is_p2p : key == "frames" ? Field::frames : Field::none;
+    case 6:
+        return key == "seq_id"   ? Field::any_seq
+               : key == "is_p2p" ? Field::is_p2p
+               : key == "frames" ? Field::frames
+                                 : Field::none;
     case 9: return key == "record_id" ? Field::record : Field::none;
     case 10: return key == "p2p_seq_id" ? Field::p2p_seq : key == "timeout_ms" ? Field::timeout : Field::none;
     case 11: return key == "input_sizes" ? Field::input_sizes : Field::none;
@@ -108,6 +112,8 @@ public:
             return input_error("it is no dump of the Flight Recorder: neither entries nor pg_config");
         dump_.version = text_at(root, "version");
         dump_.nccl_version = text_at(root, "nccl_version");
+        if (dump_.nccl_version.empty())
+            dump_.nccl_version = text_at(root, "comm_lib_version"); // its name since 2.10
         if (groups != nullptr)
             read_groups(*groups);
         if (const PlainValue* statuses = data_.find(root, "pg_status"))
@@ -137,6 +143,14 @@ private:
         const PlainValue* value = data_.find(dict, key);
         return value == nullptr ? std::string() : label(*value);
     }
+    /// A number, or a text of one as dumps in JSON have it.
+    [[nodiscard]] static std::optional<std::int64_t> whole_number(const PlainValue& value) {
+        const std::string_view text = PlainData::text(value);
+        std::int64_t number = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+        return !text.empty() && error == std::errc{} && end == text.data() + text.size() ? std::optional(number)
+                                                                                         : PlainData::integer(value);
+    }
     /// A text, or a number where some versions write one.
     [[nodiscard]] static std::string label(const PlainValue& value) {
         constexpr std::size_t kLongest = 4096;
@@ -162,8 +176,9 @@ private:
                 for (const PlainValue& rank : items(*ranks))
                     if (const auto number = PlainData::integer(rank); number && *number >= 0 && *number <= kMostRanks)
                         group.ranks.push_back(static_cast<int>(*number));
+                std::ranges::sort(group.ranks); // as PyTorch counts the ranks of a group
             }
-            group_numbers_.emplace(std::pair(group.name, group.description),
+            group_numbers_.emplace(group_key(group.name, group.description),
                                    static_cast<std::uint32_t>(dump_.groups.size()));
             dump_.groups.push_back(std::move(group));
         }
@@ -187,7 +202,7 @@ private:
                 continue;
             const auto number = [&](std::string_view key) {
                 const PlainValue* value = data_.find(status, key);
-                return value == nullptr ? kNoCall : PlainData::integer(*value).value_or(kNoCall);
+                return value == nullptr ? kNoCall : whole_number(*value).value_or(kNoCall);
             };
             dump_.statuses.push_back({label(pairs[i]), number("last_enqueued_collective"),
                                       number("last_started_collective"), number("last_completed_collective")});
@@ -200,7 +215,8 @@ private:
         for (const PlainValue& entry : list)
             if (entry.kind != Kind::dict || !read_call(entry))
                 ++left_out_;
-        std::ranges::stable_sort(dump_.calls, {}, &FlightRecorderCall::record);
+        if (!std::ranges::is_sorted(dump_.calls, {}, &FlightRecorderCall::record))
+            std::ranges::stable_sort(dump_.calls, {}, &FlightRecorderCall::record);
         settle_batches();
         for (const FlightRecorderCall& call : dump_.calls)
             dump_.last_time = std::max({dump_.last_time, call.created, call.started, call.completed});
@@ -209,18 +225,20 @@ private:
     bool read_call(const PlainValue& entry) {
         FlightRecorderCall call;
         call.record = static_cast<std::int64_t>(dump_.calls.size());
-        std::string_view uid, name, state;
+        std::string_view name, state;
         const PlainValue *group = nullptr, *uid_value = nullptr, *frames = nullptr;
+        std::optional<std::int64_t> collective, message, either;
         std::array<const PlainValue*, 4> tensors{};
         const auto pairs = items(entry);
         for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) {
             const PlainValue& value = pairs[i + 1];
-            switch (field_of(PlainData::text(pairs[i]))) {
+            switch (field_of_key(pairs[i])) {
             case Field::record: call.record = PlainData::integer(value).value_or(call.record); break;
             case Field::uid: uid_value = &value; break;
             case Field::group: group = &value; break;
-            case Field::collective_seq: call.collective_seq = sequence(value); break;
-            case Field::p2p_seq: call.p2p_seq = sequence(value); break;
+            case Field::collective_seq: collective = sequence(value); break;
+            case Field::p2p_seq: message = sequence(value); break;
+            case Field::any_seq: either = sequence(value); break; // of old versions
             case Field::name: name = PlainData::text(value); break;
             case Field::created: call.created = time(value); break;
             case Field::started: call.started = time(value); break;
@@ -236,11 +254,14 @@ private:
             case Field::none: break;
             }
         }
+        call.collective_seq = collective.value_or(either.value_or(0));
+        call.p2p_seq = message.value_or(either.value_or(0));
+        if (group == nullptr)
+            group = uid_value; // in old versions
         if (name.empty() || group == nullptr || call.collective_seq < 0 || call.p2p_seq < 0)
             return false;
         const auto parts = items(*group);
-        const auto known = group_number(parts.empty() ? label(*group) : label(parts[0]),
-                                        parts.size() > 1 ? label(parts[1]) : std::string());
+        const auto known = group_number(parts.empty() ? *group : parts[0], parts.size() > 1 ? &parts[1] : nullptr);
         if (!known)
             return false;
         call.group = *known;
@@ -256,6 +277,17 @@ private:
         return true;
     }
 
+    /// Pickles recall their keys: the same characters in the same place are the same field.
+    Field field_of_key(const PlainValue& key) {
+        const std::string_view text = PlainData::text(key);
+        constexpr std::uint64_t kSpread = 0x9E3779B97F4A7C15;
+        const auto place = reinterpret_cast<std::uintptr_t>(text.data()) * kSpread >> 57;
+        KnownKey& known = known_keys_[place];
+        if (known.text.data() != text.data() || known.text.size() != text.size())
+            known = {text, field_of(text)};
+        return known.field;
+    }
+
     static std::int64_t sequence(const PlainValue& value) {
         const auto number = PlainData::integer(value);
         return number && *number >= 0 && *number < (std::int64_t{1} << 53) ? *number : kNoCall;
@@ -265,23 +297,31 @@ private:
         return number && *number > 0 && is_plausible_time(*number) ? *number : 0;
     }
 
-    std::optional<std::uint32_t> group_number(const std::string& name, const std::string& description) {
-        if (name == last_group_.first && description == last_group_.second && last_number_)
+    /// Of name and description, with no doubt where the one ends.
+    static std::string group_key(std::string_view name, std::string_view description) {
+        return fmt::format("{} {}{}", name.size(), name, description);
+    }
+    std::optional<std::uint32_t> group_number(const PlainValue& name, const PlainValue* description) {
+        const std::string_view name_text = PlainData::text(name);
+        const std::string_view description_text =
+            description == nullptr ? std::string_view() : PlainData::text(*description);
+        if (last_number_ && !name_text.empty() && name_text == last_group_.first &&
+            description_text == last_group_.second)
             return last_number_;
-        const auto known = group_numbers_.find({name, description});
-        std::uint32_t number = 0;
-        if (known != group_numbers_.end()) {
-            number = known->second;
-        } else {
-            if (dump_.groups.size() >= kMostGroups)
+        std::string of_name = label(name),
+                    of_description = description == nullptr ? std::string() : label(*description);
+        const auto [known, added] = group_numbers_.try_emplace(group_key(of_name, of_description),
+                                                               static_cast<std::uint32_t>(dump_.groups.size()));
+        if (added) {
+            if (dump_.groups.size() >= kMostGroups) {
+                group_numbers_.erase(known);
                 return std::nullopt;
-            number = static_cast<std::uint32_t>(dump_.groups.size());
-            dump_.groups.push_back({name, description, {}, {}});
-            group_numbers_.emplace(std::pair(name, description), number);
+            }
+            dump_.groups.push_back({std::move(of_name), std::move(of_description), {}, {}});
         }
-        last_group_ = {name, description};
-        last_number_ = number;
-        return number;
+        last_group_ = {name_text, description_text};
+        last_number_ = known->second;
+        return last_number_;
     }
 
     /// "nccl:send 0->3": the kind, and between which ranks of the group.
@@ -336,9 +376,12 @@ private:
                 key_.append(text);
             }
         }
+        if (key_ == last_tensors_.first)
+            return last_tensors_.second;
         const auto [known, added] = tensor_numbers_.try_emplace(key_, static_cast<std::uint32_t>(dump_.tensors.size()));
         if (added)
             dump_.tensors.push_back(tensors_of(lists));
+        last_tensors_ = {key_, known->second};
         return known->second;
     }
     FlightRecorderTensors tensors_of(const std::array<const PlainValue*, 4>& lists) {
@@ -366,33 +409,49 @@ private:
         return tensors;
     }
 
+    /// Stacks share their frames, and calls their stacks: each is looked at once.
     std::uint32_t stack_number(const PlainValue& frames) {
-        std::vector<FlightRecorderFrame> stack;
+        std::vector<std::uint32_t> numbers;
         const auto all = items(frames);
-        key_.clear();
-        for (const PlainValue& frame : all.first(std::min(all.size(), kMostFrames))) {
-            if (frame.kind != Kind::dict || !pay(data_.items(frame).size()))
-                continue;
-            const PlainValue* line = data_.find(frame, "line");
-            stack.push_back({text_at(frame, "name"), text_at(frame, "filename"),
-                             line == nullptr ? 0 : PlainData::integer(*line).value_or(0)});
-            const FlightRecorderFrame& last = stack.back();
-            pay(last.name.size() + last.file.size());
-            key_ += fmt::format("{}\n{}\n{}\n", last.name, last.file, last.line);
-        }
-        if (stack.empty())
+        for (const PlainValue& frame : all.first(std::min(all.size(), kMostFrames)))
+            if (frame.kind == Kind::dict)
+                numbers.push_back(frame_number(frame));
+        if (numbers.empty() || !pay(numbers.size()))
             return 0;
+        key_.assign(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof numbers.front());
         const auto [known, added] = stack_numbers_.try_emplace(key_, static_cast<std::uint32_t>(dump_.stacks.size()));
-        if (added)
-            dump_.stacks.push_back(std::move(stack));
+        if (added) {
+            auto& stack = dump_.stacks.emplace_back();
+            for (const std::uint32_t number : numbers)
+                stack.push_back(frames_[number]);
+        }
         return known->second;
+    }
+    std::uint32_t frame_number(const PlainValue& frame) {
+        const auto [seen, first] = frame_of_container_.try_emplace(frame.container, 0);
+        if (!first || !pay(data_.items(frame).size()))
+            return seen->second;
+        FlightRecorderFrame read;
+        read.name = text_at(frame, "name");
+        read.file = text_at(frame, "filename");
+        if (const PlainValue* line = data_.find(frame, "line"))
+            read.line = PlainData::integer(*line).value_or(0);
+        pay(read.name.size() + read.file.size());
+        const auto [known, added] = frame_numbers_.try_emplace(
+            fmt::format("{}\n{}\n{}", read.name, read.file, read.line), static_cast<std::uint32_t>(frames_.size()));
+        if (added)
+            frames_.push_back(std::move(read));
+        return seen->second = known->second;
     }
 
     /// Calls made together have no state of their own: it is that of the entry "coalesced" which ends the batch.
     void settle_batches() {
+        const auto coalesced = kind_numbers_.find(std::string_view("coalesced"));
+        if (coalesced == kind_numbers_.end())
+            return;
         for (std::size_t i = 0; i < dump_.calls.size(); ++i) {
             const FlightRecorderCall& batch = dump_.calls[i];
-            if (dump_.kinds[batch.kind] != "coalesced")
+            if (batch.kind != coalesced->second)
                 continue;
             constexpr std::size_t kLongestBatch = 4096;
             for (std::size_t k = i; k > 0 && i - k < kLongestBatch;) {
@@ -427,6 +486,12 @@ private:
         return common && common->size() == 1 ? std::optional(common->front()) : std::nullopt;
     }
 
+    struct KnownKey {
+        std::string_view text;
+        Field field = Field::none;
+    };
+    std::array<KnownKey, 128> known_keys_;
+
     struct TextHash : std::hash<std::string_view> {
         using is_transparent = void;
     };
@@ -435,12 +500,16 @@ private:
     std::size_t steps_left_;
     std::int64_t left_out_ = 0;
     FlightRecorderDump dump_;
-    std::map<std::pair<std::string, std::string>, std::uint32_t> group_numbers_;
-    std::pair<std::string, std::string> last_group_;
-    std::optional<std::uint32_t> last_number_;
+    std::unordered_map<std::string, std::uint32_t> group_numbers_;
+    std::pair<std::string_view, std::string_view> last_group_;
+    std::optional<std::uint32_t> last_number_; ///< of last_group_
     std::unordered_map<std::string, std::uint32_t, TextHash, std::equal_to<>> kind_numbers_;
     std::unordered_map<std::string, std::uint32_t> tensor_numbers_;
+    std::pair<std::string, std::uint32_t> last_tensors_;
     std::unordered_map<std::string, std::uint32_t> stack_numbers_;
+    std::vector<FlightRecorderFrame> frames_;
+    std::unordered_map<std::uint64_t, std::uint32_t> frame_of_container_;
+    std::unordered_map<std::string, std::uint32_t> frame_numbers_;
     std::string key_;
 };
 
@@ -461,12 +530,20 @@ std::size_t digits_at_end(std::string_view name) {
 
 } // namespace
 
-Result<ReadFlightRecorder> read_flight_recorder(std::string_view bytes) {
-    const auto data = begins_as_pickle(bytes) ? parse_pickle(bytes) : parse_plain_json(bytes);
+Result<ReadFlightRecorder> FlightRecorderReader::read(std::string_view bytes, const PlainLimits& limits) {
+    if (begins_as_pickle(bytes)) {
+        const auto data = pickles_.read(bytes, limits);
+        if (!data)
+            return tl::unexpected(data.error());
+        return DumpReader(**data).read();
+    }
+    const auto data = parse_plain_json(bytes, limits);
     if (!data)
         return tl::unexpected(data.error());
     return DumpReader(*data).read();
 }
+
+Result<ReadFlightRecorder> read_flight_recorder(std::string_view bytes) { return FlightRecorderReader().read(bytes); }
 
 std::optional<int> rank_in_dump_name(std::string_view name) {
     name = without_ending(name);
@@ -479,8 +556,8 @@ bool is_usual_dump_name(std::string_view name) {
         return false;
     const std::string_view stem = without_ending(name);
     const std::string_view prefix = stem.substr(0, stem.size() - digits_at_end(stem));
-    return contains(prefix, "nccl_trace") || prefix.ends_with("_dump_") || prefix == "dump_" ||
-           contains(prefix, "flight_recorder");
+    return contains(prefix, "ccl_trace") || contains(prefix, "comm_lib_trace") || prefix.ends_with("_dump_") ||
+           prefix == "dump_" || contains(prefix, "flight_recorder");
 }
 
 bool begins_as_dump(std::string_view beginning) {
@@ -489,7 +566,8 @@ bool begins_as_dump(std::string_view beginning) {
                (contains(beginning, "version") && contains(beginning, "nccl"));
     const std::size_t first = beginning.find_first_not_of(" \t\r\n");
     return first != std::string_view::npos && beginning[first] == '{' && !contains(beginning, "\"traceEvents\"") &&
-           (contains(beginning, "\"pg_config\"") || contains(beginning, "\"record_id\""));
+           (contains(beginning, "\"pg_config\"") || contains(beginning, "\"record_id\"") ||
+            contains(beginning, "\"collective_seq_id\""));
 }
 
 } // namespace rankscope

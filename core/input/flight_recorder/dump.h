@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "core/base/notice.h"
+#include "core/input/flight_recorder/pickle.h"
 #include "core/trace/flight_recorder.h"
 
 namespace rankscope {
@@ -17,7 +18,18 @@ struct ReadFlightRecorder {
     std::int64_t left_out = 0; ///< calls that could not be read
 };
 
-/// Error: neither of the two, refused, or no dump. Nothing of the bytes is executed.
+/// Reads one dump after the other, with the same memory.
+class FlightRecorderReader {
+public:
+    /// Error: neither of the two, refused, or no dump. Nothing of the bytes is executed.
+    Result<ReadFlightRecorder> read(std::string_view bytes, const PlainLimits& limits = {});
+    [[nodiscard]] std::size_t memory_bytes() const { return pickles_.memory_bytes(); }
+
+private:
+    PickleReader pickles_;
+};
+
+/// The same for one dump.
 Result<ReadFlightRecorder> read_flight_recorder(std::string_view bytes);
 
 /// The number a dump's name ends in: nccl_trace_rank_12, _dump_12, prefix12, prefix_12.json.

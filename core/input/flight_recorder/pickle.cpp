@@ -36,20 +36,21 @@ std::string_view refused_opcode(unsigned char code) {
     }
 }
 
-class PickleReader {
-public:
-    PickleReader(std::string_view bytes, const PlainLimits& limits) : bytes_(bytes), data_(limits) {}
+} // namespace
 
-    Result<PlainData> read() {
+/// One pickle. The values are made in the data and in the memory that are given.
+class PickleReader::Interpreter {
+public:
+    Interpreter(std::string_view bytes, PlainData& data, Memory& memory)
+        : bytes_(bytes), data_(data), stack_(memory.stack), marks_(memory.marks), memo_(memory.memo) {}
+
+    /// Empty, or what is wrong.
+    std::string run() {
         if (bytes_.size() > data_.limits().bytes)
-            return input_error(fmt::format("larger than {} bytes", data_.limits().bytes));
-        constexpr std::size_t kBytesOfValue = 4; // about, in a dump
-        data_.reserve(bytes_.size() / kBytesOfValue);
+            return fmt::format("larger than {} bytes", data_.limits().bytes);
         while (problem_.empty() && !stopped_)
             step();
-        if (!problem_.empty())
-            return input_error(fmt::format("{} (byte {})", problem_, opcode_at_));
-        return std::move(data_);
+        return problem_.empty() ? std::string() : fmt::format("{} (byte {})", problem_, opcode_at_);
     }
 
 private:
@@ -269,24 +270,39 @@ private:
     std::string_view bytes_;
     std::size_t at_ = 0;
     std::size_t opcode_at_ = 0;
-    PlainData data_;
-    std::vector<PlainValue> stack_;
-    std::vector<std::size_t> marks_; ///< where on the stack each begins
-    std::vector<PlainValue> memo_;
+    PlainData& data_;
+    std::vector<PlainValue>& stack_;
+    std::vector<std::size_t>& marks_; ///< where on the stack each begins
+    std::vector<PlainValue>& memo_;
     std::string problem_;
     bool stopped_ = false;
 };
-
-} // namespace
 
 bool begins_as_pickle(std::string_view text) {
     return text.size() >= 2 && text[0] == '\x80' && text[1] >= 2 && text[1] <= 5;
 }
 
-Result<PlainData> parse_pickle(std::string_view bytes, const PlainLimits& limits) {
+Result<const PlainData*> PickleReader::read(std::string_view bytes, const PlainLimits& limits) {
+    data_.clear(limits);
+    memory_.stack.clear();
+    memory_.marks.clear();
+    memory_.memo.clear();
     if (!begins_as_pickle(bytes))
         return input_error("it does not begin as a pickle of protocol 2 to 5");
-    return PickleReader(bytes, limits).read();
+    if (const std::string problem = Interpreter(bytes, data_, memory_).run(); !problem.empty())
+        return input_error(problem);
+    return &data_;
+}
+
+Result<PlainData> parse_pickle(std::string_view bytes, const PlainLimits& limits) {
+    PickleReader reader;
+    if (const auto data = reader.read(bytes, limits); !data)
+        return tl::unexpected(data.error());
+    return reader.take();
+}
+
+std::size_t PickleReader::memory_bytes() const {
+    return data_.memory_bytes() + (memory_.stack.capacity() + memory_.memo.capacity()) * sizeof(PlainValue);
 }
 
 } // namespace rankscope

@@ -150,7 +150,18 @@ PlainValue PlainData::container(PlainValue::Kind kind) {
     return made;
 }
 
-void PlainData::reserve(std::size_t values) { items_.reserve(std::min(values, limits_.values)); }
+void PlainData::clear(const PlainLimits& limits) {
+    limits_ = limits;
+    root_ = {};
+    used_ = 0;
+    items_.clear();
+    containers_.clear();
+    copies_.clear();
+}
+
+std::size_t PlainData::memory_bytes() const {
+    return items_.capacity() * sizeof(PlainValue) + containers_.capacity() * sizeof(Container);
+}
 
 bool PlainData::append(const PlainValue& value, std::span<const PlainValue> more) {
     Container& container = containers_[value.container];

@@ -62,8 +62,9 @@ public:
     /// Keeps a copy.
     PlainValue copy(std::string_view characters);
     PlainValue container(PlainValue::Kind kind);
-    /// Room for about so many values in containers.
-    void reserve(std::size_t values);
+    /// Forgets all values, not the memory they took.
+    void clear(const PlainLimits& limits);
+    [[nodiscard]] std::size_t memory_bytes() const;
     /// value: a list or dict. False: more values than the limit allows.
     [[nodiscard]] bool append(const PlainValue& value, std::span<const PlainValue> more);
     /// Counts values that lie elsewhere; false beyond the limit.
