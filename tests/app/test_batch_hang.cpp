@@ -157,14 +157,38 @@ private Q_SLOTS:
         skipped().write(made(u"both/dumps"_s));
         const Outcome first = run_program({u"--batch"_s, at(u"both"_s), u"--json"_s});
         QVERIFY2(first.exit_code == 0, first.err);
+        QCOMPARE(first.json()[u"runs"_s].toArray().size(), 1);
         QCOMPARE(first.json()[u"runs"_s][0][u"source"_s].toString(), u"kineto"_s);
+        QCOMPARE(numbers(first.json()[u"hang"_s][u"culprits"_s]), QList<int>{2});
+        QCOMPARE(first.json()[u"runs"_s][0][u"hang"_s], first.json()[u"hang"_s]);
         QVERIFY2(first.err.contains("dumps of the Flight Recorder") &&
                      first.err.contains("--profile-mode flight-recorder"),
                  first.err);
         const Outcome second =
             run_program({u"--batch"_s, at(u"both"_s), u"--json"_s, u"--profile-mode"_s, u"flight-recorder"_s});
         QVERIFY2(second.exit_code == 0, second.err);
+        QCOMPARE(second.json()[u"runs"_s][0][u"source"_s].toString(), u"flight-recorder"_s);
         QCOMPARE(numbers(second.json()[u"hang"_s][u"culprits"_s]), QList<int>{2});
+        const Outcome told = run_program(
+            {u"--batch"_s, at(u"both"_s), u"--output"_s, at(u"both_out"_s), u"--junit"_s, at(u"both.xml"_s)});
+        QVERIFY2(told.exit_code == 0, told.err);
+        QVERIFY2(told.out.contains("The job hangs because of rank 2; 3 others wait."), told.out);
+        QVERIFY2(told.out.contains("gpu_kernel_time"), told.out); // and the profile
+        QVERIFY(read_file(at(u"both_out/report.html"_s)).contains("The job hangs because of rank 2"));
+        QVERIFY(read_file(at(u"both.xml"_s)).contains("<failure type=\"hang\""));
+        const Outcome profile =
+            run_program({u"--batch"_s, at(u"both"_s), u"--json"_s, u"--profile-mode"_s, u"torch"_s});
+        QVERIFY2(profile.exit_code == 0, profile.err);
+        QVERIFY(!profile.json().contains(u"hang"_s)); // what was not asked for is not read
+    }
+
+    void besideAProfileInTheSameFolder() {
+        write_step_run(at(u"mixed_tools"_s));
+        skipped().write(made(u"mixed_tools"_s), "comm_lib_trace_rank_", true);
+        const Outcome outcome = run_program({u"--batch"_s, at(u"mixed_tools"_s), u"--json"_s});
+        QVERIFY2(outcome.exit_code == 0, outcome.err);
+        QCOMPARE(outcome.json()[u"runs"_s][0][u"source"_s].toString(), u"kineto"_s);
+        QCOMPARE(numbers(outcome.json()[u"hang"_s][u"culprits"_s]), QList<int>{2});
     }
 };
 

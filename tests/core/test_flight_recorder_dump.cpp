@@ -31,7 +31,7 @@ Ordered entry(std::int64_t record) {
             {"is_p2p", false}};
 }
 
-Ordered dump(const Ordered& entries) {
+Ordered dump(const std::vector<Ordered>& entries) {
     return {
         {"version", "2.9"},
         {"pg_config", {{"7", {{"name", "7"}, {"desc", "TENSOR"}, {"ranks", "[4, 5]"}}}}},
@@ -132,9 +132,9 @@ private Q_SLOTS:
         Ordered a = entry(0), b = entry(1), c = entry(2);
         const Ordered step{{"name", "step"}, {"filename", "train.py"}, {"line", 17}};
         const Ordered loss{{"name", "loss"}, {"filename", "train.py"}, {"line", 9}};
-        a["frames"] = {step};
-        b["frames"] = {loss, step};
-        c["frames"] = {step};
+        a["frames"] = Ordered::array({step});
+        b["frames"] = Ordered::array({loss, step});
+        c["frames"] = Ordered::array({step});
         for (const std::string& bytes : {pickled(dump({a, b, c})), dump({a, b, c}).dump()}) {
             const FlightRecorderDump found = read(bytes);
             QCOMPARE(found.stacks.size(), std::size_t{3}); // the first is the empty one

@@ -350,6 +350,108 @@ private Q_SLOTS:
         QCOMPARE(hang.rank(1)->frames[1].line, 17);
     }
 
+    void twoThatStopApartAreBothFound() {
+        // Two chains that have nothing to do with each other: 0 waits for 1, 2 waits for 3.
+        DumpedJob job(4);
+        job.group("1", "A", {0, 1}).group("2", "B", {2, 3});
+        job.calls({0, 1}, finished("all_reduce", "1", 1, 0)).calls({2, 3}, finished("all_reduce", "2", 1, 0));
+        job.call(0, open("all_reduce", "1", 2, 1)).call(2, open("all_reduce", "2", 2, 1));
+        QCOMPARE(ranks_with(job.hang(), HangVerdict::culprit), (Ranks{1, 3}));
+    }
+
+    void oneThatHoldsUpTwoChainsIsNamedOnce() {
+        DumpedJob job(5);
+        job.group("1", "A", {0, 1, 2}).group("2", "B", {2, 3}).group("3", "C", {3, 4});
+        job.calls({0, 1, 2}, finished("all_reduce", "1", 1, 0)).calls({2, 3}, finished("all_reduce", "2", 1, 0));
+        job.calls({3, 4}, finished("all_reduce", "3", 1, 0));
+        job.calls({0, 1}, open("all_reduce", "1", 2, 1)).call(3, open("all_reduce", "2", 2, 1));
+        job.call(4, open("all_reduce", "3", 2, 2));
+        const Hang hang = job.hang();
+        QCOMPARE(ranks_with(hang, HangVerdict::culprit), Ranks{2});
+        QCOMPARE(ranks_with(hang, HangVerdict::possible), Ranks{});
+        QCOMPARE(ranks_with(hang, HangVerdict::victim), (Ranks{0, 1, 3, 4}));
+    }
+
+    void twoGroupsOfTheSameMembersAreNotMixedUp() {
+        // Both groups count their calls apart: call 7 of the one is not call 7 of the other.
+        DumpedJob job(3);
+        job.group("1", "TENSOR", {0, 1, 2}).group("2", "EXPERT", {0, 1, 2});
+        job.calls(up_to(3), finished("all_reduce", "1", 7, 0)).calls(up_to(3), finished("all_to_all", "2", 6, 1));
+        job.calls({0, 1}, open("all_to_all", "2", 7, 2));
+        const Hang hang = job.hang();
+        QCOMPARE(ranks_with(hang, HangVerdict::culprit), Ranks{2});
+        QCOMPARE(hang.first_stuck->description, std::string("EXPERT"));
+        QVERIFY(hang.mismatches.empty());
+    }
+
+    void allToAllThatDoNotAddUpBlameNobody() {
+        DumpedJob job(3);
+        DumpCall call = open("all_to_all", "0", 1, 1);
+        job.calls({0, 1}, call);
+        call.outputs = {{1000}};
+        job.call(2, call);
+        const Hang hang = job.hang();
+        QCOMPARE(hang.problem, HangProblem::mismatch);
+        QCOMPARE(hang.mismatches.at(0).what, std::string("totals"));
+        QCOMPARE(ranks_with(hang, HangVerdict::culprit), Ranks{});
+        QCOMPARE(ranks_with(hang, HangVerdict::possible), up_to(3));
+    }
+
+    void aMessageOfAnotherSizeIsAMismatch() {
+        DumpedJob job(3);
+        job.group("1", "PP", {0, 1});
+        job.call(0, message("send", "1", 1, 1, 1));
+        DumpCall receive = message("recv", "1", 1, 0, 1);
+        receive.outputs = {{512}};
+        job.call(1, receive);
+        const Hang hang = job.hang();
+        QCOMPARE(hang.problem, HangProblem::mismatch);
+        QCOMPARE(ranks_with(hang, HangVerdict::culprit), Ranks{});
+        QCOMPARE(ranks_with(hang, HangVerdict::possible), (Ranks{0, 1}));
+    }
+
+    void messagesOfAFinishedBatchAreNotOpen() {
+        // Messages of a batch never say that they are finished, and the entry that does was left out with the other
+        // finished ones: only the status knows.
+        DumpedJob job(3);
+        job.group("1", "PP", {0, 1});
+        for (int seq = 1; seq <= 2; ++seq) {
+            job.call(0, message("send", "1", seq, 1, seq)).call(1, message("recv", "1", seq, 0, seq));
+            DumpCall batch{
+                .kind = "coalesced", .group = "1", .seq = seq, .created_ms = 1.0 * seq, .completed_ms = seq + 0.5};
+            batch.of_messages = true;
+            job.calls({0, 1}, batch);
+        }
+        job.calls({0, 1}, open("all_reduce", "0", 1, 5)).only_active();
+        const Hang hang = job.hang();
+        QCOMPARE(ranks_with(hang, HangVerdict::culprit), Ranks{2});
+        QCOMPARE(ranks_with(hang, HangVerdict::possible), Ranks{});
+        QCOMPARE(hang.rank(0)->open_calls, std::size_t{1});
+    }
+
+    void aDumpOfAnotherDayConvictsNobody() {
+        // The dump of 2 is left over from yesterday.
+        DumpedJob job(3);
+        job.calls(up_to(3), finished("all_reduce", "0", 1, 0));
+        job.calls({0, 1}, finished("all_reduce", "0", 2, 86'400'000))
+            .calls({0, 1}, open("all_reduce", "0", 3, 86'400'001));
+        const Hang hang = job.hang();
+        QCOMPARE(ranks_with(hang, HangVerdict::culprit), Ranks{});
+        QCOMPARE(ranks_with(hang, HangVerdict::possible), Ranks{2});
+        QVERIFY(hang.rank(2)->why.find("24 hours older") != std::string::npos);
+    }
+
+    void dumpsInJsonAreJudgedAlike() {
+        DumpedJob job(4);
+        job.calls(up_to(4), finished("all_reduce", "0", 1, 1)).calls({0, 1, 3}, open("all_reduce", "0", 2, 2));
+        job.only_active(); // so that only the status tells
+        QTemporaryDir folder;
+        job.write(folder.path().toStdString(), "comm_lib_trace_rank_", true);
+        const auto run = load_run(folder.path().toStdString());
+        QVERIFY2(run.has_value(), run ? "" : run.error().message.c_str());
+        QCOMPARE(ranks_with(*find_hang(**run), HangVerdict::culprit), Ranks{2});
+    }
+
     void injectedFaultsAreFound_data() {
         QTest::addColumn<QByteArray>("folder");
         QTest::addColumn<QList<int>>("culprits");

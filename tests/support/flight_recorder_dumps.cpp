@@ -130,27 +130,28 @@ nlohmann::ordered_json DumpedJob::dump(int rank) const {
                                {"desc", group.description},
                                {"ranks", fmt::format("[{}]", fmt::join(group.members, ", "))}};
         uids[group.name] = std::to_string(uid++);
-        std::int64_t enqueued = -1, completed = -1;
+        std::int64_t enqueued = -1, started = -1, completed = -1;
         for (const DumpCall& call : of.calls)
             if (call.group == group.name) {
                 enqueued = call.seq;
+                started = call.started_ms >= 0 ? call.seq : started;
                 completed = call.state == "completed" ? call.seq : completed;
             }
         statuses[uids[group.name]] = {{"last_enqueued_collective", enqueued},
-                                      {"last_started_collective", -1},
+                                      {"last_started_collective", started},
                                       {"last_completed_collective", completed}};
     }
     std::map<std::string, std::pair<std::int64_t, std::int64_t>> counters; // collectives and messages
     for (std::size_t i = 0; i < of.calls.size(); ++i) {
         const DumpCall& call = of.calls[i];
-        const bool message = call.peer >= 0;
+        const bool message = call.peer >= 0 || call.of_messages;
         auto& [collective, p2p] = counters[call.group];
         (message ? p2p : collective) = call.seq;
         if (i < of.dropped || (only_active_ && call.state == "completed"))
             continue;
         const Group& group = group_named(call.group);
         std::string name = "nccl:" + call.kind;
-        if (message)
+        if (call.peer >= 0)
             name += fmt::format(" {}{}{}", std::ranges::find(group.members, rank) - group.members.begin(),
                                 call.kind == "send" ? "->" : "<-", call.peer);
         Ordered frames = Ordered::array();
@@ -204,7 +205,11 @@ void DumpedJob::write(const std::filesystem::path& folder, const std::string& pr
         if (ranks_[rank].crashed)
             continue;
         std::ofstream file(folder / (prefix + std::to_string(rank)), std::ios::binary);
-        const Ordered content = dump(static_cast<int>(rank));
+        Ordered content = dump(static_cast<int>(rank));
+        if (json) // PyTorch writes these numbers as texts there
+            for (auto& [uid, status] : content["pg_status"].items())
+                for (auto& [key, value] : status.items())
+                    value = value.dump();
         file << (json ? content.dump() : pickled(content));
     }
 }

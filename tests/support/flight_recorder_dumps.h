@@ -32,6 +32,7 @@ struct DumpCall {
     int peer = -1; ///< of send and recv: rank within the group
     std::int64_t timeout_ms = 600'000;
     std::vector<std::string> frames = {}; ///< names of functions, innermost first
+    bool of_messages = false;             ///< of "coalesced": it ends a batch of messages
 };
 
 /// A job and what each of its ranks called.

@@ -200,7 +200,8 @@ void HangScreen::setContents(std::shared_ptr<const Contents> contents) {
         {{tr("Called"), tr("Kind, sizes and type"), [=](int r) { return nameText(variant(r).variant->called); }},
          {tr("By"), tr("Members that called this"),
           [=](int r) { return QString::fromStdString(rank_list_text(variant(r).variant->ranks)); }},
-         {tr("Differs in"), tr("Kind, sizes or types"), [=](int r) { return nameText(variant(r).mismatch->what); }},
+         {tr("Differs in"), tr("Kind, sizes, types, or what all send and all receive"),
+          [=](int r) { return nameText(variant(r).mismatch->what); }},
          {tr("As"), tr("The call that all members should make alike"),
           [=](int r) { return nameText(hang_call_text(variant(r).mismatch->call)); }}},
         static_cast<int>(variants->size()));

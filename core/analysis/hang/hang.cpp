@@ -538,9 +538,12 @@ private:
     void look_for_starts() {
         records_starts_.resize(waits_.dumps.size());
         tbb::parallel_for(std::size_t{0}, waits_.dumps.size(), [&](std::size_t i) {
-            records_starts_[i] = std::ranges::any_of(waits_.dumps[i].dump->calls, [](const FlightRecorderCall& call) {
-                return call.started != 0 || call.state == CallState::started;
-            });
+            const FlightRecorderDump& dump = *waits_.dumps[i].dump;
+            records_starts_[i] =
+                std::ranges::any_of(dump.statuses, [](const auto& status) { return status.started >= 0; }) ||
+                std::ranges::any_of(dump.calls, [](const FlightRecorderCall& call) {
+                    return call.started != 0 || call.state == CallState::started;
+                });
         });
     }
 

@@ -117,7 +117,7 @@ private:
             member.collectives.assign(member.global.size(), kNoCall);
             member.messages.assign(member.global.size(), kNoCall);
             const std::vector<FlightRecorderCall>& calls = dump(i).calls;
-            member.whole = !calls.empty() && calls.front().record == 0;
+            member.whole = !calls.empty() && calls.front().record == 0 && calls.front().seq() <= 1;
             for (std::uint32_t k = 0; k < calls.size(); ++k) {
                 const FlightRecorderCall& call = calls[k];
                 Progress& progress = member.progress[call.group];
@@ -280,9 +280,8 @@ private:
             return Made::yes;
         if (reached.counts == (message ? Counts::messages : Counts::collectives))
             return reached.enqueued >= seq ? Made::yes : Made::no;
-        // A newer call would be in the buffer where an older one of the group is. Without an older one it may have been
-        // made, and finished, before the buffer was emptied.
-        if ((members_[i].whole && seq <= 1) || (members_[i].keeps_completed && last != kNoCall))
+        // A newer call would be in the buffer where an older one of the group is.
+        if (members_[i].whole || (members_[i].keeps_completed && last != kNoCall))
             return Made::no;
         return Made::not_known;
     }
@@ -456,30 +455,25 @@ private:
         return Route(group, source, destination);
     }
 
-    /// Both ends count their messages apart: only where the numbers are known to agree do they match the two. In a
-    /// group of two they do, since every message counts at both ends.
-    [[nodiscard]] bool numbers_agree(std::uint32_t group, const Pair& pair) const {
-        if (waits_.groups[group].members.size() == 2 && waits_.groups[group].members_told)
-            return true;
-        const auto numbers_in = [&](const std::vector<End>& ends) {
-            std::vector<std::int64_t> numbers;
-            for (const End& end : ends)
-                if (numbers.empty() || numbers.back() != call_at(end).p2p_seq)
-                    numbers.push_back(call_at(end).p2p_seq);
-            return numbers;
-        };
-        const std::vector<std::int64_t> sent = numbers_in(pair.sends), received = numbers_in(pair.receives);
-        if (sent.empty() || received.empty())
-            return false;
-        const std::int64_t begin = std::max(sent.front(), received.front());
-        const std::int64_t end = std::min(sent.back(), received.back());
-        if (begin > end)
-            return false;
-        const auto within = [&](const std::vector<std::int64_t>& numbers) {
-            return std::ranges::subrange(std::ranges::lower_bound(numbers, begin),
-                                         std::ranges::upper_bound(numbers, end));
-        };
-        return std::ranges::equal(within(sent), within(received));
+    /// Both ends count their messages apart. In a group of two the numbers match, since every message counts at both.
+    [[nodiscard]] bool numbers_agree(std::uint32_t group) const {
+        return waits_.groups[group].members.size() == 2 && waits_.groups[group].members_told;
+    }
+    /// Whether a rank's dump says that it finished all it called: what is not in it, it did not call.
+    [[nodiscard]] bool has_nothing_open(std::size_t i) const {
+        return members_[i].open.empty() && waits_.lost_open_call[i] == 0 &&
+               (members_[i].keeps_completed || !dump(i).statuses.empty());
+    }
+    /// The part of an end without an entry, where the numbers of the two ends cannot be compared.
+    [[nodiscard]] HangPart absent_end(int rank) const {
+        HangPart part;
+        part.rank = rank;
+        const std::size_t i = waits_.dump_of(rank);
+        if (i == waits_.dumps.size())
+            part.state = HangPart::State::no_dump;
+        else
+            part.proved = members_[i].whole || has_nothing_open(i);
+        return part;
     }
 
     void add_message(std::uint32_t group, int source, int destination, std::int64_t seq, const End* send,
@@ -488,10 +482,7 @@ private:
         const auto number = static_cast<std::uint32_t>(waits_.calls.size());
         for (const auto& [end, rank] : {std::pair(send, source), std::pair(receive, destination)}) {
             if (end == nullptr) {
-                HangPart part = part_without_entry(rank, group, seq, true);
-                if (!agree && part.state != HangPart::State::no_dump)
-                    part = {rank, HangPart::State::absent, false, 0, false};
-                open.parts.push_back(part);
+                open.parts.push_back(agree ? part_without_entry(rank, group, seq, true) : absent_end(rank));
                 continue;
             }
             open.parts.push_back(part_with_entry(rank, call_at(*end), end->entry));
@@ -504,20 +495,27 @@ private:
     }
 
     void match_pair(std::uint32_t group, int source, int destination, const Pair& pair) {
-        if (!numbers_agree(group, pair)) {
-            // Messages of a pair arrive in their order: the oldest that is open here is the oldest that is open there.
+        const auto whole = [&](int rank) {
+            const std::size_t i = waits_.dump_of(rank);
+            return i < waits_.dumps.size() && members_[i].whole;
+        };
+        if (!numbers_agree(group)) {
+            // Messages of a pair arrive in their order: of two whole buffers the k-th is the k-th, else the oldest that
+            // is open here is the oldest that is open there.
+            const bool all = whole(source) && whole(destination);
             std::vector<const End*> sends, receives;
             for (const End& end : pair.sends)
-                if (is_open(end))
+                if (all || is_open(end))
                     sends.push_back(&end);
             for (const End& end : pair.receives)
-                if (is_open(end))
+                if (all || is_open(end))
                     receives.push_back(&end);
             for (std::size_t k = 0; k < std::max(sends.size(), receives.size()); ++k) {
                 const End* send = k < sends.size() ? sends[k] : nullptr;
                 const End* receive = k < receives.size() ? receives[k] : nullptr;
-                add_message(group, source, destination, call_at(send != nullptr ? *send : *receive).p2p_seq, send,
-                            receive, false);
+                if ((send != nullptr && is_open(*send)) || (receive != nullptr && is_open(*receive)))
+                    add_message(group, source, destination, call_at(send != nullptr ? *send : *receive).p2p_seq, send,
+                                receive, false);
             }
             return;
         }
