@@ -173,7 +173,7 @@ private Q_SLOTS:
             {u"--batch"_s, at(u"both"_s), u"--output"_s, at(u"both_out"_s), u"--junit"_s, at(u"both.xml"_s)});
         QVERIFY2(told.exit_code == 0, told.err);
         QVERIFY2(told.out.contains("The job hangs because of rank 2; 3 others wait."), told.out);
-        QVERIFY2(told.out.contains("gpu_kernel_time"), told.out); // and the profile
+        QVERIFY2(told.out.contains("iter_time"), told.out); // and the profile
         QVERIFY(read_file(at(u"both_out/report.html"_s)).contains("The job hangs because of rank 2"));
         QVERIFY(read_file(at(u"both.xml"_s)).contains("<failure type=\"hang\""));
         const Outcome profile =

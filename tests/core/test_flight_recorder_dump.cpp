@@ -147,6 +147,33 @@ private Q_SLOTS:
         }
     }
 
+    void whatIsRecalledOftenIsPaidForEachTime() {
+        // One frame with long names, in thousands of stacks that all differ: 4 GB if each were copied.
+        const auto text = [](const std::string& words) {
+            std::string out = "X";
+            for (int i = 0; i < 4; ++i)
+                out += static_cast<char>(words.size() >> (8 * i) & 0xFF);
+            return out + words;
+        };
+        const std::string frame =
+            "}(" + text("name") + text(std::string(4000, 'n')) + text("filename") + text(std::string(4000, 'f')) + "u";
+        std::string bytes =
+            "\x80\x02}(" + text("frames") + "q" + '\x01' + frame + "q" + '\x02' + text("entries") + "](";
+        const std::string other = "}(" + text("name") + text("g") + "uq\x03" + "0";
+        bytes += other;
+        for (int i = 0; i < 2000; ++i) {
+            bytes +=
+                "}(" + text("process_group") + text("0") + text("profiling_name") + text("nccl:barrier") + "h\x01](";
+            for (int k = 0; k < 250; ++k)
+                bytes += k < 16 && (i >> k & 1) != 0 ? std::string("h\x03") : std::string("h\x02");
+            bytes += "eu";
+        }
+        bytes += "eu.";
+        const auto read = read_flight_recorder(bytes);
+        QVERIFY(!read);
+        QVERIFY2(read.error().message.find("too often") != std::string::npos, read.error().message.c_str());
+    }
+
     void oneReaderReadsManyDumps() {
         FlightRecorderReader reader;
         const std::string good = pickled(dump({entry(0), entry(1)})), evil = "\x80\x02"

@@ -170,6 +170,8 @@ private:
             if (group.name.empty())
                 group.name = label(pairs[i]);
             group.description = text_at(config, "desc");
+            if (!pay(group.name.size() + group.description.size()))
+                return;
             if (const PlainValue* ranks = data_.find(config, "ranks")) {
                 if (pay(PlainData::text(*ranks).size()))
                     group.ranks = ranks_in_text(PlainData::text(*ranks));
@@ -206,6 +208,8 @@ private:
             };
             dump_.statuses.push_back({label(pairs[i]), number("last_enqueued_collective"),
                                       number("last_started_collective"), number("last_completed_collective")});
+            if (!pay(dump_.statuses.back().uid.size()))
+                return;
         }
     }
 
@@ -313,7 +317,7 @@ private:
         const auto [known, added] = group_numbers_.try_emplace(group_key(of_name, of_description),
                                                                static_cast<std::uint32_t>(dump_.groups.size()));
         if (added) {
-            if (dump_.groups.size() >= kMostGroups) {
+            if (dump_.groups.size() >= kMostGroups || !pay(of_name.size() + of_description.size())) {
                 group_numbers_.erase(known);
                 return std::nullopt;
             }
@@ -423,7 +427,8 @@ private:
         if (added) {
             auto& stack = dump_.stacks.emplace_back();
             for (const std::uint32_t number : numbers)
-                stack.push_back(frames_[number]);
+                if (const FlightRecorderFrame& frame = frames_[number]; pay(frame.name.size() + frame.file.size()))
+                    stack.push_back(frame);
         }
         return known->second;
     }
