@@ -215,8 +215,7 @@ Result<int> report(const Options& options, std::span<const AnalysedRun> runs, In
     print_notices(options, runs);
     if (options.action == Options::Action::one_metric)
         return print_one_metric(options, runs.front()).map([] { return 0; });
-    const bool hangs =
-        std::ranges::any_of(runs, [](const AnalysedRun& run) { return run.hang() != nullptr; });
+    const bool hangs = std::ranges::any_of(runs, [](const AnalysedRun& run) { return run.hang() != nullptr; });
     if (options.junit && options.gates.empty() && !hangs)
         return failed(Error::Code::usage, "--junit needs --gate EXPR, or dumps of the Flight Recorder");
     const auto gates = check_gates(options, runs, interrupt.token());
