@@ -22,6 +22,8 @@ RunHeader::RunHeader(const QStringList& screens, QWidget* parent)
     name_->setFont(font);
     name_->setElideMode(Qt::ElideMiddle);
     summary_->setForegroundRole(QPalette::PlaceholderText);
+    summary_->setSizePolicy(QSizePolicy::Ignored,
+                            QSizePolicy::Preferred); // all tabs first: its words are in its tooltip
     for (const QString& screen : screens)
         tabs_->addTab(screen);
     tabs_->setDrawBase(false);

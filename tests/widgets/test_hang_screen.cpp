@@ -53,8 +53,10 @@ private Q_SLOTS:
         QCOMPARE(cell(0, 1), u"culprit"_s);
         QCOMPARE(cell(1, 0), u"0"_s);
         QCOMPARE(cell(1, 2), u"rank 2"_s);
-        QCOMPARE(cell(1, 3), u"all_reduce 2 of group 0 (default_pg)"_s);
-        QCOMPARE(cell(1, 4), u"2.0 ms"_s);
+        QCOMPARE(cell(1, 3), u"all_reduce 2"_s);
+        QCOMPARE(cell(1, 4), u"default_pg"_s);
+        QCOMPARE(cell(1, 5), u"2.0 ms"_s);
+        QCOMPARE(cell(1, 6), u"1 of 0"_s);
         QVERIFY(!screen_->mismatchTable().isVisible());
         QVERIFY2(screen_->details().contains(u"step at train.py:17"_s), qPrintable(screen_->details()));
         QVERIFY(screen_->details().startsWith(u"Rank 2: culprit"_s));
@@ -99,6 +101,21 @@ private Q_SLOTS:
         QTest::keyClick(&screen_->table(), Qt::Key_Return);
         QCOMPARE(asked.size(), 1);
         QCOMPARE(asked[0][0].toInt(), 0);
+    }
+
+    void aProfileWithDumpsBesideItLeadsToThem() {
+        auto made = make_run({TraceBuilder(0).launch(0, 2).kernel("gemm", 7, 5, 10)});
+        auto run = std::make_shared<Run>(*made);
+        run->notices.push_back({"several_sources",
+                                "the folder also holds dumps of the Flight Recorder, which are not shown beside it",
+                                {},
+                                1});
+        auto analysed = std::make_shared<AnalysedRun>();
+        analysed->analysis = std::make_shared<RunAnalysis>(run, Selection{});
+        screen_->takeRun(run, analysed);
+        QTRY_VERIFY_WITH_TIMEOUT(screen_->isReady(), kPatience);
+        QVERIFY2(screen_->message().contains(u"The button beside the run's name opens the dumps"_s),
+                 qPrintable(screen_->message()));
     }
 
     void anotherRunSaysWhatWouldBeNeeded() {

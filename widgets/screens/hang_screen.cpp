@@ -47,6 +47,23 @@ QString sinceText(TimeNs since, TimeNs origin) {
     return since == 0 ? u"–"_s : QString::number(static_cast<double>(since - origin) / 1e6, 'f', 1) + u" ms"_s;
 }
 
+/// The whole of it stands with the selected rank.
+QString shortCall(const HangCall& call) {
+    if (call.source >= 0)
+        return HangScreen::tr("message %1, %2 to %3").arg(call.seq).arg(call.source).arg(call.destination);
+    return call.kind.empty() ? HangScreen::tr("call %1").arg(call.seq)
+                             : nameText(call.kind) + u' ' + QString::number(call.seq);
+}
+
+/// Its description without what all of them end in.
+QString shortGroup(const HangCall& call) {
+    std::string_view name = call.description == "undefined" ? std::string_view() : std::string_view(call.description);
+    constexpr std::string_view kEnding = "_GROUP";
+    if (name.ends_with(kEnding))
+        name.remove_suffix(kEnding.size());
+    return name.empty() ? HangScreen::tr("group %1").arg(nameText(call.group)) : nameText(name);
+}
+
 bool tellsOfDumps(const Notice& notice) {
     return notice.code == "several_sources" && contains(notice.message, "holds dumps of the Flight Recorder");
 }
@@ -98,7 +115,7 @@ HangScreen::HangScreen(QWidget* parent)
     split->addWidget(left);
     split->addWidget(right);
     split->setChildrenCollapsible(false);
-    split->setSizes({700, 480});
+    split->setSizes({640, 340});
     auto* page = new QWidget;
     auto* layout = new QVBoxLayout(page);
     layout->setContentsMargins(18, 10, 18, 12);
@@ -154,9 +171,6 @@ void HangScreen::setContents(std::shared_ptr<const Contents> contents) {
     const auto rank = [contents = contents_](int row) -> const HangRank& {
         return contents->hang->ranks[static_cast<std::size_t>(row)];
     };
-    const auto callText = [](const std::optional<HangCall>& call) {
-        return call ? nameText(hang_call_text(*call)) : u"–"_s;
-    };
     model_->setContents(
         {{tr("Rank"), tr("Its number in the job"), [=](int r) { return QString::number(rank(r).rank); },
           [=](int r) { return static_cast<double>(rank(r).rank); }},
@@ -171,19 +185,23 @@ void HangScreen::setContents(std::shared_ptr<const Contents> contents) {
                          : QString::fromStdString(rank_list_text(of.waits.front().ranks));
           }},
          {tr("In"), tr("Its oldest open call"),
-          [=](int r) { return rank(r).waits.empty() ? u"–"_s : nameText(hang_call_text(rank(r).waits.front().call)); }},
+          [=](int r) { return rank(r).waits.empty() ? u"–"_s : shortCall(rank(r).waits.front().call); }},
+         {tr("Group"), tr("The process group of that call"),
+          [=](int r) { return rank(r).waits.empty() ? u"–"_s : shortGroup(rank(r).waits.front().call); }},
          {tr("Since"), tr("When it made that call, from the first call of any dump"),
           [=](int r) { return rank(r).waits.empty() ? u"–"_s : sinceText(rank(r).waits.front().since, origin); },
           [=](int r) { return rank(r).waits.empty() ? 0.0 : static_cast<double>(rank(r).waits.front().since); }},
-         {tr("Last completed"), tr("The last call that is known to be finished"),
-          [=](int r) { return callText(rank(r).last_completed); }}},
+         {tr("Last completed"), tr("The last call that is known to be finished, and the number of its group"),
+          [=](int r) {
+              const auto& call = rank(r).last_completed;
+              return call ? tr("%1 of %2").arg(call->seq).arg(nameText(call->group)) : u"–"_s;
+          }}},
         static_cast<int>(hang.ranks.size()));
     table_->sortByColumn(1, Qt::AscendingOrder);
     QHeaderView* header = table_->horizontalHeader();
     header->setSectionResizeMode(QHeaderView::ResizeToContents);
     header->setResizeContentsPrecision(40);
-    header->setSectionResizeMode(3, QHeaderView::Stretch);
-    header->setSectionResizeMode(5, QHeaderView::Stretch);
+    header->setSectionResizeMode(4, QHeaderView::Stretch);
 
     struct MismatchRow {
         const HangMismatch* mismatch;
@@ -248,7 +266,7 @@ void HangScreen::showRank(int row) {
                      (wait.ranks.empty()
                           ? QString()
                           : tr(", waits for %1").arg(QString::fromStdString(rank_list_text(wait.ranks))));
-    lines << (rank.frames.empty() ? tr("Frames: not recorded (TORCH_NCCL_TRACE_CPP_STACK, or a newer PyTorch)")
+    lines << (rank.frames.empty() ? tr("Frames: not recorded (TORCH_INCLUDE_STACK_TRACE=1 records them)")
                                   : tr("Frames of its last call:"));
     for (const FlightRecorderFrame& frame : rank.frames)
         lines << tr("  %1 at %2:%3").arg(nameText(frame.name), nameText(frame.file)).arg(frame.line);
