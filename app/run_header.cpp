@@ -85,7 +85,10 @@ void RunHeader::setCaptures(std::span<const TraceSource> captures, TraceSource s
 void RunHeader::showCaptures() { capture_->showMenu(); }
 
 void RunHeader::setCurrentScreen(int screen) { tabs_->setCurrentIndex(screen); }
-void RunHeader::setScreenThere(int screen, bool there) { tabs_->setTabVisible(screen, there); }
+void RunHeader::setScreenThere(int screen, bool there) {
+    tabs_->setTabVisible(screen, there);
+    tabs_->updateGeometry(); // it does not ask for the room itself
+}
 
 int RunHeader::currentScreen() const { return tabs_->currentIndex(); }
 QString RunHeader::summary() const { return summary_->text(); }

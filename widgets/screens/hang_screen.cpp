@@ -58,9 +58,9 @@ QString shortCall(const HangCall& call) {
 /// Its description without what all of them end in.
 QString shortGroup(const HangCall& call) {
     std::string_view name = call.description == "undefined" ? std::string_view() : std::string_view(call.description);
-    constexpr std::string_view kEnding = "_GROUP";
-    if (name.ends_with(kEnding))
-        name.remove_suffix(kEnding.size());
+    for (const std::string_view ending : {"_GROUP", "_PARALLEL", "_MODEL"}) // TENSOR_MODEL_PARALLEL_GROUP: TENSOR
+        if (name.ends_with(ending))
+            name.remove_suffix(ending.size());
     return name.empty() ? HangScreen::tr("group %1").arg(nameText(call.group)) : nameText(name);
 }
 
