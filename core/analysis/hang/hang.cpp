@@ -211,7 +211,13 @@ private:
         for (const RankDump& dump : waits_.dumps)
             graph_.ranks.push_back(dump.rank);
         graph_.ranks.insert(graph_.ranks.end(), waits_.no_dump.begin(), waits_.no_dump.end());
+        for (const OpenCall& open : waits_.calls)
+            for (const HangPart& part : open.parts)
+                if (part.state == State::no_dump) // also of a group whose members are not told
+                    graph_.ranks.push_back(part.rank);
         std::ranges::sort(graph_.ranks);
+        const auto repeated = std::ranges::unique(graph_.ranks);
+        graph_.ranks.erase(repeated.begin(), repeated.end());
         graph_.edges.resize(waits_.calls.size() + graph_.ranks.size());
         std::set<std::uint32_t> awaited;
         for (std::uint32_t c = 0; c < waits_.calls.size(); ++c)

@@ -436,8 +436,8 @@ private:
     /// The rank of a place in a group; -1: there is no such place.
     [[nodiscard]] int member(std::uint32_t group, int place) const {
         const HangGroup& of = waits_.groups[group];
-        if (!of.members_told)
-            return place;
+        if (!of.members_told) // only in the group of all a place is a rank
+            return of.name == "0" || of.description == "default_pg" ? place : -1;
         return static_cast<std::size_t>(place) < of.members.size() ? of.members[static_cast<std::size_t>(place)] : -1;
     }
     [[nodiscard]] bool is_send(std::size_t i, const FlightRecorderCall& call) const {
