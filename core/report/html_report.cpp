@@ -423,8 +423,8 @@ std::string html_report(std::span<const AnalysedRun> runs, std::span<const GateR
                 (run.beside ? heading(2, fmt::format("{}: the dumps beside it", run.label)) + hang_section(*run.beside)
                             : "") +
                 heading(2, run.label) + findings_section(run) + rank_chart(*run.analysis) +
-                (runs.size() == 1 ? iteration_chart(runs) : "") + metrics_table(run) +
-                collectives_table(*run.analysis) + kernels_table(*run.analysis, filter);
+                (runs.size() == 1 ? iteration_chart(runs) : "") + slowdown_section(run) + efficiency_section(run) +
+                metrics_table(run) + collectives_table(*run.analysis) + kernels_table(*run.analysis, filter);
     return html + "</body></html>\n";
 }
 
