@@ -5,6 +5,7 @@
 #include <QCoreApplication>
 
 #include "widgets/panels/details_panel.h"
+#include "widgets/panels/query_panel.h"
 #include "widgets/panels/range_panel.h"
 #include "widgets/panels/search_panel.h"
 
@@ -16,6 +17,7 @@ std::vector<PanelEntry> panelEntries() {
         {tr("Details"), [](ViewState* view) { return new DetailsPanel(view); }},
         {tr("Range"), [](ViewState* view) { return new RangePanel(view); }},
         {tr("Search"), [](ViewState* view) { return new SearchPanel(view); }},
+        {tr("Query"), [](ViewState* view) { return new QueryPanel(view); }},
     };
 }
 

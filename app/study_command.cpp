@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/study_command.h"
 
-#include <array>
+#include <algorithm>
 
 #include <fmt/format.h>
 
@@ -13,6 +13,7 @@
 #include "core/base/whole_file.h"
 #include "core/compare/study.h"
 #include "core/input/find/find_runs.h"
+#include "core/input/find/run_folder.h"
 #include "core/input/load/load_run.h"
 #include "core/report/study_report.h"
 
@@ -26,7 +27,22 @@ std::vector<std::filesystem::path> runs_at(const std::filesystem::path& path, co
     std::vector<std::filesystem::path> paths;
     for (const FoundRun& run : find_runs(path, stop))
         paths.push_back(run.path);
-    return paths.size() > 1 ? paths : std::vector{path};
+    std::error_code error;
+    if (paths.size() > 1)
+        return paths;
+    if (!std::filesystem::is_directory(path, error) || find_run_files(path))
+        return {path};
+    // Names alone took it for one run, and its files are not: the folders in it, each by itself.
+    paths.clear();
+    std::vector<std::filesystem::path> folders;
+    for (std::filesystem::directory_iterator entry(path, error), end; !error && entry != end; entry.increment(error))
+        if (entry->is_directory(error))
+            folders.push_back(entry->path());
+    std::ranges::sort(folders);
+    for (const auto& folder : folders)
+        for (const FoundRun& run : find_runs(folder, stop))
+            paths.push_back(run.path);
+    return paths.empty() ? std::vector{path} : paths;
 }
 
 Result<std::shared_ptr<const RunAnalysis>> read_run(const Options& options, const std::filesystem::path& path,
