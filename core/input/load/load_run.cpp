@@ -547,11 +547,11 @@ Result<std::string> read_event_text(const RankTrace& trace, EventIndex event) {
     const auto measured = std::ranges::lower_bound(transfers, event, {}, &CollectiveTransfer::event);
     if (!text || measured == transfers.end() || measured->event != event)
         return text;
-    nlohmann::ordered_json json = nlohmann::ordered_json::parse(*text, nullptr, false);
-    if (!json.is_object())
+    nlohmann::ordered_json document = nlohmann::ordered_json::parse(*text, nullptr, false);
+    if (!document.is_object())
         return text;
-    json["inspector"] = inspector_json(*measured, *trace.names);
-    return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+    document["inspector"] = inspector_json(*measured, *trace.names);
+    return document.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 } // namespace rankscope
