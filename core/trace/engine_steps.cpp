@@ -31,6 +31,25 @@ EnginePhase phase_of(std::int64_t prompts, std::int64_t generating) {
                             : EnginePhase::unknown; // a step without requests
 }
 
+/// "(512)" or "(sq512sk900sqsq262144sqsk460800)", which is taken off the front.
+void take_counts(std::string_view& text, EngineBatch& batch) {
+    const std::size_t end = text.find(')');
+    if (!text.starts_with('(') || end == std::string_view::npos)
+        return;
+    std::string_view counts = text.substr(1, end - 1);
+    text.remove_prefix(end + 1);
+    if (const auto tokens = take_number_after(counts, "")) {
+        batch.q = *tokens;
+        return;
+    }
+    const auto q = take_number_after(counts, "sq");
+    const auto k = take_number_after(counts, "sk");
+    const auto qq = take_number_after(counts, "sqsq");
+    const auto qk = take_number_after(counts, "sqsk");
+    if (q && k && qq && qk)
+        batch = {batch.requests, *q, *k, *qq, *qk};
+}
+
 /// "execute_context_1(512)_generation_7(7)", also with the number of tokens before "context".
 std::optional<EngineStepName> vllm_step(std::string_view name) {
     constexpr std::string_view kExecute = "execute_";
@@ -46,22 +65,49 @@ std::optional<EngineStepName> vllm_step(std::string_view name) {
     const auto prompts = take_number_after(name, "context_");
     if (!prompts || !(name.empty() || name.front() == '(' || name.front() == '_'))
         return {};
+    EngineStepName step;
+    step.context.requests = *prompts;
+    take_counts(name, step.context);
     const std::size_t at = name.find("_generation_");
     std::string_view rest = at == std::string_view::npos ? std::string_view{} : name.substr(at);
     const auto generating = take_number_after(rest, "_generation_");
+    if (generating) {
+        step.generation.requests = *generating;
+        take_counts(rest, step.generation);
+    }
     // Older releases name only the prompts; a step without any generates.
-    return EngineStepName{EngineMark::execute, phase_of(*prompts, generating.value_or(*prompts > 0 ? 0 : 1))};
+    step.phase = phase_of(*prompts, generating.value_or(*prompts > 0 ? 0 : 1));
+    return step;
 }
 
-/// "step[DECODE bs=32]"
+/// The number behind " key=" in "DECODE bs=32 g_sq=32"; of "117/128", a batch padded to a graph's size, the first.
+std::int64_t value_of(std::string_view text, std::string_view key) {
+    for (std::size_t at = text.find(key); at != std::string_view::npos; at = text.find(key, at + 1)) {
+        std::string_view rest = text.substr(at + key.size());
+        if (at > 0 && text[at - 1] == ' ')
+            if (const auto number = take_number_after(rest, "="))
+                return *number;
+    }
+    return kUnknown;
+}
+
+EngineBatch batch_of(std::string_view text, std::int64_t requests, std::string_view prefix) {
+    const auto value = [&](std::string_view key) { return value_of(text, std::string(prefix) + std::string(key)); };
+    return {requests, value("sq"), value("sk"), value("sqsq"), value("sqsk")};
+}
+
+constexpr EngineBatch kNoRequests{0, 0, 0, 0, 0};
+
+/// "step[DECODE bs=32]", "step[EXTEND bs=2 toks=14721 c_sq=...]", "step[MIXED bs=2 c=1 g=1 ...]"
 std::optional<EngineStepName> sglang_step(std::string_view name) {
     constexpr std::string_view kStep = "step[";
     if (!name.starts_with(kStep) || !name.ends_with(']'))
         return {};
     name.remove_prefix(kStep.size());
+    name.remove_suffix(1);
     // The mode in capitals; "step[3]" is someone else's.
-    const std::size_t mode_end = name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_");
-    if (mode_end < 3 || (name[mode_end] != ' ' && name[mode_end] != ']'))
+    const std::size_t mode_end = std::min(name.size(), name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_"));
+    if (mode_end < 3 || (mode_end < name.size() && name[mode_end] != ' '))
         return {};
     struct Mode {
         std::string_view word;
@@ -72,10 +118,59 @@ std::optional<EngineStepName> sglang_step(std::string_view name) {
         Mode{"PREFILL", EnginePhase::prefill},      Mode{"MIXED", EnginePhase::mixed},
         Mode{"TARGET_VERIFY", EnginePhase::decode}, Mode{"IDLE", EnginePhase::unknown},
     };
+    EngineStepName step{EngineMark::step, EnginePhase::unknown, {}, {}};
     for (const Mode& mode : kModes)
-        if (name.starts_with(mode.word))
-            return EngineStepName{EngineMark::step, mode.phase};
-    return EngineStepName{EngineMark::step, EnginePhase::unknown};
+        if (name.substr(0, mode_end) == mode.word)
+            step.phase = mode.phase;
+    const std::int64_t requests = value_of(name, "bs");
+    const std::int64_t tokens = value_of(name, "toks");
+    if (step.phase == EnginePhase::decode) {
+        step.context = kNoRequests;
+        step.generation = batch_of(name, requests, "g_");
+        if (step.generation.q == kUnknown)
+            step.generation.q = tokens != kUnknown ? tokens : requests;
+    } else if (step.phase == EnginePhase::prefill) {
+        step.context = batch_of(name, requests, "c_");
+        if (step.context.q == kUnknown)
+            step.context.q = tokens;
+        step.generation = kNoRequests;
+    } else if (step.phase == EnginePhase::mixed) {
+        step.context = batch_of(name, value_of(name, "c"), "c_");
+        step.generation = batch_of(name, value_of(name, "g"), "g_");
+        if (step.context.requests == kUnknown && step.generation.requests == kUnknown)
+            step.context.requests = requests; // all of the batch: of which kind is not said
+    }
+    return step;
+}
+
+/// "prefill[bs=2 tok=14721 ctx=[7803, 6918]]", "decode[bs=117/128 tok=117 d=117]"
+std::optional<EngineStepName> atom_step(std::string_view name) {
+    const bool prefill = name.starts_with("prefill[bs=");
+    if (!name.ends_with(']') || !(prefill || name.starts_with("decode[bs=")))
+        return {};
+    std::string text(name);
+    text[name.find('[')] = ' ';
+    EngineBatch batch{value_of(text, "bs"), value_of(text, "tok"), value_of(text, "sk"), value_of(text, "sqsq"),
+                      value_of(text, "sqsk")};
+    if (prefill)
+        return EngineStepName{EngineMark::step, EnginePhase::prefill, batch, kNoRequests};
+    return EngineStepName{EngineMark::step, EnginePhase::decode, kNoRequests, batch};
+}
+
+/// "[Executor] _forward_step 7: 1 ctx reqs, 31 gen reqs"
+std::optional<EngineStepName> tensorrt_llm_step(std::string_view name) {
+    if (!take_number_after(name, "[Executor] _forward_step "))
+        return {};
+    const auto prompts = take_number_after(name, ": ");
+    const auto generating = take_number_after(name, " ctx reqs, ");
+    if (!prompts || !generating)
+        return {};
+    EngineStepName step{EngineMark::forward_step, phase_of(*prompts, *generating), {}, {}};
+    step.context.requests = *prompts;
+    step.generation.requests = *generating;
+    if (*prompts == 0)
+        step.context.q = 0;
+    return step;
 }
 
 /// Of a Python frame, "file.py(12): run_batch": the function; of other names all of it.
@@ -155,18 +250,27 @@ std::string_view engine_phase_word(EnginePhase phase) {
     return "unknown";
 }
 
+namespace {
+std::int64_t sum_of_known(std::int64_t a, std::int64_t b) { return a == kUnknown ? b : b == kUnknown ? a : a + b; }
+} // namespace
+
+std::int64_t EngineStepName::requests() const { return sum_of_known(context.requests, generation.requests); }
+std::int64_t EngineStepName::tokens() const { return sum_of_known(context.q, generation.q); }
+
 std::optional<EngineStepName> engine_step_name(EventKind kind, std::string_view name) {
     if (kind == EventKind::annotation) {
-        const auto vllm = vllm_step(name);
-        return vllm ? vllm : sglang_step(name);
+        for (const auto step : {vllm_step, sglang_step, atom_step, tensorrt_llm_step})
+            if (const auto found = step(name))
+                return found;
+        return {};
     }
     if (kind != EventKind::python)
         return {};
     const std::string_view function = function_of(name);
     if (function == "run_batch")
-        return EngineStepName{EngineMark::run_batch, EnginePhase::unknown};
+        return EngineStepName{EngineMark::run_batch, EnginePhase::unknown, {}, {}};
     if (function == "_run_batch_inner")
-        return EngineStepName{EngineMark::run_batch_inner, EnginePhase::unknown};
+        return EngineStepName{EngineMark::run_batch_inner, EnginePhase::unknown, {}, {}};
     return {};
 }
 
@@ -186,7 +290,8 @@ std::vector<EngineStep> engine_steps(const RankTrace& rank) {
         if (kind != EventKind::annotation && kind != EventKind::python)
             continue;
         if (const Name& name = kind == EventKind::annotation ? annotations.of(i) : frames.of(i))
-            by_mark[static_cast<std::size_t>(name->mark)].push_back({rank.events.range(i), name->phase, i});
+            by_mark[static_cast<std::size_t>(name->mark)].push_back(
+                {rank.events.range(i), name->phase, i, name->context, name->generation});
     }
     for (std::vector<EngineStep>& steps : by_mark) {
         if (steps.empty())
