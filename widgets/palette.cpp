@@ -107,7 +107,10 @@ QColor hueOf(EventKind kind, bool dark) {
     case EventKind::memcpy: return hue(Hue::memory, dark);
     case EventKind::memset: return hueOf(KernelClass::memory_set, dark);
     case EventKind::gpu_annotation:
+    case EventKind::graph_launch:
     case EventKind::annotation: return hue(Hue::annotation, dark);
+    case EventKind::captured_scope: return hue(Hue::pythonFrame, dark);
+    case EventKind::captured_op:
     case EventKind::cpu_op: return hue(Hue::operatorCall, dark);
     case EventKind::runtime:
     case EventKind::driver: return hue(Hue::runtimeCall, dark);

@@ -29,9 +29,12 @@ enum class EventKind : std::uint8_t {
     python,         ///< Python frame
     overhead,       ///< profiler's own work
     span,           ///< the profiler's whole recording ("Trace")
-    other
+    other,
+    graph_launch,  ///< not recorded: the span of what one launch of a CUDA or HIP graph ran on a stream
+    captured_op,   ///< not recorded: an operator of the graph's capture, over the replayed kernels it stands for
+    captured_scope ///< not recorded: a module or annotation of the capture, likewise
 };
-inline constexpr std::size_t kEventKindCount = static_cast<std::size_t>(EventKind::other) + 1;
+inline constexpr std::size_t kEventKindCount = static_cast<std::size_t>(EventKind::captured_scope) + 1;
 
 /// The word a user sees: "kernel", "memory copy", "CPU operator" ...
 std::string_view event_kind_label(EventKind kind);
@@ -39,6 +42,10 @@ std::string_view event_kind_label(EventKind kind);
 constexpr bool is_gpu_work(EventKind kind) {
     return kind == EventKind::kernel || kind == EventKind::memcpy || kind == EventKind::memset;
 }
+/// Derived from the launches of graphs, not an event of the file.
+constexpr bool is_graph_slice(EventKind kind) { return kind >= EventKind::graph_launch; }
+/// What GPU work belongs to: an operator as it ran, or as a graph's capture recorded it.
+constexpr bool is_operator(EventKind kind) { return kind == EventKind::cpu_op || kind == EventKind::captured_op; }
 constexpr bool is_launch_call(EventKind kind) { return kind == EventKind::runtime || kind == EventKind::driver; }
 
 /// Structure of arrays; every column has one entry per event (29 bytes together). Order: lane, row of the lane,
@@ -49,7 +56,7 @@ struct EventTable {
     Column<TimeNs> duration; ///< ns, >= 0
     Column<NameId> name;
     Column<EventKind> kind;
-    Column<std::uint32_t> ordinal; ///< position among all events of the source file, 0-based
+    Column<std::uint32_t> ordinal; ///< position among all events of the source file, 0-based; derived ones follow
     /// GPU work and syncs: the runtime or driver call that launched it. Calls: the first GPU event they launched
     /// (all others have their link to the call). kNoEvent: none in the trace.
     Column<EventIndex> link;

@@ -10,7 +10,7 @@ namespace rankscope {
 
 enum class LaneKind : std::uint8_t {
     gpu_stream,     ///< kernels, copies and sets of one stream
-    gpu_annotation, ///< annotations mirrored to that stream
+    gpu_annotation, ///< annotations mirrored to that stream; or its launches of graphs with the operators captured
     gpu_sync,       ///< synchronisation records of that stream
     cpu_thread,     ///< operators, annotations, runtime calls of one thread, nested
     other           ///< "Spans" and the like

@@ -18,6 +18,11 @@
 
 namespace rankscope {
 
+namespace {
+/// Behind the stream's name: the lane of the graphs launched on it.
+constexpr std::string_view kGraphsOfStream = " graphs";
+} // namespace
+
 std::int64_t number_or_unknown(std::string_view text) {
     std::int64_t number = kUnknown;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -214,6 +219,7 @@ std::vector<std::uint32_t> RankBuilder::ordinals_with_collective() const {
 }
 
 std::shared_ptr<const RankTrace> RankBuilder::finish(std::stop_token cancel) {
+    add_graph_slices();
     EventCensus census = count_events();
     SortedEvents sorted = sort_into_lanes(census);
     if (cancel.stop_requested())
@@ -222,6 +228,7 @@ std::shared_ptr<const RankTrace> RankBuilder::finish(std::stop_token cancel) {
     find_spans();
     link_launches(sorted, census.calls);
     link_operators(sorted, census.operators);
+    link_captured_operators();
     sorted.order = {};
     if (cancel.stop_requested())
         return nullptr;
@@ -303,7 +310,7 @@ void RankBuilder::name_lanes() {
             lane.name = (several_devices ? "device " + std::to_string(lane.device) + " " : std::string{}) + "stream " +
                         (lane.stream >= 0 ? std::to_string(lane.stream) : lane.thread);
         if (lane.kind == LaneKind::gpu_annotation && lane.stream >= 0)
-            lane.name += " annotations";
+            lane.name += lane.thread.ends_with(kGraphsOfStream) ? kGraphsOfStream : " annotations";
         if (lane.kind == LaneKind::gpu_sync)
             lane.name += " syncs";
         ++uses[{lane.kind, lane.name}];

@@ -3,6 +3,7 @@
 // Readers feed it; so do tests that want a trace without a file.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <stop_token>
@@ -11,12 +12,14 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/trace/captured_graph.h"
 #include "core/trace/collective_args_numbers.h"
 #include "core/trace/rank_trace.h"
 #include "core/trace/raw_events.h"
 
 namespace rankscope {
 
+struct FoundGraph;   // core/trace/rank_builder_graphs.cpp
 struct IdRange;      // core/trace/event_of_id.h
 struct EventCensus;  // core/trace/rank_builder_parts.h
 struct SortedEvents; // the same
@@ -56,6 +59,11 @@ public:
     /// recorded.
     std::int64_t complete_inputs(std::unordered_map<std::uint32_t, OperatorInputs> by_ordinal);
     [[nodiscard]] std::vector<std::uint32_t> ordinals_with_collective() const;
+    [[nodiscard]] bool launches_graphs() const; ///< CUDA or HIP graphs
+    /// What the kernels of replayed graphs are given their operators and modules from.
+    void set_captured_graphs(CapturedGraphs graphs);
+    /// Inputs of all operators are kept, for a capture of graphs: nothing that it launches has run.
+    void keep_all_inputs() { keep_all_inputs_ = true; }
     void add_occupancy(KernelOccupancy occupancy) { occupancy_.push_back(occupancy); }
     std::uint32_t launch_shape(const LaunchShape& shape); ///< index of an equal one, added if new
     void add_launch_shape(std::uint32_t ordinal, std::uint32_t shape) { launch_shapes_.push_back({ordinal, shape}); }
@@ -102,6 +110,11 @@ private:
     void find_spans();
     void link_launches(const SortedEvents& sorted, const IdRange& calls);
     void link_operators(const SortedEvents& sorted, const IdRange& operators);
+    void add_graph_slices();
+    void add_graph_run(const std::vector<std::size_t>& work, NameId name, const FoundGraph& found,
+                       const std::function<TrackId(TrackId)>& lane_of, std::uint32_t& ordinal);
+    void link_captured_operators();
+    void note_captured_graphs();
     void attach_side_tables();
     void bind_flows();
     void bind_memory_samples(const SortedEvents& sorted);
@@ -141,6 +154,15 @@ private:
     std::vector<TrackId> memory_tracks_; ///< of each of RankTrace::memory_samples, until they are sorted
     std::map<std::pair<std::string, std::string>, std::string> thread_names_;
     std::vector<TrackId> lane_tracks_; ///< track of each lane, while finishing
+    CapturedGraphs captured_graphs_;
+    bool keep_all_inputs_ = false;
+    struct GraphLaunch {
+        std::size_t nodes = 0;
+        std::int64_t matched = 0;
+        bool named = true;
+    };
+    std::vector<GraphLaunch> graph_launches_;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> captured_operators_; ///< ordinals: of work, of its operator
 };
 
 } // namespace rankscope

@@ -29,6 +29,9 @@ LaneKind lane_kind(EventKind kind) {
     case EventKind::kernel:
     case EventKind::memcpy:
     case EventKind::memset: return LaneKind::gpu_stream;
+    case EventKind::graph_launch:
+    case EventKind::captured_op:
+    case EventKind::captured_scope:
     case EventKind::gpu_annotation: return LaneKind::gpu_annotation;
     case EventKind::gpu_sync: return LaneKind::gpu_sync;
     case EventKind::span: return LaneKind::other;

@@ -133,14 +133,15 @@ void RankBuilder::attach_side_tables() {
                          attach_shapes, [&] { attach_occupancy(event_of); });
 }
 
-/// Of operators that launch GPU work.
+/// Of operators that launch GPU work, themselves or by an operator inside them.
 void RankBuilder::attach_inputs(const std::vector<EventIndex>& event_of) {
-    std::vector<bool> launches(trace_.events.size());
-    for (const EventIndex op : trace_.gpu.operator_event)
-        if (op != kNoEvent)
-            launches[op] = true;
+    std::vector<bool> launches(inputs_.empty() ? 0 : trace_.events.size());
+    if (!inputs_.empty())
+        for (const EventIndex op : trace_.gpu.operator_event)
+            for (EventIndex at = op; at != kNoEvent && !launches[at]; at = trace_.parent_of(at))
+                launches[at] = true;
     for (const Inputs& inputs : inputs_)
-        if (const EventIndex event = event_of[inputs.ordinal]; launches[event])
+        if (const EventIndex event = event_of[inputs.ordinal]; keep_all_inputs_ || launches[event])
             trace_.operator_inputs.push_back({event, inputs.shapes, inputs.sequence});
     tbb::parallel_sort(trace_.operator_inputs, [](const InputsEntry& a, const InputsEntry& b) {
         return std::tuple(a.event, a.shapes, a.sequence) < std::tuple(b.event, b.shapes, b.sequence);

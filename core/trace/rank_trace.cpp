@@ -20,6 +20,9 @@ std::string_view event_kind_label(EventKind kind) {
     case EventKind::overhead: return "profiler overhead";
     case EventKind::span: return "recording";
     case EventKind::other: return "other event";
+    case EventKind::graph_launch: return "graph launch";
+    case EventKind::captured_op: return "operator of a captured graph";
+    case EventKind::captured_scope: return "scope of a captured graph";
     }
     return {};
 }

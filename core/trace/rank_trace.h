@@ -183,7 +183,7 @@ struct RankTrace {
     std::vector<MemoryTransfer> memory_transfers; ///< sorted by event
     std::vector<CollectiveTransfer> collective_transfers; ///< sorted by event; of logs of the Inspector beside a trace
     std::vector<InputShapes> input_shapes;
-    std::vector<InputsEntry> operator_inputs; ///< sorted by event; only operators that GPU work links to
+    std::vector<InputsEntry> operator_inputs; ///< sorted by event; only operators around launches of GPU work
     std::vector<KernelSum> kernel_sums;       ///< where the file has these instead of events
     std::vector<LaunchShape> launch_shapes;   ///< Nsight Systems only
     std::vector<MemorySample> memory_samples; ///< sorted by time

@@ -70,7 +70,7 @@ EventIndex FlowIndex::operator_of(EventPlace place) const {
     if (place.event < rank.events.gpu_count && rank.gpu.operator_event[place.event] != kNoEvent)
         return rank.gpu.operator_event[place.event];
     EventIndex e = place.event < rank.events.gpu_count ? rank.events.link[place.event] : place.event;
-    while (e != kNoEvent && rank.events.kind[e] != EventKind::cpu_op)
+    while (e != kNoEvent && !is_operator(rank.events.kind[e]))
         e = rank.parent_of(e);
     return e;
 }
@@ -121,8 +121,12 @@ void FlowIndex::add_gpu_event(EventPlace event, EventFlows& flows) const {
     const EventIndex launch = trace(event.rank).events.link[event.event];
     const EventIndex op = operator_of(event);
     if (launch != kNoEvent) {
+        // An operator of a captured graph did not make the launch that replays it.
         if (op != kNoEvent)
-            flows.links.push_back({FlowKind::op, {event.rank, op}, {event.rank, launch}});
+            flows.links.push_back(
+                {FlowKind::op,
+                 {event.rank, op},
+                 is_graph_slice(trace(event.rank).events.kind[op]) ? event : EventPlace{event.rank, launch}});
         flows.links.push_back({FlowKind::launch, {event.rank, launch}, event});
     } else if (op != kNoEvent) {
         flows.links.push_back({FlowKind::launch, {event.rank, op}, event});

@@ -71,8 +71,8 @@ public:
 
     void add_calls(const std::stop_token& cancel) {
         for (const Lane& lane : rank_.lanes) {
-            if (lane.kind != LaneKind::cpu_thread)
-                continue;
+            if (lane.kind != LaneKind::cpu_thread && lane.kind != LaneKind::gpu_annotation)
+                continue; // the latter hold operators of captured graphs
             for (std::uint32_t row = lane.first_row; row < lane.first_row + lane.row_count && !cancel.stop_requested();
                  ++row)
                 add_row(rank_.rows[row], row > lane.first_row ? rank_.rows[row - 1] : Row{});
@@ -109,7 +109,9 @@ private:
 
     [[nodiscard]] bool belongs(EventIndex event) const {
         switch (rank_.events.kind[event]) {
+        case EventKind::captured_op:
         case EventKind::cpu_op: return true;
+        case EventKind::captured_scope: return parts_.annotations || parts_.python;
         case EventKind::annotation: return parts_.annotations && !rank_.event_name(event).starts_with("ProfilerStep#");
         case EventKind::python: return parts_.python;
         default: return false;
@@ -140,6 +142,8 @@ private:
         if (!counted)
             return;
         ++paths.nodes[node].calls;
+        if (is_graph_slice(events.kind[event]))
+            return; // the host did nothing
         paths.nodes[node].cpu_self += events.duration[event];
         paths.nodes[node].cpu_total += events.duration[event];
         if (outer.counted)

@@ -18,7 +18,10 @@ SliceClass sliceClassOf(KernelClass kernelClass) {
 
 SliceClass sliceClassOf(EventKind kind) {
     switch (kind) {
+    case EventKind::captured_op:
     case EventKind::cpu_op: return SliceClass::operator_call;
+    case EventKind::captured_scope: return SliceClass::python_frame;
+    case EventKind::graph_launch:
     case EventKind::gpu_annotation:
     case EventKind::annotation: return SliceClass::annotation;
     case EventKind::runtime:

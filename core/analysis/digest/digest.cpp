@@ -43,6 +43,9 @@ private:
         const EventKind kind = trace_.events.kind[i];
         switch (kind) {
         case EventKind::gpu_annotation:
+        case EventKind::graph_launch:
+        case EventKind::captured_op:
+        case EventKind::captured_scope:
         case EventKind::gpu_sync:
         case EventKind::annotation:
         case EventKind::span: return true;
@@ -190,7 +193,10 @@ std::shared_ptr<const RankTrace> digest_of(const RankTrace& trace, FileStamp sou
     // Work of the GPU stays. Where another rank counts this one's calls of the host (Nsight Systems), they are more
     // than on_timeline says, before and after.
     Accounting& accounting = digest->accounting;
-    const std::uint64_t left = std::min<std::uint64_t>(accounting.on_timeline, digest->events.size());
+    std::uint64_t recorded = 0; // slices of graphs are derived: no events of the file
+    for (EventIndex i = 0; i < digest->events.size(); ++i)
+        recorded += is_graph_slice(digest->events.kind[i]) ? 0 : 1;
+    const std::uint64_t left = std::min(accounting.on_timeline, recorded);
     accounting.add(NotShown::digest, accounting.on_timeline - left);
     accounting.on_timeline = left;
 

@@ -38,7 +38,7 @@ constexpr std::array<Word<KernelClass>, 8> kClasses{{{"compute", KernelClass::co
                                                      {"set", KernelClass::memory_set}}};
 constexpr std::size_t kClassesShown = 4; // the others are short for them
 
-constexpr std::array<Word<std::pair<EventKind, EventKind>>, 12> kKinds{
+constexpr std::array<Word<std::pair<EventKind, EventKind>>, 13> kKinds{
     {{"kernel", {EventKind::kernel, EventKind::kernel}},
      {"memcpy", {EventKind::memcpy, EventKind::memcpy}},
      {"memset", {EventKind::memset, EventKind::memset}},
@@ -50,6 +50,7 @@ constexpr std::array<Word<std::pair<EventKind, EventKind>>, 12> kKinds{
      {"launch", {EventKind::runtime, EventKind::driver}},
      {"python", {EventKind::python, EventKind::python}},
      {"sync", {EventKind::gpu_sync, EventKind::gpu_sync}},
+     {"graph", {EventKind::graph_launch, EventKind::captured_scope}},
      {"other", {EventKind::overhead, EventKind::other}}}};
 
 constexpr std::array<Word<ArgKey>, 9> kArgs{{{"collective", ArgKey::collective},

@@ -370,7 +370,7 @@ private:
         const EventTable& events = trace_->events;
         for (EventIndex i = 0; i < count_; ++i) {
             const bool gpu = i < events.gpu_count;
-            if (events.kind[i] > EventKind::other || is_gpu_work(events.kind[i]) != gpu ||
+            if (static_cast<std::size_t>(events.kind[i]) >= kEventKindCount || is_gpu_work(events.kind[i]) != gpu ||
                 !is_plausible_time(events.start[i]) || events.duration[i] < 0 ||
                 events.duration[i] > kLongestRecording || events.start[i] < trace_->span.begin ||
                 events.end(i) > trace_->span.end)
@@ -379,7 +379,8 @@ private:
             if (link == kNoEvent)
                 continue;
             const bool links = gpu || events.kind[i] == EventKind::gpu_sync;
-            if (link >= count_ || events.link[link] == kNoEvent || events.kind[link] > EventKind::other)
+            if (link >= count_ || events.link[link] == kNoEvent ||
+                static_cast<std::size_t>(events.kind[link]) >= kEventKindCount)
                 return file_.fail("a link leads nowhere");
             const bool linked_work = is_gpu_work(events.kind[link]) || events.kind[link] == EventKind::gpu_sync;
             if (links ? !is_launch_call(events.kind[link]) : !is_launch_call(events.kind[i]) || !linked_work)

@@ -91,9 +91,9 @@ FoundRun together(const fs::path& root, const std::vector<NamedRun>& parts) {
 bool sorts_one_run(const std::string& folder_name) {
     std::string name = folder_name;
     std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    static constexpr std::array<std::string_view, 9> whole{"torch_profiler", "profiler", "profile_trace",
-                                                           "profile_traces", "kineto",   "trace",
-                                                           "traces",         "nsys",     "nsys_profile"};
+    static constexpr std::array<std::string_view, 10> whole{
+        "torch_profiler", "profiler", "profile_trace", "profile_traces", "kineto",
+        "trace",          "traces",   "nsys",          "nsys_profile",   "capture_traces"};
     if (std::ranges::find(whole, name) != whole.end())
         return true;
     // A number, alone or behind a word: rank3, node-12, iteration_200.

@@ -16,6 +16,7 @@
 #include "core/base/text_match.h"
 #include "core/input/bytes/byte_source.h"
 #include "core/input/find/find_runs.h"
+#include "core/input/kineto/graph_capture.h"
 #include "core/input/kineto/kineto_reader.h"
 #include "core/input/nsys/nsys_rep.h"
 #include "core/trace/plausible.h"
@@ -352,6 +353,51 @@ void attach_execution_traces(RunFiles& files, const std::vector<Candidate>& comp
     }
 }
 
+/// Takes the captures of graphs out of the files of a folder that holds traces as well.
+std::vector<Candidate> graph_captures_among(std::vector<Candidate>& candidates) {
+    std::vector<Candidate> captures;
+    const auto is_capture = [](const Candidate& c) { return is_graph_capture(c.path); };
+    if (std::ranges::all_of(candidates, is_capture))
+        return captures;
+    std::ranges::copy_if(candidates, std::back_inserter(captures), is_capture);
+    std::erase_if(candidates, is_capture);
+    return captures;
+}
+
+/// Engines capture on one rank only: the others run the same graphs on their shards.
+void attach_graph_captures(RunFiles& files, std::vector<Candidate> captures) {
+    tbb::parallel_for_each(captures, [](Candidate& candidate) { recognise(candidate, false); });
+    std::map<int, std::vector<fs::path>> of_rank;
+    for (const Candidate& capture : captures)
+        if (capture.format != nullptr && capture.format->source == TraceSource::kineto)
+            of_rank[rank_in_path(capture.path).value_or(0)].push_back(capture.path);
+        else if (!capture.unreadable.empty())
+            add_notice(files.notices, {"graph_capture_unreadable", capture.unreadable, capture.path.string(), 1});
+    if (of_rank.empty())
+        return;
+    for (RankFile& file : files.ranks)
+        if (file.format->source == TraceSource::kineto)
+            file.graph_captures = of_rank.contains(file.rank) ? of_rank.at(file.rank) : of_rank.begin()->second;
+}
+
+/// Those beside a single file.
+std::vector<Candidate> graph_captures_beside(const fs::path& file) {
+    std::vector<Candidate> captures;
+    if (is_graph_capture(file))
+        return captures;
+    const fs::path folder = fs::absolute(file).parent_path();
+    for (const fs::path& at : {folder, folder / "capture_traces"}) {
+        std::error_code error;
+        for (fs::directory_iterator entry(at, error); !error && entry != fs::directory_iterator();
+             entry.increment(error))
+            if (looks_like_trace(entry->path()) && is_graph_capture(entry->path()))
+                if (auto candidate = candidate_at(entry->path()))
+                    captures.push_back(std::move(*candidate));
+    }
+    std::ranges::sort(captures, {}, &Candidate::path);
+    return captures;
+}
+
 /// Of several kinds of captures of one run the preferred one; what the others are is said.
 std::vector<Candidate> of_one_source(std::vector<Candidate> traces, ProfileMode mode, Notices& notices) {
     std::erase_if(traces, [&](const Candidate& c) { return !belongs_to(c.format->source, mode); });
@@ -414,7 +460,8 @@ Result<RunFiles> assign_ranks(std::vector<Candidate> traces, RunFiles files) {
                  trace->path.string(), 1});
     }
     for (const auto& [rank, trace] : chosen)
-        files.ranks.push_back({trace->path, rank, trace->format, trace->peek.world_size.value_or(0), trace->bytes, {}});
+        files.ranks.push_back(
+            {trace->path, rank, trace->format, trace->peek.world_size.value_or(0), trace->bytes, {}, {}});
     return files;
 }
 
@@ -469,11 +516,15 @@ Result<RunFiles> find_run_files(const std::filesystem::path& path, ProfileMode m
         if (candidate->format == nullptr)
             return input_error(what_it_is_not(path));
         files.sources = {candidate->format->source};
-        return assign_ranks({*candidate}, std::move(files));
+        auto assigned = assign_ranks({*candidate}, std::move(files));
+        if (assigned)
+            attach_graph_captures(*assigned, graph_captures_beside(path));
+        return assigned;
     }
 
     std::vector<Candidate> candidates = candidates_under(path, files.notices);
     const std::size_t considered = candidates.size();
+    std::vector<Candidate> captures = graph_captures_among(candidates);
     pair_reports(candidates, files.notices);
     std::vector<fs::path> rejected;
     std::vector<Candidate> traces = traces_among(std::move(candidates), files.notices, rejected);
@@ -506,6 +557,7 @@ Result<RunFiles> find_run_files(const std::filesystem::path& path, ProfileMode m
     if (assigned) {
         notice_lost_ranks(*assigned, rejected);
         attach_execution_traces(*assigned, companions);
+        attach_graph_captures(*assigned, std::move(captures));
     }
     return assigned;
 }
@@ -513,6 +565,7 @@ Result<RunFiles> find_run_files(const std::filesystem::path& path, ProfileMode m
 std::vector<fs::path> runs_to_choose_from(const fs::path& path) {
     Notices notices;
     std::vector<Candidate> candidates = candidates_under(path, notices);
+    graph_captures_among(candidates);
     pair_reports(candidates, notices);
     std::vector<fs::path> rejected;
     const fs::path top = without_slash(path);

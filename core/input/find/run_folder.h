@@ -36,6 +36,8 @@ struct RankFile {
     int world_size = 0; ///< 0 when the file does not say
     std::uint64_t bytes = 0;
     std::filesystem::path execution_trace; ///< of the same rank, beside a Kineto trace; empty without
+    /// Captures of the graphs that it replays, beside a Kineto trace: its rank's, else those of the lowest rank.
+    std::vector<std::filesystem::path> graph_captures;
 };
 
 struct RunFiles {

@@ -10,6 +10,7 @@
 #include <span>
 #include <stop_token>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/trace/rank_trace.h"
@@ -24,7 +25,10 @@ struct ReadOptions {
     std::function<void(std::uint64_t bytes)> on_bytes; ///< bytes of the file on disk used since the last call
     /// Adds to a rank what lies beside its trace, when all events are read and before they are linked.
     std::function<void(RankBuilder&)> complete;
-    std::uint64_t memory_bytes = 0;    ///< what reading one file may take; 0: no limit
+    std::uint64_t memory_bytes = 0; ///< what reading one file may take; 0: no limit
+    /// Of the capture of a graph: receives the ordinals of launch calls, ascending, with the kernels that they name,
+    /// and the inputs of all operators are kept. nullptr: of any other trace.
+    std::vector<std::pair<std::uint32_t, NameId>>* launched_kernels = nullptr;
     const TraceCache* cache = nullptr; ///< where copies are looked for and left; nullptr: nowhere
 };
 

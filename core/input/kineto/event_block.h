@@ -64,6 +64,7 @@ struct EventBlock {
     std::vector<LocalCollective> collectives;
     std::vector<Transfer> transfers;
     std::vector<LocalInputs> operator_inputs;
+    std::vector<std::pair<std::uint32_t, NameId>> launched_kernels; ///< ordinals and names, of captures
     std::vector<KernelOccupancy> occupancy;
     std::vector<FlowPoint> flow_points;
     std::vector<LocalMemorySample> memory_samples;
@@ -92,7 +93,8 @@ struct EventBlock {
 /// parsing takes beside the text: six times the largest text, most of it never touched.
 class EventParser {
 public:
-    EventParser();
+    /// of_capture: as ReadOptions has it.
+    explicit EventParser(bool of_capture = false);
     ~EventParser();
     EventParser(const EventParser&) = delete;
     EventParser& operator=(const EventParser&) = delete;
@@ -103,6 +105,7 @@ public:
 
 private:
     struct Memory;
+    bool of_capture_;
     std::unique_ptr<Memory> memory_;
 };
 

@@ -72,7 +72,7 @@ std::vector<int> ranks_of(std::string_view text) {
 /// Parses the events of one block into an EventBlock.
 class BlockParser {
 public:
-    explicit BlockParser(EventBlock& block) : block_(block) {}
+    BlockParser(EventBlock& block, bool of_capture) : block_(block), of_capture_(of_capture) {}
 
     /// Behind the text there is memory for simdjson's padding. Error: where the text stopped being JSON; events before
     /// that are in.
@@ -200,7 +200,7 @@ private:
 
     /// Which arguments an event is read for.
     enum class Need { none, external_id, ids, place, all };
-    static Need need_of(const Fields& fields) {
+    [[nodiscard]] Need need_of(const Fields& fields) const {
         if (fields.phase == 's' || fields.phase == 't' || fields.phase == 'f')
             return Need::none;
         if (fields.phase != 'X' && fields.phase != 'B' && fields.phase != 'b')
@@ -215,7 +215,7 @@ private:
             // Of annotations only those around collectives carry more than an id.
             return fields.name.starts_with("nccl:") ? Need::all : Need::external_id;
         case EventKind::runtime:
-        case EventKind::driver: return may_be_device_work(fields.category) ? Need::all : Need::ids;
+        case EventKind::driver: return of_capture_ || may_be_device_work(fields.category) ? Need::all : Need::ids;
         case EventKind::other: return Need::place;
         default: return Need::none;
         }
@@ -390,6 +390,8 @@ private:
             store_collective(event.ordinal);
         if (event.kind == EventKind::cpu_op && !(args_.dims.empty() && args_.flops.empty()))
             store_inputs(event.ordinal);
+        if (of_capture_ && is_launch_call(event.kind) && !args_.kernel.empty())
+            block_.launched_kernels.emplace_back(event.ordinal, local_name(unquoted(args_.kernel)));
         if (event.kind == EventKind::memcpy || event.kind == EventKind::memset) {
             if (!args_.bytes.empty() || !args_.bandwidth.empty())
                 block_.transfers.push_back(
@@ -543,6 +545,7 @@ private:
     }
 
     EventBlock& block_;
+    bool of_capture_;
     KinetoArgs args_;
     std::vector<std::string_view KinetoArgs::*> given_args_; ///< those that are not empty
     TextNumbers names_;
@@ -561,18 +564,19 @@ std::string_view kept_padded(EventBlock& block, std::string text) {
 
 /// Reads what strict parsing refuses: repaired characters first, and if that does not help element by element, so that
 /// one bad event costs only itself.
-EventBlock parse_repaired(std::string_view bracketed, od::parser& parser) {
+EventBlock parse_repaired(std::string_view bracketed, od::parser& parser, bool of_capture) {
     {
         EventBlock block;
         block.repaired = 1;
-        if (BlockParser(block).parse(kept_padded(block, repaired_json(bracketed)), parser) == simdjson::SUCCESS) {
+        if (BlockParser(block, of_capture).parse(kept_padded(block, repaired_json(bracketed)), parser) ==
+            simdjson::SUCCESS) {
             block.marks.clear(); // their offsets are not those of the file
             return block;
         }
     }
     EventBlock block;
     block.repaired = 1;
-    BlockParser one_by_one(block);
+    BlockParser one_by_one(block, of_capture);
     const std::vector<std::string_view> elements = array_elements(bracketed);
     for (std::uint32_t i = 0; i < elements.size(); ++i) {
         block.element_count = i;
@@ -620,14 +624,14 @@ struct EventParser::Memory {
     od::parser parser;
 };
 
-EventParser::EventParser() : memory_(std::make_unique<Memory>()) {}
+EventParser::EventParser(bool of_capture) : of_capture_(of_capture), memory_(std::make_unique<Memory>()) {}
 
 EventParser::~EventParser() = default;
 
 void EventBlock::clear() {
     const auto forget = [](auto&... tables) { (tables.clear(), ...); };
-    forget(storage, names, tracks, groups, events, collectives, transfers, operator_inputs, occupancy, flow_points,
-           memory_samples, instants, counters, edges, thread_names, marks, unknown_categories);
+    forget(storage, names, tracks, groups, events, collectives, transfers, operator_inputs, launched_kernels, occupancy,
+           flow_points, memory_samples, instants, counters, edges, thread_names, marks, unknown_categories);
     element_count = scalars = 0;
     not_shown = {};
     negative_durations = repaired = 0;
@@ -638,9 +642,9 @@ EventBlock EventParser::parse(TextBuffer bracketed, EventBlock memory) {
     EventBlock block = std::move(memory);
     block.clear();
     block.text = std::move(bracketed);
-    if (BlockParser(block).parse(block.text.view(), memory_->parser) == simdjson::SUCCESS)
+    if (BlockParser(block, of_capture_).parse(block.text.view(), memory_->parser) == simdjson::SUCCESS)
         return block;
-    return parse_repaired(block.text.view(), memory_->parser);
+    return parse_repaired(block.text.view(), memory_->parser, of_capture_);
 }
 
 } // namespace rankscope

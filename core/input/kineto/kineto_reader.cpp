@@ -64,6 +64,8 @@ public:
                 local.inputs.*text = names_[local.inputs.*text];
             builder_.add_inputs(base_ + local.ordinal, local.inputs);
         }
+        for (const auto& [ordinal, name] : block.launched_kernels)
+            launched_kernels_.emplace_back(base_ + ordinal, names_[name]);
         for (KernelOccupancy occupancy : block.occupancy) {
             occupancy.ordinal += base_;
             builder_.add_occupancy(occupancy);
@@ -148,6 +150,10 @@ public:
                                        repaired_});
     }
     [[nodiscard]] std::uint64_t element_count() const { return base_; }
+    /// Of a capture: the ordinals of launch calls, ascending, and the kernels that they name.
+    [[nodiscard]] const std::vector<std::pair<std::uint32_t, NameId>>& launched_kernels() const {
+        return launched_kernels_;
+    }
 
 private:
     struct Edge {
@@ -217,6 +223,7 @@ private:
     std::vector<TrackId> tracks_;
     std::vector<std::int32_t> groups_;
     std::vector<Edge> edges_;
+    std::vector<std::pair<std::uint32_t, NameId>> launched_kernels_;
     Accounting accounting_;
     std::map<std::string, std::int64_t, std::less<>> unknown_categories_;
     std::int64_t negative_durations_ = 0;
@@ -286,7 +293,7 @@ bool read_events(KinetoDocument& document, Collector& collector, const ReadOptio
         one->block = document.cut(std::move(one->piece));
         return one;
     };
-    tbb::enumerable_thread_specific<EventParser> parsers;
+    tbb::enumerable_thread_specific<EventParser> parsers(options.launched_kernels != nullptr);
     const auto parse = [&](InFlight* one) {
         if (one->block)
             one->events = parsers.local().parse(std::move(one->block->bracketed), std::move(one->events));
@@ -412,6 +419,10 @@ read_kineto(const std::filesystem::path& path, const std::shared_ptr<StringTable
     trace.text_bytes = document.text_bytes();
     for (Notice& notice : trace.notices)
         notice.file = path.string();
+    if (options.launched_kernels != nullptr) {
+        *options.launched_kernels = collector.launched_kernels();
+        builder.keep_all_inputs();
+    }
     if (options.complete)
         options.complete(builder);
     auto result = builder.finish(options.cancel);

@@ -26,6 +26,7 @@ struct KinetoArgs {
     std::string_view group_name, group_description, group_ranks, source_rank, destination_rank, sequence;
     std::string_view allocated, reserved, memory_bytes, address, device_id, device_type, name;
     std::string_view dims, types, concrete, strides, flops, sequence_number;
+    std::string_view kernel; ///< of launch calls (ROCm); looked for in captures of graphs only
 };
 
 struct ArgKey {
@@ -70,6 +71,7 @@ inline constexpr std::array kArgKeys{
     ArgKey{"Device Id", &KinetoArgs::device_id},
     ArgKey{"Device Type", &KinetoArgs::device_type},
     ArgKey{"name", &KinetoArgs::name},
+    ArgKey{"kernel", &KinetoArgs::kernel},
 };
 
 /// Where those of a first character begin in kArgKeysByFirst; those of the next one follow.

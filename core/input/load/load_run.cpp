@@ -23,6 +23,7 @@
 #include "core/input/find/run_config.h"
 #include "core/input/inspector/inspector_join.h"
 #include "core/input/kineto/event_block.h"
+#include "core/input/kineto/graph_capture.h"
 #include "core/input/kineto/json_scan.h"
 #include "core/input/load/memory_budget.h"
 #include "core/input/load/operation_ranks.h"
@@ -388,6 +389,7 @@ Result<std::shared_ptr<const Run>> load_files(const fs::path& path, const LoadOp
     ProgressMeter meter(options, *files);
     MemoryBudget budget(options.memory_bytes, names);
     const TraceCache cache;
+    GraphCaptures captures;
     std::vector<FileResult> results(files->ranks.size(), input_error("not read"));
     ReadOptions read_options;
     read_options.cancel = options.cancel;
@@ -402,7 +404,8 @@ Result<std::shared_ptr<const Run>> load_files(const fs::path& path, const LoadOp
     };
     const auto read = [&](std::size_t i) {
         // A rank that waits for its blocks must not begin another rank in between.
-        tbb::this_task_arena::isolate([&] { results[i] = read_run_file(files->ranks[i], names, read_options); });
+        tbb::this_task_arena::isolate(
+            [&] { results[i] = read_run_file(files->ranks[i], names, read_options, &captures); });
         if (results[i])
             budget.admit(*results[i]);
         meter.file_done(results[i]);
@@ -443,14 +446,35 @@ void note_digests(Run& run) {
              digests});
 }
 
+CapturedGraphs GraphCaptures::of(const std::vector<std::filesystem::path>& files, const ReadOptions& options,
+                                 Notices& notices) {
+    const std::lock_guard lock(mutex_);
+    if (const auto known = known_.find(files); known != known_.end())
+        return known->second;
+    auto graphs = std::make_shared<std::vector<CapturedGraph>>();
+    for (const fs::path& file : files) {
+        auto read = read_captured_graphs(file, options);
+        if (read)
+            std::ranges::move(*read, std::back_inserter(*graphs));
+        else if (read.error().code != Error::Code::cancelled)
+            add_notice(notices, {"graph_capture_unreadable", read.error().message, file.string(), 1});
+    }
+    return known_[files] = std::move(graphs);
+}
+
 Result<RankTraces> read_run_file(const RankFile& file, const std::shared_ptr<StringTable>& names,
-                                 const ReadOptions& options) {
+                                 const ReadOptions& options, GraphCaptures* captures) {
     try {
         ReadOptions with_companion = options;
-        if (!file.execution_trace.empty())
-            with_companion.complete = [&](RankBuilder& builder) {
+        GraphCaptures own;
+        with_companion.complete = [&](RankBuilder& builder) {
+            if (!file.execution_trace.empty())
                 complete_from(file.execution_trace, builder, options);
-            };
+            // Captures are large: they are read only where a graph was launched.
+            if (!file.graph_captures.empty() && builder.launches_graphs())
+                builder.set_captured_graphs(
+                    (captures != nullptr ? *captures : own).of(file.graph_captures, options, builder.trace().notices));
+        };
         // A copy would not hold what a dump or an operation timeline says beyond times.
         const bool copied = options.cache != nullptr && file.format->source != TraceSource::flight_recorder &&
                             file.format->source != TraceSource::operations;

@@ -4,10 +4,14 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <stop_token>
+#include <vector>
 
 #include "core/input/find/run_folder.h"
+#include "core/trace/captured_graph.h"
 #include "core/trace/run.h"
 
 namespace rankscope {
@@ -39,9 +43,21 @@ struct LoadOptions {
 /// Everything less is a notice of the run.
 Result<std::shared_ptr<const Run>> load_run(const std::filesystem::path& path, const LoadOptions& options = {});
 
-/// The ranks of one file of a run, mostly one, as load_run() reads them. Error: unreadable, or cancelled.
+/// Captures of graphs, read once for all ranks that replay them.
+class GraphCaptures {
+public:
+    /// The graphs of those files, and what could not be read. Where every file is unreadable, none.
+    CapturedGraphs of(const std::vector<std::filesystem::path>& files, const ReadOptions& options, Notices& notices);
+
+private:
+    std::mutex mutex_;
+    std::map<std::vector<std::filesystem::path>, CapturedGraphs> known_;
+};
+
+/// The ranks of one file of a run, mostly one, as load_run() reads them. captures: nullptr for a file by itself. Error:
+/// unreadable, or cancelled.
 Result<RankTraces> read_run_file(const RankFile& file, const std::shared_ptr<StringTable>& names,
-                                 const ReadOptions& options);
+                                 const ReadOptions& options, GraphCaptures* captures = nullptr);
 
 /// The whole trace of a rank that was read from a digest, with the ids of names and the rank's number of the digest.
 /// Error: it is not where it was, has changed, or cannot be read.

@@ -135,6 +135,12 @@ std::string TraceCache::key_of(const RankFile& file) const {
             return {};
         key += described(*companion);
     }
+    for (const fs::path& capture : file.graph_captures) {
+        const auto companion = stamp_of(capture);
+        if (!companion)
+            return {};
+        key += described(*companion);
+    }
     return key;
 }
 

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// CUDA and HIP graphs: what a launch ran, replays against each other, and operators, shapes and modules from a capture.
+#include <QtTest>
+
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+
+#include "core/analysis/operators/operators.h"
+#include "core/input/find/run_folder.h"
+#include "core/input/kineto/graph_capture.h"
+#include "core/input/load/load_run.h"
+#include "core/metrics/catalogue.h"
+#include "core/run/run_analysis.h"
+#include "core/trace/graph_match.h"
+#include "tests/support/test_program.h"
+#include "tests/support/trace_builder.h"
+
+namespace rankscope::graphs_test {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+const fs::path kFull = fs::path(RANKSCOPE_SHARED_DIR) / "traces" / "vllm_decode_full";
+
+/// Kernels named by letters, in the order of the word; "c" and "s": a copy and a set.
+CapturedGraph captured(const std::string& word, bool named = true) {
+    CapturedGraph graph;
+    graph.frames.push_back({"op", true, -1, "[[1]]", "[\"float\"]", {}, {}});
+    for (const char letter : word) {
+        CapturedNode node;
+        node.kind = letter == 'c' ? EventKind::memcpy : letter == 's' ? EventKind::memset : EventKind::kernel;
+        node.name = named && node.kind == EventKind::kernel ? std::string(1, letter) : std::string();
+        node.frame = 0;
+        graph.nodes.push_back(node);
+    }
+    return graph;
+}
+
+std::string matched(const CapturedGraph& graph, const std::string& word) {
+    std::vector<std::string> names;
+    for (const char letter : word)
+        names.emplace_back(1, letter);
+    std::vector<ReplayedNode> nodes;
+    for (std::size_t i = 0; i < word.size(); ++i)
+        nodes.push_back({word[i] == 'c'   ? EventKind::memcpy
+                         : word[i] == 's' ? EventKind::memset
+                                          : EventKind::kernel,
+                         names[i]});
+    std::string places;
+    for (const std::int32_t node : match_replay(graph, nodes).node_of)
+        places += node < 0 ? "-" : std::to_string(node);
+    return places;
+}
+
+std::string event(const std::string& cat, const std::string& name, int ts, int dur, const std::string& args,
+                  int thread = 1) {
+    return fmt::format(R"({{"ph":"X","cat":"{}","name":"{}","pid":{},"tid":{},"ts":{},"dur":{},"args":{{{}}}}})", cat,
+                       name, cat == "kernel" ? 0 : 1, thread, ts, dur, args);
+}
+
+/// A capture of one graph a name of `kernels`: each kernel in an operator of its own, all in the module.
+std::string capture_of(int tokens, const std::vector<std::vector<std::string>>& pieces, int rows) {
+    std::string text = "{\"schemaVersion\":1,\"traceEvents\":[" +
+                       event("user_annotation", fmt::format("capture_{}_X", tokens), 0, 10000, "");
+    int ts = 10;
+    int id = 100;
+    for (std::size_t p = 0; p < pieces.size(); ++p) {
+        text += "," + event("cuda_runtime", "hipStreamBeginCapture", ts, 1, fmt::format("\"correlation\":{}", id++));
+        text += "," + event("python_function", fmt::format("nn.Module: Layer_{}", p), ts + 2,
+                            static_cast<int>(pieces[p].size()) * 10 + 2, "");
+        ts += 3;
+        for (const std::string& kernel : pieces[p]) {
+            text += "," +
+                    event("cpu_op", "op::" + kernel, ts, 8,
+                          fmt::format(R"("External id":{},"Input Dims":[[{},8]],"Input type":["float"])", id++, rows));
+            text += "," + event("cuda_runtime", "hipModuleLaunchKernel", ts + 2, 2,
+                                fmt::format(R"("kernel":"{}","correlation":{})", kernel, id++));
+            ts += 10;
+        }
+        text += "," + event("cuda_runtime", "hipStreamEndCapture", ts + 2, 1, fmt::format("\"correlation\":{}", id++));
+        ts += 10;
+    }
+    return text + "]}";
+}
+
+/// Steps of so many tokens, each of which launches the graphs of its pieces.
+std::string replay_of(const std::vector<int>& tokens, const std::vector<std::vector<std::string>>& pieces) {
+    std::string text = "{\"schemaVersion\":1,\"distributedInfo\":{\"rank\":0,\"world_size\":1},\"traceEvents\":[";
+    int ts = 1000;
+    int id = 1;
+    bool first = true;
+    for (const int n : tokens) {
+        text += (first ? "" : ",") +
+                event("user_annotation", fmt::format("execute_context_0(0)_generation_{}({})", n, n), ts, 100, "");
+        first = false;
+        int gpu = ts + 20;
+        for (const auto& piece : pieces) {
+            text += "," + event("cuda_runtime", "hipGraphLaunch", ts + 5, 3, fmt::format("\"correlation\":{}", id));
+            for (const std::string& kernel : piece) {
+                text += "," + event("kernel", kernel, gpu, 4,
+                                    fmt::format(R"("device":0,"stream":7,"correlation":{})", id), 7);
+                gpu += 5;
+            }
+            ++id;
+            ts += 10;
+        }
+        ts += 100;
+    }
+    return text + "]}";
+}
+
+void write(const fs::path& path, const std::string& text) {
+    fs::create_directories(path.parent_path());
+    std::ofstream(path) << text;
+}
+
+std::shared_ptr<const Run> load(const fs::path& at) {
+    auto run = load_run(at);
+    if (!run)
+        qFatal("%s", run.error().message.c_str());
+    return *run;
+}
+
+/// "op dims" of each kernel, in order; "-" without.
+QStringList operators_of(const RankTrace& rank) {
+    QStringList words;
+    for (EventIndex i = 0; i < rank.events.gpu_count; ++i) {
+        const EventIndex op = rank.gpu.operator_event[i];
+        if (op == kNoEvent) {
+            words << QStringLiteral("-");
+            continue;
+        }
+        const auto inputs = rank.inputs_of(op);
+        words << QString::fromUtf8(rank.event_name(op)) + u' ' +
+                     (inputs ? QString::fromUtf8(rank.names->view(inputs->dims)) : QString());
+    }
+    return words;
+}
+
+} // namespace
+
+class TestGraphs : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void sequencesAreMatchedByOrderAndNames() {
+        QCOMPARE(matched(captured("abcab"), "abcab"), std::string("01234"));
+        // What the capture does not have is not attributed, what lies around it is.
+        QCOMPARE(matched(captured("abdabdabdabdabdabdab"), "abdabdabdabdxabdabdab"),
+                 std::string("01234567891011-1213141516171819"));
+        // One of ten missing is the most.
+        QCOMPARE(matched(captured("abababababab"), "abababababx"), std::string("0123456789-"));
+        QCOMPARE(matched(captured("ababab"), "xyzxyz"), std::string("------"));
+        QCOMPARE(matched(captured("abab"), "axax"), std::string("----"));
+        // Without names only the same number of the same kinds.
+        QCOMPARE(matched(captured("abcab", false), "xycxy"), std::string("01234"));
+        QCOMPARE(matched(captured("abcab", false), "xyxyc"), std::string("-----"));
+        QCOMPARE(matched(captured("abcab", false), "xycx"), std::string("----"));
+        QCOMPARE(matched(captured(""), "a"), std::string("-"));
+    }
+
+    void everyLaunchHasASliceAboveItsKernels() {
+        TraceBuilder builder(0);
+        for (int replay = 0; replay < 3; ++replay) {
+            const double at = 100.0 * replay;
+            builder.launch(at, 2, "cudaGraphLaunch").correlation(50 + replay);
+            builder.kernel("a", 7, at + 10, 10).correlation(50 + replay);
+            builder.kernel("b", 7, at + 25, replay == 1 ? 20 : 5).correlation(50 + replay);
+        }
+        builder.launch(400, 2).kernel("c", 7, 410, 5);
+        const auto run = make_run({builder});
+        const RankTrace& rank = *run->ranks[0];
+        std::vector<EventIndex> slices;
+        for (EventIndex i = rank.events.gpu_count; i < rank.events.size(); ++i)
+            if (rank.events.kind[i] == EventKind::graph_launch)
+                slices.push_back(i);
+        QCOMPARE(slices.size(), std::size_t{3});
+        QCOMPARE(rank.event_name(slices[0]), std::string_view("graph 1 of 2 nodes"));
+        QCOMPARE(rank.events.start[slices[0]] - rank.span.begin, TimeNs{10'000});
+        QCOMPARE(rank.events.duration[slices[0]], TimeNs{20'000});
+        QCOMPARE(rank.lane_of(slices[0]).name, std::string("stream 7 graphs"));
+        const RunAnalysis analysis(run, {});
+        const GraphAnalysis& graphs = analysis.graphs();
+        QCOMPARE(graphs.launches, std::int64_t{3});
+        QCOMPARE(graphs.graphs.size(), std::size_t{1});
+        const GraphStatistics& graph = graphs.graphs[0];
+        QCOMPARE(run->names->view(graph.name), std::string_view("graph 1 of 2 nodes"));
+        QCOMPARE(graph.replays.size(), std::size_t{3});
+        QCOMPARE(graph.median, TimeNs{20'000});
+        QCOMPARE(graph.max, TimeNs{35'000});
+        QCOMPARE(graph.slowest, std::size_t{1});
+        QCOMPARE(graph.median_busy, TimeNs{15'000});
+        QCOMPARE(graph.nodes[1].median, TimeNs{5'000});
+        QCOMPARE(graph.nodes[1].max, TimeNs{20'000});
+        QCOMPARE(graphs.attributed, TimeNs{0});
+        // 3 (10 + 5) + 15 of 65 us; c adds 5.
+        const MetricResult metric = find_metric("graph_replay")->compute(analysis);
+        QVERIFY(qAbs(metric.value - 100.0 * 60 / 65) < 1e-9);
+    }
+
+    void aRunWithoutGraphsHasNone() {
+        const RunAnalysis analysis(make_run({TraceBuilder(0).launch(0, 1).kernel("a", 7, 5, 5)}), {});
+        QVERIFY(!find_metric("graph_replay")->compute(analysis).available);
+    }
+
+    void filesOfCapturesAreToldFromTraces() {
+        for (const char* name : {"run/capture_traces/anything.json.gz", "graph_capture_rank_0.177.pt.trace.json.gz",
+                                 "graph_capture_rank_0_encoder.1.pt.trace.json.gz", "bs_32_rank0.json.gz",
+                                 "DecodeCudaGraphRunner_bs_8_dense_rank0.json.gz", "capture_trace_rank_0.json.gz"})
+            QVERIFY2(is_graph_capture(name), name);
+        for (const char* name : {"rank0_trace.json", "1700000000-TP-0.trace.json.gz", "jobs_3_rank0.json",
+                                 "obs_rank0.json", "bs_x_rank0.json", "graph_execution.json.gz"})
+            QVERIFY2(!is_graph_capture(name), name);
+    }
+
+    /// Two sizes with the same kernels and other shapes: the step's tokens decide, padded to the next size.
+    void theStepTellsWhichCaptureIsReplayed() {
+        QTemporaryDir folder;
+        const fs::path at = folder.path().toStdString();
+        write(at / "trace.json", replay_of({3, 8, 9}, {{"k1", "k2"}}));
+        write(at / "capture_traces/graph_capture_rank_0.1.json", capture_of(4, {{"k1", "k2"}}, 4));
+        write(at / "capture_traces/graph_capture_rank_0.2.json", capture_of(8, {{"k1", "k2"}}, 8));
+        const auto run = load(at);
+        QCOMPARE(run->ranks.size(), std::size_t{1});
+        // Nine tokens exceed every capture: that one ran is sure, of which size is not, so its shapes are not known.
+        QCOMPARE(operators_of(*run->ranks[0]), (QStringList{"op::k1 [[4,8]]", "op::k2 [[4,8]]", "op::k1 [[8,8]]",
+                                                            "op::k2 [[8,8]]", "op::k1 ", "op::k2 "}));
+        const RunAnalysis analysis(run, {});
+        QCOMPARE(analysis.graphs().attributed, analysis.graphs().gpu_total);
+        QCOMPARE(analysis.modules().modules.size(), std::size_t{1});
+        QCOMPARE(analysis.modules().modules[0].path, (std::vector<std::string>{"Layer_0"}));
+        QCOMPARE(analysis.modules().modules[0].kernels, std::int64_t{6});
+    }
+
+    /// Pieces with equal kernels belong to the modules of their places.
+    void piecesAreMatchedByTheirPlaces() {
+        QTemporaryDir folder;
+        const fs::path at = folder.path().toStdString();
+        const std::vector<std::vector<std::string>> pieces{{"k1"}, {"k1", "k2"}, {"k1", "k2"}};
+        write(at / "trace.json", replay_of({4, 4}, pieces));
+        write(at / "capture_traces/graph_capture_rank_0.1.json", capture_of(4, pieces, 4));
+        const RunAnalysis analysis(load(at), {});
+        const auto& modules = analysis.modules().modules;
+        QCOMPARE(modules.size(), std::size_t{3});
+        for (const ModuleRow& module : modules)
+            QCOMPARE(module.kernels, std::int64_t{module.path[0] == "Layer_0" ? 2 : 4});
+        QCOMPARE(analysis.graphs().graphs.size(), std::size_t{2});
+    }
+
+    /// SGLang's captures lie beside the trace, each named after its size.
+    void capturesBesideTheTraceAreNoRanks() {
+        QTemporaryDir folder;
+        const fs::path at = folder.path().toStdString();
+        write(at / "1700000000-TP-0.trace.json", replay_of({2}, {{"k1", "k2"}}));
+        write(at / "bs_2_rank0.json", capture_of(2, {{"k1", "k2"}}, 2));
+        write(at / "bs_1_rank0.json", capture_of(1, {{"k1", "k2"}}, 1));
+        QCOMPARE(operators_of(*load(at)->ranks[0]), (QStringList{"op::k1 [[2,8]]", "op::k2 [[2,8]]"}));
+        // Also where the trace alone is opened; a capture alone is a trace like any other.
+        QCOMPARE(operators_of(*load(at / "1700000000-TP-0.trace.json")->ranks[0]),
+                 (QStringList{"op::k1 [[2,8]]", "op::k2 [[2,8]]"}));
+        QCOMPARE(load(at / "bs_1_rank0.json")->ranks[0]->events.gpu_count, EventIndex{0});
+    }
+
+    void otherSequencesAreNotAttributed() {
+        QTemporaryDir folder;
+        const fs::path at = folder.path().toStdString();
+        write(at / "trace.json", replay_of({4}, {{"x", "y"}}));
+        write(at / "capture_traces/graph_capture_rank_0.1.json", capture_of(4, {{"k1", "k2"}}, 4));
+        const auto run = load(at);
+        QCOMPARE(operators_of(*run->ranks[0]), (QStringList{"-", "-"}));
+        QVERIFY(std::ranges::any_of(run->notices, [](const Notice& n) { return n.code == "graphs_without_capture"; }));
+        write(at / "capture_traces/graph_capture_rank_0.1.json", "{\"traceEvents\":[");
+        QCOMPARE(load(at)->ranks.size(), std::size_t{1});
+    }
+
+    void accountingCountsOnlyEventsOfTheFile() {
+        QTemporaryDir folder;
+        const fs::path at = folder.path().toStdString();
+        write(at / "trace.json", replay_of({4}, {{"k1", "k2"}}));
+        const Accounting accounting = accounting_of(*load(at));
+        QCOMPARE(accounting.events_in_file, std::uint64_t{4});
+        QCOMPARE(accounting.on_timeline, std::uint64_t{4});
+    }
+
+    void vllmDecodeIsAttributedAsByTraceLens() {
+        if (!fs::exists(kFull))
+            QSKIP("skipped: no shared traces");
+        const auto run = load(kFull);
+        QCOMPARE(run->ranks.size(), std::size_t{1});
+        const RunAnalysis analysis(run, {});
+        const GraphAnalysis& graphs = analysis.graphs();
+        QCOMPARE(graphs.launches, std::int64_t{1});
+        QCOMPARE(graphs.graphs[0].nodes.size(), std::size_t{421});
+        QCOMPARE(graphs.attributed, graphs.in_graphs);
+        QCOMPARE(graphs.in_graphs, TimeNs{10'388'482});
+        QCOMPARE(analysis.operators()[0].unattributed, TimeNs{0});
+        qInfo("%.2f %% of the GPU time in graphs attributed",
+              100.0 * static_cast<double>(graphs.attributed) / static_cast<double>(graphs.in_graphs));
+        QVERIFY(analysis.modules().attributed > analysis.modules().gpu_total * 9 / 10);
+    }
+};
+
+RANKSCOPE_TEST(TestGraphs)
+
+} // namespace rankscope::graphs_test
+
+#include "test_graphs.moc"
