@@ -66,4 +66,8 @@ std::vector<OperatorRow> chosen_leaves(const RunAnalysis& analysis, RankChoice r
     return rank ? analysis.operators()[*rank].leaves : analysis.leaves();
 }
 
+std::vector<OperatorRow> chosen_modelled(const RunAnalysis& analysis, RankChoice rank) {
+    return rank ? analysis.operators()[*rank].modelled : analysis.modelled();
+}
+
 } // namespace rankscope

@@ -24,5 +24,7 @@ std::vector<TimeNs> launch_delays(const RunAnalysis& analysis, RankChoice rank);
 
 /// Leaf operators of the rank, or of all as one; largest direct time first.
 std::vector<OperatorRow> chosen_leaves(const RunAnalysis& analysis, RankChoice rank);
+/// Likewise OperatorAnalysis::modelled: what the roofline shows.
+std::vector<OperatorRow> chosen_modelled(const RunAnalysis& analysis, RankChoice rank);
 
 } // namespace rankscope

@@ -400,23 +400,23 @@ class TestConformanceHost : public QObject {
                             static_cast<double>(ours.time) / 1000.0, 1e-6 * us);
     }
 
-    /// Operators that launch through another one have no row of ours; TraceLens's aten::convolution is ours under the
-    /// name of the one inside it.
+    /// Both take the outermost operator with a model, and the time of all that was launched inside it.
     void compare_models(const std::string& set, const std::string& file, const RunAnalysis& analysis,
                         int& without_counterpart) {
         const StringTable& names = *analysis.run().names;
         const OperatorAnalysis operators = analyse_operators(*analysis.run().ranks[0], linked_work(analysis));
         std::map<std::string, RooflineRow> ours;
-        for (const RooflineRow& line : roofline(names, operators.leaves, "MI300X")) {
+        for (const RooflineRow& line : roofline(names, operators.modelled, "MI300X")) {
             const bool convolution = line.row.category == OperatorCategory::conv_forward;
             const auto shapes = OperatorShapes::parse(names.view(line.row.dims), names.view(line.row.types),
                                                       names.view(line.row.concrete));
-            // (input, weight, bias, padding, stride, ...)
-            const std::string key = convolution
-                                        ? plain(dims_text(shapes->dims[0]) + dims_text(shapes->dims[1]) +
-                                                shapes->concrete[3] + shapes->concrete[4])
-                                        : inputs_key(names.view(line.row.name), names.view(line.row.dims),
-                                                     names.view(line.row.types), "", names.view(line.row.concrete));
+            // (input, weight, bias, stride, padding, ...)
+            const std::string key =
+                convolution ? plain(dims_text(shapes->dims[0]) + dims_text(shapes->dims[1]) + shapes->concrete[4] +
+                                    shapes->concrete[3])
+                            : inputs_key(names.view(line.row.name), names.view(line.row.dims),
+                                         names.view(line.row.types), names.view(line.row.strides),
+                                         names.view(line.row.concrete));
             const auto [place, added] = ours.try_emplace(key, line);
             if (!added) { // they differ in strides only
                 RooflineRow& sum = place->second;
@@ -435,7 +435,8 @@ class TestConformanceHost : public QObject {
                                         ? plain(row.at("param: input_shape") + row.at("param: filter_shape") +
                                                 row.at("param: padding") + row.at("param: stride"))
                                         : inputs_key(row.at("name"), row.at("Input Dims_first"),
-                                                     row.at("Input type_first"), "", row.at("Concrete Inputs_first"));
+                                                     row.at("Input type_first"), row.at("Input Strides_first"),
+                                                     row.at("Concrete Inputs_first"));
             const auto found = ours.find(key);
             // Same inputs with other strides come as two rows there, as one here.
             if (found == ours.end() ||

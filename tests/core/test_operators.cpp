@@ -120,9 +120,10 @@ private Q_SLOTS:
         QCOMPARE(leaves[0].direct_min, TimeNs{1'000});
         QCOMPARE(leaves[0].direct_max, TimeNs{2'000});
         QCOMPARE(leaves[1].direct, TimeNs{3'000});
-        QCOMPARE(
-            pooled_leaves(*make_run({rank}), RunAnalysis(make_run({rank, TraceBuilder(1)}), {}).operators()).size(),
-            std::size_t{2});
+        QCOMPARE(pooled_rows(*make_run({rank}), RunAnalysis(make_run({rank, TraceBuilder(1)}), {}).operators(),
+                             &OperatorAnalysis::leaves)
+                     .size(),
+                 std::size_t{2});
     }
 
     void modelsNeedWhatTheirShapesSay_data() {

@@ -174,9 +174,10 @@ Work attention(const Inputs& in, const AttentionLayout& layout) {
                            : OperatorWork{part * 2 * pairs * (dq + dv), read + out};
 }
 
-constexpr std::array kNormForward{"aten::native_batch_norm"sv, "aten::cudnn_batch_norm"sv,
-                                  "aten::miopen_batch_norm"sv, "aten::_batch_norm_with_update"sv,
-                                  "aten::native_layer_norm"sv, "aten::native_group_norm"sv};
+constexpr std::array kNormForward{
+    "aten::batch_norm"sv,        "aten::native_batch_norm"sv,       "aten::cudnn_batch_norm"sv,
+    "aten::miopen_batch_norm"sv, "aten::_batch_norm_with_update"sv, "aten::layer_norm"sv,
+    "aten::native_layer_norm"sv, "aten::native_group_norm"sv};
 constexpr std::array kNormBackward{"aten::native_batch_norm_backward"sv, "aten::cudnn_batch_norm_backward"sv,
                                    "aten::miopen_batch_norm_backward"sv, "aten::native_layer_norm_backward"sv};
 
@@ -280,6 +281,91 @@ constexpr std::array kGemms{"aten::mm"sv,
                             "aten::matmul"sv,
                             "aten::linear"sv};
 
+/// (input [..., K], weight [N, K], bias [N] or none): vLLM's linear layers
+constexpr std::array kUnquantizedGemms{"vllm::rocm_unquantized_gemm"sv, "vllm::rocm_unquantized_gemm_impl"sv,
+                                       "vllm::cpu_unquantized_gemm"sv};
+
+Work linear(const Inputs& in) {
+    const Dims& input = in.dims(0);
+    const Dims& weight = in.dims(1);
+    if (input.empty() || weight.size() != 2 || input.back() != weight.back() || in.width(0) == 0)
+        return {};
+    const auto n = static_cast<double>(weight.front());
+    const double m = in.count(0) / static_cast<double>(std::max<std::int64_t>(1, input.back()));
+    const bool bias = in.is_tensor(2);
+    return OperatorWork{2 * m * n * static_cast<double>(input.back()) + (bias ? m * n : 0),
+                        in.bytes(0) + in.bytes(1) + m * n * in.width(0) + in.bytes(2)};
+}
+
+constexpr std::array kFusedMoe{"vllm::fused_experts"sv,
+                               "vllm::inplace_fused_experts"sv,
+                               "vllm::outplace_fused_experts"sv,
+                               "aiter::fused_moe"sv,
+                               "aiter::fused_moe_"sv,
+                               "vllm::rocm_aiter_fused_moe"sv,
+                               "sglang::fused_experts"sv,
+                               "sglang::inplace_fused_experts"sv,
+                               "sglang::outplace_fused_experts"sv};
+
+/// (hidden [T, H], w1 [E, 2I, H], w2 [E, H, I], weights of the experts [T, k], ...), gated: three products of H·I a
+/// token and expert. Of E experts those are read that at least one of T tokens asks for, each token asking k of them
+/// evenly.
+Work fused_moe(const Inputs& in) {
+    const Dims& hidden = in.dims(0);
+    const Dims& up = in.dims(1);
+    const Dims& down = in.dims(2);
+    if (hidden.size() != 2 || up.size() != 3 || down.size() != 3 || up[0] != down[0] || in.width(0) == 0 ||
+        in.width(1) == 0)
+        return {};
+    double k = 0;
+    for (std::size_t i = 3; i < 8 && k == 0; ++i)
+        if (in.dims(i).size() == 2 && in.dims(i)[0] == hidden[0] && in.dims(i)[1] <= up[0])
+            k = static_cast<double>(in.dims(i)[1]);
+    if (k == 0)
+        return {};
+    const auto tokens = static_cast<double>(hidden[0]);
+    const auto experts = static_cast<double>(up[0]);
+    const double each = (in.count(1) + in.count(2)) / experts;
+    const double read = experts * (1 - std::pow(1 - k / experts, tokens));
+    return OperatorWork{2 * tokens * k * each, 2 * in.bytes(0) + read * (in.bytes(1) + in.bytes(2)) / experts};
+}
+
+constexpr std::array kPagedAttention{"vllm::unified_attention_with_output"sv,
+                                     "vllm::unified_attention"sv,
+                                     "vllm::unified_mla_attention_with_output"sv,
+                                     "aiter::paged_attention"sv,
+                                     "_C::paged_attention_v1"sv,
+                                     "_C::paged_attention_v2"sv,
+                                     "_rocm_C::paged_attention"sv,
+                                     "sglang::unified_attention_with_output"sv};
+
+/// Wrappers of vLLM differ in their arguments; the operators inside them do not.
+bool has_rms_norm_model(std::string_view name) {
+    return (contains(name, "rms_norm") || contains(name, "rmsnorm")) && !name.starts_with("vllm::") &&
+           !contains(name, "quant") && !contains(name, "ackward");
+}
+
+/// (input, weight, epsilon ...), or with the residual added first (out, input, residual, residual out, weight ...).
+/// Squares, their sum, scale and weight: 4 N, and 2 a row; the addition another N.
+Work rms_norm(std::string_view name, const Inputs& in) {
+    if (!in.is_tensor(0) || in.width(0) == 0 || contains(name, "backward") || contains(name, "quant"))
+        return {};
+    const bool added = contains(name, "add");
+    const Dims& input = in.dims(0);
+    const double n = in.count(0);
+    double tensors = 0;
+    double weight = 0;
+    for (std::size_t i = 0; i < 8; ++i)
+        if (in.dims(i) == input)
+            ++tensors;
+        else if (in.dims(i).size() == 1 && in.dims(i)[0] == input.back() && weight == 0)
+            weight = in.bytes(i);
+    if (added && tensors < 2)
+        return {};
+    const double rows = n / static_cast<double>(std::max<std::int64_t>(1, input.back()));
+    return OperatorWork{(added ? 5 : 4) * n + 2 * rows, (added ? 4 : 2) * n * in.width(0) + weight};
+}
+
 Work gemm_by_name(std::string_view name, const Inputs& in) {
     if (name == "aten::mm" || name == "aten::bmm" || name == "aten::_scaled_mm" || name == "aten::matmul")
         return gemm(in, 0, 1, false);
@@ -290,9 +376,24 @@ Work gemm_by_name(std::string_view name, const Inputs& in) {
 } // namespace
 
 std::string_view operator_category_word(OperatorCategory category) {
-    constexpr std::array kWords{"GEMM"sv,        "CONV_fwd"sv,           "CONV_bwd"sv,      "SDPA_fwd"sv,
-                                "SDPA_bwd"sv,    "NORM_fwd"sv,           "NORM_bwd"sv,      "reduce"sv,
-                                "elementwise"sv, "multi_tensor_apply"sv, "communication"sv, "other"sv};
+    constexpr std::array<std::string_view, kOperatorCategories> kWords{"GEMM",
+                                                                       "GroupedGEMM",
+                                                                       "MoE_fused",
+                                                                       "MoE_unfused",
+                                                                       "CONV_fwd",
+                                                                       "CONV_bwd",
+                                                                       "InferenceAttention",
+                                                                       "SDPA_fwd",
+                                                                       "SDPA_bwd",
+                                                                       "RMSNorm",
+                                                                       "triton",
+                                                                       "NORM_fwd",
+                                                                       "NORM_bwd",
+                                                                       "reduce",
+                                                                       "elementwise",
+                                                                       "multi_tensor_apply",
+                                                                       "communication",
+                                                                       "other"};
     return kWords[static_cast<std::size_t>(category)];
 }
 
@@ -303,15 +404,26 @@ bool is_tf32_kernel(std::string_view name) {
 }
 
 OperatorCategory operator_category(std::string_view name, std::string_view kernel_name) {
-    const bool backward = contains(name, "backward");
-    if (is_one_of(name, kGemms))
+    const bool backward = contains(name, "backward") || contains(name, "Backward");
+    if (is_one_of(name, kGemms) || is_one_of(name, kUnquantizedGemms))
         return OperatorCategory::gemm;
+    if (contains(name, "grouped_gemm") || contains(name, "grouped_mm"))
+        return OperatorCategory::grouped_gemm;
+    if (is_one_of(name, kFusedMoe))
+        return OperatorCategory::moe_fused;
+    if (name.starts_with("triton"))
+        return OperatorCategory::triton;
+    if (is_one_of(name, kPagedAttention) || contains(name, "reshape_and_cache"))
+        return OperatorCategory::inference_attention;
+    if (contains(name, "rms_norm") || contains(name, "rmsnorm") || contains(name, "RMSNorm"))
+        return OperatorCategory::rms_norm;
     if (contains(name, "convolution") || contains(name, "conv2d"))
         return backward ? OperatorCategory::conv_backward : OperatorCategory::conv_forward;
-    if (contains(name, "attention") || contains(name, "flash_attn"))
+    if (contains(name, "attention") || contains(name, "flash_attn") || contains(name, "fmha") ||
+        contains(name, "FlashAttnFunc") || contains(name, "FusedAttnFunc"))
         return backward ? OperatorCategory::attention_backward : OperatorCategory::attention_forward;
     if (contains(name, "batch_norm") || contains(name, "layer_norm") || contains(name, "group_norm") ||
-        contains(name, "rms_norm"))
+        contains(name, "instance_norm"))
         return backward ? OperatorCategory::norm_backward : OperatorCategory::norm_forward;
     if (is_one_of(name, kReductions))
         return OperatorCategory::reduce;
@@ -374,6 +486,12 @@ std::optional<OperatorWork> operator_work(std::string_view name, const OperatorS
     const Inputs in(shapes);
     if (is_one_of(name, kGemms))
         return gemm_by_name(name, in);
+    if (is_one_of(name, kUnquantizedGemms))
+        return linear(in);
+    if (is_one_of(name, kFusedMoe))
+        return fused_moe(in);
+    if (has_rms_norm_model(name))
+        return rms_norm(name, in);
     if (name == "aten::convolution_backward")
         return convolution_backward(in);
     for (const ConvLayout& layout : kConvolutions)
@@ -391,6 +509,35 @@ std::optional<OperatorWork> operator_work(std::string_view name, const OperatorS
     if (is_one_of(short_name(name), kUnary))
         return unary(in, name == "aten::copy_");
     return is_one_of(short_name(name), kBinary) ? binary(in) : std::nullopt;
+}
+
+bool has_performance_model(std::string_view name) {
+    const auto named = [&](const auto& layout) { return layout.name == name; };
+    return (is_one_of(name, kGemms) && name != "aten::linear" && name != "aten::matmul" && name != "aten::addmv") ||
+           is_one_of(name, kUnquantizedGemms) || is_one_of(name, kFusedMoe) || is_one_of(name, kPagedAttention) ||
+           name == "aten::convolution_backward" || std::ranges::any_of(kConvolutions, named) ||
+           std::ranges::any_of(kAttentions, named) || is_one_of(name, kNormForward) || is_one_of(name, kNormBackward) ||
+           is_one_of(name, kReductions) || has_rms_norm_model(name) || is_one_of(short_name(name), kUnary) ||
+           is_one_of(short_name(name), kBinary);
+}
+
+Work paged_attention_work(std::string_view name, const OperatorShapes& shapes, const AttendedTokens& attended) {
+    const Inputs in(shapes);
+    const Dims& q = in.dims(0);
+    const Dims& k = in.dims(1);
+    const Dims& v = in.dims(2);
+    if (!is_one_of(name, kPagedAttention) || q.size() != 3 || k.size() != 3 || v.size() != 3 || in.width(0) == 0 ||
+        in.width(1) == 0)
+        return {};
+    const auto heads = static_cast<double>(q[1]);
+    const auto kv_heads = static_cast<double>(k[1]);
+    const auto dq = static_cast<double>(q[2]);
+    const auto dv = static_cast<double>(v[2]);
+    const double pairs = attended.context_qk - attended.context_qq / 2 + attended.generation_qk;
+    const double tokens = attended.context_q + attended.generation_q;
+    const double cached = attended.context_k + attended.generation_k;
+    return OperatorWork{2 * heads * (dq + dv) * pairs,
+                        tokens * heads * (dq + dv) * in.width(0) + cached * kv_heads * (dq + dv) * in.width(1)};
 }
 
 } // namespace rankscope

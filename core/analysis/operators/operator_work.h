@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // FLOPs and bytes an operator needs by the shapes of its inputs (rules-tracelens.md, "Call tree, performance models").
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -11,10 +12,16 @@ namespace rankscope {
 
 enum class OperatorCategory : std::uint8_t {
     gemm,
+    grouped_gemm,
+    moe_fused,
+    moe_unfused,
     conv_forward,
     conv_backward,
+    inference_attention, ///< over a paged cache of keys and values, and writing that cache
     attention_forward,
     attention_backward,
+    rms_norm,
+    triton, ///< kernels that torch.compile generated
     norm_forward,
     norm_backward,
     reduce,
@@ -23,6 +30,7 @@ enum class OperatorCategory : std::uint8_t {
     communication,
     other
 };
+inline constexpr std::size_t kOperatorCategories = static_cast<std::size_t>(OperatorCategory::other) + 1;
 /// TraceLens's words: "GEMM", "CONV_fwd", "CONV_bwd", "SDPA_fwd", "SDPA_bwd", "NORM_fwd", "NORM_bwd", "reduce" ...
 std::string_view operator_category_word(OperatorCategory category);
 /// By the operator's name, else by the name of the first kernel it launched.
@@ -50,6 +58,21 @@ struct OperatorWork {
     double flops = 0;
     double bytes = 0;
 };
+
+/// Whether operator_work() or paged_attention_work() knows the operator, whatever its shapes.
+bool has_performance_model(std::string_view operator_name);
+
+/// What the requests of a serving engine's step attend to, as its annotation tells: sums over requests of q computed
+/// tokens that attend to k.
+struct AttendedTokens {
+    double context_q = 0, context_k = 0, context_qq = 0, context_qk = 0; ///< prompts: causal in their own tokens
+    double generation_q = 0, generation_k = 0, generation_qk = 0;
+};
+/// Attention over a paged cache, whose inputs do not tell its length: 2·H·(dq + dv)·(Σqk − Σqq/2 of prompts, Σqk of
+/// decoding requests); Q, K, V and the output moved once. Inputs: query, key, value and output, [tokens, heads, dim].
+/// Empty for other operators and shapes.
+std::optional<OperatorWork> paged_attention_work(std::string_view operator_name, const OperatorShapes& shapes,
+                                                 const AttendedTokens& attended);
 
 /// GEMM 2MNK (+ MN with a bias); convolution 2·prod(out)·prod(weight[1:]), backward once for each gradient asked for;
 /// attention 2·B·H·Nq·Nk·(dq + dv), half when causal, backward 2·B·H·Nq·Nk·(2dq + 2dv), + dq when the scores are

@@ -12,6 +12,7 @@
 
 #include "core/analysis/basics/busy_below.h"
 #include "core/base/work_count.h"
+#include "core/trace/engine_steps.h"
 
 namespace rankscope {
 namespace {
@@ -52,7 +53,7 @@ public:
         std::uint32_t inner = kNoOperatorCall;
         EventIndex at = op;
         for (; at != kNoEvent && place_[at] == kUnasked; at = rank_.parent_of(at)) {
-            if (rank_.events.kind[at] != EventKind::cpu_op) {
+            if (!is_operator(rank_.events.kind[at])) {
                 passed_.push_back(at);
                 continue;
             }
@@ -102,7 +103,7 @@ void add_call(OperatorRow& row, const RankTrace& rank, const Call& call, const s
     row.gpu_events += call.gpu_events;
     row.direct += direct;
     row.subtree += call.subtree;
-    row.cpu += rank.events.duration[call.event];
+    row.cpu += rank.events.kind[call.event] == EventKind::cpu_op ? rank.events.duration[call.event] : 0;
     if (direct > 0) {
         row.inverse_sum += 1.0 / static_cast<double>(direct);
         ++row.timed_calls;
@@ -132,12 +133,22 @@ struct KeyHash {
     }
 };
 
-/// Rows of equal calls; with_inputs: also told apart by what they were given.
-std::vector<OperatorRow> rows_of(const RankTrace& rank, const std::vector<const Call*>& calls, bool with_inputs) {
+void add_attended(OperatorRow& row, const AttendedTokens& tokens) {
+    for (double AttendedTokens::*field :
+         {&AttendedTokens::context_q, &AttendedTokens::context_k, &AttendedTokens::context_qq,
+          &AttendedTokens::context_qk, &AttendedTokens::generation_q, &AttendedTokens::generation_k,
+          &AttendedTokens::generation_qk})
+        row.attended.*field += tokens.*field;
+    ++row.calls_with_attended;
+}
+
+/// Rows of equal calls. steps: nullptr where they are not told apart by what they were given.
+template <typename Steps>
+std::vector<OperatorRow> rows_of(const RankTrace& rank, const std::vector<const Call*>& calls, const Steps* steps) {
     std::vector<OperatorRow> rows;
     std::unordered_map<RowKey, std::size_t, KeyHash> place;
     for (const Call* call : calls) {
-        const auto inputs = with_inputs ? rank.inputs_of(call->event) : std::nullopt;
+        const auto inputs = steps != nullptr ? rank.inputs_of(call->event) : std::nullopt;
         OperatorRow row;
         row.name = rank.events.name[call->event];
         if (inputs) {
@@ -154,6 +165,9 @@ std::vector<OperatorRow> rows_of(const RankTrace& rank, const std::vector<const 
             rows.push_back(row);
         }
         add_call(rows[at->second], rank, *call, inputs);
+        if (steps != nullptr && rows[at->second].category == OperatorCategory::inference_attention)
+            if (const auto tokens = steps->of(*call))
+                add_attended(rows[at->second], *tokens);
     }
     return rows;
 }
@@ -169,11 +183,12 @@ void sort_rows(const StringTable& names, std::vector<OperatorRow>& rows, Time&& 
 
 } // namespace
 
-std::vector<OperatorRow> pooled_leaves(const Run& run, std::span<const OperatorAnalysis> ranks) {
-    count_work("pooled_leaves");
+std::vector<OperatorRow> pooled_rows(const Run& run, std::span<const OperatorAnalysis> ranks,
+                                     std::vector<OperatorRow> OperatorAnalysis::*of_rank) {
+    count_work(of_rank == &OperatorAnalysis::leaves ? "pooled_leaves" : "pooled_models");
     std::map<RowKey, OperatorRow> pooled;
     for (const OperatorAnalysis& rank : ranks) {
-        for (const OperatorRow& row : rank.leaves) {
+        for (const OperatorRow& row : rank.*of_rank) {
             const auto [place, added] = pooled.try_emplace(key_of(row), row);
             if (added)
                 continue;
@@ -190,6 +205,8 @@ std::vector<OperatorRow> pooled_leaves(const Run& run, std::span<const OperatorA
             sum.recorded_flops += row.recorded_flops;
             sum.calls_with_flops += row.calls_with_flops;
             sum.tf32_calls += row.tf32_calls;
+            add_attended(sum, row.attended);
+            sum.calls_with_attended += row.calls_with_attended - 1;
         }
     }
     std::vector<OperatorRow> rows;
@@ -199,9 +216,20 @@ std::vector<OperatorRow> pooled_leaves(const Run& run, std::span<const OperatorA
     return rows;
 }
 
-OperatorAnalysis analyse_operators(const RankTrace& rank, std::span<const GpuSlice> work) {
-    OperatorAnalysis result;
-    RankCalls all(rank);
+namespace {
+
+/// The calls around GPU work, with what each launched.
+struct FilledCalls {
+    RankCalls all;
+    std::vector<NodeWork> of_calls;
+    TimeNs attributed = 0;
+    TimeNs unattributed = 0;
+};
+
+/// taken(place, slice): called for each piece of work with the place of its call.
+template <typename Taken>
+FilledCalls fill_calls(const RankTrace& rank, std::span<const GpuSlice> work, Taken&& taken) {
+    FilledCalls filled{RankCalls(rank), {}, 0, 0};
     std::unordered_map<NameId, bool> tf32;
     const auto is_tf32 = [&](NameId name) {
         const auto [at, added] = tf32.try_emplace(name);
@@ -209,35 +237,166 @@ OperatorAnalysis analyse_operators(const RankTrace& rank, std::span<const GpuSli
             at->second = is_tf32_kernel(rank.names->view(name));
         return at->second;
     };
-    std::vector<NodeWork> of_calls;
-    of_calls.reserve(work.size());
+    filled.of_calls.reserve(work.size());
     for (const GpuSlice& slice : work) {
         const EventIndex op = rank.gpu.operator_event[slice.event];
-        const std::uint32_t place = op == kNoEvent ? kNoOperatorCall : all.of(op);
+        const std::uint32_t place = op == kNoEvent ? kNoOperatorCall : filled.all.of(op);
         if (place == kNoOperatorCall) {
-            result.unattributed += slice.range.length();
+            filled.unattributed += slice.range.length();
             continue;
         }
-        result.attributed += slice.range.length();
-        of_calls.push_back({slice.range, place});
-        Call& call = all.calls[place];
+        filled.attributed += slice.range.length();
+        filled.of_calls.push_back({slice.range, place});
+        Call& call = filled.all.calls[place];
         call.first_work = call.first_work == kNoEvent ? slice.event : call.first_work;
         call.communicates |= slice.kernel_class == KernelClass::communication;
         call.tf32 = call.tf32 || is_tf32(rank.events.name[slice.event]);
         ++call.gpu_events;
         call.direct.add(slice.range);
+        taken(place, slice);
     }
-    fill_subtrees(all.calls, of_calls);
+    fill_subtrees(filled.all.calls, filled.of_calls);
+    return filled;
+}
+
+/// By call: the outermost call with a performance model of it and those around it, or kNoOperatorCall. with_inputs: only
+/// of those whose inputs were recorded.
+std::vector<std::uint32_t> outermost_models(const RankTrace& rank, const std::vector<Call>& calls, bool with_inputs) {
+    std::unordered_map<NameId, bool> known;
+    const auto is_modelled = [&](std::uint32_t place) {
+        const auto [at, added] = known.try_emplace(rank.events.name[calls[place].event]);
+        if (added)
+            at->second = has_performance_model(rank.names->view(at->first));
+        return at->second && (!with_inputs || rank.inputs_of(calls[place].event));
+    };
+    std::vector<std::uint32_t> outermost(calls.size(), kUnasked);
+    std::vector<std::uint32_t> path;
+    for (std::uint32_t call = 0; call < calls.size(); ++call) {
+        path.clear();
+        std::uint32_t place = call;
+        for (; place != kNoOperatorCall && outermost[place] == kUnasked; place = calls[place].parent)
+            path.push_back(place);
+        std::uint32_t found = place == kNoOperatorCall ? kNoOperatorCall : outermost[place];
+        for (auto at = path.rbegin(); at != path.rend(); ++at) {
+            if (found == kNoOperatorCall && is_modelled(*at))
+                found = *at;
+            outermost[*at] = found;
+        }
+    }
+    return outermost;
+}
+
+/// The outermost calls with a performance model around GPU work, with all work inside them as their own.
+std::vector<Call> modelled_calls(const RankTrace& rank, const std::vector<Call>& calls) {
+    const std::vector<std::uint32_t> outermost = outermost_models(rank, calls, true);
+    std::map<std::uint32_t, Call> modelled;
+    for (std::uint32_t place = 0; place < calls.size(); ++place) {
+        const std::uint32_t outer = outermost[place];
+        if (calls[place].gpu_events == 0 || outer == kNoOperatorCall)
+            continue;
+        const auto [at, added] = modelled.try_emplace(outer);
+        Call& call = at->second;
+        if (added) {
+            call.event = calls[outer].event;
+            call.subtree = call.direct.total = calls[outer].subtree;
+        }
+        const EventIndex first = calls[place].first_work;
+        if (call.first_work == kNoEvent || rank.events.start[first] < rank.events.start[call.first_work])
+            call.first_work = first;
+        call.gpu_events += calls[place].gpu_events;
+        call.communicates |= calls[place].communicates;
+        call.tf32 = call.tf32 || calls[place].tf32;
+    }
+    std::vector<Call> result;
+    for (const auto& [place, call] : modelled)
+        result.push_back(call);
+    return result;
+}
+
+/// What the engine's step around an operator attends to. Captured operators belong to the step of the launch.
+class StepTokens {
+public:
+    explicit StepTokens(const RankTrace& rank) : rank_(rank) {
+        for (const EngineStep& step : engine_steps(rank))
+            if (step.context.qk != kUnknown || step.generation.qk != kUnknown)
+                steps_.push_back(step);
+    }
+    [[nodiscard]] std::optional<AttendedTokens> of(const Call& call) const {
+        if (steps_.empty() || call.first_work == kNoEvent)
+            return {};
+        const EventIndex launch = rank_.events.link[call.first_work];
+        const TimeNs at = rank_.events.start[launch == kNoEvent ? call.event : launch];
+        const auto after = std::ranges::upper_bound(steps_, at, {}, [](const EngineStep& s) { return s.range.begin; });
+        if (after == steps_.begin() || !std::prev(after)->range.contains(at))
+            return {};
+        const auto known = [](std::int64_t n) { return n == kUnknown ? 0.0 : static_cast<double>(n); };
+        const EngineBatch& c = std::prev(after)->context;
+        const EngineBatch& g = std::prev(after)->generation;
+        return AttendedTokens{known(c.q), known(c.k), known(c.qq), known(c.qk), known(g.q), known(g.k), known(g.qk)};
+    }
+
+private:
+    const RankTrace& rank_;
+    std::vector<EngineStep> steps_;
+};
+
+} // namespace
+
+std::vector<OperatorCall> operator_calls(const RankTrace& rank, std::span<const GpuSlice> work) {
+    std::vector<std::vector<EventIndex>> of_place;
+    const FilledCalls filled = fill_calls(rank, work, [&](std::uint32_t place, const GpuSlice& slice) {
+        of_place.resize(std::max(of_place.size(), std::size_t{place} + 1));
+        of_place[place].push_back(slice.event);
+    });
+    const StepTokens steps(rank);
+    std::vector<OperatorCall> calls(filled.all.calls.size());
+    of_place.resize(calls.size());
+    const auto index = [](std::uint32_t place) {
+        return place == kNoOperatorCall ? OperatorCall::kNoCall : std::size_t{place};
+    };
+    const std::vector<std::uint32_t> models = outermost_models(rank, filled.all.calls, false);
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+        const Call& call = filled.all.calls[i];
+        calls[i] = {call.event,
+                    index(call.parent),
+                    index(models[i]),
+                    call.direct.total,
+                    call.subtree,
+                    call.communicates
+                        ? OperatorCategory::communication
+                        : operator_category(rank.event_name(call.event), call.first_work == kNoEvent
+                                                                             ? std::string_view{}
+                                                                             : rank.event_name(call.first_work)),
+                    std::move(of_place[i]),
+                    {}};
+        if (calls[i].category == OperatorCategory::inference_attention)
+            calls[i].attended = steps.of(call);
+    }
+    return calls;
+}
+
+OperatorAnalysis analyse_operators(const RankTrace& rank, std::span<const GpuSlice> work) {
+    OperatorAnalysis result;
+    FilledCalls filled = fill_calls(rank, work, [](std::uint32_t, const GpuSlice&) {});
+    result.attributed = filled.attributed;
+    result.unattributed = filled.unattributed;
     std::vector<const Call*> leaves;
     std::vector<const Call*> top_level;
-    for (const Call& call : all.calls) {
+    for (const Call& call : filled.all.calls) {
         if (call.gpu_events > 0)
             leaves.push_back(&call);
         if (call.parent == kNoOperatorCall)
             top_level.push_back(&call);
     }
-    result.leaves = rows_of(rank, leaves, true);
-    result.top_level = rows_of(rank, top_level, false);
+    const StepTokens steps(rank);
+    result.leaves = rows_of(rank, leaves, &steps);
+    const std::vector<Call> modelled = modelled_calls(rank, filled.all.calls);
+    std::vector<const Call*> outermost;
+    for (const Call& call : modelled)
+        outermost.push_back(&call);
+    result.modelled = rows_of(rank, outermost, &steps);
+    sort_rows(*rank.names, result.modelled, [](const OperatorRow& row) { return row.direct; });
+    result.top_level = rows_of<StepTokens>(rank, top_level, nullptr);
     sort_rows(
         *rank.names, result.leaves, [](const OperatorRow& row) { return row.direct; });
     sort_rows(*rank.names, result.top_level, [](const OperatorRow& row) { return row.subtree; });

@@ -15,6 +15,21 @@ std::optional<OperatorShapes> shapes_of(const StringTable& names, const Operator
     return OperatorShapes::parse(names.view(row.dims), names.view(row.types), names.view(row.concrete));
 }
 
+/// Of one call; of attention over a cache the mean over the calls.
+std::optional<OperatorWork> work_of(const StringTable& names, const OperatorRow& row, const OperatorShapes& shapes) {
+    if (const auto work = operator_work(names.view(row.name), shapes))
+        return work;
+    if (row.calls_with_attended == 0 || row.calls_with_attended != row.calls)
+        return {};
+    AttendedTokens mean = row.attended;
+    for (double AttendedTokens::*field :
+         {&AttendedTokens::context_q, &AttendedTokens::context_k, &AttendedTokens::context_qq,
+          &AttendedTokens::context_qk, &AttendedTokens::generation_q, &AttendedTokens::generation_k,
+          &AttendedTokens::generation_qk})
+        mean.*field /= static_cast<double>(row.calls);
+    return paged_attention_work(names.view(row.name), shapes, mean);
+}
+
 } // namespace
 
 std::string_view bound_word(Bound bound) {
@@ -32,7 +47,7 @@ std::vector<RooflineRow> roofline(const StringTable& names, std::span<const Oper
     std::vector<RooflineRow> result;
     for (const OperatorRow& row : rows) {
         const auto shapes = row.direct > 0 ? shapes_of(names, row) : std::nullopt;
-        const auto work = shapes ? operator_work(names.view(row.name), *shapes) : std::nullopt;
+        const auto work = shapes ? work_of(names, row, *shapes) : std::nullopt;
         if (!work || work->bytes <= 0)
             continue;
         RooflineRow line{row, *work, 0, 0, 0, 0, 0, 0, {}, Bound::unknown};
@@ -69,7 +84,7 @@ MatrixFlops matrix_flops(const StringTable& names, std::span<const OperatorRow> 
         if (!is_matrix_work(row.category))
             continue;
         const auto shapes = shapes_of(names, row);
-        const auto work = shapes ? operator_work(names.view(row.name), *shapes) : std::nullopt;
+        const auto work = shapes ? work_of(names, row, *shapes) : std::nullopt;
         const std::int64_t calls = row.calls - row.calls_with_flops;
         const double by_shape = work ? work->flops * static_cast<double>(calls) : 0;
         total.recorded += row.recorded_flops;

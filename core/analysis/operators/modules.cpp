@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/operators/modules.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "core/analysis/selection/selected_time.h"
+
+namespace rankscope {
+namespace {
+
+/// Modules around events of a rank, each event walked over once.
+class ModuleFinder {
+public:
+    explicit ModuleFinder(const RankTrace& rank) : rank_(rank) {}
+
+    /// The innermost module of the event or around it.
+    EventIndex at(EventIndex event) {
+        std::vector<EventIndex> passed;
+        EventIndex found = kNoEvent;
+        for (EventIndex at = event; at != kNoEvent; at = rank_.parent_of(at)) {
+            if (const auto known = known_.find(at); known != known_.end()) {
+                found = known->second;
+                break;
+            }
+            passed.push_back(at);
+            if (is_module(at)) {
+                found = at;
+                break;
+            }
+        }
+        for (const EventIndex at : passed)
+            known_[at] = found;
+        return found;
+    }
+    EventIndex above(EventIndex module) {
+        const EventIndex around = rank_.parent_of(module);
+        return around == kNoEvent ? kNoEvent : at(around);
+    }
+    EventIndex of_work(EventIndex gpu_event) {
+        const EventIndex op = rank_.gpu.operator_event[gpu_event];
+        if (op != kNoEvent && is_graph_slice(rank_.events.kind[op]))
+            return at(op);
+        const EventIndex call = rank_.events.link[gpu_event];
+        const EventIndex module = call == kNoEvent ? kNoEvent : at(call);
+        return module != kNoEvent || op == kNoEvent ? module : at(op);
+    }
+
+private:
+    [[nodiscard]] bool is_module(EventIndex event) {
+        const EventKind kind = rank_.events.kind[event];
+        if (kind != EventKind::python && kind != EventKind::captured_scope)
+            return false;
+        const auto [known, added] = names_.try_emplace(rank_.events.name[event]);
+        if (added)
+            known->second = !module_of_frame(rank_.event_name(event)).empty();
+        return known->second;
+    }
+
+    const RankTrace& rank_;
+    std::unordered_map<EventIndex, EventIndex> known_;
+    std::unordered_map<NameId, bool> names_;
+};
+
+struct Node {
+    std::size_t parent = 0;
+    std::string name;
+    ModuleRow row;
+    std::map<std::string, std::size_t, std::less<>> children;
+};
+
+class Tree {
+public:
+    Tree() : nodes(1) {}
+    std::size_t child(std::size_t parent, std::string_view name) {
+        if (const auto known = nodes[parent].children.find(name); known != nodes[parent].children.end())
+            return known->second;
+        const std::size_t node = nodes.size();
+        nodes.push_back({parent, std::string(name), {}, {}});
+        nodes[parent].children.emplace(name, node);
+        return node;
+    }
+    std::vector<Node> nodes;
+};
+
+void list(const Tree& tree, std::size_t node, std::vector<std::string>& path, std::vector<ModuleRow>& rows) {
+    std::vector<std::size_t> children;
+    for (const auto& [name, child] : tree.nodes[node].children)
+        children.push_back(child);
+    std::ranges::stable_sort(children, std::greater(), [&](std::size_t c) { return tree.nodes[c].row.total; });
+    for (const std::size_t child : children) {
+        path.push_back(tree.nodes[child].name);
+        rows.push_back(tree.nodes[child].row);
+        rows.back().path = path;
+        list(tree, child, path, rows);
+        path.pop_back();
+    }
+}
+
+} // namespace
+
+std::string_view module_of_frame(std::string_view frame) {
+    constexpr std::string_view kModule = "nn.Module: ";
+    return frame.starts_with(kModule) ? frame.substr(kModule.size()) : std::string_view{};
+}
+
+std::string_view module_class(std::string_view module) {
+    const std::size_t end = module.find_last_not_of("0123456789");
+    return end != std::string_view::npos && end + 1 < module.size() && module[end] == '_' ? module.substr(0, end)
+                                                                                          : module;
+}
+
+EventIndex module_around(const RankTrace& rank, EventIndex gpu_event) { return ModuleFinder(rank).of_work(gpu_event); }
+
+ModuleAnalysis analyse_modules(const Run& run, const Selection& selection,
+                               std::span<const std::span<const GpuSlice>> work) {
+    ModuleAnalysis result;
+    Tree tree;
+    for (std::size_t r = 0; r < run.ranks.size(); ++r) {
+        const RankTrace& rank = *run.ranks[r];
+        ModuleFinder finder(rank);
+        std::unordered_map<EventIndex, std::size_t> node_of;
+        std::unordered_set<EventIndex> called;
+        const auto node = [&](EventIndex module) {
+            std::vector<EventIndex> chain;
+            for (EventIndex at = module; at != kNoEvent && !node_of.contains(at); at = finder.above(at))
+                chain.push_back(at);
+            const EventIndex top = chain.empty() ? module : finder.above(chain.back());
+            std::size_t place = top == kNoEvent ? 0 : node_of.at(top);
+            for (auto at = chain.rbegin(); at != chain.rend(); ++at) {
+                place = tree.child(place, module_of_frame(rank.event_name(*at)));
+                node_of[*at] = place;
+                ++tree.nodes[place].row.calls;
+            }
+            return place;
+        };
+        for (const GpuSlice& slice : work[r]) {
+            result.gpu_total += slice.range.length();
+            const EventIndex module = finder.of_work(slice.event);
+            if (module == kNoEvent)
+                continue;
+            result.attributed += slice.range.length();
+            const std::size_t own = node(module);
+            ++tree.nodes[own].row.kernels;
+            tree.nodes[own].row.self += slice.range.length();
+            for (std::size_t at = own; at != 0; at = tree.nodes[at].parent)
+                tree.nodes[at].row.total += slice.range.length();
+        }
+        for (const MemorySample& sample : rank.memory_samples) {
+            if (sample.bytes <= 0 || sample.device_type == 0 || sample.operator_event == kNoEvent ||
+                !is_selected(run, rank, selection, sample.time))
+                continue;
+            if (const EventIndex module = finder.at(sample.operator_event); module != kNoEvent)
+                tree.nodes[node(module)].row.allocated += sample.bytes;
+        }
+    }
+    std::vector<std::string> path;
+    list(tree, 0, path, result.modules);
+    if (result.modules.empty())
+        result.unavailable = "no module is named around the kernels: record with with_stack=True or with_modules=True, "
+                             "or keep the capture of the graphs beside the trace";
+    return result;
+}
+
+} // namespace rankscope

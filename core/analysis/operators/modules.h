@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// GPU time by module of the model, where Python frames ("nn.Module: Attention_3") or the capture of a graph name them.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/analysis/selection/selection.h"
+
+namespace rankscope {
+
+/// "nn.Module: Attention_3" -> "Attention_3"; empty for other frames.
+std::string_view module_of_frame(std::string_view frame);
+/// The class without the number of the instance: "Attention_3" -> "Attention".
+std::string_view module_class(std::string_view module);
+
+/// The innermost module around the launch of a kernel, or around the captured node that it replays: the event that
+/// names it, or kNoEvent.
+EventIndex module_around(const RankTrace& rank, EventIndex gpu_event);
+
+/// A module and where it stands: the modules from the outermost to it.
+struct ModuleRow {
+    std::vector<std::string> path; ///< instances, "GptOssForCausalLM_0", "Attention_3"
+    std::int64_t calls = 0;        ///< of all ranks
+    std::int64_t kernels = 0;      ///< that it launched itself
+    TimeNs self = 0;               ///< summed duration of those
+    TimeNs total = 0;              ///< with the modules inside
+    std::int64_t allocated = 0;    ///< bytes that operators inside it, but in no inner module, allocated on GPUs
+};
+struct ModuleAnalysis {
+    std::vector<ModuleRow> modules; ///< by path, parents first; among siblings largest total first
+    TimeNs attributed = 0;          ///< summed duration of GPU work inside a module
+    TimeNs gpu_total = 0;           ///< of all GPU work
+    std::string unavailable;        ///< why there is none
+};
+
+/// work: by rank, in the order of Run::ranks.
+ModuleAnalysis analyse_modules(const Run& run, const Selection& selection,
+                               std::span<const std::span<const GpuSlice>> work);
+
+} // namespace rankscope
