@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/analysis/serving/serving_words.h"
 #include "core/base/work_count.h"
 #include "core/compare/change_causes.h"
 #include "core/compare/metric_comparison.h"
@@ -141,6 +142,9 @@ private:
         else if (!similar() && leading != nullptr)
             first += ": " + part_text(*leading);
         result_.sentences.push_back(first + ".");
+        // The steps of a serving engine are of several kinds: a mean over them mixes what they compute.
+        for (std::string& sentence : serving_changes(baseline_.served_steps(), test_.served_steps()))
+            result_.sentences.push_back(std::move(sentence));
         for (const ChangePart& part : result_.parts)
             if (worth_telling(part.difference_us()) && (&part != leading || similar() || !result_.slow_rank.empty()))
                 result_.sentences.push_back(part_text(part) + ".");

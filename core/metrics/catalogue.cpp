@@ -22,6 +22,8 @@
     METRIC(mfu)                        \
     METRIC(ttft)                       \
     METRIC(tpot)                       \
+    METRIC(inter_token_latency)        \
+    METRIC(serving_throughput)         \
     METRIC(gpu_timeline)               \
     METRIC(temporal_breakdown)         \
     METRIC(comm_comp_overlap)          \
@@ -39,7 +41,9 @@
     METRIC(launch_stats)               \
     METRIC(memory)                     \
     METRIC(operators)                  \
+    METRIC(modules)                    \
     METRIC(roofline)                   \
+    METRIC(graph_replay)               \
     METRIC(sm)
 
 namespace rankscope {

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Metrics ttft and tpot: time to the first token and time per output token of inference runs, from the benchmark's
-// results or from the GPU's work in the steps of the serving engine.
+// Metrics ttft, tpot, inter_token_latency and serving_throughput of inference runs: from the requests or the results
+// of a benchmark beside the trace, else from the GPU's work in the steps of the serving engine.
 #include "core/metrics/numbers.h"
 
-#include "core/analysis/basics/intervals.h"
-#include "core/analysis/selection/selected_time.h"
-#include "core/base/statistics.h"
-#include "core/metrics/workload.h"
-#include "core/trace/engine_steps.h"
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -15,88 +10,71 @@
 #include <string>
 #include <vector>
 
+#include "core/base/statistics.h"
+#include "core/metrics/workload.h"
+
 namespace rankscope {
 namespace {
 
-/// A step of the engine with the work that it launched on the GPU.
-struct ServedStep {
-    EngineStep step;
-    bool selected = false;
-    bool has_work = false;
-    TimeNs gpu_end = 0; ///< of the last work
-    TimeNs gpu_busy = 0;
-};
+enum class Latency : std::uint8_t { first_token, per_token, between_tokens };
 
-/// GPU work belongs to the step in which, or after which, the host launched it; work without a launch belongs to none.
-std::vector<ServedStep> served_steps(const RunAnalysis& analysis, const RankTrace& rank) {
-    std::vector<ServedStep> served;
-    for (const EngineStep& step : engine_steps(rank))
-        served.push_back({step, is_selected(analysis.run(), rank, analysis.selection(), step.range.begin)});
-    if (served.empty())
-        return served;
-    std::vector<std::vector<TimeRange>> work(served.size());
-    for (EventIndex i = 0; i < rank.events.gpu_count; ++i) {
-        const EventIndex launch = rank.events.link[i];
-        if (launch == kNoEvent)
-            continue;
-        const TimeNs at = rank.events.start[launch];
-        const auto after =
-            std::ranges::upper_bound(served, at, {}, [](const ServedStep& s) { return s.step.range.begin; });
-        if (after == served.begin() || (after == served.end() && !std::prev(after)->step.range.contains(at)))
-            continue; // behind the last step the next may have begun
-        work[static_cast<std::size_t>(after - served.begin()) - 1].push_back(rank.events.range(i));
-    }
-    for (std::size_t k = 0; k < served.size(); ++k) {
-        served[k].has_work = !work[k].empty();
-        if (!work[k].empty())
-            served[k].gpu_end = std::ranges::max_element(work[k], {}, &TimeRange::end)->end;
-        served[k].gpu_busy = measure(merge(std::move(work[k])));
-    }
-    return served;
+bool decodes(EnginePhase phase) { return phase == EnginePhase::decode; }
+bool starts_requests(EnginePhase phase) { return phase == EnginePhase::prefill || phase == EnginePhase::mixed; }
+bool generates(EnginePhase phase) { return phase == EnginePhase::decode || phase == EnginePhase::mixed; }
+
+Json percentiles_of(const std::vector<double>& values) {
+    Json json;
+    json["values"] = values.size();
+    if (values.empty())
+        return json;
+    put(json, "mean", mean_of(values));
+    put(json, "p50", middle_median(values));
+    put(json, "p90", nearest_rank_percentile(values, 0.90));
+    put(json, "p95", nearest_rank_percentile(values, 0.95));
+    put(json, "p99", nearest_rank_percentile(values, 0.99));
+    put(json, "max", std::ranges::max(values));
+    return json;
 }
 
 /// What the ranks' steps give; of several values the median, which a pause between requests does not move.
-struct Latency {
+struct StepLatency {
     std::vector<double> by_rank_ms; ///< a median a rank
-    std::size_t values = 0;
+    std::vector<double> all_ms;
     std::map<std::string, std::size_t> steps; ///< selected steps by phase
     bool only_busy_time = false;              ///< no rank has two steps after each other
     std::vector<double> ccl_bench_ms;         ///< a value a rank, of the host, by CCL-Bench's rule
 
     void add(std::vector<double> of_rank) {
-        values += of_rank.size();
+        all_ms.insert(all_ms.end(), of_rank.begin(), of_rank.end());
         if (!of_rank.empty())
             by_rank_ms.push_back(middle_median(std::move(of_rank)));
     }
 };
 
-bool decodes(EnginePhase phase) { return phase == EnginePhase::decode; }
-bool begins_requests(EnginePhase phase) { return phase == EnginePhase::prefill || phase == EnginePhase::mixed; }
-
 /// From the end of the GPU's work for one step to that for the next: when tokens are ready.
-std::vector<double> decode_distances(const std::vector<ServedStep>& steps) {
+std::vector<double> distances(const std::vector<ServedStep>& steps, bool (*counts)(EnginePhase)) {
     std::vector<double> distances;
     for (std::size_t k = 1; k < steps.size(); ++k)
-        if (steps[k].selected && decodes(steps[k].step.phase) && steps[k].has_work && steps[k - 1].has_work &&
-            steps[k].gpu_end > steps[k - 1].gpu_end)
-            distances.push_back(as_ms(steps[k].gpu_end - steps[k - 1].gpu_end));
+        if (steps[k].selected && counts(steps[k].step.phase) && steps[k].gpu_events > 0 &&
+            steps[k - 1].gpu_events > 0 && steps[k].gpu.end > steps[k - 1].gpu.end)
+            distances.push_back(as_ms(steps[k].gpu.end - steps[k - 1].gpu.end));
     return distances;
 }
 
 std::vector<double> decode_busy(const std::vector<ServedStep>& steps) {
     std::vector<double> busy;
     for (const ServedStep& step : steps)
-        if (step.selected && decodes(step.step.phase) && step.has_work)
-            busy.push_back(as_ms(step.gpu_busy));
+        if (step.selected && decodes(step.step.phase) && step.gpu_events > 0)
+            busy.push_back(as_ms(step.busy));
     return busy;
 }
 
-/// From the begin of a step that computes prompts to the end of its work.
+/// From the start of a step that computes prompts to the end of its work.
 std::vector<double> prefill_times(const std::vector<ServedStep>& steps) {
     std::vector<double> times;
     for (const ServedStep& step : steps)
-        if (step.selected && begins_requests(step.step.phase) && step.has_work)
-            times.push_back(as_ms(step.gpu_end - step.step.range.begin));
+        if (step.selected && starts_requests(step.step.phase) && step.gpu_events > 0)
+            times.push_back(as_ms(step.gpu.end - step.step.range.begin));
     return times;
 }
 
@@ -114,84 +92,172 @@ double host_value(const std::vector<ServedStep>& steps, bool first) {
                                     : std::vector(host.begin() + 1, host.end() - 1));
 }
 
-Latency latency_of(const RunAnalysis& analysis, bool first_token) {
-    Latency latency;
-    std::vector<std::vector<ServedStep>> by_rank;
-    for (const auto& rank : analysis.run().ranks) {
-        const std::vector<ServedStep> steps = served_steps(analysis, *rank);
+StepLatency latency_of(const RunAnalysis& analysis, Latency kind) {
+    StepLatency latency;
+    for (const std::vector<ServedStep>& steps : analysis.served_steps()) {
         for (const ServedStep& step : steps)
             if (step.selected)
                 ++latency.steps[std::string(engine_phase_word(step.step.phase))];
-        if (const double host = host_value(steps, first_token); std::isfinite(host))
-            latency.ccl_bench_ms.push_back(host);
-        latency.add(first_token ? prefill_times(steps) : decode_distances(steps));
-        by_rank.push_back(steps);
+        if (kind != Latency::between_tokens)
+            if (const double host = host_value(steps, kind == Latency::first_token); std::isfinite(host))
+                latency.ccl_bench_ms.push_back(host);
+        latency.add(kind == Latency::first_token ? prefill_times(steps)
+                                                 : distances(steps, kind == Latency::per_token ? decodes : generates));
     }
-    if (!first_token && latency.values == 0) {
+    if (kind == Latency::per_token && latency.all_ms.empty()) {
         latency.only_busy_time = true;
-        for (const auto& steps : by_rank)
+        for (const std::vector<ServedStep>& steps : analysis.served_steps())
             latency.add(decode_busy(steps));
     }
     return latency;
 }
 
-std::string why_not(const Latency& latency, bool first_token) {
+std::string why_not(const StepLatency& latency, Latency kind) {
     if (latency.steps.empty())
-        return "needs an inference run: bench_results.jsonl, or the steps of vLLM (execute_context_...) or SGLang "
-               "(step[...], run_batch) in the trace";
+        return "needs an inference run: bench_results.jsonl, or the steps of vLLM (execute_context_...), SGLang "
+               "(step[...], run_batch) or TensorRT-LLM ([Executor] _forward_step) in the trace";
     const auto has = [&](const char* phase) { return latency.steps.contains(phase); };
-    if (first_token ? has("prefill") || has("mixed") : has("decode"))
+    if (kind == Latency::between_tokens && (has("decode") || has("mixed")))
+        return "needs two steps after each other with GPU work, the second of which generates";
+    if (kind == Latency::first_token ? has("prefill") || has("mixed") : has("decode"))
         return "the trace holds no GPU work that the steps launched";
     if (has("unknown"))
         return "the trace does not tell which steps compute prompts and which generate: record with annotations, or "
                "with Python frames";
-    return first_token ? "only decode steps were recorded: no first token was computed in the trace"
-                       : "no step was recorded that only decodes";
+    return kind == Latency::first_token ? "only decode steps were recorded: no first token was computed in the trace"
+                                        : "no step was recorded that only decodes";
 }
 
-MetricResult result_of(const RunAnalysis& analysis, std::optional<double> recorded, bool first_token) {
-    if (recorded)
-        return MetricResult::of(*recorded, Json{{"method", "bench_results.jsonl"}});
-    // A training run has no first token; one whose phase nobody states is judged by its annotations.
-    if (find_text(analysis.run().config, {"workload.model.phase"}).starts_with("training"))
-        return MetricResult::unavailable("only for inference: the workload card says training");
-    const Latency latency = latency_of(analysis, first_token);
+/// Values of the requests that were logged beside the trace; empty where none tells it.
+std::vector<double> of_requests(const ServingResults& serving, Latency kind) {
+    std::vector<double> values;
+    for (const ServedRequest& request : serving.requests) {
+        if (kind == Latency::first_token) {
+            if (std::isfinite(request.ttft_ms))
+                values.push_back(request.ttft_ms);
+        } else if (kind == Latency::between_tokens) {
+            values.insert(values.end(), request.token_gaps_ms.begin(), request.token_gaps_ms.end());
+        } else if (request.output_tokens > 1 && std::isfinite(request.latency_ms) && std::isfinite(request.ttft_ms)) {
+            values.push_back((request.latency_ms - request.ttft_ms) / static_cast<double>(request.output_tokens - 1));
+        }
+    }
+    return values;
+}
+
+MetricResult result_of(const RunAnalysis& analysis, std::optional<double> recorded, Latency kind) {
+    const std::vector<double> requests = of_requests(analysis.run().serving, kind);
     Json details = Json::object();
+    if (!requests.empty())
+        details["requests"] = percentiles_of(requests);
+    // A training run has no first token; one whose phase nobody states is judged by its annotations.
+    const bool training = find_text(analysis.run().config, {"workload.model.phase"}).starts_with("training");
+    if (training && !recorded && requests.empty())
+        return MetricResult::unavailable("only for inference: the workload card says training");
+    const StepLatency latency = training ? StepLatency{} : latency_of(analysis, kind);
     if (!latency.steps.empty()) {
-        details["method"] = first_token              ? "host begin of a prefill step to the end of its GPU work"
-                            : latency.only_busy_time ? "GPU busy time of a decode step; a distance needs two steps"
-                                                     : "distance of consecutive steps on the GPU";
         details["steps"] = latency.steps;
-        details["values"] = latency.values;
+        details["values"] = latency.all_ms.size();
+        if (!latency.all_ms.empty())
+            details["per_step"] = percentiles_of(latency.all_ms);
     }
     if (!latency.ccl_bench_ms.empty())
         details["compat_ccl_bench_ms"] = mean_of(latency.ccl_bench_ms);
+    if (recorded) {
+        details["method"] = "bench_results.jsonl";
+        return MetricResult::of(*recorded, std::move(details));
+    }
+    if (!requests.empty()) {
+        details["method"] = "median of the requests logged beside the trace";
+        return MetricResult::of(middle_median(requests), std::move(details));
+    }
     if (latency.by_rank_ms.empty())
-        return MetricResult::unavailable(why_not(latency, first_token), std::move(details));
+        return MetricResult::unavailable(why_not(latency, kind), std::move(details));
+    details["method"] = kind == Latency::first_token ? "host start of a prefill step to the end of its GPU work"
+                        : latency.only_busy_time     ? "GPU busy time of a decode step; a distance needs two steps"
+                                                     : "distance of consecutive steps on the GPU";
     return MetricResult::of(mean_of(latency.by_rank_ms), std::move(details));
 }
 
 MetricResult compute_ttft(const RunAnalysis& analysis) {
-    return result_of(analysis, analysis.run().serving.ttft_ms, true);
+    return result_of(analysis, analysis.run().serving.ttft_ms, Latency::first_token);
 }
 
 MetricResult compute_tpot(const RunAnalysis& analysis) {
-    return result_of(analysis, analysis.run().serving.tpot_ms, false);
+    return result_of(analysis, analysis.run().serving.tpot_ms, Latency::per_token);
+}
+
+MetricResult compute_inter_token_latency(const RunAnalysis& analysis) {
+    return result_of(analysis, {}, Latency::between_tokens);
+}
+
+Json phase_json(const PhaseSummary& phase) {
+    Json json;
+    json["phase"] = engine_phase_word(phase.phase);
+    json["steps"] = phase.steps;
+    put(json, "requests_per_step", phase.requests);
+    put(json, "tokens_per_step", phase.tokens);
+    put(json, "median_ms", phase.median_ms);
+    put(json, "p95_ms", phase.p95_ms);
+    put(json, "p99_ms", phase.p99_ms);
+    put(json, "between_us", phase.between_us);
+    put(json, "gpu_busy_percent", 100 * phase.busy_share);
+    put(json, "tokens_per_second", phase.tokens_per_second);
+    Json parts;
+    for (std::size_t p = 0; p < kStepParts; ++p)
+        put(parts, std::string(step_part_word(static_cast<StepPart>(p))) + "_percent", 100 * phase.shares[p]);
+    json["time"] = parts;
+    return json;
+}
+
+MetricResult compute_serving_throughput(const RunAnalysis& analysis) {
+    const auto& ranks = analysis.served_steps();
+    Json details;
+    details["phases"] = Json::array();
+    bool any = false;
+    for (const PhaseSummary& phase : summarise_phases(ranks)) {
+        details["phases"].push_back(phase_json(phase));
+        any = true;
+    }
+    if (!any)
+        return MetricResult::unavailable(why_not({}, Latency::per_token));
+    // All ranks of a replica report the same tokens, so the mean over ranks is that of a replica.
+    std::vector<double> rates;
+    bool untold = false;
+    for (const std::vector<ServedStep>& steps : ranks) {
+        double tokens = 0;
+        double seconds = 0;
+        for (const ServedStep& step : steps) {
+            if (!step.selected || step.gpu_events == 0)
+                continue;
+            seconds += static_cast<double>(step.cycle.length()) / 1e9;
+            untold |= step.generated() == kUnknown && generates(step.step.phase);
+            tokens += static_cast<double>(std::max<std::int64_t>(0, step.generated()));
+        }
+        if (seconds > 0 && tokens > 0)
+            rates.push_back(tokens / seconds);
+    }
+    if (untold)
+        return MetricResult::unavailable("the names of the engine's steps do not tell how many requests generate",
+                                         std::move(details));
+    if (rates.empty())
+        return MetricResult::unavailable("no step with GPU work generates tokens", std::move(details));
+    return MetricResult::of(mean_of(rates), std::move(details));
 }
 
 } // namespace
 
 Metric ttft_metric() {
-    return {
-        "ttft",
-        "Time to first token",
-        "ms",
-        Better::lower,
-        "Workload",
-        "Inference only: median_ttft_ms of bench_results.jsonl, else from the begin of an engine step that computes "
-        "prompts to the end of its GPU work, median over such steps, mean over ranks. Time in the queue before the "
-        "step is not recorded.",
-        compute_ttft};
+    return {"ttft",
+            "Time to first token",
+            "ms",
+            Better::lower,
+            "Workload",
+            "Inference only: median_ttft_ms of bench_results.jsonl, else the median of the requests logged beside the "
+            "trace, "
+            "else from the start of an engine step that computes prompts to the end of its GPU work, median over such "
+            "steps, "
+            "mean over ranks. Time in the queue before the step is not in the trace.",
+            compute_ttft};
 }
 
 Metric tpot_metric() {
@@ -200,10 +266,35 @@ Metric tpot_metric() {
             "ms",
             Better::lower,
             "Workload",
-            "Inference only: median_tpot_ms of bench_results.jsonl, else the time from the end of the GPU work of one "
-            "engine step to that of the decode step after it, median over decode steps, mean over ranks. Of a single "
-            "step the time in which the GPU is busy.",
+            "Inference only: median_tpot_ms of bench_results.jsonl, else the median of the requests logged beside the "
+            "trace, else the time from the end of the GPU work of one engine step to that of the decode step after it, "
+            "median over decode steps, mean over ranks. Of a single step the time in which the GPU is busy.",
             compute_tpot};
+}
+
+Metric inter_token_latency_metric() {
+    return {
+        "inter_token_latency",
+        "Inter-token latency",
+        "ms",
+        Better::lower,
+        "Workload",
+        "Inference only: the median gap between the tokens of a request, of the requests logged beside the trace, "
+        "else from the end of the GPU work of one engine step to that of the next that generates, prompts beside it "
+        "or not; median over steps, mean over ranks.",
+        compute_inter_token_latency};
+}
+
+Metric serving_throughput_metric() {
+    return {
+        "serving_throughput",
+        "Serving throughput",
+        "tokens/s",
+        Better::higher,
+        "Workload",
+        "Inference only: tokens that decoding requests received in the engine's steps over the time of these steps, "
+        "mean over ranks; counted from the names of the steps.",
+        compute_serving_throughput};
 }
 
 } // namespace rankscope

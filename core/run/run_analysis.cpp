@@ -106,7 +106,29 @@ const std::vector<OperatorAnalysis>& RunAnalysis::operators() const {
 }
 
 const std::vector<OperatorRow>& RunAnalysis::leaves() const {
-    return leaves_.get([this] { return pooled_leaves(*run_, operators()); });
+    return leaves_.get([this] { return pooled_rows(*run_, operators(), &OperatorAnalysis::leaves); });
+}
+
+const std::vector<OperatorRow>& RunAnalysis::modelled() const {
+    return modelled_.get([this] { return pooled_rows(*run_, operators(), &OperatorAnalysis::modelled); });
+}
+
+const std::vector<std::vector<ServedStep>>& RunAnalysis::served_steps() const {
+    return served_steps_.get([this] {
+        return per_rank<std::vector<ServedStep>>(
+            *run_,
+            [this](const RankTrace& rank, std::size_t) {
+                return rankscope::served_steps(*run_, rank, selection_, classify_gpu_events(rank));
+            });
+    });
+}
+
+const GraphAnalysis& RunAnalysis::graphs() const {
+    return graphs_.get([this] { return analyse_graphs(*run_, gpu_work()); });
+}
+
+const ModuleAnalysis& RunAnalysis::modules() const {
+    return modules_.get([this] { return analyse_modules(*run_, selection_, gpu_work()); });
 }
 
 const CollectiveMatching& RunAnalysis::collectives() const {

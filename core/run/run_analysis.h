@@ -15,12 +15,14 @@
 #include "core/analysis/compat/hta_analysis.h"
 #include "core/analysis/findings/findings.h"
 #include "core/analysis/findings/what_if.h"
+#include "core/analysis/gpu/graph_replays.h"
 #include "core/analysis/gpu/idle_causes.h"
 #include "core/analysis/gpu/kernel_table.h"
 #include "core/analysis/gpu/launches.h"
 #include "core/analysis/gpu/rank_analysis.h"
 #include "core/analysis/hang/hang.h"
 #include "core/analysis/memory/memory_use.h"
+#include "core/analysis/operators/modules.h"
 #include "core/analysis/operators/operators.h"
 #include "core/analysis/pipeline/pipeline_bubble.h"
 #include "core/analysis/replay/critical_path.h"
@@ -28,6 +30,7 @@
 #include "core/analysis/replay/step_graph.h"
 #include "core/analysis/replay/waiting.h"
 #include "core/analysis/selection/selection.h"
+#include "core/analysis/serving/served_steps.h"
 #include "core/analysis/slowdown/parallel_efficiency.h"
 #include "core/analysis/slowdown/straggler_slowdown.h"
 #include "core/analysis/steps/inferred_steps.h"
@@ -59,7 +62,12 @@ public:
     [[nodiscard]] const std::vector<LaunchAnalysis>& launches() const;
     [[nodiscard]] const std::vector<MemoryUse>& memory() const;
     [[nodiscard]] const std::vector<OperatorAnalysis>& operators() const;
-    [[nodiscard]] const std::vector<OperatorRow>& leaves() const; ///< of all ranks together
+    [[nodiscard]] const std::vector<OperatorRow>& leaves() const;   ///< of all ranks together
+    [[nodiscard]] const std::vector<OperatorRow>& modelled() const; ///< likewise: OperatorAnalysis::modelled
+
+    [[nodiscard]] const std::vector<std::vector<ServedStep>>& served_steps() const; ///< of a serving engine, by rank
+    [[nodiscard]] const GraphAnalysis& graphs() const;                              ///< CUDA and HIP graphs
+    [[nodiscard]] const ModuleAnalysis& modules() const;
 
     [[nodiscard]] const CollectiveMatching& collectives() const;
     [[nodiscard]] const ClockAlignment& clock() const;
@@ -108,6 +116,10 @@ private:
     Lazy<std::vector<MemoryUse>> memory_;
     Lazy<std::vector<OperatorAnalysis>> operators_;
     Lazy<std::vector<OperatorRow>> leaves_;
+    Lazy<std::vector<OperatorRow>> modelled_;
+    Lazy<std::vector<std::vector<ServedStep>>> served_steps_;
+    Lazy<GraphAnalysis> graphs_;
+    Lazy<ModuleAnalysis> modules_;
     Lazy<CollectiveMatching> collectives_;
     Lazy<ClockAlignment> clock_;
     Lazy<StragglerAnalysis> stragglers_;

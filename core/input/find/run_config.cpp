@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
+#include <iterator>
+#include <limits>
 #include <optional>
 #include <sstream>
 
@@ -152,45 +155,156 @@ bool is_gate_log(const fs::path& path) {
     return path.extension() == ".json" && path.filename().string().starts_with("gate_logs_");
 }
 
+/// Results of vLLM's and SGLang's serving benchmarks, and SGLang's log of requests: an object a line, or one.
+bool is_serving_results(const fs::path& path) {
+    using namespace std::string_view_literals;
+    const std::string name = lower_case(path.filename().string());
+    static constexpr std::array kWords{"bench"sv, "serving"sv, "request"sv, "sglang"sv, "vllm"sv};
+    return name == "bench_results.json" || (name.ends_with(".jsonl") && contains_any(name, kWords)) ||
+           (name.ends_with(".json") && contains(name, "qps-")) || (name.ends_with(".log") && contains(name, "request"));
+}
+
 bool is_config_name(const fs::path& path) {
     const std::string name = path.filename().string();
-    return is_yaml(path) || name == "train_config.toml" || name == "bench_results.jsonl" ||
+    return is_yaml(path) || is_serving_results(path) || name == "train_config.toml" || name == "bench_results.jsonl" ||
            name.ends_with(".latency.json") || is_gate_log(path);
 }
 
 void merge(RunConfig& into, const RunConfig& from) { into.insert(from.begin(), from.end()); }
 
-void read_serving_line(const nlohmann::json& line, ServingResults& sums, int& ttfts, int& tpots) {
-    const auto add = [&](const char* key, std::optional<double>& sum, int& count) {
-        if (line.is_object() && line.contains(key) && line[key].is_number()) {
-            sum = sum.value_or(0) + line[key].get<double>();
-            ++count;
+/// Values of one kind over the lines that have them.
+struct MeanOfLines {
+    double sum = 0;
+    int lines = 0;
+    void add(const nlohmann::json& line, const char* key) {
+        if (line.contains(key) && line[key].is_number()) {
+            sum += line[key].get<double>();
+            ++lines;
         }
-    };
-    add("median_ttft_ms", sums.ttft_ms, ttfts);
-    add("median_tpot_ms", sums.tpot_ms, tpots);
+    }
+};
+
+/// The first of the keys that holds a number.
+std::optional<double> number_at(const nlohmann::json& object, std::initializer_list<const char*> keys) {
+    for (const char* key : keys)
+        if (const auto at = object.find(key); at != object.end() && at->is_number())
+            return at->get<double>();
+    return {};
 }
 
-void read_bench_results(const fs::path& path, Run& run, ConfigFiles& files) {
+constexpr double kMsPerSecond = 1000;
+
+/// Seconds of a list, in milliseconds; what is no number is left out.
+std::vector<double> gaps_ms(const nlohmann::json& list) {
+    std::vector<double> gaps;
+    if (list.is_array())
+        for (const nlohmann::json& gap : list)
+            if (gap.is_number())
+                gaps.push_back(gap.get<double>() * kMsPerSecond);
+    return gaps;
+}
+
+/// A request on a line of its own: of a log, whose times are seconds.
+std::optional<ServedRequest> request_of(const nlohmann::json& line) {
+    const nlohmann::json& of = line.contains("meta_info") && line["meta_info"].is_object() ? line["meta_info"] : line;
+    const auto ttft = number_at(of, {"ttft", "time_to_first_token"});
+    const auto ttft_ms = number_at(of, {"ttft_ms"});
+    const auto latency = number_at(of, {"e2e_latency", "latency", "e2e"});
+    const auto latency_ms = number_at(of, {"latency_ms", "e2e_latency_ms"});
+    const auto output = number_at(of, {"completion_tokens", "output_tokens", "output_len", "generated_tokens"});
+    const auto prompt = number_at(of, {"prompt_tokens", "prompt_len", "input_len", "input_tokens"});
+    if (!(ttft || ttft_ms || latency || latency_ms) || !output)
+        return {};
+    ServedRequest request;
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    request.ttft_ms = ttft_ms ? *ttft_ms : ttft ? *ttft * kMsPerSecond : nan;
+    request.latency_ms = latency_ms ? *latency_ms : latency ? *latency * kMsPerSecond : nan;
+    request.output_tokens = static_cast<std::int64_t>(*output);
+    request.prompt_tokens = prompt ? static_cast<std::int64_t>(*prompt) : -1;
+    for (const char* key : {"itl", "itls", "inter_token_latencies"})
+        if (of.contains(key))
+            request.token_gaps_ms = gaps_ms(of[key]);
+    return request;
+}
+
+/// Requests that a benchmark lists side by side: "ttfts" and "itls" in seconds, "input_lens", "output_lens".
+void add_listed_requests(const nlohmann::json& line, std::vector<ServedRequest>& requests) {
+    if (!line.contains("ttfts") || !line["ttfts"].is_array())
+        return;
+    const nlohmann::json& ttfts = line["ttfts"];
+    const auto item = [&](const char* key, std::size_t i) -> const nlohmann::json* {
+        return line.contains(key) && line[key].is_array() && i < line[key].size() ? &line[key][i] : nullptr;
+    };
+    for (std::size_t i = 0; i < ttfts.size(); ++i) {
+        // Failed requests have a time of 0, and no tokens.
+        const auto length = [&](const char* key) {
+            const nlohmann::json* value = item(key, i);
+            return value != nullptr && value->is_number() ? value->get<std::int64_t>() : std::int64_t{-1};
+        };
+        ServedRequest request;
+        request.ttft_ms = ttfts[i].is_number() ? ttfts[i].get<double>() * kMsPerSecond : 0;
+        request.prompt_tokens = length("input_lens");
+        request.output_tokens = length("output_lens");
+        if (request.ttft_ms <= 0 || request.output_tokens == 0)
+            continue;
+        request.latency_ms = std::numeric_limits<double>::quiet_NaN();
+        if (const nlohmann::json* gaps = item("itls", i)) {
+            request.token_gaps_ms = gaps_ms(*gaps);
+            request.latency_ms = request.ttft_ms;
+            for (const double gap : request.token_gaps_ms)
+                request.latency_ms += gap;
+        }
+        requests.push_back(std::move(request));
+    }
+}
+
+void read_serving_results(const fs::path& path, Run& run, ConfigFiles& files) {
     const auto text = files.text(path, kLargestRecords);
     if (!text)
         return;
-    std::istringstream lines(*text);
-    ServingResults sums;
-    int ttfts = 0;
-    int tpots = 0;
-    for (std::string line; std::getline(lines, line);)
-        if (const auto record = parse_bounded_json(line))
-            read_serving_line(*record, sums, ttfts, tpots);
-    if (ttfts + tpots == 0) {
-        files.note(path, "broken_config", "no median_ttft_ms or median_tpot_ms in it");
+    ConfigBounds bounds;
+    bounds.bytes = kLargestRecords;
+    bounds.nodes = 2'000'000; // a number a token
+    MeanOfLines ttft, tpot;
+    std::vector<ServedRequest> requests;
+    std::string broken;
+    const auto take = [&](std::string_view part) {
+        const auto record = parse_bounded_json(part, bounds);
+        if (!record)
+            broken = record.error().message;
+        if (!record || !record->is_object())
+            return false;
+        ttft.add(*record, "median_ttft_ms");
+        tpot.add(*record, "median_tpot_ms");
+        add_listed_requests(*record, requests);
+        if (const auto request = request_of(*record))
+            requests.push_back(*request);
+        return true;
+    };
+    if (!take(*text)) {
+        std::istringstream lines(*text);
+        for (std::string line; std::getline(lines, line);)
+            if (line.find('{') != std::string::npos)
+                take(std::string_view(line).substr(line.find('{')));
+    }
+    if (!broken.empty())
+        files.note(path, "config_too_large", broken + ": not read");
+    const bool named = path.filename() == "bench_results.jsonl";
+    if (ttft.lines + tpot.lines == 0 && requests.empty()) {
+        if (named)
+            files.note(path, "broken_config", "no median_ttft_ms or median_tpot_ms in it");
         return;
     }
-    run.serving.file = path.string();
-    if (ttfts > 0)
-        run.serving.ttft_ms = *sums.ttft_ms / ttfts;
-    if (tpots > 0)
-        run.serving.tpot_ms = *sums.tpot_ms / tpots;
+    if (ttft.lines + tpot.lines > 0)
+        run.serving.file = path.string();
+    if (ttft.lines > 0)
+        run.serving.ttft_ms = ttft.sum / ttft.lines;
+    if (tpot.lines > 0)
+        run.serving.tpot_ms = tpot.sum / tpot.lines;
+    if (!requests.empty()) {
+        run.serving.requests_file = path.string();
+        std::ranges::move(requests, std::back_inserter(run.serving.requests));
+    }
 }
 
 void read_latency(const fs::path& path, Run& run, ConfigFiles& files) {
@@ -416,8 +530,8 @@ void read_run_config(const std::filesystem::path& path, Run& run) {
         } else if (name == "train_config.toml") {
             if (const auto text = files.text(file))
                 merge(run.config, parse_train_config(*text, file.string(), run.notices));
-        } else if (name == "bench_results.jsonl") {
-            read_bench_results(file, run, files);
+        } else if (is_serving_results(file)) {
+            read_serving_results(file, run, files);
         } else if (name.ends_with(".latency.json")) {
             read_latency(file, run, files);
         } else if (is_gate_log(file)) {

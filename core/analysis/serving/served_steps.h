@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Steps of a serving engine with the GPU work that each launched, and where the time of each went.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "core/analysis/selection/selection.h"
+#include "core/trace/engine_steps.h"
+
+namespace rankscope {
+
+/// Where the time of a step went.
+enum class StepPart : std::uint8_t {
+    kernels,       ///< computation on the GPU
+    communication, ///< that nothing hides
+    copies,        ///< that nothing hides
+    host,          ///< the GPU has no work, and the next is not launched yet
+    gaps           ///< the GPU has no work, though the next is launched
+};
+inline constexpr std::size_t kStepParts = static_cast<std::size_t>(StepPart::gaps) + 1;
+std::string_view step_part_word(StepPart part); ///< "kernels", "communication", "copies", "host", "gaps"
+
+/// A step of one rank. GPU work belongs to the step in which, or after which, the host launched it; work without a
+/// launch belongs to none.
+struct ServedStep {
+    EngineStep step;
+    bool selected = false;
+    std::uint32_t gpu_events = 0; ///< 0: the times below are 0
+    TimeRange gpu;                ///< from the first start of its work to the last end
+    /// From the end of the work of the step before to the end of its own: when its tokens are ready. Without work of a
+    /// step before, its own work alone. A pause in which no request waited is part of it: the trace does not tell.
+    TimeRange cycle;
+    TimeNs busy = 0;    ///< union of its work inside the cycle
+    TimeNs between = 0; ///< from the end of the work of the step before to the start of its own; 0 where they overlap
+    std::array<TimeNs, kStepParts> parts{}; ///< their sum is the length of the cycle
+
+    [[nodiscard]] TimeNs part(StepPart p) const { return parts[static_cast<std::size_t>(p)]; }
+    /// The part that takes most beside the kernels, where it takes a tenth of the cycle; else kernels.
+    [[nodiscard]] StepPart stall() const;
+    [[nodiscard]] std::int64_t tokens() const;   ///< computed; kUnknown where the step does not say
+    [[nodiscard]] std::int64_t requests() const; ///< the same
+    /// Tokens that decoding requests received: computed ones, as a token each; kUnknown likewise.
+    [[nodiscard]] std::int64_t generated() const;
+};
+
+/// All steps of a rank in order, also those that are not selected. classes: of the rank's GPU work.
+std::vector<ServedStep> served_steps(const Run& run, const RankTrace& rank, const Selection& selection,
+                                     std::span<const KernelClass> classes);
+
+/// Selected steps of one kind, of all ranks together.
+struct PhaseSummary {
+    EnginePhase phase = EnginePhase::unknown;
+    std::int64_t steps = 0;                       ///< of one rank: the mean over ranks, rounded
+    std::int64_t with_work = 0;                   ///< of all ranks
+    double requests = 0;                          ///< mean a step; NaN where no step says
+    double tokens = 0;                            ///< likewise
+    double median_ms = 0, p95_ms = 0, p99_ms = 0; ///< of the cycles; NaN without
+    double busy_share = 0;                        ///< of all cycles, 0 to 1
+    double between_us = 0;                        ///< median
+    double tokens_per_second = 0;                 ///< computed tokens over the cycles' time; NaN where no step says
+    std::array<double, kStepParts> shares{};      ///< of all cycles, 0 to 1
+    std::array<double, kStepParts> mean_us{};     ///< of a step
+};
+std::vector<PhaseSummary> summarise_phases(std::span<const std::vector<ServedStep>> ranks); ///< by phase
+
+} // namespace rankscope

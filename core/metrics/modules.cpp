@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Metric modules: GPU time by module of the model.
+#include "core/metrics/numbers.h"
+
+#include <string>
+
+namespace rankscope {
+namespace {
+
+constexpr std::size_t kMostModules = 200;
+
+MetricResult compute(const RunAnalysis& analysis) {
+    const ModuleAnalysis& modules = analysis.modules();
+    if (!modules.unavailable.empty())
+        return MetricResult::unavailable(modules.unavailable);
+    Json details;
+    details["attributed_us"] = as_us(modules.attributed);
+    details["modules"] = Json::array();
+    for (const ModuleRow& row : modules.modules) {
+        if (details["modules"].size() == kMostModules)
+            break;
+        std::string path;
+        for (const std::string& part : row.path)
+            path += (path.empty() ? "" : " > ") + part;
+        details["modules"].push_back({{"module", path},
+                                      {"calls", row.calls},
+                                      {"kernels", row.kernels},
+                                      {"self_us", as_us(row.self)},
+                                      {"total_us", as_us(row.total)},
+                                      {"allocated_bytes", row.allocated}});
+    }
+    details["all_modules"] = modules.modules.size();
+    return MetricResult::of(modules.gpu_total > 0 ? 100.0 * static_cast<double>(modules.attributed) /
+                                                        static_cast<double>(modules.gpu_total)
+                                                  : 0,
+                            std::move(details));
+}
+
+} // namespace
+
+Metric modules_metric() {
+    return {
+        "modules",
+        "GPU time in modules",
+        "%",
+        Better::none,
+        "Kernels",
+        "Summed time of the GPU work launched inside modules of the model that Python frames or the capture of a graph "
+        "name, of that of all GPU work; beside it the modules with their kernels' time and what they allocated.",
+        compute};
+}
+
+} // namespace rankscope

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Steps of serving engines: counts in their names, where their time goes, requests beside the trace, two runs in words.
+#include <QtTest>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "core/analysis/serving/serving_words.h"
+#include "core/compare/change_explanation.h"
+#include "core/input/find/run_config.h"
+#include "core/metrics/catalogue.h"
+#include "core/run/run_analysis.h"
+#include "core/trace/engine_steps.h"
+#include "tests/support/test_program.h"
+#include "tests/support/trace_builder.h"
+
+namespace rankscope::serving_test {
+
+namespace {
+
+constexpr std::int64_t kNone = kUnknown;
+
+/// Steps of 2 ms on the host; on the GPU each computes for `compute_ms` after a gap of `gap_ms` that it was launched
+/// before.
+TraceBuilder decoding(int steps, double compute_ms, double gap_ms, int requests = 8) {
+    TraceBuilder rank(0);
+    double gpu = 5'000;
+    for (int k = 0; k < steps; ++k) {
+        const double host = 2'500.0 * k;
+        const double jitter = k % 2 == 0 ? 0 : 1; // us
+        rank.annotation("execute_context_0(0)_generation_" + std::to_string(requests) + "(" + std::to_string(requests) +
+                            ")",
+                        host, 2'000);
+        rank.launch(host + 100, 10).kernel("step", 7, gpu + gap_ms * 1000, compute_ms * 1000 + jitter);
+        gpu += (compute_ms + gap_ms) * 1000 + jitter;
+    }
+    return rank;
+}
+
+bool says(const std::vector<std::string>& sentences, const std::string& words) {
+    return std::ranges::any_of(
+        sentences, [&](const std::string& s) { return s.find(words) != std::string::npos; });
+}
+
+QByteArray joined(const std::vector<std::string>& sentences) {
+    std::string all;
+    for (const std::string& sentence : sentences)
+        all += sentence + "\n";
+    return QByteArray::fromStdString(all);
+}
+
+} // namespace
+
+class TestServing : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void namesTellRequestsAndTokens_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QString>("phase");
+        QTest::addColumn<qint64>("prompts");
+        QTest::addColumn<qint64>("prompt_tokens");
+        QTest::addColumn<qint64>("generating");
+        QTest::addColumn<qint64>("generated");
+        QTest::addColumn<qint64>("attended"); // of decoding requests: sum of q k
+        const auto row = [](const char* name, const char* phase, qint64 prompts, qint64 prompt_tokens,
+                            qint64 generating, qint64 generated, qint64 attended = kNone) {
+            QTest::newRow(name) << name << phase << prompts << prompt_tokens << generating << generated << attended;
+        };
+        row("execute_context_2(512)_generation_7(7)", "mixed", 2, 512, 7, 7);
+        row("execute_32_context_0(sq0sk0sqsq0sqsk0)_generation_32(sq32sk55086sqsq32sqsk55086)", "decode", 0, 0, 32, 32,
+            55086);
+        row("execute_6147_context_2(sq6144sk7144sqsq20971520sqsk23019520)_generation_3(sq3sk6144sqsq3sqsk6144)",
+            "mixed", 2, 6144, 3, 3, 6144);
+        row("execute_context_1", "prefill", 1, kNone, kNone, kNone);
+        row("step[DECODE bs=64]", "decode", 0, 0, 64, 64);
+        row("step[DECODE bs=64 g_sq=128 g_sqsq=256 g_sqsk=262144 g_sk=131072]", "decode", 0, 0, 64, 128, 262144);
+        row("step[EXTEND bs=2 toks=14721]", "prefill", 2, 14721, 0, 0, 0);
+        row("step[MIXED bs=2 c=1 g=1 c_sq=5 c_sk=8 c_sqsq=25 c_sqsk=40 g_sq=1 g_sk=12 g_sqsq=1 g_sqsk=12]", "mixed", 1,
+            5, 1, 1, 12);
+        row("step[MIXED bs=2]", "mixed", 2, kNone, kNone, kNone);
+        row("prefill[bs=2 tok=14721 ctx=[7803, 6918]]", "prefill", 2, 14721, 0, 0, 0);
+        row("decode[bs=117/128 tok=117 d=117]", "decode", 0, 0, 117, 117);
+        row("decode[bs=32 tok=128 d=32 spec=3 sqsq=512 sqsk=262144 sk=65536]", "decode", 0, 0, 32, 128, 262144);
+        row("[Executor] _forward_step 7: 1 ctx reqs, 31 gen reqs", "mixed", 1, kNone, 31, kNone);
+        row("[Executor] _forward_step 8: 0 ctx reqs, 32 gen reqs", "decode", 0, 0, 32, kNone);
+    }
+    void namesTellRequestsAndTokens() {
+        QFETCH(QString, name);
+        QFETCH(QString, phase);
+        QFETCH(qint64, prompts);
+        QFETCH(qint64, prompt_tokens);
+        QFETCH(qint64, generating);
+        QFETCH(qint64, generated);
+        QFETCH(qint64, attended);
+        const auto step = engine_step_name(EventKind::annotation, name.toStdString());
+        QVERIFY(step);
+        QCOMPARE(QString::fromStdString(std::string(engine_phase_word(step->phase))), phase);
+        QCOMPARE(qint64{step->context.requests}, prompts);
+        QCOMPARE(qint64{step->context.q}, prompt_tokens);
+        QCOMPARE(qint64{step->generation.requests}, generating);
+        QCOMPARE(qint64{step->generation.q}, generated);
+        QCOMPARE(qint64{step->generation.qk}, attended);
+    }
+
+    void otherNamesAreNoSteps() {
+        for (const char* name : {"prefill", "decode[3]", "decode[bs=3", "[Executor] _forward_step x",
+                                 "[Executor] _forward_step 7: many", "prefill[x]"})
+            QVERIFY2(!engine_step_name(EventKind::annotation, name), name);
+    }
+
+    /// 4 ms of work in two kernels; 1 ms before the second is launched and 0.5 ms after; then a copy of 0.5 ms, half of
+    /// it hidden, and communication of 2 ms, 1.5 of it exposed.
+    void theTimeOfAStepAddsUp() {
+        TraceBuilder rank(0);
+        rank.annotation("step[DECODE bs=4]", 0, 1'000).launch(100, 10).kernel("k", 7, 1'000, 1'000);
+        rank.annotation("step[DECODE bs=4]", 2'000, 8'000);
+        rank.launch(3'000, 10).kernel("k", 7, 3'500, 2'000); // 2.0 .. 3.0 host, 3.0 .. 3.5 gap
+        rank.launch(3'100, 10).memory_copy("Memcpy DtoH", 8, 5'250, 500);
+        rank.launch(3'200, 10).kernel("ncclDevKernel_AllReduce", 9, 5'750, 2'000);
+        rank.launch(3'300, 10).kernel("k", 7, 7'250, 500);
+        const auto run = make_run({rank});
+        const RunAnalysis analysis(run, {});
+        const std::vector<ServedStep>& steps = analysis.served_steps()[0];
+        QCOMPARE(steps.size(), std::size_t{2});
+        const ServedStep& step = steps[1];
+        QCOMPARE(step.cycle.length(), TimeNs{5'750'000}); // 2.0 .. 7.75 ms
+        QCOMPARE(step.between, TimeNs{1'500'000});
+        QCOMPARE(step.part(StepPart::kernels), TimeNs{2'500'000});
+        QCOMPARE(step.part(StepPart::communication), TimeNs{1'500'000});
+        QCOMPARE(step.part(StepPart::copies), TimeNs{250'000});
+        QCOMPARE(step.part(StepPart::host), TimeNs{1'000'000});
+        QCOMPARE(step.part(StepPart::gaps), TimeNs{500'000});
+        QCOMPARE(step.busy, TimeNs{4'250'000});
+        QCOMPARE(step.stall(), StepPart::communication);
+        QCOMPARE(step.requests(), std::int64_t{4});
+        // Of the first step nothing is known before its own work.
+        QCOMPARE(steps[0].cycle.length(), TimeNs{1'000'000});
+    }
+
+    void throughputCountsGeneratedTokens() {
+        const RunAnalysis analysis(make_run({decoding(5, 8, 2)}), {});
+        const MetricResult result = find_metric("serving_throughput")->compute(analysis);
+        // 5 x 8 tokens in 8 + 4 x 10 ms and twice 1 us
+        QVERIFY2(std::abs(result.value - 40 / 0.048002) < 0.1, std::to_string(result.value).c_str());
+        const Json& decode = result.details["phases"][0];
+        QCOMPARE(decode["steps"].get<int>(), 5);
+        QCOMPARE(decode["requests_per_step"].get<double>(), 8.0);
+        QVERIFY(std::abs(decode["gpu_busy_percent"].get<double>() - 100 * 40.0 / 48) < 0.1);
+        const MetricResult gap = find_metric("inter_token_latency")->compute(analysis);
+        QVERIFY2(std::abs(gap.value - 10) < 0.01, std::to_string(gap.value).c_str());
+        QVERIFY(!find_metric("serving_throughput")
+                     ->compute(RunAnalysis(make_run({TraceBuilder(0).launch(0, 1).kernel("k", 7, 5, 5)}), {}))
+                     .available);
+    }
+
+    void aSlowerKindOfStepIsNamedWithItsCause() {
+        const auto before = make_run({decoding(9, 8, 2)});
+        const auto kernels = make_run({decoding(9, 10, 2)});
+        const auto gaps = make_run({decoding(9, 8, 4)});
+        const auto changes = [&](const std::shared_ptr<const Run>& test) {
+            return serving_changes(RunAnalysis(before, {}).served_steps(), RunAnalysis(test, {}).served_steps());
+        };
+        // The first step has no gap before it: 8 and 8 x 10 ms before, 8.89 -> 9.78 on average.
+        QVERIFY2(says(changes(kernels), "Decode steps became 20 % slower"), joined(changes(kernels)));
+        QVERIFY2(says(changes(kernels), "computation on the GPU +2.000 ms"), joined(changes(kernels)));
+        QVERIFY2(says(changes(gaps), "gaps before launched work starts +1.778 ms"), joined(changes(gaps)));
+        QVERIFY2(says(changes(before), "No kind of step"), joined(changes(before)));
+        const ChangeExplanation explained = explain_change(RunAnalysis(before, {}), RunAnalysis(kernels, {}));
+        QVERIFY2(says(explained.sentences, "Decode steps became"), joined(explained.sentences));
+        // Training runs have no such sentences.
+        const auto training = make_run({TraceBuilder(0).step(1, 0, 20).launch(1, 1).kernel("k", 7, 5, 5)});
+        QVERIFY(serving_changes(RunAnalysis(training, {}).served_steps(), RunAnalysis(training, {}).served_steps())
+                    .empty());
+    }
+
+    void requestsBesideTheTrace() {
+        QTemporaryDir folder;
+        const std::filesystem::path at = folder.path().toStdString();
+        std::ofstream(at / "bench_results.jsonl")
+            << R"({"median_ttft_ms": 30, "median_tpot_ms": 5, "ttfts": [0.02, 0.03, 0.0, 0.05], )"
+            << R"("itls": [[0.004, 0.006], [0.005], [], [0.01]], "input_lens": [7, 8, 9, 10], )"
+            << R"("output_lens": [3, 2, 0, 2]})" << '\n';
+        Run run = *make_run({decoding(3, 8, 2)});
+        read_run_config(at, run);
+        QCOMPARE(run.serving.requests.size(), std::size_t{3}); // the third failed
+        QCOMPARE(run.serving.requests[0].ttft_ms, 20.0);
+        QCOMPARE(run.serving.requests[0].prompt_tokens, std::int64_t{7});
+        const RunAnalysis analysis(std::make_shared<const Run>(run), {});
+        const MetricResult ttft = find_metric("ttft")->compute(analysis);
+        QCOMPARE(ttft.value, 30.0);
+        QCOMPARE(ttft.details["requests"]["values"].get<int>(), 3);
+        QCOMPARE(ttft.details["requests"]["max"].get<double>(), 50.0);
+        const MetricResult gaps = find_metric("inter_token_latency")->compute(analysis);
+        QCOMPARE(gaps.details["requests"]["values"].get<int>(), 4);
+        QVERIFY(std::abs(gaps.value - 5.5) < 1e-9); // of 4, 5, 6 and 10
+        const MetricResult tpot = find_metric("tpot")->compute(analysis);
+        QCOMPARE(tpot.value, 5.0);
+        // (4 + 6) / 2, 5 and 10
+        QVERIFY(std::abs(tpot.details["requests"]["p50"].get<double>() - 5.0) < 1e-9);
+    }
+
+    void logsOfRequests() {
+        QTemporaryDir folder;
+        const std::filesystem::path at = folder.path().toStdString();
+        std::ofstream(at / "sglang-request-metrics-20260101.log")
+            << R"({"meta_info": {"prompt_tokens": 5, "completion_tokens": 11, "e2e_latency": 1.2, "ttft": 0.2}})"
+            << "\nnot a request\n"
+            << R"({"completion_tokens": 3, "e2e_latency": 0.5})" << '\n';
+        Run run = *make_run({decoding(3, 8, 2)});
+        read_run_config(at, run);
+        QCOMPARE(run.serving.requests.size(), std::size_t{2});
+        const RunAnalysis analysis(std::make_shared<const Run>(run), {});
+        const MetricResult tpot = find_metric("tpot")->compute(analysis);
+        QVERIFY2(std::abs(tpot.value - 100) < 1e-9, std::to_string(tpot.value).c_str()); // (1200 - 200) / 10
+        QCOMPARE(tpot.details["requests"]["values"].get<int>(), 1);
+        QCOMPARE(find_metric("ttft")->compute(analysis).value, 200.0);
+    }
+};
+
+RANKSCOPE_TEST(TestServing)
+
+} // namespace rankscope::serving_test
+
+#include "test_serving.moc"
