@@ -10,6 +10,7 @@
 #include "core/metrics/workload.h"
 #include "core/report/findings_report.h"
 #include "core/report/raw_sheets.h"
+#include "core/report/tracelens_sheets.h"
 
 namespace rankscope {
 namespace {
@@ -149,7 +150,11 @@ Sheet performance_sheet(std::string name) {
 
 Sheet* sheet_of(Performance& performance, OperatorCategory category) {
     switch (category) {
-    case OperatorCategory::gemm: return &performance.gemm;
+    case OperatorCategory::gemm:
+    case OperatorCategory::grouped_gemm:
+    case OperatorCategory::moe_fused:
+    case OperatorCategory::moe_unfused: return &performance.gemm;
+    case OperatorCategory::inference_attention:
     case OperatorCategory::attention_forward:
     case OperatorCategory::attention_backward: return &performance.attention;
     case OperatorCategory::conv_forward:
@@ -164,7 +169,7 @@ Performance performance_sheets(Runs runs) {
         const StringTable& names = *run.run().names;
         const std::string device = run_device_name(run.run());
         for (std::size_t r = 0; r < run.run().ranks.size(); ++r)
-            for (const RooflineRow& line : roofline(names, run.analysis->operators()[r].leaves, device))
+            for (const RooflineRow& line : roofline(names, run.analysis->operators()[r].modelled, device))
                 if (Sheet* sheet = sheet_of(result, line.row.category))
                     sheet->rows.push_back(
                         {number_cell(run.run().ranks[r]->rank), std::string(names.view(line.row.name)),
@@ -181,22 +186,36 @@ Performance performance_sheets(Runs runs) {
 
 std::vector<Sheet> run_sheets(std::span<const AnalysedRun> runs, const NameFilter& filter) {
     Performance performance = performance_sheets(runs);
-    return {metrics_sheet(runs),
-            findings_sheet(runs),
-            evidence_sheet(runs),
-            gpu_mean_sheet(runs),
-            gpu_rank_sheet(runs),
-            steps_sheet(runs),
-            operators_sheet(runs),
-            kernels_sheet(runs, filter),
-            short_kernels_sheet(runs, filter),
-            std::move(performance.gemm),
-            std::move(performance.attention),
-            std::move(performance.convolution),
-            implicit_sync_sheet(runs),
-            long_collectives_sheet(runs),
-            all_to_allv_sheet(runs),
-            stragglers_sheet(runs)};
+    std::vector<Sheet> sheets{metrics_sheet(runs),
+                              findings_sheet(runs),
+                              evidence_sheet(runs),
+                              gpu_mean_sheet(runs),
+                              gpu_rank_sheet(runs),
+                              steps_sheet(runs),
+                              operators_sheet(runs),
+                              kernels_sheet(runs, filter),
+                              short_kernels_sheet(runs, filter),
+                              std::move(performance.gemm),
+                              std::move(performance.attention),
+                              std::move(performance.convolution),
+                              implicit_sync_sheet(runs),
+                              long_collectives_sheet(runs),
+                              all_to_allv_sheet(runs),
+                              stragglers_sheet(runs),
+                              ops_summary_sheet(runs),
+                              ops_summary_by_category_sheet(runs),
+                              ops_unique_args_sheet(runs),
+                              kernel_summary_sheet(runs),
+                              unified_perf_summary_sheet(runs),
+                              serving_steps_sheet(runs),
+                              graphs_sheet(runs),
+                              modules_sheet(runs)};
+    // Only of runs that have such things.
+    std::erase_if(sheets, [](const Sheet& sheet) {
+        return sheet.rows.empty() &&
+               (sheet.name == "Serving_Steps" || sheet.name == "Graphs" || sheet.name == "Modules");
+    });
+    return sheets;
 }
 
 } // namespace rankscope

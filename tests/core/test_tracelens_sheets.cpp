@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The sheets of report.xlsx that bear TraceLens's names, cell by cell against what TraceLens printed: how many values
+// of each sheet and column agree. docs/accuracy.md says why the others differ.
+#include <QtTest>
+
+#include <deque>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "core/report/tracelens_sheets.h"
+#include "tests/core/oracle.h"
+#include "tests/support/test_program.h"
+
+namespace rankscope::tracelens_sheets_test {
+using namespace rankscope::oracle;
+
+namespace {
+
+const std::string kShared = RANKSCOPE_SHARED_DIR;
+
+/// The same text for Python's tuples and JSON: brackets, no quotes, no blanks.
+std::string plain(std::string_view text) {
+    std::string result;
+    for (const char c : text) {
+        const char bracket = c == '(' ? '[' : c == ')' ? ']' : c;
+        if (bracket == ']' && !result.empty() && result.back() == ',')
+            result.pop_back();
+        if (c != ' ' && c != '\n' && c != '\'' && c != '"')
+            result += bracket;
+    }
+    return result;
+}
+
+struct Tally {
+    int agree = 0;
+    int total = 0;
+};
+
+std::string text_of(const Cell& cell) {
+    return std::holds_alternative<std::string>(cell) ? std::get<std::string>(cell) : "";
+}
+
+/// Rows of ours by their key columns; several with one key follow each other by the first value column.
+using Rows = std::map<std::string, std::vector<const std::vector<Cell>*>>;
+
+class SheetComparison {
+public:
+    SheetComparison(const Sheet& sheet, std::vector<std::string> keys, std::string order)
+        : sheet_(sheet), keys_(std::move(keys)), order_(std::move(order)) {
+        for (const auto& row : sheet.rows) {
+            std::string key;
+            for (const std::string& column : keys_)
+                key += plain(text_of(row[*place(column)])) + "|";
+            rows_[key].push_back(&row);
+        }
+        for (auto& [key, rows] : rows_)
+            std::ranges::sort(rows, std::greater(), [&](const auto* row) { return number_in(*row, order_); });
+    }
+
+    void add(const std::string& file) {
+        std::map<std::string, std::vector<CsvRow>> theirs;
+        for (const CsvRow& row : read_csv(file)) {
+            std::string key;
+            for (const std::string& column : keys_)
+                key += (row.contains(column) ? plain(row.at(column)) : std::string()) + "|";
+            theirs[key].push_back(row);
+        }
+        for (auto& [key, rows] : theirs) {
+            std::ranges::sort(rows, std::greater(), [&](const CsvRow& row) { return number(row.at(order_)); });
+            const auto ours = rows_.find(key);
+            // One row there, one for each module here.
+            if (ours != rows_.end() && rows.size() == 1 && ours->second.size() > 1)
+                ours->second = {&merged(ours->second)};
+            for (std::size_t i = 0; i < rows.size(); ++i)
+                for (const auto& [column, text] : rows[i])
+                    compare(column, text, ours != rows_.end() && i < ours->second.size() ? ours->second[i] : nullptr,
+                            key);
+        }
+    }
+
+    std::map<std::string, Tally> tallies;
+    std::set<std::string> without_counterpart; ///< columns
+    std::vector<std::string> examples;
+
+private:
+    static bool adds_up(const std::string& column) {
+        return column.ends_with("_sum") || column.ends_with("_ms") || column.ends_with("ount") ||
+               column == "Percentage (%)" || column == "total_duration_us";
+    }
+    /// Sums of what adds up, and nothing where something does not.
+    const std::vector<Cell>& merged(const std::vector<const std::vector<Cell>*>& rows) {
+        std::vector<Cell> sum = *rows.front();
+        for (std::size_t c = 0; c < sum.size(); ++c) {
+            if (!std::holds_alternative<double>(sum[c]))
+                continue;
+            if (!adds_up(sheet_.columns[c].title)) {
+                sum[c] = std::string("-"); // not compared
+                continue;
+            }
+            double total = 0;
+            for (const auto* row : rows)
+                total += std::holds_alternative<double>((*row)[c]) ? std::get<double>((*row)[c]) : 0;
+            sum[c] = total;
+        }
+        merged_.push_back(std::move(sum));
+        return merged_.back();
+    }
+    [[nodiscard]] std::optional<std::size_t> place(const std::string& column) const {
+        for (std::size_t i = 0; i < sheet_.columns.size(); ++i)
+            if (sheet_.columns[i].title == column)
+                return i;
+        return {};
+    }
+    [[nodiscard]] double number_in(const std::vector<Cell>& row, const std::string& column) const {
+        const Cell& cell = row[*place(column)];
+        return std::holds_alternative<double>(cell) ? std::get<double>(cell) : std::nan("");
+    }
+    void compare(const std::string& column, const std::string& theirs, const std::vector<Cell>* row,
+                 const std::string& key) {
+        const auto at = place(column);
+        if (!at) {
+            without_counterpart.insert(column);
+            return;
+        }
+        if (row != nullptr && text_of((*row)[*at]) == "-")
+            return;
+        Tally& tally = tallies[column];
+        ++tally.total;
+        if (row == nullptr) {
+            examples.push_back(column + " of " + key.substr(0, 90) + ": no row");
+            return;
+        }
+        const Cell& cell = (*row)[*at];
+        if (std::holds_alternative<std::string>(cell)) {
+            // Lists of kernels are written otherwise.
+            const bool list = column == "kernel_details_summary" || column == "Categories";
+            tally.agree += list || plain(text_of(cell)) == plain(theirs) ? 1 : 0;
+            return;
+        }
+        const double value = std::holds_alternative<double>(cell) ? std::get<double>(cell) : std::nan("");
+        const double expected = theirs.empty() ? std::nan("") : std::stod(theirs);
+        const bool neither = !std::isfinite(value) && !std::isfinite(expected);
+        // TraceLens subtracts microseconds since boot as doubles: 0.001 us a call, which rates of short kernels feel.
+        const bool time = column.find("time") != std::string::npos || column.find("Time") != std::string::npos ||
+                          column.find("duration") != std::string::npos;
+        const double tolerance = time ? 0.02 + 2e-4 * std::abs(expected) : 5e-3 * std::abs(expected) + 1e-9;
+        if (neither || std::abs(value - expected) <= tolerance)
+            ++tally.agree;
+        else
+            examples.push_back(fmt::format("{} of {}: {} here, {} there", column, key.substr(0, 90), value, theirs));
+    }
+
+    const Sheet& sheet_;
+    std::vector<std::string> keys_;
+    std::string order_;
+    Rows rows_;
+    std::deque<std::vector<Cell>> merged_;
+};
+
+} // namespace
+
+class TestTracelensSheets : public QObject {
+    Q_OBJECT
+    SharedAnalyses analyses_;
+
+    /// Prints N of M by column; the sum.
+    Tally compare(const std::string& set, const Sheet& sheet, std::vector<std::string> keys, const std::string& order,
+                  bool show) {
+        const std::string file = kShared + "/oracle/tracelens/" + set + "/" + sheet.name + ".csv";
+        SheetComparison comparison(sheet, std::move(keys), order);
+        comparison.add(file);
+        Tally sum;
+        for (const auto& [column, tally] : comparison.tallies) {
+            std::printf("%s %s %s: %d of %d\n", set.c_str(), sheet.name.c_str(), column.c_str(), tally.agree,
+                        tally.total);
+            sum.agree += tally.agree;
+            sum.total += tally.total;
+        }
+        std::string without;
+        for (const std::string& column : comparison.without_counterpart)
+            without += (without.empty() ? "" : ", ") + column;
+        std::printf("%s %s: %d of %d values agree; no column for: %s\n", set.c_str(), sheet.name.c_str(), sum.agree,
+                    sum.total, without.c_str());
+        if (show)
+            for (const std::string& example : comparison.examples)
+                std::printf("  %s\n", example.c_str());
+        std::fflush(stdout);
+        return sum;
+    }
+
+private Q_SLOTS:
+    void initTestCase() {
+        if (!std::filesystem::exists(kShared + "/oracle"))
+            QSKIP("skipped: no shared traces");
+    }
+
+    void sheetsAgreeWithTraceLens_data() {
+        QTest::addColumn<QString>("set");
+        QTest::addColumn<QString>("trace");
+        QTest::newRow("vllm") << "vllm_decode_full"
+                              << "vllm_decode_full";
+        QTest::newRow("resnet") << "resnet_act_checkpoint.default"
+                                << "resnet_mi300_1of8";
+        QTest::newRow("a100") << "a100_nccl_data"
+                              << "nccl_a100";
+    }
+    void sheetsAgreeWithTraceLens() {
+        QFETCH(QString, set);
+        QFETCH(QString, trace);
+        const RunAnalysis* analysis = analyses_.of(trace.toStdString());
+        QVERIFY(analysis != nullptr);
+        AnalysedRun run;
+        run.label = "run";
+        run.analysis = std::make_shared<const RunAnalysis>(analysis->run_pointer(), Selection{});
+        const std::vector<AnalysedRun> runs{run};
+        const bool show = qEnvironmentVariableIsSet("RANKSCOPE_SHOW_DIFFERENCES");
+        const std::string name = set.toStdString();
+        const bool modules = set == u"vllm_decode_full";
+        const auto keys = [&](std::vector<std::string> columns) {
+            if (modules)
+                columns.emplace_back("parent_module");
+            return columns;
+        };
+        // TraceLens knows no threads where it put operators of a capture below the launch.
+        const auto by_thread = [&](std::vector<std::string> columns) {
+            if (!modules)
+                columns.emplace_back("thread_name");
+            return columns;
+        };
+        std::map<std::string, Tally> sums;
+        sums["ops_summary"] =
+            compare(name, ops_summary_sheet(runs), keys({"name"}), "total_direct_kernel_time_sum", show);
+        sums["ops_summary_by_category"] = compare(name, ops_summary_by_category_sheet(runs), keys({"op category"}),
+                                                  "total_direct_kernel_time_ms", show);
+        sums["ops_unique_args"] =
+            compare(name, ops_unique_args_sheet(runs),
+                    keys(by_thread({"name", "Input Dims", "Input type", "Input Strides", "Concrete Inputs"})),
+                    "total_direct_kernel_time_sum", show);
+        sums["unified_perf_summary"] =
+            compare(name, unified_perf_summary_sheet(runs),
+                    by_thread({"name", "Input Dims", "Input type", "Input Strides", "Concrete Inputs"}),
+                    "Kernel Time (\u00b5s)_sum", show);
+        if (!modules)
+            sums["kernel_summary"] = compare(name, kernel_summary_sheet(runs), {"Parent cpu_op", "Kernel name"},
+                                             "Kernel duration (\u00b5s)_sum", show);
+        for (const auto& [sheet, tally] : sums)
+            QVERIFY2(10 * tally.agree >= 5 * tally.total, sheet.c_str());
+    }
+};
+
+RANKSCOPE_TEST(TestTracelensSheets)
+
+} // namespace rankscope::tracelens_sheets_test
+
+#include "test_tracelens_sheets.moc"
