@@ -11,6 +11,7 @@
 #include "widgets/screens/kernels_screen.h"
 #include "widgets/screens/memory_screen.h"
 #include "widgets/screens/pipeline_screen.h"
+#include "widgets/screens/serving_screen.h"
 #include "widgets/screens/workers_screen.h"
 
 namespace rankscope {
@@ -33,6 +34,8 @@ std::vector<ScreenEntry> screenEntries() {
          [] { return new MemoryScreen; }},
         {u"workers"_s, tr("&Workers"), u"Ctrl+9"_s, tr("Show which worker or stage slows the job down, on its mesh"),
          [] { return new WorkersScreen; }},
+        {u"serving"_s, tr("&Serving"), u"Ctrl+0"_s, tr("Show the steps of a serving engine, and what stalls them"),
+         [] { return new ServingScreen; }},
         {u"hang"_s, tr("&Hang"), u"Ctrl+8"_s, tr("Show which rank did not come, and who waits for whom"),
          [] { return new HangScreen; }, [](const Run& run) { return run.source == TraceSource::flight_recorder; }},
     };

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/screens/serving_plot.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <QLabel>
+#include <QMouseEvent>
+#include <QToolTip>
+
+#include "widgets/charts/plot_layout.h"
+#include "widgets/charts/plot_theme.h"
+#include "widgets/number_text.h"
+#include "widgets/palette.h"
+#include "widgets/plot_export.h"
+#include "widgets/time_text.h"
+
+namespace rankscope {
+
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+
+constexpr double kReach = 8; // pixels from the pointer to a point
+constexpr double kPointSize = 6;
+
+struct PhaseSign {
+    EnginePhase phase;
+    Hue hue;
+    QCPScatterStyle::ScatterShape shape;
+};
+constexpr std::array kSigns{PhaseSign{EnginePhase::prefill, Hue::communication, QCPScatterStyle::ssTriangle},
+                            PhaseSign{EnginePhase::decode, Hue::compute, QCPScatterStyle::ssDisc},
+                            PhaseSign{EnginePhase::mixed, Hue::annotation, QCPScatterStyle::ssDiamond},
+                            PhaseSign{EnginePhase::unknown, Hue::other, QCPScatterStyle::ssCross}};
+
+QString phaseText(EnginePhase phase) {
+    const std::string_view word = engine_phase_word(phase);
+    return QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()));
+}
+
+} // namespace
+
+ServingPlot::ServingPlot(QWidget* parent) : QWidget(parent), words_(new QLabel), plot_(new QCustomPlot) {
+    setAccessibleName(tr("Time of each step"));
+    markAsPlot(*this, tr("Time of each step"));
+    layOutTitledPlot(*this, tr("Time of each step"), *words_, *plot_);
+    plot_->setFocusPolicy(Qt::NoFocus); // its steps are reached by the table
+    plot_->xAxis->setLabel(tr("since the start of the run (s)"));
+    plot_->yAxis->setLabel(tr("ms"));
+    plot_->axisRect()->setMinimumMargins(QMargins(0, 4, 12, 0));
+    plot_->axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignTop | Qt::AlignRight);
+    plot_->legend->setRowSpacing(-4);
+    plot_->legend->setMargins(QMargins(4, 2, 4, 2));
+    plot_->installEventFilter(this);
+    plot_->setMouseTracking(true);
+    applyColours();
+}
+
+void ServingPlot::setPoints(std::vector<ServingPoint> points) {
+    points_ = std::move(points);
+    plot_->clearGraphs();
+    graphs_.clear();
+    for (const PhaseSign& sign : kSigns) {
+        QVector<double> starts, times;
+        for (const ServingPoint& point : points_)
+            if (point.phase == sign.phase) {
+                starts << point.start_s;
+                times << point.time_ms;
+            }
+        if (starts.isEmpty())
+            continue;
+        QCPGraph* graph = plot_->addGraph();
+        graph->setLineStyle(QCPGraph::lsNone);
+        graph->setName(phaseText(sign.phase));
+        graph->setData(starts, times);
+        graphs_.emplace_back(sign.phase, graph);
+    }
+    plot_->legend->setVisible(!graphs_.empty());
+    words_->setText(points_.empty() ? tr("no step with GPU work")
+                                    : tr("%1 steps").arg(groupedNumber(std::ssize(points_))));
+    setAccessibleDescription(words_->text());
+    if (!points_.empty()) {
+        const auto [first, last] = std::ranges::minmax(points_, {}, &ServingPoint::start_s);
+        const double longest = std::ranges::max(points_, {}, &ServingPoint::time_ms).time_ms;
+        const double margin = std::max(1e-3, 0.03 * (last.start_s - first.start_s));
+        plot_->xAxis->setRange(first.start_s - margin, last.start_s + margin);
+        plot_->yAxis->setRange(0, longest > 0 ? 1.15 * longest : 1);
+    }
+    applyColours();
+}
+
+QPoint ServingPlot::positionOf(const ServingPoint& point) const {
+    return plot_->mapTo(this, QPoint(static_cast<int>(std::lround(plot_->xAxis->coordToPixel(point.start_s))),
+                                     static_cast<int>(std::lround(plot_->yAxis->coordToPixel(point.time_ms)))));
+}
+
+std::optional<std::size_t> ServingPlot::pointAt(QPointF plotPosition) const {
+    std::optional<std::size_t> nearest;
+    double least = kReach;
+    for (std::size_t i = 0; i < points_.size(); ++i) {
+        const double distance = std::hypot(plot_->xAxis->coordToPixel(points_[i].start_s) - plotPosition.x(),
+                                           plot_->yAxis->coordToPixel(points_[i].time_ms) - plotPosition.y());
+        if (distance <= least) {
+            least = distance;
+            nearest = i;
+        }
+    }
+    return nearest;
+}
+
+bool ServingPlot::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::MouseMove || event->type() == QEvent::MouseButtonRelease) {
+        const auto* mouse = static_cast<QMouseEvent*>(event);
+        const auto point = pointAt(mouse->position());
+        plot_->setCursor(point ? Qt::PointingHandCursor : Qt::ArrowCursor);
+        if (event->type() == QEvent::MouseButtonRelease && point)
+            Q_EMIT stepMarked(*point);
+        else if (point)
+            QToolTip::showText(mouse->globalPosition().toPoint(),
+                               points_[*point].words.toHtmlEscaped().replace(u'\n', u"<br>"_s), plot_);
+        else
+            QToolTip::hideText();
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+void ServingPlot::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)
+        applyColours();
+}
+
+void ServingPlot::applyColours() {
+    const bool dark = isDark(palette());
+    for (const auto& [phase, graph] : graphs_) {
+        const auto sign = std::ranges::find(kSigns, phase, &PhaseSign::phase);
+        graph->setScatterStyle(QCPScatterStyle(sign->shape, QPen(hue(sign->hue, dark), 1.4), Qt::NoBrush, kPointSize));
+    }
+    themePlot(*plot_, palette());
+    plot_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+} // namespace rankscope

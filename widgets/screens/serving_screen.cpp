@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/screens/serving_screen.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <QHeaderView>
+#include <QLabel>
+#include <QSplitter>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include "core/analysis/serving/serving_words.h"
+#include "widgets/command_table.h"
+#include "widgets/name_text.h"
+#include "widgets/number_text.h"
+#include "widgets/screens/analysis_table.h"
+#include "widgets/screens/column_model.h"
+#include "widgets/time_text.h"
+
+namespace rankscope {
+
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+
+QString word(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
+
+/// Nothing for what no step tells.
+QString number(double value) { return std::isfinite(value) ? shortNumber(value) : QString(); }
+
+const ServedStep& stepOf(const AnalysedRun& run, const ServingPoint& point) {
+    return run.analysis->served_steps()[point.rank][point.step];
+}
+
+/// What takes most of a step beside computation, and its share; nothing where nothing does.
+QString stallText(const ServedStep& step) {
+    const StepPart part = step.stall();
+    if (part == StepPart::kernels)
+        return {};
+    return ServingScreen::tr("%1 %2").arg(word(step_part_word(part)),
+                                          percentText(100.0 * static_cast<double>(step.part(part)) /
+                                                      static_cast<double>(std::max<TimeNs>(1, step.cycle.length()))));
+}
+
+QString pointWords(const AnalysedRun& run, const ServingPoint& point) {
+    const ServedStep& step = stepOf(run, point);
+    QString text = ServingScreen::tr("%1 step, rank %2: %3")
+                       .arg(word(engine_phase_word(point.phase)))
+                       .arg(run.run().ranks[point.rank]->rank)
+                       .arg(timeText(step.cycle.length()));
+    if (step.requests() != kUnknown)
+        text += u'\n' + ServingScreen::tr("%1 requests").arg(groupedNumber(step.requests()));
+    if (step.tokens() != kUnknown)
+        text += u'\n' + ServingScreen::tr("%1 tokens").arg(groupedNumber(step.tokens()));
+    for (std::size_t p = 0; p < kStepParts; ++p)
+        if (step.parts[p] > 0)
+            text += u'\n' + ServingScreen::tr("%1 %2").arg(word(step_part_word(static_cast<StepPart>(p))),
+                                                           timeText(step.parts[p]));
+    return text;
+}
+
+QLabel* wordsLabel() {
+    auto* label = new QLabel;
+    label->setTextFormat(Qt::PlainText);
+    label->setWordWrap(true);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    return label;
+}
+
+} // namespace
+
+ServingScreen::ServingScreen(QWidget* parent)
+    : AnalysisScreen(parent), headline_(wordsLabel()), words_(wordsLabel()), plot_(new ServingPlot),
+      kindModel_(new ColumnModel(this)), stepModel_(new ColumnModel(this)), stepOrder_(new ColumnOrder(stepModel_)),
+      kinds_(new QTableView), steps_(new QTableView) {
+    QFont strong = headline_->font();
+    strong.setPointSizeF(strong.pointSizeF() * 1.15);
+    strong.setWeight(QFont::DemiBold);
+    headline_->setFont(strong);
+    words_->setForegroundRole(QPalette::PlaceholderText);
+    kinds_->setModel(kindModel_);
+    prepareTable(*kinds_, tr("Kinds of steps"));
+    steps_->setModel(stepOrder_);
+    prepareTable(*steps_, tr("Steps"));
+    steps_->setSortingEnabled(true);
+    auto* split = new QSplitter(Qt::Vertical);
+    split->addWidget(plot_);
+    split->addWidget(steps_);
+    split->setChildrenCollapsible(false);
+    split->setSizes({300, 240});
+    auto* page = new QWidget;
+    auto* layout = new QVBoxLayout(page);
+    layout->setContentsMargins(18, 10, 18, 12);
+    layout->setSpacing(8);
+    layout->addWidget(headline_);
+    layout->addWidget(words_);
+    layout->addWidget(kinds_);
+    layout->addWidget(split, 1);
+    setPage(page);
+    connect(
+        plot_, &ServingPlot::stepMarked, this,
+        [this](std::size_t point) {
+            const QModelIndex at = stepOrder_->mapFromSource(stepModel_->index(static_cast<int>(point), 0));
+            steps_->setCurrentIndex(at);
+            steps_->scrollTo(at);
+        });
+    connect(
+        steps_, &QTableView::activated, this,
+        [this](const QModelIndex& index) { showStep(static_cast<std::size_t>(stepOrder_->sourceRow(index))); });
+    setPreparation([this](const std::shared_ptr<const AnalysedRun>& analysed, const std::stop_token& stop) -> Show {
+        return [this, contents = contentsOf(analysed, stop)] { setContents(contents); };
+    });
+}
+
+void ServingScreen::useCommands(CommandTable& table) {
+    const QString place = u"serving"_s;
+    table.addPlace({place, tr("Serving"), this});
+    table.addGesture({place, tr("Click on a point"), tr("Select its step in the table")});
+    table.addGesture({place, tr("Enter, double-click in the table"), tr("Show the step in the timeline")});
+    table.addGesture({place, tr("Ctrl+C"), tr("Copy the table's selected rows, tab-separated")});
+}
+
+QString ServingScreen::headline() const { return headline_->text(); }
+QString ServingScreen::words() const { return words_->text(); }
+
+std::shared_ptr<const ServingScreen::Contents> ServingScreen::contentsOf(const std::shared_ptr<const AnalysedRun>& run,
+                                                                         const std::stop_token& stop) {
+    auto contents = std::make_shared<Contents>();
+    contents->run = run;
+    const auto& ranks = run->analysis->served_steps();
+    contents->phases = summarise_phases(ranks);
+    const std::vector<std::string> sentences = serving_sentences(contents->phases);
+    QStringList others;
+    for (const std::string& sentence : sentences)
+        others << nameText(sentence);
+    if (const GraphAnalysis& graphs = run->analysis->graphs(); graphs.launches > 0) {
+        const auto share = [](TimeNs part, TimeNs whole) {
+            return percentText(100.0 * static_cast<double>(part) / static_cast<double>(std::max<TimeNs>(1, whole)));
+        };
+        others << tr("%1 of the GPU's time is in graphs; captures beside the trace attribute %2 of that to operators.")
+                      .arg(share(graphs.in_graphs, graphs.gpu_total), share(graphs.attributed, graphs.in_graphs));
+    }
+    // The kind that takes most of the time is the headline.
+    if (!contents->phases.empty()) {
+        const auto time = [](const PhaseSummary& phase) {
+            return std::isfinite(phase.median_ms) ? phase.median_ms * static_cast<double>(phase.with_work) : 0;
+        };
+        const auto most = std::ranges::max_element(contents->phases, {}, time) - contents->phases.begin();
+        contents->headline = others.takeAt(most);
+    }
+    contents->words = others.join(u' ');
+    for (std::size_t r = 0; r < ranks.size() && !stop.stop_requested(); ++r)
+        for (std::size_t s = 0; s < ranks[r].size(); ++s) {
+            const ServedStep& step = ranks[r][s];
+            if (!step.selected || step.gpu_events == 0)
+                continue;
+            ServingPoint point{r,
+                               s,
+                               static_cast<double>(step.gpu.begin - run->run().span.begin) / 1e9,
+                               static_cast<double>(step.cycle.length()) / 1e6,
+                               step.step.phase,
+                               {}};
+            point.words = pointWords(*run, point);
+            contents->points.push_back(std::move(point));
+        }
+    return contents;
+}
+
+void ServingScreen::setContents(std::shared_ptr<const Contents> contents) {
+    contents_ = std::move(contents);
+    if (contents_->phases.empty())
+        return showMessage(tr("No steps of a serving engine in this run"),
+                           tr("Steps are drawn where the trace names them: vLLM's annotations execute_context_…, "
+                              "SGLang's step[…] or its frames run_batch, TensorRT-LLM's [Executor] _forward_step."));
+    headline_->setText(contents_->headline);
+    words_->setText(contents_->words);
+    words_->setVisible(!contents_->words.isEmpty());
+    plot_->setPoints(contents_->points);
+    fillKinds();
+    fillSteps();
+    showPage();
+}
+
+void ServingScreen::fillKinds() {
+    const auto of = [this](auto value) {
+        return [this, value](int row) -> double { return value(contents_->phases[static_cast<std::size_t>(row)]); };
+    };
+    std::vector<TableColumn> columns;
+    columns.push_back(
+        {tr("Kind"), tr("What the steps compute"),
+         [this](int row) { return word(engine_phase_word(contents_->phases[static_cast<std::size_t>(row)].phase)); }});
+    const auto add = [&](const QString& title, const QString& tip, auto value) {
+        const auto number_of = of(value);
+        columns.push_back({title, tip, [number_of](int row) { return number(number_of(row)); }, number_of});
+    };
+    add(
+        tr("Steps"), tr("Of one rank"), [](const PhaseSummary& p) { return static_cast<double>(p.steps); });
+    add(
+        tr("Requests"), tr("Mean of a step, by its name"), [](const PhaseSummary& p) { return p.requests; });
+    add(
+        tr("Tokens"), tr("Computed in a step: mean, by its name"), [](const PhaseSummary& p) { return p.tokens; });
+    add(
+        tr("Median (ms)"), tr("From the end of the GPU's work for the step before to the end of its own"),
+        [](const PhaseSummary& p) { return p.median_ms; });
+    add(
+        tr("p95 (ms)"), tr("95 of 100 steps take no longer"), [](const PhaseSummary& p) { return p.p95_ms; });
+    add(
+        tr("p99 (ms)"), tr("99 of 100 steps take no longer"), [](const PhaseSummary& p) { return p.p99_ms; });
+    add(
+        tr("Between (µs)"), tr("From the end of the work of the step before to its first work: median"),
+        [](const PhaseSummary& p) { return p.between_us; });
+    add(
+        tr("GPU busy (%)"), tr("Of the steps' time"), [](const PhaseSummary& p) { return 100 * p.busy_share; });
+    add(tr("Tokens/s"), tr("Computed tokens over the steps' time"),
+        [](const PhaseSummary& p) { return p.tokens_per_second; });
+    for (std::size_t part = 0; part < kStepParts; ++part)
+        add(word(step_part_word(static_cast<StepPart>(part))) + tr(" (%)"), tr("Share of the steps' time"),
+            [part](const PhaseSummary& p) { return 100 * p.shares[part]; });
+    kindModel_->setContents(std::move(columns), static_cast<int>(contents_->phases.size()));
+    kinds_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    kinds_->setFixedHeight(kinds_->horizontalHeader()->sizeHint().height() +
+                           kindModel_->rowCount() * kinds_->verticalHeader()->defaultSectionSize() + 4);
+}
+
+void ServingScreen::fillSteps() {
+    const auto point = [this](int row) -> const ServingPoint& {
+        return contents_->points[static_cast<std::size_t>(row)];
+    };
+    const auto step = [this, point](int row) -> const ServedStep& { return stepOf(*contents_->run, point(row)); };
+    const auto known = [](std::int64_t n) { return n == kUnknown ? QString() : groupedNumber(n); };
+    std::vector<TableColumn> columns{
+        {tr("Kind"), tr("What the step computes"), [=](int row) { return word(engine_phase_word(point(row).phase)); }},
+        {tr("Rank"), tr("The rank that recorded it"),
+         [=, this](int row) { return QString::number(contents_->run->run().ranks[point(row).rank]->rank); },
+         [=](int row) { return static_cast<double>(point(row).rank); }},
+        {tr("Start (s)"), tr("Of its GPU work, since the start of the run"),
+         [=](int row) { return QString::number(point(row).start_s, 'f', 4); },
+         [=](int row) { return point(row).start_s; }},
+        {tr("Requests"), tr("By its name"), [=](int row) { return known(step(row).requests()); },
+         [=](int row) { return static_cast<double>(step(row).requests()); }},
+        {tr("Tokens"), tr("By its name"), [=](int row) { return known(step(row).tokens()); },
+         [=](int row) { return static_cast<double>(step(row).tokens()); }},
+        {tr("Time (ms)"), tr("From the end of the GPU's work for the step before to the end of its own"),
+         [=](int row) { return timeNumber(step(row).cycle.length(), TimeUnit::milliseconds); },
+         [=](int row) { return point(row).time_ms; }},
+        {tr("Between (µs)"), tr("From the end of the work of the step before to its first work"),
+         [=](int row) { return timeNumber(step(row).between, TimeUnit::microseconds); },
+         [=](int row) { return static_cast<double>(step(row).between); }},
+        {tr("GPU busy (%)"), tr("Of its time"),
+         [=](int row) {
+             return QString::number(100.0 * static_cast<double>(step(row).busy) /
+                                        static_cast<double>(std::max<TimeNs>(1, step(row).cycle.length())),
+                                    'f', 1);
+         },
+         [=](int row) {
+             return static_cast<double>(step(row).busy) /
+                    static_cast<double>(std::max<TimeNs>(1, step(row).cycle.length()));
+         }},
+        {tr("Stalled by"), tr("What takes a tenth of its time or more beside computation"),
+         [=](int row) { return stallText(step(row)); }},
+    };
+    stepModel_->setContents(std::move(columns), static_cast<int>(contents_->points.size()));
+    steps_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    steps_->sortByColumn(5, Qt::DescendingOrder);
+}
+
+void ServingScreen::showStep(std::size_t row) {
+    const ServingPoint& point = contents_->points[row];
+    const ServedStep& step = stepOf(*contents_->run, point);
+    Q_EMIT evidenceAsked(contents_->run->run().ranks[point.rank]->rank, step.step.event, step.cycle);
+}
+
+} // namespace rankscope
