@@ -11,8 +11,8 @@ namespace rankscope {
 /// "kernel", "memcpy", "cpu_op", "python" ...: as in a user's own metrics.
 constexpr std::string_view event_kind_word(EventKind kind) {
     constexpr std::array<std::string_view, kEventKindCount> kWords{
-        "kernel",  "memcpy", "memset", "gpu_annotation", "gpu_sync", "cpu_op", "annotation",
-        "runtime", "driver", "python", "overhead",       "span",     "other"};
+        "kernel", "memcpy", "memset",   "gpu_annotation", "gpu_sync", "cpu_op",       "annotation",  "runtime",
+        "driver", "python", "overhead", "span",           "other",    "graph_launch", "captured_op", "captured_scope"};
     return kWords[static_cast<std::size_t>(kind)];
 }
 
