@@ -184,6 +184,8 @@ NameTotals hta_name_totals(const RankTrace& rank, std::span<const std::int64_t> 
     for (const Lane& lane : rank.lanes) {
         const bool gpu_row = (lane.kind == LaneKind::gpu_stream || lane.kind == LaneKind::gpu_sync) && lane.stream >= 0;
         for (EventIndex i = lane.begin; i < lane.end; ++i) {
+            if (is_graph_slice(rank.events.kind[i]))
+                continue; // not in the file
             const TimeRange range = clock.range(events, i);
             const double us = static_cast<double>(range.end - range.begin) / 1000.0;
             if (gpu_row && lane.stream > 0 && events.link[i] != kNoEvent &&

@@ -244,8 +244,26 @@ private Q_SLOTS:
         if (!modules)
             sums["kernel_summary"] = compare(name, kernel_summary_sheet(runs), {"Parent cpu_op", "Kernel name"},
                                              "Kernel duration (\u00b5s)_sum", show);
-        for (const auto& [sheet, tally] : sums)
-            QVERIFY2(10 * tally.agree >= 5 * tally.total, sheet.c_str());
+        // As docs/accuracy.md says; more is welcome.
+        static const std::map<std::string, std::map<std::string, int>> kAgree{{"vllm_decode_full",
+                                                                               {{"ops_summary", 160},
+                                                                                {"ops_summary_by_category", 48},
+                                                                                {"ops_unique_args", 624},
+                                                                                {"unified_perf_summary", 702}}},
+                                                                              {"resnet_act_checkpoint.default",
+                                                                               {{"ops_summary", 152},
+                                                                                {"ops_summary_by_category", 26},
+                                                                                {"ops_unique_args", 2560},
+                                                                                {"unified_perf_summary", 3897},
+                                                                                {"kernel_summary", 1207}}},
+                                                                              {"a100_nccl_data",
+                                                                               {{"ops_summary", 207},
+                                                                                {"ops_summary_by_category", 45},
+                                                                                {"ops_unique_args", 584},
+                                                                                {"unified_perf_summary", 1011},
+                                                                                {"kernel_summary", 773}}}};
+        for (const auto& [sheet, agree] : kAgree.at(name))
+            QVERIFY2(sums[sheet].agree >= agree, (sheet + ": " + std::to_string(sums[sheet].agree)).c_str());
     }
 };
 

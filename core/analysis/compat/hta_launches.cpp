@@ -191,7 +191,7 @@ TimeNs hta_start_span(const RankTrace& rank, const std::vector<HtaRow>& rows, Ht
     for (EventIndex i = rank.events.gpu_count; i < rank.events.size(); ++i) {
         const EventKind kind = rank.events.kind[i];
         const TimeNs start = clock.start(rank.events.start[i]);
-        if (kind != EventKind::span && kind != EventKind::gpu_sync && start < until)
+        if (kind != EventKind::span && kind != EventKind::gpu_sync && !is_graph_slice(kind) && start < until)
             add(start);
     }
     return first > last ? 0 : last - first; // nothing was added: no span

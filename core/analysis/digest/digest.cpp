@@ -62,13 +62,14 @@ private:
     }
 
     /// Operators around what launches are what operators are ranked by; of other frames only what names a backward
-    /// pass.
+    /// pass or a module.
     void keep_with_parents(EventIndex i) {
         for (; i != kNoEvent && !passed_[i]; i = trace_.parent_of(i)) {
             passed_[i] = true;
             const EventKind kind = trace_.events.kind[i];
             const bool frame = kind == EventKind::python || kind == EventKind::other || kind == EventKind::overhead;
-            kept_[i] = kept_[i] || !frame || contains(trace_.event_name(i), "ackward");
+            const std::string_view name = trace_.event_name(i);
+            kept_[i] = kept_[i] || !frame || contains(name, "ackward") || name.starts_with("nn.Module: ");
         }
     }
 
@@ -81,7 +82,8 @@ private:
         EventIndex last = kNoEvent;
         EventIndex last_before = kNoEvent;
         for (EventIndex i = events.gpu_count; i < events.size(); ++i) {
-            if (events.kind[i] == EventKind::span || events.kind[i] == EventKind::gpu_sync)
+            if (events.kind[i] == EventKind::span || events.kind[i] == EventKind::gpu_sync ||
+                is_graph_slice(events.kind[i]))
                 continue;
             first = first == kNoEvent || events.start[i] < events.start[first] ? i : first;
             last = last == kNoEvent || events.start[i] > events.start[last] ? i : last;
