@@ -411,12 +411,11 @@ class TestConformanceHost : public QObject {
             const auto shapes = OperatorShapes::parse(names.view(line.row.dims), names.view(line.row.types),
                                                       names.view(line.row.concrete));
             // (input, weight, bias, stride, padding, ...)
-            const std::string key =
-                convolution ? plain(dims_text(shapes->dims[0]) + dims_text(shapes->dims[1]) + shapes->concrete[4] +
-                                    shapes->concrete[3])
-                            : inputs_key(names.view(line.row.name), names.view(line.row.dims),
-                                         names.view(line.row.types), names.view(line.row.strides),
-                                         names.view(line.row.concrete));
+            const std::string key = convolution ? plain(dims_text(shapes->dims[0]) + dims_text(shapes->dims[1]) +
+                                                        shapes->concrete[4] + shapes->concrete[3])
+                                                : inputs_key(names.view(line.row.name), names.view(line.row.dims),
+                                                             names.view(line.row.types), names.view(line.row.strides),
+                                                             names.view(line.row.concrete));
             const auto [place, added] = ours.try_emplace(key, line);
             if (!added) { // they differ in strides only
                 RooflineRow& sum = place->second;
@@ -431,12 +430,11 @@ class TestConformanceHost : public QObject {
         std::set<std::string> seen;
         for (const CsvRow& row : read_csv(tracelens(set, file))) {
             const bool convolution = file == "CONV_fwd";
-            const std::string key = convolution
-                                        ? plain(row.at("param: input_shape") + row.at("param: filter_shape") +
-                                                row.at("param: padding") + row.at("param: stride"))
-                                        : inputs_key(row.at("name"), row.at("Input Dims_first"),
-                                                     row.at("Input type_first"), row.at("Input Strides_first"),
-                                                     row.at("Concrete Inputs_first"));
+            const std::string key =
+                convolution ? plain(row.at("param: input_shape") + row.at("param: filter_shape") +
+                                    row.at("param: padding") + row.at("param: stride"))
+                            : inputs_key(row.at("name"), row.at("Input Dims_first"), row.at("Input type_first"),
+                                         row.at("Input Strides_first"), row.at("Concrete Inputs_first"));
             const auto found = ours.find(key);
             // Same inputs with other strides come as two rows there, as one here.
             if (found == ours.end() ||

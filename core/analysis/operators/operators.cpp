@@ -259,8 +259,8 @@ FilledCalls fill_calls(const RankTrace& rank, std::span<const GpuSlice> work, Ta
     return filled;
 }
 
-/// By call: the outermost call with a performance model of it and those around it, or kNoOperatorCall. with_inputs: only
-/// of those whose inputs were recorded.
+/// By call: the outermost call with a performance model of it and those around it, or kNoOperatorCall. with_inputs:
+/// only of those whose inputs were recorded.
 std::vector<std::uint32_t> outermost_models(const RankTrace& rank, const std::vector<Call>& calls, bool with_inputs) {
     std::unordered_map<NameId, bool> known;
     const auto is_modelled = [&](std::uint32_t place) {
