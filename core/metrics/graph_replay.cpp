@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMostGraphs = 50;
 
-double share(TimeNs part, TimeNs whole) {
+double share_of(TimeNs part, TimeNs whole) {
     return whole > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0;
 }
 
@@ -21,7 +21,7 @@ Json graph_json(const RunAnalysis& analysis, const GraphStatistics& graph) {
     json["nodes"] = graph.nodes.size();
     json["replays"] = graph.replays.size();
     json["total_us"] = as_us(graph.total);
-    json["attributed_percent"] = share(graph.attributed, graph.total);
+    json["attributed_percent"] = share_of(graph.attributed, graph.total);
     json["median_us"] = as_us(graph.median);
     json["min_us"] = as_us(graph.min);
     json["max_us"] = as_us(graph.max);
@@ -40,12 +40,12 @@ MetricResult compute(const RunAnalysis& analysis) {
     details["launches"] = graphs.launches;
     details["in_graphs_us"] = as_us(graphs.in_graphs);
     details["attributed_us"] = as_us(graphs.attributed);
-    details["attributed_percent"] = share(graphs.attributed, graphs.in_graphs);
+    details["attributed_percent"] = share_of(graphs.attributed, graphs.in_graphs);
     details["graphs"] = Json::array();
     for (std::size_t g = 0; g < std::min(kMostGraphs, graphs.graphs.size()); ++g)
         details["graphs"].push_back(graph_json(analysis, graphs.graphs[g]));
     details["different_graphs"] = graphs.graphs.size();
-    return MetricResult::of(share(graphs.in_graphs, graphs.gpu_total), std::move(details));
+    return MetricResult::of(share_of(graphs.in_graphs, graphs.gpu_total), std::move(details));
 }
 
 } // namespace

@@ -27,7 +27,7 @@ constexpr double kMiB = 1048576.0;
 struct Spread {
     double sum = 0, mean = 0, median = 0, deviation = 0, min = 0, max = 0;
 };
-Spread spread_of(const std::vector<double>& values) {
+Spread spread_over(const std::vector<double>& values) {
     Spread spread;
     if (values.empty())
         return spread;
@@ -143,7 +143,7 @@ double share(double part, double whole) { return whole > 0 ? 100 * part / whole 
 
 std::string module_cell(const std::string& module) { return module.empty() ? "NA" : "nn.Module: " + module; }
 
-double sum_of(const std::vector<double>& values) { return spread_of(values).sum; }
+double sum_of(const std::vector<double>& values) { return spread_over(values).sum; }
 
 } // namespace
 
@@ -270,7 +270,7 @@ Sheet ops_unique_args_sheet(Runs runs) {
                                   static_cast<double>(std::get<8>(key)),
                                   static_cast<double>(group.calls.size())};
             for (const auto* values : {&group.direct_us, &group.subtree_us}) {
-                add_cells(row, spread_of(*values));
+                add_cells(row, spread_over(*values));
                 row.emplace_back(sum_of(*values));
             }
             row.emplace_back(rank.kernels_text(work));
@@ -327,7 +327,7 @@ Sheet kernel_summary_sheet(Runs runs) {
         }
         std::vector<std::pair<Key, Spread>> sorted;
         for (const auto& [key, values] : groups)
-            sorted.emplace_back(key, spread_of(values));
+            sorted.emplace_back(key, spread_over(values));
         std::ranges::stable_sort(sorted, std::greater(), [](const auto& g) { return g.second.sum; });
         for (const auto& [key, spread] : sorted)
             sheet.rows.push_back({number_cell(rank.trace.rank), std::get<0>(key), std::get<1>(key), std::get<2>(key),
@@ -428,7 +428,7 @@ Sheet unified_perf_summary_sheet(Runs runs) {
         double cumulative = 0;
         for (const auto& [sum, group] : sorted) {
             const auto& [key, values] = *group;
-            const Spread cpu = spread_of(values.cpu_us);
+            const Spread cpu = spread_over(values.cpu_us);
             cumulative += share(sum, all);
             const auto model = [&](double value) { return values.of_call ? Cell(value) : Cell(); };
             const OperatorWork work = values.of_call.value_or(OperatorWork{});
@@ -454,9 +454,9 @@ Sheet unified_perf_summary_sheet(Runs runs) {
                 if (rates->empty())
                     row.insert(row.end(), 5, Cell());
                 else
-                    add_cells(row, spread_of(*rates));
+                    add_cells(row, spread_over(*rates));
             }
-            add_cells(row, spread_of(values.kernel_us));
+            add_cells(row, spread_over(values.kernel_us));
             row.emplace_back(sum);
             row.emplace_back(rank.kernels_text(values.work));
             row.emplace_back(values.has_model ? std::string("True") : std::string("False"));

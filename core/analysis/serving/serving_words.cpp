@@ -10,7 +10,7 @@
 namespace rankscope {
 namespace {
 
-constexpr double kSimilar = 0.01; ///< of a step's time
+constexpr double kSimilarStep = 0.01; ///< of a step's time
 
 std::string ms_text(double ms) { return fmt::format("{:.{}f} ms", ms, ms < 10 ? 2 : ms < 100 ? 1 : 0); }
 
@@ -77,7 +77,7 @@ std::string batch_change(const Means& before, const Means& after) {
         return {};
     const double a = before.tokens / before.with_tokens;
     const double b = after.tokens / after.with_tokens;
-    if (std::abs(b - a) <= kSimilar * a)
+    if (std::abs(b - a) <= kSimilarStep * a)
         return {};
     return fmt::format(", with {:.0f} instead of {:.0f} tokens a step", b, a);
 }
@@ -154,7 +154,7 @@ std::vector<std::string> serving_changes(std::span<const std::vector<ServedStep>
         const Means& a = known->second;
         const double change = b.mean_ms() - a.mean_ms();
         const double error = std::hypot(a.error_ms(), b.error_ms());
-        if (std::abs(change) <= kSimilar * a.mean_ms() || std::abs(change) <= 2 * error)
+        if (std::abs(change) <= kSimilarStep * a.mean_ms() || std::abs(change) <= 2 * error)
             continue;
         changes.push_back({change * b.steps, fmt::format("{} became {:.0f} % {} ({} -> {}{}){}.", name,
                                                          100 * std::abs(change) / a.mean_ms(),
