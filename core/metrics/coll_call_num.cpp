@@ -36,7 +36,7 @@ Json by_word(const Counts& counts, Word&& word) {
     return json;
 }
 
-Json ccl_bench_json(const RunAnalysis& analysis) {
+Json ccl_bench_call_counts(const RunAnalysis& analysis) {
     std::int64_t total = 0;
     std::array<std::int64_t, kCclBenchTypeCount> by_type{};
     Json ranks = Json::array();
@@ -76,7 +76,7 @@ MetricResult compute_coll_call_num(const RunAnalysis& analysis) {
                                                         })}};
     if (steps > 0)
         details["calls_per_iteration"] = rounded(static_cast<double>(total.in_steps) / static_cast<double>(steps));
-    details["compat_ccl_bench"] = ccl_bench_json(analysis);
+    details["compat_ccl_bench"] = ccl_bench_call_counts(analysis);
     return MetricResult::of(static_cast<double>(total.calls), std::move(details));
 }
 

@@ -18,7 +18,7 @@ Json hta_overlap_json(const std::vector<TemporalBreakdown>& breakdowns) {
 }
 
 /// CCL-Bench reads one file only; which one depends on the file system. Here it is the lowest rank's.
-Json ccl_bench_json(const CclBenchCounts& counts) {
+Json ccl_bench_overlap(const CclBenchCounts& counts) {
     const auto ratio = [&](TimeNs whole) {
         return std::min(1.0, static_cast<double>(counts.overlap_time) / static_cast<double>(whole));
     };
@@ -62,7 +62,7 @@ MetricResult compute_comm_comp_overlap(const RunAnalysis& analysis) {
     details["per_rank"] = std::move(ranks);
     details["compat_hta_default"] = hta_overlap_json(analysis.hta_breakdowns());
     details["compat_hta_include_last_step"] = hta_overlap_json(analysis.hta_breakdowns_with_last());
-    details["compat_ccl_bench"] = ccl_bench_json(analysis.ccl_bench().front());
+    details["compat_ccl_bench"] = ccl_bench_overlap(analysis.ccl_bench().front());
     return MetricResult::of(mean_of(of_comm), std::move(details));
 }
 

@@ -12,7 +12,7 @@ namespace rankscope {
 namespace {
 
 /// CCL-Bench pairs the k-th entries of the ranks, operators and kernels mixed, whatever calls they belong to.
-Json ccl_bench_json(const RunAnalysis& analysis) {
+Json ccl_bench_lag(const RunAnalysis& analysis) {
     std::size_t count = analysis.ccl_bench().front().call_starts.size();
     std::vector<double> step_means;
     for (std::size_t i = 0; i < analysis.ranks().size(); ++i) {
@@ -139,7 +139,7 @@ MetricResult compute_straggler_lag(const RunAnalysis& analysis) {
     details["per_rank"] = per_rank_json(analysis);
     details["per_group"] = per_group_json(analysis);
     details["delay"] = delay_json(stragglers);
-    details["compat_ccl_bench"] = ccl_bench_json(analysis);
+    details["compat_ccl_bench"] = ccl_bench_lag(analysis);
     return MetricResult::of(std::round(mean_of(lags)) / 1000.0, std::move(details));
 }
 

@@ -27,7 +27,7 @@ struct Sums {
     }
 };
 
-Json ccl_bench_json(const Run& run) {
+Json ccl_bench_traffic(const Run& run) {
     const CclBenchTraffic traffic = ccl_bench_traffic(run);
     TimeNs total = 0;
     for (const TimeNs time : traffic.time)
@@ -100,7 +100,7 @@ MetricResult compute_traffic_distribution(const RunAnalysis& analysis) {
     for (const auto& [kind, sums] : kinds)
         details["by_kind"][std::string(collective_kind_word(kind))] = sums.json(steps, all_bytes);
     details["groups"] = groups_json(analysis, steps);
-    details["compat_ccl_bench"] = ccl_bench_json(analysis.run());
+    details["compat_ccl_bench"] = ccl_bench_traffic(analysis.run());
     if (without_size == all.calls)
         return MetricResult::unavailable("needs collective arguments in the traces (sizes)", std::move(details));
     return MetricResult::of(rounded(all_bytes / steps), std::move(details));
