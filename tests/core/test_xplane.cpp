@@ -284,6 +284,19 @@ private Q_SLOTS:
         QCOMPARE(third.process_groups[static_cast<std::size_t>(gather->group)].ranks, (std::vector<int>{0, 2}));
     }
 
+    /// JAX writes the profile once more as JSON beside it.
+    void the_profile_is_read_and_not_its_copies() {
+        const fs::path path = write(two_gpus(), "node-a.xplane.pb");
+        const char* json =
+            R"({"traceEvents": [{"ph": "X", "cat": "kernel", "name": "k", "pid": 1, "tid": 1, "ts": 1, "dur": 1}]})";
+        for (const char* copy : {"node-a.trace.json", "perfetto_trace.json"})
+            std::ofstream(path.parent_path() / copy) << json;
+        const auto run = load(path.parent_path());
+        QCOMPARE(run->source, TraceSource::xplane);
+        QCOMPARE(run->ranks.size(), std::size_t{2});
+        QVERIFY(std::ranges::none_of(run->notices, [](const Notice& n) { return n.code == "several_sources"; }));
+    }
+
     /// The operators of a TPU are its work; loops and lines that describe them are none.
     void a_tpu() {
         XPlaneWriter plane("/device:TPU:0");

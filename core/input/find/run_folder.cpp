@@ -308,6 +308,23 @@ void pair_reports(std::vector<Candidate>& candidates, Notices& notices) {
     std::erase_if(candidates, [&](const Candidate& c) { return doubles.contains(c.path); });
 }
 
+/// JAX and TensorFlow write what the profile of a host holds once more, shortened, as JSON for the trace viewer and for
+/// Perfetto: the profile is read. The candidates are sorted by path.
+void drop_copies_of_profiles(std::vector<Candidate>& candidates) {
+    std::set<fs::path> copies;
+    for (const Candidate& profile : candidates) {
+        const std::string name = profile.path.filename().string();
+        const std::size_t ending = name.find(".xplane.pb");
+        if (ending == std::string::npos)
+            continue;
+        const fs::path folder = profile.path.parent_path();
+        for (const std::string& stem : {name.substr(0, ending) + ".trace", std::string("perfetto_trace")})
+            for (const char* json : {".json", ".json.gz"})
+                copies.insert(folder / (stem + json));
+    }
+    std::erase_if(candidates, [&](const Candidate& c) { return copies.contains(c.path); });
+}
+
 /// Execution traces among the candidates, and those of a folder beside this one that is named after it (run and
 /// run_et).
 std::vector<Candidate> execution_traces(const std::vector<Candidate>& traces, const fs::path& folder,
@@ -526,6 +543,7 @@ Result<RunFiles> find_run_files(const std::filesystem::path& path, ProfileMode m
     const std::size_t considered = candidates.size();
     std::vector<Candidate> captures = graph_captures_among(candidates);
     pair_reports(candidates, files.notices);
+    drop_copies_of_profiles(candidates);
     std::vector<fs::path> rejected;
     std::vector<Candidate> traces = traces_among(std::move(candidates), files.notices, rejected);
     files.sources = sources_of(traces);
@@ -567,6 +585,7 @@ std::vector<fs::path> runs_to_choose_from(const fs::path& path) {
     std::vector<Candidate> candidates = candidates_under(path, notices);
     graph_captures_among(candidates);
     pair_reports(candidates, notices);
+    drop_copies_of_profiles(candidates);
     std::vector<fs::path> rejected;
     const fs::path top = without_slash(path);
     const std::vector<Candidate> traces =
