@@ -251,25 +251,25 @@ CollectiveTransfer collective_transfer(const InspectorCall& call, EventIndex eve
 }
 
 nlohmann::ordered_json inspector_json(const CollectiveTransfer& transfer, const StringTable& names) {
-    nlohmann::ordered_json json = nlohmann::ordered_json::object();
+    nlohmann::ordered_json told = nlohmann::ordered_json::object();
     const auto text = [&](const char* key, NameId name) {
         if (!names.view(name).empty())
-            json[key] = names.view(name);
+            told[key] = names.view(name);
     };
     text("algorithm", transfer.algorithm);
     text("protocol", transfer.protocol);
     if (transfer.channels > 0)
-        json["channels"] = transfer.channels;
+        told["channels"] = transfer.channels;
     if (transfer.bytes >= 0)
-        json["bytes"] = transfer.bytes;
+        told["bytes"] = transfer.bytes;
     if (transfer.execution >= 0)
-        json["execution_us"] = static_cast<double>(transfer.execution) / 1000;
+        told["execution_us"] = static_cast<double>(transfer.execution) / 1000;
     text("timing", transfer.timing);
     if (transfer.algorithm_gb_s > 0)
-        json["algbw_gb_s"] = transfer.algorithm_gb_s;
+        told["algbw_gb_s"] = transfer.algorithm_gb_s;
     if (transfer.bus_gb_s > 0)
-        json["busbw_gb_s"] = transfer.bus_gb_s;
-    return json;
+        told["busbw_gb_s"] = transfer.bus_gb_s;
+    return told;
 }
 
 TraceFormat inspector_format();

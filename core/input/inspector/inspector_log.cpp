@@ -55,22 +55,22 @@ public:
         const std::size_t begin = text.find_first_not_of(" \t\r");
         if (begin == std::string_view::npos)
             return;
-        const Json json = text.size() > kMostLine ? Json() : Json::parse(text.substr(begin), nullptr, false);
-        if (!json.is_object()) {
+        const Json document = text.size() > kMostLine ? Json() : Json::parse(text.substr(begin), nullptr, false);
+        if (!document.is_object()) {
             ++log_.malformed;
             return;
         }
         // Since 4.3 what follows a marker has no header of its own.
-        if (const auto header = json.find("header"); header != json.end() && header->is_object())
-            read_header(*header, json);
-        if (const auto stats = json.find("dump_stats"); stats != json.end() && stats->is_object())
+        if (const auto header = document.find("header"); header != document.end() && header->is_object())
+            read_header(*header, document);
+        if (const auto stats = document.find("dump_stats"); stats != document.end() && stats->is_object())
             for (const char* key : {"coll_dropped_since_last_dump", "p2p_dropped_since_last_dump"})
                 log_.lost += std::clamp<std::int64_t>(json_number(*stats, key, 0), 0, kMostCounted);
-        const auto collective = json.find("coll_perf");
-        const auto message = json.find("p2p_perf");
-        if (collective != json.end() && collective->is_object())
+        const auto collective = document.find("coll_perf");
+        const auto message = document.find("p2p_perf");
+        if (collective != document.end() && collective->is_object())
             add(*collective, "coll");
-        else if (message != json.end() && message->is_object())
+        else if (message != document.end() && message->is_object())
             add(*message, "p2p");
         else
             ++log_.others;

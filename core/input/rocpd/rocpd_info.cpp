@@ -29,8 +29,8 @@ std::optional<int> environment_number(const nlohmann::json& environment, std::in
 }
 
 nlohmann::json json_object(std::string_view text) {
-    auto json = nlohmann::json::parse(text, nullptr, false);
-    return json.is_object() ? json : nlohmann::json::object();
+    auto document = nlohmann::json::parse(text, nullptr, false);
+    return document.is_object() ? document : nlohmann::json::object();
 }
 
 std::string first_text(const SqliteRows& rows, std::initializer_list<int> columns) {
@@ -137,8 +137,8 @@ RocpdInfo::RocpdInfo(SqliteFile& file, std::string suffix) : suffix_(std::move(s
              // Markers have their text here.
              const std::string_view extra = rows.text(4);
              if (extra.find("\"message\"") != std::string_view::npos) {
-                 const nlohmann::json json = json_object(extra);
-                 if (const auto message = json.find("message"); message != json.end() && message->is_string()) {
+                 const nlohmann::json document = json_object(extra);
+                 if (const auto message = document.find("message"); message != document.end() && message->is_string()) {
                      messages.push_back(message->get<std::string>());
                      event.message = static_cast<std::uint32_t>(messages.size());
                  }
