@@ -45,13 +45,13 @@ std::optional<Finding> exposed_communication(const FindingContext& c, ParallelDi
     const std::string name = dimension == ParallelDimension::unknown
                                  ? std::string("Communication")
                                  : fmt::format("Communication of {}", parallel_dimension_word(dimension));
-    finding.title = fmt::format("{} is exposed: {:.0f} % of the step would be saved if it took no time; ", name,
-                                100 * c.share(cost));
+    finding.title = fmt::format("{} is exposed: {:.0f} % of the {} would be saved if it took no time; ", name,
+                                100 * c.share(cost), c.recorded_once() ? "time" : "step");
     finding.title += hidden < 0.1 * cost
                          ? "computation waits for it, so that overlap alone saves next to nothing"
                          : fmt::format("{} of that if computation did not wait for it", time_words(hidden));
     if (lone > 0)
-        finding.title += " (the other members are not traced, so waits for them count too)";
+        finding.title += " (calls of other members are not recorded, so waits for them count too)";
     finding.facts = {{"calls", static_cast<double>(nodes.size()), {}},
                      {"transfer_us_per_step", static_cast<double>(total) / 1000 / static_cast<double>(c.steps), {}},
                      {"could_overlap_us_per_step", hidden / 1000, {}}};

@@ -96,6 +96,9 @@ std::vector<HostFault> host_fault_candidates(const FindingContext& c) {
             return counts ? c.graph.times.duration[n] : 0;
         });
     };
+    const std::string_view on_average = !c.recorded_once()              ? "a step on average"
+                                        : c.inputs.run.ranks.size() > 1 ? "on average"
+                                                                        : "in all";
     std::vector<HostFault> faults;
     const auto add = [&](Host host, const char* code, auto&& title) {
         if (host.count == 0)
@@ -112,12 +115,13 @@ std::vector<HostFault> host_fault_candidates(const FindingContext& c) {
     };
     add(
         duration_of(NodeKind::data_loading, false), "data_loading",
-        [](double per_step, double) {
-            return fmt::format("Loading data takes the host {} a step on average, and the GPU waits for it",
-                               time_words(per_step));
+        [on_average](double per_step, double) {
+            return fmt::format("Loading data takes the host {} {}, and the GPU waits for it", time_words(per_step),
+                               on_average);
         });
-    add(duration_of(NodeKind::garbage_collection, false), "garbage_collection", [](double per_step, double) {
-        return fmt::format("Python's garbage collection stops the host for {} a step", time_words(per_step));
+    add(duration_of(NodeKind::garbage_collection, false), "garbage_collection", [&c](double per_step, double) {
+        return fmt::format("Python's garbage collection stops the host for {} {}", time_words(per_step),
+                           per_step_words(c));
     });
     // Allocations of the first step alone are warm-up.
     Host allocations = duration_of(NodeKind::allocation, duration_of(NodeKind::allocation, true).steps * 2 < c.steps);
@@ -129,14 +133,13 @@ std::vector<HostFault> host_fault_candidates(const FindingContext& c) {
                           c.inputs.run.ranks[c.graph.rank[allocations.largest.front().second]]->event_name(
                               c.graph.event[allocations.largest.front().second]),
                           time_words(static_cast<double>(allocations.largest.front().first)));
-    add(std::move(allocations), "allocation_churn", [churn, longest](double per_step, double calls) {
-        return churn
-                   ? fmt::format("The host allocates or frees GPU memory in the steps: {:.0f} calls a step, {}, the "
-                                 "longest {}; the caching allocator should keep the memory",
-                                 std::max(1.0, calls), time_words(per_step), longest)
-                   : fmt::format("The host allocates or frees GPU memory, but not in every step: {} a step on average, "
-                                 "the longest {}",
-                                 time_words(per_step), longest);
+    const bool once = c.recorded_once();
+    add(std::move(allocations), "allocation_churn", [churn, once, longest, on_average](double per_step, double calls) {
+        return churn ? fmt::format("The host allocates or frees GPU memory in the steps: {:.0f} calls a step, {}, the "
+                                   "longest {}; the caching allocator should keep the memory",
+                                   std::max(1.0, calls), time_words(per_step), longest)
+                     : fmt::format("The host allocates or frees GPU memory{}: {} {}, the longest {}",
+                                   once ? "" : ", but not in every step", time_words(per_step), on_average, longest);
     });
     const std::vector<bool> inner = inner_waits(c);
     Host waits = choose(c, [&](std::uint32_t n) -> TimeNs {
@@ -145,10 +148,12 @@ std::vector<HostFault> host_fault_candidates(const FindingContext& c) {
     });
     if (waits.count > 0) {
         const auto remove = [&c, nodes = waits.nodes](GraphTimes& times) { drop_waits(c.graph, nodes, times); };
-        const auto title = [](double per_step, double calls) {
-            return fmt::format("The host waits for the GPU in the middle of the step, {:.0f} times and {} a step, and "
-                               "then launches too late",
-                               std::max(1.0, calls), time_words(per_step));
+        const auto title = [&c](double per_step, double calls) {
+            return fmt::format(
+                "Calls that wait for the GPU hold the host up{}, {}, for {} {}, and it then launches too "
+                "late",
+                c.graph.profiler_steps ? " in the middle of the step" : "", times_words(c, calls), time_words(per_step),
+                c.recorded_once() ? "together" : "a step");
         };
         // What a host that does not wait would do instead is guessed too boldly to build on.
         faults.push_back({std::move(waits), remove, "synchronisation", title, false});
@@ -213,8 +218,8 @@ void find_host_bound(const FindingContext& c, std::vector<Finding>& found) {
         }
     }
     finding.title =
-        fmt::format("The GPU waits for the host: {:.0f} % of the step would be saved if launching cost no time",
-                    100 * c.share(cost));
+        fmt::format("The GPU waits for the host: {:.0f} % of the {} would be saved if launching cost no time",
+                    100 * c.share(cost), c.recorded_once() ? "time" : "step");
     finding.facts = {{"host_wait_us_all_streams", static_cast<double>(waited) / 1000, {}},
                      {"longest_before_a_launch_us", static_cast<double>(longest.first) / 1000, {}}};
     if (longest.first > 0)

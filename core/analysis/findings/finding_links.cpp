@@ -18,6 +18,7 @@
 namespace rankscope {
 namespace {
 
+constexpr double kLateTogether = 0.5;      ///< of what is waited longest for a member of a slow group
 constexpr double kSlowLink = 1.15;         ///< times what the same calls take elsewhere
 constexpr double kNoiseFactor = 4;         ///< and this many deviations of the calls that are compared with
 constexpr double kLeastDeviation = 0.02;   ///< of a call's time: no run repeats itself better
@@ -383,19 +384,24 @@ void add_late_elsewhere(const FindingContext& c, const SlowLink& slow, Finding& 
     speed_up(slow, times);
     const auto recorded = waits_caused(c, c.graph.start, group);
     const auto repaired = waits_caused(c, replay(c.graph, times), group);
-    std::uint32_t worst = kNoNode;
-    for (std::uint32_t r = 0; r < recorded.size(); ++r) {
-        const bool member = std::ranges::find(finding.ranks, c.rank_number(r)) != finding.ranks.end();
-        worst =
-            member && (worst == kNoNode || recorded[r] - repaired[r] > recorded[worst] - repaired[worst]) ? r : worst;
-    }
-    const double more = worst == kNoNode ? 0 : (recorded[worst] - repaired[worst]) / static_cast<double>(c.steps);
+    std::vector<std::pair<double, int>> waited; // for a member, by the others together, a step
+    for (std::uint32_t r = 0; r < recorded.size(); ++r)
+        if (std::ranges::find(finding.ranks, c.rank_number(r)) != finding.ranks.end())
+            waited.emplace_back((recorded[r] - repaired[r]) / static_cast<double>(c.steps), c.rank_number(r));
+    std::ranges::stable_sort(waited, std::ranges::greater(), [](const auto& one) { return one.first; });
+    const double more = waited.empty() ? 0 : waited.front().first;
     if (c.share(more) >= kLeastFault) {
+        std::vector<int> late;
+        for (const auto& [time, rank] : waited)
+            if (time >= kLateTogether * more)
+                late.push_back(rank);
+        std::ranges::sort(late);
         finding.cause = "slow_previous_collective";
         finding.title += fmt::format("; after them its ranks come late to other groups' calls, where the others wait "
-                                     "for rank {}, {} a step together",
-                                     c.rank_number(worst), time_words(more));
-        finding.facts.push_back({"late_after_it_rank", static_cast<double>(c.rank_number(worst)), {}});
+                                     "for {}, {}{} a step {}",
+                                     rank_words(late), late.size() > 1 ? "up to " : "", time_words(more),
+                                     late.size() > 1 ? "for each" : "together");
+        finding.facts.push_back({"late_after_it_rank", static_cast<double>(waited.front().second), {}});
         finding.facts.push_back({"waits_elsewhere_us_per_step", more / 1000, {}});
     }
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <string_view>
 
 #include "core/analysis/findings/findings.h"
 #include "core/analysis/replay/communication_nodes.h"
@@ -32,6 +33,8 @@ struct FindingContext {
     [[nodiscard]] int rank_number(std::uint32_t rank) const { return inputs.run.ranks[rank]->rank; }
     /// The event as evidence, on its rank's clock.
     [[nodiscard]] FindingEvent event(std::uint32_t node) const;
+    /// Neither steps nor repetitions are known: what is told is of the whole recording.
+    [[nodiscard]] bool recorded_once() const { return !graph.profiler_steps && graph.repetitions == 1; }
     [[nodiscard]] double share(double cost) const { return step_time > 0 ? cost / step_time : 0; }
     [[nodiscard]] const GraphTimes& repaired_times() const { return repaired ? *repaired : graph.times; }
     /// What the change saves in the repaired run, ns per step.
@@ -53,6 +56,10 @@ inline constexpr double kLeastInherent = 0.01;
 
 /// "1.13 ms", "840 µs", "2.1 s".
 std::string time_words(double ns);
+/// "a step", or of a whole recording "in all".
+std::string_view per_step_words(const FindingContext& context);
+/// "11 times a step", "once a step", "2 times in 6 steps", "3 times in all".
+std::string times_words(const FindingContext& context, double per_step);
 /// "rank 3", "ranks 3 and 5".
 std::string rank_words(const std::vector<int>& ranks);
 /// How sure a thing is that was seen in this many of the steps: grows with their share and their number.
@@ -63,6 +70,8 @@ std::string onset_words(const FindingContext& context, const std::set<std::int64
 /// Says in the finding which steps it concerns, unless it is all of them.
 void set_onset(const FindingContext& context, const std::set<std::int64_t>& steps, Finding& finding);
 
+/// Whether any launch of GPU work is recorded.
+bool launches_recorded(const StepGraph& graph);
 /// Which questions the recording can answer.
 Judged judge(const FindingContext& context);
 
@@ -84,8 +93,9 @@ std::vector<Candidate> straggler_candidates(const FindingContext& context);
 /// Per rank, ns: what the others wait in collectives for it while it comes last, were the nodes to start then.
 std::vector<double> waits_caused(const FindingContext& context, std::span<const TimeNs> start,
                                  std::uint32_t but_group = kNoNode);
-/// The others do not wait for the rank (index in Run::ranks), whatever makes it late.
-Candidate unexplained_lateness(const FindingContext& context, std::uint32_t rank);
+/// The others do not wait for the rank (index in Run::ranks), whatever makes it late. causes_told: findings name some
+/// causes of it.
+Candidate unexplained_lateness(const FindingContext& context, std::uint32_t rank, bool causes_told);
 std::vector<Candidate> slow_link_candidates(const FindingContext& context);
 std::vector<Candidate> expert_candidates(const FindingContext& context);
 /// These cost what they do beyond the repaired run. Host faults that are found are repaired in the context.

@@ -21,7 +21,10 @@ constexpr double kCandidate = 0.002; ///< excess per step, as a share of it, wor
 constexpr double kTogether = 0.5;    ///< ranks with that share of the largest excess are late together
 constexpr double kSlowerKernels =
     1.02; ///< of the kind of kernel that is slowest: below, kernels are as fast as its peers'
-constexpr double kLateByAStep = 1.5; ///< times what a rank takes longer in a step, its first step may start later
+constexpr double kLateByAStep = 1.5;  ///< times what a rank takes longer in a step, its first step may start later
+constexpr double kShownByCalls = 0.1; ///< of what a rank takes longer, by how much it arrives late at calls
+constexpr double kAlike = 0.01;       ///< difference of two ratios
+constexpr double kOthersTell = 0.1;   ///< of a rank's computation: kernels of other kinds
 constexpr std::size_t kShownEvents = 5;
 
 /// Excess of a rank for one cause.
@@ -73,6 +76,7 @@ struct KernelRatio {
     std::string name; ///< of the kernel with the largest excess
     double ratio = 1;
     std::int64_t kernels = 0;
+    bool alike = false; ///< kernels of the other kinds take as many times their peers'
     std::vector<std::pair<TimeNs, std::uint32_t>> largest; ///< of that kind: excess, node
 };
 
@@ -103,13 +107,26 @@ KernelRatio slowest_kernels(const FindingContext& c, std::uint32_t rank) {
     }
     KernelRatio result;
     TimeNs most = 0;
+    TimeNs own = 0;
+    TimeNs expected = 0;
+    for (const auto& [kind, sum] : sums) {
+        own += sum.own;
+        expected += sum.expected;
+    }
     for (const auto& [kind, sum] : sums) {
         if (sum.own - sum.expected > most) {
             most = sum.own - sum.expected;
             const auto top = std::max_element(sum.excess.begin(), sum.excess.end(),
                                               [](const auto& a, const auto& b) { return a.second < b.second; });
-            result = {std::string(compute_kind_word(kind)), std::string(trace.names->view(top->first)),
-                      static_cast<double>(sum.own) / static_cast<double>(sum.expected), sum.count, sum.largest};
+            result = {std::string(compute_kind_word(kind)),
+                      std::string(trace.names->view(top->first)),
+                      static_cast<double>(sum.own) / static_cast<double>(sum.expected),
+                      sum.count,
+                      false,
+                      sum.largest};
+            const auto others = static_cast<double>(expected - sum.expected);
+            result.alike = others >= kOthersTell * static_cast<double>(expected) &&
+                           std::abs(static_cast<double>(own - sum.own) / others - result.ratio) <= kAlike;
         }
     }
     return result;
@@ -175,7 +192,8 @@ std::string reason(const FindingContext& c, OwnCause cause, std::uint32_t rank, 
         finding.facts.push_back({"kernel_kind", 0, ratio.kind});
         finding.facts.push_back({"kernel", 0, ratio.name});
         finding.facts.push_back({"kernels", static_cast<double>(ratio.kernels), {}});
-        return fmt::format("its {} kernels take {:.2f}× its peers'", ratio.kind, ratio.ratio);
+        return fmt::format("its {} kernels take {:.2f}× its peers'{}", ratio.kind, ratio.ratio,
+                           ratio.alike ? ", and its other kernels too" : "");
     }
     case OwnCause::more_kernels:
         finding.facts.push_back({"surplus_events_per_step", nodes, {}});
@@ -190,14 +208,13 @@ std::string reason(const FindingContext& c, OwnCause cause, std::uint32_t rank, 
         return fmt::format("Python's garbage collection stops it for {} a step", time_words(per_step));
     case OwnCause::synchronisation:
         finding.facts.push_back({"calls", static_cast<double>(excess.nodes), {}});
-        return fmt::format("its host waits for the GPU {:.0f} times a step where its peers do not",
-                           std::max(1.0, std::round(nodes)));
+        return fmt::format("its host waits for the GPU {} where its peers do not", times_words(c, nodes));
     case OwnCause::allocation:
         finding.facts.push_back({"calls", static_cast<double>(excess.nodes), {}});
         return fmt::format("it allocates GPU memory for {} a step", time_words(per_step));
     case OwnCause::late_start:
         finding.facts.push_back({"begins_later_us", static_cast<double>(excess.total) / 1000, {}});
-        return fmt::format("its first step begins {} after its peers'; why lies before the recording",
+        return fmt::format("its first step starts {} after its peers'; why lies before the recording",
                            time_words(static_cast<double>(excess.total)));
     }
     return {};
@@ -244,11 +261,15 @@ Finding describe(const FindingContext& c, OwnCause cause, const std::vector<std:
         finding.facts.push_back({"calls_arrived_last_at", static_cast<double>(late.last), {}});
         finding.facts.push_back({"calls_of_group", static_cast<double>(late.calls), {}});
         finding.facts.push_back({"median_lag_us", late.median_lag / 1000, {}});
-        finding.title = ranks.size() == 1
+        // Little of what the rank takes longer may show at calls: then its arrival says nothing of it.
+        const bool shows =
+            static_cast<double>(late.last) * late.median_lag >= kShownByCalls * static_cast<double>(excess.total);
+        finding.title = ranks.size() == 1 && !shows ? fmt::format("{} is slower than its peers: {}", subject, why)
+                        : ranks.size() == 1
                             ? fmt::format("{} arrives last at {:.0f} % of the calls of {}, {} late on median; {}",
                                           subject, 100 * share, late.group, time_words(late.median_lag), why)
                             : fmt::format("{} {}; of rank {}: {}", subject,
-                                          cause == OwnCause::late_start ? "begin late" : "take longer than their peers",
+                                          cause == OwnCause::late_start ? "start late" : "take longer than their peers",
                                           c.rank_number(worst), why);
         add_call_event(c, late, worst, finding);
     }
@@ -309,18 +330,19 @@ std::vector<double> waits_caused(const FindingContext& c, std::span<const TimeNs
     return caused;
 }
 
-Candidate unexplained_lateness(const FindingContext& c, std::uint32_t rank) {
+Candidate unexplained_lateness(const FindingContext& c, std::uint32_t rank, bool causes_told) {
     const auto remove = [&c, rank](GraphTimes& times) { drop_waits_for_rank(c.graph, rank, times); };
-    const auto describe = [&c, rank] {
+    const auto describe = [&c, rank, causes_told] {
         Finding finding;
         finding.code = "straggler";
         finding.cause = "unexplained";
         finding.ranks = {c.rank_number(rank)};
         const Lateness late = lateness_of(c, rank);
         finding.group = late.group;
-        finding.title = fmt::format(
-            "Rank {} arrives last at {} of {} calls of {}, {} late on median; no single cause costs 0.3 % of a step",
-            c.rank_number(rank), late.last, late.calls, late.group, time_words(late.median_lag));
+        finding.title = fmt::format("Rank {} arrives last at {} of {} calls of {}, {} late on median; {}",
+                                    c.rank_number(rank), late.last, late.calls, late.group, time_words(late.median_lag),
+                                    causes_told ? "what it takes longer at, told apart, explains less than half of that"
+                                                : "nothing that it alone takes longer at costs 0.3 % of a step");
         finding.facts = {{"calls_arrived_last_at", static_cast<double>(late.last), {}},
                          {"calls_of_group", static_cast<double>(late.calls), {}},
                          {"median_lag_us", late.median_lag / 1000, {}}};

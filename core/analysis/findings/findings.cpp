@@ -47,6 +47,16 @@ std::string time_words(double ns) {
                          : fmt::format("{:.0f} µs", ns / 1e3);
 }
 
+std::string_view per_step_words(const FindingContext& c) { return c.recorded_once() ? "in all" : "a step"; }
+
+std::string times_words(const FindingContext& c, double per_step) {
+    // Fewer than one a step: how often in all the steps.
+    const bool each = c.recorded_once() || per_step > 0.95;
+    const auto count = std::max(1LL, std::llround(each ? per_step : per_step * static_cast<double>(c.steps)));
+    return fmt::format("{} {}", count == 1 ? "once" : fmt::format("{} times", count),
+                       each ? std::string(per_step_words(c)) : fmt::format("in {} steps", c.steps));
+}
+
 std::string rank_words(const std::vector<int>& ranks) {
     std::string text = ranks.size() == 1 ? "rank " : "ranks ";
     constexpr std::size_t kNamed = 6;
@@ -164,7 +174,7 @@ void explain_late_rank(FindingContext& c, std::vector<Finding>& found) {
         cause->facts.insert(cause->facts.end(), facts.begin(), facts.end());
         return;
     }
-    const Candidate candidate = unexplained_lateness(c, rank);
+    const Candidate candidate = unexplained_lateness(c, rank, cause != found.end());
     Finding finding = candidate.describe();
     const double before = c.repaired_time;
     c.repair(candidate.remove);
@@ -182,13 +192,17 @@ std::string listed(const std::vector<std::string>& words, std::string_view last)
     return text;
 }
 
-/// Of what was judged, that it is healthy; of the rest, that it was not judged.
-std::string health_words(const Judged& judged, const std::string& step) {
+/// Of what was judged, that it is healthy; of the rest, that it was not judged. host_told: a finding says that the
+/// GPU waits for the host, or does nothing, so that nobody wants to hear that the host has no fault.
+std::string health_words(const Judged& judged, bool host_told, const std::string& step) {
     std::vector<std::string> healthy;
     std::vector<std::string> unknown;
     for (const auto& [known, word] :
          {std::pair(judged.ranks, "ranks"), std::pair(judged.links, "links"), std::pair(judged.host, "the host")})
-        (known ? healthy : unknown).emplace_back(word);
+        if (!known)
+            unknown.emplace_back(word);
+        else if (!host_told || word != std::string_view("the host"))
+            healthy.emplace_back(word);
     std::string text;
     if (!healthy.empty())
         text = fmt::format("No fault of {} costs 1 % of {}.", listed(healthy, " or "), step);
@@ -210,8 +224,11 @@ std::string summary_words(const Findings& findings, const std::string& step) {
         return fmt::format("{} {} faults cost more than 1 % of {}.", largest, faults, step);
     if (faults == 1)
         return list.front().inherent ? fmt::format("{} One fault costs more than 1 % as well.", largest) : largest;
-    const std::string health = health_words(findings.judged, step);
-    return any ? largest + ' ' + health : health;
+    const bool host_told = std::ranges::any_of(list, [](const Finding& f) {
+        return (f.code == "host_bound" || f.code == "gpu_idle") && f.share >= kUnhealthy;
+    });
+    const std::string health = health_words(findings.judged, host_told, step);
+    return any && !health.empty() ? largest + ' ' + health : largest + health;
 }
 
 bool has_gpu_work(const StepGraph& graph) {
@@ -229,6 +246,16 @@ double host_step_time(const StepGraph& graph) {
     for (const GraphStep& step : graph.steps)
         sum += static_cast<double>(step.range.length());
     return sum / static_cast<double>(graph.steps.size());
+}
+
+/// "a 15.77 ms step"; without steps the time that mean_step_time() counts.
+std::string what_is_looked_at(const FindingContext& c) {
+    const std::string time = time_words(c.step_time);
+    if (!c.recorded_once())
+        return fmt::format("a {} step", time);
+    return fmt::format("the {}{} from the first {}to the last GPU work", time,
+                       c.inputs.run.ranks.size() > 1 ? " (mean of the ranks)" : "",
+                       launches_recorded(c.graph) ? "launch " : "");
 }
 
 /// What is told of the run once its faults are gone, in this order, worked out side by side.
@@ -261,8 +288,8 @@ Findings find_findings(const FindingInputs& inputs) {
     Findings result;
     if (!has_gpu_work(graph)) {
         result.healthy = false;
-        result.summary = "There is no GPU work in the selection, so nothing to find.";
-        result.judged.not_judged = {"There is no GPU work in the selection: ranks, links and host cannot be judged."};
+        result.summary = "There is no GPU work in the selection: ranks, links and the host cannot be judged.";
+        result.judged.not_judged = {result.summary};
         return result;
     }
     FindingContext context{.inputs = inputs,
@@ -286,9 +313,7 @@ Findings find_findings(const FindingInputs& inputs) {
     result.judged = judge(context);
     const double host = host_step_time(graph);
     const bool runs_ahead = host > 0 && context.step_time > 1.02 * host;
-    const bool whole = !graph.profiler_steps && graph.repetitions == 1;
-    const std::string step = whole ? fmt::format("the {} that are recorded", time_words(context.step_time))
-                                   : fmt::format("a {} step", time_words(context.step_time));
+    const std::string step = what_is_looked_at(context);
     for (Finding& finding : result.list) {
         finding.share = context.share(finding.cost);
         if (finding.hidden)

@@ -7,17 +7,14 @@
 #include "core/analysis/basics/intervals.h"
 #include "core/analysis/collectives/network_limits.h"
 #include "core/analysis/findings/finding_parts.h"
+#include "core/analysis/replay/step_ranges.h"
 
 namespace rankscope {
 namespace {
 
 constexpr double kMuchIdle = 0.1;  ///< of the step
+constexpr double kMoreIdle = 1.05; ///< times the mean of the ranks: worth naming
 constexpr double kExplained = 0.5; ///< of the idle time, by the costs of other findings
-
-bool any_launch(const StepGraph& graph) {
-    return std::ranges::any_of(
-        std::span(graph.kind).first(graph.first_node.back()), [](NodeKind kind) { return kind == NodeKind::launch; });
-}
 
 void judge_ranks(const FindingContext& c, Judged& judged) {
     const Run& run = c.inputs.run;
@@ -69,61 +66,74 @@ void judge_links(const FindingContext& c, Judged& judged) {
                         known ? ", and its messages are too small to compare with the network" : ""));
 }
 
-/// Of a rank: how long its GPU does nothing between its first and its last work, ns.
-double idle_of(const FindingContext& c, std::uint32_t rank) {
+/// Of a rank: when its GPU does nothing in its steps, or in what is recorded of it without profiler steps.
+IntervalSet idle_times(const FindingContext& c, std::uint32_t rank, std::span<const TimeRange> steps) {
     std::vector<TimeRange> work;
     for (std::uint32_t n = c.graph.first_gpu_node[rank]; n < c.graph.first_node[rank + 1]; ++n) {
         const std::uint32_t transfer = c.graph.transfer_of[n];
         work.push_back({c.graph.start[n], transfer == kNoNode ? c.graph.end(n) : c.graph.end(transfer)});
     }
     const IntervalSet busy = merge(std::move(work));
-    return busy.empty() ? 0 : static_cast<double>(busy.back().end - busy.front().begin - measure(busy));
+    if (busy.empty())
+        return {};
+    std::vector<TimeRange> looked_at;
+    for (std::size_t s = 0; s < steps.size(); ++s)
+        if (c.graph.steps[s].rank == rank)
+            looked_at.push_back(steps[s]);
+    return subtract(merge(std::move(looked_at)), busy);
 }
 
-/// The longest call in which the host of any rank waits, by its end: what went on, not what was to blame.
-std::uint32_t longest_wait(const FindingContext& c) {
-    std::uint32_t longest = kNoNode;
-    TimeNs most = 0;
-    for (std::uint32_t n = 1; n < c.graph.first_node.back(); ++n) {
+/// Of a rank: the call in which the host waits longest while the GPU does nothing, by its end, and that time. What goes
+/// on then is not therefore to blame.
+std::pair<TimeNs, std::uint32_t> longest_wait(const FindingContext& c, std::uint32_t rank, const IntervalSet& idle) {
+    std::pair<TimeNs, std::uint32_t> longest{0, kNoNode};
+    for (std::uint32_t n = c.graph.first_node[rank] + 1; n < c.graph.first_gpu_node[rank]; ++n) {
         if (c.graph.kind[n] != NodeKind::wait_end || c.graph.kind[n - 1] != NodeKind::wait_begin)
             continue;
-        if (const TimeNs time = c.graph.start[n] - c.graph.start[n - 1]; time > most) {
-            most = time;
-            longest = n;
-        }
+        const TimeRange call{c.graph.start[n - 1], c.graph.start[n]};
+        if (call.length() <= longest.first)
+            continue;
+        auto gap = std::ranges::upper_bound(idle, call.begin, {}, &TimeRange::end);
+        TimeNs time = 0;
+        for (; gap != idle.end() && gap->begin < call.end; ++gap)
+            time += std::min(gap->end, call.end) - std::max(gap->begin, call.begin);
+        if (time > longest.first)
+            longest = {time, n};
     }
     return longest;
 }
 
 } // namespace
 
+bool launches_recorded(const StepGraph& graph) {
+    const auto of_ranks = std::span(graph.kind).first(graph.first_node.back());
+    return std::ranges::find(of_ranks, NodeKind::launch) != of_ranks.end();
+}
+
 Judged judge(const FindingContext& c) {
     Judged judged;
     judge_ranks(c, judged);
     judge_links(c, judged);
-    judged.host = any_launch(c.graph);
+    judged.host = launches_recorded(c.graph);
     if (!judged.host)
         judged.not_judged.emplace_back("No launches of GPU work are recorded: what the host does cannot be told.");
     return judged;
 }
 
 void find_idle(const FindingContext& c, std::vector<Finding>& found) {
+    const std::vector<TimeRange> steps = step_ranges(c.graph);
+    std::vector<std::pair<double, std::uint32_t>> by_rank; // idle a step
+    std::pair<TimeNs, std::uint32_t> wait{0, kNoNode};
     double idle = 0;
-    std::uint32_t worst = 0;
-    double most = -1;
-    std::size_t ranks = 0;
     for (std::uint32_t r = 0; r < c.inputs.run.ranks.size(); ++r) {
         if (c.graph.first_gpu_node[r] == c.graph.first_node[r + 1])
             continue;
-        const double own = idle_of(c, r) / static_cast<double>(c.steps);
-        idle += own;
-        ++ranks;
-        if (own > most) {
-            most = own;
-            worst = r;
-        }
+        const IntervalSet own = idle_times(c, r, steps);
+        by_rank.emplace_back(static_cast<double>(measure(own)) / static_cast<double>(c.steps), r);
+        idle += by_rank.back().first;
+        wait = std::max(wait, longest_wait(c, r, own));
     }
-    idle = ranks == 0 ? 0 : idle / static_cast<double>(ranks);
+    idle = by_rank.empty() ? 0 : idle / static_cast<double>(by_rank.size());
     if (c.share(idle) < kMuchIdle)
         return;
     double explained = 0;
@@ -135,18 +145,16 @@ void find_idle(const FindingContext& c, std::vector<Finding>& found) {
     Finding finding;
     finding.code = "gpu_idle";
     finding.inherent = true;
-    finding.title = fmt::format("The GPU{} {} nothing for {:.0f} % of the time", ranks > 1 ? "s" : "",
-                                ranks > 1 ? "do" : "does", 100 * c.share(idle));
-    if (ranks > 1)
-        finding.title += fmt::format(", most on rank {}", c.rank_number(worst));
-    const std::uint32_t wait = longest_wait(c);
-    if (wait != kNoNode) {
-        const TimeNs time = c.graph.start[wait] - c.graph.start[wait - 1];
-        if (static_cast<double>(time) >= idle / 4) {
-            finding.title += fmt::format("; the host spends {} in {}", time_words(static_cast<double>(time)),
-                                         c.inputs.run.ranks[c.graph.rank[wait]]->event_name(c.graph.event[wait]));
-            finding.events.push_back(c.event(wait));
-        }
+    finding.title = fmt::format("The GPU{} {} nothing for {:.0f} % of the time", by_rank.size() > 1 ? "s" : "",
+                                by_rank.size() > 1 ? "do" : "does", 100 * c.share(idle));
+    if (const auto& [most, rank] = std::ranges::max(by_rank); most >= kMoreIdle * idle)
+        finding.title += fmt::format(", most on rank {}", c.rank_number(rank));
+    if (wait.second != kNoNode && static_cast<double>(wait.first) >= idle / 4) {
+        finding.title +=
+            fmt::format("; meanwhile the host {}spends {} in {}", c.steps > 1 ? "once " : "",
+                        time_words(static_cast<double>(wait.first)),
+                        c.inputs.run.ranks[c.graph.rank[wait.second]]->event_name(c.graph.event[wait.second]));
+        finding.events.push_back(c.event(wait.second));
     }
     finding.facts = {{"idle_us_per_step", idle / 1000, {}},
                      {"explained_by_other_findings_us_per_step", explained / 1000, {}}};

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "core/analysis/replay/replay_order.h"
+#include "core/analysis/replay/step_ranges.h"
 
 namespace rankscope {
 namespace {
@@ -41,10 +42,11 @@ PathClass class_of(EdgeKind kind) {
     return PathClass::communication;
 }
 
-/// Of the ranks' steps of that number, and of what they launched, where the host runs ahead of it.
+/// Of the ranks' steps of that number on the GPU.
 struct Window {
     TimeRange range{std::numeric_limits<TimeNs>::max(), std::numeric_limits<TimeNs>::min()};
-    std::uint32_t last = kNoNode; ///< the node that ends it
+    TimeNs launched_from = std::numeric_limits<TimeNs>::max(); ///< the first host starts it
+    std::uint32_t last = kNoNode;                              ///< the node that ends it
 
     void extend(const StepGraph& graph, std::uint32_t node) {
         if (node != kNoNode && (last == kNoNode || graph.end(node) > range.end)) {
@@ -56,9 +58,12 @@ struct Window {
 
 Window window_of(const StepGraph& graph, std::int64_t number) {
     Window window;
-    for (const GraphStep& step : graph.steps) {
+    const std::vector<TimeRange> ranges = step_ranges(graph);
+    for (std::size_t s = 0; s < ranges.size(); ++s) {
+        const GraphStep& step = graph.steps[s];
         if (step.number == number) {
-            window.range.begin = std::min(window.range.begin, step.range.begin);
+            window.range.begin = std::min(window.range.begin, ranges[s].begin);
+            window.launched_from = std::min(window.launched_from, step.range.begin);
             window.extend(graph, step.end);
             for (const std::uint32_t node : step.last_work)
                 window.extend(graph, node);
@@ -66,6 +71,8 @@ Window window_of(const StepGraph& graph, std::int64_t number) {
     }
     for (std::uint32_t n = 0; !graph.profiler_steps && number == 0 && n < graph.size(); ++n)
         window.extend(graph, n);
+    if (window.last != kNoNode) // a step may leave nothing on the GPU that still works on the one before
+        window.range.begin = std::min(window.range.begin, window.range.end);
     return window;
 }
 
@@ -281,7 +288,8 @@ std::optional<CriticalPath> critical_path(const Run& run, const StepGraph& graph
 }
 
 std::vector<EventSlack> step_slack(const StepGraph& graph, std::int64_t step) {
-    const TimeRange window = window_of(graph, step).range;
+    const Window own = window_of(graph, step);
+    const TimeRange window{own.launched_from, own.range.end};
     if (window.empty())
         return {};
     const auto inside = [&](std::uint32_t n) { return graph.start[n] >= window.begin && graph.end(n) <= window.end; };

@@ -55,7 +55,7 @@ struct EventSlack {
 /// length.
 struct CriticalPath {
     std::int64_t step = 0;       ///< number of the profiler step
-    TimeRange window;            ///< aligned by StepGraph::clock_offset: first begin to last end of the step over ranks
+    TimeRange window;            ///< aligned by StepGraph::clock_offset: first begin to last end of step_ranges()
     std::vector<PathSpan> spans; ///< in order of time
     std::array<TimeNs, kPathClassCount> by_class{};
     std::vector<TimeNs> by_rank;     ///< as Run::ranks

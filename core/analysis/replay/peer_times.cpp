@@ -199,8 +199,7 @@ private:
         for (const std::uint32_t n : nodes) {
             const std::uint32_t rank = graph_.rank[n];
             const NodeKind kind = graph_.kind[n];
-            const std::uint64_t key = std::uint64_t{name_of(*run_.ranks[rank], kind, graph_.event[n])} << 8 |
-                                      static_cast<std::uint64_t>(kind);
+            const std::uint64_t key = key_of(n);
             if (is_compared(kind))
                 placed.push_back(
                     {n, places.place_of(result_.peer_class[rank], rank, key), if_even(time_of(graph_, n), n), false});
@@ -219,6 +218,30 @@ private:
             sorted[next[one.place]++] = one;
         for (std::uint32_t place = 0; place < places.count(); ++place)
             settle(std::span(sorted).subspan(end[place], end[place + 1] - end[place]));
+        if (!graph_.profiler_steps)
+            drop_cut_off(nodes);
+    }
+
+    /// Without steps the recordings of ranks start and end at other points of a repetition: what a rank does not have
+    /// more of in nearly each of them was cut off elsewhere.
+    void drop_cut_off(const std::vector<std::uint32_t>& nodes) {
+        std::map<std::pair<std::uint32_t, std::uint64_t>, std::int64_t> more;
+        for (const std::uint32_t n : nodes)
+            if (surplus_[n] != 0)
+                ++more[{graph_.rank[n], key_of(n)}];
+        for (const std::uint32_t n : nodes) {
+            if (surplus_[n] != 0 && more[{graph_.rank[n], key_of(n)}] + 1 < graph_.repetitions) {
+                surplus_[n] = 0;
+                result_.expected[n] = -1;
+            }
+        }
+    }
+
+    /// Name and kind.
+    [[nodiscard]] std::uint64_t key_of(std::uint32_t n) const {
+        const NodeKind kind = graph_.kind[n];
+        return std::uint64_t{name_of(*run_.ranks[graph_.rank[n]], kind, graph_.event[n])} << 8 |
+               static_cast<std::uint64_t>(kind);
     }
 
     [[nodiscard]] TimeNs if_even(TimeNs time, std::uint32_t node) const {

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// docs/findings-audit.md holds what the program says of each run of the shared traces, beside the evidence; and cases
+// worked out by hand for sentences that the audit found wrong.
+#include <QTest>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "core/analysis/replay/critical_path.h"
+#include "core/input/load/load_run.h"
+#include "core/report/hang_report.h"
+#include "core/run/run_analysis.h"
+#include "tests/support/test_program.h"
+#include "tests/support/trace_builder.h"
+
+namespace rankscope::findings_audit_test {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kTraces = fs::path(RANKSCOPE_SHARED_DIR) / "traces";
+const fs::path kDocument = fs::path(RANKSCOPE_SOURCE_DIR) / "docs/findings-audit.md";
+
+/// A row of a run's table.
+struct Row {
+    std::string sentence;
+    std::string evidence;
+};
+
+struct Section {
+    std::string run; ///< path below the traces
+    std::vector<Row> rows;
+};
+
+/// "## run" and the rows of the table below it; what stands before the first heading, and other lines, are left out.
+std::vector<Section> sections_of(std::istream& document) {
+    std::vector<Section> sections;
+    for (std::string line; std::getline(document, line);) {
+        if (line.starts_with("## ")) {
+            sections.push_back({line.substr(3), {}});
+        } else if (!sections.empty() && line.starts_with("| ") && !line.starts_with("| said |") &&
+                   !line.starts_with("| --- |")) {
+            const std::size_t middle = line.find(" | ", 2);
+            if (middle != std::string::npos && line.ends_with(" |"))
+                sections.back().rows.push_back(
+                    {line.substr(2, middle - 2), line.substr(middle + 3, line.size() - middle - 5)});
+        }
+    }
+    return sections;
+}
+
+std::string cell(std::string text) {
+    for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2)
+        text.insert(at, "\\");
+    std::ranges::replace(text, '\n', ' ');
+    return text;
+}
+
+/// Everything that is said of the run, in the order in which a report says it.
+std::vector<std::string> said_of(const fs::path& path) {
+    const auto run = load_run(path);
+    if (!run) {
+        std::string error = run.error().message;
+        const std::string folder = kTraces.string() + '/';
+        for (std::size_t at = 0; (at = error.find(folder)) != std::string::npos;)
+            error.erase(at, folder.size());
+        return {cell(error)};
+    }
+    const RunAnalysis analysis(*run, {});
+    std::vector<std::string> said{cell(analysis.findings().summary)};
+    for (const std::string& text : analysis.findings().judged.not_judged)
+        said.push_back(cell(text));
+    for (const Finding& finding : analysis.findings().list)
+        said.push_back(cell(finding.title));
+    if (analysis.hang() != nullptr)
+        for (const std::string& text : hang_sentences(*analysis.hang()))
+            if (cell(text) != said.front())
+                said.push_back(cell(text));
+    return said;
+}
+
+std::string listed(const std::vector<std::string>& sentences) {
+    std::string text;
+    for (const std::string& sentence : sentences)
+        text += "\n  " + sentence;
+    return text;
+}
+
+TimeNs us(std::int64_t time) { return time * 1000; }
+
+} // namespace
+
+class TestFindingsAudit : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    /// RANKSCOPE_WRITE_AUDIT=FILE writes the document as it has to be: sentences as they are said now, the evidence of
+    /// those that were there before, and none for new ones.
+    void theDocumentHoldsWhatIsSaid() {
+        if (!fs::is_directory(kTraces))
+            QSKIP("skipped: no shared traces");
+        std::ifstream file(kDocument);
+        QVERIFY(file.is_open());
+        std::stringstream text;
+        text << file.rdbuf();
+        const std::string document = text.str();
+        const std::vector<Section> sections = sections_of(text);
+        QVERIFY(sections.size() > 40);
+        const char* const written = std::getenv("RANKSCOPE_WRITE_AUDIT");
+        std::ofstream renewed;
+        if (written != nullptr)
+            renewed.open(written);
+        renewed << document.substr(0, document.find("\n## ") + 1);
+        std::string wrong;
+        for (const Section& section : sections) {
+            std::map<std::string, std::string> evidence;
+            std::vector<std::string> documented;
+            for (const Row& row : section.rows) {
+                documented.push_back(row.sentence);
+                evidence[row.sentence] = row.evidence;
+                if (row.evidence.size() < 10)
+                    wrong += "\n" + section.run + ": no evidence for: " + row.sentence;
+            }
+            const std::vector<std::string> said = said_of(kTraces / section.run);
+            if (said != documented)
+                wrong += "\n" + section.run + " says:" + listed(said) + "\nand not:" + listed(documented);
+            renewed << "## " << section.run << "\n| said | found in the trace |\n| --- | --- |\n";
+            for (const std::string& sentence : said)
+                renewed << "| " << sentence << " | " << evidence[sentence] << " |\n";
+            renewed << "\n";
+        }
+        QVERIFY2(wrong.empty(), wrong.c_str());
+    }
+
+    void noRunIsLeftOut() {
+        if (!fs::is_directory(kTraces))
+            QSKIP("skipped: no shared traces");
+        std::ifstream file(kDocument);
+        std::set<fs::path> told;
+        for (const Section& section : sections_of(file))
+            told.insert(*fs::path(section.run).begin());
+        for (const fs::directory_entry& entry : fs::directory_iterator(kTraces))
+            if (entry.is_directory())
+                QVERIFY2(told.contains(entry.path().filename()), entry.path().filename().c_str());
+        for (const char* folder : {"faults", "collective_cases", "critical_path", "flight_recorder", "rccl_demo"}) {
+            std::ifstream again(kDocument);
+            std::set<fs::path> runs;
+            for (const Section& section : sections_of(again))
+                runs.insert(section.run);
+            for (const fs::directory_entry& entry : fs::directory_iterator(kTraces / folder))
+                if (entry.is_directory())
+                    QVERIFY2(runs.contains(fs::path(folder) / entry.path().filename()), entry.path().c_str());
+        }
+    }
+
+    /// Two steps of 100 with 90 of work each; 1000 before them another kernel ran, and 1000 after them.
+    void idleTimeOutsideOfStepsIsNoneOfAStep() {
+        const auto rank = TraceBuilder(0)
+                              .launch(0, 2)
+                              .kernel("warm", 7, 10, 10)
+                              .step(1, 1000, 100)
+                              .launch(1001, 2)
+                              .kernel("gemm", 7, 1005, 92)
+                              .step(2, 1100, 100)
+                              .launch(1101, 2)
+                              .kernel("gemm", 7, 1105, 92)
+                              .launch(2300, 2)
+                              .kernel("late", 7, 2310, 10);
+        const RunAnalysis analysis(make_run({rank}), {});
+        for (const Finding& finding : analysis.findings().list)
+            QVERIFY2(finding.code != "gpu_idle", finding.title.c_str());
+        // With 50 of work each the GPU does nothing for half of the step.
+        const auto idle = TraceBuilder(0)
+                              .launch(0, 2)
+                              .kernel("warm", 7, 10, 10)
+                              .step(1, 1000, 100)
+                              .launch(1001, 2)
+                              .kernel("gemm", 7, 1040, 50)
+                              .step(2, 1100, 100)
+                              .launch(1101, 2)
+                              .kernel("gemm", 7, 1140, 50);
+        const RunAnalysis half(make_run({idle}), {});
+        const auto& list = half.findings().list;
+        const auto found = std::ranges::find(list, "gpu_idle", &Finding::code);
+        QVERIFY(found != list.end());
+        QCOMPARE(found->cost, 50'000.0);
+    }
+
+    /// What comes before the first launch is recorded as well, and the GPU does nothing then.
+    void idleTimeIsOfTheTimeThatIsToldBesideIt() {
+        const auto rank = TraceBuilder(0).launch(0, 2).kernel("gemm", 7, 80, 20);
+        const RunAnalysis analysis(make_run({rank}), {});
+        const auto& list = analysis.findings().list;
+        const auto found = std::ranges::find(list, "gpu_idle", &Finding::code);
+        QVERIFY(found != list.end());
+        QVERIFY2(found->title.starts_with("The GPU does nothing for 80 % of the time"), found->title.c_str());
+        QVERIFY2(
+            found->title.ends_with("Cost: at most 80 µs of the 100 µs from the first launch to the last GPU work."),
+            found->title.c_str());
+    }
+
+    /// The host launches two steps of 20 at once; each keeps the GPU busy for 100, which has 60 left from before.
+    void aStepTakesTheSameTimeOnItsCriticalPath() {
+        const auto rank = TraceBuilder(0)
+                              .launch(0, 2)
+                              .kernel("before", 7, 10, 160)
+                              .step(1, 110, 20)
+                              .launch(111, 2)
+                              .kernel("gemm", 7, 170, 100)
+                              .step(2, 130, 20)
+                              .launch(131, 2)
+                              .kernel("gemm", 7, 270, 100);
+        const RunAnalysis analysis(make_run({rank}), {});
+        const StepGraph& graph = analysis.step_graph();
+        QCOMPARE(mean_step_time(graph, graph.start, graph.times), 100'000.0);
+        for (const std::int64_t step : {1, 2}) {
+            const auto path = critical_path(analysis.run(), graph, step);
+            QVERIFY(path.has_value());
+            QCOMPARE(path->window.length(), us(100));
+            QCOMPARE(path->kernels.size(), 1U);
+            QCOMPARE(std::string(analysis.run().names->view(path->kernels.front().name)), std::string("gemm"));
+        }
+    }
+
+    /// A cause that costs 0.3 % of a step or more, and one that nothing explains, do not deny each other.
+    void noSentenceDeniesAnother() {
+        if (!fs::is_directory(kTraces))
+            QSKIP("skipped: no shared traces");
+        for (const char* name : {"nsys/two_h100_before.sqlite", "nsys/two_h100_after.sqlite", "dlrm_v100_8rank"}) {
+            const auto run = load_run(kTraces / name);
+            QVERIFY(run);
+            const RunAnalysis analysis(*run, {});
+            const auto& list = analysis.findings().list;
+            for (const Finding& finding : list) {
+                if (finding.cause != "unexplained")
+                    continue;
+                const bool told = std::ranges::any_of(list, [&](const Finding& other) {
+                    return other.code == "straggler" && other.cause != "unexplained" && other.ranks == finding.ranks;
+                });
+                QCOMPARE(finding.title.find("nothing that it alone takes longer at") == std::string::npos, told);
+            }
+        }
+    }
+
+    /// Rank 1 is recorded a little longer: two kernels more than rank 0 of four repetitions are no surplus, four are
+    /// one in each.
+    void whatTheRecordingCutsOffIsNoSurplus() {
+        for (const int more : {2, 4}) {
+            auto early = TraceBuilder(0);
+            auto late = TraceBuilder(1);
+            for (int i = 0; i < 4 + more; ++i) {
+                if (i < 4)
+                    early.launch(100.0 * i, 2).kernel("gemm", 7, 100.0 * i + 10, 50);
+                late.launch(100.0 * i, 2).kernel("gemm", 7, 100.0 * i + 10, 50);
+            }
+            const RunAnalysis analysis(make_run({early, late}), {});
+            StepGraph graph = analysis.step_graph();
+            graph.repetitions = 4;
+            const PeerTimes peers = peer_times(analysis.run(), graph, {}, {});
+            QCOMPARE(std::ranges::count(peers.surplus, true), more == 2 ? 0 : 2 * more); // with their launches
+        }
+    }
+
+    /// Of a host that the GPU waits for most of the time it is not said that it is without fault.
+    void theHostIsNotPraisedBesideItsCost() {
+        const auto rank = TraceBuilder(0)
+                              .step(1, 0, 100)
+                              .launch(80, 2)
+                              .kernel("gemm", 7, 85, 10)
+                              .step(2, 100, 100)
+                              .launch(180, 2)
+                              .kernel("gemm", 7, 185, 10);
+        const RunAnalysis analysis(make_run({rank}), {});
+        const Findings& findings = analysis.findings();
+        QCOMPARE(findings.list.front().code, "host_bound");
+        QVERIFY2(findings.summary.find("No fault of") == std::string::npos, findings.summary.c_str());
+        QVERIFY(findings.judged.host);
+    }
+};
+
+RANKSCOPE_TEST(TestFindingsAudit)
+
+} // namespace rankscope::findings_audit_test
+
+#include "test_findings_audit.moc"
