@@ -175,20 +175,24 @@ private Q_SLOTS:
         const RunAnalysis analysis(make_run({rank}), {});
         for (const Finding& finding : analysis.findings().list)
             QVERIFY2(finding.code != "gpu_idle", finding.title.c_str());
-        // With 50 of work each the GPU does nothing for half of the step.
+        // With 50 of work each the GPU does nothing for half of the step, between kernels that were launched together.
         const auto idle = TraceBuilder(0)
                               .launch(0, 2)
                               .kernel("warm", 7, 10, 10)
                               .step(1, 1000, 100)
-                              .launch(1001, 2)
-                              .kernel("gemm", 7, 1040, 50)
+                              .launch(1001, 1)
+                              .kernel("gemm", 7, 1005, 25)
+                              .launch(1002, 1)
+                              .kernel("gemm", 7, 1075, 25)
                               .step(2, 1100, 100)
-                              .launch(1101, 2)
-                              .kernel("gemm", 7, 1140, 50);
+                              .launch(1101, 1)
+                              .kernel("gemm", 7, 1105, 25)
+                              .launch(1102, 1)
+                              .kernel("gemm", 7, 1175, 25);
         const RunAnalysis half(make_run({idle}), {});
         const auto& list = half.findings().list;
         const auto found = std::ranges::find(list, "gpu_idle", &Finding::code);
-        QVERIFY(found != list.end());
+        QVERIFY2(found != list.end(), list.empty() ? "" : list.front().title.c_str());
         QCOMPARE(found->cost, 50'000.0);
     }
 
