@@ -13,7 +13,7 @@ namespace rankscope {
 namespace {
 
 constexpr double kMuchIdle = 0.1;  ///< of the step
-constexpr double kMoreIdle = 1.05; ///< times the mean of the ranks: worth naming
+constexpr double kMoreIdle = 1.05; ///< times that of any other rank: worth naming
 constexpr double kExplained = 0.5; ///< of the idle time, by the costs of other findings
 
 void judge_ranks(const FindingContext& c, Judged& judged) {
@@ -147,8 +147,9 @@ void find_idle(const FindingContext& c, std::vector<Finding>& found) {
     finding.inherent = true;
     finding.title = fmt::format("The GPU{} {} nothing for {:.0f} % of the time", by_rank.size() > 1 ? "s" : "",
                                 by_rank.size() > 1 ? "do" : "does", 100 * c.share(idle));
-    if (const auto& [most, rank] = std::ranges::max(by_rank); most >= kMoreIdle * idle)
-        finding.title += fmt::format(", most on rank {}", c.rank_number(rank));
+    std::ranges::sort(by_rank, std::ranges::greater());
+    if (by_rank.size() > 1 && by_rank[0].first >= kMoreIdle * by_rank[1].first)
+        finding.title += fmt::format(", most on rank {}", c.rank_number(by_rank[0].second));
     if (wait.second != kNoNode && static_cast<double>(wait.first) >= idle / 4) {
         finding.title +=
             fmt::format("; meanwhile the host {}spends {} in {}", c.steps > 1 ? "once " : "",
