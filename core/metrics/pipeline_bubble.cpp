@@ -45,7 +45,7 @@ struct Sums {
     }
 };
 
-Json ccl_bench_bubble(const RunAnalysis& analysis) {
+Json bubble_of_ccl_bench(const RunAnalysis& analysis) {
     const CclBenchBubble bubble = ccl_bench_bubble(analysis.run());
     Json json = Json::object();
     put(json, "bubble_ratio",
@@ -60,7 +60,7 @@ Json ccl_bench_bubble(const RunAnalysis& analysis) {
 MetricResult compute_pipeline_bubble(const RunAnalysis& analysis) {
     const PipelineAnalysis& pipeline = analysis.pipeline();
     if (!pipeline.unavailable.empty())
-        return MetricResult::unavailable(pipeline.unavailable, {{"compat_ccl_bench", ccl_bench_bubble(analysis)}});
+        return MetricResult::unavailable(pipeline.unavailable, {{"compat_ccl_bench", bubble_of_ccl_bench(analysis)}});
     std::map<std::uint32_t, Sums> ranks;
     std::map<int, Sums> stages;
     for (const StepBubble& step : pipeline.steps) {
@@ -105,7 +105,7 @@ MetricResult compute_pipeline_bubble(const RunAnalysis& analysis) {
             details["per_stage"].push_back(std::move(json));
         }
     }
-    details["compat_ccl_bench"] = ccl_bench_bubble(analysis);
+    details["compat_ccl_bench"] = bubble_of_ccl_bench(analysis);
     return MetricResult::of(rounded(100 * sum / static_cast<double>(ranks.size())), std::move(details));
 }
 

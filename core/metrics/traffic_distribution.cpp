@@ -27,7 +27,7 @@ struct Sums {
     }
 };
 
-Json ccl_bench_traffic(const Run& run) {
+Json traffic_of_ccl_bench(const Run& run) {
     const CclBenchTraffic traffic = ccl_bench_traffic(run);
     TimeNs total = 0;
     for (const TimeNs time : traffic.time)
@@ -100,7 +100,7 @@ MetricResult compute_traffic_distribution(const RunAnalysis& analysis) {
     for (const auto& [kind, sums] : kinds)
         details["by_kind"][std::string(collective_kind_word(kind))] = sums.json(steps, all_bytes);
     details["groups"] = groups_json(analysis, steps);
-    details["compat_ccl_bench"] = ccl_bench_traffic(analysis.run());
+    details["compat_ccl_bench"] = traffic_of_ccl_bench(analysis.run());
     if (without_size == all.calls)
         return MetricResult::unavailable("needs collective arguments in the traces (sizes)", std::move(details));
     return MetricResult::of(rounded(all_bytes / steps), std::move(details));
