@@ -32,7 +32,7 @@ Json graph_json(const RunAnalysis& analysis, const GraphStatistics& graph) {
     return json;
 }
 
-MetricResult compute(const RunAnalysis& analysis) {
+MetricResult compute_graph_replay(const RunAnalysis& analysis) {
     const GraphAnalysis& graphs = analysis.graphs();
     if (graphs.launches == 0)
         return MetricResult::unavailable("no CUDA or HIP graph was launched in what is looked at");

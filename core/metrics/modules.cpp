@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kMostModules = 200;
 
-MetricResult compute(const RunAnalysis& analysis) {
+MetricResult compute_modules(const RunAnalysis& analysis) {
     const ModuleAnalysis& modules = analysis.modules();
     if (!modules.unavailable.empty())
         return MetricResult::unavailable(modules.unavailable);
