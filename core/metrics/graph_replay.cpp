@@ -59,7 +59,7 @@ Metric graph_replay_metric() {
         "Kernels",
         "Summed time of the kernels, copies and sets that launches of CUDA or HIP graphs ran, of that of all GPU work; "
         "beside it how much of it the capture of the graphs attributes to operators.",
-        compute};
+        compute_graph_replay};
 }
 
 } // namespace rankscope

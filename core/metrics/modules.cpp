@@ -47,7 +47,7 @@ Metric modules_metric() {
         "Kernels",
         "Summed time of the GPU work launched inside modules of the model that Python frames or the capture of a graph "
         "name, of that of all GPU work; beside it the modules with their kernels' time and what they allocated.",
-        compute};
+        compute_modules};
 }
 
 } // namespace rankscope
