@@ -29,8 +29,8 @@ std::string bubble_cause(const StepAccount& before, const StepAccount& after);
 std::string host_cause(const StepAccount& before, const StepAccount& after);
 
 /// A rank whose own work (StepTimes::own) moved away from, or back to, that of the others, by at least half of the
-/// change of the iteration: the others wait for it. Where the other ranks of its pipeline stage moved as well, or it has
-/// none, it is the stage whose work changed. "" when there is neither.
+/// change of the iteration: the others wait for it. Where the other ranks of its pipeline stage moved as well, or it
+/// has none, it is the stage whose work changed. "" when there is neither.
 std::string slow_rank_cause(const StepAccount& before, const StepAccount& after);
 
 /// GPU, degrees of parallelism, microbatches and world size that differ.

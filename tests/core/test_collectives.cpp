@@ -240,8 +240,8 @@ private Q_SLOTS:
     }
 
     void callsOfTwoStreamsMayStartInAnotherOrderOnEachRank() {
-        // FSDP gathers on one stream and scatters on another, of one communicator. Each pair ends together; which of the
-        // two starts first differs from rank to rank. Rank 1's clock runs 100 ppm fast, over 40 steps of 50 ms.
+        // FSDP gathers on one stream and scatters on another, of one communicator. Each pair ends together; which of
+        // the two starts first differs from rank to rank. Rank 1's clock runs 100 ppm fast, over 40 steps of 50 ms.
         std::vector<TraceBuilder> ranks;
         for (int r = 0; r < 2; ++r) {
             TraceBuilder rank(r);

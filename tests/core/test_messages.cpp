@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Messages between two ranks: which receive belongs to which send, what their ends tell about clocks, and what waits for
-// what where a send leaves without its receiver.
+// Messages between two ranks: which receive belongs to which send, what their ends tell about clocks, and what waits
+// for what where a send leaves without its receiver.
 #include <QtTest>
 
 #include "core/analysis/collectives/call_alignment.h"
@@ -74,9 +74,8 @@ StepGraph late_then_early(std::shared_ptr<const Run>& run, double first_receive_
     receiver.launch(10, 5).kernel("gemm", 7, 50, first_receive_us - 50);
     receiver.launch(20, 5).collective("ncclDevKernel_SendRecv", 20, first_receive_us, 4, message(false, 0, 1));
     receiver.launch(30, 5).kernel("gemm", 7, first_receive_us + 4, 400);
-    receiver.launch(40, 5)
-        .collective("ncclDevKernel_SendRecv", 20, first_receive_us + 404, 1010 - first_receive_us - 404,
-                    message(false, 0, 1));
+    receiver.launch(40, 5).collective("ncclDevKernel_SendRecv", 20, first_receive_us + 404,
+                                      1010 - first_receive_us - 404, message(false, 0, 1));
     receiver.launch(50, 5).kernel("gemm", 7, 1010, 200);
     run = make_run({sender, receiver});
     return RunAnalysis(run, {}).step_graph();
@@ -114,10 +113,9 @@ private Q_SLOTS:
 
     void lateReceivesDoNotMoveClocks() {
         std::vector<TimeNs> offsets;
-        const CollectiveMatching matching = exchange({{100, 10}, {1100, 10}, {2100, 10}},
-                                                     {{400, 3}, {1700, 3}, {2500, 3}},
-                                                     {{600, 10}, {1900, 10}, {2700, 10}},
-                                                     {{900, 3}, {2000, 3}, {3000, 3}}, 0, offsets);
+        const CollectiveMatching matching =
+            exchange({{100, 10}, {1100, 10}, {2100, 10}}, {{400, 3}, {1700, 3}, {2500, 3}},
+                     {{600, 10}, {1900, 10}, {2700, 10}}, {{900, 3}, {2000, 3}, {3000, 3}}, 0, offsets);
         QCOMPARE(matching.matched.size(), std::size_t{6});
         QCOMPARE(matching.partial, 0);
         QCOMPARE(offsets, (std::vector<TimeNs>{0, 0}));
