@@ -29,7 +29,7 @@ constexpr int kSessionVersion = 1;
 constexpr std::uint64_t kLargestSession = 4u << 20;
 
 // As text: JSON numbers are doubles, which do not hold every nanosecond.
-QString timeText(TimeNs time) { return QString::number(time); }
+QString momentText(TimeNs time) { return QString::number(time); }
 
 std::optional<TimeNs> timeFrom(const QJsonValue& value) {
     bool ok = false;
@@ -37,7 +37,7 @@ std::optional<TimeNs> timeFrom(const QJsonValue& value) {
     return ok ? std::optional(time) : std::nullopt;
 }
 
-QJsonArray rangeJson(const TimeRange& range) { return {timeText(range.begin), timeText(range.end)}; }
+QJsonArray rangeJson(const TimeRange& range) { return {momentText(range.begin), momentText(range.end)}; }
 
 std::optional<TimeRange> rangeFrom(const QJsonValue& value) {
     const auto begin = timeFrom(value.toArray().at(0));
@@ -106,7 +106,7 @@ QJsonObject toJson(const RunSession& session) {
         json.insert(u"visible"_s, rangeJson(*session.visible));
     if (session.selection) {
         json.insert(u"selection"_s, eventJson(*session.selection));
-        json.insert(u"selection_start"_s, timeText(session.selectionStart));
+        json.insert(u"selection_start"_s, momentText(session.selectionStart));
     }
     QJsonArray bookmarks;
     for (const Bookmark& bookmark : session.bookmarks)
