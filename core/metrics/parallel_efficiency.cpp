@@ -48,7 +48,7 @@ MetricResult compute_parallel_efficiency(const RunAnalysis& analysis) {
 Metric parallel_efficiency_metric() {
     return {"parallel_efficiency",
             "Parallel efficiency",
-            "",
+            "ratio",
             Better::higher,
             "Iterations",
             "Mean computation of a rank in a step over the length of the step: load balance x serialisation x transfer "

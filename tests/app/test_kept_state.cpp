@@ -285,13 +285,13 @@ private Q_SLOTS:
     /// A run in the folder itself and another one below it, which file names do not tell apart.
     void aFolderOfSeveralRunsOffersThem() {
         const fs::path folder = path("several").toStdString();
-        fs::create_directories(folder / "capture_traces");
+        fs::create_directories(folder / "second");
         fs::copy_file(rankFile("a"), folder / "graph.json");
-        fs::copy_file(rankFile("b"), folder / "capture_traces" / "graph.json");
+        fs::copy_file(rankFile("b"), folder / "second" / "graph.json");
         window_->addPaths({path("several")});
         QTRY_VERIFY_WITH_TIMEOUT(window_->notices().line().contains(u"holds 2 runs"_s), kPatience);
         const QStringList listed = window_->runs().runPaths();
-        QCOMPARE(listed, (QStringList{path("several/capture_traces"), path("several/graph.json")}));
+        QCOMPARE(listed, (QStringList{path("several/graph.json"), path("several/second")}));
         for (const QString& run : listed) {
             QTreeView& tree = window_->runsPanel().tree();
             QVERIFY(window_->runs().indexOf(run).isValid());
