@@ -191,7 +191,8 @@ private Q_SLOTS:
         QVERIFY2(csv.find("tp,description,1,mesh_tp,0 1,AllReduce,1,2,0,32,20.000,built\r\n") != std::string::npos,
                  csv.c_str());
         const std::string calls = collectives_csv(std::span(&analysed, 1));
-        QVERIFY2(calls.find(",16,10.000,0.0016,0.0016,built,,,,\r\n") != std::string::npos, calls.c_str()); // 16 B / 10 us
+        QVERIFY2(calls.find(",16,10.000,0.0016,0.0016,built,,,,\r\n") != std::string::npos,
+                 calls.c_str()); // 16 B / 10 us
     }
 
     void bubbleIsTheWaitForAMessage() {
