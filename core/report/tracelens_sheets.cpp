@@ -321,7 +321,7 @@ Sheet kernel_summary_sheet(Runs runs) {
                     std::string(rank.trace.event_name(slice.event)), rank.trace.lane_of(slice.event).stream}]
                 .push_back(as_us(slice.range.length()));
             all += as_us(slice.range.length());
-            span = span.length() == 0
+            span = span.empty()
                        ? slice.range
                        : TimeRange{std::min(span.begin, slice.range.begin), std::max(span.end, slice.range.end)};
         }
