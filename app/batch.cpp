@@ -13,7 +13,6 @@
 #include <span>
 
 #include <fmt/format.h>
-#include <tbb/global_control.h>
 
 #include "app/batch_input.h"
 #include "app/demo_runs.h"
@@ -24,7 +23,6 @@
 #include "app/table.h"
 #include "core/base/text.h"
 #include "core/base/whole_file.h"
-#include "core/base/worker_threads.h"
 #include "core/report/chrome_trace.h"
 #include "core/report/collectives_csv.h"
 #include "core/report/critical_path_csv.h"
@@ -319,10 +317,6 @@ Result<void> print_data(std::string_view text) {
 }
 
 int run_batch(const Options& options, Interrupt& interrupt) {
-    std::optional<tbb::global_control> threads;
-    if (options.jobs > 0)
-        threads.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(options.jobs));
-    start_worker_threads(options.jobs);
     const auto code = run(options, interrupt);
     if (code)
         return *code;

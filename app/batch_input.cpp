@@ -118,7 +118,8 @@ Result<AnalysedRun> analyse_run(const Options& options, const std::filesystem::p
     analysed.analysis = std::make_shared<RunAnalysis>(shown, *selection, options.align);
     if (!options.queries.empty() || options.export_trace) // what they ask for is computed when they ask
         return analysed;
-    analysed.metrics = compute_metrics(*analysed.analysis, options.metrics);
+    if (options.action != Options::Action::serve_stdio)
+        analysed.metrics = compute_metrics(*analysed.analysis, options.metrics);
     analysed.predictions = analysed.analysis->predict(options.what_if);
     if (has_dumps && mode == ProfileMode::automatic && shown->source != TraceSource::flight_recorder)
         add_dumps_beside(path, load, analysed);

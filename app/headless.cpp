@@ -2,13 +2,17 @@
 #include "app/headless.h"
 
 #include <new>
+#include <optional>
 #include <stdexcept>
 
 #include <fmt/format.h>
+#include <tbb/global_control.h>
 
 #include "app/batch.h"
 #include "app/process.h"
+#include "app/stdio_session.h"
 #include "app/table.h"
+#include "core/base/worker_threads.h"
 #include "core/input/load/trace_cache.h"
 #include "core/report/json_report.h"
 #include "core/report/query_output.h"
@@ -27,7 +31,12 @@ int analyse(const Options& options) {
     const bool called = call_with_usual_stack([&] {
         Interrupt interrupt;
         try {
-            code = run_batch(options, interrupt);
+            std::optional<tbb::global_control> threads;
+            if (options.jobs > 0)
+                threads.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(options.jobs));
+            start_worker_threads(options.jobs);
+            code = options.action == Options::Action::serve_stdio ? serve_stdio(options, interrupt)
+                                                                  : run_batch(options, interrupt);
         } catch (const std::bad_alloc&) {
             print_error(
                 {Error::Code::input, "not enough memory to analyse this; fewer ranks or a --time-range need less"});
@@ -56,6 +65,7 @@ int run_without_window(const Options& options) {
     case Options::Action::list_metrics: return print(options.json ? metric_list_json() : metric_list_text());
     case Options::Action::list_tables: return print(options.json ? table_list_json() : table_list_text());
     case Options::Action::batch:
+    case Options::Action::serve_stdio:
     case Options::Action::one_metric: return analyse(options);
     case Options::Action::window: break;
     }

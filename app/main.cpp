@@ -93,7 +93,7 @@ int main(int argc, char** argv) {
     const Preferences preferences = loadPreferences();
     if (const auto applied = applyAnalysisPreferences(preferences); !applied)
         print_error(applied.error()); // the built-in classes and peaks hold
-    else if (options->action == Options::Action::batch &&
+    else if ((options->action == Options::Action::batch || options->action == Options::Action::serve_stdio) &&
              !(preferences.kernelClasses.empty() && preferences.peaks.empty())) // numbers may differ elsewhere
         tell("rankscope: notice: kernel classes or peaks of this machine's settings are in force\n");
     return options->action == Options::Action::window ? open_window(argc, argv, *options, preferences)

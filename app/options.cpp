@@ -174,6 +174,8 @@ const std::vector<OptionRule>& rules() {
         flag("--demo", runs, &Options::demo, "two generated runs instead of files"),
         action("--list-metrics", Options::Action::list_metrics, "what can be measured"),
         action("--list-tables", Options::Action::list_tables, "what --sql can read: tables, columns, units"),
+        action("--serve-stdio", Options::Action::serve_stdio,
+               "answer other programs and assistants on stdin and stdout (Model Context Protocol)"),
         {"--sql", "QUERY", anywhere, true,
          [](Options& o, const std::string& v) {
              o.queries.push_back({v, {}});
@@ -352,6 +354,14 @@ Problem check_together(const Options& options, const Given& given) {
         if (given.contains("--output") || given.contains("--gate") || given.contains("--metrics"))
             return "--output, --gate and --metrics need --batch";
     }
+    if (given.contains("--serve-stdio")) {
+        for (const std::string_view other : given)
+            if (other != "--serve-stdio" && other != "--jobs" && other != "--memory" && other != "--no-cache" &&
+                other != "--metrics-file" && other != "--quiet")
+                return fmt::format("--serve-stdio does not go with {}", other);
+        if (!options.paths.empty())
+            return "--serve-stdio takes no PATH: the other program opens runs";
+    }
     if (options.json && (options.action == Action::window))
         return "--json needs --batch, --list-metrics or --list-tables";
     if (options.demo && !options.paths.empty())
@@ -441,7 +451,8 @@ std::string help_text() {
         "  rankscope --batch RUN                table on stdout; no display needed\n"
         "  rankscope --batch BASELINE TEST...   every run, and each against the first\n"
         "  rankscope --batch RUN --sql QUERY    SQL over the events and what was measured\n"
-        "  rankscope --trace DIR --metric NAME  one value as JSON\n\n"
+        "  rankscope --trace DIR --metric NAME  one value as JSON\n"
+        "  rankscope --serve-stdio              answers other programs\n\n"
         "A PATH is a folder of traces or one trace file.\n\n";
     for (const OptionHelp& option : option_help()) {
         std::string name = fmt::format("{}{}{}", option.name, option.value.empty() ? "" : " ", option.value);

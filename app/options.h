@@ -17,7 +17,7 @@
 namespace rankscope {
 
 struct Options {
-    enum class Action { window, batch, list_metrics, list_tables, one_metric, version, help };
+    enum class Action { window, batch, list_metrics, list_tables, serve_stdio, one_metric, version, help };
 
     Action action = Action::window;
     std::vector<std::filesystem::path> paths; ///< runs, in the order given; one_metric: the run

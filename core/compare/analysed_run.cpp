@@ -8,9 +8,7 @@
 
 namespace rankscope {
 
-void relate_runs(std::vector<AnalysedRun>& runs) {
-    for (std::size_t i = 0; i < runs.size(); ++i)
-        runs[i].role = runs.size() == 1 ? "run" : i == 0 ? "baseline" : "test";
+void label_runs(std::vector<AnalysedRun>& runs) {
     for (AnalysedRun& run : runs) {
         const auto same_name = [&](const AnalysedRun& other) { return other.run().name == run.run().name; };
         const auto other_capture = [&](const AnalysedRun& other) {
@@ -28,6 +26,12 @@ void relate_runs(std::vector<AnalysedRun>& runs) {
         for (int copy = 2; !taken.insert(run.label).second; ++copy)
             run.label = fmt::format("{} ({})", wanted, copy);
     }
+}
+
+void relate_runs(std::vector<AnalysedRun>& runs) {
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        runs[i].role = runs.size() == 1 ? "run" : i == 0 ? "baseline" : "test";
+    label_runs(runs);
     for (std::size_t i = 1; i < runs.size(); ++i)
         runs[i].comparison =
             std::make_shared<const RunComparison>(runs[0].analysis, runs[0].metrics, runs[i].analysis, runs[i].metrics);

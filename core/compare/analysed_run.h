@@ -29,6 +29,8 @@ struct AnalysedRun {
     [[nodiscard]] const Hang* hang() const { return beside ? beside.get() : analysis->hang(); }
 };
 
+/// Gives every run a label no other run has.
+void label_runs(std::vector<AnalysedRun>& runs);
 /// Gives every run its role, a label no other run has and, but for the first, its comparison with the first.
 void relate_runs(std::vector<AnalysedRun>& runs);
 

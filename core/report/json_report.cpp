@@ -33,28 +33,10 @@ Json described(const Metric& metric) {
     return {{"title", metric.title}, {"unit", metric.unit}, {"better", better_word(metric.better)}};
 }
 
-Json notices_json(const Notices& notices) {
-    Json out = Json::array();
-    for (const Notice& notice : notices)
-        out.push_back({{"code", notice.code.word()},
-                       {"message", notice.message},
-                       {"file", notice.file},
-                       {"count", notice.count}});
-    return out;
-}
-
 Json metrics_of(const MetricReport& report) {
     Json out = Json::object();
-    for (const auto& [metric, result] : report.entries) {
-        Json& entry = out[metric->id] = described(*metric);
-        entry["available"] = result.available;
-        if (result.available)
-            entry["value"] = result.value;
-        else
-            entry["reason"] = result.reason;
-        if (result.available || !result.details.empty())
-            entry["details"] = result.details;
-    }
+    for (const auto& [metric, result] : report.entries)
+        out[metric->id] = metric_json(*metric, result);
     return out;
 }
 
@@ -211,6 +193,41 @@ Json changes_json(const ChangeExplanation& change) {
             {"sentences", change.sentences}};
 }
 
+Json gate_json(const GateResult& result) {
+    Json out = {{"expression", result.gate.expression},
+                {"value", optional_number(result.value)},
+                {"limit", result.gate.limit},
+                {"passed", result.passed},
+                {"run", result.run}};
+    if (!result.value)
+        out["reason"] = result.reason;
+    return out;
+}
+
+} // namespace
+
+Json notices_json(const Notices& notices) {
+    Json out = Json::array();
+    for (const Notice& notice : notices)
+        out.push_back({{"code", notice.code.word()},
+                       {"message", notice.message},
+                       {"file", notice.file},
+                       {"count", notice.count}});
+    return out;
+}
+
+Json metric_json(const Metric& metric, const MetricResult& result) {
+    Json entry = described(metric);
+    entry["available"] = result.available;
+    if (result.available)
+        entry["value"] = result.value;
+    else
+        entry["reason"] = result.reason;
+    if (result.available || !result.details.empty())
+        entry["details"] = result.details;
+    return entry;
+}
+
 Json comparison_json(const AnalysedRun& baseline, const AnalysedRun& test) {
     Json metrics = Json::object();
     const std::vector<MetricChange>& changes = test.comparison->metrics();
@@ -245,19 +262,6 @@ Json comparison_json(const AnalysedRun& baseline, const AnalysedRun& test) {
             {"config", std::move(config)},
             {"changes", changes_json(test.comparison->explanation())}};
 }
-
-Json gate_json(const GateResult& result) {
-    Json out = {{"expression", result.gate.expression},
-                {"value", optional_number(result.value)},
-                {"limit", result.gate.limit},
-                {"passed", result.passed},
-                {"run", result.run}};
-    if (!result.value)
-        out["reason"] = result.reason;
-    return out;
-}
-
-} // namespace
 
 std::string metrics_json(std::span<const AnalysedRun> runs, std::span<const GateResult> gates) {
     Json document = {{"schema", "rankscope.metrics.v1"}, {"version", kVersion}};

@@ -12,6 +12,12 @@ namespace rankscope {
 /// The whole document, indented, ending in a newline. Same runs and gates: the same bytes.
 std::string metrics_json(std::span<const AnalysedRun> runs, std::span<const GateResult> gates);
 
+/// Parts of it: notices as `runs[].notices`, a metric as in `runs[].metrics`, two runs as in `comparison`.
+/// test.comparison has to be with the baseline.
+Json notices_json(const Notices& notices);
+Json metric_json(const Metric& metric, const MetricResult& result);
+Json comparison_json(const AnalysedRun& baseline, const AnalysedRun& test);
+
 /// `--list-metrics --json`: { "schema": "rankscope.metric_list.v1", "version", "metrics": { id: {title, unit, better,
 /// topic, definition} } }.
 std::string metric_list_json();

@@ -66,14 +66,13 @@ private Q_SLOTS:
         SimulatorOptions options;
         options.dp = 2;
         QVERIFY(write_run(options, folder_.filePath(u"run"_s).toStdString()));
-        write_file(
-            folder_.filePath(u"bin/rankscope"_s),
-            "#!/usr/bin/env bash\n"
-            "for argument; do\n"
-            "    case $argument in --batch | --list-metrics | --trace | --version | --help) exec '" RANKSCOPE_PROGRAM
-            "' \"$@\" ;; esac\n"
-            "done\n"
-            "timeout 2 '" RANKSCOPE_PROGRAM "' \"$@\" || [ $? -eq 124 ]\n");
+        write_file(folder_.filePath(u"bin/rankscope"_s),
+                   "#!/usr/bin/env bash\n"
+                   "for argument; do\n"
+                   "    case $argument in --batch | --list-metrics | --serve-stdio | --trace | --version | --help) "
+                   "exec '" RANKSCOPE_PROGRAM "' \"$@\" ;; esac\n"
+                   "done\n"
+                   "timeout 2 '" RANKSCOPE_PROGRAM "' \"$@\" || [ $? -eq 124 ]\n");
         QFile(folder_.filePath(u"bin/rankscope"_s))
             .setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
     }

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// --serve-stdio with its streams: one message a line on stdin, one answer a line on stdout.
+#pragma once
+#include "app/interrupt.h"
+#include "app/options.h"
+
+namespace rankscope {
+
+/// Answers in the order of the requests, until stdin ends and all of them are answered, or nobody reads the answers.
+/// A thread of its own reads, so that a ping is answered, and a request can be cancelled, while another one is worked
+/// on. Returns the exit code.
+int serve_stdio(const Options& options, Interrupt& interrupt);
+
+} // namespace rankscope
