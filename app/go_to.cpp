@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "app/options_values.h"
-#include "core/analysis/collectives/collective_kind.h"
+#include "core/trace/collective_kind.h"
 
 namespace rankscope {
 namespace {

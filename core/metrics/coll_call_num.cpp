@@ -2,8 +2,8 @@
 // Metric coll_call_num: how many collective calls the GPUs ran.
 #include <array>
 
-#include "core/analysis/collectives/collective_kind.h"
 #include "core/metrics/numbers.h"
+#include "core/trace/collective_kind.h"
 
 namespace rankscope {
 namespace {

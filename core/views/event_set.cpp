@@ -6,9 +6,9 @@
 #include <re2/re2.h>
 
 #include "core/analysis/basics/intervals.h"
-#include "core/analysis/collectives/collective_kind.h"
 #include "core/analysis/collectives/collectives.h"
 #include "core/analysis/selection/selected_time.h"
+#include "core/trace/collective_kind.h"
 
 namespace rankscope {
 namespace {

@@ -7,10 +7,10 @@
 #include <set>
 #include <string>
 
-#include "core/analysis/collectives/collective_kind.h"
 #include "core/analysis/selection/communication_names.h"
 #include "core/analysis/selection/kernel_class.h"
 #include "core/analysis/selection/kernel_class_rules.h"
+#include "core/trace/collective_kind.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 

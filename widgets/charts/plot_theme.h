@@ -6,7 +6,7 @@
 #include <QColor>
 #include <QString>
 
-#include "core/analysis/collectives/collective_kind.h"
+#include "core/trace/collective_kind.h"
 #include "widgets/custom_plot.h"
 
 namespace rankscope {

@@ -398,17 +398,6 @@ bool synchronises(CollectiveKind kind) {
     }
 }
 
-int dtype_bytes(std::string_view dtype) {
-    using namespace std::string_view_literals;
-    constexpr std::pair<std::string_view, int> kSizes[] = {
-        {"Float"sv, 4},  {"Int"sv, 4},  {"Long"sv, 8}, {"BFloat16"sv, 2}, {"Half"sv, 2},
-        {"Double"sv, 8}, {"Byte"sv, 1}, {"Char"sv, 1}, {"Bool"sv, 1},     {"Short"sv, 2}};
-    for (const auto& [name, bytes] : kSizes)
-        if (dtype == name)
-            return bytes;
-    return dtype.starts_with("Float8") ? 1 : 0;
-}
-
 void leave_out_cut_calls(CollectiveMatching& matching, TimeRange range) {
     for (MatchedCall& call : matching.matched)
         call.complete = call.complete && std::ranges::all_of(

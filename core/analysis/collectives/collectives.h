@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/collectives/collective_kind.h"
 #include "core/analysis/selection/selection.h"
+#include "core/trace/collective_kind.h"
 
 namespace rankscope {
 
@@ -55,8 +55,5 @@ CollectiveMatching match_collectives(const Run& run, std::span<const std::span<c
 /// All-reduce, reduce-scatter, all-gather, all-to-all, barrier: no member ends before all have started, so all end
 /// together and their ends tell clocks apart.
 bool synchronises(CollectiveKind kind);
-
-/// Bytes of an element of a dtype as PyTorch names it; 0 when unknown.
-int dtype_bytes(std::string_view dtype);
 
 } // namespace rankscope

@@ -9,9 +9,9 @@
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
-#include "core/analysis/collectives/collective_kind.h"
 #include "core/analysis/collectives/collectives.h"
 #include "core/base/text_match.h"
+#include "core/trace/collective_kind.h"
 
 namespace rankscope {
 namespace {

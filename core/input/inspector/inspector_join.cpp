@@ -5,8 +5,7 @@
 #include <map>
 #include <optional>
 
-#include "core/analysis/collectives/collective_kind.h"
-#include "core/analysis/collectives/collectives.h"
+#include "core/trace/collective_kind.h"
 
 namespace rankscope {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a collective does, from its recorded name or its kernel's name.
+// What a collective does, from its recorded name or its kernel's name, and how large the elements of its types are.
 #pragma once
 #include <cstdint>
 #include <string_view>
@@ -31,5 +31,8 @@ CollectiveKind collective_kind(std::string_view name);
 
 /// Of a communication kernel: its arguments decide, then its name (RCCL names every kernel alike).
 CollectiveKind collective_kind_of(const RankTrace& rank, EventIndex event);
+
+/// Bytes of an element of a dtype as PyTorch names it; 0 when unknown.
+int dtype_bytes(std::string_view dtype);
 
 } // namespace rankscope

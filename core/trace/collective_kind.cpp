@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Collective kinds by one ordered table of words.
-#include "core/analysis/collectives/collective_kind.h"
+#include "core/trace/collective_kind.h"
 
 #include <algorithm>
 #include <array>
@@ -61,6 +61,17 @@ CollectiveKind collective_kind_of(const RankTrace& rank, EventIndex event) {
             return kind;
     }
     return collective_kind(rank.event_name(event));
+}
+
+int dtype_bytes(std::string_view dtype) {
+    using namespace std::string_view_literals;
+    constexpr std::pair<std::string_view, int> kSizes[] = {
+        {"Float"sv, 4},  {"Int"sv, 4},  {"Long"sv, 8}, {"BFloat16"sv, 2}, {"Half"sv, 2},
+        {"Double"sv, 8}, {"Byte"sv, 1}, {"Char"sv, 1}, {"Bool"sv, 1},     {"Short"sv, 2}};
+    for (const auto& [name, bytes] : kSizes)
+        if (dtype == name)
+            return bytes;
+    return dtype.starts_with("Float8") ? 1 : 0;
 }
 
 } // namespace rankscope
