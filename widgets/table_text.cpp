@@ -46,18 +46,23 @@ bool namesRows(const QAbstractItemModel& model) {
 /// A heading may be broken into lines.
 QString headingCell(const QVariant& heading) { return tsvCell(heading.toString().simplified()); }
 
+QVariant wholeCell(const QModelIndex& index) {
+    const QVariant whole = index.data(kWholeTextRole);
+    return whole.isValid() ? whole : index.data();
+}
+
 void appendRows(QString& text, const QAbstractItemModel& model, const QModelIndex& parent, const QString& path,
                 TableFormat format) {
     const bool named = !parent.isValid() && namesRows(model);
     for (int row = 0; row < model.rowCount(parent); ++row) {
         const QModelIndex first = model.index(row, 0, parent);
-        const QString place = path + first.data().toString();
+        const QString place = path + wholeCell(first).toString();
         QStringList cells;
         if (named)
             cells << tsvCell(model.headerData(row, Qt::Vertical));
         cells << tsvCell(place);
         for (int column = 1; column < model.columnCount(parent); ++column)
-            cells << tsvCell(model.index(row, column, parent).data());
+            cells << tsvCell(wholeCell(model.index(row, column, parent)));
         text += line(cells, format);
         appendRows(text, model, first, place + QStringLiteral(" / "), format);
     }
@@ -91,7 +96,7 @@ QString rowsAsTsv(const QAbstractItemModel& model, const QModelIndexList& rows) 
         text += headingCell(model.headerData(column, Qt::Horizontal)) + (column + 1 < columns ? u'\t' : u'\n');
     for (const int row : numbers)
         for (int column = 0; column < columns; ++column)
-            text += tsvCell(model.index(row, column).data()) + (column + 1 < columns ? u'\t' : u'\n');
+            text += tsvCell(wholeCell(model.index(row, column))) + (column + 1 < columns ? u'\t' : u'\n');
     return text;
 }
 

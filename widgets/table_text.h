@@ -9,12 +9,15 @@ namespace rankscope {
 /// formula gets a leading apostrophe. Numbers are left alone.
 QString tsvCell(const QVariant& value);
 
-/// The whole model as displayed. A vertical header with words becomes the first column.
+/// What a cell shows shortened, whole. Invalid: it shows all.
+inline constexpr int kWholeTextRole = Qt::UserRole + 0x100;
+
+/// The whole model as displayed, but nothing shortened. A vertical header with words becomes the first column.
 /// Trees row by row, a child's first cell behind its parents' ("GPU time / idle").
 enum class TableFormat { csv, tsv }; ///< csv: RFC 4180, UTF-8; both with a header row
 QString wholeTable(const QAbstractItemModel& model, TableFormat format);
 
-/// Header and these rows (any column of them; in the order of the model), as displayed; all rows when empty.
+/// Header and these rows (any column of them; in the order of the model), as wholeTable() does it; all rows when empty.
 QString rowsAsTsv(const QAbstractItemModel& model, const QModelIndexList& rows = {});
 
 } // namespace rankscope

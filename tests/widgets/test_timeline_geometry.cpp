@@ -362,30 +362,6 @@ private Q_SLOTS:
         const SliceActivity alone = activityOf(std::span(rows).first(1));
         QCOMPARE(alone.classes, (std::vector<SliceClass>{SliceClass::annotation})); // nothing else there: it shows
     }
-
-    void kernelNamesAreShortenedToWhatTellsThemApart_data() {
-        QTest::addColumn<QString>("name");
-        QTest::addColumn<QString>("shorter");
-        const auto row = [](const char* name, const char* shorter) {
-            QTest::newRow(name) << QString::fromUtf8(name) << QString::fromUtf8(shorter);
-        };
-        row("void at::native::reduce_kernel<512, 1>(float)", "reduce_kernel<512, 1>");
-        row("void at::native::(anonymous namespace)::softmax<float, long>(float*, int)", "softmax<float, long>");
-        row("std::enable_if<!(false), void>::type internal::gemvx::kernel<int, int>(cublasGemvParams<int>)",
-            "kernel<int, int>");
-        row("ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t(ncclDevComm*, unsigned long)",
-            "ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t");
-        row("Memcpy HtoD (Pinned -> Device)", "Memcpy HtoD (Pinned -> Device)");
-        row("aten::addmm", "aten::addmm");
-        row("torch/nn/modules/module.py(1501): _call_impl", "torch/nn/modules/module.py(1501): _call_impl");
-        row("ProfilerStep#10", "ProfilerStep#10");
-        row("", "");
-    }
-    void kernelNamesAreShortenedToWhatTellsThemApart() {
-        QFETCH(QString, name);
-        QFETCH(QString, shorter);
-        QCOMPARE(shortName(name.toStdString()), shorter);
-    }
 };
 
 RANKSCOPE_TEST(TestTimelineGeometry)

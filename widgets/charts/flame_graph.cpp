@@ -138,7 +138,7 @@ std::optional<std::uint32_t> FlameGraph::nodeAt(QPointF position) const {
 }
 
 QString FlameGraph::nameOf(std::uint32_t node) const {
-    return node == 0 ? tr("All") : nameText(names_->view(tree_->nodes[node].name));
+    return node == 0 ? tr("All") : shortNameText(names_->view(tree_->nodes[node].name));
 }
 
 bool FlameGraph::isHighlighted(std::uint32_t node) const {
@@ -146,7 +146,8 @@ bool FlameGraph::isHighlighted(std::uint32_t node) const {
         return false;
     const auto [place, added] = matches_.try_emplace(tree_->nodes[node].name);
     if (added)
-        place->second = nameOf(node).contains(highlight_, Qt::CaseInsensitive);
+        place->second = nameOf(node).contains(highlight_, Qt::CaseInsensitive) ||
+                        nameText(names_->view(tree_->nodes[node].name)).contains(highlight_, Qt::CaseInsensitive);
     return place->second;
 }
 
@@ -163,7 +164,8 @@ QString FlameGraph::describe(std::uint32_t n) const {
                       : tr("%1 on the CPU, %2 of it its own").arg(timeText(node.cpu_total), timeText(node.cpu_self)));
     if (n != 0)
         parts << (node.calls == 1 ? tr("once") : tr("%1 times").arg(groupedNumber(node.calls)));
-    return nameOf(n) + u": "_s + parts.join(u", "_s);
+    const QString name = n == 0 ? nameOf(n) : nameText(names_->view(node.name));
+    return name + u": "_s + parts.join(u", "_s);
 }
 
 QColor FlameGraph::colourOf(const PathNode& node, bool dark) const {

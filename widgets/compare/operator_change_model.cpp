@@ -7,8 +7,10 @@
 
 #include <QApplication>
 
+#include "widgets/name_text.h"
 #include "widgets/number_text.h"
 #include "widgets/palette.h"
+#include "widgets/table_text.h"
 
 namespace rankscope {
 namespace {
@@ -44,7 +46,7 @@ QVariant sortValue(const OperatorChange& change, int column) {
 
 QString display(const OperatorChange& change, int column) {
     switch (column) {
-    case OperatorChangeModel::nameColumn: return QString::fromStdString(change.name).left(400).simplified();
+    case OperatorChangeModel::nameColumn: return shortNameText(change.name);
     case OperatorChangeModel::deviceColumn:
         return change.device == DiffDevice::gpu ? OperatorChangeModel::tr("GPU") : OperatorChangeModel::tr("CPU");
     case OperatorChangeModel::baselineCountColumn: return shortNumber(change.baseline.count);
@@ -96,6 +98,7 @@ QVariant OperatorChangeModel::data(const QModelIndex& index, int role) const {
                      QString::fromStdString(change.test_name).left(1000))
                 .toHtmlEscaped();
         return QString::fromStdString(change.name).left(1000).toHtmlEscaped();
+    case kWholeTextRole: return index.column() == nameColumn ? QVariant(nameText(change.name)) : QVariant();
     case sortRole: return sortValue(change, index.column());
     case deviceRole: return static_cast<int>(change.device);
     case statusRole: return static_cast<int>(change.status);

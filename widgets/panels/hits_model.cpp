@@ -7,6 +7,8 @@
 
 #include <tbb/parallel_sort.h>
 
+#include "widgets/name_text.h"
+#include "widgets/table_text.h"
 #include "widgets/time_text.h"
 
 namespace rankscope {
@@ -29,13 +31,17 @@ int HitsModel::rowCount(const QModelIndex& parent) const {
 }
 int HitsModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : columnEnd; }
 
+QString HitsModel::wholeName(const EventPlace& place) const {
+    return nameText(run_->ranks[place.rank]->event_name(place.event));
+}
+
 QString HitsModel::text(const EventPlace& place, int column) const {
     const RankTrace& trace = *run_->ranks[place.rank];
     const auto from = [](std::string_view text) {
         return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
     };
     switch (column) {
-    case nameColumn: return from(trace.event_name(place.event));
+    case nameColumn: return shortNameText(trace.event_name(place.event));
     case kindColumn: return from(event_kind_label(trace.events.kind[place.event]));
     case rankColumn: return QString::number(trace.rank);
     case laneColumn: return from(trace.lane_of(place.event).name);
@@ -56,8 +62,8 @@ QVariant HitsModel::data(const QModelIndex& index, int role) const {
     case Qt::TextAlignmentRole:
         return QVariant::fromValue(isNumber ? Qt::AlignRight | Qt::AlignVCenter : Qt::AlignLeft | Qt::AlignVCenter);
     // Names come from the trace: never read them as HTML.
-    case Qt::ToolTipRole:
-        return index.column() == nameColumn ? QVariant(text(place, nameColumn).toHtmlEscaped()) : QVariant();
+    case Qt::ToolTipRole: return index.column() == nameColumn ? QVariant(wholeName(place).toHtmlEscaped()) : QVariant();
+    case kWholeTextRole: return index.column() == nameColumn ? QVariant(wholeName(place)) : QVariant();
     default: return {};
     }
 }

@@ -2,6 +2,8 @@
 // A table whose columns are functions of the row.
 #include "widgets/screens/column_model.h"
 
+#include "widgets/table_text.h"
+
 namespace rankscope {
 
 void ColumnModel::setContents(std::vector<TableColumn> columns, int rows) {
@@ -22,7 +24,12 @@ QVariant ColumnModel::data(const QModelIndex& index, int role) const {
     const TableColumn& column = columns_[static_cast<std::size_t>(index.column())];
     switch (role) {
     case Qt::DisplayRole: return column.text(index.row());
-    case Qt::ToolTipRole: return column.number ? QVariant() : column.text(index.row()).toHtmlEscaped();
+    case Qt::ToolTipRole:
+        return column.number ? QVariant() : (column.whole ? column.whole : column.text)(index.row()).toHtmlEscaped();
+    case kWholeTextRole: return column.whole ? QVariant(column.whole(index.row())) : QVariant();
+    case kFilterRole:
+        return column.whole ? QString(column.text(index.row()) + u'\n' + column.whole(index.row()))
+                            : column.text(index.row());
     case Qt::TextAlignmentRole: return QVariant((column.number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     case kSortRole: return column.number ? QVariant(column.number(index.row())) : column.text(index.row());
     default: return {};
@@ -45,6 +52,7 @@ ColumnOrder::ColumnOrder(ColumnModel* model) : QSortFilterProxyModel(model) {
     setSourceModel(model);
     setSortRole(ColumnModel::kSortRole);
     setFilterKeyColumn(0);
+    setFilterRole(ColumnModel::kFilterRole);
     setFilterCaseSensitivity(Qt::CaseInsensitive);
 }
 

@@ -14,12 +14,14 @@ struct TableColumn {
     QString tip;
     std::function<QString(int row)> text;       ///< made when the cell is looked at
     std::function<double(int row)> number = {}; ///< what it is sorted by; a column without is of text, at the left
+    std::function<QString(int row)> whole = {}; ///< where `text` is shortened: for hovering, copies, files and filters
 };
 
 class ColumnModel : public QAbstractTableModel {
     Q_OBJECT
 public:
     static constexpr int kSortRole = Qt::UserRole;
+    static constexpr int kFilterRole = Qt::UserRole + 1; ///< what is shown, and the whole of it
 
     using QAbstractTableModel::QAbstractTableModel;
     /// The functions may be called until the next setContents().

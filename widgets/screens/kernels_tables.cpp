@@ -78,7 +78,10 @@ void KernelsScreen::fillKernels() {
     const TimeUnit unit = timeUnitFor(most);
     const TimeUnit each = timeUnitFor(longest);
     fill(*kernelTable_, *kernels_.model,
-         {{tr("Kernel"), tr("GPU work by its name"),
+         {{tr("Kernel"),
+           tr("GPU work by its name"),
+           [row, this](int r) { return shortNameText(contents_->names().view(row(r).name)); },
+           {},
            [row, this](int r) { return nameText(contents_->names().view(row(r).name)); }},
           {tr("Class"), tr("What it is for"),
            [row](int r) {

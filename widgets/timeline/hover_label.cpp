@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "widgets/name_text.h"
 #include "widgets/number_text.h"
 #include "widgets/time_text.h"
 #include "widgets/timeline/column_contents.h"
 #include "widgets/timeline/marks_overlay.h"
-#include "widgets/timeline/slice_label.h"
 
 namespace rankscope {
 namespace {
@@ -58,7 +58,7 @@ QStringList columnLines(const TimelineScene& scene, const LaneStrip& strip, doub
     const StringTable& names = *scene.run->names;
     for (const ColumnContents::Name& name : contents.top)
         lines << QStringLiteral("%1 × %2 · %3")
-                     .arg(groupedNumber(name.count), shortName(names.view(name.name)).left(60),
+                     .arg(groupedNumber(name.count), shortNameText(names.view(name.name)).left(60),
                           durationText(name.time));
     if (!contents.counted)
         lines << QStringLiteral("names of the first slices only: zoom in for all");
@@ -79,7 +79,11 @@ QStringList hoverLines(const TimelineScene& scene, const HoveredSlice& slice) {
                << where(scene, trace.rank, QString::fromUtf8(trace.lane_of(slice.event.event).name),
                         trace.events.start[slice.event.event]);
     const EventIndex event = slice.event.event;
-    QStringList lines{QString::fromUtf8(trace.event_name(event))};
+    constexpr qsizetype kWholeName = 160;
+    const std::string_view name = trace.event_name(event);
+    QStringList lines{shortNameText(name)};
+    if (const QString whole = nameText(name); whole != lines.front())
+        lines << (whole.size() > kWholeName ? whole.left(kWholeName) + QChar(0x2026) : whole);
     lines << sliceClassLabel(index.classes[event]) + QStringLiteral(" · ") + durationText(trace.events.duration[event]);
     lines << where(scene, trace.rank, QString::fromUtf8(trace.lane_of(event).name), trace.events.start[event]);
     if (const QString size = sizes(trace, event); !size.isEmpty())

@@ -8,43 +8,13 @@
 #include <QPainter>
 #include <QtMath>
 
+#include "widgets/name_text.h"
+
 namespace rankscope {
 namespace {
 
 constexpr qsizetype kLongestLabel = 80;
 constexpr std::size_t kMostKept = 10'000;
-
-constexpr std::string_view kAnonymous = "(anonymous namespace)";
-
-/// "void f", "a::b<c>", "f(int)"; not "Memcpy HtoD (Pinned -> Device)", nor "module.py(15): forward".
-bool isSignature(std::string_view name) {
-    const std::size_t bracket = name.find_first_of("<(");
-    if (name.starts_with("void "))
-        return true;
-    if (bracket == std::string_view::npos || bracket == 0)
-        return false;
-    return name.find("::") != std::string_view::npos || (name.back() == ')' && name[bracket - 1] != ' ');
-}
-
-/// Return type, namespaces and parameters lie outside of all brackets; template arguments inside.
-std::string_view withoutScopes(std::string_view name) {
-    std::size_t begin = 0;
-    int depth = 0;
-    for (std::size_t i = 0; i < name.size(); ++i) {
-        const char letter = name[i];
-        if (depth == 0 && name.substr(i).starts_with(kAnonymous))
-            i += kAnonymous.size() - 1;
-        else if (letter == '(' && depth == 0)
-            return name.substr(begin, i - begin);
-        else if (letter == '<' || letter == '(')
-            ++depth;
-        else if (letter == ')' || (letter == '>' && name[i - 1] != '-'))
-            --depth;
-        else if (depth == 0 && (letter == ' ' || letter == ':'))
-            begin = i + 1;
-    }
-    return name.substr(begin);
-}
 
 QImage coverageOf(const QString& text, const QFont& font, double ratio) {
     const QFontMetricsF metrics(font);
@@ -61,12 +31,6 @@ QImage coverageOf(const QString& text, const QFont& font, double ratio) {
 }
 
 } // namespace
-
-QString shortName(std::string_view name) {
-    const std::string_view last = isSignature(name) ? withoutScopes(name) : name;
-    const std::string_view text = last.empty() ? name : last;
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
 
 void SliceLabels::use(const QFont& font, double devicePixelRatio, std::shared_ptr<const StringTable> names) {
     fresh_ = 0;
@@ -89,7 +53,7 @@ const SliceLabels::Name& SliceLabels::measured(NameId name) {
     if (known != measured_.constEnd())
         return *known;
     Name fresh;
-    fresh.text = shortName(names_->view(name)).left(kLongestLabel).simplified();
+    fresh.text = shortNameText(names_->view(name)).left(kLongestLabel);
     const QFontMetricsF metrics(font_);
     fresh.widths.push_back(0);
     for (const QChar letter : std::as_const(fresh.text))

@@ -14,10 +14,6 @@
 
 namespace rankscope {
 
-/// A C++ signature without return type, namespaces and parameters; other names unchanged.
-/// "void at::native::reduce_kernel<512, 1>(float)" is "reduce_kernel<512, 1>".
-QString shortName(std::string_view name);
-
 struct SliceLabel {
     QString text;
     QImage coverage; ///< Format_Alpha8, in device pixels: any thread can lay a colour through it
