@@ -232,6 +232,7 @@ private Q_SLOTS:
         arrangement.order = {2, 0, 1};
         arrangement.filter = "stream 7";
         arrangement.height = LaneHeight::tall;
+        arrangement.colour = ColourBy::deviation;
         const QByteArray text = QJsonDocument(toJson(arrangement)).toJson();
         QCOMPARE(laneArrangementFrom(QJsonDocument::fromJson(text).object()), arrangement);
         QCOMPARE(laneArrangementFrom({}), LaneArrangement());

@@ -5,6 +5,7 @@
 #include <QPainter>
 
 #include "widgets/palette.h"
+#include "widgets/timeline/slice_colours.h"
 
 namespace rankscope {
 
@@ -27,32 +28,53 @@ void ClassLegend::setHints(const QStringList& hints) {
     update();
 }
 
+void ClassLegend::setColourBy(ColourBy by) {
+    colourBy_ = by;
+    update();
+}
+
+std::vector<ClassLegend::Entry> ClassLegend::entries() const {
+    const bool dark = isDark(palette());
+    std::vector<Entry> entries;
+    if (colourBy_ == ColourBy::name)
+        entries.push_back({tr("A colour for each name; where several share a column:"), {}});
+    else if (colourBy_ == ColourBy::op)
+        entries.push_back({tr("A colour for each operator; where several share a column:"), {}});
+    if (colourBy_ == ColourBy::deviation)
+        for (std::size_t step = 0; step < kDeviationCount; ++step)
+            entries.push_back({deviationLabel(step), deviationHue(step, dark)});
+    else
+        for (std::size_t c = 0; c < kSliceClassCount; ++c)
+            if (classes_[c])
+                entries.push_back(
+                    {sliceClassLabel(static_cast<SliceClass>(c)), hueOf(static_cast<SliceClass>(c), dark)});
+    if (classes_.any())
+        entries.push_back({tr("idle"), palette().color(QPalette::Base), true});
+    return entries;
+}
+
 QSize ClassLegend::sizeHint() const { return {200, fontMetrics().height() + 8}; }
 
 void ClassLegend::paintEvent(QPaintEvent*) {
     QPainter painter(this);
-    const bool dark = isDark(palette());
     const QFontMetrics metrics = fontMetrics();
     const int swatch = metrics.ascent() - 1;
     const int top = (height() - swatch) / 2;
     painter.setPen(palette().color(QPalette::Mid));
     painter.drawLine(0, 0, width(), 0);
     int x = 8;
-    const auto entry = [&](const QString& text, const QColor& colour, bool outlined) {
-        painter.fillRect(x, top, swatch, swatch, colour);
-        if (outlined) {
+    for (const Entry& entry : entries()) {
+        if (entry.colour.isValid())
+            painter.fillRect(x, top, swatch, swatch, entry.colour);
+        if (entry.outlined) {
             painter.setPen(palette().color(QPalette::Mid));
             painter.drawRect(x, top, swatch - 1, swatch - 1);
         }
+        x += entry.colour.isValid() ? swatch + (entry.text.isEmpty() ? 1 : 5) : 0;
         painter.setPen(palette().color(QPalette::WindowText));
-        painter.drawText(QRect(x + swatch + 5, 0, width(), height()), Qt::AlignVCenter | Qt::AlignLeft, text);
-        x += swatch + 5 + metrics.horizontalAdvance(text) + 14;
-    };
-    for (std::size_t c = 0; c < kSliceClassCount; ++c)
-        if (classes_[c])
-            entry(sliceClassLabel(static_cast<SliceClass>(c)), hueOf(static_cast<SliceClass>(c), dark), false);
-    if (classes_.any())
-        entry(tr("idle"), palette().color(QPalette::Base), true);
+        painter.drawText(QRect(x, 0, width(), height()), Qt::AlignVCenter | Qt::AlignLeft, entry.text);
+        x += entry.text.isEmpty() ? 0 : metrics.horizontalAdvance(entry.text) + 14;
+    }
 
     const QRect rest(x + 10, 0, width() - x - 18, height());
     painter.setPen(palette().color(QPalette::PlaceholderText));

@@ -15,6 +15,7 @@ using namespace Qt::Literals::StringLiterals;
 namespace {
 
 constexpr std::array kGroupWords{"streams"_L1, "counters"_L1, "annotations"_L1, "threads"_L1};
+constexpr std::array kColourWords{"class"_L1, "name"_L1, "operator"_L1, "deviation"_L1};
 constexpr std::array kHeightWords{"fit"_L1, "compact"_L1, "normal"_L1, "tall"_L1};
 
 template <typename Words>
@@ -106,7 +107,8 @@ QJsonObject toJson(const LaneArrangement& arrangement) {
             {u"hidden"_s, jsonOfAll(arrangement.hidden)},
             {u"order"_s, order},
             {u"filter"_s, QString::fromStdString(arrangement.filter)},
-            {u"height"_s, kHeightWords[static_cast<std::size_t>(arrangement.height)]}};
+            {u"height"_s, kHeightWords[static_cast<std::size_t>(arrangement.height)]},
+            {u"colour"_s, kColourWords[static_cast<std::size_t>(arrangement.colour)]}};
 }
 
 LaneArrangement laneArrangementFrom(const QJsonObject& json) {
@@ -127,6 +129,8 @@ LaneArrangement laneArrangementFrom(const QJsonObject& json) {
     arrangement.filter = json[u"filter"].toString().toStdString();
     if (const auto height = indexOf(kHeightWords, json[u"height"].toString()))
         arrangement.height = static_cast<LaneHeight>(*height);
+    if (const auto colour = indexOf(kColourWords, json[u"colour"].toString()))
+        arrangement.colour = static_cast<ColourBy>(*colour);
     return arrangement;
 }
 

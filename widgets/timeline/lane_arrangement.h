@@ -34,6 +34,10 @@ struct LaneId {
 /// fit: as high as lets all ranks into the view, between readable and comfortable, else normal.
 enum class LaneHeight : std::uint8_t { fit, compact, normal, tall };
 
+/// What the colour of a single slice says: what it is for, its name, the operator that launched it, or how long it
+/// takes beside others of its name on all ranks.
+enum class ColourBy : std::uint8_t { sliceClass, name, op, deviation };
+
 struct LaneArrangement {
     /// Opened or closed by the user: holds only what differs from the start. Ranks and lanes begin open; groups other
     /// than the streams closed (one summary row), except where few ranks leave room for their threads.
@@ -43,6 +47,7 @@ struct LaneArrangement {
     std::vector<int> order; ///< of all ranks, once one was moved; others follow by number
     std::string filter;     ///< only lanes with this in "rank 3 stream 7", case ignored; empty: all
     LaneHeight height = LaneHeight::fit;
+    ColourBy colour = ColourBy::sliceClass;
 
     void toggleFold(const LaneId& id);
     [[nodiscard]] bool isPinned(const LaneId& id) const;

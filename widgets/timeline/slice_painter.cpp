@@ -49,12 +49,14 @@ void SlicePainter::chooseColours(const QPalette& palette) {
     rankLine_ = mixed(text, base, 0.22);
     counter_ = mixed(hue(Hue::annotation, dark), base, dark ? 0.55 : 0.45);
     counterPeak_ = mixed(hue(Hue::annotation, dark), base, 1);
-    for (std::size_t c = 0; c < kSliceClassCount; ++c) {
-        const QColor colour = hueOf(static_cast<SliceClass>(c), dark);
-        colours_[c] = colour.rgb();
-        edges_[c] = mixed(colour, base, 0.45);
-        texts_[c] = textOn(colour);
-    }
+    paints_.use(palette);
+}
+
+std::size_t SlicePainter::paintOf(const TimelineScene& scene, const LaneStrip& strip, const SliceRect& rect) {
+    if (!scene.colours || strip.isSummary() || strip.isCounter())
+        return SlicePaints::ofClass(rect.sliceClass);
+    const RankTrace& trace = *scene.indexes[static_cast<std::size_t>(strip.rankIndex)]->trace;
+    return scene.colours->paintOf(trace, rect.event, rect.sliceClass);
 }
 
 bool SlicePainter::isFor(QSize size, double devicePixelRatio) const {
@@ -227,11 +229,11 @@ void SlicePainter::fillStrip(const TimelineScene& scene, const LaneStrip& strip,
         for (const SliceRect& rect : row.rects) {
             if (rect.shares >= 0)
                 continue;
-            const auto c = static_cast<std::size_t>(rect.sliceClass);
-            std::fill(line.begin() + rect.left, line.begin() + rect.right, colours_[c]);
+            const SlicePaint& paint = paints_.at(paintOf(scene, strip, rect));
+            std::fill(line.begin() + rect.left, line.begin() + rect.right, paint.fill);
             // The last column of a slice is paler, so that neighbours of one colour stay apart.
             if (rect.right - rect.left >= 3)
-                line[static_cast<std::size_t>(rect.right - 1)] = edges_[c];
+                line[static_cast<std::size_t>(rect.right - 1)] = paint.edge;
         }
         fillLines(lines, line);
     }
@@ -254,7 +256,7 @@ void SlicePainter::fillShares(const RowPicture& picture, const Lines& lines) {
         for (std::size_t c = 0; c < kSliceClassCount; ++c) {
             const int top = y - heights[c];
             for (int row = std::max(first, top); row < std::min(end, y); ++row)
-                reinterpret_cast<QRgb*>(bits + row * stride)[rect.left] = colours_[c];
+                reinterpret_cast<QRgb*>(bits + row * stride)[rect.left] = paints_.at(c).fill;
             y = top;
         }
     }
@@ -303,7 +305,8 @@ void SlicePainter::placeLabels(const TimelineScene& scene) {
             const SliceRect& rect = picture.row.rects[wide];
             const double room = (rect.right - rect.left) / ratio_ - 2 * kLabelMargin;
             if (const SliceLabel* label = labels_.label(trace.events.name[rect.event], room))
-                picture.labels.push_back({label, rect.left + qRound(kLabelMargin * ratio_), rect.sliceClass});
+                picture.labels.push_back(
+                    {label, rect.left + qRound(kLabelMargin * ratio_), paintOf(scene, *strips_[i], rect)});
         }
     }
 }
@@ -314,7 +317,7 @@ void SlicePainter::copyLabels(const TimelineScene& scene, std::size_t number) {
     uchar* bits = const_cast<uchar*>(image_.constBits());
     for (const PlacedLabel& placed : pictures_[number].labels) {
         const QImage& coverage = placed.label->coverage;
-        const QRgb colour = texts_[static_cast<std::size_t>(placed.sliceClass)].rgb();
+        const QRgb colour = paints_.at(placed.paint).text.rgb();
         const int top = lines.top + (lines.bottom - lines.top - coverage.height()) / 2;
         const int width = std::min(coverage.width(), image_.width() - placed.x);
         for (int y = std::max({0, lines.first - top}); y < std::min(coverage.height(), image_.height() - top); ++y) {
@@ -368,7 +371,7 @@ void exportSlices(QPainter& painter, const TimelineScene& scene, QPointF topLeft
         const RankTrace& trace = *scene.run->ranks[static_cast<std::size_t>(strip.rankIndex)];
         for (const std::uint32_t wide : slices.pictures_[i].wide) {
             const SliceRect& rect = slices.pictures_[i].row.rects[wide];
-            painter.setPen(slices.texts_[static_cast<std::size_t>(rect.sliceClass)]);
+            painter.setPen(slices.paints_.at(SlicePainter::paintOf(scene, strip, rect)).text);
             painter.drawText(QPointF(topLeft.x() + rect.left / kRatio + kLabelMargin, baseline),
                              slices.labels_.text(trace.events.name[rect.event],
                                                  (rect.right - rect.left) / kRatio - 2 * kLabelMargin));

@@ -39,7 +39,7 @@ private:
     struct PlacedLabel {
         const SliceLabel* label = nullptr;
         int x = 0;
-        SliceClass sliceClass = SliceClass::other;
+        std::size_t paint = 0;
     };
     struct Picture {
         const TimeNs* slices = nullptr; ///< what it shows
@@ -61,6 +61,8 @@ private:
     void fillBlock(const TimelineScene& scene, const RankBlock& block, const Line& background);
     void fillStrip(const TimelineScene& scene, const LaneStrip& strip, const Line& background, Picture& picture);
     void fillShares(const RowPicture& picture, const Lines& lines);
+    /// In SlicePaints, of a rectangle that is one slice.
+    [[nodiscard]] static std::size_t paintOf(const TimelineScene& scene, const LaneStrip& strip, const SliceRect& rect);
     void fillCounter(const TimelineScene& scene, const LaneStrip& strip, const Lines& lines);
     void fillLines(const Lines& lines, const Line& line);
     void drawScales(QPainter& painter, const TimelineScene& scene, QPointF topLeft) const;
@@ -83,9 +85,7 @@ private:
     QRgb rankLine_ = 0;
     QRgb counter_ = 0;
     QRgb counterPeak_ = 0;
-    std::array<QRgb, kSliceClassCount> colours_{};
-    std::array<QRgb, kSliceClassCount> edges_{};
-    std::array<QColor, kSliceClassCount> texts_;
+    SlicePaints paints_;
 };
 
 /// Slices as a picture of twice the resolution, labels as text.

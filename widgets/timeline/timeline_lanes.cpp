@@ -31,7 +31,10 @@ void TimelineView::connectLanes() {
 
 void TimelineView::setArrangement(const LaneArrangement& arrangement) {
     const bool otherHeight = arrangement.height != scene_.arrangement.height;
+    const bool otherColour = arrangement.colour != scene_.arrangement.colour;
     scene_.arrangement = arrangement;
+    if (otherColour)
+        takeColours();
     corner_->setFilter(QString::fromStdString(arrangement.filter));
     corner_->setHidden(static_cast<int>(arrangement.hidden.size()));
     if (otherHeight)
@@ -251,6 +254,20 @@ void TimelineView::addLaneCommands(CommandTable& table) {
         choice.menu = tr("&Timeline") + QLatin1Char('/') + tr("&Ruler");
         choice.choice = QStringLiteral("time-origin");
         choice.checked = [this, wanted = origin] { return scene_.origin == wanted; };
+        table.add(std::move(choice));
+    }
+    for (const auto& [id, by, text, help] :
+         {std::tuple("colour-class", ColourBy::sliceClass, tr("By &class"), tr("Colour slices by what they are for")),
+          {"colour-name", ColourBy::name, tr("By &name"), tr("Give slices of one name one colour")},
+          {"colour-operator", ColourBy::op, tr("By &operator"),
+           tr("Give GPU work the colour of the operator that launched it")},
+          {"colour-deviation", ColourBy::deviation, tr("By &deviation"),
+           tr("Show which slices take longer or shorter than others of their name on all ranks")}}) {
+        Command choice = command(id, text, {}, help,
+                                 [this, wanted = by] { rearrange([&](LaneArrangement& a) { a.colour = wanted; }); });
+        choice.menu = tr("&Timeline") + QLatin1Char('/') + tr("C&olour");
+        choice.choice = QStringLiteral("colour");
+        choice.checked = [this, wanted = by] { return scene_.arrangement.colour == wanted; };
         table.add(std::move(choice));
     }
     add("fit-lanes", tr("Lanes that fi&t"), {}, tr("Make lanes as high as lets all of them into the view"),

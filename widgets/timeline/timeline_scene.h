@@ -19,6 +19,7 @@
 #include "core/views/marked_spans.h"
 #include "widgets/timeline/coordinates.h"
 #include "widgets/timeline/lane_layout.h"
+#include "widgets/timeline/slice_colours.h"
 #include "widgets/timeline/slice_index.h"
 #include "widgets/view_state.h"
 
@@ -41,6 +42,7 @@ struct TimelineScene {
     std::map<std::pair<int, int>, std::shared_ptr<const CounterTrack>>
         counters; ///< by index of rank and number; those shown
     LaneArrangement arrangement;
+    std::shared_ptr<const ColourKey> colours; ///< nullptr: by class, or not computed yet
     LaneMetrics metrics;
     LaneLayout layout;
     TimeRange visible;

@@ -132,6 +132,7 @@ void TimelineView::takeRun() {
     takeMarks();
     counterBuilder_.setRun(scene_.run);
     indexer_.setRun(scene_.run.get());
+    takeColours();
     headers_->takeScene();
     takeIndexes(); // first: laying out may resize the plot, which draws at once
     takeSize();
@@ -147,6 +148,23 @@ void TimelineView::takeIndexes() {
     minimap_->takeIndexes();
     takeCounters();
     refresh();
+}
+
+void TimelineView::takeColours() {
+    scene_.colours.reset();
+    colouring_.stop();
+    legend_->setColourBy(scene_.arrangement.colour);
+    if (!scene_.run || scene_.arrangement.colour == ColourBy::sliceClass)
+        return refresh();
+    colouring_.run(
+        {},
+        [run = scene_.run, by = scene_.arrangement.colour](const std::stop_token& stop) {
+            return std::make_shared<const ColourKey>(colourKey(*run, by, stop));
+        },
+        [this](std::shared_ptr<const ColourKey> key) {
+            scene_.colours = std::move(key);
+            refresh();
+        });
 }
 
 void TimelineView::takeCounters() {
@@ -235,7 +253,8 @@ void TimelineView::refreshOverlay() {
 QRect TimelineView::lanesRect() const { return plot_->geometry(); }
 
 bool TimelineView::isReady() const {
-    return !indexer_.isBusy() && !indexesArrived_.isActive() && !counterBuilder_.isBusy() && !minimap_->isBusy();
+    return !indexer_.isBusy() && !indexesArrived_.isActive() && !counterBuilder_.isBusy() && !minimap_->isBusy() &&
+           !colouring_.isBusy();
 }
 
 void TimelineView::drawNow() { QCoreApplication::sendPostedEvents(window(), QEvent::UpdateRequest); }

@@ -9,6 +9,7 @@
 #include <QWidget>
 
 #include "widgets/command_table.h"
+#include "widgets/jobs.h"
 #include "widgets/timeline/counter_builder.h"
 #include "widgets/timeline/glide.h"
 #include "widgets/timeline/slice_indexer.h"
@@ -149,6 +150,7 @@ private:
     void connectLanes();
     template <typename Change>
     void rearrange(Change change);
+    void takeColours(); ///< what the chosen way of colouring needs to know is computed in the background
     void takeCounters();
     void takeRun();
     void takeIndexes();
@@ -196,6 +198,7 @@ private:
     OverlayLegend* overlayLegend_;
     QScrollBar* scrollBar_;
     Glide glide_;
+    Jobs colouring_;
     QTimer indexesArrived_; ///< many ranks at once are taken in together
     CounterBuilder counterBuilder_;
     SliceIndexer indexer_;
