@@ -78,8 +78,9 @@ void ServingPlot::setPoints(std::vector<ServingPoint> points) {
         graphs_.emplace_back(sign.phase, graph);
     }
     plot_->legend->setVisible(!graphs_.empty());
-    words_->setText(points_.empty() ? tr("no step with GPU work")
-                                    : tr("%1 steps").arg(groupedNumber(std::ssize(points_))));
+    words_->setText(points_.empty()       ? tr("no step with GPU work")
+                    : points_.size() == 1 ? tr("1 step")
+                                          : tr("%1 steps").arg(groupedNumber(std::ssize(points_))));
     setAccessibleDescription(words_->text());
     if (!points_.empty()) {
         const auto [first, last] = std::ranges::minmax(points_, {}, &ServingPoint::start_s);

@@ -27,7 +27,12 @@ namespace {
 QString word(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
 
 /// Nothing for what no step tells.
-QString number(double value) { return std::isfinite(value) ? shortNumber(value) : QString(); }
+QString number(double value) {
+    if (!std::isfinite(value))
+        return {};
+    return value == std::trunc(value) && value < 1e15 ? groupedNumber(static_cast<std::int64_t>(value))
+                                                      : shortNumber(value);
+}
 
 const ServedStep& stepOf(const AnalysedRun& run, const ServingPoint& point) {
     return run.analysis->served_steps()[point.rank][point.step];
@@ -192,7 +197,9 @@ void ServingScreen::fillKinds() {
          [this](int row) { return word(engine_phase_word(contents_->phases[static_cast<std::size_t>(row)].phase)); }});
     const auto add = [&](const QString& title, const QString& tip, auto value) {
         const auto number_of = of(value);
-        columns.push_back({title, tip, [number_of](int row) { return number(number_of(row)); }, number_of});
+        // Fifteen columns fit beside each other where units stand below.
+        columns.push_back({QString(title).replace(u" ("_s, u"\n("_s), tip,
+                           [number_of](int row) { return number(number_of(row)); }, number_of});
     };
     add(
         tr("Steps"), tr("Of one rank"), [](const PhaseSummary& p) { return static_cast<double>(p.steps); });
@@ -218,7 +225,8 @@ void ServingScreen::fillKinds() {
         add(word(step_part_word(static_cast<StepPart>(part))) + tr(" (%)"), tr("Share of the steps' time"),
             [part](const PhaseSummary& p) { return 100 * p.shares[part]; });
     kindModel_->setContents(std::move(columns), static_cast<int>(contents_->phases.size()));
-    kinds_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    kinds_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    kinds_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
     kinds_->setFixedHeight(kinds_->horizontalHeader()->sizeHint().height() +
                            kindModel_->rowCount() * kinds_->verticalHeader()->defaultSectionSize() + 4);
 }
