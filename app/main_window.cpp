@@ -70,6 +70,11 @@ MainWindow::MainWindow(GuiOptions options, QWidget* parent)
     connect(loadBar_, &LoadBar::cancelled, this, &MainWindow::cancelReading);
     connect(overview_, &Overview::rankActivated, this, &MainWindow::showRank);
     connect(overview_, &Overview::findingActivated, this, &MainWindow::showEvidence);
+    connect(overview_, &Overview::stepChosen, this, [this](TimeRange step) {
+        showScreen(timelineScreen);
+        view_.jumpTo(step);
+    });
+    connect(overview_, &Overview::shareChosen, this, &MainWindow::showShare);
     connect(startPage_, &StartPage::openFolderRequested, this, &MainWindow::chooseFolder);
     connect(startPage_, &StartPage::openFileRequested, this, &MainWindow::chooseFile);
     connect(

@@ -40,6 +40,20 @@ EventIndex eventNear(const RankTrace& trace, const Lane& lane, TimeNs time) {
 
 } // namespace
 
+/// Where the evidence for a part of the step is.
+void MainWindow::showShare(StepShare share) {
+    switch (share) {
+    case StepShare::compute: return showScreen(u"kernels"_s);
+    case StepShare::transfer:
+    case StepShare::wait: return showScreen(u"collectives"_s);
+    case StepShare::copies:
+    case StepShare::launch:
+    case StepShare::host:
+        view_.setShows(Overlay::idleCauses, share != StepShare::copies);
+        return showScreen(timelineScreen);
+    }
+}
+
 void MainWindow::addNavigationCommands() {
     const QString menu = tr("&Go");
     const auto whileOpen = [this](Command command) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The overview shows what RunAnalysis and the metrics say, and nothing else.
 #include <memory>
+#include <numeric>
 #include <optional>
 
 #include <QAbstractItemModelTester>
@@ -18,6 +19,7 @@
 #include "widgets/panels/overview.h"
 #include "widgets/panels/overview_text.h"
 #include "widgets/panels/rank_table_model.h"
+#include "widgets/panels/step_panel.h"
 
 namespace rankscope::overview_test {
 using namespace Qt::Literals::StringLiterals;
@@ -102,15 +104,59 @@ private Q_SLOTS:
         const auto run = twoRanks();
         // Rank 0 is in the call for 60 us, rank 1 for 10 us: rank 0 waits 50 us, of 95 us on mean.
         const QString sentence = lateRankSentence(*run->analysis);
-        QVERIFY2(sentence.startsWith(
-                     u"Rank 1 is late: it makes each other rank wait 50.0 µs on average, 53 % of its GPU time. "
-                     "It arrives last at 1 of its 1 collective calls."_s),
-                 qPrintable(sentence));
-        QVERIFY2(sentence.contains(u"50.0 µs on average, 53 % of its GPU time"_s), qPrintable(sentence));
+        QVERIFY2(
+            sentence.startsWith(u"Rank 1 is late: it makes each other rank wait 50.0 µs a step, 53 % of its GPU time. "
+                                "It arrives last at 1 of its 1 collective calls."_s),
+            qPrintable(sentence));
         const auto notes = rankNotes(*run->analysis);
         QVERIFY(notes.at(1).strong);
-        QVERIFY(notes.at(1).text.startsWith(u"late: others wait 50.0 µs"_s));
+        QVERIFY(notes.at(1).text.startsWith(u"late: others wait 50.0 µs a step"_s));
         QVERIFY(notes.at(0).text.contains(u"waits most"_s));
+    }
+
+    /// Rank 0 computes 31 and copies 5 us outside of its call, waits 40 us for rank 1 (40 to 80; before, it computes
+    /// beside it) and communicates 10; rank 1 computes 80 and communicates 10.
+    void aStepIsOneBarWhosePartsAddUp() {
+        const auto summary = summarise_steps(*twoRanks()->analysis);
+        QVERIFY(summary.has_value());
+        QCOMPARE(summary->steps.size(), std::size_t{1});
+        QCOMPARE(summary->share(StepShare::transfer), 10'000.0);
+        QCOMPARE(summary->share(StepShare::wait), 20'000.0); // 40 and 0 us
+        QCOMPARE(summary->share(StepShare::copies), 2'500.0);
+        QCOMPARE(std::reduce(summary->shares.begin(), summary->shares.end()), summary->mean);
+        QVERIFY(stepSentence(*summary).startsWith(u"A step takes "_s));
+        QVERIFY(stepSentence(*summary).endsWith(u"one is recorded."_s));
+
+        StepPanel panel;
+        panel.setSummary(summary);
+        panel.resize(1000, panel.sizeHint().height());
+        QSignalSpy chosen(&panel, &StepPanel::shareChosen);
+        QTest::mouseClick(&panel, Qt::LeftButton, {}, panel.shareRect(StepShare::wait).center());
+        QCOMPARE(chosen.size(), 1);
+        QCOMPARE(chosen[0][0].value<StepShare>(), StepShare::wait);
+        panel.setSummary({});
+        QVERIFY(panel.isHidden());
+    }
+
+    void stepsThatDifferSayBetweenWhat() {
+        StepSummary summary;
+        summary.unit = StepAccount::Unit::profiler_steps;
+        summary.mean = 10e6;
+        summary.shares = {10e6, 0, 0, 0, 0, 0};
+        for (const double time : {9e6, 9e6, 12e6})
+            summary.steps.push_back({summary.steps.size() + 1, time, {TimeNs{0}, TimeNs{1'000}}});
+        QCOMPARE(stepSentence(summary), u"A step takes 10.0 ms; the 3 take 9.00 ms to 12.0 ms."_s);
+        StepPanel panel;
+        panel.setSummary(summary);
+        panel.resize(1000, panel.sizeHint().height());
+        QSignalSpy chosen(&panel, &StepPanel::stepChosen);
+        QTest::mouseClick(&panel, Qt::LeftButton, {}, panel.plotRect().center());
+        QCOMPARE(chosen.size(), 1);
+        for (StepPoint& step : summary.steps)
+            step.mean = 10e6;
+        QCOMPARE(stepSentence(summary), u"A step takes 10.0 ms; all 3 take as long, within 0.0 %."_s);
+        summary.unit = StepAccount::Unit::window;
+        QCOMPARE(stepSentence(summary), u"No steps are known: the recorded GPU work of a rank takes 10.0 ms."_s);
     }
 
     void tilesComeFromTheMetricsAndSayWhyANumberIsMissing() {

@@ -29,6 +29,7 @@
 #include "widgets/panels/metric_tree.h"
 #include "widgets/panels/overview_text.h"
 #include "widgets/panels/rank_table_model.h"
+#include "widgets/panels/step_panel.h"
 #include "widgets/panels/tile.h"
 #include "widgets/panels/what_if_panel.h"
 
@@ -56,7 +57,7 @@ QFont scaled(QFont font, double factor, QFont::Weight weight) {
 
 Overview::Overview(QWidget* parent)
     : QWidget(parent), area_(new QScrollArea), page_(new QWidget), waiting_(new QLabel), headline_(new QLabel),
-      subline_(new QLabel), summary_(new QLabel), findings_(new FindingsList), whatIf_(new WhatIfPanel),
+      step_(new StepPanel), summary_(new QLabel), findings_(new FindingsList), whatIf_(new WhatIfPanel),
       tiles_(new TileStrip), chart_(new QWidget), legend_(new PartLegend), bars_(new RankBars), table_(new QTableView),
       efficiencyTitle_(new QLabel), efficiency_(new EfficiencyView), metrics_(new MetricTree) {
     auto* stack = new QStackedLayout(this);
@@ -69,9 +70,7 @@ Overview::Overview(QWidget* parent)
     headline_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     headline_->setFont(scaled(font(), 1.15, QFont::DemiBold));
     headline_->setAccessibleName(tr("Who waits for whom"));
-    subline_->setWordWrap(true);
-    subline_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    subline_->setForegroundRole(QPalette::PlaceholderText);
+    step_->setMaximumWidth(kWidestTable);
     summary_->setWordWrap(true);
     summary_->setTextFormat(Qt::PlainText);
     summary_->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -83,17 +82,21 @@ Overview::Overview(QWidget* parent)
     auto* layout = new QVBoxLayout(page_);
     layout->setContentsMargins(kMargin, 14, kMargin, kMargin);
     layout->setSpacing(0);
-    layout->addWidget(headline_);
-    layout->addSpacing(3);
-    layout->addWidget(subline_);
+    layout->addWidget(step_);
     layout->addSpacing(14);
-    layout->addWidget(tiles_);
-    layout->addSpacing(18);
+    layout->addWidget(headline_);
+    layout->addSpacing(10);
     layout->addWidget(summary_);
     layout->addSpacing(6);
     layout->addWidget(findings_);
     layout->addSpacing(4);
     layout->addWidget(whatIf_);
+    layout->addSpacing(14);
+    auto* recording = new QLabel(tr("The whole recording"));
+    recording->setFont(scaled(font(), 1.05, QFont::DemiBold));
+    layout->addWidget(recording);
+    layout->addSpacing(6);
+    layout->addWidget(tiles_);
     layout->addSpacing(18);
     layout->addWidget(buildControls());
     layout->addSpacing(6);
@@ -126,6 +129,8 @@ Overview::Overview(QWidget* parent)
     area_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
 
     connect(bars_, &RankBars::rankActivated, this, &Overview::rankActivated);
+    connect(step_, &StepPanel::stepChosen, this, &Overview::stepChosen);
+    connect(step_, &StepPanel::shareChosen, this, &Overview::shareChosen);
     connect(findings_, &FindingsList::findingActivated, this, &Overview::findingActivated);
     connect(findings_, &FindingsList::whatIfAsked, this, [this](const QString& change) {
         whatIf_->reset();
@@ -216,7 +221,7 @@ void Overview::setRun(std::shared_ptr<const AnalysedRun> run) {
     run_ = std::move(run);
     const RunAnalysis& analysis = *run_->analysis;
     headline_->setText(lateRankSentence(analysis));
-    subline_->setText(meanRankSentence(analysis));
+    step_->setSummary(summarise_steps(analysis));
     tiles_->setTiles(headlineTiles(*run_));
     summary_->setText(findingsLead(analysis.findings()));
     findings_->setAnalysis(run_->analysis);

@@ -6,6 +6,7 @@
 #include <QWidget>
 
 #include "core/compare/analysed_run.h"
+#include "core/views/step_summary.h"
 
 class QComboBox;
 class QLabel;
@@ -22,6 +23,7 @@ class MetricTree;
 class PartLegend;
 class RankBars;
 class RankTableModel;
+class StepPanel;
 class TileStrip;
 class WhatIfPanel;
 
@@ -48,10 +50,13 @@ public:
     [[nodiscard]] WhatIfPanel& whatIf() const { return *whatIf_; }
     [[nodiscard]] EfficiencyView& efficiency() const { return *efficiency_; }
     [[nodiscard]] MetricTree& metrics() const { return *metrics_; }
+    [[nodiscard]] StepPanel& step() const { return *step_; }
     [[nodiscard]] QString headline() const;
 
 Q_SIGNALS:
     void rankActivated(int rank);
+    void stepChosen(rankscope::TimeRange range);
+    void shareChosen(rankscope::StepShare share);
     /// As FindingsList::findingActivated.
     void findingActivated(int rank, rankscope::EventIndex event, rankscope::TimeRange range);
 
@@ -67,7 +72,7 @@ private:
     QWidget* page_ = nullptr;
     QLabel* waiting_ = nullptr;
     QLabel* headline_ = nullptr;
-    QLabel* subline_ = nullptr;
+    StepPanel* step_ = nullptr;
     QLabel* summary_ = nullptr;
     FindingsList* findings_ = nullptr;
     WhatIfPanel* whatIf_ = nullptr;

@@ -89,6 +89,16 @@ TileContent partTile(const RunAnalysis& analysis, const QString& label, TimeNs G
     return tile;
 }
 
+/// "16.2 ms a step"; of the whole recording where no steps are known.
+QString lateCost(const RunAnalysis& analysis, const LateRank& late) {
+    const StepAccount& account = analysis.steps();
+    std::int64_t steps = 1;
+    for (const RankSteps& rank : account.ranks)
+        steps = std::max(steps, rank.steps);
+    return account.unit == StepAccount::Unit::window ? timeText(late.cost)
+                                                     : say("%1 a step").arg(timeText(late.cost / steps));
+}
+
 } // namespace
 
 std::vector<TileContent> headlineTiles(const AnalysedRun& run) {
@@ -139,30 +149,18 @@ QString lateRankSentence(const RunAnalysis& analysis) {
     const auto& late = analysis.late_rank();
     if (!late)
         return say("No rank stands out: none makes the others wait clearly more than the rest.");
-    QString sentence = say("Rank %1 is late: it makes each other rank wait %4 on average, %5 of its GPU time. It "
-                           "arrives last at %2 of "
-                           "its %3 collective calls.")
+    QString sentence = say("Rank %1 is late: it makes each other rank wait %4, %5 of its GPU time. It arrives last at "
+                           "%2 of its %3 collective calls.")
                            .arg(late->rank)
                            .arg(late->times_last)
                            .arg(late->calls)
-                           .arg(timeText(late->cost), percentText(100 * late->share));
+                           .arg(lateCost(analysis, *late), percentText(100 * late->share));
     if (late->slower >= 0.02)
         sentence += say(" Its kernels compute %1 longer than the others'.").arg(percentText(100 * late->slower));
     const Findings& findings = analysis.findings();
     if (const Finding* why = why_late(findings, late->rank))
         sentence += say(" Why, and what that costs: finding %1.").arg(why - findings.list.data() + 1);
     return sentence;
-}
-
-QString meanRankSentence(const RunAnalysis& analysis) {
-    const MeanTimeline mean = mean_timeline(analysis.ranks());
-    if (mean.ranks == 0)
-        return {};
-    const GpuTimeline& t = mean.mean;
-    return say("%1 %2 of GPU time: %3 compute, %4 exposed communication, %5 memory copy, %6 idle.")
-        .arg(mean.ranks == 1 ? say("The rank has") : say("The mean rank has"), timeText(t.total),
-             percentText(percentOf(t.computation, t.total)), percentText(percentOf(t.exposed_comm, t.total)),
-             percentText(percentOf(t.exposed_memcpy, t.total)), percentText(percentOf(t.idle, t.total)));
 }
 
 QString findingsLead(const Findings& findings) {
@@ -190,7 +188,7 @@ std::map<int, RankBars::Note> rankNotes(const RunAnalysis& analysis) {
         return notes;
     const auto& late = analysis.late_rank();
     if (late)
-        add(late->rank, say("late: others wait %1").arg(timeText(late->cost)), true);
+        add(late->rank, say("late: others wait %1").arg(lateCost(analysis, *late)), true);
     const auto name_most = [&](TimeNs GpuTimeline::*field, const QString& text) {
         const auto spread = rank_spread(analysis.ranks(), field);
         // A rank is only named where it differs visibly from the middle one.

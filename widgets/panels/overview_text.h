@@ -15,8 +15,6 @@ namespace rankscope {
 std::vector<TileContent> headlineTiles(const AnalysedRun& run);
 /// One sentence: which rank the others wait for and what it costs, or that none stands out, or why that cannot be told.
 QString lateRankSentence(const RunAnalysis& analysis);
-/// One sentence: what the mean rank's time consists of.
-QString meanRankSentence(const RunAnalysis& analysis);
 /// What stands above the list of findings: the summary without the sentence that the list begins with, and what could
 /// not be judged.
 QString findingsLead(const Findings& findings);

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/panels/step_panel.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <QHelpEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QToolTip>
+
+#include "widgets/number_text.h"
+#include "widgets/palette.h"
+
+namespace rankscope {
+
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+
+constexpr int kStepBarHeight = 24;
+constexpr int kStepGap = 6;
+constexpr int kStepSwatch = 11;
+constexpr int kPlotWidth = 240;
+constexpr std::size_t kFewestPlotted = 3;
+/// Steps that differ by less look like one line.
+constexpr double kSteady = 0.02;
+
+std::array<StepShare, kStepShareCount> allShares() {
+    std::array<StepShare, kStepShareCount> all{};
+    for (std::size_t i = 0; i < kStepShareCount; ++i)
+        all[i] = static_cast<StepShare>(i);
+    return all;
+}
+
+QColor colourOf(StepShare share, bool dark) {
+    switch (share) {
+    case StepShare::compute: return hue(Hue::compute, dark);
+    case StepShare::transfer:
+    case StepShare::wait: return hue(Hue::communication, dark);
+    case StepShare::copies: return hue(Hue::memory, dark);
+    case StepShare::launch:
+    case StepShare::host: return hue(Hue::idle, dark);
+    }
+    return {};
+}
+
+/// Waiting is hatched: nothing is done in it.
+bool isHatched(StepShare share) { return share == StepShare::wait || share == StepShare::host; }
+
+void fillShare(QPainter& painter, QRect rect, StepShare share, bool dark) {
+    painter.fillRect(rect, colourOf(share, dark));
+    if (!isHatched(share))
+        return;
+    QColor lines = dark ? QColor(Qt::black) : QColor(Qt::white);
+    lines.setAlpha(110);
+    painter.fillRect(rect, QBrush(lines, Qt::BDiagPattern));
+}
+
+std::pair<double, double> extremes(const StepSummary& summary) {
+    const auto [least, most] = std::ranges::minmax(summary.steps, {}, &StepPoint::mean);
+    return {least.mean, most.mean};
+}
+
+} // namespace
+
+QString stepSentence(const StepSummary& summary) {
+    const QString mean = timeTextOfNs(summary.mean);
+    if (summary.unit == StepAccount::Unit::window)
+        return StepPanel::tr("No steps are known: the recorded GPU work of a rank takes %1.").arg(mean);
+    if (summary.steps.size() == 1)
+        return StepPanel::tr("A step takes %1; one is recorded.").arg(mean);
+    const auto [least, most] = extremes(summary);
+    const QString count = QString::number(summary.steps.size());
+    return most - least <= kSteady * summary.mean
+               ? StepPanel::tr("A step takes %1; all %2 take as long, within %3.")
+                     .arg(mean, count, percentText(100 * (most - least) / summary.mean))
+               : StepPanel::tr("A step takes %1; the %2 take %3 to %4.")
+                     .arg(mean, count, timeTextOfNs(least), timeTextOfNs(most));
+}
+
+StepPanel::StepPanel(QWidget* parent) : QWidget(parent) {
+    setMouseTracking(true);
+    QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Minimum);
+    policy.setHeightForWidth(true);
+    setSizePolicy(policy);
+    setAccessibleName(tr("A step"));
+}
+
+void StepPanel::setSummary(std::optional<StepSummary> summary) {
+    summary_ = std::move(summary);
+    setVisible(summary_.has_value());
+    if (!summary_)
+        return;
+    QStringList words{stepSentence(*summary_)};
+    for (const StepShare share : allShares())
+        if (summary_->share(share) > 0)
+            words << shareWords(share);
+    setAccessibleDescription(words.join(u' '));
+    updateGeometry();
+    update();
+}
+
+QFont StepPanel::strong() const {
+    QFont font = this->font();
+    font.setPointSizeF(font.pointSizeF() * 1.15);
+    font.setWeight(QFont::DemiBold);
+    return font;
+}
+
+QSize StepPanel::sizeHint() const { return {600, heightForWidth(std::max(width(), 300))}; }
+
+int StepPanel::heightForWidth(int width) const {
+    int bottom = QFontMetrics(strong()).height() + 2 * kStepGap + kStepBarHeight + kStepGap;
+    if (summary_)
+        for (const StepShare share : allShares())
+            bottom = std::max(bottom, legendRect(share, width).bottom() + 1);
+    return bottom;
+}
+
+QRect StepPanel::plotRect() const {
+    if (!summary_ || summary_->steps.size() < kFewestPlotted)
+        return {};
+    return {width() - kPlotWidth, 0, kPlotWidth, QFontMetrics(strong()).height() + kStepGap};
+}
+
+QRect StepPanel::barRect() const {
+    return {0, QFontMetrics(strong()).height() + 2 * kStepGap, width(), kStepBarHeight};
+}
+
+QRect StepPanel::shareRect(StepShare share) const {
+    const QRect bar = barRect();
+    double before = 0;
+    for (const StepShare other : allShares()) {
+        if (other == share)
+            break;
+        before += summary_->share(other);
+    }
+    const auto at = [&](double time) {
+        return bar.left() + static_cast<int>(std::lround(time / summary_->mean * bar.width()));
+    };
+    const int left = at(before);
+    return {left, bar.top(), at(before + summary_->share(share)) - left, bar.height()};
+}
+
+QString StepPanel::legendText(StepShare share) const {
+    const std::string_view word = step_share_word(share);
+    return tr("%1 %2 (%3)")
+        .arg(QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size())), timeTextOfNs(summary_->share(share)),
+             percentText(100 * summary_->share(share) / summary_->mean));
+}
+
+QString StepPanel::shareWords(StepShare share) const {
+    const std::string_view word = step_share_word(share);
+    return tr("%1: %2 of the mean rank's step.")
+        .arg(QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size())), timeTextOfNs(summary_->share(share)));
+}
+
+/// Shares too small to be seen in the bar are not listed either.
+QRect StepPanel::legendRect(StepShare share, int width) const {
+    int x = 0;
+    int top = barRect().bottom() + 1 + kStepGap;
+    for (const StepShare other : allShares()) {
+        if (summary_->share(other) < 0.001 * summary_->mean)
+            continue;
+        const int length = kStepSwatch + 5 + fontMetrics().horizontalAdvance(legendText(other));
+        if (x > 0 && x + length > width) {
+            x = 0;
+            top += fontMetrics().height() + 3;
+        }
+        if (other == share)
+            return {x, top, length, fontMetrics().height()};
+        x += length + 16;
+    }
+    return {};
+}
+
+void StepPanel::paintEvent(QPaintEvent*) {
+    if (!summary_)
+        return;
+    QPainter painter(this);
+    painter.setFont(strong());
+    painter.setPen(palette().color(QPalette::WindowText));
+    const QRect plot = plotRect();
+    const int room = plot.isNull() ? width() : plot.left() - 12;
+    const QFontMetrics metrics(strong());
+    painter.drawText(QRect(0, 0, room, metrics.height() + kStepGap), Qt::AlignLeft | Qt::AlignVCenter,
+                     metrics.elidedText(stepSentence(*summary_), Qt::ElideRight, room));
+    painter.setFont(font());
+    if (!plot.isNull())
+        paintPlot(painter);
+    paintBar(painter);
+}
+
+/// From zero, so that what looks twice as long is.
+void StepPanel::paintPlot(QPainter& painter) const {
+    const QRect plot = plotRect();
+    const bool dark = isDark(palette());
+    const double most = extremes(*summary_).second;
+    const double column = static_cast<double>(plot.width()) / static_cast<double>(summary_->steps.size());
+    const double thick = std::max(1.0, column > 4 ? column - 1 : column);
+    for (std::size_t i = 0; i < summary_->steps.size(); ++i) {
+        const double high = summary_->steps[i].mean / most * (plot.height() - 1);
+        const bool slow = summary_->steps[i].mean > (1 + 5 * kSteady) * summary_->mean;
+        painter.fillRect(QRectF(plot.left() + column * static_cast<double>(i), plot.bottom() + 1 - high, thick, high),
+                         slow ? hue(Hue::marker, dark) : palette().color(QPalette::Mid));
+    }
+}
+
+void StepPanel::paintBar(QPainter& painter) const {
+    const bool dark = isDark(palette());
+    for (const StepShare share : allShares()) {
+        const QRect rect = shareRect(share);
+        if (rect.width() > 0)
+            fillShare(painter, rect, share, dark);
+        const QString text = timeTextOfNs(summary_->share(share));
+        if (fontMetrics().horizontalAdvance(text) + 8 <= rect.width()) {
+            painter.setPen(textOn(colourOf(share, dark)));
+            painter.drawText(rect, Qt::AlignCenter, text);
+        }
+        const QRect legend = legendRect(share, width());
+        if (legend.isNull())
+            continue;
+        fillShare(painter, QRect(legend.left(), legend.center().y() - kStepSwatch / 2, kStepSwatch, kStepSwatch), share,
+                  dark);
+        painter.setPen(palette().color(QPalette::WindowText));
+        painter.drawText(legend.adjusted(kStepSwatch + 5, 0, 2, 0), Qt::AlignLeft | Qt::AlignVCenter,
+                         legendText(share));
+    }
+}
+
+std::optional<StepShare> StepPanel::shareAt(QPoint point) const {
+    for (const StepShare share : allShares())
+        if (summary_ && (shareRect(share).contains(point) || legendRect(share, width()).contains(point)))
+            return share;
+    return {};
+}
+
+std::optional<std::size_t> StepPanel::stepAt(QPoint point) const {
+    const QRect plot = plotRect();
+    if (!plot.contains(point))
+        return {};
+    return std::min(summary_->steps.size() - 1, static_cast<std::size_t>(point.x() - plot.left()) *
+                                                    summary_->steps.size() / static_cast<std::size_t>(plot.width()));
+}
+
+bool StepPanel::event(QEvent* event) {
+    if (event->type() != QEvent::ToolTip || !summary_)
+        return QWidget::event(event);
+    const auto* help = static_cast<QHelpEvent*>(event);
+    if (const auto step = stepAt(help->pos()))
+        QToolTip::showText(help->globalPos(), tr("Step %1 of %2 takes %3. A click shows it in the timeline.")
+                                                  .arg(summary_->steps[*step].number)
+                                                  .arg(summary_->steps.size())
+                                                  .arg(timeTextOfNs(summary_->steps[*step].mean)));
+    else if (const auto share = shareAt(help->pos()))
+        QToolTip::showText(help->globalPos(), shareWords(*share));
+    else
+        QToolTip::hideText();
+    return true;
+}
+
+void StepPanel::mouseMoveEvent(QMouseEvent* event) {
+    const QPoint point = event->position().toPoint();
+    setCursor(stepAt(point) || shareAt(point) ? Qt::PointingHandCursor : Qt::ArrowCursor);
+}
+
+void StepPanel::mousePressEvent(QMouseEvent* event) {
+    const QPoint point = event->position().toPoint();
+    if (const auto step = stepAt(point))
+        Q_EMIT stepChosen(summary_->steps[*step].range);
+    else if (const auto share = shareAt(point))
+        Q_EMIT shareChosen(*share);
+}
+
+} // namespace rankscope
