@@ -17,6 +17,7 @@
 #include "app/screens.h"
 #include "app/theme.h"
 #include "core/compare/analysed_run.h"
+#include "core/views/step_summary.h"
 #include "widgets/command_table.h"
 #include "widgets/jobs.h"
 #include "widgets/panels/capture_key.h"
@@ -24,7 +25,6 @@
 
 class QSplitter;
 class QStackedWidget;
-class QTabWidget;
 
 namespace rankscope {
 
@@ -32,6 +32,7 @@ class AnalysisScreen;
 class BookmarksPanel;
 class ComparePage;
 class DemoRuns;
+class FoldingTabs;
 class ComparisonController;
 class LoadBar;
 class NoticesBar;
@@ -77,6 +78,7 @@ public:
     void startTour();                   ///< of the run on screen; of the demo where there is none
     void showScreen(const QString& id); ///< one that is not there: nothing
     void showRank(int rank);            ///< in the timeline
+    void showShare(StepShare share);    ///< what a step's part consists of
     void showEvidence(int rank, EventIndex event, TimeRange range); ///< of a finding, in the timeline
     void showInTimeline(int rank, EventIndex event); ///< in the timeline; of a collective call all its members
     void showInstances(const QString& query);        ///< in the timeline, all marked, the first one selected
@@ -238,7 +240,7 @@ private:
     QWidget* timelinePage_ = nullptr;
     QSplitter* timelineSplit_ = nullptr; ///< timeline and what stands below it
     TimelineView* timeline_ = nullptr;
-    QTabWidget* panels_ = nullptr;              ///< below the timeline
+    FoldingTabs* panels_ = nullptr;             ///< below the timeline
     std::shared_ptr<const AnalysedRun> ranged_; ///< of the range used in all screens
     BookmarksPanel* bookmarks_ = nullptr;
     Tour* tour_ = nullptr;

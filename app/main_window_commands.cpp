@@ -3,11 +3,11 @@
 #include <functional>
 #include <map>
 
+#include "widgets/folding_tabs.h"
 #include <QAction>
 #include <QDockWidget>
 #include <QMenuBar>
 #include <QMessageBox>
-#include <QTabWidget>
 
 #include "app/main_window.h"
 #include "app/recent_runs.h"
@@ -107,6 +107,11 @@ void MainWindow::addViewCommands() {
         [dock] { dock->setVisible(dock->isHidden()); });
     runs.checked = [dock] { return !dock->isHidden(); };
     commands_.add(separated(std::move(runs)));
+    Command panels = windowCommand(
+        u"panels"_s, view, tr("&Panels below the timeline"), {u"Ctrl+J"_s}, tr("Open or fold what stands below it"),
+        [this] { panels_->setFolded(!panels_->isFolded()); });
+    panels.checked = [this] { return !panels_->isFolded(); };
+    commands_.add(std::move(panels));
     const auto theme = [&](const QString& title, const QString& help, Theme which) {
         Command command = windowCommand(u"theme-"_s + themeWord(which), view + u'/' + tr("T&heme"), title, {}, help,
                                         [this, which] { setTheme(which); });

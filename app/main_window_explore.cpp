@@ -3,12 +3,11 @@
 #include <functional>
 #include <memory>
 
-#include <QTabWidget>
-
 #include "app/main_window.h"
 #include "app/panels.h"
 #include "app/run_library.h"
 #include "app/slice_menu.h"
+#include "widgets/folding_tabs.h"
 #include "widgets/panels/overview.h"
 #include "widgets/panels/panel.h"
 #include "widgets/panels/range_panel.h"
@@ -19,26 +18,36 @@ namespace rankscope {
 
 using namespace Qt::Literals::StringLiterals;
 
-/// One at a time.
+/// One at a time; folded until there is something to see in it.
 QWidget* MainWindow::buildTimelinePanels() {
-    panels_ = new QTabWidget;
-    panels_->setDocumentMode(true);
+    panels_ = new FoldingTabs;
     panels_->setAccessibleName(tr("Below the timeline"));
     for (const PanelEntry& entry : panelEntries()) {
         Panel* panel = entry.make(&view_);
         panels_->addTab(panel, entry.title);
         connect(panel, &Panel::eventChosen, this, &MainWindow::showSlice);
-        connect(panel, &Panel::wanted, this, [this, panel] { panels_->setCurrentWidget(panel); });
+        connect(panel, &Panel::wanted, this, [this, panel] {
+            panels_->setCurrentWidget(panel);
+            panels_->setFolded(false);
+        });
         connect(
             panel, &Panel::wantedOnScreen, this,
             [this, panel] {
                 showScreen(timelineScreen);
                 panels_->setCurrentWidget(panel);
+                panels_->setFolded(false);
             });
         connect(
             panel, &Panel::left, this, [this] { timeline_->setFocus(); });
         connect(panel, &Panel::commandsChanged, this, [this] { commands_.refresh(); });
     }
+    panels_->setFolded(true);
+    connect(
+        panels_, &FoldingTabs::foldedChanged, this, [this] { commands_.refresh(); });
+    connect(&view_, &ViewState::selectionChanged, this, [this] {
+        if (view_.selection())
+            panels_->offer();
+    });
     connect(&view_, &ViewState::usedRangesChanged, this, &MainWindow::takeUsedRange);
     return panels_;
 }

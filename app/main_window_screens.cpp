@@ -9,11 +9,14 @@
 #include <QSignalBlocker>
 #include <QStackedWidget>
 
+#include "app/comparison_controller.h"
 #include "app/main_window.h"
 #include "app/run_header.h"
+#include "app/run_library.h"
 #include "core/views/collective_peers.h"
 #include "widgets/compare/compare_page.h"
 #include "widgets/panels/overview.h"
+#include "widgets/panels/runs_model.h"
 #include "widgets/panels/start_page.h"
 #include "widgets/screens/analysis_screen.h"
 #include "widgets/timeline/timeline_view.h"
@@ -104,6 +107,10 @@ void MainWindow::showScreen(const QString& id) {
     header_->setCurrentScreen(screen);
     pages_->setCurrentIndex(current_.isEmpty() ? 0 : 1 + screen);
     commands_.refresh();
+    // Of two runs there is nothing to choose.
+    if (const QStringList listed = runs_->runPaths();
+        id == compareScreen && comparison_->paths().isEmpty() && listed.size() == 2)
+        compareRuns(listed);
 }
 
 QString MainWindow::screenShown() const { return screens_[static_cast<std::size_t>(header_->currentScreen())].id; }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The tour: what its steps say and show.
+#include "widgets/folding_tabs.h"
 #include <QAction>
 #include <QMenuBar>
 #include <QSettings>
-#include <QTabWidget>
 
 #include "app/go_to.h"
 #include "app/main_window.h"

@@ -39,7 +39,8 @@ QString groupText(LaneGroup group, int lanes) {
     case LaneGroup::streams:
         return lanes == 1 ? LaneHeaders::tr("1 GPU stream") : LaneHeaders::tr("%1 GPU streams").arg(lanes);
     case LaneGroup::counters:
-        return lanes == 1 ? LaneHeaders::tr("1 counter") : LaneHeaders::tr("%1 counters").arg(lanes);
+        // The closed group draws the first of them.
+        return lanes == 1 ? LaneHeaders::tr("GPU busy") : LaneHeaders::tr("GPU busy, +%1").arg(lanes - 1);
     case LaneGroup::annotations: return LaneHeaders::tr("GPU annotations");
     case LaneGroup::threads:
         return lanes == 1 ? LaneHeaders::tr("1 CPU thread") : LaneHeaders::tr("%1 CPU threads").arg(lanes);
@@ -97,8 +98,15 @@ QString LaneHeaders::textOf(const LaneHeader& header) const {
         return groupText(header.group, header.lanes);
     const auto number = static_cast<std::size_t>(header.lane);
     const auto rank = static_cast<std::size_t>(header.rankIndex);
-    return QString::fromStdString(header.group == LaneGroup::counters ? scene_.counterNames[rank][number]
-                                                                      : trace(header.rankIndex).lanes[number].name);
+    if (header.group == LaneGroup::counters)
+        return QString::fromStdString(scene_.counterNames[rank][number]);
+    const QString name = QString::fromStdString(trace(header.rankIndex).lanes[number].name);
+    const SliceIndex* index = rank < scene_.indexes.size() ? scene_.indexes[rank].get() : nullptr;
+    const QString role = index == nullptr ? QString() : index->roles[number];
+    if (role.isEmpty())
+        return name;
+    const QString stream = QStringLiteral("stream ");
+    return role + QStringLiteral(" · ") + (name.startsWith(stream) ? name.mid(stream.size()) : name);
 }
 
 QString LaneHeaders::nameOf(const LaneId& id) const {

@@ -282,13 +282,14 @@ LaneLayout layoutLanes(const Run& run, const LaneArrangement& arrangement, const
 }
 
 LaneMetrics metricsFitting(const Run& run, int height, std::span<const CounterNames> counters) {
-    constexpr int kReadable = 12;
+    constexpr int kReadable = 11;
     constexpr int kComfortable = 30;
     const auto withRow = [](int row) {
         LaneMetrics metrics;
         metrics.streamRow = row;
         metrics.threadRow = std::clamp(row, 14, 20);
-        metrics.summaryRow = std::clamp(row * 3 / 4, 12, 14);
+        metrics.summaryRow = std::clamp(row * 3 / 4, 10, 14);
+        metrics.rankGap = row == kReadable ? 4 : metrics.rankGap;
         return metrics;
     };
     // A run that has to scroll anyway gets rows of the usual height.

@@ -2,6 +2,9 @@
 // What the timeline computes once per rank.
 #include "widgets/timeline/slice_index.h"
 
+#include <algorithm>
+#include <optional>
+
 #include <tbb/parallel_for.h>
 
 namespace rankscope {
@@ -13,6 +16,48 @@ RowSlices SliceIndex::row(std::uint32_t number) const {
             std::span(trace->events.duration).subspan(row.begin, count), std::span(classes).subspan(row.begin, count),
             row.begin, &summaries[number]};
 }
+
+namespace {
+
+/// The one communicator whose calls run in the lane: its description, else its name. Empty: none, or several.
+QString groupOf(const RankTrace& trace, const Lane& lane) {
+    std::optional<int> group;
+    for (std::uint32_t row = lane.first_row; row < lane.first_row + lane.row_count; ++row)
+        for (EventIndex event = trace.rows[row].begin; event < trace.rows[row].end; ++event) {
+            const CollectiveArgs* args = trace.collective_of(event);
+            if (args == nullptr || args->group < 0)
+                continue;
+            if (group && *group != args->group)
+                return {};
+            group = args->group;
+        }
+    if (!group)
+        return {};
+    const ProcessGroup& named = trace.process_groups[static_cast<std::size_t>(*group)];
+    return QString::fromStdString(named.description.empty() ? named.name : named.description).simplified().left(40);
+}
+
+/// Four fifths of a stream's time name it.
+QString roleOf(const SliceIndex& index, const Lane& lane) {
+    if (lane.kind != LaneKind::gpu_stream)
+        return {};
+    std::array<double, kSliceClassCount> time{};
+    double all = 0;
+    for (std::uint32_t row = lane.first_row; row < lane.first_row + lane.row_count; ++row)
+        for (EventIndex event = index.trace->rows[row].begin; event < index.trace->rows[row].end; ++event) {
+            const auto length = static_cast<double>(index.trace->events.duration[event]);
+            time[static_cast<std::size_t>(index.classes[event])] += length;
+            all += length;
+        }
+    const auto most = std::ranges::max_element(time);
+    if (all <= 0 || *most < 0.8 * all)
+        return {};
+    const auto sliceClass = static_cast<SliceClass>(most - time.begin());
+    const QString group = sliceClass == SliceClass::communication ? groupOf(*index.trace, lane) : QString();
+    return group.isEmpty() ? sliceClassLabel(sliceClass) : group;
+}
+
+} // namespace
 
 std::shared_ptr<const SliceIndex> buildSliceIndex(std::shared_ptr<const RankTrace> trace, const std::stop_token& stop) {
     auto index = std::make_shared<SliceIndex>();
@@ -41,6 +86,8 @@ std::shared_ptr<const SliceIndex> buildSliceIndex(std::shared_ptr<const RankTrac
             rows.push_back(index->row(row));
         index->activities[group] = activityOf(rows);
     });
+    for (const Lane& lane : index->trace->lanes)
+        index->roles.push_back(stop.stop_requested() ? QString() : roleOf(*index, lane));
     return stop.stop_requested() ? nullptr : index;
 }
 

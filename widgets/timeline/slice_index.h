@@ -7,6 +7,8 @@
 #include <memory>
 #include <stop_token>
 
+#include <QString>
+
 #include "core/trace/rank_trace.h"
 #include "widgets/timeline/counter_track.h"
 #include "widgets/timeline/lane_layout.h"
@@ -23,6 +25,8 @@ struct SliceIndex {
     std::array<SliceActivity, kLaneGroupCount> activities; ///< of every group's lanes as one
     std::vector<CounterSource> counters;
     std::bitset<kSliceClassCount> occurring;
+    std::vector<QString>
+        roles; ///< of every lane, what runs in it: "compute", "mesh_dp"; empty: no stream, or mixed work
 
     [[nodiscard]] RowSlices row(std::uint32_t number) const;
     /// Of the counters: what the GPU does.
