@@ -108,7 +108,7 @@ void MainWindow::addViewCommands() {
     runs.checked = [dock] { return !dock->isHidden(); };
     commands_.add(separated(std::move(runs)));
     Command panels = windowCommand(
-        u"panels"_s, view, tr("&Panels below the timeline"), {u"Ctrl+J"_s}, tr("Open or fold what stands below it"),
+        u"panels"_s, view, tr("&Panels below the timeline"), {u"Ctrl+J"_s}, tr("Open or fold them"),
         [this] { panels_->setFolded(!panels_->isFolded()); });
     panels.checked = [this] { return !panels_->isFolded(); };
     commands_.add(std::move(panels));

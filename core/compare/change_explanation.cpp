@@ -37,8 +37,8 @@ public:
             return result_;
         }
         result_.iteration = unit_word(before_.unit);
-        result_.baseline_us = wall_us(before_, baseline_);
-        result_.test_us = wall_us(after_, test_);
+        result_.baseline_us = before_.mean.wall / 1000;
+        result_.test_us = after_.mean.wall / 1000;
         add_parts();
         result_.setup = setup_changes(before_, after_);
         result_.slow_rank = similar() ? "" : slow_rank_cause(before_, after_);
@@ -58,12 +58,20 @@ private:
                                                          : "recorded window";
     }
 
-    /// As metric iter_time has it, by its own way; the parts are from the account.
-    static double wall_us(const StepAccount& account, const RunAnalysis& analysis) {
-        if (account.unit == StepAccount::Unit::window)
-            return account.mean.wall / 1000;
-        const MetricResult time = find_metric("iter_time")->compute(analysis);
-        return time.available ? time.value * 1000 : account.mean.wall / 1000;
+    /// A host that runs ahead of its GPU launches an iteration in another time than the GPU takes for it.
+    [[nodiscard]] std::string host_ahead_text() const {
+        if (before_.unit == StepAccount::Unit::window)
+            return {};
+        const MetricResult before = find_metric("iter_time")->compute(baseline_);
+        const MetricResult after = find_metric("iter_time")->compute(test_);
+        const auto differs = [](const MetricResult& launched, double us) {
+            return std::abs(launched.value * 1000 - us) > kWorthTelling * us;
+        };
+        if (!before.available || !after.available ||
+            (!differs(before, result_.baseline_us) && !differs(after, result_.test_us)))
+            return {};
+        return fmt::format("That is what the GPU takes; the host launches an iteration in {} -> {} (iter_time).",
+                           ms_text(before.value * 1000), ms_text(after.value * 1000));
     }
 
     [[nodiscard]] bool similar() const {
@@ -142,6 +150,8 @@ private:
         else if (!similar() && leading != nullptr)
             first += ": " + part_text(*leading);
         result_.sentences.push_back(first + ".");
+        if (std::string host = host_ahead_text(); !host.empty())
+            result_.sentences.push_back(std::move(host));
         // The steps of a serving engine are of several kinds: a mean over them mixes what they compute.
         for (std::string& sentence : serving_changes(baseline_.served_steps(), test_.served_steps()))
             result_.sentences.push_back(std::move(sentence));

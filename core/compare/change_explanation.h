@@ -21,7 +21,8 @@ struct ChangePart {
 struct ChangeExplanation {
     std::string unavailable; ///< why there is nothing to compare; then the rest is empty
     std::string iteration;   ///< what was compared: "iteration", "iteration (inferred)", "recorded window"
-    double baseline_us = 0;  ///< mean wall time of an iteration
+    double baseline_us = 0; ///< of an iteration on the GPU, mean of the ranks' (StepAccount); where the host runs ahead
+                            ///< that is not iter_time
     double test_us = 0;
     std::vector<ChangePart> parts;      ///< largest change first
     std::string slow_rank;              ///< what one rank's own work has to do with it; "" when nothing

@@ -324,12 +324,12 @@ private:
             {"DF16b", "bf16"},    {"DF16_", "f16"}, {"Dh", "half"},  {"f", "float"}, {"d", "double"}, {"i", "int"},
             {"j", "uint"},        {"l", "long"},    {"m", "ulong"},  {"b", "bool"},  {"c", "char"},   {"h", "uchar"},
             {"a", "signed char"}, {"s", "short"},   {"t", "ushort"}, {"v", "void"},  {"x", "llong"},  {"y", "ullong"}};
+        if (depth > kDeepest)
+            return false;
         if (skip("L"))
             return read_literal(argument, depth);
         if (skip("P") || skip("R") || skip("K")) // pointers, references, constants
             return read_argument(argument, depth + 1);
-        if (depth > kDeepest)
-            return false;
         if (text_.starts_with("N") || text_.starts_with("S") || (!text_.empty() && is_number(text_.substr(0, 1))))
             return read_name(argument, depth);
         for (const auto& [code, word] : kTypes)

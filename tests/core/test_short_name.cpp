@@ -59,26 +59,11 @@ private Q_SLOTS:
 
     void whatIsNoSignatureStaysAsItIs_data() {
         QTest::addColumn<QByteArray>("name");
-        for (const char* name : {"",
-                                 "Memcpy HtoD (Pinned -> Device)",
-                                 "aten::addmm",
-                                 "torch/nn/modules/module.py(1501): _call_impl",
-                                 "ProfilerStep#10",
-                                 "execute_context_0(0)_generation_64(64)",
-                                 "ncclDevKernel_Generic(x)",
-                                 "volta_sgemm_32x128_nt",
-                                 "void",
-                                 "_Z",
-                                 "_ZN",
-                                 "_Z99999999999999999999f",
-                                 "_ZN5aiter",
-                                 "a::b<c",
-                                 "a::b(c>)",
-                                 "f>::g<",
-                                 "void (",
-                                 "{lambda",
-                                 "void a<{lambda(",
-                                 "_ZN1fI"})
+        for (const char* name :
+             {"", "Memcpy HtoD (Pinned -> Device)", "aten::addmm", "torch/nn/modules/module.py(1501): _call_impl",
+              "ProfilerStep#10", "execute_context_0(0)_generation_64(64)", "ncclDevKernel_Generic(x)",
+              "volta_sgemm_32x128_nt", "void", "_Z", "_ZN", "_Z99999999999999999999f", "a::b<c", "a::b(c>)", "f>::g<",
+              "void (", "{lambda", "void a<{lambda("})
             QTest::newRow(name) << QByteArray(name);
     }
     void whatIsNoSignatureStaysAsItIs() {

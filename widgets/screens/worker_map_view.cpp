@@ -12,8 +12,8 @@
 #include <QPainter>
 #include <QToolTip>
 
+#include "widgets/number_text.h"
 #include "widgets/palette.h"
-#include "widgets/time_text.h"
 
 namespace rankscope {
 
@@ -26,8 +26,23 @@ constexpr int kLegendHeight = 12;
 constexpr int kLegendWidth = 180;
 constexpr double kMargin = 6;
 
+/// From where nothing is lost, and at least as wide as what can be told from noise: workers that are alike look alike.
+std::pair<double, double> scaleOf(const WorkerMap& map) {
+    constexpr double kLeastSlowdown = 0.05;
+    constexpr double kLeastLag = 100'000; // ns
+    constexpr double kLeastShare = 0.1;
+    switch (map.value) {
+    case WorkerValue::slowdown: return {1, std::max(map.most, 1 + kLeastSlowdown)};
+    case WorkerValue::lag: return {0, std::max(map.most, kLeastLag)};
+    case WorkerValue::idle:
+    case WorkerValue::exposed: return {0, std::max(map.most, kLeastShare)};
+    }
+    return {map.least, map.most};
+}
+
 double shareOf(const WorkerMap& map, double value) {
-    return map.most > map.least ? (value - map.least) / (map.most - map.least) : 0;
+    const auto [from, to] = scaleOf(map);
+    return std::clamp((value - from) / (to - from), 0.0, 1.0);
 }
 
 } // namespace
@@ -57,7 +72,7 @@ QString workerValueTitle(WorkerValue value) {
 QString workerValueText(WorkerValue value, double number) {
     switch (value) {
     case WorkerValue::slowdown: return QString::number(number, 'f', 3) + u" ×"_s;
-    case WorkerValue::lag: return durationText(static_cast<TimeNs>(std::llround(number)));
+    case WorkerValue::lag: return timeTextOfNs(number);
     case WorkerValue::idle:
     case WorkerValue::exposed: return QString::number(100 * number, 'f', 1) + u" %"_s;
     }
@@ -165,9 +180,9 @@ QString WorkerMapView::describe(int row, int column) const {
 QString WorkerMapView::legendText() const {
     if (!map_ || map_->cells.empty())
         return {};
-    return tr("%1 from %2 to %3")
-        .arg(workerValueTitle(map_->value), workerValueText(map_->value, map_->least),
-             workerValueText(map_->value, map_->most));
+    const auto [from, to] = scaleOf(*map_);
+    return tr("%1: colours from %2 to %3")
+        .arg(workerValueTitle(map_->value), workerValueText(map_->value, from), workerValueText(map_->value, to));
 }
 
 void WorkerMapView::paintEvent(QPaintEvent*) {

@@ -17,11 +17,11 @@
 
 #include "widgets/command_table.h"
 #include "widgets/name_text.h"
+#include "widgets/number_text.h"
 #include "widgets/plot_export.h"
 #include "widgets/screens/analysis_table.h"
 #include "widgets/screens/column_model.h"
 #include "widgets/screens/worker_map_view.h"
-#include "widgets/time_text.h"
 
 namespace rankscope {
 
@@ -188,10 +188,10 @@ void WorkersScreen::setContents(std::shared_ptr<const Contents> contents) {
     if (contents_->waits) {
         columns.push_back({tr("Keeps waiting"),
                            tr("Waits of other ranks that began with a delay of this one, which came last"),
-                           [=](int r) { return durationText(static_cast<TimeNs>(worker(r).direct)); },
+                           [=](int r) { return timeText(static_cast<TimeNs>(worker(r).direct)); },
                            [=](int r) { return worker(r).direct; }});
         columns.push_back({tr("Passed on"), tr("Likewise, where those who came last had waited for this rank"),
-                           [=](int r) { return durationText(static_cast<TimeNs>(worker(r).passed_on)); },
+                           [=](int r) { return timeText(static_cast<TimeNs>(worker(r).passed_on)); },
                            [=](int r) { return worker(r).passed_on; }});
     }
     model_->setContents(std::move(columns), static_cast<int>(contents_->ranks.size()));
