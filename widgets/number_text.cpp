@@ -61,6 +61,24 @@ QString unitText(std::string_view unit) {
     return unit == "percent" ? u"%"_s : QString::fromUtf8(unit.data(), static_cast<qsizetype>(unit.size()));
 }
 
+FittedUnit fittedUnit(std::string_view unit, double largest) {
+    constexpr std::array kTimes = {std::pair("us", u"µs"), std::pair("ms", u"ms"), std::pair("s", u"s")};
+    constexpr std::array kBytes = {u"B", u"kB", u"MB", u"GB", u"TB"};
+    double of_one = 1;
+    const auto fitted = [&](std::size_t first, std::size_t count) {
+        std::size_t chosen = first;
+        for (; std::abs(largest) * of_one >= 999.5 && chosen + 1 < count; ++chosen)
+            of_one /= 1000;
+        return chosen;
+    };
+    if (unit == "bytes")
+        return {QString::fromUtf16(kBytes[fitted(0, kBytes.size())]), of_one};
+    for (std::size_t i = 0; i < kTimes.size(); ++i)
+        if (unit == kTimes[i].first)
+            return {QString::fromUtf16(kTimes[fitted(i, kTimes.size())].second), of_one};
+    return {unitText(unit), 1};
+}
+
 QString byteText(quint64 bytes) {
     constexpr std::array units = {u"B", u"kB", u"MB", u"GB", u"TB"};
     auto value = static_cast<double>(bytes);

@@ -26,6 +26,13 @@ QString shortNumber(double value);
 QString percentText(double percent); ///< "41 %", below ten "4.1 %"
 /// A metric's unit: "µs" for "us", "%" for "percent", else as it is.
 QString unitText(std::string_view unit);
+/// The unit in which the largest of some values of a metric has one to three digits before the point: times become ms
+/// or s, bytes MB or GB; other units stay.
+struct FittedUnit {
+    QString label;
+    double of_one = 1; ///< of the metric's unit: 0.001 for ms where the metric has us
+};
+FittedUnit fittedUnit(std::string_view unit, double largest);
 QString byteText(quint64 bytes); ///< powers of 1000: "7.1 MB"
 
 } // namespace rankscope

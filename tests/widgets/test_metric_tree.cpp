@@ -6,6 +6,7 @@
 
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
+#include "widgets/number_text.h"
 #include "widgets/panels/metric_tree.h"
 
 namespace rankscope::metric_tree_test {
@@ -38,6 +39,20 @@ private Q_SLOTS:
         QCOMPARE(missing[0].siblingAtColumn(MetricTree::valueColumn).data().toString(),
                  QStringLiteral("not available"));
         QVERIFY(model->index(0, 0, missing[0]).data().toString().contains(QStringLiteral("batch_size")));
+    }
+
+    void aUnitFitsTheLargestOfItsValues() {
+        const auto fitted = [](std::string_view unit, double value) {
+            const FittedUnit result = fittedUnit(unit, value);
+            return QString(shortNumber(value * result.of_one) + u' ' + result.label);
+        };
+        QCOMPARE(fitted("us", 32'706), QStringLiteral("32.7 ms"));
+        QCOMPARE(fitted("us", -999.4), QStringLiteral("-999 µs"));
+        QCOMPARE(fitted("ms", 2.5e6), QStringLiteral("2500 s"));
+        QCOMPARE(fitted("bytes", 187'187'072), QStringLiteral("187 MB"));
+        QCOMPARE(fitted("bytes", 12), QStringLiteral("12.0 B"));
+        QCOMPARE(fitted("GB/s", 4'200), QStringLiteral("4200 GB/s"));
+        QCOMPARE(fitted("percent", 12.5), QStringLiteral("12.5 %"));
     }
 
     void itIsAsTallAsWhatItShows() {

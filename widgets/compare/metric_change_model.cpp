@@ -36,13 +36,14 @@ QString statusText(ChangeStatus status) {
 }
 
 /// With how far iterations spread, where that is known and more than a thousandth.
-QString valueText(const MetricResult& result) {
+QString valueText(const MetricResult& result, const FittedUnit& unit) {
     if (!result.available)
         return QStringLiteral("\u2013");
     const auto spread = spread_of(result);
+    const QString value = shortNumber(result.value * unit.of_one);
     return spread && *spread >= std::abs(result.value) / 1000 && *spread > 0
-               ? QString(shortNumber(result.value) + QStringLiteral(" \u00b1 ") + shortNumber(*spread))
-               : shortNumber(result.value);
+               ? QString(value + QStringLiteral(" \u00b1 ") + shortNumber(*spread * unit.of_one))
+               : value;
 }
 
 QString signedMs(double ms) {
@@ -87,7 +88,7 @@ void MetricChangeModel::setRuns(const std::vector<std::shared_ptr<const Analysed
     for (const auto& run : runs)
         labels_.push_back(QString::fromUtf8(run->label));
     for (const Metric& metric : metric_catalogue()) {
-        Row row{&metric, {}, {}, {}, {}};
+        Row row{&metric, {}, {}, {}, {}, {}};
         bool known = false;
         for (const auto& run : runs) {
             const MetricResult* result = run->metrics.find(metric.id);
@@ -95,6 +96,11 @@ void MetricChangeModel::setRuns(const std::vector<std::shared_ptr<const Analysed
             known = known || row.results.back().available;
         }
         row.byRank = byRank(metric, row.results);
+        double largest = 0;
+        for (const MetricResult& result : row.results)
+            if (result.available)
+                largest = std::max(largest, std::abs(result.value));
+        row.unit = fittedUnit(metric.unit, largest);
         if (known)
             rows_.push_back(std::move(row));
     }
@@ -131,7 +137,7 @@ QVariant MetricChangeModel::testText(const Row& row, std::size_t test, TestColum
     switch (column) {
     case valueColumn: {
         const MetricResult& result = row.results[test + 1];
-        return valueText(result);
+        return valueText(result, row.unit);
     }
     case changeColumn: return change && change->percent_change ? signedPercent(*change->percent_change) : QString();
     case costColumn: return row.costs[test] ? signedMs(*row.costs[test]) : QString();
@@ -163,11 +169,12 @@ QVariant MetricChangeModel::sortValue(const Row& row, int column) const {
 
 QString MetricChangeModel::ranksTip(const Row& row) const {
     constexpr std::size_t kListed = 16;
-    QString tip = tr("%1 by rank: %2").arg(QString::fromUtf8(row.metric->title), labels_.join(QStringLiteral(" | ")));
+    QString tip = tr("%1 by rank (%2): %3")
+                      .arg(QString::fromUtf8(row.metric->title), row.unit.label, labels_.join(QStringLiteral(" | ")));
     for (std::size_t i = 0; i < std::min(kListed, row.byRank.ranks.size()); ++i) {
         QStringList values;
         for (const double value : row.byRank.values[i])
-            values << (std::isnan(value) ? QStringLiteral("\u2013") : shortNumber(value));
+            values << (std::isnan(value) ? QStringLiteral("\u2013") : shortNumber(value * row.unit.of_one));
         tip += u'\n' + tr("rank %1: %2").arg(row.byRank.ranks[i]).arg(values.join(QStringLiteral(" | ")));
     }
     if (row.byRank.ranks.size() > kListed)
@@ -215,11 +222,11 @@ QVariant MetricChangeModel::data(const QModelIndex& index, int role) const {
         if (column == nameColumn)
             return QString::fromUtf8(row.metric->title);
         if (column == unitColumn)
-            return unitText(row.metric->unit);
+            return row.unit.label;
         if (column == ranksColumn)
             return {};
         if (column == baselineColumn)
-            return valueText(row.results.front());
+            return valueText(row.results.front(), row.unit);
         return testText(row, test, part);
     case Qt::TextAlignmentRole:
         if (column == nameColumn || column == unitColumn || (isTest && part == statusColumn))

@@ -10,6 +10,7 @@
 
 #include "core/compare/analysed_run.h"
 #include "core/compare/metric_comparison.h"
+#include "widgets/number_text.h"
 
 namespace rankscope {
 
@@ -53,6 +54,7 @@ private:
         std::vector<std::optional<MetricChange>> changes; ///< one per test
         std::vector<std::optional<double>> costs;         ///< ms of an iteration, likewise
         RankBarValues byRank;
+        FittedUnit unit; ///< one for all runs
     };
     [[nodiscard]] QVariant testText(const Row& row, std::size_t test, TestColumn column) const;
     [[nodiscard]] QVariant sortValue(const Row& row, int column) const;

@@ -13,6 +13,7 @@
 
 #include "core/metrics/detail_numbers.h"
 #include "widgets/number_text.h"
+#include "widgets/time_text.h"
 
 namespace rankscope {
 
@@ -22,7 +23,13 @@ namespace {
 
 constexpr int kMostDetails = 400; ///< of one metric; all of them are in metrics.csv
 
-QString numberText(double value) { return QLocale::c().toString(value, 'g', std::abs(value) >= 1e6 ? 9 : 6); }
+/// Counts whole, all else with four significant digits.
+QString numberText(double value) {
+    constexpr double kExact = 1e15;
+    if (std::abs(value) < kExact && (value == std::trunc(value) || std::abs(value) >= 9999.5))
+        return groupedNumber(std::llround(value));
+    return QLocale::c().toString(value, 'g', 4);
+}
 
 QList<QStandardItem*> row(const QString& name, const QString& value, const QString& unit) {
     QList<QStandardItem*> items{new QStandardItem(name), new QStandardItem(value), new QStandardItem(unit)};
@@ -45,7 +52,9 @@ void appendDetails(QStandardItem* metric, const MetricResult& result) {
             return;
         }
         const auto unit = unit_of_field(detail.field);
-        metric->appendRow(row(QString::fromStdString(detail.field), numberText(detail.value), unitText(unit)));
+        const FittedUnit fitted = fittedUnit(unit, detail.value);
+        metric->appendRow(
+            row(QString::fromStdString(detail.field), numberText(detail.value * fitted.of_one), fitted.label));
     }
 }
 
@@ -91,9 +100,10 @@ void MetricTree::setReport(const MetricReport& report) {
             topic->setFont(bold);
             model_->appendRow(items);
         }
+        const FittedUnit fitted = fittedUnit(metric->unit, result.value);
         const auto items = row(QString::fromStdString(metric->title),
-                               result.available ? numberText(result.value) : tr("not available"),
-                               result.available ? unitText(metric->unit) : QString());
+                               result.available ? numberText(result.value * fitted.of_one) : tr("not available"),
+                               result.available ? fitted.label : QString());
         for (QStandardItem* item : items) {
             item->setToolTip(QString::fromStdString(metric->id + ": " + metric->definition).toHtmlEscaped());
             if (!result.available)
