@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "core/analysis/findings/findings.h"
 #include "core/trace/run_settings.h"
 
 namespace rankscope {
@@ -116,9 +117,15 @@ std::vector<std::string> slowdown_sentences(const RunAnalysis& analysis) {
     std::vector<std::string> sentences;
     const double ratio = slowdown.slowdown();
     if (ratio < kWorthWords) {
-        sentences.push_back(fmt::format("Stragglers cost {:.1f} % of a {:.4g} ms step: workers and microbatches are "
-                                        "nearly alike.",
+        sentences.push_back(fmt::format("Stragglers cost {:.1f} % of a {:.4g} ms step: operations take nearly as long "
+                                        "on all workers and microbatches.",
                                         std::max(0.0, percent_slower(ratio)), slowdown.no_delay / 1e6));
+        // What costs more than that cannot be the length of operations.
+        const std::optional<LateRank>& late = analysis.late_rank();
+        const Finding* why = late ? why_late(analysis.findings(), late->rank) : nullptr;
+        if (why != nullptr && why->cost > (kWorthWords - 1) * analysis.findings().step_time)
+            sentences.push_back(
+                fmt::format("Rank {} is late for another reason, which the Overview gives.", late->rank));
     } else {
         sentences.push_back(fmt::format("The job is {:.1f} % slower than if all workers and microbatches were alike: "
                                         "{:.4g} ms instead of {:.4g} ms a step.",
