@@ -80,6 +80,25 @@ Result<void> create_output_folder(const Options& options) {
     return {};
 }
 
+HtmlTimeline timeline_of(const Options& options) {
+    HtmlTimeline timeline;
+    timeline.shown = options.html_timeline;
+    if (const auto& range = options.html_timeline_range)
+        timeline.time =
+            TimeRange{range->begin.value_or(0), range->end.value_or(std::numeric_limits<TimeNs>::max() / 2)};
+    return timeline;
+}
+
+Result<void> check_timeline(const Options& options, std::span<const AnalysedRun> runs) {
+    const TimeNs begin = options.html_timeline_range ? options.html_timeline_range->begin.value_or(0) : 0;
+    for (const AnalysedRun& analysed : runs)
+        if (begin > 0 && begin >= analysed.run().span.length())
+            return input_error(fmt::format("{}: nothing inside --html-timeline: the run ends after {} ms",
+                                           analysed.run().path.string(),
+                                           number_text(as_ms(analysed.run().span.length()))));
+    return {};
+}
+
 /// runs, gates and json must outlive what is returned.
 std::vector<ReportFile> report_files(const Options& options, std::span<const AnalysedRun> runs,
                                      std::span<const GateResult> gates, const std::string& json) {
@@ -117,7 +136,9 @@ std::vector<ReportFile> report_files(const Options& options, std::span<const Ana
     if (options.write_xlsx && runs.size() > 1)
         files.push_back(workbook_file("final_analysis_report.xlsx", [=] { return comparison_sheets(runs); }));
     if (options.write_html)
-        files.push_back(text_file("report.html", [=] { return html_report(runs, gates, filter); }));
+        files.push_back(text_file("report.html", [=, timeline = timeline_of(options)] {
+            return html_report(runs, gates, filter, timeline);
+        }));
     return files;
 }
 
@@ -216,6 +237,8 @@ Result<int> report(const Options& options, std::span<const AnalysedRun> runs, In
     const bool hangs = std::ranges::any_of(runs, [](const AnalysedRun& run) { return run.hang() != nullptr; });
     if (options.junit && options.gates.empty() && !hangs)
         return failed(Error::Code::usage, "--junit needs --gate EXPR, or dumps of the Flight Recorder");
+    if (const auto checked = check_timeline(options, runs); !checked)
+        return tl::unexpected<Error>(checked.error());
     const auto gates = check_gates(options, runs, interrupt.token());
     if (!gates)
         return tl::unexpected<Error>(gates.error());

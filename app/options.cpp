@@ -206,6 +206,15 @@ const std::vector<OptionRule>& rules() {
          [](Options& o, const std::string& v) { return set_path(o.output, v, "folder"); },
          "write the report's files into DIR"},
         {"--format", "csv,json,xlsx,html", batch, false, set_format, "which files; default all"},
+        {"--html-timeline", "A/B|none", batch, false,
+         [](Options& o, const std::string& v) {
+             o.html_timeline = v != "none";
+             o.html_timeline_range = parse_time_range(v);
+             return o.html_timeline_range || !o.html_timeline
+                        ? Problem()
+                        : Problem("expected none, or BEGIN/END such as 1.5s/2s, 1.5s/ or /200ms (s, ms, us, ns)");
+         },
+         "the time that the timeline in report.html shows; default whole steps"},
         {"--gate", "EXPR", batch, true, add_gate,
          "exit 1 unless it holds: iter_time.avg_ms<=120, iter_time<+3%, iter_time<p95(history)+2%"},
         {"--junit", "FILE", batch, false, [](Options& o, const std::string& v) { return set_path(o.junit, v, "file"); },
@@ -320,7 +329,7 @@ Problem check_together(const Options& options, const Given& given) {
     if (options.study) {
         for (const std::string_view other :
              {"--sql", "--sql-file", "--export-trace", "--gate", "--junit", "--what-if", "--kernel-filter", "--digest",
-              "--metric", "--list-metrics", "--list-tables", "--format", "--demo"})
+              "--metric", "--list-metrics", "--list-tables", "--demo"})
             if (given.contains(other))
                 return fmt::format("--study does not go with {}", other);
         if (options.paths.empty())
@@ -375,6 +384,8 @@ Problem check_together(const Options& options, const Given& given) {
     if (options.digest && (options.action != Action::batch || options.paths.size() != 1 || options.output ||
                            options.json || !options.gates.empty()))
         return "--digest takes one run and writes only digests: no --output, --json or --gate";
+    if (given.contains("--html-timeline") && (!options.output || !options.write_html || options.study))
+        return "--html-timeline needs --batch RUN --output DIR with the format html";
     if (given.contains("--format") && !options.output)
         return "--format needs --output DIR";
     for (const Gate& gate : options.gates)

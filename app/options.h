@@ -41,6 +41,8 @@ struct Options {
     };
     std::optional<Time> time;
     std::vector<std::pair<std::int64_t, std::int64_t>> iterations; ///< inclusive; empty: all
+    bool html_timeline = true;                                     ///< report.html has one
+    std::optional<Time> html_timeline_range;                       ///< empty: whole steps, as many as it can show
     Align align = Align::automatic;
     std::string kernel_filter; ///< a valid regular expression; empty: none
 

@@ -11,69 +11,29 @@
 #include "app/table.h"
 #include "core/base/text.h"
 #include "core/base/whole_file.h"
-#include "core/compare/study.h"
-#include "core/input/find/find_runs.h"
-#include "core/input/find/run_folder.h"
-#include "core/input/load/load_run.h"
+#include "core/compare/study_reading.h"
+#include "core/report/study_page.h"
 #include "core/report/study_report.h"
+#include "core/report/xlsx.h"
 
 namespace rankscope {
 namespace {
 
 tl::unexpected<Error> stopped() { return tl::unexpected<Error>(Error{Error::Code::cancelled, "interrupted"}); }
 
-/// A folder that holds several runs stands for all of them.
-std::vector<std::filesystem::path> runs_at(const std::filesystem::path& path, const std::stop_token& stop) {
-    std::vector<std::filesystem::path> paths;
-    for (const FoundRun& run : find_runs(path, stop))
-        paths.push_back(run.path);
-    std::error_code error;
-    if (paths.size() > 1)
-        return paths;
-    if (!std::filesystem::is_directory(path, error) || find_run_files(path))
-        return {path};
-    // Names alone took it for one run, and its files are not: the folders in it, each by itself.
-    paths.clear();
-    std::vector<std::filesystem::path> folders;
-    for (std::filesystem::directory_iterator entry(path, error), end; !error && entry != end; entry.increment(error))
-        if (entry->is_directory(error))
-            folders.push_back(entry->path());
-    std::ranges::sort(folders);
-    for (const auto& folder : folders)
-        for (const FoundRun& run : find_runs(folder, stop))
-            paths.push_back(run.path);
-    return paths.empty() ? std::vector{path} : paths;
-}
-
-Result<std::shared_ptr<const RunAnalysis>> read_run(const Options& options, const std::filesystem::path& path,
-                                                    const std::stop_token& stop) {
-    LoadOptions load;
-    load.jobs = options.jobs;
-    load.use_cache = options.use_cache;
-    load.memory_bytes = options.memory_bytes;
-    load.cancel = stop;
-    load.mode = options.modes.empty() ? ProfileMode::automatic : options.modes.front();
-    const auto run = load_run(path, load);
-    if (!run)
-        return tl::unexpected<Error>(run.error());
-    Notices notices;
-    const auto selection = select_part(options, **run, notices);
-    if (!selection)
-        return tl::unexpected<Error>(selection.error());
-    return std::make_shared<const RunAnalysis>(*run, *selection, options.align);
-}
-
-/// Names that tell the runs apart: the last part of the path, or the path where two share it.
-std::vector<std::string> labels_of(const std::vector<std::filesystem::path>& paths) {
-    std::vector<std::string> labels;
-    for (const auto& path : paths) {
-        const auto name = [](const std::filesystem::path& p) {
-            return (p.has_filename() ? p : p.parent_path()).filename();
-        };
-        const auto same = std::ranges::count_if(paths, [&](const auto& other) { return name(other) == name(path); });
-        labels.push_back(same == 1 ? name(path).string() : path.string());
-    }
-    return labels;
+/// How the options have the runs read and measured.
+StudyReading reading_of(const Options& options) {
+    StudyReading how;
+    how.load.jobs = options.jobs;
+    how.load.use_cache = options.use_cache;
+    how.load.memory_bytes = options.memory_bytes;
+    how.load.mode = options.modes.empty() ? ProfileMode::automatic : options.modes.front();
+    how.align = options.align;
+    how.select = [&options](const Run& run) {
+        Notices notices; // of a part that is not there: the run is left out then
+        return select_part(options, run, notices);
+    };
+    return how;
 }
 
 std::string cell(const StudyRun& run, std::string_view metric) {
@@ -109,7 +69,7 @@ std::string study_text(const Study& study, const Options& options) {
         for (const std::string& id : ids)
             row.push_back(cell(run, id));
         if (scales)
-            for (const double ScalingEfficiency::*part : {&ScalingEfficiency::strong, &ScalingEfficiency::weak})
+            for (const double StudyEfficiency::*part : {&StudyEfficiency::strong, &StudyEfficiency::weak})
                 row.push_back(study.scaling[i] ? fmt::format("{:.3f}", (*study.scaling[i]).*part) : std::string());
         table.add_row(row);
     }
@@ -121,13 +81,40 @@ std::string study_text(const Study& study, const Options& options) {
     return text;
 }
 
+Result<void> write_study(const Options& options, const Study& study, const std::string& json, Interrupt& interrupt) {
+    if (!options.output)
+        return {};
+    const auto lock = interrupt.writing();
+    if (interrupt.token().stop_requested())
+        return stopped();
+    Result<void> all;
+    const auto write = [&](bool wanted, const char* name, const auto& content) {
+        if (!wanted)
+            return;
+        if (const auto written = content(*options.output / name); !written && all)
+            all = written; // the others are written all the same
+    };
+    const auto text = [](std::string content) {
+        return [content = std::move(content)](const std::filesystem::path& path) {
+            return write_whole_file(path, content);
+        };
+    };
+    write(options.write_csv, "study.csv", text(study_csv(study)));
+    write(options.write_json, "study.json", text(json));
+    write(options.write_html, "report.html", text(study_html(study)));
+    write(options.write_xlsx, "report.xlsx",
+          [&](const std::filesystem::path& path) { return write_workbook(path, study_sheets(study)); });
+    return all;
+}
+
 } // namespace
 
 Result<std::vector<MetricReport>> read_history(const Options& options, const std::vector<std::string>& ids,
                                                const std::stop_token& stop) {
     std::vector<MetricReport> reports;
-    for (const auto& path : runs_at(*options.history, stop)) {
-        const auto analysis = read_run(options, path, stop);
+    const StudyReading how = reading_of(options);
+    for (const auto& path : study_paths(*options.history, stop)) {
+        const auto analysis = read_for_study(how, path, stop);
         if (stop.stop_requested())
             return stopped();
         if (analysis)
@@ -144,13 +131,14 @@ Result<int> print_study(const Options& options, Interrupt& interrupt) {
     const std::stop_token stop = interrupt.token();
     std::vector<std::filesystem::path> paths;
     for (const auto& path : options.paths)
-        for (const auto& run : runs_at(path, stop))
+        for (const auto& run : study_paths(path, stop))
             paths.push_back(run);
-    const std::vector<std::string> labels = labels_of(paths);
+    const std::vector<std::string> labels = study_labels(paths);
+    const StudyReading how = reading_of(options);
     std::vector<StudyRun> runs;
     bool all_read = true;
     for (std::size_t i = 0; i < paths.size(); ++i) {
-        const auto analysis = read_run(options, paths[i], stop);
+        const auto analysis = read_for_study(how, paths[i], stop);
         if (stop.stop_requested())
             return stopped();
         if (analysis) {
@@ -168,12 +156,8 @@ Result<int> print_study(const Options& options, Interrupt& interrupt) {
     const std::string json = study_json(*study);
     if (const auto printed = print_data(options.json ? json : study_text(*study, options)); !printed)
         return tl::unexpected<Error>(printed.error());
-    if (options.output) {
-        const auto lock = interrupt.writing();
-        for (const auto& [name, text] : {std::pair{"study.csv", study_csv(*study)}, {"study.json", json}})
-            if (const auto written = write_whole_file(*options.output / name, text); !written)
-                return tl::unexpected<Error>(written.error());
-    }
+    if (const auto written = write_study(options, *study, json, interrupt); !written)
+        return tl::unexpected<Error>(written.error());
     return all_read ? 0 : exit_code(Error::Code::input);
 }
 

@@ -18,13 +18,6 @@ namespace {
 
 constexpr TimeNs kYear2000 = TimeNs{946'684'800} * 1'000'000'000; ///< times before it count from something else
 
-std::optional<double> study_number(std::string_view text) {
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc() && end == text.data() + text.size() && std::isfinite(value) ? std::optional(value)
-                                                                                            : std::nullopt;
-}
-
 std::string date_text(TimeNs time) {
     return time == 0
                ? std::string()
@@ -57,8 +50,8 @@ Result<std::string> config_key(const std::vector<StudyRun>& runs, const std::str
                           some.empty() ? "" : ", ", fmt::join(some, ", "), all.size() > some.size() ? " ..." : "")});
 }
 
-std::vector<std::optional<ScalingEfficiency>> scaling_of(const std::vector<StudyRun>& runs) {
-    std::vector<std::optional<ScalingEfficiency>> result(runs.size());
+std::vector<std::optional<StudyEfficiency>> scaling_of(const std::vector<StudyRun>& runs) {
+    std::vector<std::optional<StudyEfficiency>> result(runs.size());
     const StudyRun* base = nullptr;
     std::set<int> sizes;
     for (const StudyRun& run : runs)
@@ -73,8 +66,8 @@ std::vector<std::optional<ScalingEfficiency>> scaling_of(const std::vector<Study
     for (std::size_t i = 0; i < runs.size(); ++i)
         if (const StudyValue* time = runs[i].find("iter_time");
             time != nullptr && time->value > 0 && runs[i].world_size > 0)
-            result[i] = ScalingEfficiency{base_time * base->world_size / (time->value * runs[i].world_size),
-                                          base_time / time->value};
+            result[i] = StudyEfficiency{base_time * base->world_size / (time->value * runs[i].world_size),
+                                        base_time / time->value};
     return result;
 }
 
@@ -84,6 +77,24 @@ const StudyValue* StudyRun::find(std::string_view metric) const {
     const auto found =
         std::ranges::find_if(values, [&](const StudyValue& value) { return value.metric->id == metric; });
     return found == values.end() ? nullptr : &*found;
+}
+
+std::string study_key_text(const StudyRun& run, const std::string& key) {
+    if (key == "date")
+        return date_text(run.first);
+    if (key == "world_size")
+        return fmt::format("{}", run.world_size);
+    if (key == "name")
+        return run.label;
+    const auto found = run.config.find(key);
+    return found == run.config.end() ? std::string() : found->second;
+}
+
+std::optional<double> study_number(std::string_view text) {
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc() && end == text.data() + text.size() && std::isfinite(value) ? std::optional(value)
+                                                                                            : std::nullopt;
 }
 
 StudyRun study_run(const RunAnalysis& analysis, std::string label, std::span<const std::string> ids,
@@ -111,16 +122,7 @@ Result<Study> make_study(std::vector<StudyRun> runs, const std::string& key) {
             return tl::unexpected<Error>(found.error());
         study.key = setting = *found;
     }
-    const auto text_of = [&](const StudyRun& run) {
-        if (key == "date")
-            return date_text(run.first);
-        if (key == "world_size")
-            return fmt::format("{}", run.world_size);
-        if (key == "name")
-            return run.label;
-        const auto found = run.config.find(setting);
-        return found == run.config.end() ? std::string() : found->second;
-    };
+    const auto text_of = [&](const StudyRun& run) { return study_key_text(run, setting.empty() ? key : setting); };
     const bool numbers = key != "date" && key != "name" && std::ranges::all_of(runs, [&](const StudyRun& run) {
                              const std::string text = text_of(run);
                              return text.empty() || study_number(text);

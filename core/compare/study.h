@@ -4,6 +4,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/metrics/catalogue.h"
@@ -31,7 +32,7 @@ StudyRun study_run(const RunAnalysis& analysis, std::string label, std::span<con
 
 /// Efficiencies by iter_time against the run of the smallest world size, the first of these: strong scaling, where all
 /// runs do the same work (T0 N0 / (T N)); weak scaling, where each rank does (T0 / T). 1: no loss.
-struct ScalingEfficiency {
+struct StudyEfficiency {
     double strong = 0;
     double weak = 0;
 };
@@ -50,9 +51,14 @@ struct Study {
     std::string key;                ///< what the runs are ordered by
     std::vector<StudyRun> runs;     ///< ascending; equal ones by time, then label; those without the key last
     std::vector<std::string> texts; ///< the key of each; empty: it has none
-    std::vector<std::optional<ScalingEfficiency>> scaling; ///< where world sizes differ and iter_time is there
-    std::vector<StudyChange> changes;                      ///< by metric in catalogue order, then run
+    std::vector<std::optional<StudyEfficiency>> scaling; ///< where world sizes differ and iter_time is there
+    std::vector<StudyChange> changes;                    ///< by metric in catalogue order, then run
 };
+
+/// The run's value of "date", "world_size", "name", or a key of the configuration; empty: it has none.
+std::string study_key_text(const StudyRun& run, const std::string& key);
+/// The text as a finite number, where all of it is one.
+std::optional<double> study_number(std::string_view text);
 
 /// key: "date", "world_size", "name", or a key of the configuration, whole or its last part where only one ends so.
 /// Numbers are ordered as numbers. Changes are sought in the metrics that every run has. Error (usage): no run has the

@@ -6,13 +6,14 @@
 
 #include "core/compare/analysed_run.h"
 #include "core/compare/gate.h"
+#include "core/report/html_timeline.h"
 #include "core/report/rank_csv.h"
 
 namespace rankscope {
 
-/// Charts are inline SVG, colours follow the reader's light or dark setting, and it prints. Names are escaped; scripts
-/// and the network are forbidden to the page. filter: of the kernel tables.
+/// Charts are inline SVG, colours follow the reader's light or dark setting, and it prints. Names are escaped; the
+/// network and all scripts but that of the timeline are forbidden to the page. filter: of the kernel tables.
 std::string html_report(std::span<const AnalysedRun> runs, std::span<const GateResult> gates,
-                        const NameFilter& filter = {});
+                        const NameFilter& filter = {}, const HtmlTimeline& timeline = {});
 
 } // namespace rankscope

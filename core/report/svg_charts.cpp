@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -51,6 +52,12 @@ double tick_step(double length) {
     const double rough = length / 4;
     const double power = std::pow(10, std::floor(std::log10(rough)));
     return power * (rough / power >= 5 ? 5 : rough / power >= 2 ? 2 : 1);
+}
+
+/// With as many decimals as tell neighbouring ticks apart.
+std::string series_number(double value, double step) {
+    const int decimals = std::clamp(static_cast<int>(std::ceil(-std::log10(step) - 1e-9)), 0, 9);
+    return std::abs(value) >= 1e6 ? fmt::format("{:.4g}", value) : fmt::format("{:.{}f}", value, decimals);
 }
 
 /// From least to most on the drawing's x axis.
@@ -230,6 +237,52 @@ std::string dots_svg(std::span<const DotSeries> series, const std::string& x_tit
         legend += 34 + 6.6 * static_cast<double>(std::min<std::size_t>(40, text_width(own.label)));
     }
     return svg(kWidth, kHeight, "Iteration times", out);
+}
+
+std::string series_svg(std::span<const SeriesPoint> points, const std::string& title, const std::string& unit) {
+    constexpr double kSeriesWidth = 340;
+    constexpr double kSeriesHeight = 130;
+    constexpr double kSeriesLeft = 56;
+    double least = std::numeric_limits<double>::infinity();
+    double most = -least;
+    double first = least;
+    double last = most;
+    for (const SeriesPoint& point : points) {
+        const double spread = std::isfinite(point.spread) ? point.spread : 0;
+        least = std::min(least, point.value - spread);
+        most = std::max(most, point.value + spread);
+        first = std::min(first, point.x);
+        last = std::max(last, point.x);
+    }
+    if (!(least <= most))
+        return {};
+    const double room = most > least ? 0.1 * (most - least) : std::max(1e-9, 0.1 * std::abs(most));
+    least -= room;
+    most += room;
+    const auto y = [&](double value) {
+        return kSeriesHeight - 12 - (value - least) / (most - least) * (kSeriesHeight - 30);
+    };
+    const auto x = [&](double at) {
+        return kSeriesLeft + 8 +
+               (kSeriesWidth - kSeriesLeft - 20) * (last > first ? (at - first) / (last - first) : 0.5);
+    };
+    std::string out;
+    const double step = tick_step(most - least);
+    for (double tick = std::ceil(least / step) * step; tick <= most; tick += step)
+        out += line(kSeriesLeft, y(tick), kSeriesWidth - 4, y(tick), "grid") +
+               text_at(kSeriesLeft - 4, y(tick) + 4, series_number(std::abs(tick) < step * 1e-6 ? 0 : tick, step),
+                       "tick", "end");
+    out += text_at(2, 11, unit, "tick", "start");
+    for (const SeriesPoint& point : points) {
+        if (point.changed)
+            out += line(x(point.x) - 4, 14, x(point.x) - 4, kSeriesHeight - 12, "changed");
+        if (std::isfinite(point.spread))
+            out += line(x(point.x), y(point.value - point.spread), x(point.x), y(point.value + point.spread), "axis");
+        out += fmt::format(
+            "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.2\" class=\"baseline\"><title>{}</title></circle>", x(point.x),
+            y(point.value), escaped_markup(fmt::format("{}: {} {}", point.label, number_text(point.value), unit)));
+    }
+    return svg(kSeriesWidth, kSeriesHeight, title, out);
 }
 
 } // namespace rankscope

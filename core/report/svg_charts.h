@@ -40,6 +40,17 @@ struct DotSeries {
     std::vector<double> values;
     std::string css; ///< "baseline", "test"
 };
+/// A value with how far it spreads (NaN: not known); changed: the first on a new level, marked by a line.
+struct SeriesPoint {
+    double x = 0;
+    double value = 0;
+    double spread = 0;
+    std::string label;
+    bool changed = false;
+};
+/// Points on an axis of their own, which need not start at 0; as wide as half a page.
+std::string series_svg(std::span<const SeriesPoint> points, const std::string& title, const std::string& unit);
+
 std::string dots_svg(std::span<const DotSeries> series, const std::string& x_title, const std::string& unit);
 
 } // namespace rankscope

@@ -7,6 +7,7 @@
 
 #include "core/compare/gate.h"
 #include "core/compare/study.h"
+#include "core/report/study_page.h"
 #include "core/report/study_report.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
@@ -141,6 +142,35 @@ private Q_SLOTS:
         QVERIFY(csv.find("iter_time,110,ms,0.5,,,worse,10,") != std::string::npos);
         QVERIFY(study_change_text(*study, study->changes[0])
                     .starts_with("iter_time: +10.00 % with r6 (100 to 110 ms, worse)"));
+    }
+
+    void pageAndSheets() {
+        std::vector<StudyRun> runs;
+        for (int i = 0; i < 12; ++i)
+            runs.push_back(made("r" + std::to_string(i), i < 6 ? 100 : 110, i, i < 6 ? 8 : 16));
+        runs[3].label = "<b>evil</b>";
+        const auto study = make_study(runs, "date");
+        const std::vector<Sheet> sheets = study_sheets(*study);
+        QCOMPARE(sheets.size(), std::size_t{2});
+        QCOMPARE(sheets[0].rows.size(), std::size_t{12});
+        const auto column = [&](const std::string& title) {
+            return static_cast<std::size_t>(std::ranges::find(sheets[0].columns, title, &SheetColumn::title) -
+                                            sheets[0].columns.begin());
+        };
+        for (const auto& row : sheets[0].rows)
+            QCOMPARE(row.size(), sheets[0].columns.size());
+        QCOMPARE(std::get<double>(sheets[0].rows[7].at(column("iter_time (ms)"))), 110.0);
+        QCOMPARE(std::get<double>(sheets[0].rows[7].at(column("iter_time spread"))), 0.5);
+        QVERIFY(std::abs(std::get<double>(sheets[0].rows[7].at(column("strong_efficiency"))) - 100.0 * 8 / (110 * 16)) <
+                1e-12);
+        QCOMPARE(std::get<std::string>(sheets[1].rows[0][1]), std::string("r6"));
+        QCOMPARE(std::get<double>(sheets[1].rows[0][4]), 10.0);
+        const QString html = QString::fromStdString(study_html(*study));
+        QVERIFY(!html.contains(QLatin1String("<b>")) && html.contains(QLatin1String("&lt;b&gt;evil")));
+        QCOMPARE(html.count(QLatin1String("<tr>")), 13); // the head, and a row for each run
+        QVERIFY(html.contains(QLatin1String("iter_time: +10.00 % with r6")));
+        QCOMPARE(html.count(QLatin1String("class=\"changed\"")), 1);
+        QCOMPARE(study_sheets(*make_study({made("only", 1)}, "date")).size(), std::size_t{1}); // no changes
     }
 
     void aGateTakesItsLimitFromTheHistory() {
