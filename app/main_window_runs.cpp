@@ -23,6 +23,7 @@
 #include "widgets/panels/overview_text.h"
 #include "widgets/panels/runs_model.h"
 #include "widgets/panels/runs_panel.h"
+#include "widgets/screens/study_screen.h"
 #include "widgets/timeline/timeline_view.h"
 
 namespace rankscope {
@@ -36,6 +37,8 @@ void MainWindow::connectLibrary() {
     how.memory_bytes =
         options_.memory_bytes > 0 ? options_.memory_bytes : static_cast<std::uint64_t>(preferences_.memory) << 30U;
     library_->setReading(how);
+    if (auto* study = qobject_cast<StudyScreen*>(analysisScreen(u"study"_s)))
+        study->setReading(how);
     library_->setSelection(options_.selection);
     connect(library_, &RunLibrary::stageChanged, this, &MainWindow::showStage);
     connect(library_, &RunLibrary::progressed, this, [this](const QString& path, const LoadProgress& progress) {

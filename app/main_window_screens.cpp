@@ -19,6 +19,7 @@
 #include "widgets/panels/runs_model.h"
 #include "widgets/panels/start_page.h"
 #include "widgets/screens/analysis_screen.h"
+#include "widgets/screens/study_screen.h"
 #include "widgets/timeline/timeline_view.h"
 
 namespace rankscope {
@@ -46,6 +47,11 @@ void MainWindow::buildScreens() {
         connect(screen, &AnalysisScreen::eventActivated, this, &MainWindow::showInTimeline);
         connect(screen, &AnalysisScreen::evidenceAsked, this, &MainWindow::showEvidence);
         connect(screen, &AnalysisScreen::instancesAsked, this, &MainWindow::showInstances);
+        if (auto* study = qobject_cast<StudyScreen*>(screen)) {
+            connect(
+                study, &StudyScreen::listedRunsAsked, this, [this, study] { study->addPaths(runs_->runPaths()); });
+            connect(study, &StudyScreen::runActivated, this, [this](const QString& path) { addPaths({path}); });
+        }
         pages_->addWidget(screen);
     }
     header_ = new RunHeader(titles);
@@ -105,7 +111,8 @@ void MainWindow::showScreen(const QString& id) {
         return;
     const QSignalBlocker quiet(header_);
     header_->setCurrentScreen(screen);
-    pages_->setCurrentIndex(current_.isEmpty() ? 0 : 1 + screen);
+    const bool shown = !current_.isEmpty() || screens_[static_cast<std::size_t>(screen)].without_run;
+    pages_->setCurrentIndex(shown ? 1 + screen : 0);
     commands_.refresh();
     // Of two runs there is nothing to choose.
     if (const QStringList listed = runs_->runPaths();

@@ -12,6 +12,7 @@
 #include "widgets/screens/memory_screen.h"
 #include "widgets/screens/pipeline_screen.h"
 #include "widgets/screens/serving_screen.h"
+#include "widgets/screens/study_screen.h"
 #include "widgets/screens/workers_screen.h"
 
 namespace rankscope {
@@ -36,6 +37,13 @@ std::vector<ScreenEntry> screenEntries() {
          [] { return new WorkersScreen; }},
         {u"serving"_s, tr("&Serving"), u"Ctrl+0"_s, tr("Show the steps of a serving engine, and what stalls them"),
          [] { return new ServingScreen; }},
+        {u"study"_s,
+         tr("St&udy"),
+         u"Ctrl+Shift+Y"_s,
+         tr("Show any number of runs as one series: metrics over date, world size or any setting"),
+         [] { return new StudyScreen; },
+         {},
+         true},
         {u"hang"_s, tr("&Hang"), u"Ctrl+8"_s, tr("Show which rank did not come, and who waits for whom"),
          [] { return new HangScreen; }, [](const Run& run) { return run.source == TraceSource::flight_recorder; }},
     };

@@ -20,6 +20,7 @@ struct ScreenEntry {
     /// Empty: for all runs. Else the screen is there, and comes first, for runs of which it says so, and hidden for
     /// others.
     std::function<bool(const Run&)> only_for = {};
+    bool without_run = false; ///< it is of use while no run is open, too
 };
 
 /// In the order of the tabs.

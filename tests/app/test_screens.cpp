@@ -90,6 +90,14 @@ private Q_SLOTS:
         QTest::mouseClick(tabs, Qt::LeftButton, {}, tabs->tabRect(0).center());
         QCOMPARE(window_->screenShown(), QString(MainWindow::overviewScreen));
     }
+    void aStudyNeedsNoRun() {
+        MainWindow empty{GuiOptions()};
+        empty.show();
+        empty.commands().action(u"screen-study"_s)->trigger();
+        QVERIFY(empty.analysisScreen(u"study"_s)->isVisible());
+        empty.commands().action(u"screen-memory"_s)->trigger();
+        QVERIFY(!empty.analysisScreen(u"memory"_s)->isVisible());
+    }
     void aScreenComputesWhenItIsLookedAt() {
         AnalysisScreen* screen = window_->analysisScreen(u"collectives"_s);
         QVERIFY(!screen->isReady());

@@ -7,7 +7,7 @@
 //                        [search=QUERY] [select=NUMBER OF HIT]
 //                        [call=ROW]    of the Collectives screen; from another screen, after it was shown: in the
 //                        timeline [part=TAB OF THE KERNELS SCREEN] [filter=TEXT] [what-if=CHANGE] [do=COMMAND]
-//                        [goto=TEXT] [type=TEXT]
+//                        [goto=TEXT] [type=TEXT] [study=FOLDER OF RUNS]
 // Dialogs that are open stand in the picture.
 #include <QAction>
 #include <QApplication>
@@ -33,6 +33,7 @@
 #include "widgets/screens/collective_call_model.h"
 #include "widgets/screens/collectives_screen.h"
 #include "widgets/screens/kernels_screen.h"
+#include "widgets/screens/study_screen.h"
 #include "widgets/timeline/timeline_view.h"
 
 using namespace rankscope;
@@ -98,6 +99,10 @@ void act(MainWindow& window, const QString& what, const QString& value) {
             window.searchPanel().step(+1);
     } else if (what == "do"_L1) {
         window.commands().action(value)->trigger();
+    } else if (what == "study"_L1) { // the runs below a folder, on the Study screen
+        auto* screen = qobject_cast<StudyScreen*>(window.analysisScreen(u"study"_s));
+        screen->addPaths({value});
+        waitUntil([&] { return screen->isReady(); }, 120'000);
     } else if (what == "goto"_L1) {
         window.goTo(*parseGoTo(value.toStdString()), view.run()->ranks.front()->rank);
     } else if (what == "call"_L1) { // a number of the Collectives screen's table, shown in the timeline

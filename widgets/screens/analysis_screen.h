@@ -27,12 +27,12 @@ public:
     ~AnalysisScreen() override;
     /// The run on screen, and its analysis under the selection in force. No run: blank. No analysis: it is being
     /// computed. While the screen is hidden nothing is computed; what came last is taken up when it is shown.
-    void takeRun(std::shared_ptr<const Run> run, std::shared_ptr<const AnalysedRun> analysed);
+    virtual void takeRun(std::shared_ptr<const Run> run, std::shared_ptr<const AnalysedRun> analysed);
     /// Adds the screen's place (CommandPlace), its keys and its gestures; once, before it is shown.
     virtual void useCommands(CommandTable& table);
 
     [[nodiscard]] const std::shared_ptr<const AnalysedRun>& analysed() const { return analysed_; }
-    [[nodiscard]] bool isReady() const { return ready_; } ///< what is to be seen of the run is on screen
+    [[nodiscard]] virtual bool isReady() const { return ready_; } ///< what is to be seen of the run is on screen
     /// What stands there instead of the page; empty while the page is shown.
     [[nodiscard]] QString message() const;
 

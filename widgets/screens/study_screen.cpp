@@ -1,0 +1,540 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/screens/study_screen.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <set>
+
+#include <QComboBox>
+#include <QDragEnterEvent>
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QListWidget>
+#include <QMimeData>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QSplitter>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include "core/report/study_report.h"
+#include "widgets/command_table.h"
+#include "widgets/name_text.h"
+#include "widgets/number_text.h"
+#include "widgets/panels/runs_model.h"
+#include "widgets/screens/analysis_table.h"
+#include "widgets/screens/column_model.h"
+
+namespace rankscope {
+
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+
+constexpr std::size_t kMostMultiples = 12;
+constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
+const QString kInOrder = u"order"_s;
+const QString kStrong = u"strong"_s;
+const QString kWeak = u"weak"_s;
+
+QString qt(const std::string& text) { return QString::fromStdString(text); }
+
+/// A metric whose changes matter most comes first; then those that most readers ask for.
+std::vector<QString> metricsByInterest(const Study& study) {
+    std::vector<QString> ids;
+    const auto add = [&](const QString& id) {
+        const bool measured =
+            std::ranges::any_of(study.runs, [&](const StudyRun& run) { return run.find(id.toStdString()) != nullptr; });
+        if (measured && std::ranges::find(ids, id) == ids.end())
+            ids.push_back(id);
+    };
+    for (const char* id : {"iter_time", "throughput_tokens", "mfu", "comm_comp_overlap", "straggler_lag"})
+        add(QString::fromLatin1(id));
+    for (const StudyChange& change : study.changes)
+        add(qt(change.metric->id));
+    for (const Metric& metric : metric_catalogue())
+        add(qt(metric.id));
+    return ids;
+}
+
+QString changeText(double percent) {
+    return (percent > 0 ? u"+"_s : QString()) + QString::number(percent, 'f', std::abs(percent) < 10 ? 1 : 0) + u" %"_s;
+}
+
+QString valueText(const StudyValue& value) {
+    return value.spread ? u"%1 ± %2"_s.arg(shortNumber(value.value), shortNumber(*value.spread))
+                        : shortNumber(value.value);
+}
+
+} // namespace
+
+StudyScreen::StudyScreen(QWidget* parent)
+    : AnalysisScreen(parent), stop_(new QPushButton(tr("Stop"))), order_(new QComboBox), metric_(new QComboBox),
+      against_(new QComboBox), status_(new QLabel), model_(new ColumnModel(this)), shown_(new ColumnOrder(model_)),
+      table_(new QTableView), changes_(new QListWidget), plot_(new StudyPlot), multiples_(new StudyMultiples),
+      page_(new QWidget) {
+    setAcceptDrops(true);
+    auto* folder = new QPushButton(tr("Add folder…"));
+    folder->setToolTip(tr("Add a run, or all runs of a folder"));
+    auto* listed = new QPushButton(tr("Add listed runs"));
+    listed->setToolTip(tr("Add the runs of the list at the left"));
+    auto* none = new QPushButton(tr("Clear"));
+    none->setToolTip(tr("Remove all runs from the study"));
+    order_->setAccessibleName(tr("Order by"));
+    order_->addItems({u"date"_s, u"world_size"_s, u"name"_s});
+    metric_->setAccessibleName(tr("Metric"));
+    against_->setAccessibleName(tr("Plot against"));
+    for (QComboBox* box : {order_, metric_, against_}) {
+        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        box->setMinimumContentsLength(5);
+    }
+    status_->setTextFormat(Qt::PlainText);
+    status_->setForegroundRole(QPalette::PlaceholderText);
+    status_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    table_->setModel(shown_);
+    prepareTable(*table_, tr("Runs of the study"));
+    table_->setSortingEnabled(true);
+    table_->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
+    changes_->setAccessibleName(tr("Changes of level"));
+    changes_->setWordWrap(true);
+    changes_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+
+    auto* line = new QHBoxLayout;
+    for (QPushButton* button : {folder, listed, none})
+        line->addWidget(button);
+    line->addSpacing(10);
+    line->addWidget(status_, 1);
+    line->addWidget(stop_);
+    auto* bar = new QHBoxLayout;
+    bar->addWidget(new QLabel(tr("Order by")));
+    bar->addWidget(order_, 1);
+    bar->addWidget(new QLabel(tr("Plot")));
+    bar->addWidget(metric_, 1);
+    bar->addWidget(new QLabel(tr("against")));
+    bar->addWidget(against_, 1);
+    auto* upper = new QSplitter(Qt::Horizontal);
+    upper->addWidget(table_);
+    upper->addWidget(changes_);
+    upper->setStretchFactor(0, 3);
+    upper->setStretchFactor(1, 1);
+    auto* lower = new QSplitter(Qt::Horizontal);
+    lower->addWidget(plot_);
+    lower->addWidget(multiples_);
+    lower->setSizes({480, 520});
+    auto* split = new QSplitter(Qt::Vertical);
+    split->addWidget(upper);
+    split->addWidget(lower);
+    split->setChildrenCollapsible(false);
+    split->setSizes({240, 340});
+    auto* layout = new QVBoxLayout(page_);
+    layout->setContentsMargins(18, 10, 18, 12);
+    layout->setSpacing(6);
+    layout->addLayout(line);
+    layout->addLayout(bar);
+    layout->addWidget(split, 1);
+    setPage(page_);
+    showPage();
+
+    connect(folder, &QPushButton::clicked, this, [this] {
+        const QString path = QFileDialog::getExistingDirectory(this, tr("A run, or a folder of runs"));
+        if (!path.isEmpty())
+            addPaths({path});
+    });
+    connect(listed, &QPushButton::clicked, this, &StudyScreen::listedRunsAsked);
+    connect(none, &QPushButton::clicked, this, &StudyScreen::clear);
+    connect(stop_, &QPushButton::clicked, this, &StudyScreen::stopReading);
+    connect(
+        order_, &QComboBox::currentTextChanged, this, [this] { rebuild(); });
+    connect(
+        metric_, &QComboBox::currentIndexChanged, this, [this] { drawPlots(); });
+    connect(against_, &QComboBox::currentIndexChanged, this, [this] { drawPlots(); });
+    connect(plot_, &StudyPlot::runChosen, this, &StudyScreen::chooseRun);
+    connect(multiples_, &StudyMultiples::seriesChosen, this,
+            [this](std::size_t series) { showMetric(small_[series]); });
+    connect(
+        changes_, &QListWidget::currentRowChanged, this,
+        [this](int row) {
+            if (!study_ || row < 0 || static_cast<std::size_t>(row) >= study_->changes.size())
+                return;
+            const StudyChange& change = study_->changes[static_cast<std::size_t>(row)];
+            showMetric(qt(change.metric->id));
+            chooseRun(change.run);
+        });
+    connect(
+        table_, &QTableView::activated, this,
+        [this](const QModelIndex& index) {
+            if (const int row = shown_->sourceRow(index); study_ && row >= 0)
+                Q_EMIT runActivated(qt(study_->runs[static_cast<std::size_t>(row)].path));
+        });
+    connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            [this] { plot_->setChosen(chosenRun()); });
+    rebuild();
+}
+
+StudyScreen::~StudyScreen() = default;
+
+void StudyScreen::takeRun(std::shared_ptr<const Run> /*run*/, std::shared_ptr<const AnalysedRun> /*analysed*/) {}
+
+void StudyScreen::useCommands(CommandTable& table) {
+    const QString place = u"study"_s;
+    table.addPlace({place, tr("Study"), this});
+    table.addGesture({place, tr("Drop folders or files"), tr("Add their runs to the study")});
+    table.addGesture({place, tr("Click on a point"), tr("Select its run in the table")});
+    table.addGesture({place, tr("Click on a small plot"), tr("Show that metric in the large one")});
+    table.addGesture({place, tr("Enter, double-click in the table"), tr("Open the run")});
+    table.addGesture({place, tr("Ctrl+C"), tr("Copy the table's selected rows, tab-separated")});
+}
+
+void StudyScreen::dragEnterEvent(QDragEnterEvent* event) {
+    if (!localPaths(*event->mimeData()).isEmpty())
+        event->acceptProposedAction();
+}
+
+void StudyScreen::dropEvent(QDropEvent* event) {
+    event->acceptProposedAction();
+    addPaths(localPaths(*event->mimeData()));
+}
+
+void StudyScreen::addPaths(const QStringList& paths) {
+    std::vector<std::filesystem::path> wanted;
+    for (const QString& path : paths)
+        wanted.emplace_back(path.toStdString());
+    status_->setText(tr("looking for runs…"));
+    stop_->show();
+    reading_.run(
+        {1},
+        [wanted](const std::stop_token& stop) {
+            std::vector<std::filesystem::path> found;
+            for (const auto& path : wanted)
+                for (auto& run : study_paths(path, stop))
+                    found.push_back(std::move(run));
+            return found;
+        },
+        [this](const std::vector<std::filesystem::path>& found) {
+            if (waiting_.empty())
+                all_ = 0;
+            for (const auto& path : found) {
+                const bool known = std::ranges::find(waiting_, path) != waiting_.end() ||
+                                   std::ranges::find(runs_, path.string(),
+                                                     [](const StudyRun& run) { return run.path; }) != runs_.end();
+                if (!known) {
+                    waiting_.push_back(path);
+                    ++all_;
+                }
+            }
+            readNext();
+        },
+        [this](const QString& reason) {
+            problems_ << reason;
+            say();
+        });
+}
+
+/// One after the other, so that a hundred runs take the memory of one; each is shown as it comes.
+void StudyScreen::readNext() {
+    say();
+    if (waiting_.empty() || reading_.isBusy({2}))
+        return;
+    reading_.run(
+        {2},
+        [how = how_, path = waiting_.front()](const std::stop_token& stop) -> Result<StudyRun> {
+            const auto analysis = read_for_study(how, path, stop);
+            if (!analysis)
+                return tl::unexpected<Error>(analysis.error());
+            StudyRun run = study_run(**analysis, {}, {}, stop);
+            run.path = path.string();
+            return run;
+        },
+        [this](Result<StudyRun> run) {
+            waiting_.erase(waiting_.begin());
+            if (run)
+                addRuns({std::move(*run)});
+            else
+                problems_ << nameText(run.error().message);
+            readNext();
+        },
+        [this](const QString& reason) {
+            waiting_.erase(waiting_.begin());
+            problems_ << reason;
+            readNext();
+        });
+}
+
+void StudyScreen::addRuns(std::vector<StudyRun> runs) {
+    for (StudyRun& run : runs)
+        runs_.push_back(std::move(run));
+    std::vector<std::filesystem::path> paths;
+    for (const StudyRun& run : runs_)
+        paths.emplace_back(run.path);
+    const std::vector<std::string> labels = study_labels(paths);
+    for (std::size_t i = 0; i < runs_.size(); ++i)
+        if (runs_[i].label.empty() || !paths[i].empty())
+            runs_[i].label = labels[i];
+    rebuild();
+}
+
+void StudyScreen::clear() {
+    reading_.stop();
+    waiting_.clear();
+    runs_.clear();
+    problems_.clear();
+    rebuild();
+}
+
+void StudyScreen::stopReading() {
+    reading_.stop();
+    waiting_.clear();
+    say();
+}
+
+void StudyScreen::say() {
+    const bool busy = !waiting_.empty() || reading_.isBusy();
+    QStringList parts;
+    if (!waiting_.empty())
+        parts << tr("reading %1, %2 of %3")
+                     .arg(nameText(waiting_.front().filename().string()))
+                     .arg(all_ - waiting_.size() + 1)
+                     .arg(all_);
+    if (!runs_.empty())
+        parts << tr("%1 runs").arg(runs_.size());
+    else if (!busy)
+        parts << tr("Drop folders of runs here, or add them: each becomes a row, and every metric a series.");
+    if (!problems_.isEmpty())
+        parts << (problems_.size() == 1 ? tr("left out: %1").arg(problems_.front())
+                                        : tr("%1 left out: %2 …").arg(problems_.size()).arg(problems_.front()));
+    status_->setText(parts.join(u" · "_s));
+    status_->setToolTip(problems_.join(u'\n').toHtmlEscaped());
+    stop_->setVisible(busy);
+}
+
+QString StudyScreen::status() const { return status_->text(); }
+
+void StudyScreen::orderBy(const QString& key) { order_->setCurrentText(key); }
+
+void StudyScreen::showMetric(const QString& id) {
+    if (const int index = metric_->findData(id); index >= 0)
+        metric_->setCurrentIndex(index);
+}
+
+void StudyScreen::plotAgainst(const QString& key) {
+    if (const int index = against_->findData(key); index >= 0)
+        against_->setCurrentIndex(index);
+}
+
+void StudyScreen::rebuild() {
+    study_.reset();
+    if (!runs_.empty())
+        if (auto study = make_study(runs_, order_->currentText().toStdString()))
+            study_ = std::move(*study);
+    fillChoices();
+    fillTable();
+    fillChanges();
+    drawPlots();
+    say();
+    Q_EMIT ready();
+}
+
+/// Settings that differ between runs; each choice stays where it can.
+void StudyScreen::fillChoices() {
+    const QSignalBlocker quietOrder(order_), quietMetric(metric_), quietAgainst(against_);
+    const QString order = order_->currentText();
+    const QString metric = metric_->currentData().toString();
+    const QString against = against_->currentData().toString();
+    std::map<std::string, std::set<std::string>> values;
+    for (const StudyRun& run : runs_)
+        for (const auto& [key, value] : run.config)
+            values[key].insert(value);
+    QStringList keys;
+    for (const auto& [key, own] : values) {
+        const bool everywhere =
+            std::ranges::all_of(runs_, [&](const StudyRun& run) { return run.config.contains(key); });
+        if (own.size() > 1 || !everywhere)
+            keys << qt(key);
+    }
+    order_->clear();
+    order_->addItems(QStringList{u"date"_s, u"world_size"_s, u"name"_s} + keys);
+    order_->setCurrentIndex(std::max(0, order_->findText(order)));
+    against_->clear();
+    against_->addItem(tr("the runs in order"), kInOrder);
+    for (const QString& key : QStringList{u"date"_s, u"world_size"_s} + keys)
+        against_->addItem(key, key);
+    against_->setCurrentIndex(std::max(0, against_->findData(against)));
+    metric_->clear();
+    small_.clear();
+    if (!study_)
+        return;
+    const std::vector<QString> ids = metricsByInterest(*study_);
+    for (const QString& id : ids)
+        metric_->addItem(qt(find_metric(id.toStdString())->title), id);
+    if (std::ranges::any_of(study_->scaling, [](const auto& scaling) { return scaling.has_value(); })) {
+        metric_->addItem(tr("Efficiency of strong scaling"), kStrong);
+        metric_->addItem(tr("Efficiency of weak scaling"), kWeak);
+        small_ = {kStrong, kWeak};
+    }
+    metric_->setCurrentIndex(std::max(0, metric_->findData(metric)));
+    for (const QString& id : ids)
+        if (small_.size() < kMostMultiples)
+            small_.push_back(id);
+}
+
+void StudyScreen::fillTable() {
+    if (!study_) {
+        model_->setContents({}, 0);
+        return;
+    }
+    const auto run = [this](int row) -> const StudyRun& { return study_->runs[static_cast<std::size_t>(row)]; };
+    std::vector<TableColumn> columns;
+    columns.push_back({qt(study_->key), tr("What the runs are ordered by"),
+                       [this](int row) { return nameText(study_->texts[static_cast<std::size_t>(row)]); },
+                       [](int row) { return static_cast<double>(row); }});
+    columns.push_back({tr("Run"), tr("Name of its folder"), [run](int row) { return nameText(run(row).label); }});
+    columns.push_back({tr("Ranks"), tr("World size"), [run](int row) { return QString::number(run(row).world_size); },
+                       [run](int row) { return static_cast<double>(run(row).world_size); }});
+    if (std::ranges::any_of(study_->scaling, [](const auto& scaling) { return scaling.has_value(); })) {
+        const auto add = [&](const QString& title, const QString& tip, double StudyEfficiency::*part) {
+            const auto number = [this, part](int row) {
+                const auto& scaling = study_->scaling[static_cast<std::size_t>(row)];
+                return scaling ? (*scaling).*part : kNotKnown;
+            };
+            columns.push_back({title, tip,
+                               [number](int row) {
+                                   const double value = number(row);
+                                   return std::isfinite(value) ? QString::number(value, 'f', 3) : QString();
+                               },
+                               number});
+        };
+        add(tr("Strong"), tr("Efficiency by iteration time against the smallest run, where all runs do the same work"),
+            &StudyEfficiency::strong);
+        add(tr("Weak"), tr("Efficiency by iteration time against the smallest run, where each rank does the same work"),
+            &StudyEfficiency::weak);
+    }
+    for (const QString& id : metricsByInterest(*study_)) {
+        const Metric* const metric = find_metric(id.toStdString());
+        const auto value = [run, metric](int row) { return run(row).find(metric->id); };
+        columns.push_back(
+            {metric->unit.empty() ? qt(metric->title) : u"%1 (%2)"_s.arg(qt(metric->title), qt(metric->unit)),
+             qt(metric->definition) + u'\n' + tr("± is the spread between the iterations of the run"),
+             [this, value, metric](int row) {
+                 const StudyValue* const own = value(row);
+                 if (own == nullptr)
+                     return QString();
+                 const auto change = std::ranges::find_if(study_->changes, [&](const StudyChange& c) {
+                     return c.metric == metric && c.run == static_cast<std::size_t>(row);
+                 });
+                 return change == study_->changes.end()
+                            ? valueText(*own)
+                            : u"%1 %2 %3"_s.arg(change->after > change->before ? u"▲"_s : u"▼"_s,
+                                                changeText(change->percent()), valueText(*own));
+             },
+             [value](int row) {
+                 const StudyValue* const own = value(row);
+                 return own == nullptr ? kNotKnown : own->value;
+             }});
+    }
+    model_->setContents(std::move(columns), static_cast<int>(study_->runs.size()));
+    table_->resizeColumnsToContents();
+}
+
+void StudyScreen::fillChanges() {
+    const QSignalBlocker quiet(changes_);
+    changes_->clear();
+    if (!study_)
+        return;
+    for (const StudyChange& change : study_->changes)
+        changes_->addItem(nameText(study_change_text(*study_, change)));
+    if (study_->changes.empty()) {
+        auto* none = new QListWidgetItem(study_->runs.size() < 6 ? tr("A change of level needs six runs or more.")
+                                                                 : tr("No metric changed its level."));
+        none->setFlags(Qt::NoItemFlags);
+        changes_->addItem(none);
+    }
+}
+
+StudySeries StudyScreen::seriesOf(const QString& metric, const QString& key) const {
+    StudySeries series;
+    const Metric* const measured = find_metric(metric.toStdString());
+    series.ideal = measured == nullptr;
+    series.title = measured != nullptr ? qt(measured->title)
+                   : metric == kStrong ? tr("Efficiency of strong scaling")
+                                       : tr("Efficiency of weak scaling");
+    series.unit = measured != nullptr ? qt(measured->unit) : QString();
+    const bool inOrder = key == kInOrder;
+    series.across = inOrder ? tr("runs by %1").arg(nameText(study_->key)) : nameText(key.toStdString());
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < study_->runs.size(); ++i)
+        texts.push_back(inOrder ? study_->runs[i].label : study_key_text(study_->runs[i], key.toStdString()));
+    const bool numbers = !inOrder && std::ranges::all_of(texts, [](const std::string& text) {
+        return text.empty() || study_number(text).has_value();
+    });
+    std::vector<std::string> labels; // of values that are no numbers: in order
+    if (inOrder) {
+        labels = texts;
+    } else if (!numbers) {
+        labels = texts;
+        std::ranges::sort(labels);
+        labels.erase(std::unique(labels.begin(), labels.end()), labels.end());
+        std::erase(labels, std::string());
+    }
+    for (const std::string& label : labels)
+        series.labels << nameText(label);
+    for (std::size_t i = 0; i < study_->runs.size(); ++i) {
+        const StudyRun& run = study_->runs[i];
+        StudyPoint point{i, static_cast<double>(i), kNotKnown, kNotKnown, false, {}};
+        if (measured != nullptr) {
+            if (const StudyValue* value = run.find(measured->id)) {
+                point.value = value->value;
+                point.spread = value->spread.value_or(kNotKnown);
+            }
+        } else if (study_->scaling[i]) {
+            point.value = metric == kStrong ? study_->scaling[i]->strong : study_->scaling[i]->weak;
+        }
+        if (!std::isfinite(point.value) || (!inOrder && texts[i].empty()))
+            continue;
+        if (!inOrder)
+            point.x = numbers ? *study_number(texts[i])
+                              : static_cast<double>(std::ranges::find(labels, texts[i]) - labels.begin());
+        point.changed = inOrder && std::ranges::any_of(study_->changes, [&](const StudyChange& change) {
+                            return change.metric == measured && change.run == i;
+                        });
+        point.words = u"%1\n%2 %3"_s.arg(nameText(run.label), shortNumber(point.value), series.unit);
+        if (std::isfinite(point.spread))
+            point.words += u" ± "_s + shortNumber(point.spread);
+        point.words += u"\n%1: %2"_s.arg(series.across, inOrder ? nameText(study_->texts[i]) : nameText(texts[i]));
+        series.points.push_back(std::move(point));
+    }
+    if (!inOrder)
+        std::ranges::stable_sort(series.points, {}, &StudyPoint::x);
+    return series;
+}
+
+void StudyScreen::drawPlots() {
+    if (!study_) {
+        plot_->setSeries({});
+        multiples_->setSeries({});
+        return;
+    }
+    plot_->setSeries(seriesOf(metric_->currentData().toString(), against_->currentData().toString()));
+    plot_->setChosen(chosenRun());
+    std::vector<StudySeries> small;
+    for (const QString& id : small_)
+        small.push_back(seriesOf(id, against_->currentData().toString()));
+    multiples_->setSeries(std::move(small));
+}
+
+std::optional<std::size_t> StudyScreen::chosenRun() const {
+    const QModelIndex index = table_->currentIndex();
+    return index.isValid() ? std::optional(static_cast<std::size_t>(shown_->sourceRow(index))) : std::nullopt;
+}
+
+void StudyScreen::chooseRun(std::size_t run) {
+    const QModelIndex at = shown_->mapFromSource(model_->index(static_cast<int>(run), 0));
+    table_->setCurrentIndex(at);
+    table_->scrollTo(at);
+    plot_->setChosen(run);
+}
+
+} // namespace rankscope
