@@ -10,6 +10,7 @@
 #include <zstd.h>
 
 #include "core/base/output_file.h"
+#include "core/input/bytes/file_start.h"
 #include "tests/support/test_program.h"
 #include "tests/support/whole_source.h"
 
@@ -80,6 +81,39 @@ private Q_SLOTS:
                 QVERIFY2(all.text == text, name);
                 QVERIFY2(all.damage.empty(), all.damage.c_str());
             }
+    }
+
+    /// Six formats look at each of 200 000 small files.
+    void aSmallFileIsOpenedOnce() {
+        write_bytes(file("small"), "first");
+        write_bytes(file("large"), std::string(70'000, 'a'));
+        const FileStart small(file("small"));
+        const FileStart large(file("large"));
+        QCOMPARE(read_whole(small.open(), 3).text, std::string("first"));
+        QCOMPARE(read_whole(large.open(), 1000).text, std::string(70'000, 'a'));
+        write_bytes(file("small"), "second");
+        write_bytes(file("large"), std::string(80'000, 'b'));
+        QCOMPARE(read_whole(small.open(), 1000).text, std::string("first"));
+        QCOMPARE(read_whole(large.open(), 1000).text, std::string(80'000, 'b'));
+        QVERIFY(!FileStart(file("none")).open());
+        write_bytes(file("small"), "");
+        QCOMPARE(read_whole(FileStart(file("small")).open(), 1000).text, std::string());
+    }
+
+    /// Whoever writes faster than we read would keep us for ever.
+    void whatIsAppendedLaterIsNotRead() {
+        for (const std::size_t size : {std::size_t{10}, std::size_t{3'000'000}}) {
+            const std::string text = sample_text(size);
+            for (const std::string& bytes : {text, gzipped(file("scratch"), text), zstd_compressed(text)}) {
+                write_bytes(file("growing"), bytes);
+                auto source = open_byte_source(file("growing"));
+                QVERIFY(source);
+                std::ofstream(file("growing"), std::ios::app | std::ios::binary) << bytes << "more";
+                const WholeSource all = read_whole(std::move(source), 1000);
+                QVERIFY2(all.text == text && all.damage.empty(), all.damage.c_str());
+                QCOMPARE((*open_byte_source(file("growing")))->file_bytes(), 2 * bytes.size() + 4);
+            }
+        }
     }
 
     void whyTextIsUnknownIsSaid() {

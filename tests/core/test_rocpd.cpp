@@ -225,6 +225,50 @@ private Q_SLOTS:
         QCOMPARE(run->config.at("trace.rocpd.schema_version"), std::string(tracks ? "4.1.0" : "3.0.0"));
     }
 
+    /// As a writer leaves it that is killed: what is only in the journal is not read, and nothing beside the file
+    /// changes.
+    void journals_of_a_killed_writer_data() {
+        QTest::addColumn<QString>("mode");
+        QTest::newRow("wal") << QStringLiteral("WAL");
+        QTest::newRow("rollback, pages already written") << QStringLiteral("DELETE");
+    }
+    void journals_of_a_killed_writer() {
+        QFETCH(QString, mode);
+        const fs::path from = folder();
+        const fs::path to = folder();
+        const std::string suffix = "_0000a1b2_c3d4";
+        NsysExport::edit(from / "x_results.db", tables(suffix, false) + process(suffix, false, 1, 3));
+        NsysExport::edit(from / "x_results.db", "PRAGMA journal_mode=" + mode.toStdString());
+        NsysExport writer(folder() / "own.db"); // a connection that stays open
+        // A small cache: changed pages go to the file before the end of the transaction.
+        writer.run("COMMIT; PRAGMA wal_autocheckpoint=0; ATTACH '" + (from / "x_results.db").string() +
+                   "' AS x; PRAGMA x.journal_mode=" + mode.toStdString() +
+                   "; PRAGMA x.cache_size=1; BEGIN; WITH RECURSIVE n(i) AS (SELECT 100 UNION ALL SELECT i + 1 "
+                   "FROM n WHERE i < 5000) INSERT INTO x.`rocpd_string" +
+                   suffix + "` (id, string) SELECT i, 'text ' || i FROM n");
+        if (mode == QStringLiteral("WAL"))
+            writer.run("COMMIT; BEGIN");
+        int journals = 0;
+        for (const auto& entry : fs::directory_iterator(from)) {
+            journals += entry.path().extension() != ".db" && entry.file_size() > 0;
+            fs::copy_file(entry.path(), to / entry.path().filename());
+        }
+        QVERIFY(journals > 0);
+        const auto state = [&] {
+            std::map<fs::path, std::pair<std::uintmax_t, fs::file_time_type>> files;
+            for (const auto& entry : fs::directory_iterator(to))
+                files[entry.path()] = {entry.file_size(), entry.last_write_time()};
+            return files;
+        };
+        const auto before = state();
+        const auto run = opened(to);
+        QVERIFY(state() == before);
+        if (run)
+            QVERIFY(std::ranges::any_of((*run)->notices, [](const Notice& n) { return n.code == "unfinished_file"; }));
+        else
+            QVERIFY2(run.error().message.find("damaged") != std::string::npos, run.error().message.c_str());
+    }
+
     void several_processes_of_one_file() {
         const fs::path path = folder() / "merged.db";
         NsysExport::edit(path, tables("_a", true) + process("_a", true, 1, 1) + tables("_b", true) +

@@ -18,6 +18,7 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
+#include "core/input/bytes/file_start.h"
 #include "core/input/bytes/inflate_points.h"
 #include "core/input/bytes/input_file.h"
 
@@ -205,8 +206,8 @@ bool is_zstd(std::span<const unsigned char, 4> beginning) {
     return frame || skipped;
 }
 
-std::string odd_content(const std::filesystem::path& path) {
-    const auto source = open_byte_source(path);
+std::string odd_content(const FileStart& file) {
+    const auto source = file.open();
     std::array<char, 4> text{};
     if (!source)
         return {};
@@ -241,10 +242,9 @@ Result<std::unique_ptr<ByteSource>> open_byte_source(const std::filesystem::path
     if (descriptor < 0)
         return input_error(fmt::format("cannot open {}: {}", path.string(), std::strerror(errno)));
     InputFile file(descriptor);
-    struct stat status {};
-    if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode))
+    if (!file.is_regular())
         return input_error(fmt::format("{} is not a regular file", path.string()));
-    const auto size = static_cast<std::uint64_t>(status.st_size);
+    const std::uint64_t size = file.size();
     unsigned char magic[4] = {};
     if (::pread(descriptor, magic, sizeof magic, 0) < 0)
         return input_error(fmt::format("cannot read {}: {}", path.string(), std::strerror(errno)));

@@ -11,6 +11,7 @@
 
 namespace rankscope {
 
+class FileStart;
 class InflatePoints;
 
 class ByteSource {
@@ -47,6 +48,6 @@ bool is_zstd(std::span<const unsigned char, 4> beginning);
 
 /// Why the text of a file that no reader knows may be unknown: compressed twice, damaged, UTF-16. Empty: no such
 /// reason.
-std::string odd_content(const std::filesystem::path& path);
+std::string odd_content(const FileStart& file);
 
 } // namespace rankscope

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // An open file, read forward.
 #pragma once
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
@@ -9,16 +10,25 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace rankscope {
 
-/// Read with read(2), not mapped: a file that shrinks under us is then an early end, not SIGBUS.
+/// Read with read(2), not mapped: a file that shrinks under us is then an early end, not SIGBUS. Of one that grows as
+/// fast as it is read there would be no end: what is written after it was opened is not read.
 class InputFile {
 public:
-    explicit InputFile(int descriptor) : descriptor_(descriptor) {}
+    explicit InputFile(int descriptor) : descriptor_(descriptor) {
+        struct stat status {};
+        if (descriptor >= 0 && ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)) {
+            regular_ = true;
+            end_ = static_cast<std::uint64_t>(status.st_size);
+        }
+    }
     InputFile(InputFile&& other) noexcept
-        : descriptor_(std::exchange(other.descriptor_, -1)), position_(other.position_) {}
+        : descriptor_(std::exchange(other.descriptor_, -1)), position_(other.position_), end_(other.end_),
+          regular_(other.regular_) {}
     InputFile(const InputFile&) = delete;
     InputFile& operator=(const InputFile&) = delete;
     InputFile& operator=(InputFile&&) = delete;
@@ -28,6 +38,7 @@ public:
     }
 
     std::size_t read(std::span<char> buffer, std::string& damage) {
+        buffer = buffer.first(std::min<std::uint64_t>(buffer.size(), end_ - std::min(end_, position_)));
         std::size_t filled = 0;
         while (filled < buffer.size()) {
             const ssize_t got = ::read(descriptor_, buffer.data() + filled, buffer.size() - filled);
@@ -48,11 +59,15 @@ public:
     }
     [[nodiscard]] bool is_open() const { return descriptor_ >= 0; }
     [[nodiscard]] int descriptor() const { return descriptor_; }
+    [[nodiscard]] bool is_regular() const { return regular_; }
+    [[nodiscard]] std::uint64_t size() const { return end_; } ///< when it was opened
     [[nodiscard]] std::uint64_t position() const { return position_; }
 
 private:
     int descriptor_ = -1;
     std::uint64_t position_ = 0;
+    std::uint64_t end_ = 0;
+    bool regular_ = false;
 };
 
 } // namespace rankscope

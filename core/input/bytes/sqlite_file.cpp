@@ -73,6 +73,21 @@ bool is_one_of(std::span<const std::string> names, std::string_view name) {
 
 } // namespace
 
+void note_unfinished(const std::filesystem::path& path, Notices& notices) {
+    for (const char* ending : {"-wal", "-journal"}) {
+        std::filesystem::path beside = path;
+        beside += ending;
+        std::error_code error;
+        const auto bytes = std::filesystem::file_size(beside, error);
+        if (!error && bytes > 0)
+            add_notice(notices, {"unfinished_file",
+                                 fmt::format("{} beside it holds changes that are not in it yet: it is being written, "
+                                             "or the writer was interrupted, and events may be missing",
+                                             beside.filename().string()),
+                                 path.string(), 1});
+    }
+}
+
 bool SqliteTable::has(std::string_view column) const { return std::ranges::find(columns, column) != columns.end(); }
 
 struct SqliteFile::State {

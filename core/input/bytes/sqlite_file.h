@@ -64,6 +64,10 @@ private:
     std::uint64_t file_bytes_ = 0;
 };
 
+/// Says that a journal lies beside the database. What was written but is not in the file yet is not read: that would
+/// mean writing.
+void note_unfinished(const std::filesystem::path& path, Notices& notices);
+
 /// Walks the rows of a table in the order of their ids. Columns by name; one the table lacks is NULL in every row.
 class SqliteRows {
 public:

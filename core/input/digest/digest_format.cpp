@@ -15,7 +15,8 @@ namespace {
 
 bool is_digest_name(std::string_view name) { return name.ends_with(".digest"); }
 
-Result<std::optional<FilePeek>> peek_digest_file(const std::filesystem::path& path) {
+Result<std::optional<FilePeek>> peek_digest_file(const FileStart& file) {
+    const std::filesystem::path& path = file.path();
     if (!is_section_file(path))
         return std::nullopt;
     const auto peeked = peek_trace_file(path, TraceFileKind::digest);

@@ -22,8 +22,8 @@ bool is_execution_trace_name(std::string_view name) {
     return std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); });
 }
 
-Result<std::optional<FilePeek>> peek_execution_trace_file(const fs::path& path) {
-    const auto peeked = peek_kineto(path);
+Result<std::optional<FilePeek>> peek_execution_trace_file(const FileStart& file) {
+    const auto peeked = peek_kineto(file);
     if (!peeked)
         return tl::unexpected(peeked.error());
     if (peeked->kind != KinetoPeek::Kind::execution_trace)

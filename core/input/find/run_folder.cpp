@@ -68,28 +68,53 @@ struct Candidate {
     std::uint64_t bytes = 0;
     std::pair<dev_t, ino_t> identity;
     bool is_link = false;
-    std::int64_t capture = -1; ///< iteration_<K>
-    fs::file_time_type modified;
-    const TraceFormat* format = nullptr; ///< nullptr: no trace
+    std::int64_t capture = -1;                      ///< iteration_<K>
+    std::pair<std::int64_t, std::int64_t> modified; ///< s and ns
+    const TraceFormat* format = nullptr;            ///< nullptr: no trace
     FilePeek peek;
     std::string unreadable;
 };
 
-std::optional<Candidate> candidate_at(const fs::path& path) {
+/// K of the last iteration_<K> among the folders.
+std::int64_t capture_in(const fs::path& folder) {
+    std::int64_t capture = -1;
+    for (const fs::path& part : folder)
+        if (const auto iteration = number_behind(lower_case(part.string()), "iteration"))
+            capture = *iteration;
+    return capture;
+}
+
+std::optional<Candidate> candidate_at(const fs::path& path, std::int64_t capture) {
     struct stat status {};
-    if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode))
+    bool known = ::lstat(path.c_str(), &status) == 0;
+    const bool is_link = known && S_ISLNK(status.st_mode);
+    if (is_link)
+        known = ::stat(path.c_str(), &status) == 0;
+    if (!known || !S_ISREG(status.st_mode))
         return {};
     Candidate candidate;
     candidate.path = path;
     candidate.bytes = static_cast<std::uint64_t>(status.st_size);
     candidate.identity = {status.st_dev, status.st_ino};
-    std::error_code ignored;
-    candidate.is_link = fs::is_symlink(path, ignored);
-    candidate.modified = fs::last_write_time(path, ignored);
-    for (const fs::path& part : path.parent_path())
-        if (const auto iteration = number_behind(lower_case(part.string()), "iteration"))
-            candidate.capture = *iteration;
+    candidate.is_link = is_link;
+    candidate.modified = {status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
+    candidate.capture = capture;
     return candidate;
+}
+
+std::optional<Candidate> candidate_at(const fs::path& path) {
+    return candidate_at(path, capture_in(path.parent_path()));
+}
+
+/// The order of paths, which std::filesystem takes apart for each comparison: a separator comes before all letters.
+bool in_order(const fs::path& a, const fs::path& b) {
+    const std::string& left = a.native();
+    const std::string& right = b.native();
+    const auto [l, r] = std::ranges::mismatch(left, right);
+    if (l == left.end() || r == right.end())
+        return r != right.end();
+    const auto rank = [](char c) { return c == fs::path::preferred_separator ? -1 : static_cast<unsigned char>(c); };
+    return rank(*l) < rank(*r);
 }
 
 /// Files under a folder whose names may be traces, each file once; links to folders are not followed.
@@ -99,6 +124,7 @@ std::vector<Candidate> candidates_under(const fs::path& folder, Notices& notices
     while (!folders.empty()) {
         const fs::path at = std::move(folders.back());
         folders.pop_back();
+        const std::int64_t capture = capture_in(at);
         std::error_code error;
         for (fs::directory_iterator entry(at, error); !error && entry != fs::directory_iterator();
              entry.increment(error)) {
@@ -106,7 +132,7 @@ std::vector<Candidate> candidates_under(const fs::path& folder, Notices& notices
             if (!entry->is_symlink(unknown) && entry->is_directory(unknown))
                 folders.push_back(entry->path());
             else if (looks_like_trace(entry->path()))
-                if (auto candidate = candidate_at(entry->path()))
+                if (auto candidate = candidate_at(entry->path(), capture))
                     candidates.push_back(std::move(*candidate));
         }
         if (error)
@@ -117,21 +143,24 @@ std::vector<Candidate> candidates_under(const fs::path& folder, Notices& notices
     }
     // Of a file and the links to it the file itself stays.
     std::ranges::sort(candidates, [](const Candidate& a, const Candidate& b) {
-        return std::tie(a.identity, a.is_link, a.path) < std::tie(b.identity, b.is_link, b.path);
+        if (a.identity != b.identity || a.is_link != b.is_link)
+            return std::tie(a.identity, a.is_link) < std::tie(b.identity, b.is_link);
+        return in_order(a.path, b.path);
     });
     const auto repeated = std::ranges::unique(candidates, {}, &Candidate::identity);
     candidates.erase(repeated.begin(), repeated.end());
-    std::ranges::sort(candidates, {}, &Candidate::path);
+    std::ranges::sort(candidates, in_order, &Candidate::path);
     return candidates;
 }
 
 /// Asks the formats that may be meant by the name, or all of them, which of them it is.
 void recognise(Candidate& candidate, bool by_any_name) {
     const std::string name = lower_case(candidate.path.filename().string());
+    const FileStart file(candidate.path);
     for (const TraceFormat& format : trace_formats()) {
         if (!by_any_name && !format.named(name))
             continue;
-        const auto peek = format.peek(candidate.path);
+        const auto peek = format.peek(file);
         if (!peek) {
             candidate.unreadable = peek.error().message;
             return;
@@ -142,7 +171,7 @@ void recognise(Candidate& candidate, bool by_any_name) {
             return;
         }
     }
-    if (const std::string odd = odd_content(candidate.path); !odd.empty())
+    if (const std::string odd = odd_content(file); !odd.empty())
         candidate.unreadable = fmt::format("{} is no trace: {}", candidate.path.string(), odd);
 }
 
@@ -290,7 +319,7 @@ std::vector<TraceSource> sources_of(const std::vector<Candidate>& traces) {
 void pair_reports(std::vector<Candidate>& candidates, Notices& notices) {
     std::set<fs::path> doubles;
     for (const Candidate& report : candidates) {
-        if (report.path.extension() != ".nsys-rep" && report.path.extension() != ".qdrep")
+        if (!report.path.native().ends_with(".nsys-rep") && !report.path.native().ends_with(".qdrep"))
             continue;
         fs::path sibling = report.path;
         sibling.replace_extension(".sqlite");
@@ -313,6 +342,8 @@ void pair_reports(std::vector<Candidate>& candidates, Notices& notices) {
 void drop_copies_of_profiles(std::vector<Candidate>& candidates) {
     std::set<fs::path> copies;
     for (const Candidate& profile : candidates) {
+        if (!contains(profile.path.native(), ".xplane.pb"))
+            continue;
         const std::string name = profile.path.filename().string();
         const std::size_t ending = name.find(".xplane.pb");
         if (ending == std::string::npos)

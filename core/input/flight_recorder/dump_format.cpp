@@ -37,9 +37,9 @@ bool is_dump_name(std::string_view name) {
 }
 
 /// At most so many bytes of the file's text.
-Result<std::string_view> bytes_of(const fs::path& path, std::size_t most, TextBuffer& bytes,
+Result<std::string_view> bytes_of(const FileStart& file, std::size_t most, TextBuffer& bytes,
                                   const ReadOptions* options = nullptr) {
-    auto source = open_byte_source(path);
+    auto source = file.open();
     if (!source)
         return tl::unexpected(source.error());
     bytes.cut(0);
@@ -64,13 +64,13 @@ Result<std::string_view> bytes_of(const fs::path& path, std::size_t most, TextBu
     return bytes.view();
 }
 
-Result<std::optional<FilePeek>> peek_dump(const fs::path& path) {
+Result<std::optional<FilePeek>> peek_dump(const FileStart& file) {
     constexpr std::size_t kBeginning = 4096;
     TextBuffer bytes;
-    const auto beginning = bytes_of(path, kBeginning, bytes);
+    const auto beginning = bytes_of(file, kBeginning, bytes);
     if (!beginning)
         return tl::unexpected(beginning.error());
-    const std::string name = path.filename().string();
+    const std::string name = file.path().filename().string();
     // A pickle with the name of a dump that is none must not pass unseen: reading it says what is wrong.
     const bool named_like_one = is_usual_dump_name(lower_case(name)) && beginning->starts_with('\x80');
     if (!begins_as_dump(*beginning) && !named_like_one)

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/input/bytes/file_start.h"
 #include "core/trace/rank_trace.h"
 
 namespace rankscope {
@@ -50,7 +51,7 @@ struct TraceFormat {
     /// looked at.
     bool (*named)(std::string_view name);
     /// Nothing: it is of another format. Error: cannot be opened.
-    Result<std::optional<FilePeek>> (*peek)(const std::filesystem::path& path);
+    Result<std::optional<FilePeek>> (*peek)(const FileStart& file);
     /// Error: unreadable, nothing in it, or cancelled. Runs in the caller's TBB arena.
     Result<RankTraces> (*read)(const std::filesystem::path& path, const std::shared_ptr<StringTable>& names,
                                const ReadOptions& options);

@@ -34,11 +34,13 @@ int world_of(const InspectorLog& log) {
     return world;
 }
 
-Result<std::optional<FilePeek>> peek_inspector(const fs::path& path) {
-    auto source = open_byte_source(path);
+Result<std::optional<FilePeek>> peek_inspector(const FileStart& file) {
+    constexpr std::size_t kBeginning = 64 * 1024;
+    auto source = file.open();
     if (!source)
         return tl::unexpected(source.error());
-    std::string beginning(64 * 1024, ' ');
+    std::string beginning(
+        (*source)->is_compressed() ? kBeginning : std::min<std::size_t>(kBeginning, (*source)->file_bytes()), ' ');
     beginning.resize((*source)->read(beginning));
     if (!begins_as_inspector_log(beginning))
         return std::nullopt;

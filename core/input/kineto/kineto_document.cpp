@@ -13,6 +13,7 @@ namespace rankscope {
 namespace {
 
 constexpr std::size_t kFillBytes = 64 * 1024;
+constexpr std::size_t kLeastFillBytes = 512;
 constexpr std::size_t kRoomInFront = 4096; // of a piece
 constexpr int kEnd = -1;
 
@@ -33,7 +34,10 @@ bool KinetoDocument::fill() {
         buffer_.clear();
         return false;
     }
-    buffer_.resize(kFillBytes);
+    const std::uint64_t left = source_->is_compressed()
+                                   ? kFillBytes
+                                   : source_->file_bytes() - std::min(source_->file_bytes(), source_->consumed());
+    buffer_.resize(std::clamp<std::uint64_t>(left, kLeastFillBytes, kFillBytes));
     buffer_.resize(source_->read(buffer_));
     return !buffer_.empty();
 }

@@ -20,8 +20,8 @@ bool is_kineto_name(std::string_view name) {
     return std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); });
 }
 
-Result<std::optional<FilePeek>> peek_kineto_file(const std::filesystem::path& path) {
-    const auto peeked = peek_kineto(path);
+Result<std::optional<FilePeek>> peek_kineto_file(const FileStart& file) {
+    const auto peeked = peek_kineto(file);
     if (!peeked)
         return tl::unexpected(peeked.error());
     if (peeked->kind != KinetoPeek::Kind::kineto)

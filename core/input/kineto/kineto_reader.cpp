@@ -351,12 +351,13 @@ void count_outside_of_blocks(const KinetoDocument& document, Accounting& account
 
 } // namespace
 
-Result<KinetoPeek> peek_kineto(const std::filesystem::path& path) {
-    auto source = open_byte_source(path);
+Result<KinetoPeek> peek_kineto(const FileStart& file) {
+    auto source = file.open();
     if (!source)
         return tl::unexpected(source.error());
     KinetoDocument document(std::move(*source));
     constexpr std::uint64_t kEnough = 8u << 20;
+    document.keep_to(4 * kEnough); // a first event of 500 MB says nothing of the kind
     KinetoPeek peek;
     const KinetoDocument::Start start = document.start(kEnough);
     const auto& header = document.header();

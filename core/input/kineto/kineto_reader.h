@@ -18,7 +18,7 @@ struct KinetoPeek {
 };
 
 /// Reads what stands before the events, and the first of them. Error: cannot be opened.
-Result<KinetoPeek> peek_kineto(const std::filesystem::path& path);
+Result<KinetoPeek> peek_kineto(const FileStart& file);
 
 /// rank of the result: distributedInfo.rank, or -1 when the file does not say. Error: unreadable, not a Kineto trace,
 /// or cancelled. Runs in the caller's TBB arena; the result does not depend on its size.

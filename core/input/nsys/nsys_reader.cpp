@@ -158,28 +158,14 @@ void count_unread_tables(SqliteFile& file, NsysRanks& ranks) {
     }
 }
 
-/// What was written but is not in the file yet is not read: that would mean writing.
-void note_unfinished(const fs::path& path, Notices& notices) {
-    for (const char* ending : {"-wal", "-journal"}) {
-        fs::path beside = path;
-        beside += ending;
-        std::error_code error;
-        const auto bytes = fs::file_size(beside, error);
-        if (!error && bytes > 0)
-            add_notice(notices, {"unfinished_file",
-                                 fmt::format("{} beside it holds changes that are not in it yet: it is being written, "
-                                             "or the export was interrupted, and events may be missing",
-                                             beside.filename().string()),
-                                 path.string(), 1});
-    }
-}
-
 bool is_export_name(std::string_view name) {
     return name.ends_with(".sqlite") || name.ends_with(".sqlite3") || name.ends_with(".db");
 }
 
-Result<std::optional<FilePeek>> peek_export_file(const fs::path& path) {
-    return is_nsys_export(path).map([](bool is) { return is ? std::optional<FilePeek>(FilePeek{}) : std::nullopt; });
+Result<std::optional<FilePeek>> peek_export_file(const FileStart& file) {
+    return is_nsys_export(file.path()).map([](bool is) {
+        return is ? std::optional<FilePeek>(FilePeek{}) : std::nullopt;
+    });
 }
 
 Result<RankTraces> read_export_file(const fs::path& path, const std::shared_ptr<StringTable>& names,

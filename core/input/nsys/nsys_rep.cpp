@@ -23,7 +23,8 @@ namespace fs = std::filesystem;
 
 bool is_report_name(std::string_view name) { return name.ends_with(".nsys-rep") || name.ends_with(".qdrep"); }
 
-Result<std::optional<FilePeek>> peek_report_file(const fs::path& path) {
+Result<std::optional<FilePeek>> peek_report_file(const FileStart& start) {
+    const fs::path& path = start.path();
     constexpr std::string_view kMagic = "NVIDIA Tegra Profiler Report";
     std::array<char, 256> beginning{};
     std::ifstream file(path, std::ios::binary);

@@ -35,8 +35,8 @@ bool is_stats_name(std::string_view name) {
 }
 
 /// As much of the decompressed text as there is, at most `most` bytes.
-Result<std::string> text_of(const fs::path& path, std::size_t most, const ReadOptions* options = nullptr) {
-    auto source = open_byte_source(path);
+Result<std::string> text_of(const FileStart& file, std::size_t most, const ReadOptions* options = nullptr) {
+    auto source = file.open();
     if (!source)
         return tl::unexpected(source.error());
     std::string text;
@@ -59,9 +59,9 @@ Result<std::string> text_of(const fs::path& path, std::size_t most, const ReadOp
     return text;
 }
 
-Result<std::optional<FilePeek>> peek_stats_file(const fs::path& path) {
+Result<std::optional<FilePeek>> peek_stats_file(const FileStart& file) {
     constexpr std::size_t kBeginning = 64 * 1024; // preambles are short
-    const auto text = text_of(path, kBeginning);
+    const auto text = text_of(file, kBeginning);
     if (!text)
         return tl::unexpected(text.error());
     std::string_view rest = *text;
@@ -83,6 +83,8 @@ std::optional<std::int64_t> device_number(std::string_view cell) {
     const auto [end, error] = std::from_chars(cell.data() + open + 1, cell.data() + cell.size(), number);
     return error == std::errc{} && *end == ')' && number >= 0 ? std::optional(number) : std::nullopt;
 }
+
+constexpr std::size_t kMostDevicesOfText = 64; // as of an export
 
 struct Work {
     EventKind kind = EventKind::kernel;
@@ -202,7 +204,7 @@ struct DevicePart {
 Result<RankTraces> read_trace(const fs::path& path, const std::vector<StatsTable>& tables,
                               const std::shared_ptr<StringTable>& names, const ReadOptions& options) {
     std::map<std::int64_t, DevicePart> parts;
-    std::int64_t unreadable = 0, cut_devices = 0;
+    std::int64_t unreadable = 0, cut_devices = 0, beyond_devices = 0;
     Accounting accounting; // of what no device has
     for (const StatsTable& table : tables) {
         if (table.kind != StatsTable::Kind::trace)
@@ -224,6 +226,10 @@ Result<RankTraces> read_trace(const fs::path& path, const std::vector<StatsTable
             const auto number = device_number(rows.device());
             cut_devices += !number && !rows.device().empty();
             const std::int64_t device = number.value_or(0);
+            if (!parts.contains(device) && parts.size() == kMostDevicesOfText) {
+                ++beyond_devices;
+                continue;
+            }
             DevicePart& part = parts[device];
             if (!part.builder) {
                 part.builder = std::make_unique<RankBuilder>(names);
@@ -249,7 +255,7 @@ Result<RankTraces> read_trace(const fs::path& path, const std::vector<StatsTable
                     event.duration > 0 ? static_cast<double>(bytes) / static_cast<double>(event.duration) : 0);
         }
     }
-    accounting.add(NotShown::malformed, static_cast<std::uint64_t>(unreadable));
+    accounting.add(NotShown::malformed, static_cast<std::uint64_t>(unreadable + beyond_devices));
     RankTraces ranks;
     std::error_code error;
     const std::uint64_t file_bytes = fs::file_size(path, error);
@@ -271,6 +277,12 @@ Result<RankTraces> read_trace(const fs::path& path, const std::vector<StatsTable
                             "as CSV to keep devices apart",
                             {},
                             cut_devices});
+            if (beyond_devices > 0)
+                add_notice(trace.notices,
+                           {"too_many_devices",
+                            fmt::format("more than {} devices: rows of the others were left out", kMostDevicesOfText),
+                            {},
+                            beyond_devices});
             add_notice(trace.notices,
                        {"no_host_events",
                         "the report of nsys stats has no launches and no ranges: what the host did is not known",

@@ -27,15 +27,15 @@ bool is_operations_name(std::string_view name) {
     return std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); });
 }
 
-Result<std::optional<FilePeek>> peek_operations(const fs::path& path) {
-    const auto peeked = peek_kineto(path);
+Result<std::optional<FilePeek>> peek_operations(const FileStart& file) {
+    const auto peeked = peek_kineto(file);
     if (!peeked)
         return tl::unexpected(peeked.error());
     if (peeked->kind == KinetoPeek::Kind::operations)
         return FilePeek{};
     if (peeked->kind != KinetoPeek::Kind::other)
         return std::nullopt;
-    const auto table = is_operation_table(path);
+    const auto table = is_operation_table(file);
     if (!table)
         return tl::unexpected(table.error());
     return *table ? std::optional(FilePeek{}) : std::nullopt;

@@ -378,8 +378,8 @@ Result<RecordedOperations> read_json(const fs::path& path, const ReadOptions& op
 
 } // namespace
 
-Result<bool> is_operation_table(const fs::path& path) {
-    auto source = open_byte_source(path);
+Result<bool> is_operation_table(const FileStart& file) {
+    auto source = file.open();
     if (!source)
         return tl::unexpected(source.error());
     TableLines lines(std::move(*source));

@@ -40,7 +40,7 @@ struct RecordedOperations {
 };
 
 /// Whether the first line has the columns that a table of operations needs. Error: cannot be opened.
-Result<bool> is_operation_table(const std::filesystem::path& path);
+Result<bool> is_operation_table(const FileStart& file);
 
 /// Chrome JSON: pid is the data-parallel rank, a thread's name says "PP rank p, TP rank t, compute", cat is the type,
 /// args hold step, model_chunk, mb_id and seq_id. CSV: columns dp_rank, stage, step, optype, start_ts and duration in

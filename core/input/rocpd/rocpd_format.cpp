@@ -42,8 +42,8 @@ Result<std::optional<SqliteFile>> open_rocpd(const fs::path& path) {
     return std::optional<SqliteFile>(std::move(*database));
 }
 
-Result<std::optional<FilePeek>> peek_rocpd(const fs::path& path) {
-    auto file = open_rocpd(path);
+Result<std::optional<FilePeek>> peek_rocpd(const FileStart& start) {
+    auto file = open_rocpd(start.path());
     if (!file)
         return tl::unexpected(file.error());
     if (!*file)
@@ -91,6 +91,7 @@ public:
             if (!infos_.back().damage.empty())
                 note_damage(infos_.back().damage);
         }
+        note_unfinished(path_, notices_);
         // GPU work first: it tells which processes use a GPU.
         using Reader = void (RocpdRanks::*)(std::size_t);
         for (const Reader reader :

@@ -25,8 +25,8 @@ bool is_xplane_name(std::string_view name) {
     return std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); });
 }
 
-Result<std::optional<FilePeek>> peek_xplane(const fs::path& path) {
-    const auto source = open_byte_source(path);
+Result<std::optional<FilePeek>> peek_xplane(const FileStart& file) {
+    const auto source = file.open();
     if (!source)
         return tl::unexpected(source.error());
     std::array<char, 4096> beginning{};
