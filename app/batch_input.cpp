@@ -97,6 +97,7 @@ Result<AnalysedRun> analyse_run(const Options& options, const std::filesystem::p
     load.jobs = options.jobs;
     load.use_cache = options.use_cache && !options.demo;
     load.memory_bytes = options.memory_bytes;
+    load.model_bytes = options.memory_bytes / 2; // the analysis needs some as well
     load.cancel = cancel;
     load.mode = mode;
     load.on_progress = [&](const LoadProgress& progress) { line.show(progress); };

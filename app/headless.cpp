@@ -12,7 +12,9 @@
 #include "app/process.h"
 #include "app/stdio_session.h"
 #include "app/table.h"
+#include "core/base/memory_guard.h"
 #include "core/base/worker_threads.h"
+#include "core/input/format/memory_limit.h"
 #include "core/input/load/trace_cache.h"
 #include "core/report/json_report.h"
 #include "core/report/query_output.h"
@@ -30,6 +32,8 @@ int analyse(const Options& options) {
     int code = exit_code(Error::Code::input);
     const bool called = call_with_usual_stack([&] {
         Interrupt interrupt;
+        // Without --memory the machine keeps a little for itself, and ends nobody for want of memory.
+        limit_memory(options.memory_bytes > 0 ? options.memory_bytes : machine_memory() / 10 * 9);
         try {
             std::optional<tbb::global_control> threads;
             if (options.jobs > 0)
@@ -38,8 +42,12 @@ int analyse(const Options& options) {
             code = options.action == Options::Action::serve_stdio ? serve_stdio(options, interrupt)
                                                                   : run_batch(options, interrupt);
         } catch (const std::bad_alloc&) {
+            const std::uint64_t limit = met_memory_limit();
             print_error(
-                {Error::Code::input, "not enough memory to analyse this; fewer ranks or a --time-range need less"});
+                {Error::Code::input, fmt::format("{}; fewer ranks or a --time-range need less",
+                                                 limit > 0 ? "analysing this takes more than the memory budget of " +
+                                                                 memory_text(limit) + " (--memory)"
+                                                           : "not enough memory to analyse this")});
         } catch (const std::runtime_error& error) { // oneTBB, where no thread can be had
             print_error(
                 {Error::Code::input, fmt::format("the system refuses what the analysis needs: {}", error.what())});

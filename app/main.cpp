@@ -16,6 +16,8 @@
 #include "app/preferences.h"
 #include "app/process.h"
 #include "app/user_metric_files.h"
+#include "core/base/memory_guard.h"
+#include "core/input/format/memory_limit.h"
 #include "core/input/load/trace_cache.h"
 #include "widgets/job_pool.h"
 
@@ -61,6 +63,8 @@ int open_window(int argc, char** argv, const Options& options, const Preferences
     if (preferences.scale != 100 && !qEnvironmentVariableIsSet("QT_SCALE_FACTOR"))
         qputenv("QT_SCALE_FACTOR", QByteArray::number(preferences.scale / 100.0));
     QApplication application(argc, argv);
+    exempt_this_thread(); // Qt expects no refusal
+    limit_memory(machine_memory() / 10 * 9);
     applyAppearance(preferences);
     GuiOptions gui;
     gui.paths = options.paths;

@@ -275,7 +275,7 @@ const std::vector<OptionRule>& rules() {
              o.memory_bytes = bytes.value_or(0);
              return bytes ? Problem() : Problem("expected a size such as 8G or 512M");
          },
-         "how much memory traces may take; default 70 % of the machine's"},
+         "how much memory the program may take; default 90 % of the machine's"},
         {"--no-cache",
          {},
          runs,

@@ -27,6 +27,7 @@ StudyReading reading_of(const Options& options) {
     how.load.jobs = options.jobs;
     how.load.use_cache = options.use_cache;
     how.load.memory_bytes = options.memory_bytes;
+    how.load.model_bytes = options.memory_bytes / 2; // the analysis needs some as well
     how.load.mode = options.modes.empty() ? ProfileMode::automatic : options.modes.front();
     how.align = options.align;
     how.select = [&options](const Run& run) {
@@ -55,7 +56,7 @@ std::string study_text(const Study& study, const Options& options) {
                 study.runs, [&](const StudyRun& run) { return run.find(id) != nullptr; });
         });
     const bool scales = std::ranges::any_of(study.scaling, [](const auto& scaling) { return scaling.has_value(); });
-    std::vector<std::string> header{study.key, "run", "ranks"};
+    std::vector<std::string> header{terminal_safe(study.key), "run", "ranks"};
     for (const std::string& id : ids)
         header.push_back(find_metric(id)->unit.empty() ? id : fmt::format("{} ({})", id, find_metric(id)->unit));
     if (scales)
@@ -65,7 +66,8 @@ std::string study_text(const Study& study, const Options& options) {
     table.align_left(1);
     for (std::size_t i = 0; i < study.runs.size(); ++i) {
         const StudyRun& run = study.runs[i];
-        std::vector<std::string> row{study.texts[i], run.label, fmt::format("{}", run.world_size)};
+        std::vector<std::string> row{terminal_safe(study.texts[i]), terminal_safe(run.label),
+                                     fmt::format("{}", run.world_size)};
         for (const std::string& id : ids)
             row.push_back(cell(run, id));
         if (scales)

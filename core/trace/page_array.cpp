@@ -7,6 +7,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "core/base/memory_guard.h"
+
 namespace rankscope {
 namespace {
 
@@ -45,6 +47,7 @@ std::byte* aligned_mapping(std::size_t bytes, std::size_t alignment) {
 Pages::Pages(std::size_t bytes) : bytes_(bytes) {
     if (bytes == 0)
         return;
+    check_memory(bytes);
     if (bytes < kLargePage) {
         begin_ = aligned_mapping(bytes, page_size());
         return;

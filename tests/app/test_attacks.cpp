@@ -5,6 +5,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QXmlStreamReader>
+#include <atomic>
 #include <csignal>
 #include <filesystem>
 #include <memory>
@@ -395,6 +396,166 @@ private Q_SLOTS:
         QVERIFY2(table.out.contains("missing ranks: 0-2, 4-999999999\n"), table.out);
     }
 
+    // -- memory
+
+    /// What the program held at most while it ran with these arguments, in MB.
+    static long peakMegabytes(const QStringList& arguments, Outcome& outcome) {
+        const QString measured = QStringLiteral("import resource, subprocess, sys\n"
+                                                "code = subprocess.call(sys.argv[1:])\n"
+                                                "sys.stderr.write('%d' % "
+                                                "resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)\n"
+                                                "sys.exit(code)\n");
+        QProcess python;
+        python.start(u"python3"_s, QStringList{u"-c"_s, measured, QStringLiteral(RANKSCOPE_PROGRAM)} + arguments);
+        if (!python.waitForFinished(60'000) || python.exitStatus() != QProcess::NormalExit)
+            return -1;
+        outcome.exit_code = python.exitCode();
+        outcome.out = python.readAllStandardOutput();
+        outcome.err = python.readAllStandardError();
+        const qsizetype line = outcome.err.lastIndexOf('\n');
+        const long kilobytes = outcome.err.mid(line + 1).toLong();
+        outcome.err.truncate(line + 1);
+        return kilobytes / 1024;
+    }
+
+    void memoryBoundsReadingAndAnalysis_data() {
+        QTest::addColumn<QString>("memory");
+        QTest::addColumn<QString>("doing");
+        QTest::newRow("reading") << u"64M"_s << u"reading"_s;
+        QTest::newRow("analysing") << u"200M"_s << u"analysing"_s;
+    }
+    /// Two million kernels take 100 MB while they are read, and 400 MB while they are analysed.
+    void memoryBoundsReadingAndAnalysis() {
+        if (kSanitized)
+            QSKIP("skipped: a sanitizer has an operator new of its own");
+        QFETCH(QString, memory);
+        QFETCH(QString, doing);
+        const QByteArray kernel = "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":0,\"tid\":7,\"ts\":1,"
+                                  "\"dur\":1,\"args\":{\"device\":0,\"stream\":7}},\n";
+        write_file(at(u"many.json"_s), "{\"traceEvents\":[\n" + kernel.repeated(2'000'000).chopped(2) + "]}");
+        Outcome outcome;
+        const long peak =
+            peakMegabytes({u"--batch"_s, at(u"many.json"_s), u"--no-cache"_s, u"--memory"_s, memory}, outcome);
+        if (peak < 0)
+            QSKIP("skipped: no python3 to measure with");
+        QVERIFY2(outcome.exit_code == 3 &&
+                     outcome.only_line().contains(QByteArray("memory budget of " + memory.chopped(1).toUtf8())),
+                 outcome.err);
+        QVERIFY2(outcome.err.contains(doing.toUtf8()), outcome.err);
+        QVERIFY2(peak < memory.chopped(1).toLong() + 160, qPrintable(QString::number(peak))); // the program itself: 40
+    }
+
+    /// It says what kind of file it is; nobody holds 500 MB to learn that.
+    void anEventOfHundredsOfMegabytesCostsNoMemory() {
+        write_file(at(u"wide.json"_s), "{\"traceEvents\":[\n{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"" +
+                                           QByteArray(200 << 20, 'x') +
+                                           "\",\"pid\":0,\"tid\":7,\"ts\":1,\"dur\":1,\"args\":{}}]}");
+        Outcome outcome;
+        const long peak =
+            peakMegabytes({u"--batch"_s, at(u"wide.json"_s), u"--no-cache"_s, u"--memory"_s, u"64M"_s}, outcome);
+        if (peak < 0)
+            QSKIP("skipped: no python3 to measure with");
+        QVERIFY2(outcome.exit_code == 3 && outcome.only_line().contains("larger than"), outcome.err);
+        QVERIFY2(kSanitized || peak < 160, qPrintable(QString::number(peak)));
+    }
+
+    // -- time
+
+    /// A writer that never ends, and times of files that no clock shows.
+    void aFileThatGrowsForEverEnds() {
+        const QString file = at(u"run/rank0_trace.json"_s);
+        write_file(file, step_trace(0).chopped(4) + ",\n"); // no end of the array
+        std::atomic<bool> over = false;
+        std::thread writer([&] {
+            QFile growing(file);
+            const QByteArray more = repeated("{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"late\",\"pid\":0,\"tid\":7,"
+                                             "\"ts\":2000,\"dur\":1,\"args\":{\"device\":0,\"stream\":7}},\n",
+                                             2000);
+            if (growing.open(QIODevice::Append))
+                for (int i = 0; !over && i < 1000; ++i) { // 200 MB at most
+                    growing.write(more);
+                    growing.flush();
+                }
+        });
+        const Outcome outcome = run_program(analysing() + QStringList{u"--no-cache"_s});
+        over = true;
+        writer.join();
+        QVERIFY2(outcome.exit_code == 0, outcome.err);
+        QVERIFY2(has_notice(outcome, u"truncated_file", u"rank0_trace.json"_s), outcome.err);
+    }
+
+    void clocksInTheFutureAreNoProblem_data() {
+        QTest::addColumn<qint64>("seconds");
+        QTest::newRow("2150") << qint64{5'680'281'600};
+        QTest::newRow("1950") << qint64{-631'152'000};
+    }
+    void clocksInTheFutureAreNoProblem() {
+        QFETCH(qint64, seconds);
+        qputenv("XDG_CACHE_HOME", at(u"cache"_s).toUtf8());
+        const auto cleanup = qScopeGuard([] { qunsetenv("XDG_CACHE_HOME"); });
+        const auto dated = [&](const QString& path) {
+            const timespec times[2] = {{seconds, 0}, {seconds, 0}};
+            return ::utimensat(AT_FDCWD, qPrintable(path), times, 0) == 0; // NOLINT: an array, as it is declared
+        };
+        const Outcome now = run_program(analysing());
+        for (const char* name : {"run/rank0_trace.json", "run/rank1_trace.json", "run"})
+            QVERIFY(dated(at(QLatin1StringView(name))));
+        for (int again = 0; again < 2; ++again) { // the second time from the cache
+            const Outcome then = run_program(analysing());
+            QVERIFY2(then.exit_code == 0, then.err);
+            QCOMPARE(only_run(then)[u"metrics"], only_run(now)[u"metrics"]);
+        }
+        write_step_run(at(u"run"_s), 200); // longer steps, and the same date
+        for (const char* name : {"run/rank0_trace.json", "run/rank1_trace.json"})
+            QVERIFY(dated(at(QLatin1StringView(name))));
+        const Outcome changed = run_program(analysing());
+        QVERIFY2(changed.exit_code == 0 && only_run(changed)[u"metrics"] != only_run(now)[u"metrics"], changed.err);
+        const Outcome study = run_program({u"--batch"_s, u"--study"_s, at(u"run"_s), at(u"run"_s)});
+        QVERIFY2(study.exit_code == 0, study.err);
+    }
+
+    // -- text of nsys stats
+
+    void textOfNsysStatsMayHaveAnyColumns_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<int>("exit_code");
+        const QByteArray sums =
+            "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name";
+        const QByteArray row = "\n50,100,1,1,1,1,1,1,k";
+        const QString csv = u"r_cuda_gpu_kern_sum.csv"_s;
+        QTest::newRow("a million more") << csv << sums + repeated(",x", 1'000'000) + row + repeated(",1", 1'000'000)
+                                        << 3;
+        QTest::newRow("a thousand before")
+            << csv << repeated(",", 1000) + sums + "\n" + repeated(",", 1000) + row.mid(1) << 3;
+        QTest::newRow("all twice") << csv << sums + "," + sums + row + "," + row.mid(1) + "\n" << -1;
+        QTest::newRow("quotes") << csv << sums + "\n" + repeated("\"", 5'000'000) << 3;
+        QTest::newRow("numbers of no kind")
+            << csv << sums + repeated("\n1e999,9999999999999999999,-1,nan,inf,0x1,,,k", 50'000) << 3;
+        QTest::newRow("dashes") << csv << sums + "\n" + repeated("- ", 2'000'000) + "\n" + repeated("1 ", 2'000'000)
+                                << 3;
+        QByteArray devices = "Start (ns),Duration (ns),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem (MB),"
+                             "DymSMem (MB),Bytes (MB),Throughput (MBps),SrcMemKd,DstMemKd,Device,Ctx,Strm,Name";
+        for (int i = 0; i < 100'000; ++i)
+            devices += "\n1,2,3,4,5,6,7,8,9,,,,,,,,\"A (" + QByteArray::number(i) + ")\",1,7,k";
+        QTest::newRow("100 000 devices") << u"r_cuda_gpu_trace.csv"_s << devices << 0;
+    }
+    void textOfNsysStatsMayHaveAnyColumns() {
+        QFETCH(QString, name);
+        QFETCH(QByteArray, text);
+        QFETCH(int, exit_code);
+        write_file(at(name), text);
+        const Outcome outcome =
+            run_program({u"--batch"_s, at(name), u"--json"_s, u"--no-cache"_s}, [] { limit_memory(900); });
+        if (exit_code >= 0)
+            QVERIFY2(outcome.exit_code == exit_code, outcome.err);
+        QVERIFY2(outcome.exit_code == 0 || (outcome.exit_code == 3 && !outcome.only_line().isEmpty()), outcome.err);
+        if (exit_code == 0) {
+            QCOMPARE(only_run(outcome)[u"ranks"].toArray().size(), 64);
+            QVERIFY2(has_notice(outcome, u"too_many_devices", name), outcome.err);
+        }
+    }
+
     // -- settings
 
     void settingsAreRegularFilesOfSaneSize_data() {
@@ -456,7 +617,18 @@ private Q_SLOTS:
                 !kernels.contains(QByteArray(32'767, 'x')));
     }
 
+    /// A run named by lines and escapes is one line of the table, and harmless.
+    void theTableOfAStudyKeepsItsLines() {
+        QVERIFY(QFile::rename(at(u"run"_s), at(u"a\n\x1b[31m\u202E=1"_s)));
+        const Outcome outcome = run_program({u"--batch"_s, u"--study"_s, at(u"a\n\x1b[31m\u202E=1"_s)});
+        QVERIFY2(outcome.exit_code == 0, outcome.err);
+        QVERIFY2(!outcome.out.contains('\x1b') && !outcome.out.contains("\xE2\x80\xAE"), outcome.out);
+        QCOMPARE(outcome.out.count('\n'), 2);
+    }
+
     /// Look-around and back references are what makes a search without end possible; without them any expression ends.
+    /// Wherever a user's pattern meets names of a trace: the filter of kernels, lanes of an export, predictions, SQL,
+    /// own metrics.
     void aRegularExpressionCannotRunForEver() {
         QByteArray events = step_trace(0).chopped(4);
         for (int i = 0; i < 50; ++i)
@@ -469,6 +641,16 @@ private Q_SLOTS:
         QVERIFY2(outcome.exit_code == 0 && outcome.out.contains("no kernel matches"), outcome.err);
         const Outcome refused = run_program(filtered + QStringList{u"(a)\\1"_s});
         QVERIFY2(refused.exit_code == 2 && refused.err.contains("not a regular expression"), refused.err);
+        const QString endless = u"^(a*)*(a|aa)+(a|b?a)+$"_s;
+        write_file(at(u"own.yaml"_s), "metrics:\n  - {id: own, kernels: {name: '" + endless.toUtf8() + "'}}\n");
+        for (const QStringList& more :
+             {QStringList{u"--what-if"_s, u"kernel:"_s + endless + u"=2x"_s},
+              QStringList{u"--export-trace"_s, at(u"out.json"_s), u"--export-lanes"_s, endless},
+              QStringList{u"--sql"_s, u"SELECT count(*) FROM kernel WHERE name REGEXP '"_s + endless + u"'"_s},
+              QStringList{u"--metrics-file"_s, at(u"own.yaml"_s)}}) {
+            const Outcome ended = run_program(QStringList{u"--batch"_s, at(u"run"_s), u"--no-cache"_s} + more);
+            QVERIFY2(ended.exit_code >= 0, qPrintable(more.join(u' ')));
+        }
     }
 };
 

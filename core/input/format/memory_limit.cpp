@@ -9,14 +9,16 @@
 
 namespace rankscope {
 
-std::uint64_t default_memory_budget() {
+std::uint64_t machine_memory() {
     std::uint64_t bytes = static_cast<std::uint64_t>(std::max(1L, ::sysconf(_SC_PHYS_PAGES))) *
                           static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
     std::uint64_t limit = 0;
     if (std::ifstream("/sys/fs/cgroup/memory.max") >> limit && limit > 0)
         bytes = std::min(bytes, limit);
-    return bytes / 10 * 7;
+    return bytes;
 }
+
+std::uint64_t default_memory_budget() { return machine_memory() / 10 * 7; }
 
 std::string memory_text(std::uint64_t bytes) {
     const double gigabytes = static_cast<double>(bytes) / static_cast<double>(1u << 30);

@@ -9,7 +9,9 @@
 
 namespace rankscope {
 
-/// 70 % of what the machine, or the control group around the program, has.
+/// What the machine, or the control group around the program, has.
+std::uint64_t machine_memory();
+/// 70 % of it.
 std::uint64_t default_memory_budget();
 
 /// "8.0 GB"

@@ -15,12 +15,14 @@
 #include <tbb/parallel_pipeline.h>
 #include <tbb/task_arena.h>
 
+#include "core/base/memory_guard.h"
 #include "core/base/worker_threads.h"
 #include "core/input/bytes/byte_source.h"
 #include "core/input/bytes/file_stamp.h"
 #include "core/input/bytes/load_shape.h"
 #include "core/input/execution_trace/execution_trace.h"
 #include "core/input/find/run_config.h"
+#include "core/input/format/memory_limit.h"
 #include "core/input/inspector/inspector_join.h"
 #include "core/input/kineto/event_block.h"
 #include "core/input/kineto/graph_capture.h"
@@ -264,6 +266,9 @@ void keep_one_per_rank(Run& run) {
 }
 
 tl::unexpected<Error> not_enough_memory(const fs::path& path) {
+    if (const std::uint64_t limit = met_memory_limit(); limit > 0)
+        return input_error(fmt::format("reading {} takes more than the memory budget of {} (--memory)", path.string(),
+                                       memory_text(limit)));
     return input_error(fmt::format("not enough memory to read {}", path.string()));
 }
 
@@ -329,6 +334,7 @@ Result<std::shared_ptr<const Run>> assemble(const fs::path& path, RunFiles files
     else if (source != TraceSource::inspector) // whose logs tell
         number_ranks_of_reports(files.ranks, results, run->notices);
     std::string first_error;
+    std::string why_empty;
     for (std::size_t i = 0; i < results.size(); ++i) {
         if (!results[i]) {
             if (results[i].error().code == Error::Code::cancelled)
@@ -339,14 +345,18 @@ Result<std::shared_ptr<const Run>> assemble(const fs::path& path, RunFiles files
             continue;
         }
         for (const auto& rank : *results[i])
-            if (rank->events.size() == 0 && rank->kernel_sums.empty() && !rank->flight_recorder)
+            if (rank->events.size() == 0 && rank->kernel_sums.empty() && !rank->flight_recorder) {
                 add_notice(run->notices, {"no_events", "the trace holds no events", files.ranks[i].path.string(), 1});
-            else
+                if (why_empty.empty() && !rank->notices.empty())
+                    why_empty = rank->notices.front().message;
+            } else {
                 run->ranks.push_back(rank);
+            }
     }
     if (run->ranks.empty())
         return input_error(!first_error.empty() ? first_error
-                                                : fmt::format("{} holds no events: nothing to analyse", path.string()));
+                                                : fmt::format("{} holds no events: {}", path.string(),
+                                                              why_empty.empty() ? "nothing to analyse" : why_empty));
     keep_one_per_rank(*run);
     run->source = run->ranks.front()->source;
     run->span = {std::numeric_limits<TimeNs>::max(), std::numeric_limits<TimeNs>::min()};
@@ -387,7 +397,7 @@ Result<std::shared_ptr<const Run>> load_files(const fs::path& path, const LoadOp
         options.on_sources(files->sources);
     auto names = std::make_shared<StringTable>();
     ProgressMeter meter(options, *files);
-    MemoryBudget budget(options.memory_bytes, names);
+    MemoryBudget budget(options.memory_bytes, options.model_bytes, names);
     const TraceCache cache;
     GraphCaptures captures;
     std::vector<FileResult> results(files->ranks.size(), input_error("not read"));

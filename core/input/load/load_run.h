@@ -35,7 +35,8 @@ struct LoadOptions {
     std::function<void(std::shared_ptr<const RankTrace>)> on_rank; ///< as soon as a rank is read; any order
     bool use_cache =
         false; ///< opens what was read before from a copy, and leaves one behind (core/input/load/trace_cache.h)
-    std::uint64_t memory_bytes = 0; ///< budget of the model; 0: 70 % of the machine's memory
+    std::uint64_t memory_bytes = 0; ///< what reading may take; 0: 70 % of the machine's memory
+    std::uint64_t model_bytes = 0;  ///< what ranks that were read may take together; the others stay on disk; 0: all
     std::stop_token cancel;         ///< stops within 100 ms with Error::Code::cancelled
 };
 

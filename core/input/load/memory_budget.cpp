@@ -18,8 +18,9 @@ constexpr double kReadingShare = 0.25;
 
 } // namespace
 
-MemoryBudget::MemoryBudget(std::uint64_t bytes, std::shared_ptr<StringTable> names)
-    : limit_(bytes > 0 ? bytes : default_memory_budget()), names_(std::move(names)) {}
+MemoryBudget::MemoryBudget(std::uint64_t bytes, std::uint64_t model_bytes, std::shared_ptr<StringTable> names)
+    : limit_(bytes > 0 ? bytes : default_memory_budget()), kept_(model_bytes > 0 ? model_bytes : limit_),
+      names_(std::move(names)) {}
 
 std::size_t MemoryBudget::files_at_once(const RunFiles& files, int threads) const {
     double largest = 1;
@@ -39,7 +40,7 @@ void MemoryBudget::admit(RankTraces& ranks) {
         }
         {
             const std::lock_guard lock(mutex_);
-            if (used_ + names_->memory_bytes() + bytes <= limit_) {
+            if (used_ + names_->memory_bytes() + bytes <= kept_) {
                 used_ += bytes;
                 continue;
             }

@@ -11,8 +11,8 @@ namespace rankscope {
 
 class MemoryBudget {
 public:
-    /// bytes: 0 for the default.
-    MemoryBudget(std::uint64_t bytes, std::shared_ptr<StringTable> names);
+    /// bytes: 0 for the default. model_bytes: of ranks that were read; 0 for all of bytes.
+    MemoryBudget(std::uint64_t bytes, std::uint64_t model_bytes, std::shared_ptr<StringTable> names);
 
     [[nodiscard]] std::uint64_t limit() const { return limit_; }
     /// So many files read side by side stay within the budget, by their sizes; at least one, at most as many as
@@ -26,6 +26,7 @@ public:
 
 private:
     std::uint64_t limit_;
+    std::uint64_t kept_; ///< of ranks that were read
     std::shared_ptr<StringTable> names_;
     std::mutex mutex_;
     std::uint64_t used_ = 0;
