@@ -2,6 +2,9 @@
 // Findings for other programs.
 #include "core/report/findings_csv.h"
 
+#include <algorithm>
+#include <numeric>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -9,6 +12,7 @@
 #include "core/base/text.h"
 #include "core/metrics/numbers.h"
 #include "core/report/csv.h"
+#include "core/views/collective_calls.h"
 
 namespace rankscope {
 namespace {
@@ -30,6 +34,38 @@ Json evidence_json(const Run& run, const Finding& finding) {
                           {"start_us", as_us(event.range.begin - run.span.begin)},
                           {"duration_us", as_us(event.range.length())}});
     return evidence;
+}
+
+Json longest_waits_json(const RunAnalysis& analysis) {
+    constexpr std::size_t kShown = 20;
+    const Run& run = analysis.run();
+    const StepGraph& graph = analysis.step_graph();
+    const Waiting& waiting = analysis.waiting();
+    std::vector<std::size_t> order(waiting.origins.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const auto end = order.begin() + static_cast<std::ptrdiff_t>(std::min(kShown, order.size()));
+    std::ranges::partial_sort(order, end, std::greater<>(), [&](std::size_t t) { return waiting.origins[t].waited; });
+    Json calls = Json::array();
+    for (auto at = order.begin(); at != end && waiting.origins[*at].waited > 0; ++at) {
+        const WaitOrigin& origin = waiting.origins[*at];
+        const MatchedCall& call = analysis.collectives().matched[graph.matched[*at]];
+        const auto node = static_cast<std::uint32_t>(graph.first_node.back() + *at);
+        Json through = Json::array();
+        for (const std::uint32_t rank : waiting.victims(graph, *at))
+            through.push_back(run.ranks[rank]->rank);
+        Json& entry = calls.emplace_back(
+            Json{{"group", group_title(analysis.collectives().groups[call.group])},
+                 {"kind", collective_kind_word(call.kind)},
+                 {"start_us", as_us(graph.start[node] + graph.clock_offset[origin.last] - run.span.begin)},
+                 {"last_rank", run.ranks[origin.last]->rank},
+                 {"waited_us", as_us(origin.waited)},
+                 {"through", std::move(through)}});
+        if (origin.rank != kNoNode) {
+            entry["origin_rank"] = run.ranks[origin.rank]->rank;
+            entry["origin_cause"] = wait_cause_word(origin.cause);
+        }
+    }
+    return calls;
 }
 
 } // namespace
@@ -57,6 +93,8 @@ Json findings_json(std::span<const AnalysedRun> runs) {
             }
             if (!finding.group.empty())
                 entry["group"] = finding.group;
+            if (!finding.victims.empty())
+                entry["victims"] = finding.victims;
         }
     return out;
 }
@@ -65,7 +103,9 @@ Json judged_json(const Judged& judged) {
     return {{"ranks", judged.ranks}, {"links", judged.links}, {"host", judged.host}, {"not_judged", judged.not_judged}};
 }
 
-Json waiting_json(const Run& run, const Waiting& waiting) {
+Json waiting_json(const RunAnalysis& analysis) {
+    const Run& run = analysis.run();
+    const Waiting& waiting = analysis.waiting();
     Json charged = Json::array();
     for (std::size_t r = 0; r < waiting.ranks.size(); ++r) {
         for (std::size_t cause = 0; cause < kWaitCauseCount; ++cause) {
@@ -80,7 +120,8 @@ Json waiting_json(const Run& run, const Waiting& waiting) {
     }
     return {{"total_us", as_us(waiting.total)},
             {"charged", std::move(charged)},
-            {"unexplained_us", as_us(waiting.unexplained)}};
+            {"unexplained_us", as_us(waiting.unexplained)},
+            {"longest", longest_waits_json(analysis)}};
 }
 
 Json predictions_json(std::span<const AnalysedRun> runs) {

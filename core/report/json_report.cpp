@@ -153,7 +153,7 @@ Json run_json(const AnalysedRun& analysed) {
               {"metrics", metrics_of(analysed.metrics)},
               {"summary", analysed.analysis->findings().summary},
               {"judged", judged_json(analysed.analysis->findings().judged)},
-              {"waiting", waiting_json(run, analysed.analysis->waiting())},
+              {"waiting", waiting_json(*analysed.analysis)},
               {"critical_path", critical_paths_json(*analysed.analysis)},
               {"per_rank", std::move(per_rank)}};
     if (rank_count(missing) > static_cast<std::int64_t>(kMostMissingListed)) {

@@ -10,6 +10,8 @@
 #include "core/analysis/collectives/cut_calls.h"
 #include "core/analysis/findings/findings.h"
 #include "core/analysis/hang/hang.h"
+#include "core/analysis/replay/late_waits.h"
+#include "core/analysis/replay/usual_times.h"
 #include "core/analysis/slowdown/graph_slowdown.h"
 #include "core/base/work_count.h"
 
@@ -187,7 +189,7 @@ const StepAccount& RunAnalysis::steps() const {
 }
 
 const std::optional<LateRank>& RunAnalysis::late_rank() const {
-    return late_rank_.get([this] { return rankscope::late_rank(ranks(), stragglers(), step_graph(), waiting()); });
+    return late_rank_.get([this] { return rankscope::late_rank(ranks(), stragglers(), step_graph(), late_waits()); });
 }
 
 const std::vector<CommunicationNode>& RunAnalysis::communication() const {
@@ -213,7 +215,16 @@ const Waiting& RunAnalysis::waiting() const {
         if (graph.size() == 0)
             return Waiting{};
         count_work("waiting");
-        return blame_waiting(graph, peer_times(), collectives(), graph.start, graph.times);
+        return blame_waiting(graph, usual_times(graph, peer_times(), communication()));
+    });
+}
+
+const std::vector<double>& RunAnalysis::late_waits() const {
+    return late_waits_.get([this] {
+        const StepGraph& graph = step_graph();
+        if (graph.size() == 0)
+            return std::vector<double>();
+        return rankscope::late_waits(graph, peer_times(), collectives(), graph.start, graph.times);
     });
 }
 
@@ -249,7 +260,7 @@ const ParallelEfficiency& RunAnalysis::parallel_efficiency() const {
 }
 
 FindingInputs RunAnalysis::finding_inputs() const {
-    return {*run_,     idle_causes(), collectives(), clock(),         stragglers(),    late_rank(),
+    return {*run_,     idle_causes(), collectives(), clock(),         stragglers(),    late_rank(), late_waits(),
             waiting(), pipeline(),    step_graph(),  communication(), expert_rounds(), peer_times()};
 }
 

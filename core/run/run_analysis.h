@@ -82,6 +82,7 @@ public:
     [[nodiscard]] const std::vector<CommunicationNode>& communication() const; ///< of step_graph()
     [[nodiscard]] const ExpertRounds& expert_rounds() const;
     [[nodiscard]] const PeerTimes& peer_times() const;
+    [[nodiscard]] const std::vector<double>& late_waits() const;           ///< by rank
     [[nodiscard]] const Waiting& waiting() const;                          ///< who is to blame for it
     [[nodiscard]] const std::vector<CriticalPath>& critical_paths() const; ///< by step
     [[nodiscard]] const StragglerSlowdown& straggler_slowdown() const;
@@ -132,6 +133,7 @@ private:
     Lazy<std::vector<CommunicationNode>> communication_;
     Lazy<ExpertRounds> expert_rounds_;
     Lazy<PeerTimes> peer_times_;
+    Lazy<std::vector<double>> late_waits_;
     Lazy<Waiting> waiting_;
     Lazy<std::vector<CriticalPath>> critical_paths_;
     Lazy<StragglerSlowdown> straggler_slowdown_;

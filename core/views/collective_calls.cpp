@@ -72,6 +72,11 @@ std::vector<double> sort_keys(const CollectiveCalls& calls, std::span<const std:
     case CallColumn::last_rank:
         return of_timing(
             [](const CollectiveTiming& t) { return t.alone ? kNothing : static_cast<double>(t.last_rank); });
+    case CallColumn::origin:
+        return keys([&](std::uint32_t call) {
+            const WaitOrigin* origin = origin_of_waits(calls, call);
+            return origin == nullptr ? kNothing : static_cast<double>(run.ranks[origin->rank]->rank);
+        });
     case CallColumn::ranks:
         return of_timing([](const CollectiveTiming& t) { return static_cast<double>(t.members.size()); });
     }
@@ -82,12 +87,23 @@ std::vector<double> sort_keys(const CollectiveCalls& calls, std::span<const std:
 
 std::string group_title(const CommGroup& group) { return group.description.empty() ? group.name : group.description; }
 
+const WaitOrigin* origin_of_waits(const CollectiveCalls& calls, std::uint32_t call) {
+    const std::uint32_t transfer = calls.calls[call].transfer;
+    if (transfer == kNoNode)
+        return nullptr;
+    const WaitOrigin& origin = calls.analysis->waiting().origins[transfer];
+    return origin.rank == kNoNode || origin.waited < kShortestWait ? nullptr : &origin;
+}
+
 CollectiveCalls list_collective_calls(std::shared_ptr<const RunAnalysis> analysis, const std::stop_token& stop) {
     CollectiveCalls result{std::move(analysis), {}, {}};
     const RunAnalysis& all = *result.analysis;
     const CollectiveMatching& matching = all.collectives();
     const auto& timings = all.collective_summaries().calls;
     const Parallelism parallelism = parallelism_of(all.run().config);
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> transfers; // by first member
+    for (std::uint32_t t = 0; t < all.step_graph().matched.size(); ++t)
+        transfers[matching.matched[all.step_graph().matched[t]].members.front()] = t;
     std::map<std::string, std::uint32_t> places;
     std::vector<const std::uint32_t*> word_of; // into the map, whose nodes stay where they are
     result.calls.reserve(timings.size());
@@ -101,6 +117,8 @@ CollectiveCalls list_collective_calls(std::shared_ptr<const RunAnalysis> analysi
         word_of.push_back(&places[collective_word(all.run(), call)]);
         result.calls.push_back({0, call.args == nullptr ? NameId{0} : call.args->dtype,
                                 dimension_of_call(all.traffic().groups[timing.group], call, parallelism)});
+        if (const auto transfer = transfers.find(timing.members.front()); transfer != transfers.end())
+            result.calls.back().transfer = transfer->second;
     }
     for (auto& [word, place] : places) {
         place = static_cast<std::uint32_t>(result.words.size());

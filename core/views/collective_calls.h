@@ -19,6 +19,7 @@ struct ListedCall {
     std::uint32_t word = 0;
     NameId dtype = 0;
     ParallelDimension dimension = ParallelDimension::unknown;
+    std::uint32_t transfer = kNoNode; ///< index in Waiting::origins; kNoNode: nobody is known to have waited
 };
 
 struct CollectiveCalls {
@@ -34,6 +35,8 @@ struct CollectiveCalls {
         return analysis->collectives().groups[timing(call).group];
     }
 };
+/// Where the delay began for which members of the call waited; nullptr where nobody did, or nothing recorded tells.
+const WaitOrigin* origin_of_waits(const CollectiveCalls& calls, std::uint32_t call);
 /// Stopped: without calls.
 CollectiveCalls list_collective_calls(std::shared_ptr<const RunAnalysis> analysis, const std::stop_token& stop = {});
 
@@ -63,6 +66,7 @@ enum class CallColumn : std::uint8_t {
     duration,
     lag,
     last_rank,
+    origin,
     ranks
 };
 inline constexpr std::size_t kCallColumnCount = static_cast<std::size_t>(CallColumn::ranks) + 1;

@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <memory>
 
 #include "core/analysis/basics/per_rank.h"
 
 namespace rankscope {
 namespace {
+
+constexpr TimeNs kShownDelay = 20'000; ///< of waits together: less is noise
 
 void mark_call(const CollectiveMatching& matching, const ClockAlignment& clock, const CallLag& lag,
                std::vector<RankMarks>& ranks) {
@@ -30,6 +33,54 @@ void mark_call(const CollectiveMatching& matching, const ClockAlignment& clock, 
     }
     if (late.waited > 0)
         ranks[lag.last_rank].late.push_back(late);
+}
+
+/// Of those that overlap only the one that others waited for longest; by begin.
+std::vector<DelayMark> largest_apart(std::vector<DelayMark> delays) {
+    std::ranges::stable_sort(delays, std::greater<>(), &DelayMark::waited);
+    std::map<TimeNs, const DelayMark*> kept; // by begin
+    for (const DelayMark& delay : delays) {
+        const auto next = kept.lower_bound(delay.range.begin);
+        if ((next == kept.end() || next->first >= delay.range.end) &&
+            (next == kept.begin() || std::prev(next)->second->range.end <= delay.range.begin))
+            kept.emplace(delay.range.begin, &delay);
+    }
+    std::vector<DelayMark> result;
+    for (const auto& [begin, delay] : kept)
+        result.push_back(*delay);
+    return result;
+}
+
+/// Says of each wait where it began, and marks that.
+void mark_origins(const RunAnalysis& run, std::vector<RankMarks>& ranks) {
+    const StepGraph& graph = run.step_graph();
+    const Waiting& waiting = run.waiting();
+    std::vector<std::map<std::pair<TimeNs, TimeNs>, DelayMark>> delays(ranks.size());
+    for (std::size_t t = 0; t < waiting.origins.size(); ++t) {
+        const WaitOrigin& origin = waiting.origins[t];
+        if (origin.rank == kNoNode || origin.waited < kShortestWait)
+            continue;
+        for (const auto& member : run.collectives().matched[graph.matched[t]].members) {
+            auto& waits = ranks[member.first].waits;
+            const EventIndex event = run.collectives().call(member).event;
+            const auto wait = std::ranges::lower_bound(waits, event, {}, &CollectiveWait::event);
+            if (wait != waits.end() && wait->event == event) {
+                wait->origin = origin.rank;
+                wait->cause = origin.cause;
+            }
+        }
+        const TimeNs offset = graph.clock_offset[origin.rank];
+        const TimeRange range{origin.range.begin + offset, origin.range.end + offset};
+        DelayMark& delay = delays[origin.rank][{range.begin, range.end}];
+        delay = {range, origin.cause, delay.waited + origin.waited};
+    }
+    for (std::size_t r = 0; r < ranks.size(); ++r) {
+        std::vector<DelayMark> all;
+        for (const auto& [range, delay] : delays[r])
+            if (delay.waited >= kShownDelay)
+                all.push_back(delay);
+        ranks[r].delays = largest_apart(std::move(all));
+    }
 }
 
 template <typename Mark>
@@ -66,6 +117,7 @@ MarkedSpans mark_spans(std::shared_ptr<const RunAnalysis> analysis) {
         std::ranges::sort(marks.late, {}, &LateArrival::event);
         std::ranges::stable_sort(marks.bubbles, {}, [](const BubbleSpan& span) { return span.range.begin; });
     }
+    mark_origins(run, result.ranks);
     return result;
 }
 

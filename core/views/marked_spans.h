@@ -15,8 +15,16 @@ namespace rankscope {
 /// meanwhile.
 struct CollectiveWait {
     EventIndex event = kNoEvent;
-    TimeRange range;             ///< own arrival to the last arrival; never beyond the end of the kernel
-    std::uint32_t last_rank = 0; ///< index in Run::ranks: whom it waits for
+    TimeRange range;                ///< own arrival to the last arrival; never beyond the end of the kernel
+    std::uint32_t last_rank = 0;    ///< index in Run::ranks: whom it waits for
+    std::uint32_t origin = kNoNode; ///< likewise: where the delay began; kNoNode: not known
+    WaitCause cause = WaitCause::host;
+};
+/// Where delays began that others waited for.
+struct DelayMark {
+    TimeRange range;
+    WaitCause cause = WaitCause::host;
+    TimeNs waited = 0; ///< by all others together, in all calls that it delayed
 };
 /// The last arrival at a call.
 struct LateArrival {
@@ -36,6 +44,7 @@ struct RankMarks {
     std::vector<LateArrival> late;     ///< by event
     std::vector<BubbleSpan> bubbles;   ///< by begin
     std::vector<IdleGap> idle;         ///< by lane, then begin
+    std::vector<DelayMark> delays;     ///< by begin
     [[nodiscard]] const CollectiveWait* wait_of(EventIndex event) const;
     [[nodiscard]] const LateArrival* late_of(EventIndex event) const;
 };

@@ -15,7 +15,9 @@
 // time over all recorded steps, with the fault and without; of a fault in some steps the mean over those is right as
 // well. The column "0.5 % step" also counts costs that are off by less than that of a step. Faults cost 2 % of a step
 // or more. Of faults in some steps ("partly") "onset" counts those whose finding says in which step they began.
-// A healthy run is accused when a finding marked as a fault costs 1 % of a step or more.
+// Blame: of each call most of whose waiting the fault causes (60 %, found by executing the job without it) the origin
+// that is told must be a rank with the fault; of slow connections a rank that uses it. "depth": how many calls the
+// delay went through. A healthy run is accused when a finding marked as a fault costs 1 % of a step or more.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -32,6 +34,7 @@
 #include "core/report/json_report.h"
 #include "core/run/run_analysis.h"
 #include "tests/support/simulator/cases.h"
+#include "tests/support/simulator/chains.h"
 #include "tests/support/simulator/judge.h"
 
 using namespace rankscope;
@@ -92,8 +95,13 @@ Arguments read_arguments(int argc, char** argv) {
     return arguments;
 }
 
+struct SaidOfRun {
+    Said said;
+    std::shared_ptr<const RunAnalysis> analysis;
+};
+
 /// What `rankscope --batch folder --json` says, with the one metric that names a rank.
-Said said_of(const std::filesystem::path& folder) {
+SaidOfRun said_of(const std::filesystem::path& folder) {
     const auto run = load_run(folder);
     if (!run) {
         fmt::print(stderr, "{}: {}\n", folder.string(), run.error().message);
@@ -101,12 +109,122 @@ Said said_of(const std::filesystem::path& folder) {
     }
     AnalysedRun analysed;
     analysed.notices = (*run)->notices;
-    analysed.analysis = std::make_shared<RunAnalysis>(*run, Selection());
+    const auto analysis = std::make_shared<const RunAnalysis>(*run, Selection());
+    analysed.analysis = analysis;
     const std::vector<std::string> ids{"straggler_lag"};
     analysed.metrics = compute_metrics(*analysed.analysis, ids);
     std::vector<AnalysedRun> runs{analysed};
     relate_runs(runs);
-    return read_said(metrics_json(runs, {}));
+    return {read_said(metrics_json(runs, {})), analysis};
+}
+
+/// What begins the waits that a fault causes; empty: not judged.
+std::vector<WaitCause> right_causes(FaultKind kind) {
+    switch (kind) {
+    case FaultKind::slow_gpu:
+    case FaultKind::slow_kernel: return {WaitCause::computation};
+    case FaultKind::slow_link:
+    case FaultKind::slow_card:
+    case FaultKind::slow_group: return {WaitCause::transfer};
+    case FaultKind::stall_before_load: return {WaitCause::host};
+    case FaultKind::stall_in_load: return {WaitCause::data_loading};
+    case FaultKind::garbage_collection: return {WaitCause::garbage_collection};
+    case FaultKind::synchronisation: return {WaitCause::host, WaitCause::synchronisation, WaitCause::launch};
+    case FaultKind::slow_host: return {WaitCause::host, WaitCause::launch};
+    case FaultKind::allocation: return {WaitCause::allocation, WaitCause::synchronisation};
+    case FaultKind::uneven_experts: return {WaitCause::computation, WaitCause::transfer};
+    default: return {}; // of all ranks
+    }
+}
+
+/// Chains of waits that a fault causes, and what is said of where they began.
+struct ChainRow {
+    int chains = 0;
+    int not_joined = 0; ///< the call is not in the graph: nothing is said
+    int rank = 0;       ///< of the others: the origin is a rank with the fault
+    int cause = 0;      ///< and the cause is right
+    double added = 0;   ///< ns
+    double right = 0;   ///< of it, in chains with the right rank
+
+    void add(const ChainRow& other) {
+        chains += other.chains;
+        not_joined += other.not_joined;
+        rank += other.rank;
+        cause += other.cause;
+        added += other.added;
+        right += other.right;
+    }
+};
+
+/// key: depth; of the rows by fault 0.
+void judge_chains(const Case& made, const RunAnalysis& analysis, bool list, std::map<int, ChainRow>& by_depth,
+                  ChainRow& of_kind) {
+    const FaultTruth& fault = made.truth.faults.front();
+    const std::vector<WaitCause> causes = right_causes(fault.kind);
+    if (causes.empty() || fault.ranks.empty())
+        return;
+    const Run& run = analysis.run();
+    const StepGraph& graph = analysis.step_graph();
+    const Waiting& waiting = analysis.waiting();
+    std::map<std::pair<int, std::int64_t>, std::size_t> joined; // rank and start: index in origins
+    for (std::size_t t = 0; t < graph.matched.size(); ++t)
+        for (const auto& member : analysis.collectives().matched[graph.matched[t]].members) {
+            const RankTrace& trace = *run.ranks[member.first];
+            joined[{trace.rank, trace.events.start[analysis.collectives().call(member).event] - kBaseTime}] = t;
+        }
+    for (const WaitChain& chain : wait_chains(made.job, fault, made.simulated)) {
+        const auto at =
+            joined.find({chain.last, recorded_start(made.simulated, made.recording, chain.transfer, chain.last)});
+        for (ChainRow* row : {&by_depth[std::min(chain.depth, 4)], &of_kind}) {
+            ++row->chains;
+            if (at == joined.end()) {
+                ++row->not_joined;
+                continue;
+            }
+            row->added += chain.added;
+            const WaitOrigin& origin = waiting.origins[at->second];
+            const int rank = origin.rank == kNoNode ? -1 : run.ranks[origin.rank]->rank;
+            const bool of_connection = causes.front() == WaitCause::transfer;
+            const std::vector<int>& right = of_connection && !fault.concerned.empty() ? fault.concerned : fault.ranks;
+            const bool found = std::ranges::find(right, rank) != right.end();
+            const bool why = found && std::ranges::find(causes, origin.cause) != causes.end();
+            row->rank += found;
+            row->cause += why;
+            row->right += found ? chain.added : 0;
+            if (list && row == &of_kind && !why) {
+                std::vector<int> through;
+                for (const std::uint32_t each : waiting.victims(graph, at->second))
+                    through.push_back(run.ranks[each]->rank);
+                fmt::print("      chain {} of {} at {:.3f} ms: rank {} last, waited {:.3f} ms, {:.3f} of it for {}; "
+                           "said: rank {} {}, through [{}]\n",
+                           chain.depth, made.name,
+                           static_cast<double>(at->first.second + kBaseTime - run.span.begin) / 1e6, chain.last,
+                           chain.waited / 1e6, chain.added / 1e6, fmt::join(fault.ranks, " "), rank,
+                           wait_cause_word(origin.cause), fmt::join(through, " "));
+            }
+        }
+    }
+}
+
+void print_chains(const std::string& name, const ChainRow& row) {
+    const int judged = row.chains - row.not_joined;
+    fmt::print("{:<22}{:>8}{:>12}{:>12}{:>9.1f}{:>12}{:>12.1f}\n", name, row.chains, row.not_joined, row.rank,
+               judged > 0 ? 100.0 * row.rank / judged : 0, row.cause, row.added > 0 ? 100 * row.right / row.added : 0);
+}
+
+/// Waits by where they began: those that the fault mostly causes.
+void print_all_chains(const std::map<int, ChainRow>& by_depth, const std::map<std::string, ChainRow>& by_kind) {
+    fmt::print("\n{:<22}{:>8}{:>12}{:>12}{:>9}{:>12}{:>12}\n", "waits for a fault", "calls", "not joined", "right rank",
+               "%", "and cause", "% of time");
+    ChainRow sum;
+    for (const auto& [kind, row] : by_kind) {
+        if (row.chains > 0)
+            print_chains(kind, row);
+        sum.add(row);
+    }
+    print_chains("all", sum);
+    for (const auto& [depth, row] : by_depth)
+        print_chains(fmt::format("{}{} calls deep", depth, depth == 4 ? " or more" : ""), row);
 }
 
 struct Row {
@@ -333,8 +451,8 @@ void judge_foreign(const std::string& folder, Scoreboard& board) {
     for (const auto& path : truths) {
         const std::string name = path.filename().string().substr(0, path.filename().string().find(".truth.json"));
         try {
-            board.add(name, "foreign", read_foreign_truth(whole_text(path)), said_of(path.parent_path() / name), name,
-                      {});
+            board.add(name, "foreign", read_foreign_truth(whole_text(path)), said_of(path.parent_path() / name).said,
+                      name, {});
         } catch (const std::runtime_error& error) {
             fmt::print(stderr, "{} is left out: {}\n", name, error.what());
         }
@@ -346,6 +464,8 @@ void judge_foreign(const std::string& folder, Scoreboard& board) {
 int main(int argc, char** argv) {
     const Arguments arguments = read_arguments(argc, argv);
     Scoreboard board(arguments.list);
+    std::map<int, ChainRow> chains_by_depth;
+    std::map<std::string, ChainRow> chains_by_kind;
     for (int i = 0; i < arguments.cases + arguments.healthy; ++i) {
         const bool healthy = i >= arguments.cases;
         const Case made =
@@ -364,14 +484,22 @@ int main(int argc, char** argv) {
         write_traces(made.job, made.simulated.program, made.simulated.execution, made.recording, folder.path());
         if (!arguments.write.empty())
             std::ofstream(folder.path().string() + ".truth.json") << truth_json(made.name, made.job, made.truth);
-        board.add(made.name, kind_of(made), made.truth, said_of(folder.path()), made.description(), habits);
+        const SaidOfRun told = said_of(folder.path());
+        board.add(made.name, kind_of(made), made.truth, told.said, made.description(), habits);
+        if (!healthy) {
+            ChainRow row;
+            judge_chains(made, *told.analysis, arguments.list, chains_by_depth, row);
+            chains_by_kind[kind_of(made)].add(row);
+        }
         std::fflush(stdout);
     }
     if (arguments.kind.empty() && arguments.only.empty() && arguments.without.empty())
         judge_foreign(arguments.foreign, board);
     if (arguments.json)
         fmt::print("{}\n", board.json().dump(1));
-    else
+    else {
         board.print();
+        print_all_chains(chains_by_depth, chains_by_kind);
+    }
     return 0;
 }

@@ -2,6 +2,7 @@
 // Collective calls as a table.
 #include "widgets/screens/collective_call_model.h"
 #include "widgets/name_text.h"
+#include "widgets/wait_text.h"
 
 #include <algorithm>
 #include <array>
@@ -44,6 +45,11 @@ constexpr std::array<Heading, kCallColumnCount> kHeadings{{
      QT_TRANSLATE_NOOP("CollectiveCallModel", "Last arrival after the first"), true},
     {QT_TRANSLATE_NOOP("CollectiveCallModel", "Last rank"),
      QT_TRANSLATE_NOOP("CollectiveCallModel", "The rank that the others waited for"), true},
+    {QT_TRANSLATE_NOOP("CollectiveCallModel", "Began at"),
+     QT_TRANSLATE_NOOP("CollectiveCallModel",
+                       "The rank whose delay the waiting in this call began with, and what it did; the last rank may "
+                       "have waited for it itself"),
+     true},
     {QT_TRANSLATE_NOOP("CollectiveCallModel", "Ranks"),
      QT_TRANSLATE_NOOP("CollectiveCallModel", "Members that are in the trace"), true},
 }};
@@ -97,6 +103,11 @@ QString CollectiveCallModel::text(std::uint32_t call, CallColumn column) const {
     case CallColumn::duration: return timeNumber(timing.latency, unit_);
     case CallColumn::lag: return timing.alone ? u"–"_s : timeNumber(timing.start_skew, unit_);
     case CallColumn::last_rank: return timing.alone ? u"–"_s : QString::number(run.ranks[timing.last_rank]->rank);
+    case CallColumn::origin: {
+        const WaitOrigin* origin = origin_of_waits(*calls_, call);
+        return origin == nullptr ? u"–"_s
+                                 : tr("%1, %2").arg(run.ranks[origin->rank]->rank).arg(waitCauseText(origin->cause));
+    }
     case CallColumn::ranks: return QString::number(timing.members.size());
     }
     return {};

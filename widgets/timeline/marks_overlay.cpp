@@ -8,6 +8,7 @@
 #include "widgets/palette.h"
 #include "widgets/time_text.h"
 #include "widgets/timeline/strips_painted.h"
+#include "widgets/wait_text.h"
 
 namespace rankscope {
 namespace {
@@ -105,6 +106,12 @@ QStringList markLines(const TimelineScene& scene, std::size_t rankIndex, EventIn
         lines << MarksOverlay::tr("waits %1 for rank %2, which arrives last")
                      .arg(durationText(wait->range.length()))
                      .arg(scene.run->ranks[wait->last_rank]->rank);
+    if (const CollectiveWait* wait = marks.wait_of(event); wait != nullptr && wait->origin != kNoNode)
+        lines << (wait->origin == wait->last_rank
+                      ? MarksOverlay::tr("the delay began there: %1").arg(waitCauseText(wait->cause))
+                      : MarksOverlay::tr("that one had waited too: the delay began at rank %1, %2")
+                            .arg(scene.run->ranks[wait->origin]->rank)
+                            .arg(waitCauseText(wait->cause)));
     if (const LateArrival* late = marks.late_of(event))
         lines << MarksOverlay::tr("arrives last, %1 after the first: the other %2 wait %3 together")
                      .arg(durationText(late->lag))
@@ -131,8 +138,10 @@ void MarksOverlay::drawStrip(QCPPainter& painter, const LaneStrip& strip) const 
             drawBubbles(painter, strip, area);
         if (shows(Overlay::idleCauses))
             drawIdle(painter, strip, area);
-        if (shows(Overlay::stragglerLag))
+        if (shows(Overlay::stragglerLag)) {
             drawLag(painter, strip, area);
+            drawDelays(painter, strip, area);
+        }
     }
     if (shows(Overlay::criticalPath) && scene().paths && rank < scene().paths->size())
         drawPath(painter, strip, area);
@@ -192,9 +201,14 @@ void MarksOverlay::drawLag(QCPPainter& painter, const LaneStrip& strip, const QR
                              static_cast<int>(std::max(columns.left + 1.0, scene().axis().columnOf(wait.range.end)));
             if (!strip.isSummary() && one) // not of several that were joined
                 drawLabel(painter, rect,
-                          tr("waits %1 for rank %2")
-                              .arg(durationText(wait.range.length()))
-                              .arg(scene().run->ranks[wait.last_rank]->rank));
+                          wait.origin == kNoNode || wait.origin == wait.last_rank
+                              ? tr("waits %1 for rank %2")
+                                    .arg(durationText(wait.range.length()))
+                                    .arg(scene().run->ranks[wait.last_rank]->rank)
+                              : tr("waits %1 for rank %2, which waited for rank %3")
+                                    .arg(durationText(wait.range.length()))
+                                    .arg(scene().run->ranks[wait.last_rank]->rank)
+                                    .arg(scene().run->ranks[wait.origin]->rank));
         }
         // Late arrivals: a flag at the start, each column once.
         constexpr int kFlag = 8;
@@ -216,6 +230,25 @@ void MarksOverlay::drawLag(QCPPainter& painter, const LaneStrip& strip, const QR
             painter.setBrush(late);
             painter.drawPolygon(flag);
         }
+    }
+}
+
+/// What others waited for: a bracket over the computing lane, whichever lane did it.
+void MarksOverlay::drawDelays(QCPPainter& painter, const LaneStrip& strip, const QRect& area) const {
+    const RankTrace& trace = *scene().run->ranks[static_cast<std::size_t>(strip.rankIndex)];
+    if (!strip.isSummary() && !(strip.lane == 0 && isFirstRow(trace, strip)))
+        return;
+    const std::vector<DelayMark>& delays = scene().marks->ranks[static_cast<std::size_t>(strip.rankIndex)].delays;
+    const QColor colour = hue(Hue::marker, isDark(scene().palette));
+    for (const MarkedColumns& columns : columnsOfMarks<DelayMark>(delays, scene().axis())) {
+        const DelayMark& delay = delays[columns.span];
+        const QRect rect(columns.left, area.top(), std::max(2, columns.right - columns.left), area.height());
+        for (const QRect& side :
+             {QRect(rect.left(), rect.top(), 2, rect.height()), QRect(rect.right() - 1, rect.top(), 2, rect.height()),
+              QRect(rect.left(), rect.bottom() - 2, rect.width(), 3)})
+            painter.fillRect(side, colour);
+        drawLabel(painter, rect,
+                  tr("others wait %1 for this: %2").arg(durationText(delay.waited), waitCauseText(delay.cause)));
     }
 }
 

@@ -55,6 +55,7 @@ private:
     void drawStrip(QCPPainter& painter, const LaneStrip& strip) const;
     void drawBubbles(QCPPainter& painter, const LaneStrip& strip, const QRect& area) const;
     void drawIdle(QCPPainter& painter, const LaneStrip& strip, const QRect& area) const;
+    void drawDelays(QCPPainter& painter, const LaneStrip& strip, const QRect& area) const;
     void drawLag(QCPPainter& painter, const LaneStrip& strip, const QRect& area) const;
     void drawPath(QCPPainter& painter, const LaneStrip& strip, const QRect& area) const;
     void drawLabel(QCPPainter& painter, const QRect& rect, const QString& text) const;

@@ -63,7 +63,7 @@ private:
         switch (overlay_) {
         case Overlay::stragglerLag:
             return {{waitBrush(colours), OverlayLegend::tr("waits")},
-                    {hue(Hue::marker, isDark(colours)), OverlayLegend::tr("arrives last")}};
+                    {hue(Hue::marker, isDark(colours)), OverlayLegend::tr("arrives last, or began the delay")}};
         case Overlay::bubbles: {
             std::vector<Swatch> all;
             for (const BubbleKind kind : {BubbleKind::warmup, BubbleKind::steady, BubbleKind::cooldown})
@@ -161,8 +161,8 @@ QString OverlayLegend::obstacle(Overlay overlay) const {
 QString OverlayLegend::explain(Overlay overlay) const {
     switch (overlay) {
     case Overlay::stragglerLag:
-        return tr("The hatched rank is in the collective and waits for the last one, which has the flag. Point at "
-                  "either: who waits for whom, how long.");
+        return tr("The hatched rank is in the collective and waits for the last one, which has the flag. The bracket "
+                  "is what the waiting began with. Point at either: who waits for whom, how long.");
     case Overlay::bubbles:
         return tr("No compute, waiting for a neighbour: before the first backward pass, between, after the last "
                   "forward pass.");

@@ -12,6 +12,7 @@
 #include "core/analysis/replay/expert_rounds.h"
 #include "core/analysis/replay/peer_times.h"
 #include "core/analysis/replay/step_graph.h"
+#include "core/analysis/replay/waiting.h"
 
 namespace rankscope {
 
@@ -22,7 +23,8 @@ struct FindingInputs {
     const ClockAlignment& clock;
     const StragglerAnalysis& stragglers;
     const std::optional<LateRank>& late_rank;
-    const Waiting& waiting; ///< of step_graph, as recorded
+    const std::vector<double>& late_waits; ///< late_waits() as recorded
+    const Waiting& waiting;                ///< of step_graph
     const PipelineAnalysis& pipeline;
     const StepGraph& step_graph;
     const std::vector<CommunicationNode>& communication; ///< of step_graph

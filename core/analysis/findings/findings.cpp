@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <set>
 #include <span>
 #include <tuple>
@@ -14,6 +15,7 @@
 
 #include "core/analysis/findings/finding_parts.h"
 #include "core/analysis/findings/rank_spread.h"
+#include "core/analysis/replay/late_waits.h"
 #include "core/base/isolation.h"
 #include "core/base/work_count.h"
 
@@ -164,10 +166,10 @@ void explain_late_rank(FindingContext& c, std::vector<Finding>& found) {
                                          {"arrives_last_at", static_cast<double>(late->times_last), {}},
                                          {"of_calls", static_cast<double>(late->calls), {}}};
     // What the faults found so far leave of its lateness.
-    double left = c.inputs.waiting.ranks[rank].late;
+    double left = c.inputs.late_waits[rank];
     const double recorded = left;
     if (c.repaired)
-        left = blame_waiting(c.graph, c.peers, c.inputs.collectives, c.repaired_start, *c.repaired).ranks[rank].late;
+        left = late_waits(c.graph, c.peers, c.inputs.collectives, c.repaired_start, *c.repaired)[rank];
     const auto cause = std::ranges::find_if(
         found, [&](const Finding& f) { return std::ranges::find(f.ranks, late->rank) != f.ranks.end(); });
     if (cause != found.end() && left <= recorded / 2) {
@@ -183,6 +185,38 @@ void explain_late_rank(FindingContext& c, std::vector<Finding>& found) {
     finding.inherent = c.share(finding.cost) < kLeastFault; // others wait for it, and the step would be no shorter
     finding.facts.insert(finding.facts.end(), facts.begin(), facts.end());
     found.push_back(std::move(finding));
+}
+
+/// Who comes late to calls only because of a straggler is named apart from it.
+void name_victims(const FindingContext& c, std::vector<Finding>& found) {
+    const Waiting& waiting = c.inputs.waiting;
+    std::map<int, std::map<int, double>> passed_on; // origin, victim: what each other rank waits for it, ns
+    for (std::size_t t = 0; t < waiting.origins.size(); ++t) {
+        const WaitOrigin& origin = waiting.origins[t];
+        const auto members = c.graph.edges_of(c.graph.first_node.back() + static_cast<std::uint32_t>(t)).size();
+        if (origin.rank != kNoNode && origin.rank != origin.last && members > 1)
+            passed_on[c.rank_number(origin.rank)][c.rank_number(origin.last)] +=
+                static_cast<double>(origin.waited) / static_cast<double>(members - 1);
+    }
+    for (Finding& finding : found) {
+        if (finding.code != "straggler")
+            continue;
+        std::map<int, double> victims;
+        for (const int rank : finding.ranks)
+            for (const auto& [victim, wait] : passed_on[rank])
+                victims[victim] += wait;
+        double most = 0;
+        for (const auto& [victim, wait] : victims) {
+            if (std::ranges::find(finding.ranks, victim) != finding.ranks.end() ||
+                c.share(wait / static_cast<double>(c.steps)) < kUnhealthy)
+                continue;
+            finding.victims.push_back(victim);
+            most = std::max(most, wait);
+        }
+        if (finding.victims.empty())
+            continue;
+        finding.facts.push_back({"passed_on_us_per_step", most / 1000 / static_cast<double>(c.steps), {}});
+    }
 }
 
 std::string listed(const std::vector<std::string>& words, std::string_view last) {
@@ -307,6 +341,7 @@ Findings find_findings(const FindingInputs& inputs) {
         context.numbers.assign(numbers.begin(), numbers.end());
     find_faults(context, result.list);
     explain_late_rank(context, result.list);
+    name_victims(context, result.list);
     find_host_faults(context, result.list);
     find_the_rest(context, result.list);
     find_idle(context, result.list);

@@ -40,7 +40,9 @@ struct Finding {
     double share = 0;       ///< of the step
     double confidence = 0;  ///< 0 to 1
     std::vector<int> ranks; ///< whom it concerns; empty: all
-    std::string group;      ///< process group or dimension; may be empty
+    /// Of a straggler: ranks that come late to others' calls because they had waited for it.
+    std::vector<int> victims;
+    std::string group; ///< process group or dimension; may be empty
     /// Where it is not there in all steps: the first and the last step it is there in, and in how many. Numbers of
     /// profiler steps.
     std::optional<std::int64_t> first_iteration;

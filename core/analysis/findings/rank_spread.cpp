@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 #include "core/analysis/replay/graph_changes.h"
 #include "core/base/statistics.h"
@@ -70,19 +71,17 @@ std::optional<RankSpread> rank_spread(std::span<const RankAnalysis> ranks, TimeN
 }
 
 std::optional<LateRank> late_rank(std::span<const RankAnalysis> ranks, const StragglerAnalysis& stragglers,
-                                  const StepGraph& graph, const Waiting& waiting) {
+                                  const StepGraph& graph, std::span<const double> late_waits) {
     count_work("late_rank");
     const MeanTimeline mean = mean_timeline(ranks);
-    if (waiting.ranks.size() < 2 || mean.ranks < 2)
+    if (late_waits.size() < 2 || mean.ranks < 2)
         return std::nullopt;
-    const auto worst = std::ranges::max_element(waiting.ranks, {}, &ChargedWaits::late);
-    double all = 0;
-    for (const ChargedWaits& rank : waiting.ranks)
-        all += rank.late;
+    const auto worst = std::ranges::max_element(late_waits);
+    const double all = std::accumulate(late_waits.begin(), late_waits.end(), 0.0);
     if (all <= 0)
         return std::nullopt;
-    const auto index = static_cast<std::size_t>(worst - waiting.ranks.begin());
-    const auto count = static_cast<double>(waiting.ranks.size());
+    const auto index = static_cast<std::size_t>(worst - late_waits.begin());
+    const auto count = static_cast<double>(late_waits.size());
     const RankAnalysis& late = ranks[index];
 
     LateRank result;
@@ -91,12 +90,12 @@ std::optional<LateRank> late_rank(std::span<const RankAnalysis> ranks, const Str
         result.times_last = stragglers.ranks[index].times_last;
         result.calls = stragglers.ranks[index].calls;
     }
-    result.cost = std::llround(worst->late / (count - 1));
+    result.cost = std::llround(*worst / (count - 1));
     result.share = static_cast<double>(result.cost) / static_cast<double>(std::max<TimeNs>(1, mean.mean.total));
     const TimeNs computation = lower_median(of_others(ranks_with_work(ranks), &late, &GpuTimeline::computation));
     if (computation > 0)
         result.slower = static_cast<double>(late.timeline.computation) / static_cast<double>(computation) - 1;
-    const bool stands_out = worst->late >= kClearlyMore * (all - worst->late) / (count - 1);
+    const bool stands_out = *worst >= kClearlyMore * (all - *worst) / (count - 1);
     if (!stands_out || result.share < kSmallestCost)
         return std::nullopt;
     if (result.share >= kSurelyMuch)

@@ -6,7 +6,7 @@
 
 #include "core/analysis/collectives/straggler.h"
 #include "core/analysis/gpu/rank_analysis.h"
-#include "core/analysis/replay/waiting.h"
+#include "core/analysis/replay/step_graph.h"
 
 namespace rankscope {
 
@@ -28,7 +28,7 @@ struct RankSpread {
 std::optional<RankSpread> rank_spread(std::span<const RankAnalysis> ranks, TimeNs GpuTimeline::*field);
 
 /// The rank the others wait for at collectives, whether it comes last itself or who comes last had waited for it
-/// (waiting.h).
+/// (late_waits.h).
 struct LateRank {
     int rank = 0;
     std::int64_t times_last = 0;
@@ -40,8 +40,8 @@ struct LateRank {
 
 /// The rank to which most waiting is charged as its own lateness, when that is at least three times what is charged to
 /// the others on average, the others lose at least 1 % of the mean total, and the step would be 0.5 % shorter if nobody
-/// waited for it, or the others lose 5 %; else none stands out.
+/// waited for it, or the others lose 5 %; else none stands out. late_waits: of that name, as recorded.
 std::optional<LateRank> late_rank(std::span<const RankAnalysis> ranks, const StragglerAnalysis& stragglers,
-                                  const StepGraph& graph, const Waiting& waiting);
+                                  const StepGraph& graph, std::span<const double> late_waits);
 
 } // namespace rankscope

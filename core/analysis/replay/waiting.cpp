@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Walks back from who came last, through what held it up.
+// Compares the ways that ranks took to a call, and hands the blame on from the last call to the first.
 #include "core/analysis/replay/waiting.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
+#include <numeric>
 
 #include <tbb/parallel_for.h>
 
-#include "core/analysis/replay/graph_changes.h"
+#include "core/analysis/replay/held_up.h"
+#include "core/analysis/replay/usual_times.h"
 
 namespace rankscope {
 namespace {
@@ -32,215 +35,440 @@ WaitCause cause_of_gap(EdgeKind kind) {
                                     : WaitCause::launch;
 }
 
-constexpr TimeNs kNoWait = 2'000;               ///< shorter ones are not worth a walk
-constexpr std::size_t kLongestWalk = 200'000;   ///< nodes
-constexpr std::size_t kMostWalked = 20'000'000; ///< nodes, for a part of the calls: a made trace must not take for ever
+constexpr std::size_t kMostWaits = 16; ///< of a rank between two calls: the longest ones stand for all
+constexpr double kStandsOut = 0.1;     ///< of the blame: what is longer than elsewhere; less is scatter
+constexpr TimeNs kEver = std::numeric_limits<TimeNs>::min();
 
-class Blame {
-public:
-    Blame(const StepGraph& graph, const PeerTimes& peers, const CollectiveMatching& matching,
-          std::span<const TimeNs> start, const GraphTimes& times)
-        : graph_(graph), peers_(peers), matching_(matching), start_(start), times_(times) {
-        result_.ranks.resize(graph.first_gpu_node.size());
-    }
+struct OwnWait {
+    std::uint32_t arrival = kNoNode; ///< node
+    TimeNs time = 0;
+};
 
-    void charge(std::uint32_t transfer) {
-        waiters_.clear();
-        const std::uint32_t last = last_arrival(transfer);
-        if (last == kNoNode)
-            return;
-        for (const GraphEdge& edge : graph_.edges_of(transfer)) {
-            if (edge.from_start && start_[edge.from] < start_[last]) { // a message waits for nobody
-                waiters_.push_back({start_[edge.from], is_peer(graph_.rank[edge.from], graph_.rank[last])});
-                result_.total += start_[last] - start_[edge.from];
-            }
+/// What a rank did for a while without a break.
+struct Stretch {
+    enum class Kind : std::uint8_t { own, waits, unrecorded };
+    TimeRange range;
+    std::uint32_t node = kNoNode; ///< where it waits: its arrival
+    Kind kind = Kind::own;
+    WaitCause cause = WaitCause::host;
+    TimeNs more = 0; ///< than others that do the same; all of it where none do
+};
+
+/// What a rank did on its way to a call, backwards.
+struct Way {
+    std::vector<Stretch> stretches;
+    TimeNs cursor = 0;  ///< how far back it is known
+    bool ended = false; ///< nothing before that is recorded
+};
+
+/// The same since a time.
+struct Spent {
+    std::array<TimeNs, kWaitCauseCount> own{};
+    std::array<double, kWaitCauseCount> more{}; ///< of own, than others that do the same
+    TimeNs unrecorded = 0;
+    TimeNs waited = 0;
+    std::vector<OwnWait> waits;
+};
+
+Spent spent_since(const Way& way, TimeNs since) {
+    Spent spent;
+    for (const Stretch& stretch : way.stretches) {
+        const TimeNs time = stretch.range.end - std::max(stretch.range.begin, since);
+        if (time <= 0)
+            break;
+        switch (stretch.kind) {
+        case Stretch::Kind::own: {
+            const auto c = static_cast<std::size_t>(stretch.cause);
+            spent.own[c] += time;
+            spent.more[c] += static_cast<double>(stretch.more) * static_cast<double>(time) /
+                             static_cast<double>(stretch.range.length());
+            break;
         }
-        if (waiters_.empty())
-            return;
-        std::ranges::sort(waiters_, std::greater<>(), &Waiter::since);
-        next_ = 0;
-        waiting_ = static_cast<TimeNs>(waiters_.size());
-        walk(last);
-        const std::uint32_t group = group_of(transfer);
-        if (!matching_.groups[group].point_to_point && start_[last] - waiters_.back().since > kNoWait)
-            charge_late(last, group);
+        case Stretch::Kind::unrecorded: spent.unrecorded += time; break;
+        case Stretch::Kind::waits:
+            spent.waited += time;
+            spent.waits.push_back({stretch.node, time});
+            break;
+        }
     }
+    return spent;
+}
 
-    [[nodiscard]] const Waiting& result() const { return result_; }
+/// Part of the blame for a wait.
+struct Part {
+    std::uint32_t arrival = kNoNode; ///< node: the last rank's own wait; kNoNode: what it did itself
+    bool unrecorded = false;
+    WaitCause cause = WaitCause::host;
+    TimeNs weight = 0;
+    /// Of the weight, for telling the origin: what the rank did as long as others that do the same began no delay.
+    double unusual = 0;
+};
+
+struct Waiter {
+    std::uint32_t arrival = kNoNode;
+    TimeNs waited = 0;
+    std::vector<Part> parts; ///< empty: not looked into
+};
+
+struct BlamedCall {
+    std::uint32_t last = kNoNode; ///< node
+    std::vector<Waiter> waiters;
+    std::array<Stretch, kWaitCauseCount> longest{}; ///< of the last one
+};
+
+/// The blame for each wait by itself.
+class Comparer {
+public:
+    Comparer(const HeldUp& held_up, const UsualTimes& usual)
+        : held_up_(held_up), graph_(held_up.graph), start_(held_up.start), usual_(usual) {}
+
+    BlamedCall compare(std::uint32_t transfer) {
+        BlamedCall call;
+        call.last = held_up_.last_arrival(transfer);
+        if (call.last == kNoNode)
+            return call;
+        std::vector<std::size_t> to_compare;
+        for (const GraphEdge& edge : graph_.edges_of(transfer)) {
+            const TimeNs waited = start_[call.last] - start_[edge.from];
+            if (!edge.from_start || waited <= 0) // a message waits for nobody
+                continue;
+            call.waiters.push_back({edge.from, waited, {}});
+            if (waited < kShortestWait)
+                blame_last_gap(call.last, call.waiters.back());
+            else
+                to_compare.push_back(call.waiters.size() - 1);
+        }
+        if (!to_compare.empty())
+            compare_ways(call, to_compare);
+        return call;
+    }
 
 private:
-    struct Waiter {
-        TimeNs since = 0;
-        bool peer = false; ///< does the same work as who came last
+    void blame_last_gap(std::uint32_t last, Waiter& waiter) const {
+        const std::uint32_t edge = held_up_.binding_edge(last);
+        const bool known = edge != kNoNode;
+        waiter.parts.push_back(
+            {kNoNode, !known, known ? cause_of_gap(graph_.edges[edge].kind) : WaitCause::host, 1, 1});
+    }
+
+    /// A rank that waits, its way, and since when it is compared with the last one.
+    struct Compared {
+        std::size_t waiter = 0;
+        Way way;
+        TimeNs since = kEver;
+        bool met = false;
     };
 
-    [[nodiscard]] bool is_peer(std::uint32_t a, std::uint32_t b) const {
-        return !peers_.across_stages && peers_.peer_class[a] == peers_.peer_class[b];
+    void compare_ways(BlamedCall& call, const std::vector<std::size_t>& to_compare) {
+        const TimeNs floor = step_before(call.last);
+        const std::uint32_t last_rank = graph_.rank[call.last];
+        std::vector<Compared> compared(to_compare.size());
+        // They last came together where either of them went on only once the other had come.
+        for (std::size_t i = 0; i < compared.size(); ++i) {
+            Compared& own = compared[i];
+            own.waiter = to_compare[i];
+            go_back<true>(call.waiters[own.waiter].arrival, floor, own.way, [&](std::uint32_t transfer) {
+                if (arrival_of(transfer, last_rank) == kNoNode)
+                    return true;
+                own.since = start_[held_up_.last_arrival(transfer)];
+                own.met = true;
+                return false;
+            });
+            if (!own.met)
+                own.since = own.way.ended ? kEver : own.way.cursor;
+        }
+        Way last;
+        const auto meet = [&](std::uint32_t transfer) {
+            bool all = true;
+            for (Compared& own : compared) {
+                if (own.met && own.since >= last.cursor)
+                    continue;
+                if (arrival_of(transfer, graph_.rank[call.waiters[own.waiter].arrival]) == kNoNode) {
+                    all = false;
+                    continue;
+                }
+                own.since = std::max(own.since, start_[held_up_.last_arrival(transfer)]);
+                own.met = true;
+                all = all && own.since >= last.cursor;
+            }
+            return !all;
+        };
+        TimeNs until = std::numeric_limits<TimeNs>::max();
+        for (const Compared& own : compared)
+            until = std::min(until, own.since);
+        go_back<false>(call.last, std::max(floor, until), last, meet);
+        for (const Compared& own : compared)
+            if (walked_ < kMostWalked)
+                blame(last, own, call.waiters[own.waiter]);
+        const auto earliest = std::ranges::min_element(compared, {}, &Compared::since);
+        for (const Stretch& stretch : last.stretches) {
+            Stretch& longest = call.longest[static_cast<std::size_t>(stretch.cause)];
+            if (stretch.kind == Stretch::Kind::own && stretch.range.end > earliest->since &&
+                stretch.range.length() > longest.range.length())
+                longest = stretch;
+        }
     }
 
-    /// The edge that held the node up; kNoNode where nothing did.
-    [[nodiscard]] std::uint32_t binding_edge(std::uint32_t node) const {
-        std::uint32_t binding = kNoNode;
+    /// When the step before that of the node starts: what lies before it explains no wait in this one.
+    [[nodiscard]] TimeNs step_before(std::uint32_t node) const {
+        const std::uint32_t step = graph_.step[node];
+        if (!graph_.profiler_steps || step == kNoNode || step == 0)
+            return kEver;
+        const auto first = std::ranges::lower_bound(graph_.steps, graph_.rank[node], {}, &GraphStep::rank);
+        return (first + static_cast<std::ptrdiff_t>(step) - 1)->range.begin;
+    }
+
+    /// What held the node up. own_work: of a communication kernel not that its stream was busy with an earlier call
+    /// while what it sends was there: the rank itself was ready.
+    template <bool kOwnWork>
+    [[nodiscard]] std::uint32_t holding_edge(std::uint32_t node) const {
+        const std::uint32_t binding = held_up_.binding_edge(node);
+        if (!kOwnWork || binding == kNoNode || graph_.kind[node] != NodeKind::arrival ||
+            graph_.edges[binding].kind != EdgeKind::stream)
+            return binding;
+        std::uint32_t best = kNoNode;
         TimeNs latest = 0;
         for (std::uint32_t e = graph_.first_edge[node]; e < graph_.first_edge[node + 1]; ++e) {
-            const GraphEdge edge = graph_.edges[e];
-            const TimeNs from = start_[edge.from] + (edge.from_start ? 0 : times_.duration[edge.from]);
-            if (times_.lag[e] > kNever && (binding == kNoNode || from + times_.lag[e] > latest)) {
-                binding = e;
-                latest = from + times_.lag[e];
+            const GraphEdge& edge = graph_.edges[e];
+            const TimeNs time = held_up_.source(edge) + held_up_.times.lag[e];
+            if (edge.kind == EdgeKind::dependency && graph_.kind[edge.from] != NodeKind::transfer &&
+                (best == kNoNode || time > latest)) {
+                best = e;
+                latest = time;
             }
         }
-        return binding;
+        return best == kNoNode ? binding : best;
     }
 
-    [[nodiscard]] std::uint32_t group_of(std::uint32_t transfer) const {
-        return matching_.matched[graph_.matched[transfer - graph_.first_node.back()]].group;
-    }
-
-    /// Who came last. A message comes when its send starts; what its way takes is transfer, not waiting.
-    [[nodiscard]] std::uint32_t last_arrival(std::uint32_t transfer) const {
-        std::uint32_t last = kNoNode;
-        for (const GraphEdge& arrival : graph_.edges_of(transfer))
-            last = last == kNoNode || start_[arrival.from] > start_[last] ? arrival.from : last;
-        return last;
-    }
-
-    /// What the transfer's start waited for: a message holds it up until it has ended.
-    [[nodiscard]] std::uint32_t held_up_by(std::uint32_t transfer) const {
-        const std::uint32_t edge = binding_edge(transfer);
-        return edge == kNoNode ? kNoNode : graph_.edges[edge].from;
-    }
-
-    void walk(std::uint32_t node) {
-        cursor_ = start_[node];
-        const std::uint32_t origin = graph_.rank[node];
-        passed_on_ = false;
-        while (waiting_ > 0) {
-            const std::uint32_t binding = binding_edge(node);
-            if (binding == kNoNode || ++walked_ > kMostWalked)
-                break;
+    /// Along what held the rank up, but not beyond it: where it waited for others the way goes on before the wait.
+    /// meet: of each transfer on the way; false: it has come far enough.
+    template <bool kOwnWork, typename Meet>
+    void go_back(std::uint32_t node, TimeNs until, Way& way, const Meet& meet) {
+        const std::uint32_t rank = graph_.rank[node];
+        way.cursor = start_[node];
+        while (way.cursor > until && ++walked_ < kMostWalked) {
+            const std::uint32_t binding = holding_edge<kOwnWork>(node);
+            if (binding == kNoNode) {
+                way.ended = true;
+                return;
+            }
             const GraphEdge edge = graph_.edges[binding];
-            const std::uint32_t before = edge.from;
-            const TimeNs end = start_[before] + (edge.from_start ? 0 : times_.duration[before]);
-            charge_until(end, graph_.rank[node], cause_of_gap(edge.kind));
-            if (graph_.kind[before] == NodeKind::lone_communication && !edge.from_start)
-                break; // whom that waited for is not recorded
-            const std::uint32_t cause = graph_.kind[before] == NodeKind::transfer ? held_up_by(before) : before;
-            if (cause == kNoNode)
-                break;
-            passed_on_ = passed_on_ || graph_.rank[cause] != origin;
-            charge_until(start_[before], graph_.rank[cause], cause_of_node(graph_.kind[before]));
-            charge_until(start_[cause], graph_.rank[cause], cause_of_node(graph_.kind[cause]));
-            node = cause;
-        }
-        for (; next_ < waiters_.size(); ++next_)
-            result_.unexplained += cursor_ - waiters_[next_].since;
-    }
-
-    /// Walks back to where the members last came together.
-    void charge_late(std::uint32_t last, std::uint32_t group) {
-        std::map<std::uint32_t, double> more; // by rank: what it took longer than its peers, ns
-        bool others_have_part = false;
-        std::uint32_t node = last;
-        const std::size_t most = std::min(walked_ + kLongestWalk, kMostWalked);
-        for (; walked_ < most; ++walked_) {
-            const std::uint32_t binding = binding_edge(node);
-            more[graph_.rank[node]] += excess_of_gap(node, binding);
-            if (binding == kNoNode)
-                break;
-            const GraphEdge edge = graph_.edges[binding];
-            node = edge.from;
-            const NodeKind kind = graph_.kind[node];
-            others_have_part = others_have_part || kind == NodeKind::lone_communication;
+            pass(way, std::max(held_up_.source(edge), until), Stretch::Kind::own, cause_of_gap(edge.kind), node,
+                 usual_gap(node, binding));
+            const NodeKind kind = graph_.kind[edge.from];
             if (kind != NodeKind::transfer) {
-                more[graph_.rank[node]] += edge.from_start ? 0 : excess_of(node);
+                const bool unrecorded = kind == NodeKind::lone_communication && !edge.from_start;
+                pass(way, std::max(start_[edge.from], until),
+                     unrecorded ? Stretch::Kind::unrecorded : Stretch::Kind::own, cause_of_node(kind), edge.from,
+                     usual_.node[edge.from]);
+                node = edge.from;
                 continue;
             }
-            if (group_of(node) == group)
-                break;
-            others_have_part = true;
-            node = held_up_by(node);
-            if (node == kNoNode)
-                break;
+            if (!meet(edge.from))
+                return;
+            const std::uint32_t own = arrival_of(edge.from, rank);
+            if (own == kNoNode) {
+                way.ended = true;
+                return;
+            }
+            pass(way, std::max({start_[held_up_.last_arrival(edge.from)], start_[own], until}), Stretch::Kind::own,
+                 WaitCause::transfer, edge.from, usual_.node[edge.from]);
+            pass(way, std::max(start_[own], until), Stretch::Kind::waits, WaitCause::transfer, own, -1);
+            node = own;
         }
-        others_have_part = others_have_part || walked_ >= most; // the rest of the way is not known
+    }
+
+    /// usual: how long others take for the same, -1 where nobody tells.
+    static void pass(Way& way, TimeNs begin, Stretch::Kind kind, WaitCause cause, std::uint32_t node, TimeNs usual) {
+        if (way.cursor <= begin)
+            return;
+        const TimeNs time = way.cursor - begin;
+        way.stretches.push_back({{begin, way.cursor}, node, kind, cause, usual < 0 ? time : time - usual});
+        way.cursor = begin;
+    }
+
+    /// What the host usually takes on its way to the node; -1 where nobody tells.
+    [[nodiscard]] TimeNs usual_gap(std::uint32_t node, std::uint32_t edge) const {
+        return graph_.edges[edge].kind == EdgeKind::host ? usual_.way[node] : -1;
+    }
+
+    [[nodiscard]] std::uint32_t arrival_of(std::uint32_t transfer, std::uint32_t rank) const {
+        for (const GraphEdge& edge : graph_.edges_of(transfer))
+            if (graph_.rank[edge.from] == rank)
+                return edge.from;
+        return kNoNode;
+    }
+
+    static void blame(const Way& last_way, const Compared& compared, Waiter& waiter) {
+        const Spent last = spent_since(last_way, compared.since);
+        const Spent own = spent_since(compared.way, compared.since);
+        for (std::size_t c = 0; c < kWaitCauseCount; ++c)
+            if (last.own[c] > own.own[c]) {
+                const TimeNs longer = last.own[c] - own.own[c];
+                waiter.parts.push_back({kNoNode, false, static_cast<WaitCause>(c), longer,
+                                        std::clamp(last.more[c], 0.0, static_cast<double>(longer))});
+            }
+        // Of a recording that starts later than the other's.
+        const bool both = last_way.ended && compared.way.ended && !compared.met;
+        const TimeNs unrecorded =
+            last.unrecorded + (both ? std::max<TimeNs>(0, last_way.cursor - compared.way.cursor) : 0);
+        if (unrecorded > own.unrecorded)
+            waiter.parts.push_back({kNoNode, true, WaitCause::host, unrecorded - own.unrecorded,
+                                    static_cast<double>(unrecorded - own.unrecorded)});
+        if (last.waited > own.waited)
+            add_waits(last, last.waited - own.waited, waiter.parts);
+    }
+
+    static void add_waits(const Spent& last, TimeNs more, std::vector<Part>& parts) {
+        std::vector<OwnWait> waits = last.waits;
+        const std::size_t kept = std::min(kMostWaits, waits.size());
+        std::ranges::partial_sort(waits, waits.begin() + static_cast<std::ptrdiff_t>(kept), std::greater<>(),
+                                  &OwnWait::time);
+        waits.resize(kept);
         double all = 0;
-        for (const auto& [rank, excess] : more)
-            all += std::max(0.0, excess);
-        for (const Waiter& waiter : waiters_) {
-            const auto wait = static_cast<double>(start_[last] - waiter.since);
-            const double explained = std::min(wait, all);
-            for (const auto& [rank, excess] : more)
-                if (excess > 0)
-                    result_.ranks[rank].late += explained * excess / all;
-            if (waiter.peer && !others_have_part)
-                result_.ranks[graph_.rank[last]].late += wait - explained;
+        for (const OwnWait& wait : waits)
+            all += static_cast<double>(wait.time);
+        for (const OwnWait& wait : waits) {
+            const double part = static_cast<double>(more) * static_cast<double>(wait.time) / all;
+            if (part >= 1)
+                parts.push_back({wait.arrival, false, WaitCause::host, static_cast<TimeNs>(part), part});
         }
     }
 
-    /// Goes back to that time; whoever came later than it waits no longer.
-    void charge_until(TimeNs time, std::uint32_t rank, WaitCause cause) {
-        time = std::min(time, cursor_);
-        while (waiting_ > 0 && cursor_ > time) {
-            const TimeNs until = std::max(time, waiters_[next_].since);
-            ChargedWaits& charged = result_.ranks[rank];
-            (passed_on_ ? charged.passed_on : charged.direct)[static_cast<std::size_t>(cause)] +=
-                (cursor_ - until) * waiting_;
-            cursor_ = until;
-            for (; next_ < waiters_.size() && waiters_[next_].since >= cursor_; ++next_)
-                --waiting_;
+    const HeldUp& held_up_;
+    const StepGraph& graph_;
+    std::span<const TimeNs> start_;
+    const UsualTimes& usual_;
+    std::size_t walked_ = 0; ///< nodes, by all walks
+};
+
+/// Shares an amount out by weight, to the nanosecond.
+template <typename Take>
+void share_out(TimeNs amount, const std::vector<Part>& parts, const Take& take) {
+    TimeNs left = amount;
+    double all = 0;
+    const Part* largest = &parts.front();
+    for (const Part& part : parts) {
+        all += static_cast<double>(part.weight);
+        largest = part.weight > largest->weight ? &part : largest;
+    }
+    for (const Part& part : parts) {
+        const double exact = static_cast<double>(amount) * (static_cast<double>(part.weight) / all);
+        const TimeNs share = &part == largest ? 0 : std::min(left, static_cast<TimeNs>(exact));
+        left -= share;
+        take(part, share);
+    }
+    take(*largest, left);
+}
+
+class Propagation {
+public:
+    Propagation(const StepGraph& graph, const std::vector<BlamedCall>& calls)
+        : graph_(graph), calls_(calls), first_(graph.first_node.back()) {
+        result_.ranks.resize(graph.first_gpu_node.size());
+        result_.origins.resize(calls.size());
+    }
+
+    Waiting propagate() {
+        hand_back();
+        for (const std::uint32_t node : graph_.order)
+            if (node >= first_)
+                find_origin(node - first_);
+        return std::move(result_);
+    }
+
+private:
+    /// From the last call to the first: each gets what later ones blame it for before it is looked at.
+    void hand_back() {
+        std::vector<TimeNs> handed(graph_.size()); // per arrival: waits elsewhere for which this one is to blame
+        for (auto node = graph_.order.rbegin(); node != graph_.order.rend(); ++node) {
+            if (*node < first_)
+                continue;
+            const BlamedCall& call = calls_[*node - first_];
+            for (const Waiter& waiter : call.waiters) {
+                result_.total += waiter.waited;
+                result_.origins[*node - first_].waited += waiter.waited;
+                const TimeNs passed_on = handed[waiter.arrival];
+                if (waiter.parts.empty()) {
+                    result_.unexplained += waiter.waited + passed_on;
+                    continue;
+                }
+                ChargedWaits& charged = result_.ranks[graph_.rank[call.last]];
+                const auto charge = [&](auto& times) {
+                    return [&](const Part& part, TimeNs share) {
+                        if (part.arrival != kNoNode)
+                            handed[part.arrival] += share;
+                        else if (part.unrecorded)
+                            result_.unexplained += share;
+                        else
+                            times[static_cast<std::size_t>(part.cause)] += share;
+                    };
+                };
+                share_out(waiter.waited, waiter.parts, charge(charged.direct));
+                share_out(passed_on, waiter.parts, charge(charged.passed_on));
+            }
         }
     }
 
-    /// What a node took longer than its peers, ns; less than 0 where it was faster. Of times as they are now: what a
-    /// change has repaired is no excess any more.
-    [[nodiscard]] double excess_of(std::uint32_t node) const {
-        const NodeKind kind = graph_.kind[node];
-        if (node >= peers_.expected.size() || peers_.expected[node] < 0 || kind == NodeKind::launch ||
-            kind == NodeKind::wait_begin || kind == NodeKind::wait_end || kind == NodeKind::step_begin)
-            return 0;
-        return static_cast<double>(times_.duration[node] - peers_.expected[node]);
-    }
-
-    /// The same of the host's way to a point, the call of a launch with it.
-    [[nodiscard]] double excess_of_gap(std::uint32_t node, std::uint32_t edge) const {
-        if (edge == kNoNode || graph_.edges[edge].kind != EdgeKind::host)
-            return 0;
-        const NodeKind kind = graph_.kind[node];
-        if (kind == NodeKind::launch || kind == NodeKind::wait_begin)
-            return peers_.expected[node] < 0
-                       ? 0
-                       : static_cast<double>(times_.lag[edge] + times_.duration[node] - peers_.expected[node]);
-        return node >= peers_.expected_before.size() || peers_.expected_before[node] < 0
-                   ? 0
-                   : static_cast<double>(times_.lag[edge] - peers_.expected_before[node]);
+    /// Each rank that has part in the waits of a call, its own doing apart from what it passes on.
+    void find_origin(std::uint32_t index) {
+        const BlamedCall& call = calls_[index];
+        WaitOrigin& origin = result_.origins[index];
+        if (call.last == kNoNode)
+            return;
+        origin.last = graph_.rank[call.last];
+        std::map<std::uint32_t, double> by_rank;
+        std::array<double, kWaitCauseCount> own{};
+        std::map<std::uint32_t, double> by_wait; // transfer: index
+        for (const Waiter& waiter : call.waiters) {
+            double all = 0;
+            double unusual = 0;
+            for (const Part& part : waiter.parts) {
+                all += static_cast<double>(part.weight);
+                unusual += part.unusual;
+            }
+            const bool stands_out = unusual >= kStandsOut * all;
+            for (const Part& part : waiter.parts) {
+                const double weight = stands_out ? part.unusual / unusual : static_cast<double>(part.weight) / all;
+                const double share = static_cast<double>(waiter.waited) * weight;
+                if (part.arrival != kNoNode) {
+                    const std::uint32_t before = graph_.transfer_of[part.arrival] - first_;
+                    by_wait[before] += share;
+                    by_rank[result_.origins[before].rank] += share;
+                } else if (part.unrecorded) {
+                    by_rank[kNoNode] += share;
+                } else {
+                    own[static_cast<std::size_t>(part.cause)] += share;
+                    by_rank[origin.last] += share;
+                }
+            }
+        }
+        const auto most = std::ranges::max_element(by_rank, {}, [](const auto& each) { return each.second; });
+        if (most == by_rank.end())
+            return;
+        origin.rank = most->first;
+        std::erase_if(
+            by_wait, [&](const auto& each) { return result_.origins[each.first].rank != origin.rank; });
+        const auto wait = std::ranges::max_element(by_wait, {}, [](const auto& each) { return each.second; });
+        const auto cause = std::ranges::max_element(own);
+        if (wait != by_wait.end() && (origin.rank != origin.last || wait->second > *cause)) {
+            origin.before = first_ + wait->first;
+            origin.cause = result_.origins[wait->first].cause;
+            origin.shown_by = result_.origins[wait->first].shown_by;
+            origin.range = result_.origins[wait->first].range;
+        } else if (origin.rank == origin.last) {
+            origin.cause = static_cast<WaitCause>(cause - own.begin());
+            const Stretch& longest = call.longest[static_cast<std::size_t>(origin.cause)];
+            origin.shown_by = longest.node;
+            origin.range = longest.range;
+        }
     }
 
     const StepGraph& graph_;
-    const PeerTimes& peers_;
-    const CollectiveMatching& matching_;
-    std::span<const TimeNs> start_;
-    const GraphTimes& times_;
+    const std::vector<BlamedCall>& calls_;
+    std::uint32_t first_; ///< transfer
     Waiting result_;
-    std::vector<Waiter> waiters_; ///< of one call, who came latest first
-    std::size_t next_ = 0;        ///< the first of them who still waits at the cursor
-    TimeNs waiting_ = 0;          ///< how many do
-    TimeNs cursor_ = 0;
-    std::size_t walked_ = 0; ///< nodes, by all walks
-    bool passed_on_ = false;
 };
-
-void add(Waiting& sum, const Waiting& part) {
-    sum.total += part.total;
-    sum.unexplained += part.unexplained;
-    for (std::size_t r = 0; r < part.ranks.size(); ++r) {
-        for (std::size_t c = 0; c < kWaitCauseCount; ++c) {
-            sum.ranks[r].direct[c] += part.ranks[r].direct[c];
-            sum.ranks[r].passed_on[c] += part.ranks[r].passed_on[c];
-        }
-        sum.ranks[r].late += part.ranks[r].late;
-    }
-}
 
 } // namespace
 
@@ -251,23 +479,28 @@ std::string_view wait_cause_word(WaitCause cause) {
     return kWords[static_cast<std::size_t>(cause)];
 }
 
-Waiting blame_waiting(const StepGraph& graph, const PeerTimes& peers, const CollectiveMatching& matching,
-                      std::span<const TimeNs> start, const GraphTimes& times) {
-    Waiting result;
-    result.ranks.resize(graph.first_gpu_node.size());
-    // Parts of fixed size, added in order: the sum of doubles is the same for every number of threads.
-    constexpr std::size_t kPart = 4096;
-    const std::size_t parts = (graph.matched.size() + kPart - 1) / kPart;
-    std::vector<Waiting> found(parts);
-    tbb::parallel_for(std::size_t{0}, parts, [&](std::size_t part) {
-        Blame blame(graph, peers, matching, start, times);
-        for (std::size_t t = part * kPart; t < std::min((part + 1) * kPart, graph.matched.size()); ++t)
-            blame.charge(graph.first_node.back() + static_cast<std::uint32_t>(t));
-        found[part] = blame.result();
+std::vector<std::uint32_t> Waiting::victims(const StepGraph& graph, std::size_t transfer) const {
+    std::vector<std::uint32_t> found;
+    const std::uint32_t first = graph.first_node.back();
+    while (origins[transfer].before != kNoNode) {
+        const std::uint32_t rank = origins[transfer].last;
+        if (rank != origins[transfer].rank && std::ranges::find(found, rank) == found.end())
+            found.push_back(rank);
+        transfer = origins[transfer].before - first;
+    }
+    return found;
+}
+
+Waiting blame_waiting(const StepGraph& graph, const UsualTimes& usual) {
+    const HeldUp held_up{graph, graph.start, graph.times};
+    std::vector<BlamedCall> calls(graph.matched.size());
+    constexpr std::size_t kPart = 4096; // of fixed size: the same result for every number of threads
+    tbb::parallel_for(std::size_t{0}, (calls.size() + kPart - 1) / kPart, [&](std::size_t part) {
+        Comparer comparer(held_up, usual);
+        for (std::size_t t = part * kPart; t < std::min((part + 1) * kPart, calls.size()); ++t)
+            calls[t] = comparer.compare(graph.first_node.back() + static_cast<std::uint32_t>(t));
     });
-    for (const Waiting& part : found)
-        add(result, part);
-    return result;
+    return Propagation(graph, calls).propagate();
 }
 
 } // namespace rankscope

@@ -2,16 +2,16 @@
 // Who is to blame for waiting: the rank that comes last to a call may itself have waited for another one.
 //
 // The rule is Scalasca's (Böhme et al., "Identifying the root causes of wait states in large-scale parallel
-// applications"): a wait is charged to what the last rank did during it, backwards from its arrival; where that was
-// itself held up by a call or a message, the walk goes on at the rank that came last there. All in nanoseconds, so that
-// sums hold exactly.
+// applications"). Who came last and who waited are compared since they last came together: what the last one spent
+// longer at (computing, on the host, in transfers, waiting itself) is to blame, each in proportion. Of what it waited
+// longer for, the blame goes to whom it had waited for, and so on. All in nanoseconds, so that sums hold exactly.
 #pragma once
 #include <array>
+#include <cstdint>
 #include <span>
 #include <string_view>
 #include <vector>
 
-#include "core/analysis/replay/peer_times.h"
 #include "core/analysis/replay/step_graph.h"
 
 namespace rankscope {
@@ -25,29 +25,41 @@ enum class WaitCause : std::uint8_t {
     allocation,
     launch,          ///< from the launch call to the start on an idle GPU, and between kernels
     synchronisation, ///< from the end of GPU work until the host goes on
-    transfer         ///< of another call or message: of its rank that came last
+    transfer         ///< in calls and messages, once all had come
 };
 inline constexpr std::size_t kWaitCauseCount = static_cast<std::size_t>(WaitCause::transfer) + 1;
 std::string_view wait_cause_word(WaitCause cause);
+
+/// Shorter waits are not looked into: they are charged to what came right before the last arrival.
+inline constexpr TimeNs kShortestWait = 2'000;
 
 /// What waits are charged to one rank, ns, summed over all who waited.
 struct ChargedWaits {
     std::array<TimeNs, kWaitCauseCount> direct{};    ///< it came last itself
     std::array<TimeNs, kWaitCauseCount> passed_on{}; ///< who came last had waited for it
-    /// Of the waits at collectives: what this rank took longer than its peers since the members last came together, as
-    /// far as it explains the waits; and, of peers that do the same work, all of a wait that no other rank has part in.
-    /// What a program is made of (the order of a pipeline, say) is nobody's fault and not in here.
-    double late = 0;
+};
+
+/// Of one call or message: where the delay began that explains most of the waiting in it.
+struct WaitOrigin {
+    TimeNs waited = 0;            ///< by all members together, ns
+    std::uint32_t last = 0;       ///< the rank that came last
+    std::uint32_t rank = kNoNode; ///< where the delay began; kNoNode: no recorded event tells
+    WaitCause cause = WaitCause::host;
+    std::uint32_t shown_by = kNoNode; ///< node: the longest of that cause on the rank; of a gap what came after it
+    TimeRange range;                  ///< of that, aligned
+    /// The transfer at which the last rank had waited itself, for the same origin; kNoNode: it is the origin.
+    std::uint32_t before = kNoNode;
 };
 
 struct Waiting {
     TimeNs total = 0;                ///< = all that is charged + unexplained
     std::vector<ChargedWaits> ranks; ///< as Run::ranks
     TimeNs unexplained = 0; ///< held up by what is not recorded, or by communication whose partners are not traced
-};
+    std::vector<WaitOrigin> origins; ///< per transfer, as StepGraph::matched
 
-/// start, times: as recorded, or of a replay.
-Waiting blame_waiting(const StepGraph& graph, const PeerTimes& peers, const CollectiveMatching& matching,
-                      std::span<const TimeNs> start, const GraphTimes& times);
+    /// Ranks that the delay went through on its way to this transfer (index in origins): from the one that came last to
+    /// the one that had waited for the origin. Empty where the origin came last.
+    [[nodiscard]] std::vector<std::uint32_t> victims(const StepGraph& graph, std::size_t transfer) const;
+};
 
 } // namespace rankscope

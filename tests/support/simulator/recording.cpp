@@ -81,10 +81,7 @@ public:
 
 private:
     [[nodiscard]] std::int64_t recorded_time(double time) const {
-        const auto r = static_cast<std::size_t>(rank_);
-        const double offset = recording_.clock_offsets.empty() ? 0 : recording_.clock_offsets[r];
-        const double drift = recording_.clock_drifts.empty() ? 0 : recording_.clock_drifts[r];
-        return kClockBase + std::llround(time * (1 + drift * 1e-6) + offset);
+        return machine::recorded_time(recording_, rank_, time);
     }
     template <typename... Arguments>
     void print(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
@@ -167,9 +164,9 @@ void RankRecording::header() {
     print("],\n\"cupti_version\": 24, \"cuda_runtime_version\": 12040, \"cuda_driver_version\": 12040,\n"
           "\"distributedInfo\": {{\"backend\": \"nccl\", \"rank\": {}, \"world_size\": {}, \"pg_count\": {}, "
           "\"pg_config\": [{}], \"nccl_version\": \"2.21.5\"}},\n\"record_shapes\": 0, \"profile_memory\": 0, "
-          "\"with_stack\": 0, \"displayTimeUnit\": \"ms\", \"baseTimeNanoseconds\": 1727000000000000000,\n"
+          "\"with_stack\": 0, \"displayTimeUnit\": \"ms\", \"baseTimeNanoseconds\": {},\n"
           "\"traceEvents\": [\n",
-          rank_, job_.world(), count, groups);
+          rank_, job_.world(), count, groups, kBaseTime);
 }
 
 void RankRecording::host_event(std::size_t i) {
@@ -407,6 +404,13 @@ std::string card_text(const Job& job) {
 }
 
 } // namespace
+
+std::int64_t recorded_time(const Recording& recording, int rank, double time) {
+    const auto r = static_cast<std::size_t>(rank);
+    const double offset = recording.clock_offsets.empty() ? 0 : recording.clock_offsets[r];
+    const double drift = recording.clock_drifts.empty() ? 0 : recording.clock_drifts[r];
+    return kClockBase + std::llround(time * (1 + drift * 1e-6) + offset);
+}
 
 std::string kineto_text(const Job& job, const Program& program, const Execution& execution, const Recording& recording,
                         int rank, std::size_t& kernels) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Writes an execution as the profiler of PyTorch would have recorded it: one Kineto file a rank.
 #pragma once
+#include <cstdint>
 #include <filesystem>
 #include <set>
 #include <string>
@@ -22,6 +23,12 @@ struct Recording {
     std::vector<double> clock_drifts;    ///< parts per million, by rank
     std::set<int> untraced;              ///< ranks without a file
 };
+
+/// What the times in the files count from, ns.
+inline constexpr std::int64_t kBaseTime = 1'727'000'000'000'000'000;
+
+/// As the rank's file has it, ns. time: of the execution.
+std::int64_t recorded_time(const Recording& recording, int rank, double time);
 
 struct WrittenCounts {
     std::size_t kernels = 0; ///< and copies, over all ranks

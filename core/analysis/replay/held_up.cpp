@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What held a node of the step graph up.
+#include "core/analysis/replay/held_up.h"
+
+#include "core/analysis/replay/graph_changes.h"
+
+namespace rankscope {
+
+std::uint32_t HeldUp::binding_edge(std::uint32_t node) const {
+    std::uint32_t binding = kNoNode;
+    TimeNs latest = 0;
+    for (std::uint32_t e = graph.first_edge[node]; e < graph.first_edge[node + 1]; ++e) {
+        const TimeNs lag = times.lag[e];
+        if (lag <= kNever)
+            continue;
+        const TimeNs from = source(graph.edges[e]);
+        if (binding == kNoNode || from + lag > latest) {
+            binding = e;
+            latest = from + lag;
+        }
+    }
+    return binding;
+}
+
+std::uint32_t HeldUp::last_arrival(std::uint32_t transfer) const {
+    std::uint32_t last = kNoNode;
+    for (const GraphEdge& arrival : graph.edges_of(transfer))
+        last = last == kNoNode || start[arrival.from] > start[last] ? arrival.from : last;
+    return last;
+}
+
+std::uint32_t HeldUp::held_up_by(std::uint32_t transfer) const {
+    const std::uint32_t edge = binding_edge(transfer);
+    return edge == kNoNode ? kNoNode : graph.edges[edge].from;
+}
+
+} // namespace rankscope

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What held a node of the step graph up: the way back from it.
+#pragma once
+#include <cstddef>
+#include <span>
+
+#include "core/analysis/replay/step_graph.h"
+
+namespace rankscope {
+
+/// Nodes that may be walked over for one part of the calls: a made trace must not take for ever.
+inline constexpr std::size_t kMostWalked = 20'000'000;
+
+/// start, times: as recorded, or of a replay.
+struct HeldUp {
+    const StepGraph& graph;
+    std::span<const TimeNs> start;
+    const GraphTimes& times;
+
+    [[nodiscard]] TimeNs end(std::uint32_t node) const { return start[node] + times.duration[node]; }
+    /// When what the edge counts from was over.
+    [[nodiscard]] TimeNs source(const GraphEdge& edge) const {
+        return start[edge.from] + (edge.from_start ? 0 : times.duration[edge.from]);
+    }
+    /// The edge that held the node up; kNoNode where nothing did.
+    [[nodiscard]] std::uint32_t binding_edge(std::uint32_t node) const;
+    /// Who came last. A message comes when its send starts; what its way takes is transfer, not waiting.
+    [[nodiscard]] std::uint32_t last_arrival(std::uint32_t transfer) const;
+    /// What the transfer's start waited for: a message holds it up until it has ended.
+    [[nodiscard]] std::uint32_t held_up_by(std::uint32_t transfer) const;
+};
+
+} // namespace rankscope
