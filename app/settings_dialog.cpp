@@ -134,7 +134,7 @@ QWidget* SettingsDialog::appearance() {
     auto* hues = new QComboBox;
     hues->addItems({tr("Okabe–Ito"), tr("Bright (Tol)"), tr("Medium contrast (Tol)")}); // in the order of HueSet
     hues->setToolTip(tr("All are colour-blind-safe; medium contrast can be told apart in grey too"));
-    auto* ownFont = new QCheckBox(tr("Font of my own"));
+    auto* ownFont = new QCheckBox(tr("Own font"));
     auto* family = new QFontComboBox;
     auto* size = numberBox(Preferences::kSmallestFont - 1, Preferences::kLargestFont, tr(" pt"), tr("As the system"));
     auto* scale = numberBox(Preferences::kSmallestScale, Preferences::kLargestScale, tr(" %"), {});

@@ -110,8 +110,8 @@ void DelayHistogram::paintAxes(QPainter& painter) const {
         const double left = tick == 0 ? x : tick == kTicks ? x - 120 : x - 60;
         painter.drawText(QRectF(left, plot.bottom() + 5, 120, line), align, timeText(delayAt(share)));
     }
-    const QString title = histogram_.logarithmic ? tr("From the begin of the call to the start on the GPU, logarithmic")
-                                                 : tr("From the begin of the call to the start on the GPU");
+    const QString title = histogram_.logarithmic ? tr("From the start of the call to the start on the GPU, logarithmic")
+                                                 : tr("From the start of the call to the start on the GPU");
     painter.drawText(QRectF(plot.left(), plot.bottom() + 5 + line, plot.width(), line), Qt::AlignHCenter, title);
 }
 

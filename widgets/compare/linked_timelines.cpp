@@ -152,7 +152,7 @@ void LinkedTimelines::showTitles() {
             return {};
         QString line = tr("%1: %2").arg(sideName(side), QString::fromUtf8(analysis->run().name));
         if (!link_.alignment() || link_.alignment()->pairs().empty())
-            return line + tr(" \u00b7 no steps: aligned at the beginning");
+            return line + tr(" \u00b7 no steps: aligned at the start");
         const TimeRange visible = baselineView_.visibleRange();
         const TimeNs middle = visible.begin + visible.length() / 2;
         const StepPair* at = nullptr;

@@ -154,7 +154,7 @@ void HangWaitsView::paintEvent(QPaintEvent*) {
     const int line = fontMetrics().height();
     painter.setPen(dim);
     painter.drawText(QRect(0, 0, width(), line), Qt::AlignLeft | Qt::AlignVCenter,
-                     rows_.empty() ? tr("Nobody is known to wait for a certain rank.")
+                     rows_.empty() ? tr("No rank is known to wait for a certain rank.")
                                    : tr("Rows wait for the ranks above the columns."));
     for (std::size_t c = 0; c < columns_.size(); ++c) {
         const HangRank* rank = hang_->rank(columns_[c]);

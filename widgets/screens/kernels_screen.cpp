@@ -162,7 +162,7 @@ QWidget* KernelsScreen::buildOperators() {
     connect(flames_, &FlameGraph::nodeActivated, this,
             [this](std::uint32_t node) { askInstances(contents_->tree.nodes[node].name); });
     operatorPages_ =
-        orWords(split, tr("No operators: the trace holds no CPU activity (record with ProfilerActivity.CPU)."));
+        orWords(split, tr("No operators: the trace has no CPU activity (record with ProfilerActivity.CPU)."));
     return operatorPages_;
 }
 
@@ -175,7 +175,7 @@ QWidget* KernelsScreen::buildLaunches() {
     markAsPlot(*delays_, tr("Launch delays"));
     column->addWidget(delayWords_);
     column->addWidget(delays_, 1);
-    launchPages_ = orWords(page, tr("No launches: the trace does not hold the calls that launched its kernels."));
+    launchPages_ = orWords(page, tr("No launches: the trace does not have the calls that launched its kernels."));
     return launchPages_;
 }
 
@@ -239,7 +239,7 @@ void KernelsScreen::choose() {
 void KernelsScreen::setContents(std::shared_ptr<const KernelsContents> contents) {
     contents_ = std::move(contents);
     if (contents_->kernels.empty() && contents_->operators.empty())
-        return showMessage(tr("No kernels"), tr("This selection of the run holds neither GPU work nor operators."));
+        return showMessage(tr("No kernels"), tr("This selection of the run has neither GPU work nor operators."));
     fillRanks();
     fillKernels();
     fillOperators();

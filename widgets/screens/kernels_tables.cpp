@@ -120,7 +120,7 @@ void KernelsScreen::fillOperators() {
     fill(*operatorTable_, *operators_.model,
          {{tr("Operator"), tr("Operators, annotations and Python functions by name"),
            [row, this](int r) { return nameText(contents_->names().view(row(r).name)); }},
-          countColumn(tr("Calls"), tr("Calls that begin in the selection"), [row](int r) { return row(r).calls; }),
+          countColumn(tr("Calls"), tr("Calls that start in the selection"), [row](int r) { return row(r).calls; }),
           timeColumn(tr("GPU total"), tr("Summed durations of all GPU work launched inside"), unit,
                      [row](int r) { return row(r).gpu_total; }),
           percentColumn(tr("Share %"), tr("GPU total, of all GPU work with a known operator"),

@@ -138,7 +138,7 @@ void MemoryScreen::setContents(std::shared_ptr<const Contents> contents) {
     looking_.stop();
     if (contents_->curves.empty())
         return showMessage(tr("No memory recorded"),
-                           tr("This selection of the run holds no samples of the allocator. Record them "
+                           tr("This selection of the run has no samples of the allocator. Record them "
                               "with\n\ntorch.profiler.profile(…, profile_memory=True)\n\n"
                               "Each allocation and each free then stands in the trace with its size and the totals."));
     const auto peakOf = [](const MemoryCurve& curve) {

@@ -146,7 +146,7 @@ void PipelineChart::setStep(std::shared_ptr<const Run> run, PipelineStep step, I
                       tr("ideal %1 · %2").arg(QString::fromStdString(ideal_.schedule)).arg(step_.lanes[i].stage));
     plot_->yAxis->setTicker(rows);
     plot_->yAxis->setRange(0, static_cast<double>(lanes + (ideal_.stages.empty() ? 0 : 1 + ideal_.stages.size())));
-    plot_->xAxis->setLabel(tr("from the begin of the step (%1)").arg(timeUnitLabel(unit_)));
+    plot_->xAxis->setLabel(tr("from the start of the step (%1)").arg(timeUnitLabel(unit_)));
     showTime(0, static_cast<double>(std::max(step_.span.length(), ideal_.length)));
 }
 

@@ -186,11 +186,11 @@ void WorkersScreen::setContents(std::shared_ptr<const Contents> contents) {
              [=](int r) { return worker(r).values[v].value_or(-1); }});
     }
     if (contents_->waits) {
-        columns.push_back({tr("Keeps waiting"),
-                           tr("Waits of other ranks that began with a delay of this one, which came last"),
+        columns.push_back({tr("Keeps waiting"), tr("Waits of other ranks for this one, which arrived last"),
                            [=](int r) { return timeText(static_cast<TimeNs>(worker(r).direct)); },
                            [=](int r) { return worker(r).direct; }});
-        columns.push_back({tr("Passed on"), tr("Likewise, where those who came last had waited for this rank"),
+        columns.push_back({tr("Passed on"),
+                           tr("Waits of other ranks for a rank that arrived last because it had waited for this one"),
                            [=](int r) { return timeText(static_cast<TimeNs>(worker(r).passed_on)); },
                            [=](int r) { return worker(r).passed_on; }});
     }

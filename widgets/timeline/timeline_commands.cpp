@@ -139,7 +139,7 @@ void TimelineView::addSteps(CommandTable& table) {
     when(&ViewState::canStepForward,
          command(
              "zoom-forward", tr("Zoom for&ward"), keys({Qt::SHIFT | Qt::Key_Backspace, Qt::ALT | Qt::Key_Right}),
-             tr("Take the last step back back"), [this] { state_->stepForward(); }));
+             tr("Redo the last movement"), [this] { state_->stepForward(); }));
     Command previous = command("previous-slice", tr("&Previous slice"), keys({Qt::Key_Comma}),
                                tr("Select the previous slice of the lane"), [this] { selectNeighbour(-1); });
     previous.separated = true;

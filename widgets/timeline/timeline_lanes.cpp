@@ -244,12 +244,12 @@ void TimelineView::addLaneCommands(CommandTable& table) {
     add("lower-lanes", tr("L&ower lanes"), {QKeySequence(Qt::Key_Minus)}, tr("Make all lanes lower"),
         [this] { changeLaneHeight(-1); });
     for (const auto& [id, origin, text, help] :
-         {std::tuple("time-from-run", TimeOrigin::run, tr("Times since the &run began"),
-                     tr("Let the ruler count from the begin of the run")),
-          {"time-from-step", TimeOrigin::step, tr("Times since the &step began"),
-           tr("Let the ruler count from the begin of each iteration")},
+         {std::tuple("time-from-run", TimeOrigin::run, tr("Times since the start of the &run"),
+                     tr("Show times since the start of the run")),
+          {"time-from-step", TimeOrigin::step, tr("Times since the start of the &step"),
+           tr("Show times since the start of each iteration")},
           {"wall-clock", TimeOrigin::wallClock, tr("&Wall clock (UTC)"),
-           tr("Let the ruler show the time of day, where the trace has it")}}) {
+           tr("Show the time of day, if the trace has it")}}) {
         Command choice = command(id, text, {}, help, [this, wanted = origin] { setTimeOrigin(wanted); });
         choice.menu = tr("&Timeline") + QLatin1Char('/') + tr("&Ruler");
         choice.choice = QStringLiteral("time-origin");
@@ -270,7 +270,7 @@ void TimelineView::addLaneCommands(CommandTable& table) {
         choice.checked = [this, wanted = by] { return scene_.arrangement.colour == wanted; };
         table.add(std::move(choice));
     }
-    add("fit-lanes", tr("Lanes that fi&t"), {}, tr("Make lanes as high as lets all of them into the view"),
+    add("fit-lanes", tr("Lanes that fi&t"), {}, tr("Fit all lanes into the view"),
         [this] { setLaneHeight(LaneHeight::fit); });
 }
 

@@ -116,10 +116,10 @@ void TimelineView::addRangeCommands(CommandTable& table) {
         {QKeySequence(Qt::SHIFT | Qt::Key_A), QKeySequence(Qt::SHIFT | Qt::Key_Left)},
         tr("Move the end of the range to an earlier time"), [this] { moveRangeEdge(true, -1); });
     add(
-        "range-begin-later", tr("&Begin later"), {QKeySequence(Qt::ALT | Qt::Key_D)},
-        tr("Move the begin of the range to a later time"), [this] { moveRangeEdge(false, +1); });
-    add("range-begin-earlier", tr("Be&gin earlier"), {QKeySequence(Qt::ALT | Qt::Key_A)},
-        tr("Move the begin of the range to an earlier time"), [this] { moveRangeEdge(false, -1); });
+        "range-begin-later", tr("&Start later"), {QKeySequence(Qt::ALT | Qt::Key_D)},
+        tr("Move the start of the range to a later time"), [this] { moveRangeEdge(false, +1); });
+    add("range-begin-earlier", tr("S&tart earlier"), {QKeySequence(Qt::ALT | Qt::Key_A)},
+        tr("Move the start of the range to an earlier time"), [this] { moveRangeEdge(false, -1); });
     table.addGesture({commandPlace(), tr("Shift+drag, drag on the ruler"), tr("Mark a range of time")});
     table.addGesture({commandPlace(), tr("Drag an edge of the range"), tr("Change the range")});
     table.addGesture({commandPlace(), tr("Click on the ruler"), tr("Clear the range")});
