@@ -385,7 +385,7 @@ Json StdioServer::explain(const Json& arguments, const std::stop_token&) {
         Json told = named(number);
         told["summary"] = analysis.findings().summary;
         told["critical_path"] = critical_paths_json(analysis);
-        told["waiting"] = waiting_json(analysis.run(), analysis.waiting());
+        told["waiting"] = waiting_json(analysis);
         return told;
     }
     if (const Metric* const metric = find_metric(topic))
