@@ -31,7 +31,7 @@ void FoldingTabs::setFolded(bool folded) {
     if (folded == folded_)
         return;
     folded_ = folded;
-    if (folded)
+    if (folded && isVisible()) // before it is shown, its height means nothing
         height_ = height();
     findChild<QStackedWidget*>(QString(), Qt::FindDirectChildrenOnly)->setHidden(folded);
     setMaximumHeight(folded ? tabBar()->sizeHint().height() : QWIDGETSIZE_MAX);
