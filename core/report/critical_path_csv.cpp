@@ -14,12 +14,12 @@
 namespace rankscope {
 namespace {
 
-using SlackOf = std::map<std::pair<std::uint32_t, NameId>, std::vector<TimeNs>>; ///< by rank, name
+using SlackOf = std::map<std::pair<std::uint32_t, std::string_view>, std::vector<TimeNs>>; ///< by rank, name
 
 SlackOf slack_by_name(const RunAnalysis& analysis, std::int64_t step) {
     SlackOf slack;
     for (const EventSlack& event : step_slack(analysis.step_graph(), step))
-        slack[{event.rank, analysis.run().ranks[event.rank]->events.name[event.event]}].push_back(event.slack);
+        slack[{event.rank, analysis.run().ranks[event.rank]->event_name(event.event)}].push_back(event.slack);
     return slack;
 }
 
@@ -28,10 +28,10 @@ std::vector<PathRow> rows_of(const RunAnalysis& analysis, const CriticalPath& pa
         std::int64_t pieces = 0;
         TimeNs time = 0;
     };
-    std::map<std::tuple<std::uint32_t, PathClass, NameId, bool>, Sum> sums;
+    std::map<std::tuple<std::uint32_t, PathClass, std::string_view, bool>, Sum> sums;
     for (const PathSpan& span : path.spans) {
         const bool between = span.event == kNoEvent;
-        const NameId name = between ? 0 : analysis.run().ranks[span.rank]->events.name[span.event];
+        const std::string_view name = between ? "" : analysis.run().ranks[span.rank]->event_name(span.event);
         Sum& sum = sums[{span.rank, span.path_class, name, between}];
         ++sum.pieces;
         sum.time += span.range.length();
@@ -40,11 +40,8 @@ std::vector<PathRow> rows_of(const RunAnalysis& analysis, const CriticalPath& pa
     std::vector<PathRow> rows;
     for (const auto& [key, sum] : sums) {
         const auto& [rank, path_class, name, between] = key;
-        PathRow row{path.step,  analysis.run().ranks[rank]->rank,
-                    path_class, between ? std::string() : std::string(analysis.run().names->view(name)),
-                    sum.pieces, sum.time,
-                    0,          0,
-                    0};
+        PathRow row{
+            path.step, analysis.run().ranks[rank]->rank, path_class, std::string(name), sum.pieces, sum.time, 0, 0, 0};
         if (const auto found = slack.find({rank, name}); !between && found != slack.end()) {
             std::vector<TimeNs>& values = found->second;
             row.events = static_cast<std::int64_t>(values.size());

@@ -66,6 +66,12 @@ struct CallGroup {
     }
 };
 
+/// What a call was given, as texts: ids of names have no order that would be the same each time.
+struct InputTexts {
+    std::string_view dims, types, strides, concrete;
+    auto operator<=>(const InputTexts&) const = default;
+};
+
 /// The operators of a rank with what the sheets say of each.
 class RankOperators {
 public:
@@ -84,6 +90,10 @@ public:
     [[nodiscard]] std::string_view text(NameId id) const { return trace.names->view(id); }
     [[nodiscard]] OperatorInputs inputs(const OperatorCall& call) const {
         return trace.inputs_of(call.event).value_or(OperatorInputs{});
+    }
+    [[nodiscard]] InputTexts input_texts(const OperatorCall& call) const {
+        const OperatorInputs in = inputs(call);
+        return {text(in.dims), text(in.types), text(in.strides), text(in.concrete)};
     }
     [[nodiscard]] double time_of_all() const {
         double sum = 0;
@@ -241,18 +251,18 @@ Sheet ops_unique_args_sheet(Runs runs) {
     Sheet sheet{"ops_unique_args", std::move(columns), {}, false, "Times in microseconds."};
     for_each_rank(runs, [&](RankOperators& rank, const AnalysedRun& run) {
         // Calls of equal inputs that launch other kernels are other rows.
-        using Key = std::tuple<std::string, OperatorCategory, std::string, NameId, NameId, NameId, NameId,
-                               std::set<std::string_view>, std::size_t, std::string>;
+        using Key = std::tuple<std::string, OperatorCategory, std::string, InputTexts, std::set<std::string_view>,
+                               std::size_t, std::string>;
         const double all = rank.time_of_all();
         double cumulative = 0;
         for (const auto& [key, group] : grouped<Key>(rank, [&](const OperatorCall& call) {
-                 const OperatorInputs in = rank.inputs(call);
                  std::set<std::string_view> kernels;
                  for (const EventIndex event : call.work)
                      kernels.insert(rank.trace.event_name(event));
-                 return Key(rank.trace.event_name(call.event), call.category, rank.module_of(call), in.dims, in.types,
-                            in.strides, in.concrete, std::move(kernels), call.work.size(), rank.thread_of(call));
+                 return Key(rank.trace.event_name(call.event), call.category, rank.module_of(call),
+                            rank.input_texts(call), std::move(kernels), call.work.size(), rank.thread_of(call));
              })) {
+            const InputTexts& inputs = std::get<3>(key);
             const double direct = group.direct_sum();
             cumulative += share(direct, all);
             std::vector<EventIndex> work;
@@ -262,12 +272,12 @@ Sheet ops_unique_args_sheet(Runs runs) {
                                   std::get<0>(key),
                                   std::string(operator_category_word(std::get<1>(key))),
                                   module_cell(std::get<2>(key)),
-                                  std::get<9>(key),
-                                  std::string(rank.text(std::get<3>(key))),
-                                  std::string(rank.text(std::get<4>(key))),
-                                  std::string(rank.text(std::get<5>(key))),
-                                  std::string(rank.text(std::get<6>(key))),
-                                  static_cast<double>(std::get<8>(key)),
+                                  std::get<6>(key),
+                                  std::string(inputs.dims),
+                                  std::string(inputs.types),
+                                  std::string(inputs.strides),
+                                  std::string(inputs.concrete),
+                                  static_cast<double>(std::get<5>(key)),
                                   static_cast<double>(group.calls.size())};
             for (const auto* values : {&group.direct_us, &group.subtree_us}) {
                 add_cells(row, spread_over(*values));
@@ -373,13 +383,12 @@ Sheet unified_perf_summary_sheet(Runs runs) {
                 "FLOPs and bytes (MiB) of a call, over the time of all kernels inside it."};
     for_each_rank(runs, [&](RankOperators& rank, const AnalysedRun& run) {
         struct Values {
-            OperatorInputs inputs;
             std::vector<double> cpu_us, kernel_us, tb_s, tflops_s;
             std::vector<EventIndex> work;
             std::optional<OperatorWork> of_call;
             bool has_model = false;
         };
-        using Key = std::tuple<std::string, OperatorCategory, NameId, NameId, NameId, NameId, std::string>;
+        using Key = std::tuple<std::string, OperatorCategory, InputTexts, std::string>;
         std::map<std::size_t, std::vector<EventIndex>> work_of; // by the call that a row counts
         for (std::size_t i = 0; i < rank.calls.size(); ++i) {
             const OperatorCall& call = rank.calls[i];
@@ -395,10 +404,9 @@ Sheet unified_perf_summary_sheet(Runs runs) {
             const OperatorInputs in = rank.inputs(call);
             const std::string name(rank.trace.event_name(call.event));
             const bool own_row = call.model != OperatorCall::kNoCall;
-            Values& values = groups[{name, operator_category(name, rank.trace.event_name(work.front())), in.dims,
-                                     in.types, in.strides, in.concrete, rank.thread_of(call)}];
+            Values& values = groups[{name, operator_category(name, rank.trace.event_name(work.front())),
+                                     rank.input_texts(call), rank.thread_of(call)}];
             const double us = as_us(own_row ? call.subtree : call.direct);
-            values.inputs = in;
             values.has_model = own_row;
             values.cpu_us.push_back(rank.trace.events.kind[call.event] == EventKind::cpu_op
                                         ? as_us(rank.trace.events.duration[call.event])
@@ -428,6 +436,7 @@ Sheet unified_perf_summary_sheet(Runs runs) {
         double cumulative = 0;
         for (const auto& [sum, group] : sorted) {
             const auto& [key, values] = *group;
+            const InputTexts& inputs = std::get<2>(key);
             const Spread cpu = spread_over(values.cpu_us);
             cumulative += share(sum, all);
             const auto model = [&](double value) { return values.of_call ? Cell(value) : Cell(); };
@@ -435,11 +444,11 @@ Sheet unified_perf_summary_sheet(Runs runs) {
             std::vector<Cell> row{number_cell(rank.trace.rank),
                                   std::get<0>(key),
                                   std::string(operator_category_word(std::get<1>(key))),
-                                  std::get<6>(key),
-                                  std::string(rank.text(values.inputs.dims)),
-                                  std::string(rank.text(values.inputs.types)),
-                                  std::string(rank.text(values.inputs.strides)),
-                                  std::string(rank.text(values.inputs.concrete)),
+                                  std::get<3>(key),
+                                  std::string(inputs.dims),
+                                  std::string(inputs.types),
+                                  std::string(inputs.strides),
+                                  std::string(inputs.concrete),
                                   static_cast<double>(values.kernel_us.size()),
                                   cpu.sum,
                                   cpu.mean,

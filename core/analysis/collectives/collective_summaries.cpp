@@ -33,18 +33,20 @@ using Calls = std::vector<const CollectiveTiming*>;
 
 std::vector<ImplicitSyncRow> implicit_sync_rows(const Run& run, const CollectiveMatching& matching,
                                                 std::span<const CollectiveTiming> calls) {
-    std::map<std::tuple<std::string, NameId, std::int64_t>, Calls> sets;
+    std::map<std::tuple<std::string, std::string_view, std::int64_t>, Calls> sets;
     for (const CollectiveTiming& call : calls) {
         if (is_implicit_sync(call)) {
             const CommCall& first = matching.call(call.members.front());
             const std::int64_t elements = first.args == nullptr ? kUnknown : first.args->in_elements;
-            sets[{collective_word(run, first), dtype_of(first), elements}].push_back(&call);
+            sets[{collective_word(run, first), run.names->view(dtype_of(first)), elements}].push_back(&call);
         }
     }
     std::vector<ImplicitSyncRow> rows;
     for (const auto& [key, set] : sets) {
         ImplicitSyncRow row;
-        std::tie(row.collective, row.dtype, row.in_elements) = key;
+        row.collective = std::get<0>(key);
+        row.dtype = dtype_of(matching.call(set.front()->members.front()));
+        row.in_elements = std::get<2>(key);
         row.group = set.front()->group;
         row.group_size = set.front()->group_size;
         row.bytes = set.front()->bytes;
@@ -81,8 +83,14 @@ std::vector<LongRow> long_rows(const Run& run, const CollectiveMatching& matchin
         row.duration = statistics_of(std::move(durations));
         rows.push_back(std::move(row));
     }
-    std::stable_sort(rows.begin(), rows.end(),
-                     [](const LongRow& a, const LongRow& b) { return a.duration.sum > b.duration.sum; });
+    std::stable_sort(rows.begin(), rows.end(), [&](const LongRow& a, const LongRow& b) {
+        const auto key = [&](const LongRow& row) {
+            return std::tuple(-row.duration.sum, row.rank, row.group, std::string_view(row.collective), row.group_size,
+                              run.names->view(row.dtype), row.in_elements, row.out_elements,
+                              run.names->view(row.in_split), run.names->view(row.out_split), row.stream);
+        };
+        return key(a) < key(b);
+    });
     return rows;
 }
 
@@ -97,10 +105,10 @@ std::vector<double> bytes_sent(const Run& run, const CollectiveMatching& matchin
 
 std::vector<AllToAllVRow> all_to_allv_rows(const Run& run, const CollectiveMatching& matching,
                                            std::span<const CollectiveTiming> calls) {
-    std::map<std::pair<std::uint32_t, NameId>, Calls> sets;
+    std::map<std::pair<std::uint32_t, std::string_view>, Calls> sets;
     for (const CollectiveTiming& call : calls)
         if (call.uneven)
-            sets[{call.group, dtype_of(matching.call(call.members.front()))}].push_back(&call);
+            sets[{call.group, run.names->view(dtype_of(matching.call(call.members.front())))}].push_back(&call);
     std::vector<AllToAllVRow> rows;
     for (const auto& [key, set] : sets) {
         std::vector<double> bytes;
@@ -117,10 +125,11 @@ std::vector<AllToAllVRow> all_to_allv_rows(const Run& run, const CollectiveMatch
                 most = std::max(most, matching.call(member).range.length());
             longest.push_back(static_cast<double>(most));
         }
-        rows.push_back({key.first, key.second, set.front()->group_size, statistics_of(std::move(bytes)),
-                        over(set, &CollectiveTiming::wall), statistics_of(std::move(throughput)),
-                        statistics_of(std::move(imbalance)), statistics_of(std::move(longest)),
-                        over(set, &CollectiveTiming::start_skew), over(set, &CollectiveTiming::end_skew)});
+        rows.push_back({key.first, dtype_of(matching.call(set.front()->members.front())), set.front()->group_size,
+                        statistics_of(std::move(bytes)), over(set, &CollectiveTiming::wall),
+                        statistics_of(std::move(throughput)), statistics_of(std::move(imbalance)),
+                        statistics_of(std::move(longest)), over(set, &CollectiveTiming::start_skew),
+                        over(set, &CollectiveTiming::end_skew)});
     }
     return rows;
 }

@@ -85,7 +85,7 @@ KernelRatio slowest_kernels(const FindingContext& c, std::uint32_t rank) {
         TimeNs own = 0;
         TimeNs expected = 0;
         std::int64_t count = 0;
-        std::map<NameId, TimeNs> excess;
+        std::map<std::string_view, TimeNs> excess;
         std::vector<std::pair<TimeNs, std::uint32_t>> largest;
     };
     const RankTrace& trace = *c.inputs.run.ranks[rank];
@@ -100,7 +100,7 @@ KernelRatio slowest_kernels(const FindingContext& c, std::uint32_t rank) {
             Sum& sum = sums[kind->second];
             sum.own += c.graph.times.duration[n];
             sum.expected += c.peers.expected[n];
-            sum.excess[name] += c.graph.times.duration[n] - c.peers.expected[n];
+            sum.excess[trace.names->view(name)] += c.graph.times.duration[n] - c.peers.expected[n];
             keep_largest(sum.largest, c.graph.times.duration[n] - c.peers.expected[n], n);
             ++sum.count;
         }
@@ -119,7 +119,7 @@ KernelRatio slowest_kernels(const FindingContext& c, std::uint32_t rank) {
             const auto top = std::max_element(sum.excess.begin(), sum.excess.end(),
                                               [](const auto& a, const auto& b) { return a.second < b.second; });
             result = {std::string(compute_kind_word(kind)),
-                      std::string(trace.names->view(top->first)),
+                      std::string(top->first),
                       static_cast<double>(sum.own) / static_cast<double>(sum.expected),
                       sum.count,
                       false,

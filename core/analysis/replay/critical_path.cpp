@@ -223,7 +223,8 @@ void sum_up(const Run& run, CriticalPath& path) {
     for (const auto& [key, kernel] : kernels)
         path.kernels.push_back(kernel);
     std::sort(path.kernels.begin(), path.kernels.end(), [&](const PathKernel& a, const PathKernel& b) {
-        return a.time != b.time ? a.time > b.time : run.names->view(a.name) < run.names->view(b.name);
+        return std::tuple(-a.time, run.names->view(a.name), a.path_class) <
+               std::tuple(-b.time, run.names->view(b.name), b.path_class);
     });
 }
 

@@ -395,7 +395,7 @@ Result<std::shared_ptr<const Run>> load_files(const fs::path& path, const LoadOp
     tbb::task_arena arena(threads);
     if (options.on_sources)
         options.on_sources(files->sources);
-    auto names = std::make_shared<StringTable>();
+    auto names = options.names ? options.names : std::make_shared<StringTable>();
     ProgressMeter meter(options, *files);
     MemoryBudget budget(options.memory_bytes, options.model_bytes, names);
     const TraceCache cache;

@@ -37,7 +37,8 @@ struct LoadOptions {
         false; ///< opens what was read before from a copy, and leaves one behind (core/input/load/trace_cache.h)
     std::uint64_t memory_bytes = 0; ///< what reading may take; 0: 70 % of the machine's memory
     std::uint64_t model_bytes = 0;  ///< what ranks that were read may take together; the others stay on disk; 0: all
-    std::stop_token cancel;         ///< stops within 100 ms with Error::Code::cancelled
+    std::shared_ptr<StringTable> names; ///< takes the run's names beside those that it has; nullptr: a new one
+    std::stop_token cancel;             ///< stops within 100 ms with Error::Code::cancelled
 };
 
 /// Reads every rank under path in parallel. Error: nothing there, nothing readable, no events at all, or cancelled.
