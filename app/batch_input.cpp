@@ -83,8 +83,8 @@ void add_dumps_beside(const std::filesystem::path& path, LoadOptions load, Analy
     analysed.beside = find_hang(**dumps);
     for (Notice& notice : analysed.notices)
         if (notice.code == "several_sources" && contains(notice.message, "holds dumps of the Flight Recorder"))
-            notice.message = "the folder also holds dumps of the Flight Recorder: what they tell stands beside the "
-                             "profile; --profile-mode flight-recorder opens them";
+            notice.message = "the folder also has dumps of the Flight Recorder. What they tell is shown with the "
+                             "profile; --profile-mode flight-recorder opens them alone";
     for (const Notice& notice : (*dumps)->notices)
         if (notice.code == "unreadable_file" || notice.code == "malformed_events")
             add_notice(analysed.notices, notice);

@@ -10,6 +10,9 @@ namespace rankscope {
 
 using namespace Qt::Literals::StringLiterals;
 
+/// Powers of 1000.
+static constexpr std::array kByteUnits = {u"B", u"kB", u"MB", u"GB", u"TB"};
+
 TimeUnit timeUnitFor(TimeNs largest) {
     if (largest < 1'000'000)
         return TimeUnit::microseconds;
@@ -63,7 +66,6 @@ QString unitText(std::string_view unit) {
 
 FittedUnit fittedUnit(std::string_view unit, double largest) {
     constexpr std::array kTimes = {std::pair("us", u"µs"), std::pair("ms", u"ms"), std::pair("s", u"s")};
-    constexpr std::array kBytes = {u"B", u"kB", u"MB", u"GB", u"TB"};
     double of_one = 1;
     const auto fitted = [&](std::size_t first, std::size_t count) {
         std::size_t chosen = first;
@@ -72,7 +74,7 @@ FittedUnit fittedUnit(std::string_view unit, double largest) {
         return chosen;
     };
     if (unit == "bytes")
-        return {QString::fromUtf16(kBytes[fitted(0, kBytes.size())]), of_one};
+        return {QString::fromUtf16(kByteUnits[fitted(0, kByteUnits.size())]), of_one};
     for (std::size_t i = 0; i < kTimes.size(); ++i)
         if (unit == kTimes[i].first)
             return {QString::fromUtf16(kTimes[fitted(i, kTimes.size())].second), of_one};
@@ -80,13 +82,12 @@ FittedUnit fittedUnit(std::string_view unit, double largest) {
 }
 
 QString byteText(quint64 bytes) {
-    constexpr std::array units = {u"B", u"kB", u"MB", u"GB", u"TB"};
     auto value = static_cast<double>(bytes);
     std::size_t unit = 0;
-    for (; value >= 999.5 && unit + 1 < units.size(); ++unit)
+    for (; value >= 999.5 && unit + 1 < kByteUnits.size(); ++unit)
         value /= 1000;
     const int decimals = unit == 0 || value >= 99.95 ? 0 : 1;
-    return QString::number(value, 'f', decimals) + u' ' + QString::fromUtf16(units[unit]);
+    return QString::number(value, 'f', decimals) + u' ' + QString::fromUtf16(kByteUnits[unit]);
 }
 
 } // namespace rankscope

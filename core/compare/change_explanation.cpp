@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "core/analysis/serving/serving_words.h"
+#include "core/analysis/steps/step_windows.h"
 #include "core/base/work_count.h"
 #include "core/compare/change_causes.h"
 #include "core/compare/metric_comparison.h"
@@ -64,11 +65,9 @@ private:
             return {};
         const MetricResult before = find_metric("iter_time")->compute(baseline_);
         const MetricResult after = find_metric("iter_time")->compute(test_);
-        const auto differs = [](const MetricResult& launched, double us) {
-            return std::abs(launched.value * 1000 - us) > kWorthTelling * us;
-        };
         if (!before.available || !after.available ||
-            (!differs(before, result_.baseline_us) && !differs(after, result_.test_us)))
+            (!host_runs_ahead(before.value * 1000, result_.baseline_us) &&
+             !host_runs_ahead(after.value * 1000, result_.test_us)))
             return {};
         return fmt::format("That is what the GPU takes; the host launches an iteration in {} -> {} (iter_time).",
                            ms_text(before.value * 1000), ms_text(after.value * 1000));

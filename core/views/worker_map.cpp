@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <fmt/format.h>
 
@@ -76,12 +75,10 @@ std::optional<double> worker_value(const RunAnalysis& analysis, WorkerValue valu
 WorkerMap worker_map(const RunAnalysis& analysis, WorkerValue value, WorkerDimension rows, WorkerDimension columns) {
     const Run& run = analysis.run();
     const auto mesh = known_mesh(run);
-    WorkerMap map{value, rows, columns, {}, 0, 0};
+    WorkerMap map{value, rows, columns, {}, 0};
     if (std::int64_t{rows.size} * columns.size > kMostPlaces)
         return map;
     map.cells.resize(static_cast<std::size_t>(rows.size) * static_cast<std::size_t>(columns.size));
-    map.least = std::numeric_limits<double>::infinity();
-    map.most = -map.least;
     for (std::uint32_t r = 0; r < run.ranks.size(); ++r) {
         const auto of_rank = worker_value(analysis, value, r);
         if (!of_rank)
@@ -101,12 +98,7 @@ WorkerMap worker_map(const RunAnalysis& analysis, WorkerValue value, WorkerDimen
         ++cell.ranks;
     }
     for (const WorkerCell& cell : map.cells)
-        if (cell.value) {
-            map.least = std::min(map.least, *cell.value);
-            map.most = std::max(map.most, *cell.value);
-        }
-    if (map.least > map.most)
-        map.least = map.most = 0;
+        map.most = std::max(map.most, cell.value.value_or(0));
     return map;
 }
 

@@ -35,8 +35,7 @@ struct WorkerMap {
     WorkerDimension rows;
     WorkerDimension columns;
     std::vector<WorkerCell> cells; ///< row by row
-    double least = 0;              ///< of the cells' values
-    double most = 0;
+    double most = 0;               ///< of the cells' values, which are none below 0
     [[nodiscard]] const WorkerCell& cell(int row, int column) const {
         return cells[static_cast<std::size_t>(row) * static_cast<std::size_t>(columns.size) +
                      static_cast<std::size_t>(column)];

@@ -20,6 +20,19 @@ namespace rankscope::oracle {
 
 using CsvRow = std::map<std::string, std::string>;
 
+/// The same text for Python's tuples and JSON: brackets, no quotes, no blanks.
+inline std::string plain(std::string_view text) {
+    std::string result;
+    for (const char c : text) {
+        const char bracket = c == '(' ? '[' : c == ')' ? ']' : c;
+        if (bracket == ']' && !result.empty() && result.back() == ',')
+            result.pop_back();
+        if (c != ' ' && c != '\n' && c != '\'' && c != '"')
+            result += bracket;
+    }
+    return result;
+}
+
 /// Fields of one record; quotes may enclose commas, doubled quotes and line breaks.
 inline bool read_record(std::istream& in, std::vector<std::string>& fields) {
     fields.assign(1, {});

@@ -34,19 +34,6 @@ std::vector<double> columns_of(const HtaDescription& d) {
 }
 const std::vector<std::string> kDescribed{"count", "mean", "std", "min", "25%", "50%", "75%", "max"};
 
-/// The same text for Python's tuples and JSON: brackets, no quotes, no blanks.
-std::string plain(std::string_view text) {
-    std::string result;
-    for (const char c : text) {
-        const char bracket = c == '(' ? '[' : c == ')' ? ']' : c;
-        if (bracket == ']' && !result.empty() && result.back() == ',')
-            result.pop_back();
-        if (c != ' ' && c != '\n' && c != '\'' && c != '"')
-            result += bracket;
-    }
-    return result;
-}
-
 std::string inputs_key(std::string_view name, std::string_view dims, std::string_view types, std::string_view strides,
                        std::string_view concrete) {
     return std::string(name) + " " + plain(dims) + " " + plain(types) + " " + plain(strides) + " " + plain(concrete);

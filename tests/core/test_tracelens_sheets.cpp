@@ -19,19 +19,6 @@ namespace {
 
 const std::string kShared = RANKSCOPE_SHARED_DIR;
 
-/// The same text for Python's tuples and JSON: brackets, no quotes, no blanks.
-std::string plain(std::string_view text) {
-    std::string result;
-    for (const char c : text) {
-        const char bracket = c == '(' ? '[' : c == ')' ? ']' : c;
-        if (bracket == ']' && !result.empty() && result.back() == ',')
-            result.pop_back();
-        if (c != ' ' && c != '\n' && c != '\'' && c != '"')
-            result += bracket;
-    }
-    return result;
-}
-
 struct Tally {
     int agree = 0;
     int total = 0;

@@ -11,6 +11,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "core/input/format/trace_format.h"
+
 namespace rankscope {
 
 class FuzzFolder {
@@ -43,6 +45,15 @@ public:
 private:
     std::filesystem::path path_;
 };
+
+/// Each event of a file is on the timeline, or counted with the reason why not.
+inline void check_accounting(const RankTraces& ranks) {
+    Accounting all;
+    for (const auto& rank : ranks)
+        all += rank->accounting;
+    if (all.events_in_file != all.on_timeline + all.all_not_shown())
+        std::abort();
+}
 
 /// What libFuzzer hands over, as text.
 inline std::string_view fuzz_text(const std::uint8_t* data, std::size_t size) {

@@ -20,11 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     auto ranks = format.read(path, names, {});
     if (!ranks)
         return 0;
-    Accounting all;
-    for (const auto& rank : *ranks)
-        all += rank->accounting;
-    if (all.events_in_file != all.on_timeline + all.all_not_shown())
-        std::abort();
+    check_accounting(*ranks);
     std::vector<InspectorLog> logs;
     if (auto log = read_inspector_log(path, {}))
         logs.push_back(std::move(*log));

@@ -22,10 +22,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto ranks = format.read(path, std::make_shared<StringTable>(), options);
     if (!ranks)
         return 0;
-    Accounting all;
-    for (const auto& rank : *ranks)
-        all += rank->accounting;
-    if (all.events_in_file != all.on_timeline + all.all_not_shown())
-        std::abort();
+    check_accounting(*ranks);
     return 0;
 }

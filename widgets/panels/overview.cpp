@@ -32,6 +32,7 @@
 #include "widgets/panels/step_panel.h"
 #include "widgets/panels/tile.h"
 #include "widgets/panels/what_if_panel.h"
+#include "widgets/words_label.h"
 
 namespace rankscope {
 
@@ -46,12 +47,6 @@ constexpr int kSortByRank = -1;
 std::optional<RankPart> partOfItem(const QVariant& data) {
     const int part = data.toInt();
     return part == kSortByRank ? std::nullopt : std::optional(static_cast<RankPart>(part));
-}
-
-QFont scaled(QFont font, double factor, QFont::Weight weight) {
-    font.setPointSizeF(font.pointSizeF() * factor);
-    font.setWeight(weight);
-    return font;
 }
 } // namespace
 
@@ -68,13 +63,13 @@ Overview::Overview(QWidget* parent)
 
     headline_->setWordWrap(true);
     headline_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    headline_->setFont(scaled(font(), 1.15, QFont::DemiBold));
+    headline_->setFont(strongFont(font(), 1.15));
     headline_->setAccessibleName(tr("Who waits for whom"));
     step_->setMaximumWidth(kWidestTable);
     summary_->setWordWrap(true);
     summary_->setTextFormat(Qt::PlainText);
     summary_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    summary_->setFont(scaled(font(), 1.05, QFont::DemiBold));
+    summary_->setFont(strongFont(font(), 1.05));
     summary_->setAccessibleName(tr("Findings, in a sentence"));
     findings_->setMaximumWidth(kWidestTable);
     buildTable();
@@ -93,7 +88,7 @@ Overview::Overview(QWidget* parent)
     layout->addWidget(whatIf_);
     layout->addSpacing(14);
     auto* recording = new QLabel(tr("The whole recording"));
-    recording->setFont(scaled(font(), 1.05, QFont::DemiBold));
+    recording->setFont(strongFont(font(), 1.05));
     layout->addWidget(recording);
     layout->addSpacing(6);
     layout->addWidget(tiles_);
@@ -110,14 +105,14 @@ Overview::Overview(QWidget* parent)
     layout->addWidget(table_);
     layout->addSpacing(22);
     efficiencyTitle_->setText(tr("Parallel efficiency: what of the ranks' time is computation"));
-    efficiencyTitle_->setFont(scaled(font(), 1.05, QFont::DemiBold));
+    efficiencyTitle_->setFont(strongFont(font(), 1.05));
     layout->addWidget(efficiencyTitle_);
     layout->addSpacing(6);
     efficiency_->setMaximumWidth(kWidestTable);
     layout->addWidget(efficiency_);
     layout->addSpacing(22);
     auto* allMetrics = new QLabel(tr("All metrics"));
-    allMetrics->setFont(scaled(font(), 1.05, QFont::DemiBold));
+    allMetrics->setFont(strongFont(font(), 1.05));
     layout->addWidget(allMetrics);
     layout->addSpacing(6);
     layout->addWidget(metrics_);
@@ -148,7 +143,7 @@ QWidget* Overview::buildControls() {
     auto* layout = new QHBoxLayout(controls);
     layout->setContentsMargins(0, 0, 0, 0);
     auto* title = new QLabel(tr("GPU time of each rank"));
-    title->setFont(scaled(font(), 1.05, QFont::DemiBold));
+    title->setFont(strongFont(font(), 1.05));
     sort_ = new QComboBox;
     sort_->addItem(tr("Rank"), kSortByRank);
     for (const RankPart part : kRankParts)

@@ -9,6 +9,7 @@
 #include <QCoreApplication>
 
 #include "core/analysis/findings/findings.h"
+#include "core/analysis/replay/step_ranges.h"
 #include "widgets/number_text.h"
 #include "widgets/time_text.h"
 
@@ -91,12 +92,10 @@ TileContent partTile(const RunAnalysis& analysis, const QString& label, TimeNs G
 
 /// "16.2 ms a step"; of the whole recording where no steps are known.
 QString lateCost(const RunAnalysis& analysis, const LateRank& late) {
-    const StepAccount& account = analysis.steps();
-    std::int64_t steps = 1;
-    for (const RankSteps& rank : account.ranks)
-        steps = std::max(steps, rank.steps);
-    return account.unit == StepAccount::Unit::window ? timeText(late.cost)
-                                                     : say("%1 a step").arg(timeText(late.cost / steps));
+    const StepGraph& graph = analysis.step_graph();
+    const auto steps = static_cast<TimeNs>(step_count(graph));
+    return steps > 1 || graph.profiler_steps ? say("%1 a step").arg(timeText(late.cost / std::max<TimeNs>(1, steps)))
+                                             : timeText(late.cost);
 }
 
 } // namespace

@@ -6,9 +6,7 @@
 #include <limits>
 
 #include <QAction>
-#include <QApplication>
 #include <QCheckBox>
-#include <QClipboard>
 #include <QComboBox>
 #include <QEvent>
 #include <QHBoxLayout>
@@ -27,7 +25,7 @@
 #include "widgets/command_table.h"
 #include "widgets/custom_plot.h"
 #include "widgets/palette.h"
-#include "widgets/table_text.h"
+#include "widgets/screens/analysis_table.h"
 #include "widgets/time_text.h"
 
 namespace rankscope {
@@ -125,30 +123,9 @@ QueryPanel::~QueryPanel() = default;
 QTableView* QueryPanel::buildTable() {
     auto* table = new QTableView;
     table->setModel(model_);
-    table->setFrameShape(QFrame::NoFrame);
-    table->setShowGrid(false);
-    table->setWordWrap(false);
-    table->setTabKeyNavigation(false);
-    table->setAlternatingRowColors(true);
-    table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table->setSelectionMode(QAbstractItemView::ExtendedSelection);
-    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    table->setTextElideMode(Qt::ElideMiddle);
-    table->verticalHeader()->setVisible(false);
-    table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + 6);
-    table->horizontalHeader()->setHighlightSections(false);
+    prepareTable(*table, tr("Query result"));
     table->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
     table->setSortingEnabled(true);
-    table->setAccessibleName(tr("Query result"));
-    auto* copy = new QAction(tr("Copy"), table);
-    copy->setShortcut(QKeySequence::Copy);
-    copy->setShortcutContext(Qt::WidgetShortcut);
-    table->addAction(copy);
-    table->setContextMenuPolicy(Qt::ActionsContextMenu);
-    connect(
-        copy, &QAction::triggered, this,
-        [this] { QApplication::clipboard()->setText(rowsAsTsv(*model_, table_->selectionModel()->selectedRows())); });
     connect(
         table, &QTableView::clicked, this, [this](const QModelIndex& index) { choose(index.row(), false); });
     connect(table, &QTableView::activated, this, [this](const QModelIndex& index) { choose(index.row(), true); });

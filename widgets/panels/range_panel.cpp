@@ -20,6 +20,7 @@
 
 #include "widgets/command_table.h"
 #include "widgets/panels/range_table_model.h"
+#include "widgets/screens/analysis_table.h"
 #include "widgets/table_text.h"
 #include "widgets/time_text.h"
 #include "widgets/toggle_button.h"
@@ -117,28 +118,10 @@ QTableView* RangePanel::buildTable() {
     sorted_->setSortRole(RangeTableModel::kSortRole);
     auto* table = new QTableView;
     table->setModel(sorted_);
-    table->setFrameShape(QFrame::NoFrame);
-    table->setShowGrid(false);
-    table->setWordWrap(false);
-    table->setTabKeyNavigation(false);
-    table->setAlternatingRowColors(true);
-    table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table->setSelectionMode(QAbstractItemView::ExtendedSelection);
-    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    table->setTextElideMode(Qt::ElideMiddle);
-    table->verticalHeader()->setVisible(false);
-    table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + 6);
-    table->horizontalHeader()->setHighlightSections(false);
+    prepareTable(*table, tr("Statistics of the range"));
     table->horizontalHeader()->setSectionResizeMode(RangeTableModel::nameColumn, QHeaderView::Stretch);
-    table->setAccessibleName(tr("Statistics of the range"));
     table->setSortingEnabled(true);
     table->sortByColumn(RangeTableModel::totalColumn, Qt::DescendingOrder);
-    auto* copy = new QAction(tr("Copy"), table);
-    copy->setShortcut(QKeySequence::Copy);
-    copy->setShortcutContext(Qt::WidgetShortcut);
-    table->addAction(copy);
-    table->setContextMenuPolicy(Qt::ActionsContextMenu);
-    connect(copy, &QAction::triggered, this, &RangePanel::copyRows);
     connect(
         table, &QTableView::clicked, this, [this](const QModelIndex& index) { choose(index, false); });
     connect(table, &QTableView::activated, this, [this](const QModelIndex& index) { choose(index, true); });

@@ -5,9 +5,6 @@
 #include <algorithm>
 #include <functional>
 
-#include <QAction>
-#include <QApplication>
-#include <QClipboard>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
@@ -19,7 +16,7 @@
 
 #include "widgets/command_table.h"
 #include "widgets/palette.h"
-#include "widgets/table_text.h"
+#include "widgets/screens/analysis_table.h"
 #include "widgets/time_text.h"
 
 namespace rankscope {
@@ -76,20 +73,8 @@ SearchPanel::~SearchPanel() = default;
 QTableView* SearchPanel::buildTable() {
     auto* table = new QTableView;
     table->setModel(model_);
-    table->setFrameShape(QFrame::NoFrame);
-    table->setShowGrid(false);
-    table->setWordWrap(false);
-    table->setTabKeyNavigation(false);
-    table->setAlternatingRowColors(true);
-    table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table->setSelectionMode(QAbstractItemView::ExtendedSelection);
-    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    table->setTextElideMode(Qt::ElideMiddle);
-    table->verticalHeader()->setVisible(false);
-    table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + 6);
+    prepareTable(*table, tr("Hits"));
     QHeaderView* header = table->horizontalHeader();
-    header->setHighlightSections(false);
     header->setSectionResizeMode(HitsModel::nameColumn, QHeaderView::Stretch);
     header->setSectionsClickable(true);
     header->setSortIndicatorShown(false);
@@ -99,15 +84,6 @@ QTableView* SearchPanel::buildTable() {
     table->setColumnWidth(HitsModel::laneColumn, metrics.horizontalAdvance(u"thread 12345 (pt_autograd)"_s));
     for (const int column : {HitsModel::startColumn, HitsModel::durationColumn})
         table->setColumnWidth(column, metrics.horizontalAdvance(u"12345678.123"_s) + 20);
-    table->setAccessibleName(tr("Hits"));
-    auto* copy = new QAction(tr("Copy"), table);
-    copy->setShortcut(QKeySequence::Copy);
-    copy->setShortcutContext(Qt::WidgetShortcut);
-    table->addAction(copy);
-    table->setContextMenuPolicy(Qt::ActionsContextMenu);
-    connect(copy, &QAction::triggered, this, [this] {
-        QApplication::clipboard()->setText(rowsAsTsv(*model_, table_->selectionModel()->selectedRows()));
-    });
     connect(header, &QHeaderView::sectionClicked, this, &SearchPanel::sortBy);
     connect(
         table, &QTableView::clicked, this,

@@ -11,6 +11,7 @@
 
 #include "widgets/number_text.h"
 #include "widgets/palette.h"
+#include "widgets/words_label.h"
 
 namespace rankscope {
 
@@ -101,12 +102,7 @@ void StepPanel::setSummary(std::optional<StepSummary> summary) {
     update();
 }
 
-QFont StepPanel::strong() const {
-    QFont font = this->font();
-    font.setPointSizeF(font.pointSizeF() * 1.15);
-    font.setWeight(QFont::DemiBold);
-    return font;
-}
+QFont StepPanel::strong() const { return strongFont(font(), 1.15); }
 
 QSize StepPanel::sizeHint() const { return {600, heightForWidth(std::max(width(), 300))}; }
 

@@ -22,26 +22,13 @@
 #include "widgets/screens/column_model.h"
 #include "widgets/screens/hang_waits_view.h"
 #include "widgets/time_text.h"
+#include "widgets/words_label.h"
 
 namespace rankscope {
 
 using namespace Qt::Literals::StringLiterals;
 
 namespace {
-
-QLabel* hangWords(bool large) {
-    auto* label = new QLabel;
-    label->setTextFormat(Qt::PlainText);
-    label->setWordWrap(true);
-    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    if (large) {
-        QFont font = label->font();
-        font.setPointSizeF(font.pointSizeF() * 1.2);
-        font.setWeight(QFont::DemiBold);
-        label->setFont(font);
-    }
-    return label;
-}
 
 QString sinceText(TimeNs since, TimeNs origin) {
     return since == 0 ? u"–"_s : QString::number(static_cast<double>(since - origin) / 1e6, 'f', 1) + u" ms"_s;
@@ -74,9 +61,9 @@ HangScreen::HangScreen(QWidget* parent)
     : AnalysisScreen(parent), table_(new QTableView), mismatches_(new QTableView), model_(new ColumnModel(this)),
       mismatchModel_(new ColumnModel(this)), waits_(new HangWaitsView), details_(new QPlainTextEdit) {
     markAsPlot(*waits_, tr("Who waits for whom"));
-    headline_ = hangWords(true);
+    headline_ = headlineLabel(1.2);
     headline_->setAccessibleName(tr("Why the job hangs"));
-    words_ = hangWords(false);
+    words_ = wordsLabel();
     words_->setAccessibleName(tr("What happened, and what to do"));
     order_ = new ColumnOrder(model_);
     table_->setModel(order_);

@@ -23,6 +23,7 @@
 #include "widgets/screens/analysis_table.h"
 #include "widgets/screens/column_model.h"
 #include "widgets/time_text.h"
+#include "widgets/words_label.h"
 
 namespace rankscope {
 
@@ -32,20 +33,6 @@ namespace {
 constexpr int kStretches = 1500; ///< about as many as there are pixels
 
 QString bytesOf(std::int64_t bytes) { return byteText(static_cast<quint64>(std::max<std::int64_t>(0, bytes))); }
-
-QLabel* sentence(bool large) {
-    auto* label = new QLabel;
-    label->setTextFormat(Qt::PlainText);
-    label->setWordWrap(true);
-    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    if (large) {
-        QFont font = label->font();
-        font.setPointSizeF(font.pointSizeF() * 1.1);
-        font.setWeight(QFont::DemiBold);
-        label->setFont(font);
-    }
-    return label;
-}
 } // namespace
 
 MemoryScreen::MemoryScreen(QWidget* parent)
@@ -65,7 +52,7 @@ MemoryScreen::MemoryScreen(QWidget* parent)
     auto* below = new QWidget;
     auto* column = new QVBoxLayout(below);
     column->setContentsMargins(0, 6, 0, 0);
-    liveWords_ = sentence(true);
+    liveWords_ = headlineLabel(1.1);
     liveWords_->setAccessibleName(tr("What was live, in a sentence"));
     column->addWidget(liveWords_);
     column->addWidget(table_, 1);
@@ -95,7 +82,7 @@ QWidget* MemoryScreen::buildBar() {
     auto* bar = new QWidget;
     auto* row = new QHBoxLayout(bar);
     row->setContentsMargins(0, 0, 0, 0);
-    peakWords_ = sentence(false);
+    peakWords_ = wordsLabel();
     peakWords_->setForegroundRole(QPalette::PlaceholderText);
     auto* label = new QLabel(tr("&Memory of:"));
     curveChoice_ = new QComboBox;

@@ -20,6 +20,7 @@
 #include "widgets/screens/analysis_table.h"
 #include "widgets/screens/pipeline_bars.h"
 #include "widgets/screens/pipeline_chart.h"
+#include "widgets/words_label.h"
 
 namespace rankscope {
 
@@ -96,10 +97,7 @@ PipelineScreen::PipelineScreen(QWidget* parent)
         bar->addWidget(widget);
     bar->addStretch();
     bar->addWidget(legend_);
-    QFont strong = headline_->font();
-    strong.setPointSizeF(strong.pointSizeF() * 1.15);
-    strong.setWeight(QFont::DemiBold);
-    headline_->setFont(strong);
+    headline_->setFont(strongFont(headline_->font(), 1.15));
     for (QLabel* label : {headline_, subline_}) {
         label->setTextFormat(Qt::PlainText);
         label->setWordWrap(true);

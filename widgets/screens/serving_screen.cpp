@@ -17,6 +17,7 @@
 #include "widgets/screens/analysis_table.h"
 #include "widgets/screens/column_model.h"
 #include "widgets/time_text.h"
+#include "widgets/words_label.h"
 
 namespace rankscope {
 
@@ -65,24 +66,12 @@ QString pointWords(const AnalysedRun& run, const ServingPoint& point) {
     return text;
 }
 
-QLabel* wordsLabel() {
-    auto* label = new QLabel;
-    label->setTextFormat(Qt::PlainText);
-    label->setWordWrap(true);
-    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    return label;
-}
-
 } // namespace
 
 ServingScreen::ServingScreen(QWidget* parent)
-    : AnalysisScreen(parent), headline_(wordsLabel()), words_(wordsLabel()), plot_(new ServingPlot),
+    : AnalysisScreen(parent), headline_(headlineLabel(1.15)), words_(wordsLabel()), plot_(new ServingPlot),
       kindModel_(new ColumnModel(this)), stepModel_(new ColumnModel(this)), stepOrder_(new ColumnOrder(stepModel_)),
       kinds_(new QTableView), steps_(new QTableView) {
-    QFont strong = headline_->font();
-    strong.setPointSizeF(strong.pointSizeF() * 1.15);
-    strong.setWeight(QFont::DemiBold);
-    headline_->setFont(strong);
     words_->setForegroundRole(QPalette::PlaceholderText);
     kinds_->setModel(kindModel_);
     prepareTable(*kinds_, tr("Kinds of steps"));
@@ -197,7 +186,7 @@ void ServingScreen::fillKinds() {
          [this](int row) { return word(engine_phase_word(contents_->phases[static_cast<std::size_t>(row)].phase)); }});
     const auto add = [&](const QString& title, const QString& tip, auto value) {
         const auto number_of = of(value);
-        // Fifteen columns fit beside each other where units stand below.
+        // The unit goes on a second line, so that fifteen columns fit.
         columns.push_back({QString(title).replace(u" ("_s, u"\n("_s), tip,
                            [number_of](int row) { return number(number_of(row)); }, number_of});
     };

@@ -37,7 +37,7 @@ std::pair<double, double> scaleOf(const WorkerMap& map) {
     case WorkerValue::idle:
     case WorkerValue::exposed: return {0, std::max(map.most, kLeastShare)};
     }
-    return {map.least, map.most};
+    return {0, map.most};
 }
 
 double shareOf(const WorkerMap& map, double value) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/timeline/slice_colours.h"
 
+#include <cmath>
+
 #include <QCoreApplication>
 
 #include "core/views/name_medians.h"
@@ -18,13 +20,13 @@ constexpr std::array<QRgb, kDeviationCount> kDeviationHues{0xFF364B9A, 0xFF6EA6C
                                                            0xFFFEDA8B, 0xFFF67E4B, 0xFFA50026};
 constexpr std::array<double, kDeviationCount - 1> kDeviationSteps{0.5, 0.8, 0.95, 1.05, 1.25, 2};
 
-QRgb halfway(const QColor& colour, const QColor& ground) {
-    const auto mix = [](int a, int b) { return (45 * a + 55 * b) / 100; };
-    return qRgb(mix(colour.red(), ground.red()), mix(colour.green(), ground.green()),
-                mix(colour.blue(), ground.blue()));
-}
-
 } // namespace
+
+QRgb mixed(const QColor& over, const QColor& under, double share) {
+    const auto channel = [&](int a, int b) { return static_cast<int>(std::lround(a * share + b * (1 - share))); };
+    return qRgb(channel(over.red(), under.red()), channel(over.green(), under.green()),
+                channel(over.blue(), under.blue()));
+}
 
 std::size_t deviationStep(double duration, double usual) {
     std::size_t step = 0;
@@ -63,7 +65,7 @@ void SlicePaints::use(const QPalette& palette) {
     const bool dark = isDark(palette);
     const QColor base = palette.color(QPalette::Base);
     const auto paint = [&](const QColor& colour) {
-        return SlicePaint{colour.rgb(), halfway(colour, base), textOn(colour)};
+        return SlicePaint{colour.rgb(), mixed(colour, base, 0.45), textOn(colour)};
     };
     for (std::size_t c = 0; c < kSliceClassCount; ++c)
         paints_[c] = paint(hueOf(static_cast<SliceClass>(c), dark));

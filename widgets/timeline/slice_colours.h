@@ -25,6 +25,8 @@ QString deviationLabel(std::size_t step); ///< "under half"; empty between the e
 /// A colour for each name of a run, the same in every run: by its text.
 std::vector<std::uint8_t> nameHues(const StringTable& names);
 
+QRgb mixed(const QColor& over, const QColor& under, double share); ///< share: of `over`
+
 struct SlicePaint {
     QRgb fill = 0;
     QRgb edge = 0; ///< of the last column, so that neighbours of one colour stay apart

@@ -22,12 +22,6 @@ namespace {
 constexpr double kLabelled = 36;
 constexpr double kLabelMargin = 4;
 
-QRgb mixed(const QColor& over, const QColor& under, double share) {
-    const auto channel = [&](int a, int b) { return static_cast<int>(std::lround(a * share + b * (1 - share))); };
-    return qRgb(channel(over.red(), under.red()), channel(over.green(), under.green()),
-                channel(over.blue(), under.blue()));
-}
-
 QRgb blended(QRgb under, QRgb over, unsigned coverage) {
     const unsigned rest = 255 - coverage;
     const unsigned outer = (over & 0xFF00FFU) * coverage + (under & 0xFF00FFU) * rest + 0x800080U;

@@ -155,7 +155,7 @@ void TimelineView::takeColours() {
     colouring_.stop();
     legend_->setColourBy(scene_.arrangement.colour);
     if (!scene_.run || scene_.arrangement.colour == ColourBy::sliceClass)
-        return refresh();
+        return; // whoever calls draws anew
     colouring_.run(
         {},
         [run = scene_.run, by = scene_.arrangement.colour](const std::stop_token& stop) {

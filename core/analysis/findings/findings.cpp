@@ -16,6 +16,8 @@
 #include "core/analysis/findings/finding_parts.h"
 #include "core/analysis/findings/rank_spread.h"
 #include "core/analysis/replay/late_waits.h"
+#include "core/analysis/replay/step_ranges.h"
+#include "core/analysis/steps/step_windows.h"
 #include "core/base/isolation.h"
 #include "core/base/work_count.h"
 
@@ -333,12 +335,8 @@ Findings find_findings(const FindingInputs& inputs) {
                            .peers = inputs.peers,
                            .communication = inputs.communication};
     context.step_time = result.step_time = mean_step_time(graph, graph.start, graph.times);
-    std::set<std::int64_t> numbers;
-    for (const GraphStep& step : graph.steps)
-        numbers.insert(step.number);
-    context.steps = graph.profiler_steps ? numbers.size() : static_cast<std::size_t>(graph.repetitions);
-    if (graph.profiler_steps)
-        context.numbers.assign(numbers.begin(), numbers.end());
+    context.steps = step_count(graph);
+    context.numbers = step_numbers(graph);
     find_faults(context, result.list);
     explain_late_rank(context, result.list);
     name_victims(context, result.list);
@@ -347,7 +345,6 @@ Findings find_findings(const FindingInputs& inputs) {
     find_idle(context, result.list);
     result.judged = judge(context);
     const double host = host_step_time(graph);
-    const bool runs_ahead = host > 0 && context.step_time > 1.02 * host;
     const std::string step = what_is_looked_at(context);
     for (Finding& finding : result.list) {
         finding.share = context.share(finding.cost);
@@ -368,7 +365,7 @@ Findings find_findings(const FindingInputs& inputs) {
     result.healthy = result.healthy && (result.judged.ranks || result.judged.links || result.judged.host);
     result.summary = summary_words(result, step);
     // Where the GPU is behind the host, what metric iter_time calls a step is only the host's part of it.
-    if (runs_ahead)
+    if (host_runs_ahead(host, context.step_time))
         result.summary += fmt::format(" The host runs ahead: it launches a step in {} (iter_time).", time_words(host));
     return result;
 }

@@ -8,6 +8,9 @@
 
 namespace rankscope {
 
+/// The host launches a step in clearly less time than the GPU takes for it; both in one unit. 0: not known.
+inline bool host_runs_ahead(double launched, double on_gpu) { return launched > 0 && on_gpu > 1.02 * launched; }
+
 /// One range per step, one after the other. Each ends when the host is through with it and the GPU with its work; the
 /// first one starts with the host's, or, where the GPU is then still busy with earlier work, when that has ended. Where
 /// the host never runs ahead these are the profiler's own ranges. On the rank's own clock.
