@@ -83,6 +83,19 @@ IntervalSet idle_times(const FindingContext& c, std::uint32_t rank, std::span<co
     return subtract(merge(std::move(looked_at)), busy);
 }
 
+/// Of a rank: when launched work waits although nothing is recorded on its GPU. Handing over takes as long as
+/// kKernelWaitLimit; longer than that, the GPU does what is not recorded, or waits for it.
+IntervalSet held_back(const FindingContext& c, std::uint32_t rank, const IntervalSet& idle) {
+    std::vector<TimeRange> waiting;
+    for (std::uint32_t n = c.graph.first_gpu_node[rank]; n < c.graph.first_node[rank + 1]; ++n)
+        for (const GraphEdge& edge : c.graph.edges_of(n))
+            if (edge.kind == EdgeKind::launch && c.graph.end(edge.from) < c.graph.start[n])
+                waiting.push_back({c.graph.end(edge.from), c.graph.start[n]});
+    IntervalSet times = intersect(idle, merge(std::move(waiting)));
+    std::erase_if(times, [](const TimeRange& time) { return time.length() < kKernelWaitLimit; });
+    return times;
+}
+
 /// Of a rank: the call in which the host waits longest while the GPU does nothing, by its end, and that time. What goes
 /// on then is not therefore to blame.
 std::pair<TimeNs, std::uint32_t> longest_wait(const FindingContext& c, std::uint32_t rank, const IntervalSet& idle) {
@@ -125,15 +138,19 @@ void find_idle(const FindingContext& c, std::vector<Finding>& found) {
     std::vector<std::pair<double, std::uint32_t>> by_rank; // idle a step
     std::pair<TimeNs, std::uint32_t> wait{0, kNoNode};
     double idle = 0;
+    double held = 0;
     for (std::uint32_t r = 0; r < c.inputs.run.ranks.size(); ++r) {
         if (c.graph.first_gpu_node[r] == c.graph.first_node[r + 1])
             continue;
         const IntervalSet own = idle_times(c, r, steps);
         by_rank.emplace_back(static_cast<double>(measure(own)) / static_cast<double>(c.steps), r);
         idle += by_rank.back().first;
+        held += static_cast<double>(measure(held_back(c, r, own))) / static_cast<double>(c.steps);
         wait = std::max(wait, longest_wait(c, r, own));
     }
-    idle = by_rank.empty() ? 0 : idle / static_cast<double>(by_rank.size());
+    const auto gpus = static_cast<double>(std::max<std::size_t>(by_rank.size(), 1));
+    idle /= gpus;
+    held /= gpus;
     if (c.share(idle) < kMuchIdle)
         return;
     double explained = 0;
@@ -145,11 +162,15 @@ void find_idle(const FindingContext& c, std::vector<Finding>& found) {
     Finding finding;
     finding.code = "gpu_idle";
     finding.inherent = true;
-    finding.title = fmt::format("The GPU{} {} nothing for {:.0f} % of the time", by_rank.size() > 1 ? "s" : "",
-                                by_rank.size() > 1 ? "do" : "does", 100 * c.share(idle));
+    const bool mostly_held = held > idle / 2;
+    finding.title = fmt::format("The GPU{} {} nothing{} for {:.0f} % of the time", by_rank.size() > 1 ? "s" : "",
+                                by_rank.size() > 1 ? "do" : "does", mostly_held ? " that is recorded" : "",
+                                100 * c.share(idle));
     std::ranges::sort(by_rank, std::ranges::greater());
     if (by_rank.size() > 1 && by_rank[0].first >= kMoreIdle * by_rank[1].first)
         finding.title += fmt::format(", most on rank {}", c.rank_number(by_rank[0].second));
+    if (mostly_held)
+        finding.title += ", though launched work waits in most of it";
     if (wait.second != kNoNode && static_cast<double>(wait.first) >= idle / 4) {
         finding.title +=
             fmt::format("; meanwhile the host {}spends {} in {}", c.steps > 1 ? "once " : "",
@@ -158,6 +179,7 @@ void find_idle(const FindingContext& c, std::vector<Finding>& found) {
         finding.events.push_back(c.event(wait.second));
     }
     finding.facts = {{"idle_us_per_step", idle / 1000, {}},
+                     {"launched_work_waits_us_per_step", held / 1000, {}},
                      {"explained_by_other_findings_us_per_step", explained / 1000, {}}};
     finding.cost = idle;
     finding.confidence = 0.9;
