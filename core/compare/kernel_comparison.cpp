@@ -18,7 +18,7 @@ namespace {
 /// Whether work belongs to an iteration: that of its launch where steps are recorded, else the one it starts in.
 class Belonging {
 public:
-    Belonging(const StepAccount& account, const RankAnalysis& rank, std::size_t index) : rank_(rank) {
+    Belonging(const StepAccount& account, const RankAnalysis& rank, std::size_t index) : work_steps_(*rank.trace) {
         if (account.unit == StepAccount::Unit::profiler_steps)
             for (const ProfilerStep& step : rank.steps)
                 steps_.insert(step.number);
@@ -27,7 +27,7 @@ public:
     }
     [[nodiscard]] bool of(const GpuSlice& slice) const {
         if (!steps_.empty()) {
-            const ProfilerStep* step = step_of_gpu_event(*rank_.trace, slice.event);
+            const ProfilerStep* step = work_steps_.of(slice.event);
             return step != nullptr && steps_.contains(step->number);
         }
         const auto after = std::ranges::upper_bound(windows_, slice.range.begin, {}, &TimeRange::begin);
@@ -35,7 +35,7 @@ public:
     }
 
 private:
-    const RankAnalysis& rank_;
+    WorkSteps work_steps_;
     std::set<std::int64_t> steps_;
     IntervalSet windows_;
 };

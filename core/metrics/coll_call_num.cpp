@@ -16,12 +16,13 @@ struct RankCalls {
 
 RankCalls count_calls(const RankAnalysis& rank) {
     RankCalls result;
+    const WorkSteps steps(*rank.trace);
     for (const GpuSlice& slice : rank.gpu_work) {
         if (slice.kernel_class != KernelClass::communication)
             continue;
         ++result.calls;
         ++result.by_kind[static_cast<std::size_t>(collective_kind_of(*rank.trace, slice.event))];
-        const ProfilerStep* step = step_of_gpu_event(*rank.trace, slice.event);
+        const ProfilerStep* step = steps.of(slice.event);
         result.in_steps += step != nullptr && step_at(rank.steps, step->range.begin) != nullptr ? 1 : 0;
     }
     return result;

@@ -326,7 +326,7 @@ std::vector<std::uint32_t> EventScan::keys_of(std::size_t rank, const std::vecto
         } else if (term == GroupTerm::step) {
             const auto& numbers = model_.step_numbers();
             add(numbers.size() + 1, [&](EventIndex i) {
-                const ProfilerStep* step = step_of_event(*place.trace, i);
+                const ProfilerStep* step = model_.step_of(rank, i);
                 return step == nullptr ? 0U
                                        : 1 + static_cast<std::uint32_t>(std::distance(
                                                  numbers.begin(), std::ranges::lower_bound(numbers, step->number)));

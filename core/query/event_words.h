@@ -21,10 +21,4 @@ constexpr std::string_view lane_kind_word(LaneKind kind) {
     return kWords[static_cast<std::size_t>(kind)];
 }
 
-/// The profiler step an event belongs to, as in Selection; nullptr: none.
-inline const ProfilerStep* step_of_event(const RankTrace& rank, EventIndex event) {
-    return event < rank.events.gpu_count ? step_of_gpu_event(rank, event)
-                                         : step_at(rank.steps, rank.events.start[event]);
-}
-
 } // namespace rankscope

@@ -38,6 +38,19 @@ TimeNs QueryModel::shift(std::size_t rank) const {
     return -analysis.run().span.begin - (place.index < offsets.size() ? offsets[place.index] : 0);
 }
 
+const ProfilerStep* QueryModel::step_of(std::size_t rank, EventIndex event) const {
+    const RankTrace& trace = *ranks_[rank].trace;
+    if (event >= trace.events.gpu_count)
+        return step_at(trace.steps, trace.events.start[event]);
+    const auto& steps = work_steps_.get([this] {
+        std::vector<WorkSteps> of_ranks;
+        for (const QueryRank& place : ranks_)
+            of_ranks.emplace_back(*place.trace);
+        return of_ranks;
+    });
+    return steps[rank].of(event);
+}
+
 const std::vector<KernelClass>& QueryModel::classes(std::size_t rank) const {
     return classes_[ranks_[rank].run]->of_rank(ranks_[rank].index);
 }

@@ -47,6 +47,8 @@ public:
     /// Added to a recorded time: gives ns since the first event of the run, on the aligned clock.
     [[nodiscard]] TimeNs shift(std::size_t rank) const;
     [[nodiscard]] const std::vector<KernelClass>& classes(std::size_t rank) const;
+    /// The profiler step an event belongs to, as in Selection; nullptr: none.
+    [[nodiscard]] const ProfilerStep* step_of(std::size_t rank, EventIndex event) const;
     [[nodiscard]] const MetricReport& metrics(std::size_t run) const;
 
     /// codes()[run][NameId]: place of the name among all names of all runs in order of text; equal names, equal codes.
@@ -64,6 +66,7 @@ private:
     std::vector<QueryRank> ranks_;
     std::vector<std::size_t> first_rank_; ///< by run
     std::vector<std::unique_ptr<RunClasses>> classes_;
+    Lazy<std::vector<WorkSteps>> work_steps_; ///< by rank
     std::vector<std::int64_t> step_numbers_;
     std::int64_t event_count_ = 0;
     std::vector<Lazy<MetricReport>> metrics_;

@@ -11,8 +11,9 @@ std::vector<IterationRow> iteration_table(const RankAnalysis& rank) {
     for (const ProfilerStep& step : rank.steps)
         row_of_step.emplace(step.event, row_of_step.size());
     std::vector<std::vector<GpuSlice>> work(rank.steps.size());
+    const WorkSteps steps(*rank.trace);
     for (const GpuSlice& slice : rank.gpu_work)
-        if (const ProfilerStep* step = step_of_gpu_event(*rank.trace, slice.event))
+        if (const ProfilerStep* step = steps.of(slice.event))
             if (const auto row = row_of_step.find(step->event); row != row_of_step.end())
                 work[row->second].push_back(slice);
     std::vector<IterationRow> rows;

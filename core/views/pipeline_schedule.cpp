@@ -101,10 +101,11 @@ PipelineLane read_lane(const RunAnalysis& analysis, std::uint32_t r, const StepB
     const Parallelism parallelism = parallelism_of(analysis.run().config);
     PipelineLane lane{analysis.pipeline().stages[r], r, {}, {}, {}, account};
     const auto shifted = [&](TimeRange range) { return TimeRange{range.begin - offset, range.end - offset}; };
+    const WorkSteps steps(rank);
     for (const GpuSlice& kernel : analysis.ranks()[r].gpu_work) {
         if (kernel.kernel_class != KernelClass::compute)
             continue;
-        const ProfilerStep* step = step_of_gpu_event(rank, kernel.event);
+        const ProfilerStep* step = steps.of(kernel.event);
         if ((step == nullptr ? 0 : step->number) != account.step || (step == nullptr && !rank.steps.empty()))
             continue;
         const EventIndex launch = rank.events.link[kernel.event];

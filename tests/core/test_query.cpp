@@ -116,7 +116,7 @@ Rows expected_events(const QueryModel& model) {
         for (EventIndex i = 0; i < trace.events.size(); ++i) {
             const Lane& lane = trace.lane_of(i);
             const ProfilerStep* step =
-                i < trace.events.gpu_count ? step_of_gpu_event(trace, i) : step_at(trace.steps, trace.events.start[i]);
+                i < trace.events.gpu_count ? WorkSteps(trace).of(i) : step_at(trace.steps, trace.events.start[i]);
             const EventKind kind = trace.events.kind[i];
             rows.push_back({cell(place.run), cell(trace.rank), cell(&lane - trace.lanes.data()),
                             cell(trace.events.start[i] + shift), cell(trace.events.duration[i]),

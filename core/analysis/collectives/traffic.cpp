@@ -19,8 +19,8 @@ namespace {
 
 using RowKey = std::tuple<ParallelDimension, std::uint32_t, CollectiveKind>;
 
-bool is_in(std::span<const ProfilerStep> steps, const RankTrace& rank, EventIndex event) {
-    const ProfilerStep* own = step_of_gpu_event(rank, event);
+bool is_in(std::span<const ProfilerStep> steps, const WorkSteps& work_steps, EventIndex event) {
+    const ProfilerStep* own = work_steps.of(event);
     return own != nullptr && std::any_of(steps.begin(), steps.end(),
                                          [&](const ProfilerStep& step) { return step.number == own->number; });
 }
@@ -94,11 +94,12 @@ TrafficAnalysis analyse_traffic(const Run& run, const CollectiveMatching& matchi
     std::map<RowKey, TrafficRow> rows;
     std::vector<std::vector<ParallelDimension>> dimensions(matching.calls.size());
     for (std::size_t r = 0; r < matching.calls.size(); ++r) {
+        const WorkSteps work_steps(*run.ranks[r]);
         for (const CommCall& call : matching.calls[r]) {
             const GroupDimension& group = result.groups[call.group];
             const ParallelDimension dimension = dimension_of_call(group, call, parallelism);
             dimensions[r].push_back(dimension);
-            if (result.steps > 0 && !is_in(steps[r], *run.ranks[r], call.event)) {
+            if (result.steps > 0 && !is_in(steps[r], work_steps, call.event)) {
                 ++result.outside_steps;
                 continue;
             }

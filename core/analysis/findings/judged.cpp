@@ -66,9 +66,15 @@ void judge_links(const FindingContext& c, Judged& judged) {
                         known ? ", and its messages are too small to compare with the network" : ""));
 }
 
-/// Of a rank: when its GPU does nothing in its steps, or in what is recorded of it without profiler steps.
+/// Of a rank: when its GPU does nothing in its steps, or in what is recorded of it without profiler steps. It is busy
+/// with what is not selected as well.
 IntervalSet idle_times(const FindingContext& c, std::uint32_t rank, std::span<const TimeRange> steps) {
+    const EventTable& events = c.inputs.run.ranks[rank]->events;
+    const TimeNs offset = c.graph.clock_offset[rank];
     std::vector<TimeRange> work;
+    work.reserve(events.gpu_count);
+    for (EventIndex i = 0; i < events.gpu_count; ++i)
+        work.push_back({events.start[i] - offset, events.end(i) - offset});
     for (std::uint32_t n = c.graph.first_gpu_node[rank]; n < c.graph.first_node[rank + 1]; ++n) {
         const std::uint32_t transfer = c.graph.transfer_of[n];
         work.push_back({c.graph.start[n], transfer == kNoNode ? c.graph.end(n) : c.graph.end(transfer)});
@@ -163,9 +169,9 @@ void find_idle(const FindingContext& c, std::vector<Finding>& found) {
     finding.code = "gpu_idle";
     finding.inherent = true;
     const bool mostly_held = held > idle / 2;
-    finding.title = fmt::format("The GPU{} {} nothing{} for {:.0f} % of the time", by_rank.size() > 1 ? "s" : "",
-                                by_rank.size() > 1 ? "do" : "does", mostly_held ? " that is recorded" : "",
-                                100 * c.share(idle));
+    finding.title =
+        fmt::format("The GPU{} {} nothing{} for {:.0f} % of the time", by_rank.size() > 1 ? "s" : "",
+                    by_rank.size() > 1 ? "do" : "does", mostly_held ? " that is recorded" : "", 100 * c.share(idle));
     std::ranges::sort(by_rank, std::ranges::greater());
     if (by_rank.size() > 1 && by_rank[0].first >= kMoreIdle * by_rank[1].first)
         finding.title += fmt::format(", most on rank {}", c.rank_number(by_rank[0].second));

@@ -186,8 +186,9 @@ struct StepWork {
 
 std::vector<StepWork> work_by_step(const RankTrace& rank, std::span<const GpuSlice> work) {
     std::map<std::int64_t, StepWork> steps;
+    const WorkSteps work_steps(rank);
     for (const GpuSlice& slice : work) {
-        const ProfilerStep* step = step_of_gpu_event(rank, slice.event);
+        const ProfilerStep* step = work_steps.of(slice.event);
         if (step == nullptr && !rank.steps.empty())
             continue;
         const std::int64_t number = step == nullptr ? 0 : step->number;

@@ -28,12 +28,13 @@ std::map<std::pair<int, int>, double> messages_by_stage(const Run& run, const Co
     for (std::size_t r = 0; r < run.ranks.size(); ++r) {
         const RankTrace& rank = *run.ranks[r];
         const auto steps = static_cast<double>(std::max<std::size_t>(1, rank.steps.size()));
+        const WorkSteps work_steps(rank);
         for (const CommCall& call : matching.calls[r]) {
             const CommGroup& group = matching.groups[call.group];
             if (!group.point_to_point || group.ranks.size() != 2 || group.ranks.front() != rank.rank)
                 continue;
             const auto to = stage_of.find(group.ranks.back());
-            const bool in_step = rank.steps.empty() || step_of_gpu_event(rank, call.event) != nullptr;
+            const bool in_step = rank.steps.empty() || work_steps.of(call.event) != nullptr;
             if (to != stage_of.end() && in_step)
                 messages[{stage[r], to->second}] += 1 / steps / ranks_of[stage[r]];
         }

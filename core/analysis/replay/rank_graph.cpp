@@ -103,6 +103,7 @@ void collect_work(const RankTrace& rank, std::span<const GpuSlice> work, const s
     for (std::uint32_t h = 0; h < graph.host.size(); ++h)
         if (graph.host_kind[h] == NodeKind::launch)
             launch_of[graph.host[h].event] = h;
+    const WorkSteps work_steps(rank);
     graph.streams.resize(rank.lanes.size());
     graph.work.reserve(work.size());
     for (const GpuSlice& slice : work) {
@@ -115,28 +116,14 @@ void collect_work(const RankTrace& rank, std::span<const GpuSlice> work, const s
         node.lane = lane;
         node.launch = call == kNoEvent ? kNoNode : launch_of.find(call);
         node.previous = graph.streams[lane].empty() ? kNoNode : graph.streams[lane].back();
-        node.step = step_at_time(steps, call == kNoEvent ? events.start[slice.event] : events.start[call]);
+        node.earlier = work_steps.came_before(slice.event);
+        node.step = node.earlier ? kNoNode : step_at_time(steps, events.start[call == kNoEvent ? slice.event : call]);
         node.kernel_class = slice.kernel_class;
         const CollectiveArgs* args =
             slice.kernel_class == KernelClass::communication ? rank.collective_of(slice.event) : nullptr;
         node.sends = args != nullptr && rank.names->view(args->collective) == "send";
         graph.streams[lane].push_back(static_cast<std::uint32_t>(graph.work.size()));
         graph.work.push_back(node);
-    }
-}
-
-/// Work that the recording has no launch of, and that comes before the first launched work of its stream, was launched
-/// before the recording: it belongs to no step of it, whenever it ran.
-void leave_out_earlier_work(const RankTrace& rank, RankGraph& graph) {
-    for (const std::vector<std::uint32_t>& stream : graph.streams) {
-        const auto launched = std::ranges::find_if(
-            stream, [&](std::uint32_t w) { return rank.events.link[graph.work[w].event] != kNoEvent; });
-        if (launched == stream.end())
-            continue;
-        for (auto w = stream.begin(); w != launched; ++w) {
-            graph.work[*w].step = kNoNode;
-            graph.work[*w].earlier = true;
-        }
     }
 }
 
@@ -189,7 +176,6 @@ RankGraph build_rank_graph(const RankTrace& rank, std::span<const GpuSlice> work
         point.end -= clock_offset;
     }
     collect_work(rank, work, steps, clock_offset, graph);
-    leave_out_earlier_work(rank, graph);
     graph.launched.resize(graph.work.size());
     for (std::uint32_t w = 0; w < graph.launched.size(); ++w)
         graph.launched[w] = w;

@@ -3,6 +3,7 @@
 #include "core/analysis/selection/selection.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace rankscope {
 namespace {
@@ -58,9 +59,27 @@ const ProfilerStep* step_at(std::span<const ProfilerStep> steps, TimeNs time) {
     return &*std::prev(after);
 }
 
-const ProfilerStep* step_of_gpu_event(const RankTrace& rank, EventIndex event) {
-    const EventIndex launch = rank.events.link[event];
-    return step_at(rank.steps, rank.events.start[launch == kNoEvent ? event : launch]);
+WorkSteps::WorkSteps(const RankTrace& rank) : rank_(rank) {
+    for (const Lane& lane : rank.lanes) {
+        if (lane.kind != LaneKind::gpu_stream)
+            break;
+        std::optional<TimeNs> first;
+        for (EventIndex i = lane.begin; i < lane.end; ++i)
+            if (rank.events.link[i] != kNoEvent)
+                first = std::min(first.value_or(rank.events.start[i]), rank.events.start[i]);
+        first_launched_.push_back(first.value_or(std::numeric_limits<TimeNs>::min()));
+    }
+}
+
+const ProfilerStep* WorkSteps::of(EventIndex event) const {
+    const EventIndex launch = rank_.events.link[event];
+    return came_before(event) ? nullptr : step_at(rank_.steps, rank_.events.start[launch == kNoEvent ? event : launch]);
+}
+
+bool WorkSteps::came_before(EventIndex event) const {
+    const auto lane = static_cast<std::size_t>(&rank_.lane_of(event) - rank_.lanes.data());
+    return rank_.events.link[event] == kNoEvent && lane < first_launched_.size() &&
+           rank_.events.start[event] < first_launched_[lane];
 }
 
 bool has_launch_arrow(const RankTrace& rank, EventIndex event) {
@@ -72,6 +91,7 @@ std::vector<GpuSlice> select_gpu_work(const Run& run, const RankTrace& rank, con
                                       std::span<const KernelClass> classes) {
     const EventTable& events = rank.events;
     const std::optional<TimeRange> window = absolute_window(run, selection);
+    const std::optional<WorkSteps> steps = selection.iterations.empty() ? std::nullopt : std::optional<WorkSteps>(rank);
     std::vector<GpuSlice> slices;
     if (selection.everything())
         slices.reserve(events.gpu_count);
@@ -82,8 +102,8 @@ std::vector<GpuSlice> select_gpu_work(const Run& run, const RankTrace& rank, con
                 continue;
             range = range.clipped_to(*window);
         }
-        if (!selection.iterations.empty()) {
-            const ProfilerStep* step = step_of_gpu_event(rank, i);
+        if (steps) {
+            const ProfilerStep* step = steps->of(i);
             if (step == nullptr || !selection.has_iteration(step->number))
                 continue;
         }

@@ -13,7 +13,7 @@ namespace rankscope {
 
 /// Empty: everything. A time range is relative to Run::span.begin; events that overlap it count, and their time is
 /// clipped to it. Iterations name profiler steps by number, inclusive ranges; CPU events belong to the step they start
-/// in, GPU events to that of their launch, or, without one, to the step they start in.
+/// in, GPU events as WorkSteps says.
 struct Selection {
     std::optional<TimeRange> time;
     std::vector<std::pair<std::int64_t, std::int64_t>> iterations;
@@ -32,8 +32,21 @@ struct GpuSlice {
 
 /// The step that is running at that time, or nullptr. steps: in order of start.
 const ProfilerStep* step_at(std::span<const ProfilerStep> steps, TimeNs time);
-/// The step a kernel, copy or set belongs to: that of its launch, or, without one, the step it starts in.
-const ProfilerStep* step_of_gpu_event(const RankTrace& rank, EventIndex event);
+/// To which step of its rank a kernel, copy or set belongs: that of its launch. Without a recorded launch it is the
+/// step that it starts in; but what comes before the first launched work of its stream was launched before the
+/// recording, and belongs to none.
+class WorkSteps {
+public:
+    explicit WorkSteps(const RankTrace& rank); ///< rank must outlive it
+    /// nullptr: none.
+    [[nodiscard]] const ProfilerStep* of(EventIndex event) const;
+    /// It was launched before the recording started.
+    [[nodiscard]] bool came_before(EventIndex event) const;
+
+private:
+    const RankTrace& rank_;
+    std::vector<TimeNs> first_launched_; ///< per lane, its start; lanes without launches: the smallest time
+};
 
 /// TraceLens follows the arrows that Kineto draws from calls to GPU events; on ROCm memory sets get none.
 bool has_launch_arrow(const RankTrace& rank, EventIndex event);

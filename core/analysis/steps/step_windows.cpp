@@ -15,19 +15,12 @@ std::vector<TimeRange> step_windows(const RankTrace& rank, std::span<const GpuSl
         windows.push_back(step.range);
     if (steps.empty())
         return windows;
-    // Work without a launch that comes before the first launched work of its lane was launched before the recording.
-    std::map<const Lane*, EventIndex> first_launched;
-    for (const GpuSlice& slice : work)
-        if (rank.events.link[slice.event] != kNoEvent)
-            first_launched.try_emplace(&rank.lane_of(slice.event), slice.event);
+    const WorkSteps work_steps(rank);
     TimeNs busy_until = steps.front().range.begin;
     std::map<const Lane*, bool> seen; // lanes whose first work of the steps was met
     for (const GpuSlice& slice : work) {
         const Lane* lane = &rank.lane_of(slice.event);
-        const auto launched = first_launched.find(lane);
-        if (launched != first_launched.end() && slice.event < launched->second)
-            continue;
-        const ProfilerStep* step = step_of_gpu_event(rank, slice.event);
+        const ProfilerStep* step = work_steps.of(slice.event);
         const auto own = step == nullptr ? steps.end() : std::ranges::find(steps, step->number, &ProfilerStep::number);
         if (own == steps.end())
             continue;
