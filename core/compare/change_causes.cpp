@@ -17,7 +17,8 @@ namespace rankscope {
 namespace {
 
 constexpr std::size_t kNameWidth = 60;
-constexpr double kNoChange = 0.05; ///< of a factor, logarithm: less is no cause
+constexpr double kMoreThanOthers = 1.5; ///< times the median rank's change: worth naming
+constexpr double kNoChange = 0.05;      ///< of a factor, logarithm: less is no cause
 
 std::string shown_name(std::string_view name) { return shortened(terminal_safe(name), kNameWidth); }
 
@@ -249,6 +250,9 @@ std::string communication_cause(const StepAccount& before, const StepAccount& af
                    ? ""
                    : fmt::format("{} in the {} only: {} calls an iteration", parallel_dimension_word(dimension),
                                  a.calls == 0 ? "test" : "baseline", count_text(a.calls + b.calls));
+    if (before.untraced[d] != after.untraced[d])
+        return fmt::format("not all of its members are traced in the {}: it holds waits for the others",
+                           before.untraced[d] ? "baseline" : "test");
     const bool sized = all_sized(before.calls[d]) && all_sized(after.calls[d]);
     // Nothing in the open in one run: then a sliver, so that what became visible is told.
     const auto open = [](const CallSum& sum) { return sum.time > 0 ? std::max(sum.exposed / sum.time, 1e-6) : 0; };
@@ -321,13 +325,17 @@ std::string bubble_cause(const StepAccount& before, const StepAccount& after) {
 std::string host_cause(const StepAccount& before, const StepAccount& after) {
     const RankSteps* most = nullptr;
     double growth = 0;
+    std::vector<double> growths;
     for (const RankSteps& rank : after.ranks)
-        if (const RankSteps* same = find_rank(before, rank.rank))
-            if (const double own = std::abs(rank.mean.host - same->mean.host); own > growth) {
-                growth = own;
+        if (const RankSteps* same = find_rank(before, rank.rank)) {
+            growths.push_back(std::abs(rank.mean.host - same->mean.host));
+            if (growths.back() > growth) {
+                growth = growths.back();
                 most = &rank;
             }
-    return most == nullptr
+        }
+    // Where all ranks change alike none is to be named.
+    return most == nullptr || growth < kMoreThanOthers * lower_median(std::move(growths))
                ? ""
                : fmt::format("most on rank {} ({} -> {})", most->rank,
                              ms_text(find_rank(before, most->rank)->mean.host / 1000), ms_text(most->mean.host / 1000));
@@ -347,13 +355,12 @@ std::string slow_rank_cause(const StepAccount& before, const StepAccount& after)
         return stage;
     const double compute = is.mean.compute - was.mean.compute;
     const bool computes = std::abs(compute) >= 0.5 * std::abs(is.mean.own() - was.mean.own());
-    return fmt::format("rank {} {}: {} {} -> {} an iteration (median of all ranks {} -> {} for all their own work), "
-                       "and the others wait for it",
+    return fmt::format("rank {} {}: {} {} -> {} an iteration (median of all ranks {} -> {} for all their own work){}",
                        number, change > 0 ? "became a straggler" : "is a straggler no more",
                        computes ? "its kernels take" : "its host keeps the GPU waiting",
                        ms_text((computes ? was.mean.compute : was.mean.host) / 1000),
                        ms_text((computes ? is.mean.compute : is.mean.host) / 1000), ms_text(median_own(before) / 1000),
-                       ms_text(median_own(after) / 1000));
+                       ms_text(median_own(after) / 1000), change > 0 ? ", and the others wait for it" : "");
 }
 
 std::vector<std::string> setup_changes(const StepAccount& before, const StepAccount& after) {

@@ -387,6 +387,22 @@ void add_users_to_groups(const Run& run, CollectiveMatching& matching) {
 
 } // namespace
 
+std::vector<bool> fully_traced(const Run& run, const CollectiveMatching& matching) {
+    std::set<int> traced;
+    for (const auto& rank : run.ranks)
+        traced.insert(rank->rank);
+    std::vector<bool> result;
+    for (const CommGroup& group : matching.groups)
+        result.push_back(std::ranges::all_of(group.ranks, [&](int rank) { return traced.contains(rank); }) &&
+                         (group.recorded || run.world_size <= std::ssize(run.ranks)));
+    for (const std::vector<CommCall>& calls : matching.calls)
+        for (const CommCall& call : calls)
+            if (const CommGroup& group = matching.groups[call.group];
+                call.args != nullptr && !group.point_to_point && call.args->group_size > std::ssize(group.ranks))
+                result[call.group] = false;
+    return result;
+}
+
 bool synchronises(CollectiveKind kind) {
     switch (kind) {
     case CollectiveKind::all_reduce:

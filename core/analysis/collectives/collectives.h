@@ -52,6 +52,10 @@ struct CollectiveMatching {
 /// work: per rank, as in Run::ranks.
 CollectiveMatching match_collectives(const Run& run, std::span<const std::span<const GpuSlice>> work);
 
+/// Per group: all its members are traced. Where one is not, nobody knows when it arrived, so neither a transfer nor a
+/// bandwidth is known: the calls of the others may hold waits for it.
+std::vector<bool> fully_traced(const Run& run, const CollectiveMatching& matching);
+
 /// All-reduce, reduce-scatter, all-gather, all-to-all, barrier: no member ends before all have started, so all end
 /// together and their ends tell clocks apart.
 bool synchronises(CollectiveKind kind);

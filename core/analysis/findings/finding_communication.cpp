@@ -51,7 +51,7 @@ std::optional<Finding> exposed_communication(const FindingContext& c, ParallelDi
                          ? "computation waits for it, so that overlap alone saves next to nothing"
                          : fmt::format("{} of that if computation did not wait for it", time_words(hidden));
     if (lone > 0)
-        finding.title += " (calls of other members are not recorded, so waits for them count too)";
+        finding.title += " (not all members of its calls are known, so waits for them count too)";
     finding.facts = {{"calls", static_cast<double>(nodes.size()), {}},
                      {"transfer_us_per_step", static_cast<double>(total) / 1000 / static_cast<double>(c.steps), {}},
                      {"could_overlap_us_per_step", hidden / 1000, {}}};

@@ -20,13 +20,15 @@ std::vector<CommunicationNode> communication_nodes(const Run& run, const StepGra
                                                    const CollectiveMatching& matching, const TrafficAnalysis& traffic) {
     count_work("communication_nodes");
     const Parallelism parallelism = parallelism_of(run.config);
+    const std::vector<bool> traced = fully_traced(run, matching);
     std::vector<CommunicationNode> nodes;
     for (std::uint32_t t = 0; t < graph.matched.size(); ++t) {
         const MatchedCall& call = matching.matched[graph.matched[t]];
         std::uint32_t node = graph.first_node.back() + t;
         for (const GraphEdge& edge : graph.edges_of(node))
             node = graph.kind[edge.from] == NodeKind::message ? edge.from : node;
-        nodes.push_back(node_of(run, traffic, parallelism, node, matching.call(call.members.front()), false));
+        nodes.push_back(
+            node_of(run, traffic, parallelism, node, matching.call(call.members.front()), !traced[call.group]));
     }
     for (std::size_t r = 0; r + 1 < graph.first_node.size(); ++r) {
         std::vector<std::uint32_t> of_event(run.ranks[r]->events.gpu_count, kNoNode);

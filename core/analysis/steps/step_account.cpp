@@ -92,9 +92,9 @@ struct RankAccount {
 class Accountant {
 public:
     Accountant(const StepAccountInputs& inputs, std::size_t rank, const std::vector<TimeNs>& arrivals,
-               const std::vector<std::uint32_t>& last_rank)
+               const std::vector<std::uint32_t>& last_rank, const std::vector<bool>& traced)
         : inputs_(inputs), rank_(rank), work_(inputs.ranks[rank].gpu_work), trace_(*inputs.ranks[rank].trace),
-          calls_(inputs.collectives.calls[rank]), arrivals_(arrivals), last_rank_(last_rank),
+          calls_(inputs.collectives.calls[rank]), arrivals_(arrivals), last_rank_(last_rank), traced_(traced),
           exposed_of_call_(calls_.size()) {
         const Parallelism parallelism = parallelism_of(inputs.run.config);
         for (const CommCall& call : calls_)
@@ -203,9 +203,13 @@ private:
             CallSum sum{
                 1, static_cast<double>(call.range.end - std::clamp(arrivals_[c], call.range.begin, call.range.end)),
                 static_cast<double>(exposed_of_call_[c]), static_cast<double>(bytes), 0};
+            // Where a member is not traced, the time holds waits for it: no speed is known.
             sum.bus_bytes =
-                sum.bytes *
-                (group.point_to_point ? 1 : bus_factor(call.kind, static_cast<std::int64_t>(group.ranks.size())));
+                !traced_[call.group]
+                    ? 0
+                    : sum.bytes * (group.point_to_point
+                                       ? 1
+                                       : bus_factor(call.kind, static_cast<std::int64_t>(group.ranks.size())));
             const CallKind kind{collective_word(run, call),
                                 std::string(call.args == nullptr ? "" : run.names->view(call.args->dtype)),
                                 call.args == nullptr ? kUnknown : call.args->in_elements};
@@ -223,6 +227,7 @@ private:
     const std::vector<CommCall>& calls_;
     const std::vector<TimeNs>& arrivals_;
     const std::vector<std::uint32_t>& last_rank_;
+    const std::vector<bool>& traced_; ///< per group
     std::vector<TimeNs> exposed_of_call_;
     std::vector<std::size_t> dimensions_;
     RankAccount account_;
@@ -263,8 +268,10 @@ void add(RankAccount& total, const RankAccount& rank) {
         total.wait_for[r] += rank.wait_for[r];
 }
 
-void note_group_sizes(const StepAccountInputs& inputs, StepAccount& account) {
+void note_groups(const StepAccountInputs& inputs, const std::vector<bool>& traced, StepAccount& account) {
     const auto& groups = inputs.collectives.groups;
+    for (std::size_t g = 0; g < groups.size(); ++g)
+        account.untraced[static_cast<std::size_t>(inputs.traffic.groups[g].dimension)] |= !traced[g];
     for (std::size_t g = 0; g < groups.size(); ++g)
         if (!groups[g].point_to_point) {
             int& size = account.group_size[static_cast<std::size_t>(inputs.traffic.groups[g].dimension)];
@@ -290,8 +297,9 @@ StepAccount account_steps(const StepAccountInputs& inputs) {
     Windows windows = windows_of(inputs);
     std::vector<std::vector<std::uint32_t>> last_rank;
     const auto arrivals = last_arrivals(inputs, last_rank);
+    const std::vector<bool> traced = fully_traced(inputs.run, inputs.collectives);
     const auto ranks = per_rank<RankAccount>(inputs.run, [&](const RankTrace&, std::size_t r) {
-        return Accountant(inputs, r, arrivals[r], last_rank[r]).count(windows.ranks[r]);
+        return Accountant(inputs, r, arrivals[r], last_rank[r], traced).count(windows.ranks[r]);
     });
     StepAccount result;
     result.unit = windows.unit;
@@ -318,7 +326,7 @@ StepAccount account_steps(const StepAccountInputs& inputs) {
         for (const auto& [members, sum] : total.groups[d])
             result.groups[d][members] = mean_call(sum);
     }
-    note_group_sizes(inputs, result);
+    note_groups(inputs, traced, result);
     result.gpu = find_text(inputs.run.config, {"trace.device.name", "trace.device"});
     const Parallelism parallelism = parallelism_of(inputs.run.config);
     if (parallelism.microbatches)

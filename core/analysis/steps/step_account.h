@@ -66,7 +66,9 @@ struct StepAccount {
     /// The same by the members of the group, ascending, whatever the call.
     std::array<std::map<std::vector<int>, CallSum>, kParallelDimensionCount> groups;
     std::array<int, kParallelDimensionCount> group_size{}; ///< largest group; 0: none
-    std::string gpu;                                       ///< as the trace names it; "" where it does not
+    /// A member of some group is not traced: times of its calls may hold waits for that one, bus_bytes are 0.
+    std::array<bool, kParallelDimensionCount> untraced{};
+    std::string gpu; ///< as the trace names it; "" where it does not
     std::optional<double> microbatches;
     int world_size = 0;
 };
