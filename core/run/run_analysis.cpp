@@ -14,6 +14,7 @@
 #include "core/analysis/replay/usual_times.h"
 #include "core/analysis/slowdown/graph_slowdown.h"
 #include "core/base/work_count.h"
+#include "core/run/judged_run.h"
 
 #include <tbb/parallel_invoke.h>
 
@@ -164,21 +165,22 @@ const PipelineAnalysis& RunAnalysis::pipeline() const {
     return pipeline_.get([this] { return analyse_pipeline(*run_, collectives(), traffic(), gpu_work()); });
 }
 
+std::int64_t RunAnalysis::repetitions() const {
+    std::int64_t most = 1;
+    if (std::ranges::all_of(ranks(), [](const RankAnalysis& rank) { return rank.steps.empty(); }))
+        for (const InferredSteps& inferred : inferred_steps()) // the last one is recorded, but not among them
+            most = std::max(most, static_cast<std::int64_t>(inferred.steps.size()) + 1);
+    return most;
+}
+
 const StepGraph& RunAnalysis::step_graph() const {
     return step_graph_.get([this] {
         std::vector<std::vector<ProfilerStep>> steps;
-        std::int64_t repetitions = 1;
-        bool any_steps = false;
-        for (const RankAnalysis& rank : ranks()) {
+        for (const RankAnalysis& rank : ranks())
             steps.push_back(rank.steps);
-            any_steps = any_steps || !rank.steps.empty();
-        }
-        if (!any_steps) // the last repetition is not among the inferred steps, but is recorded
-            for (const InferredSteps& inferred : inferred_steps())
-                repetitions = std::max(repetitions, static_cast<std::int64_t>(inferred.steps.size()) + 1);
         return build_step_graph(*run_, gpu_work(), steps, collectives(),
                                 align_ == Align::none ? clock().offset : offsets_by_messages(collectives(), clock()),
-                                repetitions);
+                                repetitions());
     });
 }
 
@@ -189,6 +191,8 @@ const StepAccount& RunAnalysis::steps() const {
 }
 
 const std::optional<LateRank>& RunAnalysis::late_rank() const {
+    if (const JudgedPart& part = judged_part(); part.analysis)
+        return part.analysis->late_rank();
     return late_rank_.get([this] { return rankscope::late_rank(ranks(), stragglers(), step_graph(), late_waits()); });
 }
 
@@ -259,6 +263,16 @@ const ParallelEfficiency& RunAnalysis::parallel_efficiency() const {
     });
 }
 
+const RunAnalysis::JudgedPart& RunAnalysis::judged_part() const {
+    return judged_part_.get([this] {
+        JudgedRun judged = judged_run(*run_);
+        JudgedPart part{nullptr, std::move(judged.kept), std::move(judged.left_out)};
+        if (!part.left_out.empty() && judged.run)
+            part.analysis = std::make_unique<const RunAnalysis>(std::move(judged.run), selection_, align_);
+        return part;
+    });
+}
+
 FindingInputs RunAnalysis::finding_inputs() const {
     return {*run_,     idle_causes(), collectives(), clock(),         stragglers(),    late_rank(), late_waits(),
             waiting(), pipeline(),    step_graph(),  communication(), expert_rounds(), peer_times()};
@@ -276,7 +290,22 @@ const Findings& RunAnalysis::findings() const {
             none.summary = hang_headline(*known);
             return none;
         }
-        return find_findings(finding_inputs());
+        const JudgedPart& part = judged_part();
+        if (part.left_out.empty())
+            return find_findings(finding_inputs());
+        Findings of_the_rest;
+        if (part.analysis)
+            of_the_rest = part.analysis->findings();
+        else
+            of_the_rest.healthy = false;
+        for (Finding& finding : of_the_rest.list)
+            for (FindingEvent& event : finding.events)
+                event.rank = part.kept[event.rank];
+        std::vector<std::string>& reasons = of_the_rest.judged.not_judged;
+        reasons.insert(reasons.begin(), part.left_out.begin(), part.left_out.end());
+        for (const std::string& reason : part.left_out)
+            of_the_rest.summary += (of_the_rest.summary.empty() ? "" : " ") + reason;
+        return of_the_rest;
     });
 }
 

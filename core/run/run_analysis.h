@@ -78,6 +78,8 @@ public:
     [[nodiscard]] const StepAccount& steps() const;
     [[nodiscard]] const std::optional<LateRank>& late_rank() const;
 
+    /// Iterations that a run without profiler steps holds; 1 where none are known, and with profiler steps.
+    [[nodiscard]] std::int64_t repetitions() const;
     [[nodiscard]] const StepGraph& step_graph() const;
     [[nodiscard]] const std::vector<CommunicationNode>& communication() const; ///< of step_graph()
     [[nodiscard]] const ExpertRounds& expert_rounds() const;
@@ -102,6 +104,13 @@ public:
 
 private:
     [[nodiscard]] std::vector<std::span<const GpuSlice>> gpu_work() const; ///< by rank
+    /// Of the ranks that can be judged (judged_run.h).
+    struct JudgedPart {
+        std::unique_ptr<const RunAnalysis> analysis; ///< nullptr: all ranks can be judged, or none
+        std::vector<std::uint32_t> kept;             ///< of each of its ranks: index in Run::ranks
+        std::vector<std::string> left_out;           ///< a sentence each
+    };
+    [[nodiscard]] const JudgedPart& judged_part() const;
     [[nodiscard]] FindingInputs finding_inputs() const;
     [[nodiscard]] std::vector<std::vector<ProfilerStep>> profiler_steps() const; ///< by rank, those selected
 
@@ -138,6 +147,7 @@ private:
     Lazy<std::vector<CriticalPath>> critical_paths_;
     Lazy<StragglerSlowdown> straggler_slowdown_;
     Lazy<ParallelEfficiency> parallel_efficiency_;
+    Lazy<JudgedPart> judged_part_;
     Lazy<Findings> findings_;
     Lazy<std::shared_ptr<const Hang>> hang_;
     Lazy<HtaAnalysis> hta_;
