@@ -343,6 +343,9 @@ Problem check_together(const Options& options, const Given& given) {
         return from_history ? "a gate against (history) needs --history DIR"
                             : "--history needs a gate such as iter_time<p95(history)+2%";
     if (options.export_trace) {
+        const std::string file = options.export_trace->string();
+        if (!file.ends_with(".json") && !file.ends_with(".json.gz"))
+            return "--export-trace FILE: the name ends in .json or .json.gz";
         for (const std::string_view other :
              {"--sql", "--sql-file", "--output", "--format", "--json", "--gate", "--junit", "--metrics", "--what-if",
               "--kernel-filter", "--digest", "--metric", "--iterations", "--list-metrics", "--list-tables"})

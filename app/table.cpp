@@ -152,10 +152,20 @@ std::string prediction_block(std::span<const Prediction> predictions) {
 }
 
 std::string rank_block(const RunAnalysis& analysis) {
-    TextTable table({"rank", "device", "total ms", "compute ms", "%", "exposed comm ms", "%", "exposed memcpy ms", "%",
-                     "idle ms", "%", "overlap ms"});
+    const std::vector<std::string> columns{"rank", "device",          "total ms", "compute ms",
+                                           "%",    "exposed comm ms", "%",        "exposed memcpy ms",
+                                           "%",    "idle ms",         "%",        "overlap ms"};
+    TextTable table(columns);
+    if (std::ranges::all_of(analysis.ranks(), [](const RankAnalysis& rank) { return rank.gpu_work.empty(); }))
+        return {};
     for (const RankAnalysis& rank : analysis.ranks()) {
         const GpuTimeline& gpu = rank.timeline;
+        if (rank.gpu_work.empty()) {
+            std::vector<std::string> cells(columns.size(), "-");
+            cells.front() = std::to_string(rank.trace->rank);
+            table.add_row(std::move(cells));
+            continue;
+        }
         table.add_row({std::to_string(rank.trace->rank),
                        rank.trace->device() < 0 ? "-" : std::to_string(rank.trace->device()), shown_ms(gpu.total),
                        shown_ms(gpu.computation), share(gpu.computation, gpu.total), shown_ms(gpu.exposed_comm),

@@ -2,9 +2,10 @@
 // Metric idle_causes: how much of the streams' idle time is the host's fault.
 #include "core/analysis/gpu/idle_causes.h"
 
-#include "core/metrics/numbers.h"
 #include <algorithm>
 #include <array>
+
+#include "core/metrics/numbers.h"
 
 namespace rankscope {
 namespace {
@@ -70,6 +71,8 @@ MetricResult compute_idle_causes(const RunAnalysis& analysis) {
     }
     if (!any_work)
         return MetricResult::unavailable("needs GPU events: kernels, copies or sets");
+    if (std::ranges::all_of(analysis.launches(), [](const LaunchAnalysis& rank) { return rank.delay.count == 0; }))
+        return MetricResult::unavailable(std::string(kNeedsLaunches));
     Json details = causes_json(all);
     details["kernel_wait_limit_us"] = as_us(kKernelWaitLimit);
     details["per_rank"] = std::move(ranks);

@@ -89,10 +89,8 @@ MetricResult compute_launch_stats(const RunAnalysis& analysis) {
         rank["queues"] = queues_json(launches);
         ranks.push_back(std::move(rank));
     }
-    if (count == 0) {
-        return MetricResult::unavailable(
-            "needs runtime or driver calls with the correlation ids of the GPU work they launch");
-    }
+    if (count == 0)
+        return MetricResult::unavailable(std::string(kNeedsLaunches));
     Json details{{"launches", static_cast<std::int64_t>(count)},
                  {"short_kernels_10us", short_json(all, 0)},
                  {"short_kernels_50us", short_json(all, 1)},

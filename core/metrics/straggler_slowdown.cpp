@@ -56,7 +56,7 @@ Metric straggler_slowdown_metric() {
             Better::lower,
             "Communication",
             "Mean step replayed with the recorded operations, over the mean step with all operations of a type equally "
-            "long.",
+            "long. None where more than half of the recorded step is no operation.",
             compute_straggler_slowdown};
 }
 

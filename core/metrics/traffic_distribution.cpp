@@ -85,9 +85,11 @@ MetricResult compute_traffic_distribution(const RunAnalysis& analysis) {
         all.add(row);
         without_size += row.without_size;
     }
-    const auto steps = static_cast<double>(std::max<std::int64_t>(1, traffic.steps));
+    const std::int64_t repetitions = analysis.repetitions();
+    const std::int64_t counted = traffic.steps > 0 ? traffic.steps : repetitions > 1 ? repetitions : 0;
+    const auto steps = static_cast<double>(std::max<std::int64_t>(1, counted));
     const auto all_bytes = static_cast<double>(all.bytes);
-    Json details{{"steps", traffic.steps},
+    Json details{{"steps", counted},
                  {"total_bytes", all.bytes},
                  {"calls", all.calls},
                  {"calls_without_size", without_size},
@@ -115,8 +117,8 @@ Metric traffic_distribution_metric() {
         "bytes",
         Better::none,
         "Communication",
-        "Bytes of the messages of all collective calls of all ranks, per step (of the whole window where there are no "
-        "steps); details: by dimension of the parallel mesh, kind and process group.",
+        "Bytes of the messages of all collective calls of all ranks, per step or repetition (of the whole window where "
+        "neither is known); details: by dimension of the parallel mesh, kind and process group.",
         compute_traffic_distribution};
 }
 

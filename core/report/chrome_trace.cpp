@@ -75,7 +75,8 @@ public:
         if (stop_.stop_requested())
             return tl::unexpected<Error>(Error{Error::Code::cancelled, "interrupted"});
         if (counts_.slices() == 0)
-            return tl::unexpected<Error>(Error{Error::Code::usage, "no event lies in this part of the run"});
+            return tl::unexpected<Error>(
+                Error{Error::Code::usage, "nothing to write: no event lies in the chosen ranks, lanes and times"});
         if (const auto committed = file_.commit(); !committed)
             return tl::unexpected<Error>(committed.error());
         return counts_;

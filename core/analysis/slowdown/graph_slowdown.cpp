@@ -9,6 +9,8 @@
 #include <numeric>
 #include <tuple>
 
+#include <fmt/format.h>
+
 #include "core/analysis/collectives/parallel_dimension.h"
 #include "core/analysis/replay/graph_changes.h"
 #include "core/analysis/replay/replays.h"
@@ -23,6 +25,7 @@ namespace {
 
 /// Nodes replayed, all replays together, that an answer is worth.
 constexpr double kMostReplayed = 4e9;
+constexpr double kMostSimulationError = 2; ///< of what is recorded, half at least is operations
 constexpr std::uint32_t kNoType = ~std::uint32_t{0};
 constexpr std::size_t kSlowestPercentOfRanks = 3;
 
@@ -258,6 +261,13 @@ StragglerSlowdown slowdown_of_graph(const Run& run, const StepGraph& graph, cons
     result.ideal = times.front();
     if (!(result.ideal > 0) || !(result.no_delay > 0)) {
         result.unavailable = "the steps take no time";
+        return result;
+    }
+    if (const double error = result.simulation_error(); error > kMostSimulationError) {
+        result = {};
+        result.unavailable = fmt::format("delays between operations are {:.0f} % of a step; the operations alone say "
+                                         "little of it",
+                                         100 * (1 - 1 / error));
         return result;
     }
     auto time = times.begin() + 1;

@@ -320,6 +320,33 @@ void join_inspector(const std::vector<fs::path>& paths, const ReadOptions& optio
              paths.front().string(), join.records - join.joined});
 }
 
+/// Names the first rank and the first step of those that lack some.
+void note_missing_steps(Run& run) {
+    std::set<std::int64_t> all;
+    for (const auto& rank : run.ranks)
+        for (const ProfilerStep& step : rank->steps)
+            all.insert(step.number);
+    std::string first;
+    std::int64_t ranks = 0;
+    for (const auto& rank : run.ranks) {
+        if (rank->steps.empty())
+            continue;
+        std::set<std::int64_t> own;
+        for (const ProfilerStep& step : rank->steps)
+            own.insert(step.number);
+        std::vector<std::int64_t> lacking;
+        std::ranges::set_difference(all, own, std::back_inserter(lacking));
+        if (lacking.empty())
+            continue;
+        ++ranks;
+        if (first.empty())
+            first = fmt::format("rank {} lacks step {}{} that other ranks have", rank->rank, lacking.front(),
+                                lacking.size() > 1 ? fmt::format(" and {} more", lacking.size() - 1) : "");
+    }
+    if (ranks > 0)
+        add_notice(run.notices, {"missing_steps", std::move(first), {}, ranks});
+}
+
 Result<std::shared_ptr<const Run>> assemble(const fs::path& path, RunFiles files, std::shared_ptr<StringTable> names,
                                             std::vector<FileResult> results, const ReadOptions& options) {
     auto run = std::make_shared<Run>();
@@ -375,6 +402,7 @@ Result<std::shared_ptr<const Run>> assemble(const fs::path& path, RunFiles files
                                   {},
                                   1});
     note_missing_ranks(*run);
+    note_missing_steps(*run);
     collect_notices(*run);
     collect_facts(*run);
     collect_config(*run);
