@@ -274,8 +274,8 @@ const RunAnalysis::JudgedPart& RunAnalysis::judged_part() const {
 }
 
 FindingInputs RunAnalysis::finding_inputs() const {
-    return {*run_,     idle_causes(), collectives(), clock(),         stragglers(),    late_rank(), late_waits(),
-            waiting(), pipeline(),    step_graph(),  communication(), expert_rounds(), peer_times()};
+    return {*run_,     idle_causes(), collectives(), clock(),         stragglers(),    late_rank(),  late_waits(),
+            waiting(), pipeline(),    step_graph(),  communication(), expert_rounds(), peer_times(), steps()};
 }
 
 const Hang* RunAnalysis::hang() const {

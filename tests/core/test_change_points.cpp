@@ -2,6 +2,7 @@
 // Changes of level in series: those put there are found, none is invented.
 #include <QtTest>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -102,6 +103,70 @@ private Q_SLOTS:
         const auto found = change_points(step);
         QCOMPARE(found.size(), std::size_t{1});
         QCOMPARE(found[0].first, std::size_t{12});
+    }
+
+    void aLevelIsFoundBesideASlowStartAndSlowValues() {
+        for (unsigned seed = 0; seed < 100; ++seed) {
+            auto values = noisy(40, 100, 0.005, seed);
+            values[0] *= 3;
+            values[1] *= 1.5;
+            for (std::size_t i = 4; i < 40; i += 8)
+                values[i] *= 1.6;
+            for (std::size_t i = 25; i < 40; ++i)
+                values[i] *= 1.1;
+            const auto level = raised_level(values);
+            QVERIFY(level && !level->gradual);
+            QCOMPARE(level->first, std::size_t{25});
+            QCOMPARE(level->last, std::size_t{39});
+            QVERIFY(std::abs(level->raised / level->usual - 1.1) < 0.01);
+            QVERIFY(level->chance <= kChangeChance);
+        }
+    }
+
+    void aLevelThatComesBackHasAnEnd() {
+        auto values = noisy(40, 100, 0.005, 3);
+        for (std::size_t i = 12; i < 20; ++i)
+            values[i] *= 1.2;
+        const auto level = raised_level(values);
+        QVERIFY(level && !level->gradual);
+        QCOMPARE(level->first, std::size_t{12});
+        QCOMPARE(level->last, std::size_t{19});
+    }
+
+    void noLevelIsInventedInSlowStartsAndRhythms() {
+        for (unsigned seed = 0; seed < 100; ++seed) {
+            for (const std::size_t each : {2U, 3U, 4U, 5U, 10U}) {
+                auto values = noisy(40, 100, 0.01, seed);
+                for (std::size_t i = seed % each; i < 40; i += each)
+                    values[i] *= 1.5;
+                QVERIFY2(!raised_level(values), qPrintable(QStringLiteral("each %1 of seed %2").arg(each).arg(seed)));
+            }
+            auto start = noisy(40, 100, 0.01, seed);
+            for (std::size_t i = 0; i < 1 + seed % 12; ++i)
+                start[i] *= 2 - 0.08 * static_cast<double>(i);
+            QVERIFY2(!raised_level(start), qPrintable(QString::number(seed)));
+            QVERIFY(!raised_level(noisy(12, 100, 0.02, seed)));
+        }
+    }
+
+    /// 100, 101 ... 139 with noise of 0.5 %.
+    void aDriftIsGradual() {
+        for (unsigned seed = 0; seed < 50; ++seed) {
+            auto values = noisy(40, 100, 0.005, seed);
+            for (std::size_t i = 0; i < 40; ++i)
+                values[i] += static_cast<double>(i);
+            const auto level = raised_level(values);
+            QVERIFY(level && level->gradual);
+            QVERIFY(std::abs(level->usual - 100) < 1 && std::abs(level->raised - 139) < 1);
+            std::ranges::reverse(values);
+            QVERIFY(!raised_level(values)); // it becomes faster
+        }
+    }
+
+    void theLineThroughFourValues() {
+        // Slope (-1.5 x 1 - 0.5 x 3 + 0.5 x 2 + 1.5 x 6) / 5 = 1.4, mean 3: 0.9 and 5.1
+        const auto [first, last] = line_ends(std::vector<double>{1, 3, 2, 6});
+        QVERIFY(std::abs(first - 0.9) < 1e-12 && std::abs(last - 5.1) < 1e-12);
     }
 };
 

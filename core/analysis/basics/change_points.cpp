@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <tuple>
+#include <utility>
 
 #include "core/base/statistics.h"
 
@@ -102,7 +104,203 @@ void split_levels(std::span<const double> all, std::size_t begin, std::size_t en
     split_levels(all, begin + place, end, places, found);
 }
 
+constexpr double kOutlier = 5;                  ///< deviations
+constexpr std::size_t kMostForStretches = 4000; ///< values: there are n^2 / 2 stretches
+constexpr double kNormalDeviation = 1.4826;     ///< of a normal distribution, over the median of the distances
+
+std::optional<double> median_beside(std::span<const double> values, std::size_t begin, std::size_t end) {
+    if (begin >= end)
+        return {};
+    return level_median(values.subspan(begin, end - begin));
+}
+
+/// Values that neither those before them nor those after them share, brought to the nearer of the two.
+std::vector<double> without_outliers(std::span<const double> values, std::vector<bool>& outlier) {
+    const std::size_t n = values.size();
+    std::vector<double> result(values.begin(), values.end());
+    outlier.assign(n, false);
+    std::vector<double> distances;
+    for (std::size_t i = 1; i < n; ++i)
+        distances.push_back(std::abs(values[i] - values[i - 1]) / std::sqrt(2.0));
+    if (distances.empty())
+        return result;
+    const double deviation = kNormalDeviation * level_median(distances);
+    const double least = std::max(kOutlier * deviation, std::abs(level_mean(values)) * 1e-9);
+    std::size_t start = 0; // the first value that is no outlier: those before it are no neighbours
+    for (std::size_t i = 0; i < n; ++i) {
+        const auto before = median_beside(values, std::max(start, i - std::min(i, kLeastOfALevel)), i);
+        const auto after = median_beside(values, i + 1, std::min(n, i + 1 + kLeastOfALevel));
+        const double below = before ? values[i] - *before : values[i] - *after;
+        const double above = after ? values[i] - *after : values[i] - *before;
+        outlier[i] = below * above > 0 && std::min(std::abs(below), std::abs(above)) > least;
+        if (outlier[i])
+            result[i] = values[i] - (std::abs(below) < std::abs(above) ? below : above);
+        if (outlier[i] && start == i)
+            start = i + 1;
+    }
+    return result;
+}
+
+/// Sum of the squared distances from the line through the values.
+double beside_line(std::span<const double> values) {
+    const auto [first, last] = line_ends(values);
+    const double slope = (last - first) / static_cast<double>(values.size() - 1);
+    double left = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const double distance = values[i] - first - slope * static_cast<double>(i);
+        left += distance * distance;
+    }
+    return left;
+}
+
+/// Stretches between changes.
+struct Level {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    double mean = 0;
+};
+
+std::vector<Level> levels_of(std::span<const double> values, const std::vector<ChangePoint>& changes) {
+    std::vector<Level> levels;
+    std::size_t begin = 0;
+    const auto add = [&](std::size_t end) {
+        levels.push_back({begin, end, level_mean(values.subspan(begin, end - begin))});
+        begin = end;
+    };
+    for (const ChangePoint& change : changes)
+        add(change.first);
+    add(values.size());
+    return levels;
+}
+
+double beside_levels(std::span<const double> values, const std::vector<Level>& levels) {
+    double left = 0;
+    for (const Level& level : levels)
+        for (std::size_t i = level.begin; i < level.end; ++i)
+            left += (values[i] - level.mean) * (values[i] - level.mean);
+    return left;
+}
+
+/// The stretch inside the values whose mean differs most from that of all others, by the t statistic of two means, its
+/// chance times the number of stretches: a level that comes back is none of two halves.
+std::vector<Level> inner_stretch(std::span<const double> values, double& chance) {
+    const std::size_t n = values.size();
+    if (n < 3 * kLeastOfALevel || n > kMostForStretches)
+        return {};
+    const double mean = level_mean(values);
+    std::vector<double> sums{0};
+    double all_squares = 0;
+    for (const double value : values) {
+        sums.push_back(sums.back() + value - mean);
+        all_squares += (value - mean) * (value - mean);
+    }
+    double best = 0;
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    for (std::size_t i = kLeastOfALevel; i + 2 * kLeastOfALevel <= n; ++i)
+        for (std::size_t j = i + kLeastOfALevel; j + kLeastOfALevel <= n; ++j) {
+            const auto inside = static_cast<double>(j - i);
+            const double between =
+                (sums[j] - sums[i]) * (sums[j] - sums[i]) * (1 / inside + 1 / (static_cast<double>(n) - inside));
+            if (between > best) {
+                best = between;
+                begin = i;
+                end = j;
+            }
+        }
+    const double least = std::abs(mean) * 1e-12 + std::numeric_limits<double>::min();
+    if (best <= least * least * static_cast<double>(n))
+        return {};
+    const auto degrees = static_cast<double>(n - 2);
+    const double variance = std::max(all_squares - best, 0.0) / degrees;
+    chance =
+        static_cast<double>(n * n) / 2 * student_tail(std::sqrt(best / std::max(variance, least * least)), degrees);
+    std::vector<double> outside(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(begin));
+    outside.insert(outside.end(), values.begin() + static_cast<std::ptrdiff_t>(end), values.end());
+    const double means = level_mean(values.subspan(begin, end - begin)) - level_mean(outside);
+    const double medians = level_median(values.subspan(begin, end - begin)) - level_median(outside);
+    if (chance > kChangeChance || medians * means <= 0 || std::abs(medians) < std::abs(means) / 2)
+        return {};
+    return {{0, begin, level_mean(values.first(begin))},
+            {begin, end, level_mean(values.subspan(begin, end - begin))},
+            {end, n, level_mean(values.subspan(end))}};
+}
+
 } // namespace
+
+std::optional<RaisedLevel> raised_level(std::span<const double> values) {
+    RaisedLevel result;
+    const std::vector<double> clean = without_outliers(values, result.outlier);
+    auto changes = change_points(clean);
+    std::vector<Level> levels = levels_of(clean, changes);
+    if (changes.empty()) {
+        double chance = 1;
+        levels = inner_stretch(clean, chance);
+        for (std::size_t i = 1; i < levels.size(); ++i)
+            changes.push_back({levels[i].begin, levels[i - 1].mean, levels[i].mean, chance});
+    }
+    if (changes.empty())
+        return {};
+    const auto [lowest, highest] = std::ranges::minmax_element(levels, {}, &Level::mean);
+    result.chance = 0;
+    const auto n = static_cast<double>(values.size());
+    // Each level costs a mean and a place, a line two numbers; what is left is compared per degree of freedom.
+    const double degrees = std::max(1.0, n + 1 - 2 * static_cast<double>(levels.size()));
+    if (beside_line(clean) / (n - 2) <= beside_levels(clean, levels) / degrees) {
+        result.gradual = true;
+        std::tie(result.usual, result.raised) = line_ends(clean);
+        result.last = values.size() - 1;
+        for (const ChangePoint& change : changes)
+            result.chance = std::max(result.chance, change.chance);
+        return result.raised > result.usual ? std::optional(result) : std::nullopt;
+    }
+    const double middle = (lowest->mean + highest->mean) / 2;
+    const auto is_raised = [&](const Level& level) { return level.mean > middle; };
+    const auto first = std::ranges::find_if(levels, is_raised);
+    const auto after = std::find_if_not(first, levels.end(), is_raised);
+    if (first == levels.begin() || std::any_of(after, levels.end(), is_raised))
+        return {};
+    result.first = first->begin;
+    result.last = std::prev(after)->end - 1;
+    for (const ChangePoint& change : changes)
+        if (change.first == result.first || change.first == result.last + 1)
+            result.chance = std::max(result.chance, change.chance);
+    // Whether an outlier beside the change is part of the level cannot be told.
+    while (result.first < result.last && result.outlier[result.first])
+        ++result.first;
+    while (result.first < result.last && result.outlier[result.last])
+        --result.last;
+    double usual = 0;
+    double raised = 0;
+    std::size_t raised_count = 0;
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (result.outlier[i])
+            continue;
+        const bool high = i >= result.first && i <= result.last;
+        (high ? raised : usual) += values[i];
+        ++(high ? raised_count : count);
+    }
+    if (raised_count == 0 || count == 0)
+        return {};
+    result.usual = usual / static_cast<double>(count);
+    result.raised = raised / static_cast<double>(raised_count);
+    return result;
+}
+
+std::pair<double, double> line_ends(std::span<const double> values) {
+    const auto n = static_cast<double>(values.size());
+    const double mean = level_mean(values);
+    double products = 0;
+    double squares = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const double x = static_cast<double>(i) - (n - 1) / 2;
+        products += x * (values[i] - mean);
+        squares += x * x;
+    }
+    const double half = products / squares * (n - 1) / 2;
+    return {mean - half, mean + half};
+}
 
 double student_tail(double t, double degrees) { return incomplete_beta(degrees / 2, 0.5, degrees / (degrees + t * t)); }
 

@@ -2,7 +2,9 @@
 // At which places of a series its level changes for good: nightly runs, steps of one run.
 #pragma once
 #include <cstddef>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace rankscope {
@@ -24,6 +26,26 @@ inline constexpr std::size_t kLeastOfALevel = 3;
 /// neighbours, and the smaller chance of the two, doubled, counts. A change of the means that the medians do not share
 /// is an outlier, and none. Ascending. Values have to be finite. O(n^2) at worst.
 std::vector<ChangePoint> change_points(std::span<const double> values);
+
+/// Where a series is on a higher level than usual for a while, or from some value on.
+struct RaisedLevel {
+    std::size_t first = 0;     ///< of the values on the higher level
+    std::size_t last = 0;      ///< included
+    double usual = 0;          ///< mean of the other values, outliers left out
+    double raised = 0;         ///< mean of those on the higher level, likewise
+    double chance = 1;         ///< as ChangePoint::chance, the largest of its ends
+    bool gradual = false;      ///< a line fits better than levels: usual and raised are its ends, and all values count
+    std::vector<bool> outlier; ///< per value: one or two values apart from those before and after them, or a start that
+                               ///< takes longer; brought to what is near before levels are looked for
+};
+
+/// By change_points(), or, where there are none, the stretch that differs most from what is before and after it (three
+/// values or more each). Nothing where the series starts on the higher level, where there are several higher stretches,
+/// or where the level is lower at the end. A slow start and slow values now and then (each n-th) are no level.
+std::optional<RaisedLevel> raised_level(std::span<const double> values);
+
+/// First and last value of the line through the values (least squares). Two values or more.
+std::pair<double, double> line_ends(std::span<const double> values);
 
 /// P(|T| > t) of Student's distribution.
 double student_tail(double t, double degrees);

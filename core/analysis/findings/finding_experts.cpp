@@ -56,12 +56,15 @@ Finding describe(const FindingContext& c, std::uint32_t index, const UnevenGroup
     std::vector<std::pair<TimeNs, std::uint32_t>> longest;
     TimeNs time = 0;
     double even = 0;
+    std::map<std::int64_t, double> by_step; // what the busiest member takes longer
     for (const ExpertRound* round : group.rounds) {
         for (const std::uint32_t n : round->work) {
             if (!always_it || c.graph.rank[n] == busiest->first) {
                 longest.emplace_back(c.graph.times.duration[n], n);
                 time += c.graph.times.duration[n];
                 even += static_cast<double>(c.graph.times.duration[n]) * c.experts.even[n];
+                if (const GraphStep* step = c.step_of(n))
+                    by_step[step->number] += static_cast<double>(c.graph.times.duration[n]) * (1 - c.experts.even[n]);
             }
         }
     }
@@ -85,6 +88,11 @@ Finding describe(const FindingContext& c, std::uint32_t index, const UnevenGroup
                      {"rounds_busiest", static_cast<double>(busiest->second), {}},
                      {"expert_us_per_step", static_cast<double>(time) / 1000 / static_cast<double>(c.steps), {}},
                      {"expert_us_per_step_if_even", even / 1000 / static_cast<double>(c.steps), {}}};
+    if (always_it) {
+        const Onset onset = onset_of(c, by_step);
+        set_onset(c, onset, finding);
+        finding.title += since_words(c, onset.steps);
+    }
     finding.confidence = always_it ? confidence_of(busiest->second, group.rounds.size()) : 0.8;
     return finding;
 }

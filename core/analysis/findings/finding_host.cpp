@@ -17,7 +17,8 @@ struct Host {
     std::vector<std::uint32_t> nodes; ///< ascending
     std::int64_t count = 0;
     TimeNs time = 0;
-    std::size_t steps = 0; ///< distinct, over all ranks the most
+    std::size_t steps = 0;                  ///< distinct, over all ranks the most
+    std::map<std::int64_t, double> by_step; ///< number of the profiler step: time, of all ranks
     std::vector<std::pair<TimeNs, std::uint32_t>> largest;
 };
 
@@ -36,6 +37,8 @@ Host choose(const FindingContext& c, Choose&& time_of) {
         host.nodes.push_back(n);
         ++host.count;
         host.time += time;
+        if (const GraphStep* step = c.step_of(n))
+            host.by_step[step->number] += static_cast<double>(time);
         host.largest.emplace_back(time, n);
         if (c.graph.rank[n] != last_rank || c.graph.step[n] != last_step) {
             last_rank = c.graph.rank[n];
@@ -69,6 +72,9 @@ Finding describe(const FindingContext& c, const HostFault& fault, double cost) {
                      {"mean_us_per_rank_and_step", per_step / 1000, {}}};
     for (const auto& [time, node] : host.largest)
         finding.events.push_back(c.event(node));
+    const Onset onset = onset_of(c, host.by_step);
+    set_onset(c, onset, finding);
+    finding.title += since_words(c, onset.steps);
     finding.cost = cost;
     finding.confidence = confidence_of(std::min(host.steps, c.steps), c.steps);
     return finding;

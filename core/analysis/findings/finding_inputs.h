@@ -13,6 +13,7 @@
 #include "core/analysis/replay/peer_times.h"
 #include "core/analysis/replay/step_graph.h"
 #include "core/analysis/replay/waiting.h"
+#include "core/analysis/steps/step_account.h"
 
 namespace rankscope {
 
@@ -30,6 +31,7 @@ struct FindingInputs {
     const std::vector<CommunicationNode>& communication; ///< of step_graph
     const ExpertRounds& experts;                         ///< of step_graph
     const PeerTimes& peers;                              ///< of step_graph
+    const StepAccount& steps;
 };
 
 } // namespace rankscope

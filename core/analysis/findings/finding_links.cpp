@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/analysis/basics/change_points.h"
 #include "core/analysis/collectives/collective_timing.h"
 #include "core/analysis/collectives/network_limits.h"
 #include "core/analysis/findings/finding_parts.h"
@@ -48,6 +49,7 @@ struct SlowLink {
     double busbw = 0; ///< GB/s of the calls at that ratio; 0 when unknown
     double usual_busbw = 0;
     std::set<std::int64_t> steps;                          ///< numbers of those it is slow in
+    std::optional<double> chance;                          ///< Onset::chance
     std::vector<std::pair<TimeNs, std::uint32_t>> longest; ///< transfer, node
     std::map<std::uint32_t, double> factor;                ///< node -> what brings it to what is usual
 };
@@ -83,11 +85,8 @@ std::int64_t step_number(const FindingContext& c, std::uint32_t node) {
     if (!c.graph.profiler_steps)
         return 0;
     const auto own_number = [&](std::uint32_t n) -> std::int64_t {
-        const std::uint32_t rank = c.graph.rank[n];
-        const std::uint32_t step = c.graph.step[n];
-        const auto first = std::ranges::lower_bound(c.graph.steps, rank, {}, &GraphStep::rank);
-        const bool known = step != kNoNode && static_cast<std::size_t>(c.graph.steps.end() - first) > step;
-        return known && first[step].rank == rank ? first[step].number : -1;
+        const GraphStep* const step = c.step_of(n);
+        return step == nullptr ? -1 : step->number;
     };
     if (c.graph.kind[node] != NodeKind::transfer)
         return own_number(node);
@@ -190,6 +189,7 @@ void join(SlowLink& into, SlowLink&& link) {
     }
     into.calls += link.calls;
     into.time += link.time;
+    into.chance = into.steps.empty() || into.steps == link.steps ? link.chance : std::nullopt;
     into.steps.merge(link.steps);
     into.factor.merge(link.factor);
     into.longest.insert(into.longest.end(), link.longest.begin(), link.longest.end());
@@ -205,10 +205,23 @@ void add_slow_steps(const FindingContext& c, const LinkKey& key, const CallsByGr
         return;
     SlowLink found;
     double slowest = 0;
-    for (const auto& [step, calls] : steps) {
-        const double own = median_time(calls);
+    std::vector<double> medians;
+    for (const auto& [step, calls] : steps)
+        medians.push_back(median_time(calls));
+    // Where its level changes inside the run, no single step that noise moves across the limit blurs since when.
+    const auto level = raised_level(medians);
+    const bool changes =
+        level && !level->gradual && level->usual < kSlowLink * usual.time && level->raised >= kSlowLink * usual.time;
+    if (changes)
+        found.chance = level->chance;
+    for (auto step_calls = steps.begin(); step_calls != steps.end(); ++step_calls) {
+        const auto& [step, calls] = *step_calls;
+        const auto place = static_cast<std::size_t>(std::distance(steps.begin(), step_calls));
+        const double own = medians[place];
         const double noise = kNoiseFactor * usual.deviation / std::sqrt(static_cast<double>(calls.size()));
-        if (own < usual.time * std::max(kSlowLink, 1 + noise))
+        const bool is_slow = changes ? place >= level->first && place <= level->last && own > usual.time
+                                     : own >= usual.time * std::max(kSlowLink, 1 + noise);
+        if (!is_slow)
             continue;
         found.steps.insert(step);
         slowest = std::max(slowest, own);
@@ -460,7 +473,7 @@ Finding describe(const FindingContext& c, SlowLink& slow) {
     }
     finding.facts.push_back({"ratio", slow.ratio, {}});
     finding.facts.push_back({"calls", static_cast<double>(slow.calls), {}});
-    set_onset(c, slow.steps, finding);
+    set_onset(c, {slow.steps, slow.chance}, finding);
     std::sort(slow.longest.begin(), slow.longest.end(), std::greater<>());
     for (std::size_t i = 0; i < std::min<std::size_t>(5, slow.longest.size()); ++i)
         finding.events.push_back(c.event(slow.longest[i].second));

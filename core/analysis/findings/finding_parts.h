@@ -2,6 +2,7 @@
 // The parts find_findings() is made of, and what they share.
 #pragma once
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -30,6 +31,8 @@ struct FindingContext {
     std::vector<TimeNs> repaired_start{}; ///< per node; only where repaired is set
     double repaired_time = 0;
 
+    /// The profiler step that the node of a rank belongs to; nullptr outside of all.
+    [[nodiscard]] const GraphStep* step_of(std::uint32_t node) const;
     [[nodiscard]] int rank_number(std::uint32_t rank) const { return inputs.run.ranks[rank]->rank; }
     /// The event as evidence, on its rank's clock.
     [[nodiscard]] FindingEvent event(std::uint32_t node) const;
@@ -65,10 +68,20 @@ std::string rank_words(const std::vector<int>& ranks);
 /// How sure a thing is that was seen in this many of the steps: grows with their share and their number.
 double confidence_of(std::size_t seen, std::size_t steps);
 
-/// " in steps 5 to 8", " in 3 of 12 steps (from 4 to 11)"; empty where it is there in all of them.
+/// In which steps something is there.
+struct Onset {
+    std::set<std::int64_t> steps; ///< their numbers
+    std::optional<double> chance; ///< that a series without a change looks like this; where a change tells the steps
+};
+/// by_step: what it costs in each of these steps; in the others nothing. By change point where the level changes once
+/// or comes back (raised_level()), else the steps above half of the mean.
+Onset onset_of(const FindingContext& context, const std::map<std::int64_t, double>& by_step);
+/// " in steps 5 to 8", " in 3 of 12 steps, between 4 and 11"; empty where it is there in all of them.
 std::string onset_words(const FindingContext& context, const std::set<std::int64_t>& steps);
+/// The same at the end of a sentence: "; since step 14", "; only in steps 5 to 8".
+std::string since_words(const FindingContext& context, const std::set<std::int64_t>& steps);
 /// Says in the finding which steps it concerns, unless it is all of them.
-void set_onset(const FindingContext& context, const std::set<std::int64_t>& steps, Finding& finding);
+void set_onset(const FindingContext& context, const Onset& onset, Finding& finding);
 
 /// Whether any launch of GPU work is recorded.
 bool launches_recorded(const StepGraph& graph);
@@ -104,6 +117,8 @@ void find_first_iteration(const FindingContext& context, std::vector<Finding>& f
 void find_exposed_communication(const FindingContext& context, std::vector<Finding>& found);
 void find_host_bound(const FindingContext& context, std::vector<Finding>& found);
 void find_bubbles(const FindingContext& context, std::vector<Finding>& found);
+/// The time of a step grows inside the run, and no fault found so far says why.
+void find_slower_steps(const FindingContext& context, std::vector<Finding>& found);
 /// Where the GPUs do nothing for long and no other finding says why.
 void find_idle(const FindingContext& context, std::vector<Finding>& found);
 void find_clock_misfit(const FindingContext& context, std::vector<Finding>& found);

@@ -274,19 +274,20 @@ Finding describe(const FindingContext& c, OwnCause cause, const std::vector<std:
         add_call_event(c, late, worst, finding);
     }
     const double mean = static_cast<double>(excess.total) / static_cast<double>(c.steps);
-    std::set<std::int64_t> steps;
+    std::map<std::int64_t, double> by_step;
     std::size_t seen = 0;
+    const auto first = std::ranges::lower_bound(c.graph.steps, worst, {}, &GraphStep::rank);
     for (std::size_t s = 0; s < excess.by_step.size(); ++s) {
-        if (static_cast<double>(excess.by_step[s]) <= mean / 2)
-            continue;
-        ++seen;
-        const auto first = std::ranges::lower_bound(c.graph.steps, worst, {}, &GraphStep::rank);
+        seen += static_cast<double>(excess.by_step[s]) > mean / 2 ? 1 : 0;
         if (c.graph.profiler_steps && static_cast<std::size_t>(c.graph.steps.end() - first) > s &&
             first[s].rank == worst)
-            steps.insert(first[s].number);
+            by_step[first[s].number] = static_cast<double>(excess.by_step[s]);
     }
-    if (cause != OwnCause::late_start)
-        set_onset(c, steps, finding);
+    if (cause != OwnCause::late_start) {
+        const Onset onset = onset_of(c, by_step);
+        set_onset(c, onset, finding);
+        finding.title += since_words(c, onset.steps);
+    }
     finding.confidence = confidence_of(std::min(seen, c.steps), c.steps);
     if (cause == OwnCause::late_start) // happens once: as sure as the clocks are
         finding.confidence = 10 * c.inputs.clock.residual < excess.total ? 0.9 : 0.5;

@@ -33,6 +33,15 @@ FindingEvent FindingContext::event(std::uint32_t node) const {
     return {rank, event, events.range(event)};
 }
 
+const GraphStep* FindingContext::step_of(std::uint32_t node) const {
+    const std::uint32_t step = graph.step[node];
+    if (!graph.profiler_steps || step == kNoNode)
+        return nullptr;
+    const auto first = std::ranges::lower_bound(graph.steps, graph.rank[node], {}, &GraphStep::rank);
+    const bool known = static_cast<std::size_t>(graph.steps.end() - first) > step;
+    return known && first[step].rank == graph.rank[node] ? &first[step] : nullptr;
+}
+
 void FindingContext::repair(const TimesChange& change) {
     if (!repaired)
         repaired = graph.times;
@@ -67,28 +76,6 @@ std::string rank_words(const std::vector<int>& ranks) {
     for (std::size_t i = 0; i < std::min(kNamed, ranks.size()); ++i)
         text += (i == 0 ? "" : i + 1 == ranks.size() ? " and " : ", ") + std::to_string(ranks[i]);
     return ranks.size() > kNamed ? fmt::format("{} and {} more", text, ranks.size() - kNamed) : text;
-}
-
-std::string onset_words(const FindingContext& c, const std::set<std::int64_t>& steps) {
-    if (steps.empty() || steps.size() >= c.numbers.size())
-        return {};
-    const std::int64_t first = *steps.begin();
-    const std::int64_t last = *steps.rbegin();
-    const auto between = std::ranges::upper_bound(c.numbers, last) - std::ranges::lower_bound(c.numbers, first);
-    if (static_cast<std::size_t>(between) != steps.size())
-        return fmt::format(" in {} of {} steps, between {} and {}", steps.size(), c.numbers.size(), first, last);
-    if (first == last)
-        return fmt::format(" in step {}", first);
-    return last == c.numbers.back() ? fmt::format(" from step {} on", first)
-                                    : fmt::format(" in steps {} to {}", first, last);
-}
-
-void set_onset(const FindingContext& c, const std::set<std::int64_t>& steps, Finding& finding) {
-    if (steps.empty() || steps.size() >= c.numbers.size())
-        return;
-    finding.first_iteration = *steps.begin();
-    finding.last_iteration = *steps.rbegin();
-    finding.iterations_affected = steps.size();
 }
 
 double confidence_of(std::size_t seen, std::size_t steps) {
@@ -297,8 +284,8 @@ std::string what_is_looked_at(const FindingContext& c) {
 /// What is told of the run once its faults are gone, in this order, worked out side by side.
 void find_the_rest(const FindingContext& c, std::vector<Finding>& found) {
     using Part = void (*)(const FindingContext&, std::vector<Finding>&);
-    constexpr std::array<Part, 5> kParts{find_first_iteration, find_exposed_communication, find_host_bound,
-                                         find_bubbles, find_clock_misfit};
+    constexpr std::array<Part, 6> kParts{find_first_iteration, find_slower_steps, find_exposed_communication,
+                                         find_host_bound,      find_bubbles,      find_clock_misfit};
     std::array<std::vector<Finding>, kParts.size()> lists;
     tbb::parallel_for(std::size_t{0}, kParts.size(),
                       [&](std::size_t i) { run_apart([&] { kParts[i](c, lists[i]); }); });

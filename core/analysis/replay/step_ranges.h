@@ -23,23 +23,46 @@ inline std::size_t step_count(const StepGraph& graph) {
     return graph.profiler_steps ? step_numbers(graph).size() : static_cast<std::size_t>(graph.repetitions);
 }
 
+namespace step_ranges_detail {
+
+/// range_of: step -> the host's range; end_of: node -> ns.
+template <typename RangeOf, typename EndOf>
+std::vector<TimeRange> ranges(const StepGraph& graph, const RangeOf& range_of, const EndOf& end_of) {
+    std::vector<TimeRange> ranges;
+    for (const GraphStep& step : graph.steps) {
+        const bool first = ranges.empty() || graph.steps[ranges.size() - 1].rank != step.rank;
+        const TimeRange host = range_of(step);
+        TimeNs busy_until = first ? host.begin + step.busy_for : ranges.back().end;
+        for (const std::uint32_t node : step.work_before)
+            busy_until = std::max(busy_until, end_of(node));
+        TimeNs end = host.end;
+        for (const std::uint32_t node : step.last_work)
+            end = std::max(end, end_of(node));
+        const TimeNs begin = std::max(host.begin, busy_until);
+        ranges.push_back({begin, std::max(begin, end)});
+    }
+    return ranges;
+}
+
+} // namespace step_ranges_detail
+
 /// Of each of graph.steps, as recorded and aligned. A step starts when the host starts it and the GPU has finished
 /// earlier work. It ends when both have finished it. So the steps of a rank do not overlap, and together they take what
 /// mean_step_time() counts.
 inline std::vector<TimeRange> step_ranges(const StepGraph& graph) {
-    std::vector<TimeRange> ranges;
-    for (const GraphStep& step : graph.steps) {
-        const bool first = ranges.empty() || graph.steps[ranges.size() - 1].rank != step.rank;
-        TimeNs busy_until = first ? step.range.begin + step.busy_for : ranges.back().end;
-        for (const std::uint32_t node : step.work_before)
-            busy_until = std::max(busy_until, graph.end(node));
-        TimeNs end = step.range.end;
-        for (const std::uint32_t node : step.last_work)
-            end = std::max(end, graph.end(node));
-        const TimeNs begin = std::max(step.range.begin, busy_until);
-        ranges.push_back({begin, std::max(begin, end)});
-    }
-    return ranges;
+    return step_ranges_detail::ranges(
+        graph, [](const GraphStep& step) { return step.range; }, [&](std::uint32_t node) { return graph.end(node); });
+}
+
+/// The same were the nodes to start then. Only of a graph with profiler steps.
+inline std::vector<TimeRange> step_ranges(const StepGraph& graph, std::span<const TimeNs> start,
+                                          const GraphTimes& times) {
+    return step_ranges_detail::ranges(
+        graph,
+        [&](const GraphStep& step) {
+            return TimeRange{start[step.begin], start[step.end]};
+        },
+        [&](std::uint32_t node) { return start[node] + times.duration[node]; });
 }
 
 } // namespace rankscope

@@ -84,6 +84,7 @@ struct RankAccount {
     TimeNs launch = 0;
     TimeNs host = 0;
     std::int64_t compute_kernels = 0;
+    std::vector<StepParts> parts; ///< by step
     std::vector<TimeNs> wait_for; ///< by the rank that came last, exposed, at collectives
     std::array<std::map<CallKind, CallSum>, kParallelDimensionCount> calls;
     std::array<std::map<std::vector<int>, CallSum>, kParallelDimensionCount> groups;
@@ -116,10 +117,36 @@ public:
         put_down_communication(exposed);
         put_down_idle(subtract(inside, unite(unite(compute, exposed), copies)));
         count_work(inside);
+        account_.parts = parts_of(steps, compute, exposed, copies);
         return std::move(account_);
     }
 
 private:
+    std::vector<StepParts> parts_of(const std::vector<TimeRange>& steps, const IntervalSet& compute,
+                                    const IntervalSet& exposed, const IntervalSet& copies) const {
+        std::vector<StepParts> parts(steps.size());
+        const auto share_out = [&](const IntervalSet& times, TimeNs StepParts::*field) {
+            auto next = times.begin();
+            for (std::size_t s = 0; s < steps.size(); ++s) {
+                while (next != times.end() && next->end <= steps[s].begin)
+                    ++next;
+                for (auto time = next; time != times.end() && time->begin < steps[s].end; ++time)
+                    parts[s].*field += time->clipped_to(steps[s]).length();
+            }
+        };
+        share_out(compute, &StepParts::compute);
+        share_out(exposed, &StepParts::transfer);
+        share_out(copies, &StepParts::copies);
+        share_out(merge(waits_), &StepParts::wait);
+        for (std::size_t s = 0; s < steps.size(); ++s) {
+            StepParts& step = parts[s];
+            step.wall = steps[s].length();
+            step.transfer -= step.wait;
+            step.idle = step.wall - step.compute - step.transfer - step.wait - step.copies;
+        }
+        return parts;
+    }
+
     /// Within a stretch of open communication the call that ended last kept the rank waiting; before that call began,
     /// the one that had ended last by then; and so on. Calls that had not ended only where nothing else ran.
     void put_down_communication(const IntervalSet& exposed) {
@@ -164,7 +191,10 @@ private:
     }
 
     void put_down(std::size_t call, TimeRange piece) {
-        const TimeNs wait = piece.clipped_to({piece.begin, arrivals_[call]}).length();
+        const TimeRange waited = piece.clipped_to({piece.begin, arrivals_[call]});
+        const TimeNs wait = waited.length();
+        if (wait > 0)
+            waits_.push_back(waited);
         account_.wait[dimensions_[call]] += wait;
         account_.transfer[dimensions_[call]] += piece.length() - wait;
         exposed_of_call_[call] += piece.length() - wait;
@@ -229,6 +259,7 @@ private:
     const std::vector<std::uint32_t>& last_rank_;
     const std::vector<bool>& traced_; ///< per group
     std::vector<TimeNs> exposed_of_call_;
+    std::vector<TimeRange> waits_;
     std::vector<std::size_t> dimensions_;
     RankAccount account_;
 };
@@ -298,7 +329,7 @@ StepAccount account_steps(const StepAccountInputs& inputs) {
     std::vector<std::vector<std::uint32_t>> last_rank;
     const auto arrivals = last_arrivals(inputs, last_rank);
     const std::vector<bool> traced = fully_traced(inputs.run, inputs.collectives);
-    const auto ranks = per_rank<RankAccount>(inputs.run, [&](const RankTrace&, std::size_t r) {
+    auto ranks = per_rank<RankAccount>(inputs.run, [&](const RankTrace&, std::size_t r) {
         return Accountant(inputs, r, arrivals[r], last_rank[r], traced).count(windows.ranks[r]);
     });
     StepAccount result;
@@ -314,6 +345,8 @@ StepAccount account_steps(const StepAccountInputs& inputs) {
                                     mean_of(ranks[r], static_cast<double>(ranks[r].steps)),
                                     r < inputs.pipeline.stages.size() ? inputs.pipeline.stages[r] : -1,
                                     static_cast<double>(total.wait_for[r]) / steps});
+    for (RankAccount& rank : ranks)
+        result.parts.push_back(std::move(rank.parts));
     result.mean = mean_of(total, steps);
     result.compute_kernels = static_cast<double>(total.compute_kernels) / steps;
     const auto mean_call = [steps](const CallSum& sum) {

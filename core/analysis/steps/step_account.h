@@ -29,6 +29,16 @@ struct StepTimes {
     [[nodiscard]] double own() const { return compute + copies + launch + host; } ///< no other rank to blame
 };
 
+/// One iteration of one rank, ns; wall is the sum of all other fields.
+struct StepParts {
+    TimeNs wall = 0;
+    TimeNs compute = 0;
+    TimeNs transfer = 0; ///< exposed communication since its last member came
+    TimeNs wait = 0;     ///< exposed communication until its last member came
+    TimeNs copies = 0;
+    TimeNs idle = 0;
+};
+
 /// Calls of one dimension that are alike, mean of one iteration of one rank. time: since the last member came, hidden
 /// or not.
 struct CallKind {
@@ -60,6 +70,7 @@ struct StepAccount {
     enum class Unit : std::uint8_t { profiler_steps, inferred, window } unit = Unit::window;
     std::vector<RankSteps> ranks;                ///< those with iterations
     std::vector<std::vector<TimeRange>> windows; ///< by rank (as Run::ranks): its iterations, on its own clock
+    std::vector<std::vector<StepParts>> parts;   ///< the same, each by itself
     StepTimes mean;                              ///< over all iterations of all ranks
     double compute_kernels = 0;                  ///< per iteration of a rank
     std::array<std::map<CallKind, CallSum>, kParallelDimensionCount> calls;

@@ -21,7 +21,11 @@ bool one_of(const std::string& word, std::initializer_list<const char*> words) {
 bool has(const std::vector<int>& ranks, int rank) { return std::ranges::find(ranks, rank) != ranks.end(); }
 
 /// The cause of a finding about a rank: that of a straggler, or the code itself where it names a host's doing.
-std::string cause_of(const SaidFinding& finding) { return finding.code == "straggler" ? finding.cause : finding.code; }
+std::string cause_of(const SaidFinding& finding) {
+    if (finding.code == "slower_steps") // of the rank that it names
+        return finding.cause == "computation" && !finding.ranks.empty() ? "slow_gpu" : finding.code;
+    return finding.code == "straggler" ? finding.cause : finding.code;
+}
 
 bool right_cause(const FaultTruth& fault, const SaidFinding& said) {
     const std::string cause = cause_of(said);

@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Since which step something is there; and steps that become slower while no rank, link or host stands out.
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "core/analysis/basics/change_points.h"
+#include "core/analysis/findings/finding_parts.h"
+#include "core/analysis/replay/step_ranges.h"
+
+namespace rankscope {
+
+Onset onset_of(const FindingContext& c, const std::map<std::int64_t, double>& by_step) {
+    Onset onset;
+    std::vector<double> costs;
+    for (const std::int64_t number : c.numbers) {
+        const auto own = by_step.find(number);
+        costs.push_back(own == by_step.end() ? 0 : own->second);
+    }
+    if (costs.empty())
+        return onset;
+    const double mean = std::accumulate(costs.begin(), costs.end(), 0.0) / static_cast<double>(costs.size());
+    const auto level = raised_level(costs);
+    // Something that is there from the start and grows is there in all steps.
+    const bool starts = level && !level->gradual && level->usual <= level->raised / 2;
+    if (starts)
+        onset.chance = level->chance;
+    for (std::size_t i = 0; i < costs.size(); ++i)
+        if (starts ? i >= level->first && i <= level->last : costs[i] > mean / 2)
+            onset.steps.insert(c.numbers[i]);
+    return onset;
+}
+
+std::string onset_words(const FindingContext& c, const std::set<std::int64_t>& steps) {
+    if (steps.empty() || steps.size() >= c.numbers.size())
+        return {};
+    const std::int64_t first = *steps.begin();
+    const std::int64_t last = *steps.rbegin();
+    const auto between = std::ranges::upper_bound(c.numbers, last) - std::ranges::lower_bound(c.numbers, first);
+    if (static_cast<std::size_t>(between) != steps.size())
+        return fmt::format(" in {} of {} steps, between {} and {}", steps.size(), c.numbers.size(), first, last);
+    if (first == last)
+        return fmt::format(" in step {}", first);
+    return last == c.numbers.back() ? fmt::format(" from step {} on", first)
+                                    : fmt::format(" in steps {} to {}", first, last);
+}
+
+std::string since_words(const FindingContext& c, const std::set<std::int64_t>& steps) {
+    const std::string words = onset_words(c, steps);
+    if (words.empty())
+        return {};
+    return words.starts_with(" from") ? fmt::format("; since step {}", *steps.begin()) : "; only" + words;
+}
+
+void set_onset(const FindingContext& c, const Onset& onset, Finding& finding) {
+    if (onset.steps.empty() || onset.steps.size() >= c.numbers.size())
+        return;
+    finding.first_iteration = *onset.steps.begin();
+    finding.last_iteration = *onset.steps.rbegin();
+    finding.iterations_affected = onset.steps.size();
+    if (onset.chance)
+        finding.facts.push_back({"onset_chance_of_noise", *onset.chance, {}});
+}
+
+namespace {
+
+constexpr double kLeastRaise = 1.01;       ///< times what a step takes before
+constexpr double kNamedPart = 0.15;        ///< of what a step takes longer
+constexpr double kExplainedByFaults = 0.5; ///< of what steps take longer: then the faults' own sentences say since when
+constexpr double kAsManyKernels = 0.02;
+constexpr double kAlikeKinds = 0.02; ///< difference of two ratios
+constexpr double kOneKind = 0.7;     ///< of what computation takes longer
+
+/// Steps that all ranks have, in order: profiler steps, or repetitions of a recording without any.
+struct SeriesOfSteps {
+    std::vector<std::int64_t> numbers;
+    std::vector<std::vector<std::size_t>> place; ///< by rank: of each, in StepAccount::parts; empty: the rank has none
+    std::vector<double> wall;                    ///< ns, mean over the ranks
+};
+
+/// of_rank: rank -> numbers of its steps.
+template <typename NumbersOf>
+SeriesOfSteps steps_of_all(const FindingContext& c, const NumbersOf& numbers_of) {
+    SeriesOfSteps series;
+    const auto& parts = c.inputs.steps.parts;
+    std::map<std::int64_t, std::size_t> ranks_with;
+    std::size_t ranks = 0;
+    for (std::uint32_t r = 0; r < parts.size(); ++r) {
+        const std::vector<std::int64_t> own = numbers_of(r);
+        ranks += own.empty() ? 0 : 1;
+        for (const std::int64_t number : own)
+            ++ranks_with[number];
+    }
+    for (const auto& [number, count] : ranks_with)
+        if (count == ranks)
+            series.numbers.push_back(number);
+    for (std::uint32_t r = 0; r < parts.size(); ++r) {
+        const std::vector<std::int64_t> own = numbers_of(r);
+        std::vector<std::size_t>& place = series.place.emplace_back();
+        for (std::size_t i = 0; i < own.size(); ++i)
+            if (std::ranges::binary_search(series.numbers, own[i]))
+                place.push_back(i);
+    }
+    return series;
+}
+
+std::vector<double> mean_walls(const SeriesOfSteps& series, const std::vector<std::vector<double>>& by_rank) {
+    std::vector<double> walls(series.numbers.size());
+    double ranks = 0;
+    for (std::size_t r = 0; r < by_rank.size(); ++r) {
+        if (series.place[r].empty())
+            continue;
+        ++ranks;
+        for (std::size_t i = 0; i < walls.size(); ++i)
+            walls[i] += by_rank[r][series.place[r][i]];
+    }
+    for (double& wall : walls)
+        wall /= ranks;
+    return walls;
+}
+
+/// Lengths of the profiler steps of each rank.
+std::vector<std::vector<double>> lengths_of(const FindingContext& c, const std::vector<TimeRange>& ranges) {
+    std::vector<std::vector<double>> lengths(c.inputs.run.ranks.size());
+    for (std::size_t s = 0; s < ranges.size(); ++s)
+        lengths[c.graph.steps[s].rank].push_back(static_cast<double>(ranges[s].length()));
+    return lengths;
+}
+
+std::optional<SeriesOfSteps> series_of_steps(const FindingContext& c) {
+    const StepAccount& account = c.inputs.steps;
+    if (c.graph.profiler_steps) {
+        std::vector<std::vector<std::int64_t>> numbers(c.inputs.run.ranks.size());
+        for (const GraphStep& step : c.graph.steps)
+            numbers[step.rank].push_back(step.number);
+        for (std::size_t r = 0; r < numbers.size(); ++r)
+            if (account.parts[r].size() != numbers[r].size())
+                return {};
+        SeriesOfSteps series = steps_of_all(c, [&](std::uint32_t r) { return numbers[r]; });
+        series.wall = mean_walls(series, lengths_of(c, step_ranges(c.graph)));
+        return series;
+    }
+    // Repetitions of ranks whose recordings differ in length may not be the same ones; and what a fault costs in each
+    // is not known.
+    if (account.unit != StepAccount::Unit::inferred || c.repaired)
+        return {};
+    std::size_t count = 0;
+    for (const auto& parts : account.parts) {
+        if (count != 0 && !parts.empty() && parts.size() != count)
+            return {};
+        count = std::max(count, parts.size());
+    }
+    SeriesOfSteps series = steps_of_all(c, [&](std::uint32_t r) {
+        std::vector<std::int64_t> own(account.parts[r].size());
+        std::iota(own.begin(), own.end(), 1);
+        return own;
+    });
+    std::vector<std::vector<double>> walls;
+    for (const auto& parts : account.parts)
+        std::ranges::transform(parts, std::back_inserter(walls.emplace_back()),
+                               [](const StepParts& step) { return static_cast<double>(step.wall); });
+    series.wall = mean_walls(series, walls);
+    return series;
+}
+
+/// How much a series grows with the level: from the usual steps to the raised ones, or along its line.
+double growth_of(const RaisedLevel& level, std::span<const double> values) {
+    if (level.gradual) {
+        const auto [first, last] = line_ends(values);
+        return last - first;
+    }
+    double sums[2] = {0, 0};
+    double counts[2] = {0, 0};
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (level.outlier[i])
+            continue;
+        const auto raised = static_cast<std::size_t>(i >= level.first && i <= level.last);
+        sums[raised] += values[i];
+        ++counts[raised];
+    }
+    return counts[0] > 0 && counts[1] > 0 ? sums[1] / counts[1] - sums[0] / counts[0] : 0;
+}
+
+/// What all steps together take longer than the usual one, over their number, ns.
+double cost_of(const RaisedLevel& level, std::span<const double> values) {
+    const double growth = growth_of(level, values);
+    if (level.gradual)
+        return growth / 2; // the mean of a line
+    return growth * static_cast<double>(level.last - level.first + 1) / static_cast<double>(values.size());
+}
+
+struct GrownPart {
+    TimeNs StepParts::*field;
+    std::string_view cause; ///< Finding::cause
+    std::string_view words; ///< with a place for the time
+    double growth = 0;      ///< ns a step, mean over the ranks that are looked at
+};
+
+std::vector<GrownPart> grown_parts(const FindingContext& c, const SeriesOfSteps& series, const RaisedLevel& level,
+                                   std::optional<std::size_t> only_rank) {
+    std::vector<GrownPart> parts{{&StepParts::compute, "computation", "computation takes {} longer"},
+                                 {&StepParts::transfer, "communication", "exposed communication takes {} longer"},
+                                 {&StepParts::wait, "waiting", "ranks wait {} longer for each other"},
+                                 {&StepParts::copies, "copies", "exposed copies take {} longer"},
+                                 {&StepParts::idle, "idle", "the GPU is idle {} longer"}};
+    for (GrownPart& part : parts) {
+        std::vector<double> values(series.numbers.size());
+        double ranks = 0;
+        for (std::size_t r = 0; r < series.place.size(); ++r) {
+            if (series.place[r].empty() || (only_rank && r != *only_rank))
+                continue;
+            ++ranks;
+            for (std::size_t i = 0; i < values.size(); ++i)
+                values[i] += static_cast<double>(c.inputs.steps.parts[r][series.place[r][i]].*part.field);
+        }
+        part.growth = ranks > 0 ? growth_of(level, values) / ranks : 0;
+    }
+    return parts;
+}
+
+/// The one rank that itself takes longer, by half of what a step does, while no other does by half of that.
+std::optional<std::size_t> rank_that_grew(const FindingContext& c, const SeriesOfSteps& series,
+                                          const RaisedLevel& level, double growth) {
+    std::vector<std::pair<double, std::size_t>> own;
+    for (std::size_t r = 0; r < series.place.size(); ++r) {
+        if (series.place[r].empty())
+            continue;
+        double sum = 0;
+        for (const GrownPart& part : grown_parts(c, series, level, r))
+            if (part.field != &StepParts::wait && part.field != &StepParts::transfer)
+                sum += part.growth;
+        own.emplace_back(sum, r);
+    }
+    std::ranges::sort(own, std::greater<>());
+    if (own.size() < 2 || own[0].first < growth / 2 || own[1].first > own[0].first / 2)
+        return {};
+    return own[0].second;
+}
+
+/// Kernels that compute, in the usual steps [0] and in the raised ones [1]; of a gradual change in its first and its
+/// last third.
+struct KernelSums {
+    double time[2] = {0, 0};
+    double count[2] = {0, 0};
+    [[nodiscard]] double ratio() const { return time[0] > 0 ? time[1] / time[0] : 1; }
+    [[nodiscard]] double growth() const { return time[1] - time[0]; }
+};
+
+std::map<ComputeKind, KernelSums> kernel_sums(const FindingContext& c, const SeriesOfSteps& series,
+                                              const RaisedLevel& level, std::optional<std::size_t> only_rank) {
+    const std::size_t n = series.numbers.size();
+    constexpr int kNeither = 2;
+    std::vector<int> side(n, kNeither);
+    double counts[2] = {0, 0};
+    for (std::size_t i = 0; i < n; ++i) {
+        if (level.outlier[i])
+            continue;
+        side[i] = level.gradual ? (3 * i < n             ? 0
+                                   : 3 * (i + 1) > 2 * n ? 1
+                                                         : kNeither)
+                                : static_cast<int>(i >= level.first && i <= level.last);
+        if (side[i] != kNeither)
+            ++counts[side[i]];
+    }
+    std::map<ComputeKind, KernelSums> kinds;
+    double ranks = 0;
+    for (std::uint32_t r = 0; r < series.place.size(); ++r) {
+        if (series.place[r].empty() || (only_rank && r != *only_rank))
+            continue;
+        ++ranks;
+        const std::vector<TimeRange>& windows = c.inputs.steps.windows[r];
+        std::vector<int> side_of(windows.size(), kNeither);
+        for (std::size_t i = 0; i < n; ++i)
+            side_of[series.place[r][i]] = side[i];
+        const RankTrace& trace = *c.inputs.run.ranks[r];
+        std::map<NameId, ComputeKind> kind_of;
+        for (std::uint32_t node = c.graph.first_gpu_node[r]; node < c.graph.first_node[r + 1]; ++node) {
+            if (c.graph.kind[node] != NodeKind::compute)
+                continue;
+            std::size_t step = c.graph.step[node];
+            if (!c.graph.profiler_steps) {
+                const TimeNs start = c.graph.start[node] + c.graph.clock_offset[r];
+                const auto after = std::ranges::upper_bound(windows, start, {}, &TimeRange::begin);
+                step = after == windows.begin() || !std::prev(after)->contains(start)
+                           ? windows.size()
+                           : static_cast<std::size_t>(std::prev(after) - windows.begin());
+            }
+            if (step >= side_of.size() || side_of[step] == kNeither)
+                continue;
+            const NameId name = trace.events.name[c.graph.event[node]];
+            const auto [known, added] = kind_of.try_emplace(name);
+            if (added)
+                known->second = compute_kind(trace.names->view(name));
+            KernelSums& sums = kinds[known->second];
+            sums.time[side_of[step]] += static_cast<double>(c.graph.times.duration[node]);
+            ++sums.count[side_of[step]];
+        }
+    }
+    for (auto& [kind, sums] : kinds)
+        for (const int i : {0, 1}) {
+            sums.time[i] /= std::max(1.0, counts[i] * ranks);
+            sums.count[i] /= std::max(1.0, counts[i] * ranks);
+        }
+    return kinds;
+}
+
+struct KernelWords {
+    std::string words;
+    bool more_kernels = false; ///< the program does more
+};
+
+/// noun: what computes, "kernels" or "operations".
+KernelWords kernel_words(const std::map<ComputeKind, KernelSums>& kinds, std::string_view noun) {
+    KernelSums all;
+    const std::pair<const ComputeKind, KernelSums>* most = nullptr;
+    for (const auto& kind : kinds) {
+        for (const int i : {0, 1}) {
+            all.time[i] += kind.second.time[i];
+            all.count[i] += kind.second.count[i];
+        }
+        most = most == nullptr || kind.second.growth() > most->second.growth() ? &kind : most;
+    }
+    if (most == nullptr || all.count[0] <= 0 || all.time[0] <= 0)
+        return {};
+    if (std::abs(all.count[1] / all.count[0] - 1) > kAsManyKernels)
+        return {fmt::format(" ({:.4g} {} a step instead of {:.4g})", all.count[1], noun, all.count[0]), true};
+    // Longer kernels of the same number: of the work in each nothing is known.
+    const KernelSums& kind = most->second;
+    KernelSums others;
+    for (const int i : {0, 1})
+        others.time[i] = all.time[i] - kind.time[i];
+    const bool one_kind = most->first != ComputeKind::other && others.time[0] > 0 &&
+                          kind.growth() >= kOneKind * all.growth() && kind.ratio() > others.ratio() + kAlikeKinds;
+    const std::string how_long = one_kind
+                                     ? fmt::format("; {} {} take {:.2f}× as long, the others {:.2f}×",
+                                                   compute_kind_word(most->first), noun, kind.ratio(), others.ratio())
+                                     : fmt::format(", {:.2f}× as long", all.ratio());
+    return {fmt::format(" (as many {}{}: slower GPUs, or more work in each)", noun, how_long), false};
+}
+
+std::string when_words(const FindingContext& c, const SeriesOfSteps& series, const RaisedLevel& level) {
+    const std::string_view unit = c.graph.profiler_steps ? "step" : "repetition";
+    const auto number = [&](std::size_t i) { return series.numbers[i]; };
+    if (level.gradual)
+        return fmt::format("Steps become slower, by and by: {} {} takes {}, {} {} {} (a line through all of them)",
+                           unit, number(0), time_words(level.usual), unit, number(level.last),
+                           time_words(level.raised));
+    const std::string change =
+        fmt::format("a step takes {} instead of {}", time_words(level.raised), time_words(level.usual));
+    const std::int64_t before = number(level.first - 1);
+    const std::string gap =
+        before + 1 == number(level.first) ? std::string() : fmt::format(" (the one recorded before it is {})", before);
+    if (level.last + 1 == series.numbers.size())
+        return fmt::format("From {} {}{} on {}", unit, number(level.first), gap, change);
+    return fmt::format("In {}s {} to {} {}", unit, number(level.first), number(level.last), change);
+}
+
+} // namespace
+
+void find_slower_steps(const FindingContext& c, std::vector<Finding>& found) {
+    const std::optional<SeriesOfSteps> series = series_of_steps(c);
+    const auto level = series ? raised_level(series->wall) : std::nullopt;
+    if (!level || level->raised < kLeastRaise * level->usual)
+        return;
+    double cost = cost_of(*level, series->wall);
+    if (c.repaired) {
+        const std::vector<TimeRange> ranges = step_ranges(c.graph, replay(c.graph, *c.repaired), *c.repaired);
+        const double left = cost_of(*level, mean_walls(*series, lengths_of(c, ranges)));
+        if (left < (1 - kExplainedByFaults) * cost)
+            return;
+        cost = std::min(cost, left);
+    }
+    if (c.share(cost) < kLeastFault)
+        return;
+    const double growth = level->raised - level->usual;
+    const auto rank = rank_that_grew(c, *series, *level, growth);
+    std::vector<GrownPart> parts = grown_parts(c, *series, *level, rank);
+    if (rank) // that it waits less, or sends longer, is not why
+        std::erase_if(parts, [](const GrownPart& part) {
+            return part.field == &StepParts::wait || part.field == &StepParts::transfer;
+        });
+    std::ranges::stable_sort(parts, std::greater<>(), &GrownPart::growth);
+    Finding finding;
+    finding.code = "slower_steps";
+    finding.cause = parts.front().cause;
+    finding.title = when_words(c, *series, *level);
+    const bool operations = c.inputs.run.source == TraceSource::operations;
+    std::string_view separator = ": ";
+    for (const GrownPart& part : parts) {
+        if (part.growth < kNamedPart * growth)
+            continue;
+        finding.title += separator;
+        finding.title += fmt::format(fmt::runtime(part.words), time_words(part.growth));
+        separator = ", ";
+        if (part.field == &StepParts::compute) {
+            const KernelWords kernels =
+                kernel_words(kernel_sums(c, *series, *level, rank), operations ? "operations" : "kernels");
+            finding.title += kernels.words;
+            finding.inherent = kernels.more_kernels && &part == parts.data();
+        }
+    }
+    if (rank) {
+        finding.ranks = {c.inputs.run.ranks[*rank]->rank};
+        finding.title += fmt::format(", on rank {} alone", finding.ranks.front());
+    }
+    finding.inherent = finding.inherent || level->gradual;
+    finding.facts = {{level->gradual ? "first_step_us" : "usual_step_us", level->usual / 1000, {}},
+                     {level->gradual ? "last_step_us" : "slower_step_us", level->raised / 1000, {}}};
+    for (const auto& [field, name] :
+         {std::pair(&StepParts::compute, "computation_us_longer"),
+          std::pair(&StepParts::transfer, "exposed_communication_us_longer"),
+          std::pair(&StepParts::wait, "waiting_us_longer"), std::pair(&StepParts::copies, "exposed_copies_us_longer"),
+          std::pair(&StepParts::idle, "idle_us_longer")})
+        for (const GrownPart& part : parts)
+            if (part.field == field)
+                finding.facts.push_back({name, part.growth / 1000, {}});
+    if (c.graph.profiler_steps && !level->gradual) {
+        Onset onset{{}, level->chance};
+        onset.steps.insert(series->numbers.begin() + static_cast<std::ptrdiff_t>(level->first),
+                           series->numbers.begin() + static_cast<std::ptrdiff_t>(level->last + 1));
+        set_onset(c, onset, finding);
+    } else {
+        finding.facts.push_back({"onset_chance_of_noise", level->chance, {}});
+    }
+    // The first slow step, and the last one before it.
+    std::uint32_t shown = 0;
+    while (shown + 1 < series->place.size() && (rank ? shown != *rank : series->place[shown].empty()))
+        ++shown;
+    const auto show = [&](std::size_t i) {
+        finding.events.push_back({shown, kNoEvent, c.inputs.steps.windows[shown][series->place[shown][i]]});
+    };
+    show(level->gradual ? level->last : level->first);
+    show(level->gradual ? 0 : level->first - 1);
+    finding.cost = cost;
+    const std::size_t slow = level->last - level->first + 1;
+    finding.confidence = confidence_of(slow, slow);
+    found.push_back(std::move(finding));
+}
+
+} // namespace rankscope
