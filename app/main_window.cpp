@@ -59,6 +59,7 @@ MainWindow::MainWindow(GuiOptions options, QWidget* parent)
     buildMenus();
     addExportActions();
     restoreSettings();
+    resumeStudy();
     connect(runs_, &RunsModel::pathsDropped, this,
             [this](const QStringList& paths) { addPaths(paths, Opening::compare); });
     connectLibrary();
@@ -154,6 +155,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     settings->setValue("window/state"_L1, saveState());
     settings->setValue("window/timeline_split"_L1, timelineSplit_->saveState());
     keepOpenRuns();
+    keepStudy();
     sessions_->finish();
     library_->want({});
     event->accept();

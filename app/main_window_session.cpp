@@ -14,6 +14,7 @@
 #include "app/settings.h"
 #include "widgets/panels/bookmarks_panel.h"
 #include "widgets/panels/runs_model.h"
+#include "widgets/screens/study_screen.h"
 #include "widgets/timeline/lane_arrangement.h"
 #include "widgets/timeline/timeline_view.h"
 
@@ -24,6 +25,10 @@ using namespace Qt::Literals::StringLiterals;
 namespace {
 constexpr auto kOpenRuns = "window/open_runs"_L1;
 constexpr auto kRunOnScreen = "window/run_on_screen"_L1;
+constexpr auto kStudyRuns = "study/runs"_L1;
+constexpr auto kStudyKey = "study/order_by"_L1;
+constexpr auto kStudyMetric = "study/metric"_L1;
+constexpr auto kStudyAgainst = "study/against"_L1;
 } // namespace
 
 bool MainWindow::isGenerated(const QString& path) const {
@@ -74,6 +79,26 @@ void MainWindow::keepOpenRuns() const {
     const auto settings = openSettings();
     settings->setValue(kOpenRuns, folders);
     settings->setValue(kRunOnScreen, isGenerated(current_) ? QString() : current_);
+}
+
+void MainWindow::keepStudy() const {
+    const auto* study = qobject_cast<const StudyScreen*>(analysisScreen(u"study"_s));
+    if (study == nullptr)
+        return;
+    StudyLeft left = study->left();
+    left.runs.removeIf([this](const QString& path) { return isGenerated(path); });
+    const auto settings = openSettings();
+    settings->setValue(kStudyRuns, left.runs);
+    settings->setValue(kStudyKey, left.key);
+    settings->setValue(kStudyMetric, left.metric);
+    settings->setValue(kStudyAgainst, left.against);
+}
+
+void MainWindow::resumeStudy() {
+    const auto settings = openSettings();
+    if (auto* study = qobject_cast<StudyScreen*>(analysisScreen(u"study"_s)))
+        study->resume({settings->value(kStudyRuns).toStringList(), settings->value(kStudyKey).toString(),
+                       settings->value(kStudyMetric).toString(), settings->value(kStudyAgainst).toString()});
 }
 
 void MainWindow::reopenRuns() {

@@ -22,6 +22,7 @@
 #include "widgets/panels/panel.h"
 #include "widgets/panels/range_panel.h"
 #include "widgets/screens/analysis_screen.h"
+#include "widgets/screens/study_screen.h"
 #include "widgets/timeline/timeline_view.h"
 
 namespace rankscope::screens_test {
@@ -97,6 +98,20 @@ private Q_SLOTS:
         QVERIFY(empty.analysisScreen(u"study"_s)->isVisible());
         empty.commands().action(u"screen-memory"_s)->trigger();
         QVERIFY(!empty.analysisScreen(u"memory"_s)->isVisible());
+    }
+    void aStudyIsKeptByTheWindow() {
+        auto* study = qobject_cast<StudyScreen*>(window_->analysisScreen(u"study"_s));
+        window_->showScreen(u"study"_s);
+        study->addPaths({folder_.filePath(u"run"_s)});
+        QTRY_VERIFY_WITH_TIMEOUT(study->isReady() && study->table().model()->rowCount() == 1, kPatience);
+        window_->close();
+        MainWindow next{GuiOptions()};
+        next.show();
+        auto* again = qobject_cast<StudyScreen*>(next.analysisScreen(u"study"_s));
+        QCOMPARE(again->left().runs, QStringList{folder_.filePath(u"run"_s)});
+        QCOMPARE(again->table().model()->rowCount(), 0);
+        next.showScreen(u"study"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(again->isReady() && again->table().model()->rowCount() == 1, kPatience);
     }
     void aScreenComputesWhenItIsLookedAt() {
         AnalysisScreen* screen = window_->analysisScreen(u"collectives"_s);

@@ -146,6 +146,42 @@ private Q_SLOTS:
         QVERIFY(!screen_->status().contains(u"left out"_s));
     }
 
+    /// Its runs are read when the screen is shown, not before, and what was chosen is chosen again.
+    void whatWasLeftIsTakenUp() {
+        const QTemporaryDir folder;
+        SimulatorOptions options;
+        for (const int ranks : {1, 2}) {
+            options.dp = ranks;
+            QVERIFY(write_run(options, folder.filePath(u"dp%1"_s.arg(ranks)).toStdString()));
+        }
+        screen_->addPaths({folder.path()});
+        QTRY_VERIFY_WITH_TIMEOUT(screen_->isReady() && screen_->table().model()->rowCount() == 2, 60'000);
+        screen_->orderBy(u"world_size"_s);
+        screen_->showMetric(u"comm_comp_overlap"_s);
+        screen_->plotAgainst(u"world_size"_s);
+        const StudyLeft left = screen_->left();
+        QCOMPARE(left.runs.size(), 2);
+
+        StudyScreen next;
+        next.resume(left);
+        QVERIFY(next.isReady());
+        QCOMPARE(next.left().runs, left.runs); // kept also by a window that never showed it
+        next.show();
+        QTRY_VERIFY_WITH_TIMEOUT(next.isReady() && next.table().model()->rowCount() == 2, 60'000);
+        QCOMPARE(next.keys().currentText(), u"world_size"_s);
+        QCOMPARE(next.metrics().currentData(), screen_->metrics().currentData());
+        QCOMPARE(next.against().currentData(), screen_->against().currentData());
+        QCOMPARE(next.left().runs, left.runs);
+        next.clear();
+        QVERIFY(next.left().runs.isEmpty());
+
+        StudyScreen gone; // runs that are no longer there are left out, and said so
+        gone.resume({{left.runs.front(), u"/no/such/run"_s}, u"date"_s, {}, {}});
+        gone.show();
+        QTRY_VERIFY_WITH_TIMEOUT(gone.isReady() && gone.table().model()->rowCount() == 1, 60'000);
+        QVERIFY2(gone.status().contains(u"left out"_s), qPrintable(gone.status()));
+    }
+
 private:
     std::unique_ptr<StudyScreen> screen_;
 };

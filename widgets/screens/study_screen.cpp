@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <utility>
 
 #include <QComboBox>
 #include <QDragEnterEvent>
@@ -199,7 +200,36 @@ void StudyScreen::dropEvent(QDropEvent* event) {
     addPaths(localPaths(*event->mimeData()));
 }
 
+StudyLeft StudyScreen::left() const {
+    if (left_)
+        return *left_;
+    StudyLeft left{{}, order_->currentText(), metric_->currentData().toString(), against_->currentData().toString()};
+    for (const StudyRun& run : runs_)
+        left.runs << qt(run.path);
+    for (const auto& path : waiting_)
+        left.runs << qt(path.string());
+    return choices_ ? StudyLeft{left.runs, choices_->key, choices_->metric, choices_->against} : left;
+}
+
+void StudyScreen::resume(StudyLeft left) {
+    if (left.runs.isEmpty())
+        return;
+    left_ = std::move(left);
+    if (isVisible())
+        addPaths({});
+}
+
+void StudyScreen::showEvent(QShowEvent* event) {
+    AnalysisScreen::showEvent(event);
+    if (left_)
+        addPaths({});
+}
+
 void StudyScreen::addPaths(const QStringList& paths) {
+    if (left_) {
+        choices_ = std::exchange(left_, {});
+        return addPaths(choices_->runs + paths);
+    }
     std::vector<std::filesystem::path> wanted;
     for (const QString& path : paths)
         wanted.emplace_back(path.toStdString());
@@ -237,6 +267,12 @@ void StudyScreen::addPaths(const QStringList& paths) {
 /// One after the other, so that a hundred runs take the memory of one; each is shown as it comes.
 void StudyScreen::readNext() {
     say();
+    if (waiting_.empty() && choices_ && study_) {
+        const StudyLeft left = *std::exchange(choices_, {});
+        orderBy(left.key);
+        showMetric(left.metric);
+        plotAgainst(left.against);
+    }
     if (waiting_.empty() || reading_.isBusy({2}))
         return;
     reading_.run(
@@ -279,6 +315,8 @@ void StudyScreen::addRuns(std::vector<StudyRun> runs) {
 
 void StudyScreen::clear() {
     reading_.stop();
+    left_.reset();
+    choices_.reset();
     waiting_.clear();
     runs_.clear();
     problems_.clear();

@@ -21,6 +21,14 @@ namespace rankscope {
 class ColumnModel;
 class ColumnOrder;
 
+/// What a study is made of, to be taken up again.
+struct StudyLeft {
+    QStringList runs; ///< paths
+    QString key;      ///< ordered by
+    QString metric;   ///< plotted
+    QString against;
+};
+
 class StudyScreen : public AnalysisScreen {
     Q_OBJECT
 public:
@@ -38,6 +46,9 @@ public:
     void addRuns(std::vector<StudyRun> runs);
     void clear();
     void stopReading(); ///< what was read stays
+
+    [[nodiscard]] StudyLeft left() const;
+    void resume(StudyLeft left); ///< its runs are read once the screen is shown
 
     void orderBy(const QString& key);
     void showMetric(const QString& id); ///< an id, "strong" or "weak"
@@ -60,6 +71,7 @@ Q_SIGNALS:
 protected:
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
+    void showEvent(QShowEvent* event) override;
 
 private:
     void readNext();
@@ -76,6 +88,8 @@ private:
     StudyReading how_;
     std::vector<StudyRun> runs_;
     std::vector<std::filesystem::path> waiting_;
+    std::optional<StudyLeft> left_; ///< not taken up yet
+    std::optional<StudyLeft> choices_; ///< of it, once its runs are read
     std::size_t all_ = 0; ///< paths asked for since nothing was waiting
     QStringList problems_;
     std::optional<Study> study_;
