@@ -12,6 +12,8 @@ namespace {
 
 constexpr std::size_t kMostPlaces = std::size_t{1} << 24; ///< of buckets: 64 MB
 
+constexpr std::uint32_t kFetchedAhead = 12; ///< events: about as long as memory takes
+
 bool is_rank_term(GroupTerm term) { return term == GroupTerm::run || term == GroupTerm::rank; }
 
 /// Values a term can take, none among them.
@@ -78,6 +80,7 @@ EventScan::EventScan(const QueryModel& model, const EventFilter& filter, EventOr
     }
     by_event_ = filter_.kinds != kAllKinds || filter_.classes != kAllClasses || !filter_.names.empty() ||
                 !filter_.duration.everything();
+    plain_ = order_ == EventOrder::id && !by_event_;
     if (order_ == EventOrder::grouped) {
         std::ranges::copy_if(terms, std::back_inserter(key_terms_), [](GroupTerm term) { return !is_rank_term(term); });
         // Ranks that the terms before the key tell apart are walked one after the other; those behind it order the
@@ -227,7 +230,7 @@ bool EventScan::passes(EventIndex event) const {
     return filter_.duration.contains(events.duration[event]) && (names_ == nullptr || names_[events.name[event]] != 0);
 }
 
-void EventScan::next() {
+void EventScan::next_of_any() {
     if (order_ == EventOrder::grouped) {
         next_bucketed();
         return;
@@ -379,7 +382,13 @@ bool EventScan::open_group() {
 void EventScan::next_bucketed() {
     while (true) {
         if (key_ < keys_ && bucket_ < buckets_.size() && place_ < end_) {
-            event_ = buckets_[bucket_].events[place_++];
+            const std::vector<EventIndex>& events = buckets_[bucket_].events;
+            // The events of a group lie far apart: without this, each column waits for memory.
+            if (const std::size_t ahead = place_ + kFetchedAhead; ahead < events.size()) {
+                __builtin_prefetch(&trace_->events.duration[events[ahead]]);
+                __builtin_prefetch(&trace_->events.name[events[ahead]]);
+            }
+            event_ = events[place_++];
             return;
         }
         if (key_ >= keys_ || buckets_.empty()) {

@@ -61,7 +61,14 @@ public:
               std::vector<GroupTerm> terms = {});
 
     [[nodiscard]] bool at_end() const { return event_ == kNoEvent; }
-    void next();
+    void next() {
+        if (plain_ && event_ + 1 < end_) {
+            ++event_;
+            ++visited_;
+        } else {
+            next_of_any();
+        }
+    }
 
     [[nodiscard]] std::size_t rank() const { return rank_; } ///< index in QueryModel::ranks
     [[nodiscard]] EventIndex event() const { return event_; }
@@ -88,6 +95,7 @@ private:
     void add_rows(std::size_t rank, EventIndex begin, EventIndex end);
     void enter(std::size_t rank);
     bool passes(EventIndex event) const;
+    void next_of_any();
     void next_in_order_of_time();
     void start_heap();
     void pass_in_heap(std::size_t segment);
@@ -99,6 +107,7 @@ private:
     EventFilter filter_;
     EventOrder order_;
     bool by_event_ = false;                              ///< an event has to be looked at
+    bool plain_ = false;                                 ///< all events of a segment, as the model has them
     std::vector<std::vector<std::uint8_t>> name_passes_; ///< by run, NameId
 
     std::vector<Segment> segments_;

@@ -379,6 +379,7 @@ void narrow_words(EventFilter& filter, EventColumn column, Operator op, sqlite3_
 
 struct EventCursor : sqlite3_vtab_cursor {
     std::optional<EventScan> scan;
+    const EventColumn* columns = nullptr; ///< of the table
     std::uint64_t counted = 0;
     // Where the last event was found, to find the next one of the same row without a search.
     const RankTrace* trace = nullptr;
@@ -457,6 +458,7 @@ int filter_events(sqlite3_vtab_cursor* base, int order, const char* plan, int co
         cursor.counted = 0;
         cursor.trace = nullptr;
         cursor.shifted_trace = nullptr;
+        cursor.columns = source.events->columns.data();
         cursor.scan.emplace(*source.model, filter, static_cast<EventOrder>(order), std::move(groups));
         return SQLITE_OK;
     });
@@ -540,13 +542,13 @@ int give_kernel_column(EventCursor& cursor, sqlite3_context* context, EventColum
 int event_column(sqlite3_vtab_cursor* base, sqlite3_context* context, int number) {
     return guarded([&] {
         EventCursor& cursor = event_cursor(base);
-        const TableSource& source = source_of(cursor.pVtab);
         const EventScan& scan = *cursor.scan;
         const EventIndex event = scan.event();
         const RankTrace& trace = scan.trace();
-        const EventColumn column = source.events->columns[static_cast<std::size_t>(number)];
+        const EventColumn column = cursor.columns[number];
+        const auto model = [&]() -> const QueryModel& { return *source_of(cursor.pVtab).model; };
         switch (column) {
-        case EventColumn::run: sqlite3_result_int64(context, source.model->ranks()[scan.rank()].run); break;
+        case EventColumn::run: sqlite3_result_int64(context, model().ranks()[scan.rank()].run); break;
         case EventColumn::rank: sqlite3_result_int64(context, trace.rank); break;
         case EventColumn::lane:
             cursor.find_row();
@@ -563,7 +565,7 @@ int event_column(sqlite3_vtab_cursor* base, sqlite3_context* context, int number
         case EventColumn::kind: give_text(context, event_kind_word(trace.events.kind[event])); break;
         case EventColumn::event_class:
             if (event < trace.events.gpu_count)
-                give_text(context, kernel_class_word(source.model->classes(scan.rank())[event]));
+                give_text(context, kernel_class_word(model().classes(scan.rank())[event]));
             break;
         case EventColumn::step:
             if (const ProfilerStep* const step = source.model->step_of(scan.rank(), event))
