@@ -128,6 +128,8 @@ std::vector<ReportFile> report_files(const Options& options, std::span<const Ana
         per_run("config_diff.csv", config_diff_csv);
         per_run("changes.csv", changes_csv);
         per_run("ops_diff.csv", operator_diff_csv);
+        if (has_module_changes(runs))
+            per_run("modules_diff.csv", module_diff_csv);
     }
     if (options.write_json)
         files.push_back(text_file("metrics.json", [&json] { return json; }));

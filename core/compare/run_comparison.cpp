@@ -22,4 +22,11 @@ const std::vector<KernelChange>& RunComparison::kernels() const {
     return kernels_.get([this] { return compare_kernels(*baseline_, *test_); });
 }
 
+const std::vector<ModuleChange>& RunComparison::modules() const {
+    return modules_.get([this] {
+        return compare_modules(baseline_->modules(), baseline_->run().ranks.size(), test_->modules(),
+                               test_->run().ranks.size());
+    });
+}
+
 } // namespace rankscope

@@ -10,6 +10,7 @@
 #include "core/compare/config_comparison.h"
 #include "core/compare/kernel_comparison.h"
 #include "core/compare/metric_comparison.h"
+#include "core/compare/module_comparison.h"
 #include "core/compare/operator_diff.h"
 
 namespace rankscope {
@@ -27,6 +28,7 @@ public:
     [[nodiscard]] const ChangeExplanation& explanation() const;
     [[nodiscard]] const std::vector<OperatorChange>& operators() const;
     [[nodiscard]] const std::vector<KernelChange>& kernels() const;
+    [[nodiscard]] const std::vector<ModuleChange>& modules() const; ///< empty where no trace names any
 
 private:
     std::shared_ptr<const RunAnalysis> baseline_;
@@ -36,6 +38,7 @@ private:
     Lazy<ChangeExplanation> explanation_;
     Lazy<std::vector<OperatorChange>> operators_;
     Lazy<std::vector<KernelChange>> kernels_;
+    Lazy<std::vector<ModuleChange>> modules_;
 };
 
 } // namespace rankscope

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// ops_diff.csv.
+// ops_diff.csv and modules_diff.csv.
 #include "core/report/operator_diff_csv.h"
 
+#include <algorithm>
 #include <limits>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/compare/metric_comparison.h"
 #include "core/compare/operator_diff.h"
@@ -32,6 +36,59 @@ std::string operator_diff_csv(std::span<const AnalysedRun> runs) {
                 .number(percent_change(change.baseline.time_us, change.test.time_us)
                             .value_or(std::numeric_limits<double>::quiet_NaN()))
                 .end_row();
+    return table.content();
+}
+
+bool has_module_changes(std::span<const AnalysedRun> runs) {
+    return std::ranges::any_of(
+        runs.subspan(std::min<std::size_t>(1, runs.size())),
+        [](const AnalysedRun& run) { return !run.comparison->modules().empty(); });
+}
+
+std::string module_diff_csv(std::span<const AnalysedRun> runs) {
+    CsvTable table{"baseline",
+                   "test",
+                   "module",
+                   "depth",
+                   "in",
+                   "baseline_total_us",
+                   "test_total_us",
+                   "difference_us",
+                   "percent_change",
+                   "baseline_self_us",
+                   "test_self_us",
+                   "baseline_kernels",
+                   "test_kernels",
+                   "baseline_calls",
+                   "test_calls",
+                   "baseline_allocated_bytes",
+                   "test_allocated_bytes"};
+    for (std::size_t i = 1; i < runs.size(); ++i)
+        for (const ModuleChange& change : runs[i].comparison->modules()) {
+            const ModuleCost before = change.baseline.value_or(ModuleCost{});
+            const ModuleCost after = change.test.value_or(ModuleCost{});
+            table.text(runs[0].label)
+                .text(runs[i].label)
+                .text(fmt::format("{}", fmt::join(change.path, " > ")))
+                .integer(static_cast<std::int64_t>(change.path.size()))
+                .text(!change.test      ? "baseline"
+                      : change.baseline ? "both"
+                                        : "test")
+                .number(before.total_us)
+                .number(after.total_us)
+                .number(change.difference_us())
+                .number(
+                    percent_change(before.total_us, after.total_us).value_or(std::numeric_limits<double>::quiet_NaN()))
+                .number(before.self_us)
+                .number(after.self_us)
+                .number(before.kernels)
+                .number(after.kernels)
+                .number(before.calls)
+                .number(after.calls)
+                .number(before.allocated_bytes)
+                .number(after.allocated_bytes)
+                .end_row();
+        }
     return table.content();
 }
 

@@ -15,6 +15,7 @@
 #include "tests/support/opened_window.h"
 #include "tests/support/test_program.h"
 #include "widgets/charts/flame_graph.h"
+#include "widgets/module_tree.h"
 #include "widgets/panels/findings_list.h"
 #include "widgets/panels/overview.h"
 #include "widgets/panels/search_panel.h"
@@ -32,6 +33,25 @@ constexpr int kPatience = 60'000;
 class TestKernelsAndMemory : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    /// A module, one inside it, one beside: as deep as their paths, and found by a part of their names.
+    void aTreeOfModules() {
+        ModuleTree tree(u"Modules"_s);
+        tree.setRows({u"Module"_s, u"Total"_s}, {},
+                     {{{"M_0"}, {u"9"_s}},
+                      {{"M_0", "A<b>_1"}, {u"4"_s}},
+                      {{"M_0", "A<b>_1", "L_0"}, {u"1"_s}},
+                      {{"Z_0"}, {u"2"_s}}});
+        QCOMPARE(tree.topLevelItemCount(), 2);
+        const QTreeWidgetItem* inner = tree.topLevelItem(0)->child(0);
+        QCOMPARE(inner->text(0), u"A<b>_1"_s);
+        QCOMPARE(inner->text(1), u"4"_s);
+        QCOMPARE(inner->childCount(), 1);
+        tree.setFilter(u"l_"_s);
+        QVERIFY(tree.topLevelItem(1)->isHidden() && !inner->isHidden() && !inner->child(0)->isHidden());
+        tree.setFilter({});
+        QVERIFY(!tree.topLevelItem(1)->isHidden());
+    }
+
     void initTestCase() {
         QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, folder_.filePath(u"settings"_s));
         SimulatorOptions options;

@@ -163,6 +163,22 @@ private Q_SLOTS:
         row("aten::_flash_attention_backward", "[[1,4,2,8],[1,4,2,8],[1,4,2,8],[1,4,2,8],[1,4,2,8]]",
             R"(["c10::Half","c10::Half","c10::Half","c10::Half","c10::Half"])",
             R"(["","","","","","","","","","","0.","False"])", 2560, 1024);
+        // 6 rows to 2 experts: 2·6·4·5; (6·4 + 2·4·5 + 6·5)·2
+        row("aten::_grouped_mm", "[[6,4],[2,4,5],[2],[]]", R"(["c10::BFloat16","c10::BFloat16","int",""])", "[]", 240,
+            188);
+        // transposed weights, 1 row for 8 experts: 2·1·4·5; (4 + 8·4·5/8 + 5)·2
+        row("primus_turbo_cpp_extension::grouped_gemm", "[[1,4],[8,5,4],[8],[9]]",
+            R"(["c10::BFloat16","c10::BFloat16","long int","long int"])", "[]", 40, 58);
+        // gradients of 3 experts' weights: 2·4·6·5; (4·6 + 6·5 + 3·4·5)·2
+        row("aten::_grouped_mm", "[[4,6],[6,5],[3],[]]", R"(["c10::BFloat16","c10::BFloat16","int",""])", "[]", 240,
+            228);
+        // 8 bits, a product for each of 2 groups, scales of their own: 2·2·3·4·5; 2·3·4 + 2·4·5 + 2·3·5·2
+        row("aten::_scaled_grouped_mm", "[[2,3,4],[2,4,5],[2,3],[2,5],[],[]]",
+            R"(["c10::Float8_e4m3fn","c10::Float8_e4m3fn","float","float","",""])", "[]", 240, 124);
+        // [B, N, H, D], 2 heads of keys for 4 of queries: 2·1·4·3·3·(8 + 8), half; q and o of 96, k and v of 48
+        row("flash_attn::_flash_attn_forward", "[[1,3,4,8],[1,3,2,8],[1,3,2,8],[],[],[],[]]",
+            R"(["c10::Half","c10::Half","c10::Half","Scalar","Scalar","Scalar","Scalar"])",
+            R"(["","","","0.","0.3","True","-1"])", 576, 576);
         // broadcast [4,1] with [1,3] to 12: 12; (4 + 3 + 12)·4
         row("aten::add", "[[4,1],[1,3],[]]", R"(["float","float","Scalar"])", "[]", 12, 76);
         // to 2 bytes from 4: 10·2 + 10·4

@@ -20,6 +20,7 @@
 #include "widgets/compare/metric_change_model.h"
 #include "widgets/compare/operator_change_model.h"
 #include "widgets/compare/overlaid_histograms.h"
+#include "widgets/module_tree.h"
 #include "widgets/panels/runs_model.h"
 
 namespace rankscope {
@@ -53,6 +54,8 @@ ComparePage::ComparePage(QWidget* parent)
     tabs_->addTab(buildChanges(), tr("&Changes"));
     tabs_->addTab(timelines_, tr("&Linked timelines"));
     tabs_->addTab(buildOperators(), tr("&Operators and kernels"));
+    modules_ = new ModuleTree(tr("Modules of both runs"));
+    tabs_->addTab(modules_, tr("&Modules"));
     hint_ = new QLabel;
     hint_->setAlignment(Qt::AlignCenter);
     hint_->setWordWrap(true);
@@ -203,6 +206,7 @@ void ComparePage::show(const ComparedRuns& comparison) {
     operators_->setChanges(comparison.comparison->operators());
     histograms_->setMessage(tr("Select a kernel to see how its durations are spread in both runs."));
     operatorTable_->selectRow(0); // what costs most
+    showModules(comparison);
     timelines_->setRuns(comparison.baseline->analysis, comparison.test->analysis);
     pages_->setCurrentWidget(tabs_);
     ready_ = true;

@@ -23,6 +23,7 @@ namespace rankscope {
 class ConfigChangeModel;
 class LinkedTimelines;
 class MetricChangeModel;
+class ModuleTree;
 class OperatorChangeModel;
 class OverlaidHistograms;
 
@@ -36,7 +37,7 @@ struct RunChoice {
 class ComparePage : public QWidget {
     Q_OBJECT
 public:
-    enum Tab { changesTab, timelinesTab, operatorsTab };
+    enum Tab { changesTab, timelinesTab, operatorsTab, modulesTab };
 
     explicit ComparePage(QWidget* parent = nullptr);
 
@@ -56,6 +57,7 @@ public:
     [[nodiscard]] OperatorChangeModel& operators() const { return *operators_; }
     [[nodiscard]] QTableView& metricTable() const { return *metricTable_; }
     [[nodiscard]] QTableView& operatorTable() const { return *operatorTable_; }
+    [[nodiscard]] ModuleTree& modules() const { return *modules_; }
     [[nodiscard]] Tab shownTab() const;
     [[nodiscard]] bool isReady() const { return ready_; } ///< everything of the runs set is shown
 
@@ -78,6 +80,7 @@ private:
     void show(const ComparedRuns& comparison);
     void showWords(const ComparedRuns& comparison);
     void showHistogram();
+    void showModules(const ComparedRuns& comparison);
 
     QComboBox* baselineChoice_ = nullptr;
     QComboBox* testChoice_ = nullptr;
@@ -96,6 +99,7 @@ private:
     QLineEdit* operatorFilter_ = nullptr;
     QComboBox* deviceFilter_ = nullptr;
     OverlaidHistograms* histograms_ = nullptr;
+    ModuleTree* modules_ = nullptr;
     LinkedTimelines* timelines_ = nullptr;
     MetricChangeModel* metrics_ = nullptr;
     ConfigChangeModel* config_ = nullptr;

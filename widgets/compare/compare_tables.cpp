@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Compare screen's tabs with tables: changes and configuration, operators and kernels.
+#include <cmath>
+#include <optional>
+
 #include <QAction>
 #include <QCheckBox>
 #include <QClipboard>
@@ -20,6 +23,8 @@
 #include "widgets/compare/operator_change_model.h"
 #include "widgets/compare/overlaid_histograms.h"
 #include "widgets/compare/rank_bars_delegate.h"
+#include "widgets/module_tree.h"
+#include "widgets/number_text.h"
 #include "widgets/table_text.h"
 
 namespace rankscope {
@@ -206,6 +211,47 @@ QWidget* ComparePage::buildOperators() {
     all->setStretchFactor(0, 1);
     all->setChildrenCollapsible(false);
     return all;
+}
+
+/// The tab is there only where a trace names modules.
+void ComparePage::showModules(const ComparedRuns& comparison) {
+    const std::vector<ModuleChange>& changes = comparison.comparison->modules();
+    tabs_->setTabVisible(modulesTab, !changes.empty());
+    const auto nanoseconds = [](double us) { return static_cast<TimeNs>(std::llround(us * 1e3)); };
+    TimeNs most = 0;
+    for (const ModuleChange& change : changes)
+        for (const auto& side : {change.baseline, change.test})
+            most = std::max(most, side ? nanoseconds(side->total_us) : 0);
+    const TimeUnit unit = timeUnitFor(most);
+    const QString label = timeUnitLabel(unit);
+    const auto time = [&](const std::optional<ModuleCost>& side, double ModuleCost::*what) {
+        return side ? timeNumber(nanoseconds((*side).*what), unit) : u"–"_s;
+    };
+    const auto megabytes = [](const std::optional<ModuleCost>& side) {
+        return side ? shortNumber(side->allocated_bytes / 1e6) : u"–"_s;
+    };
+    std::vector<ModuleTreeRow> rows;
+    rows.reserve(changes.size());
+    for (const ModuleChange& change : changes) {
+        const auto percent =
+            percent_change(change.baseline ? change.baseline->total_us : 0, change.test ? change.test->total_us : 0);
+        const TimeNs difference = nanoseconds(change.difference_us());
+        rows.push_back(
+            {change.path,
+             {time(change.baseline, &ModuleCost::total_us), time(change.test, &ModuleCost::total_us),
+              (difference > 0 ? u"+"_s : QString()) + timeNumber(difference, unit),
+              percent ? QString::asprintf("%+.1f", *percent) : u"–"_s, time(change.baseline, &ModuleCost::self_us),
+              time(change.test, &ModuleCost::self_us), megabytes(change.baseline), megabytes(change.test)}});
+    }
+    modules_->setRows({tr("Module"), tr("Baseline (%1)").arg(label), tr("Test (%1)").arg(label),
+                       tr("Difference (%1)").arg(label), tr("Change %"), tr("Own, baseline"), tr("Own, test"),
+                       tr("Allocated, baseline (MB)"), tr("Allocated, test (MB)")},
+                      {tr("Modules of the same place in both models; largest change first"),
+                       tr("Summed durations of its GPU work, with the modules inside, mean over the traced ranks"),
+                       tr("The same of the test"), tr("Test less baseline"), tr("Of the baseline"),
+                       tr("Without the modules inside"), tr("Without the modules inside"),
+                       tr("By operators in it, mean over the traced ranks"), tr("The same of the test")},
+                      rows);
 }
 
 void ComparePage::showHistogram() {

@@ -20,6 +20,7 @@ inline ComparedRuns compareRuns(std::shared_ptr<const AnalysedRun> baseline, std
         std::make_shared<const RunComparison>(baseline->analysis, baseline->metrics, test->analysis, test->metrics);
     std::ignore = comparison->explanation();
     std::ignore = comparison->operators();
+    std::ignore = comparison->modules();
     return {std::move(baseline), std::move(test), std::move(comparison)};
 }
 

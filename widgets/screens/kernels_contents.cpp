@@ -20,6 +20,7 @@ std::shared_ptr<const KernelsContents> kernelsContents(std::shared_ptr<const Run
     if (stop.stop_requested())
         return nullptr;
     contents->operators = operator_totals(*run.run().names, contents->tree);
+    contents->modules = &run.modules();
     contents->delays = spreadOf(launch_delays(run, choice.rank));
     contents->device = run_device_name(run.run());
     if (!stop.stop_requested())

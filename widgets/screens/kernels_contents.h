@@ -4,6 +4,7 @@
 #include <memory>
 #include <stop_token>
 
+#include "core/analysis/operators/modules.h"
 #include "core/analysis/operators/roofline.h"
 #include "core/views/kernel_rows.h"
 #include "core/views/operator_tree.h"
@@ -22,6 +23,7 @@ struct KernelsContents {
     std::vector<KernelRow> kernels;
     OperatorTree tree;
     std::vector<OperatorTotal> operators;
+    const ModuleAnalysis* modules = nullptr; ///< the analysis's, of all ranks
     LaunchDelays delays;
     std::vector<RooflineRow> roofline;
     std::string device;

@@ -21,6 +21,7 @@
 #include "widgets/charts/flame_graph.h"
 #include "widgets/charts/roofline_plot.h"
 #include "widgets/command_table.h"
+#include "widgets/module_tree.h"
 #include "widgets/plot_export.h"
 #include "widgets/screens/analysis_table.h"
 #include "widgets/screens/column_model.h"
@@ -67,6 +68,7 @@ KernelsScreen::KernelsScreen(QWidget* parent) : AnalysisScreen(parent) {
                           [this](int row) { return contents_->kernels[static_cast<std::size_t>(row)].name; });
     tabs_->addTab(kernelTable_, tr("Kernels"));
     tabs_->addTab(buildOperators(), tr("Operators"));
+    tabs_->addTab(buildModules(), tr("Modules"));
     tabs_->addTab(buildLaunches(), tr("Launches"));
     tabs_->addTab(buildRoofline(), tr("Roofline"));
     layout->addWidget(tabs_, 1);
@@ -166,6 +168,22 @@ QWidget* KernelsScreen::buildOperators() {
     return operatorPages_;
 }
 
+QWidget* KernelsScreen::buildModules() {
+    auto* page = new QWidget;
+    auto* column = new QVBoxLayout(page);
+    column->setContentsMargins(0, 8, 0, 0);
+    moduleWords_ = quietLabel();
+    modules_ = new ModuleTree(tr("Modules of the model"));
+    column->addWidget(moduleWords_);
+    column->addWidget(modules_, 1);
+    connect(modules_, &ModuleTree::moduleActivated, this, [this](const QString& module) {
+        Q_EMIT instancesAsked(instanceQuery("nn.Module: " + module.toStdString(), {}));
+    });
+    modulePages_ = orWords(page, tr("No modules: no frame around the kernels names one (record with with_stack=True or "
+                                    "with_modules=True, or keep the captures of graphs beside the trace)."));
+    return modulePages_;
+}
+
 QWidget* KernelsScreen::buildLaunches() {
     auto* page = new QWidget;
     auto* column = new QVBoxLayout(page);
@@ -243,6 +261,7 @@ void KernelsScreen::setContents(std::shared_ptr<const KernelsContents> contents)
     fillRanks();
     fillKernels();
     fillOperators();
+    fillModules();
     fillLaunches();
     fillRoofline();
     applyFilter();
@@ -266,6 +285,7 @@ void KernelsScreen::applyFilter() {
     for (const Sorted& table : {kernels_, operators_, points_})
         table.order->setFilterFixedString(text);
     flames_->setHighlight(text);
+    modules_->setFilter(text);
 }
 
 void KernelsScreen::askInstances(NameId name) {

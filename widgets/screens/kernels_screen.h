@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The Kernels screen: kernels by name, call paths of operators, launch delays, and how near to the device's limits.
+// The Kernels screen: kernels by name, call paths of operators, modules of the model, launch delays, and how near to
+// the device's limits.
 #pragma once
 #include <functional>
 #include <memory>
@@ -23,12 +24,13 @@ class ColumnModel;
 class ColumnOrder;
 class DelayHistogram;
 class FlameGraph;
+class ModuleTree;
 class RooflinePlot;
 
 class KernelsScreen : public AnalysisScreen {
     Q_OBJECT
 public:
-    enum Tab { kernelsTab, operatorsTab, launchesTab, rooflineTab };
+    enum Tab { kernelsTab, operatorsTab, modulesTab, launchesTab, rooflineTab };
 
     explicit KernelsScreen(QWidget* parent = nullptr);
     void useCommands(CommandTable& table) override;
@@ -40,6 +42,7 @@ public:
     [[nodiscard]] QTableView& kernelTable() const { return *kernelTable_; }
     [[nodiscard]] QTableView& operatorTable() const { return *operatorTable_; }
     [[nodiscard]] QTableView& rooflineTable() const { return *rooflineTable_; }
+    [[nodiscard]] ModuleTree& modules() const { return *modules_; }
     [[nodiscard]] FlameGraph& flames() const { return *flames_; }
     [[nodiscard]] DelayHistogram& delays() const { return *delays_; }
     [[nodiscard]] RooflinePlot& roofline() const { return *roofline_; }
@@ -53,6 +56,7 @@ private:
     Sorted buildTable(QTableView*& table, const QString& name, std::function<NameId(int row)> nameOfRow);
     QWidget* buildBar();
     QWidget* buildOperators();
+    QWidget* buildModules();
     QWidget* buildLaunches();
     QWidget* buildRoofline();
     void choose();
@@ -60,6 +64,7 @@ private:
     void fillRanks();
     void fillKernels();
     void fillOperators();
+    void fillModules();
     void fillLaunches();
     void fillRoofline();
     void applyFilter();
@@ -82,6 +87,9 @@ private:
     QToolButton* python_ = nullptr;
     QLabel* unattributed_ = nullptr;
     QStackedWidget* operatorPages_ = nullptr; ///< graph and table, or why there are none
+    QStackedWidget* modulePages_ = nullptr;
+    ModuleTree* modules_ = nullptr;
+    QLabel* moduleWords_ = nullptr;
     QStackedWidget* launchPages_ = nullptr;
     QStackedWidget* rooflinePages_ = nullptr;
     DelayHistogram* delays_ = nullptr;

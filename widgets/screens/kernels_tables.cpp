@@ -13,6 +13,7 @@
 #include "widgets/charts/delay_histogram.h"
 #include "widgets/charts/flame_graph.h"
 #include "widgets/charts/roofline_plot.h"
+#include "widgets/module_tree.h"
 #include "widgets/name_text.h"
 #include "widgets/number_text.h"
 #include "widgets/screens/column_model.h"
@@ -98,6 +99,46 @@ void KernelsScreen::fillKernels() {
           timeColumn(tr("Median"), tr("Half of them are shorter"), each, [row](int r) { return row(r).time.p50; }),
           timeColumn(tr("95 %"), tr("95 % of them are no longer"), each, [row](int r) { return row(r).time.p95; })},
          contents_->kernels.size(), 3);
+}
+
+void KernelsScreen::fillModules() {
+    const ModuleAnalysis& all = *contents_->modules;
+    modulePages_->setCurrentIndex(all.modules.empty() ? 1 : 0);
+    const QString known = percentText(percent(all.attributed, all.gpu_total));
+    moduleWords_->setText(contents_->analysis->ranks().size() > 1
+                              ? tr("%1 of the GPU work is inside a named module. Sums over all ranks.").arg(known)
+                              : tr("%1 of the GPU work is inside a named module.").arg(known));
+    TimeNs most = 0;
+    bool allocates = false;
+    for (const ModuleRow& module : all.modules) {
+        most = std::max(most, module.total);
+        allocates |= module.allocated > 0;
+    }
+    const TimeUnit unit = timeUnitFor(most);
+    const QString label = timeUnitLabel(unit);
+    QStringList titles{tr("Module"),  tr("Total (%1)").arg(label),
+                       tr("Share %"), tr("Own (%1)").arg(label),
+                       tr("Kernels"), tr("Calls")};
+    QStringList tips{tr("As the frames around the launches name it"),
+                     tr("Summed durations of GPU work launched in it, with the modules inside"),
+                     tr("Of the summed time of all GPU work"),
+                     tr("Without the modules inside"),
+                     tr("GPU work launched in it, without the modules inside"),
+                     tr("Calls that launched GPU work")};
+    if (allocates) {
+        titles << tr("Allocated (MB)");
+        tips << tr("By operators in it, without the modules inside");
+    }
+    std::vector<ModuleTreeRow> rows;
+    rows.reserve(all.modules.size());
+    for (const ModuleRow& module : all.modules) {
+        QStringList cells{timeNumber(module.total, unit), QString::number(percent(module.total, all.gpu_total), 'f', 1),
+                          timeNumber(module.self, unit), groupedNumber(module.kernels), groupedNumber(module.calls)};
+        if (allocates)
+            cells << shortNumber(static_cast<double>(module.allocated) / 1e6);
+        rows.push_back({module.path, cells});
+    }
+    modules_->setRows(titles, tips, rows);
 }
 
 void KernelsScreen::fillOperators() {

@@ -145,10 +145,20 @@ constexpr std::array kAttentions{
     AttentionLayout{"aten::_scaled_dot_product_cudnn_attention", 0, 6, false, false},
     AttentionLayout{"aten::_flash_attention_forward", 0, 8, true, false},
     AttentionLayout{"aten::_efficient_attention_forward", 0, 9, true, false},
+    AttentionLayout{"aten::_scaled_dot_product_fused_attention_overrideable", 0, 5, false, false},
     AttentionLayout{"flash_attn::_flash_attn_forward", 0, 5, true, false},
+    AttentionLayout{"FlashAttnFunc", 0, 5, true, false},
+    AttentionLayout{"aiter::_flash_attn_forward", 0, 5, true, false},
+    AttentionLayout{"aiter::mha_fwd", 0, 5, true, false},
+    AttentionLayout{"aiter::fmha_v3_fwd", 0, 5, true, false},
     AttentionLayout{"aten::_scaled_dot_product_flash_attention_backward", 1, 11, false, true},
     AttentionLayout{"aten::_scaled_dot_product_efficient_attention_backward", 1, 11, false, true},
     AttentionLayout{"aten::_scaled_dot_product_cudnn_attention_backward", 1, 14, false, true},
+    AttentionLayout{"aten::_scaled_dot_product_fused_attention_overrideable_backward", 1, 13, false, true},
+    AttentionLayout{"flash_attn::_flash_attn_backward", 1, 11, true, true},
+    AttentionLayout{"aiter::_flash_attn_backward", 1, 12, true, true},
+    AttentionLayout{"aiter::mha_bwd", 1, 8, true, true},
+    AttentionLayout{"aiter::fmha_v3_bwd", 1, 8, true, true},
     AttentionLayout{"aten::_flash_attention_backward", 1, 11, true, true},
     AttentionLayout{"aten::_efficient_attention_backward", 1, 14, true, true}};
 
@@ -330,6 +340,46 @@ Work fused_moe(const Inputs& in) {
     return OperatorWork{2 * tokens * k * each, 2 * in.bytes(0) + read * (in.bytes(1) + in.bytes(2)) / experts};
 }
 
+constexpr std::array kGroupedGemms{"aten::_grouped_mm"sv,
+                                   "aten::_scaled_grouped_mm"sv,
+                                   "primus_turbo::grouped_gemm"sv,
+                                   "primus_turbo::grouped_gemm_impl"sv,
+                                   "primus_turbo_cpp_extension::grouped_gemm"sv,
+                                   "primus_turbo_cpp_extension::ck_grouped_gemm"sv,
+                                   "primus_turbo_cpp_extension::hipblaslt_grouped_gemm"sv};
+
+/// Rows of tokens [M, K] times a weight for each of G experts, [G, K, N] or [G, N, K]: every row once, 2·M·K·N, whoever
+/// of the experts it goes to. No more weights are read than there are rows. A product for each group, [G, M, K] times
+/// [G, K, N], is that of bmm. Two matrices whose common dimension is cut into groups are gradients of weights: [M, K]
+/// and [K, N] to [G, M, N], with G the number of offsets behind them.
+Work grouped_gemm(const Inputs& in) {
+    const Dims& a = in.dims(0);
+    const Dims& b = in.dims(1);
+    if (in.width(0) == 0 || in.width(1) == 0 || a.size() < 2 || b.size() < 2)
+        return {};
+    const double out_width = in.width(0) == 1 ? 2 : in.width(0); // of 8 bits come 16
+    const auto size = [](std::int64_t d) { return static_cast<double>(d); };
+    if (a.size() == 2 && b.size() == 3) {
+        const bool plain = b[1] == a[1];
+        if (!plain && b[2] != a[1])
+            return {};
+        const double m = size(a[0]), k = size(a[1]), n = size(plain ? b[2] : b[1]);
+        const double read = b[0] > 0 ? std::min(1.0, m / size(b[0])) : 0;
+        return OperatorWork{2 * m * k * n, in.bytes(0) + read * in.bytes(1) + m * n * out_width};
+    }
+    if (a.size() == 3 && b.size() == 3 && a[0] == b[0] && (a[2] == b[1] || a[2] == b[2])) {
+        const double n = size(a[2] == b[1] ? b[2] : b[1]);
+        return OperatorWork{2 * in.count(0) * n, in.bytes(0) + in.bytes(1) + size(a[0]) * size(a[1]) * n * out_width};
+    }
+    double groups = 0;
+    for (std::size_t i = 2; i < 6 && groups == 0; ++i)
+        groups = in.dims(i).size() == 1 ? size(in.dims(i)[0]) : 0;
+    if (a.size() != 2 || b.size() != 2 || a[1] != b[0] || groups == 0)
+        return {};
+    return OperatorWork{2 * in.count(0) * size(b[1]),
+                        in.bytes(0) + in.bytes(1) + groups * size(a[0]) * size(b[1]) * out_width};
+}
+
 constexpr std::array kPagedAttention{"vllm::unified_attention_with_output"sv,
                                      "vllm::unified_attention"sv,
                                      "vllm::unified_mla_attention_with_output"sv,
@@ -488,6 +538,8 @@ std::optional<OperatorWork> operator_work(std::string_view name, const OperatorS
         return gemm_by_name(name, in);
     if (is_one_of(name, kUnquantizedGemms))
         return linear(in);
+    if (is_one_of(name, kGroupedGemms))
+        return grouped_gemm(in);
     if (is_one_of(name, kFusedMoe))
         return fused_moe(in);
     if (has_rms_norm_model(name))
@@ -514,11 +566,11 @@ std::optional<OperatorWork> operator_work(std::string_view name, const OperatorS
 bool has_performance_model(std::string_view name) {
     const auto named = [&](const auto& layout) { return layout.name == name; };
     return (is_one_of(name, kGemms) && name != "aten::linear" && name != "aten::matmul" && name != "aten::addmv") ||
-           is_one_of(name, kUnquantizedGemms) || is_one_of(name, kFusedMoe) || is_one_of(name, kPagedAttention) ||
-           name == "aten::convolution_backward" || std::ranges::any_of(kConvolutions, named) ||
-           std::ranges::any_of(kAttentions, named) || is_one_of(name, kNormForward) || is_one_of(name, kNormBackward) ||
-           is_one_of(name, kReductions) || has_rms_norm_model(name) || is_one_of(short_name(name), kUnary) ||
-           is_one_of(short_name(name), kBinary);
+           is_one_of(name, kUnquantizedGemms) || is_one_of(name, kGroupedGemms) || is_one_of(name, kFusedMoe) ||
+           is_one_of(name, kPagedAttention) || name == "aten::convolution_backward" ||
+           std::ranges::any_of(kConvolutions, named) || std::ranges::any_of(kAttentions, named) ||
+           is_one_of(name, kNormForward) || is_one_of(name, kNormBackward) || is_one_of(name, kReductions) ||
+           has_rms_norm_model(name) || is_one_of(short_name(name), kUnary) || is_one_of(short_name(name), kBinary);
 }
 
 Work paged_attention_work(std::string_view name, const OperatorShapes& shapes, const AttendedTokens& attended) {
