@@ -212,8 +212,8 @@ private:
     [[nodiscard]] std::vector<TourStep> tourSteps();
     [[nodiscard]] std::optional<RunSession> sessionNow(); ///< nothing: the run on screen has none
     void buildSessions();
-    void keepOpenRuns() const;                                 ///< for the next start
-    void keepStudy() const;                                    ///< likewise
+    void keepOpenRuns() const; ///< for the next start
+    void keepStudy() const;    ///< likewise
     void resumeStudy();
     void resumeSession();                                      ///< of the run that has just come to the screen
     [[nodiscard]] bool isGenerated(const QString& path) const; ///< a demo's, gone with the window

@@ -88,9 +88,9 @@ private:
     StudyReading how_;
     std::vector<StudyRun> runs_;
     std::vector<std::filesystem::path> waiting_;
-    std::optional<StudyLeft> left_; ///< not taken up yet
+    std::optional<StudyLeft> left_;    ///< not taken up yet
     std::optional<StudyLeft> choices_; ///< of it, once its runs are read
-    std::size_t all_ = 0; ///< paths asked for since nothing was waiting
+    std::size_t all_ = 0;              ///< paths asked for since nothing was waiting
     QStringList problems_;
     std::optional<Study> study_;
     std::vector<QString> small_; ///< metrics of the small multiples
