@@ -115,6 +115,26 @@ public:
         return words;
     }
 
+    /// By call: whether one inside it has a performance model, and it has none.
+    [[nodiscard]] std::vector<bool> around_models() const {
+        std::vector<bool> around(calls.size());
+        for (std::size_t i = 0; i < calls.size(); ++i)
+            if (calls[i].model == i)
+                for (std::size_t p = calls[i].parent; p != OperatorCall::kNoCall && !around[p]; p = calls[p].parent)
+                    around[p] = true;
+        return around;
+    }
+    /// Whose row counts the work that a call launched: that of the outermost call with a performance model; else of
+    /// the outermost that launched something itself and is around no model.
+    [[nodiscard]] std::size_t row_of(std::size_t call, const std::vector<bool>& around) const {
+        if (calls[call].model != OperatorCall::kNoCall)
+            return calls[call].model;
+        std::size_t row = call;
+        for (std::size_t p = calls[call].parent; p != OperatorCall::kNoCall && !around[p]; p = calls[p].parent)
+            row = calls[p].work.empty() ? row : p;
+        return row;
+    }
+
     const RankTrace& trace;
     std::vector<OperatorCall> calls;
 
@@ -324,6 +344,11 @@ Sheet kernel_summary_sheet(Runs runs) {
             std::ranges::find(run.run().ranks, &rank.trace, [](const auto& t) { return t.get(); }) -
             run.run().ranks.begin());
         for (const GpuSlice& slice : run.analysis->ranks()[r].gpu_work) {
+            span = span.empty()
+                       ? slice.range
+                       : TimeRange{std::min(span.begin, slice.range.begin), std::max(span.end, slice.range.end)};
+            if (rank.trace.events.kind[slice.event] != EventKind::kernel)
+                continue;
             const auto call = call_of.find(slice.event);
             const bool known = call != call_of.end();
             groups[{known ? std::string(operator_category_word(call->second->category)) : std::string(),
@@ -331,9 +356,6 @@ Sheet kernel_summary_sheet(Runs runs) {
                     std::string(rank.trace.event_name(slice.event)), rank.trace.lane_of(slice.event).stream}]
                 .push_back(as_us(slice.range.length()));
             all += as_us(slice.range.length());
-            span = span.empty()
-                       ? slice.range
-                       : TimeRange{std::min(span.begin, slice.range.begin), std::max(span.end, slice.range.end)};
         }
         std::vector<std::pair<Key, Spread>> sorted;
         for (const auto& [key, values] : groups)
@@ -389,24 +411,32 @@ Sheet unified_perf_summary_sheet(Runs runs) {
             bool has_model = false;
         };
         using Key = std::tuple<std::string, OperatorCategory, InputTexts, std::string>;
-        std::map<std::size_t, std::vector<EventIndex>> work_of; // by the call that a row counts
+        const std::vector<bool> around_models = rank.around_models();
+        // By the call that a row counts; of one around modelled calls its own work alone, by kernel.
+        std::map<std::pair<std::size_t, std::string_view>, std::vector<EventIndex>> work_of;
         for (std::size_t i = 0; i < rank.calls.size(); ++i) {
             const OperatorCall& call = rank.calls[i];
-            if (call.work.empty() || call.category == OperatorCategory::communication)
+            if (call.category == OperatorCategory::communication)
                 continue;
-            auto& work = work_of[call.model == OperatorCall::kNoCall ? i : call.model];
-            work.insert(work.end(), call.work.begin(), call.work.end());
+            const std::size_t row = rank.row_of(i, around_models);
+            for (const EventIndex event : call.work)
+                work_of[{row, around_models[row] ? rank.trace.event_name(event) : std::string_view{}}].push_back(event);
         }
         std::map<Key, Values> groups;
         double all = 0;
-        for (auto& [i, work] : work_of) {
-            const OperatorCall& call = rank.calls[i];
+        for (auto& [row, work] : work_of) {
+            const OperatorCall& call = rank.calls[row.first];
             const OperatorInputs in = rank.inputs(call);
-            const std::string name(rank.trace.event_name(call.event));
+            const std::string operator_name(rank.trace.event_name(call.event));
+            const std::string name =
+                row.second.empty() ? operator_name : fmt::format("{}->{} (Synthetic Op)", operator_name, row.second);
             const bool own_row = call.model != OperatorCall::kNoCall;
-            Values& values = groups[{name, operator_category(name, rank.trace.event_name(work.front())),
+            Values& values = groups[{name, operator_category(operator_name, rank.trace.event_name(work.front())),
                                      rank.input_texts(call), rank.thread_of(call)}];
-            const double us = as_us(own_row ? call.subtree : call.direct);
+            double us = row.second.empty() ? as_us(call.subtree) : 0;
+            if (!row.second.empty())
+                for (const EventIndex event : work)
+                    us += as_us(rank.trace.events.duration[event]);
             values.has_model = own_row;
             values.cpu_us.push_back(rank.trace.events.kind[call.event] == EventKind::cpu_op
                                         ? as_us(rank.trace.events.duration[call.event])

@@ -563,6 +563,8 @@ std::optional<OperatorWork> operator_work(std::string_view name, const OperatorS
     return is_one_of(short_name(name), kBinary) ? binary(in) : std::nullopt;
 }
 
+bool calls_its_model(std::string_view name) { return short_name(name) == "relu"; }
+
 bool has_performance_model(std::string_view name) {
     const auto named = [&](const auto& layout) { return layout.name == name; };
     return (is_one_of(name, kGemms) && name != "aten::linear" && name != "aten::matmul" && name != "aten::addmv") ||

@@ -61,6 +61,8 @@ struct OperatorWork {
 
 /// Whether operator_work() or paged_attention_work() knows the operator, whatever its shapes.
 bool has_performance_model(std::string_view operator_name);
+/// Whether it may only call another operator that has the model and the inputs: relu calls clamp_min.
+bool calls_its_model(std::string_view operator_name);
 
 /// What the requests of a serving engine's step attend to, as its annotation tells: sums over requests of q computed
 /// tokens that attend to k.

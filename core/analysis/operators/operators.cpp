@@ -262,12 +262,19 @@ FilledCalls fill_calls(const RankTrace& rank, std::span<const GpuSlice> work, Ta
 /// By call: the outermost call with a performance model of it and those around it, or kNoOperatorCall. with_inputs:
 /// only of those whose inputs were recorded.
 std::vector<std::uint32_t> outermost_models(const RankTrace& rank, const std::vector<Call>& calls, bool with_inputs) {
-    std::unordered_map<NameId, bool> known;
+    enum class Model : std::uint8_t { none, its_own, of_what_it_calls };
+    std::unordered_map<NameId, Model> known;
     const auto is_modelled = [&](std::uint32_t place) {
         const auto [at, added] = known.try_emplace(rank.events.name[calls[place].event]);
-        if (added)
-            at->second = has_performance_model(rank.names->view(at->first));
-        return at->second && (!with_inputs || rank.inputs_of(calls[place].event));
+        if (added) {
+            const std::string_view name = rank.names->view(at->first);
+            at->second = !has_performance_model(name) ? Model::none
+                         : calls_its_model(name)      ? Model::of_what_it_calls
+                                                      : Model::its_own;
+        }
+        const bool has =
+            at->second == Model::its_own || (at->second == Model::of_what_it_calls && calls[place].gpu_events > 0);
+        return has && (!with_inputs || rank.inputs_of(calls[place].event));
     };
     std::vector<std::uint32_t> outermost(calls.size(), kUnasked);
     std::vector<std::uint32_t> path;
