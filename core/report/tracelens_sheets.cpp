@@ -125,13 +125,14 @@ public:
         return around;
     }
     /// Whose row counts the work that a call launched: that of the outermost call with a performance model; else of
-    /// the outermost that launched something itself and is around no model.
+    /// the outermost operator of ATen that launched something itself and is around no model. What an engine's own
+    /// operators are around are steps of a model, with rows of their own.
     [[nodiscard]] std::size_t row_of(std::size_t call, const std::vector<bool>& around) const {
         if (calls[call].model != OperatorCall::kNoCall)
             return calls[call].model;
         std::size_t row = call;
         for (std::size_t p = calls[call].parent; p != OperatorCall::kNoCall && !around[p]; p = calls[p].parent)
-            row = calls[p].work.empty() ? row : p;
+            row = calls[p].work.empty() || !trace.event_name(calls[p].event).starts_with("aten::") ? row : p;
         return row;
     }
 
@@ -431,12 +432,15 @@ Sheet unified_perf_summary_sheet(Runs runs) {
             const std::string name =
                 row.second.empty() ? operator_name : fmt::format("{}->{} (Synthetic Op)", operator_name, row.second);
             const bool own_row = call.model != OperatorCall::kNoCall;
-            Values& values = groups[{name, operator_category(operator_name, rank.trace.event_name(work.front())),
+            const EventIndex kernel = !row.second.empty() || call.work.empty() ? work.front() : call.work.front();
+            Values& values = groups[{name, operator_category(operator_name, rank.trace.event_name(kernel)),
                                      rank.input_texts(call), rank.thread_of(call)}];
-            double us = row.second.empty() ? as_us(call.subtree) : 0;
-            if (!row.second.empty())
-                for (const EventIndex event : work)
-                    us += as_us(rank.trace.events.duration[event]);
+            // Its own kernels one after the other, or with those of the operators inside it, whose union counts.
+            double us = 0;
+            for (const EventIndex event : work)
+                us += as_us(rank.trace.events.duration[event]);
+            if (own_row || (row.second.empty() && work.size() > call.work.size()))
+                us = as_us(call.subtree);
             values.has_model = own_row;
             values.cpu_us.push_back(rank.trace.events.kind[call.event] == EventKind::cpu_op
                                         ? as_us(rank.trace.events.duration[call.event])
