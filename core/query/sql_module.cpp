@@ -568,7 +568,7 @@ int event_column(sqlite3_vtab_cursor* base, sqlite3_context* context, int number
                 give_text(context, kernel_class_word(model().classes(scan.rank())[event]));
             break;
         case EventColumn::step:
-            if (const ProfilerStep* const step = source.model->step_of(scan.rank(), event))
+            if (const ProfilerStep* const step = model().step_of(scan.rank(), event))
                 sqlite3_result_int64(context, step->number);
             break;
         case EventColumn::id: sqlite3_result_int64(context, id_of(cursor, event)); break;
