@@ -209,7 +209,7 @@ const PeerTimes& RunAnalysis::peer_times() const {
         if (step_graph().size() == 0)
             return PeerTimes{};
         return rankscope::peer_times(*run_, step_graph(), peer_stages(*run_, collectives(), pipeline()),
-                                     expert_rounds().even);
+                                     beside_communication().comparable(step_graph(), expert_rounds().even));
     });
 }
 
@@ -221,6 +221,10 @@ const Waiting& RunAnalysis::waiting() const {
         count_work("waiting");
         return blame_waiting(graph, usual_times(graph, peer_times(), communication()));
     });
+}
+
+const BesideCommunication& RunAnalysis::beside_communication() const {
+    return beside_communication_.get([this] { return BesideCommunication(*run_, step_graph()); });
 }
 
 const std::vector<double>& RunAnalysis::late_waits() const {
@@ -274,8 +278,9 @@ const RunAnalysis::JudgedPart& RunAnalysis::judged_part() const {
 }
 
 FindingInputs RunAnalysis::finding_inputs() const {
-    return {*run_,     idle_causes(), collectives(), clock(),         stragglers(),    late_rank(),  late_waits(),
-            waiting(), pipeline(),    step_graph(),  communication(), expert_rounds(), peer_times(), steps()};
+    return {*run_,           idle_causes(),   collectives(), clock(),    stragglers(),
+            late_rank(),     late_waits(),    waiting(),     pipeline(), step_graph(),
+            communication(), expert_rounds(), peer_times(),  steps(),    beside_communication()};
 }
 
 const Hang* RunAnalysis::hang() const {

@@ -25,6 +25,7 @@
 #include "core/analysis/operators/modules.h"
 #include "core/analysis/operators/operators.h"
 #include "core/analysis/pipeline/pipeline_bubble.h"
+#include "core/analysis/replay/beside_communication.h"
 #include "core/analysis/replay/critical_path.h"
 #include "core/analysis/replay/peer_stages.h"
 #include "core/analysis/replay/step_graph.h"
@@ -84,6 +85,7 @@ public:
     [[nodiscard]] const std::vector<CommunicationNode>& communication() const; ///< of step_graph()
     [[nodiscard]] const ExpertRounds& expert_rounds() const;
     [[nodiscard]] const PeerTimes& peer_times() const;
+    [[nodiscard]] const BesideCommunication& beside_communication() const; ///< computation that it slows
     [[nodiscard]] const std::vector<double>& late_waits() const;           ///< by rank
     [[nodiscard]] const Waiting& waiting() const;                          ///< who is to blame for it
     [[nodiscard]] const std::vector<CriticalPath>& critical_paths() const; ///< by step
@@ -142,6 +144,7 @@ private:
     Lazy<std::vector<CommunicationNode>> communication_;
     Lazy<ExpertRounds> expert_rounds_;
     Lazy<PeerTimes> peer_times_;
+    Lazy<BesideCommunication> beside_communication_;
     Lazy<std::vector<double>> late_waits_;
     Lazy<Waiting> waiting_;
     Lazy<std::vector<CriticalPath>> critical_paths_;

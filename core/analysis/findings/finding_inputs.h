@@ -8,6 +8,7 @@
 #include "core/analysis/findings/rank_spread.h"
 #include "core/analysis/gpu/idle_causes.h"
 #include "core/analysis/pipeline/pipeline_bubble.h"
+#include "core/analysis/replay/beside_communication.h"
 #include "core/analysis/replay/communication_nodes.h"
 #include "core/analysis/replay/expert_rounds.h"
 #include "core/analysis/replay/peer_times.h"
@@ -32,6 +33,7 @@ struct FindingInputs {
     const ExpertRounds& experts;                         ///< of step_graph
     const PeerTimes& peers;                              ///< of step_graph
     const StepAccount& steps;
+    const BesideCommunication& beside; ///< of step_graph
 };
 
 } // namespace rankscope

@@ -49,8 +49,9 @@ void FindingContext::repair(const TimesChange& change) {
 }
 
 void FindingContext::replay_repaired() {
-    repaired_start = replay(graph, *repaired);
-    repaired_time = mean_step_time(graph, repaired_start, *repaired);
+    Replays::Replayed now = replays.replayed(*repaired);
+    repaired_time = mean_step_time(graph, now.start, now.times);
+    repaired_start = std::move(now.start);
 }
 
 std::string time_words(double ns) {
@@ -317,7 +318,7 @@ Findings find_findings(const FindingInputs& inputs) {
     }
     FindingContext context{.inputs = inputs,
                            .graph = graph,
-                           .replays = Replays(graph),
+                           .replays = Replays(graph, &inputs.beside),
                            .experts = inputs.experts,
                            .peers = inputs.peers,
                            .communication = inputs.communication};

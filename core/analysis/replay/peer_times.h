@@ -42,8 +42,8 @@ struct PeerTimes {
     std::vector<bool> surplus; ///< per node: work that most peers do not have; expected is 0
 };
 
-/// stages: pipeline stage of each rank, -1 or empty when unknown. even: what work is compared by, ExpertRounds::even;
-/// may be empty.
+/// stages: pipeline stage of each rank, -1 or empty when unknown. even: what work is compared by, of
+/// BesideCommunication::comparable(); may be empty.
 PeerTimes peer_times(const Run& run, const StepGraph& graph, const std::vector<int>& stages,
                      std::span<const double> even);
 

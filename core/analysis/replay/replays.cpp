@@ -6,6 +6,28 @@
 
 namespace rankscope {
 
+const GraphTimes& Replays::replay_adapted(Memory& memory) const {
+    replay(graph_, memory.times, memory.replayed);
+    if (beside_ == nullptr)
+        return memory.times;
+    memory.adapted = memory.times;
+    // What is faster now ends earlier, and so has other communication beside it: little, the second time.
+    for (int i = 0; i < 2; ++i) {
+        beside_->adapt(graph_, memory.replayed, memory.times, memory.adapted);
+        replay(graph_, memory.adapted, memory.replayed);
+    }
+    return memory.adapted;
+}
+
+Replays::Replayed Replays::replayed(const GraphTimes& times) const {
+    Memory memory{times, {}, {}};
+    Replayed result;
+    result.times = replay_adapted(memory);
+    for (std::uint32_t n = 0; n < graph_.size(); ++n)
+        result.start.push_back(memory.replayed.start(n));
+    return result;
+}
+
 double Replays::step_time(const GraphTimes& base, const TimesChange& change) const {
     std::unique_ptr<Memory> memory;
     {
@@ -19,7 +41,7 @@ double Replays::step_time(const GraphTimes& base, const TimesChange& change) con
         memory = std::make_unique<Memory>();
     memory->times = base;
     change(memory->times);
-    replay(graph_, memory->times, memory->replayed);
+    static_cast<void>(replay_adapted(*memory));
     const double time = mean_step_time(graph_, memory->replayed);
     const std::lock_guard lock(mutex_);
     idle_.push_back(std::move(memory));

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "core/analysis/replay/beside_communication.h"
 #include "core/analysis/replay/step_graph.h"
 
 namespace rankscope {
@@ -18,7 +19,16 @@ using TimesChange = std::function<void(GraphTimes&)>;
 /// most as many are kept as there are threads. Every function may be called by several threads.
 class Replays {
 public:
-    explicit Replays(const StepGraph& graph) : graph_(graph) {}
+    /// beside: computation is as fast as the communication beside it lets it; nullptr: as recorded.
+    explicit Replays(const StepGraph& graph, const BesideCommunication* beside = nullptr)
+        : graph_(graph), beside_(beside != nullptr && !beside->empty() ? beside : nullptr) {}
+
+    /// Start of every node, and the times that lead to it.
+    struct Replayed {
+        GraphTimes times;
+        std::vector<TimeNs> start;
+    };
+    [[nodiscard]] Replayed replayed(const GraphTimes& times) const;
 
     /// predicted_step_time() under the base times with the change made to them.
     [[nodiscard]] double step_time(const GraphTimes& base, const TimesChange& change) const;
@@ -35,9 +45,15 @@ public:
 private:
     struct Memory {
         GraphTimes times;
+        GraphTimes adapted;
         ReplayedTimes replayed;
     };
+    /// Replays memory's times, again with computation that fits the communication beside it. Returns the times that
+    /// hold in the end.
+    const GraphTimes& replay_adapted(Memory& memory) const;
+
     const StepGraph& graph_;
+    const BesideCommunication* beside_;
     mutable std::mutex mutex_;
     mutable std::vector<std::unique_ptr<Memory>> idle_;
 };

@@ -119,12 +119,14 @@ struct BlamedCall {
 /// The blame for each wait by itself.
 class Comparer {
 public:
-    Comparer(const HeldUp& held_up, const UsualTimes& usual)
-        : held_up_(held_up), graph_(held_up.graph), start_(held_up.start), usual_(usual) {}
+    /// last_arrivals: of each transfer.
+    Comparer(const HeldUp& held_up, const UsualTimes& usual, std::span<const std::uint32_t> last_arrivals)
+        : held_up_(held_up), graph_(held_up.graph), start_(held_up.start), usual_(usual),
+          last_arrivals_(last_arrivals) {}
 
     BlamedCall compare(std::uint32_t transfer) {
         BlamedCall call;
-        call.last = held_up_.last_arrival(transfer);
+        call.last = last_arrival(transfer);
         if (call.last == kNoNode)
             return call;
         std::vector<std::size_t> to_compare;
@@ -170,7 +172,7 @@ private:
             go_back<true>(call.waiters[own.waiter].arrival, floor, own.way, [&](std::uint32_t transfer) {
                 if (arrival_of(transfer, last_rank) == kNoNode)
                     return true;
-                own.since = start_[held_up_.last_arrival(transfer)];
+                own.since = start_[last_arrival(transfer)];
                 own.met = true;
                 return false;
             });
@@ -187,7 +189,7 @@ private:
                     all = false;
                     continue;
                 }
-                own.since = std::max(own.since, start_[held_up_.last_arrival(transfer)]);
+                own.since = std::max(own.since, start_[last_arrival(transfer)]);
                 own.met = true;
                 all = all && own.since >= last.cursor;
             }
@@ -271,7 +273,7 @@ private:
                 way.ended = true;
                 return;
             }
-            pass(way, std::max({start_[held_up_.last_arrival(edge.from)], start_[own], until}), Stretch::Kind::own,
+            pass(way, std::max({start_[last_arrival(edge.from)], start_[own], until}), Stretch::Kind::own,
                  WaitCause::transfer, edge.from, usual_.node[edge.from]);
             pass(way, std::max(start_[own], until), Stretch::Kind::waits, WaitCause::transfer, own, -1);
             node = own;
@@ -292,11 +294,15 @@ private:
         return graph_.edges[edge].kind == EdgeKind::host ? usual_.way[node] : -1;
     }
 
+    [[nodiscard]] std::uint32_t last_arrival(std::uint32_t transfer) const {
+        return last_arrivals_[transfer - graph_.first_node.back()];
+    }
+
     [[nodiscard]] std::uint32_t arrival_of(std::uint32_t transfer, std::uint32_t rank) const {
-        for (const GraphEdge& edge : graph_.edges_of(transfer))
-            if (graph_.rank[edge.from] == rank)
-                return edge.from;
-        return kNoNode;
+        // Arrivals are in the order of ranks.
+        const auto arrivals = graph_.edges_of(transfer);
+        const auto own = std::ranges::lower_bound(arrivals, graph_.first_node[rank], {}, &GraphEdge::from);
+        return own != arrivals.end() && own->from < graph_.first_node[rank + 1] ? own->from : kNoNode;
     }
 
     static void blame(const Way& last_way, const Compared& compared, Waiter& waiter) {
@@ -339,6 +345,7 @@ private:
     const StepGraph& graph_;
     std::span<const TimeNs> start_;
     const UsualTimes& usual_;
+    std::span<const std::uint32_t> last_arrivals_;
     std::size_t walked_ = 0; ///< nodes, by all walks
 };
 
@@ -494,9 +501,13 @@ std::vector<std::uint32_t> Waiting::victims(const StepGraph& graph, std::size_t 
 Waiting blame_waiting(const StepGraph& graph, const UsualTimes& usual) {
     const HeldUp held_up{graph, graph.start, graph.times};
     std::vector<BlamedCall> calls(graph.matched.size());
+    std::vector<std::uint32_t> last_arrivals(calls.size());
+    tbb::parallel_for(std::size_t{0}, calls.size(), [&](std::size_t t) {
+        last_arrivals[t] = held_up.last_arrival(graph.first_node.back() + static_cast<std::uint32_t>(t));
+    });
     constexpr std::size_t kPart = 4096; // of fixed size: the same result for every number of threads
     tbb::parallel_for(std::size_t{0}, (calls.size() + kPart - 1) / kPart, [&](std::size_t part) {
-        Comparer comparer(held_up, usual);
+        Comparer comparer(held_up, usual, last_arrivals);
         for (std::size_t t = part * kPart; t < std::min((part + 1) * kPart, calls.size()); ++t)
             calls[t] = comparer.compare(graph.first_node.back() + static_cast<std::uint32_t>(t));
     });

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Computation takes longer while a communication kernel holds some of its GPU's multiprocessors, also one that only
+// waits for a late member. What takes that wait away gives the time back.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "core/analysis/replay/step_graph.h"
+
+namespace rankscope {
+
+/// A kernel that was seen to take longer beside communication than alone, on the same rank in the same step.
+struct SlowedKernel {
+    NameId name = 0;
+    double factor = 1;      ///< of its duration wholly beside communication, by that with none beside it
+    std::size_t beside = 0; ///< samples of either kind
+    std::size_t alone = 0;
+};
+
+class BesideCommunication {
+public:
+    BesideCommunication() = default;
+    /// The same work (name, launch, the kernels before and after it) of one rank in one step is compared with itself:
+    /// the logarithm of its duration by the share of it beside communication, a line by least squares. It counts where
+    /// its slope is three standard errors or more and five samples lie on either side of one half.
+    BesideCommunication(const Run& run, const StepGraph& graph);
+
+    [[nodiscard]] bool empty() const { return kernels_.empty(); }
+    [[nodiscard]] const std::vector<SlowedKernel>& kernels() const { return kernels_; }
+
+    /// Per node, what its recorded duration times even would be alone: ranks are compared by that. even: likewise, or
+    /// empty; the result is even where nothing is slowed.
+    [[nodiscard]] std::vector<double> comparable(const StepGraph& graph, const std::vector<double>& even) const;
+
+    /// Makes the durations of these kernels fit the communication that runs beside them in the replay. base: the times
+    /// that are changed, with the overlap that was recorded; times: gets them for that of the replay.
+    void adapt(const StepGraph& graph, const ReplayedTimes& replayed, const GraphTimes& base, GraphTimes& times) const;
+
+private:
+    struct Node {
+        std::uint32_t node = 0;
+        float lost = 0;     ///< of a time wholly beside communication: 1 - 1 / factor
+        float recorded = 0; ///< share of its duration beside communication
+    };
+    struct Rank {
+        std::vector<std::uint32_t> communication; ///< nodes
+        std::vector<Node> nodes;
+    };
+    struct Samples;
+    /// Of a rank, by kernel. Fills what is kept of the rank.
+    std::map<NameId, Samples> sample(const Run& run, const StepGraph& graph, std::size_t r);
+
+    std::vector<SlowedKernel> kernels_;
+    std::vector<Rank> ranks_;
+};
+
+} // namespace rankscope

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Computation that a waiting communication kernel slows, worked out by hand.
+#include <QTest>
+
+#include "core/analysis/replay/replays.h"
+#include "core/run/run_analysis.h"
+#include "tests/support/test_program.h"
+#include "tests/support/trace_builder.h"
+
+namespace rankscope::beside_communication_test {
+
+namespace {
+
+/// Rank 0: ten kernels of 100 us alone, then ten more of `beside` us next to an all-reduce that waits from 1000 us on
+/// for rank 1, which comes at 2190 us after one long kernel of another name.
+RunAnalysis run_with(double beside, double scatter = 0) {
+    CollectiveCall call;
+    call.collective = "allreduce";
+    call.in_elements = 1024;
+    call.group = {"0", "default_pg", {0, 1}, 2};
+    TraceBuilder early(0);
+    early.world_size(2);
+    double at = 0;
+    for (int i = 0; i < 20; ++i) {
+        const double time = (i < 10 ? 100 : beside) + (i % 2 == 0 ? scatter : -scatter);
+        early.kernel("gemm", 7, at, time);
+        at += time;
+    }
+    early.collective("ncclDevKernel_AllReduce", 20, 1000, 1200, call);
+    TraceBuilder late(1);
+    late.world_size(2).kernel("other", 7, 0, 2190).collective("ncclDevKernel_AllReduce", 20, 2190, 10, call);
+    return RunAnalysis(make_run({early, late}), {});
+}
+
+} // namespace
+
+class TestBesideCommunication : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void theSlowdownIsMeasuredInTheRun() {
+        const RunAnalysis analysis = run_with(120);
+        const auto& kernels = analysis.beside_communication().kernels();
+        QCOMPARE(kernels.size(), 1U);
+        QCOMPARE(analysis.run().names->view(kernels.front().name), std::string_view("gemm"));
+        QVERIFY(std::abs(kernels.front().factor - 1.2) < 1e-6);
+        QCOMPARE(kernels.front().beside, 10U);
+        QCOMPARE(kernels.front().alone, 10U);
+    }
+
+    void scatterIsNoSlowdown() {
+        QVERIFY(run_with(100).beside_communication().empty());
+        QVERIFY(run_with(104, 30).beside_communication().empty());
+    }
+
+    /// Without the wait the kernels beside it take 100 us each: the last one ends at 2000 instead of 2200 us.
+    void whatTakesTheWaitAwayGivesTheTimeBack() {
+        const RunAnalysis analysis = run_with(120);
+        const StepGraph& graph = analysis.step_graph();
+        GraphTimes times = graph.times;
+        for (std::uint32_t n = graph.first_gpu_node[1]; n < graph.first_node[2]; ++n)
+            if (graph.kind[n] == NodeKind::compute)
+                times.duration[n] = 990'000; // rank 1 is not late
+        std::uint32_t last = graph.first_gpu_node[0];
+        for (std::uint32_t n = graph.first_gpu_node[0]; n < graph.first_node[1]; ++n)
+            if (graph.kind[n] == NodeKind::compute && graph.start[n] > graph.start[last])
+                last = n;
+        const auto end_of = [&](const BesideCommunication* beside) {
+            const Replays::Replayed replayed = Replays(graph, beside).replayed(times);
+            return replayed.start[last] + replayed.times.duration[last] - graph.start[graph.first_gpu_node[0]];
+        };
+        QCOMPARE(end_of(nullptr), TimeNs{2'200'000});
+        // The all-reduce still runs from 1000 to 1010 us beside the first of them.
+        const TimeNs given_back = end_of(&analysis.beside_communication());
+        QVERIFY2(given_back >= 2'000'000 && given_back < 2'003'000, qPrintable(QString::number(given_back)));
+    }
+
+    void nothingChangesWhereNothingIsChanged() {
+        const RunAnalysis analysis = run_with(120);
+        const StepGraph& graph = analysis.step_graph();
+        const Replays::Replayed replayed = Replays(graph, &analysis.beside_communication()).replayed(graph.times);
+        QCOMPARE(replayed.start, graph.start);
+        QCOMPARE(replayed.times.duration, graph.times.duration);
+    }
+};
+
+RANKSCOPE_TEST(TestBesideCommunication)
+
+} // namespace rankscope::beside_communication_test
+
+#include "test_beside_communication.moc"
