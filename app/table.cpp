@@ -134,19 +134,28 @@ std::string path_block(const RunAnalysis& analysis) {
     return rows.empty() ? "" : '\n' + table.text();
 }
 
+/// What there is to say of a prediction: why there is none, or notes and what it assumes.
+std::string prediction_words(const Prediction& prediction) {
+    if (!prediction.unavailable.empty())
+        return prediction.unavailable;
+    std::vector<std::string> words = prediction.notes;
+    for (const std::string& each : prediction.assumes)
+        words.push_back("assumes that " + each);
+    return fmt::format("{}", fmt::join(words, "; "));
+}
+
 std::string prediction_block(std::span<const Prediction> predictions) {
     TextTable table({"what if", "measured ms", "predicted ms", "change %", "note"});
     table.align_left(4);
     for (const Prediction& prediction : predictions) {
         const bool told = prediction.unavailable.empty();
-        table.add_row(
-            {terminal_safe(fmt::format("{}", fmt::join(prediction.changes, ", "))),
-             told ? fmt::format("{:.3f}", prediction.measured / 1e6) : "-",
-             told ? fmt::format("{:.3f}", prediction.predicted / 1e6) : "-",
-             told && prediction.measured > 0
-                 ? fmt::format("{:+.2f}", 100 * (prediction.predicted / prediction.measured - 1))
-                 : "-",
-             terminal_safe(told ? fmt::format("{}", fmt::join(prediction.notes, "; ")) : prediction.unavailable)});
+        table.add_row({terminal_safe(fmt::format("{}", fmt::join(prediction.changes, ", "))),
+                       told ? fmt::format("{:.3f}", prediction.measured / 1e6) : "-",
+                       told ? fmt::format("{:.3f}", prediction.predicted / 1e6) : "-",
+                       told && prediction.measured > 0
+                           ? fmt::format("{:+.2f}", 100 * (prediction.predicted / prediction.measured - 1))
+                           : "-",
+                       terminal_safe(prediction_words(prediction))});
     }
     return predictions.empty() ? "" : '\n' + table.text();
 }

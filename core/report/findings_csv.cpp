@@ -128,8 +128,10 @@ Json predictions_json(std::span<const AnalysedRun> runs) {
     Json out = Json::array();
     for (const AnalysedRun& run : runs)
         for (const Prediction& prediction : run.predictions) {
-            Json& entry = out.emplace_back(
-                Json{{"run", run.label}, {"changes", prediction.changes}, {"notes", prediction.notes}});
+            Json& entry = out.emplace_back(Json{{"run", run.label},
+                                                {"changes", prediction.changes},
+                                                {"notes", prediction.notes},
+                                                {"assumes", prediction.assumes}});
             if (!prediction.unavailable.empty()) {
                 entry["unavailable"] = prediction.unavailable;
                 continue;

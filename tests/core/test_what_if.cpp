@@ -2,6 +2,7 @@
 // Predictions, held against the simulator run with the change for real.
 #include <array>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 
 #include <QTemporaryDir>
@@ -59,7 +60,9 @@ private Q_SLOTS:
             for (const int shape : {0, 1, 2, 3})
                 QTest::addRow("%s, shape %d", text, shape) << QByteArray(text) << shape << apply;
         };
-        row("straggler=median", [](SimulatorOptions& o) { o.faults.clear(); });
+        row(
+            "straggler=median", [](SimulatorOptions& o) { o.faults.clear(); });
+        row("rank.1=peers", [](SimulatorOptions& o) { o.faults.clear(); });
         row("comm=0", freeCommunication);
         row("comm=2x", twiceAsFast);
         row("overlap=perfect", [](SimulatorOptions& o) { o.compute_waits = false; });
@@ -146,11 +149,97 @@ private Q_SLOTS:
         QCOMPARE(predictions[2].notes, (std::vector<std::string>{"no communication of tp: nothing changes"}));
     }
 
+    /// Passes by their annotations, 1F1B and its microbatches played through: the messages of the simulator are not
+    /// free.
+    void anotherScheduleIsPlayedThrough() {
+        SimulatorOptions options;
+        options.pp = 4;
+        options.dp = 2;
+        options.microbatches = 8;
+        options.memory_instants = false;
+        const QTemporaryDir folder;
+        QVERIFY(write_run(options, folder.path().toStdString()).has_value());
+        const auto run = load_run(folder.path().toStdString());
+        QVERIFY(run.has_value());
+        const RunAnalysis analysis(*run, {});
+        const Change changes[] = {change("schedule=1f1b"), change("schedule=gpipe"), change("schedule=interleaved:3"),
+                                  change("schedule=zero_bubble")};
+        const auto predictions = analysis.predict(changes);
+        QCOMPARE(predictions.size(), 5U);
+        QVERIFY2(predictions[0].unavailable.empty(), predictions[0].unavailable.c_str());
+        QVERIFY(std::abs(predictions[0].predicted / predictions[0].measured - 1) < 1e-9); // it is what ran
+        // As many bubbles; but messages of other microbatches hide each other.
+        QVERIFY(predictions[1].predicted <= predictions[0].predicted * (1 + 1e-9));
+        QVERIFY(predictions[1].predicted > predictions[0].predicted * 0.95);
+        QVERIFY(predictions[2].predicted < predictions[0].predicted);
+        QVERIFY(predictions[3].predicted < predictions[0].predicted);
+        for (std::size_t i = 0; i < 4; ++i)
+            QVERIFY(!predictions[i].assumes.empty());
+        QCOMPARE(predictions[4].unavailable, std::string("a pipeline cannot run two schedules at once"));
+    }
+
+    void whatIsNotThereChangesNothing() {
+        SimulatorOptions options;
+        options.dp = 2;
+        const QTemporaryDir folder;
+        QVERIFY(write_run(options, folder.path().toStdString()).has_value());
+        const auto run = load_run(folder.path().toStdString());
+        QVERIFY(run.has_value());
+        const Change changes[] = {change("rank.9=peers"), change("stages=even"), change("operation.sorting=ideal"),
+                                  change("link.nowhere=peers"), change("schedule=1f1b")};
+        const auto predictions = RunAnalysis(*run, {}).predict(changes);
+        for (std::size_t i = 0; i < 4; ++i) {
+            QCOMPARE(predictions[i].predicted, predictions[i].measured);
+            QVERIFY(predictions[i].notes.front().ends_with("nothing changes"));
+        }
+        QVERIFY(!predictions[4].unavailable.empty());
+    }
+
+    /// The operations of a job recorded in production, whose last stage has too much work.
+    void operationTimelinesAreReplayedToo() {
+        const auto path = std::filesystem::path(RANKSCOPE_SHARED_DIR) / "traces/operations_st";
+        if (!std::filesystem::is_directory(path))
+            QSKIP("skipped: no shared traces");
+        const auto run = load_run(path);
+        QVERIFY(run.has_value());
+        const RunAnalysis analysis(*run, {});
+        const Change changes[] = {change("stages=even"), change("operation.forward-compute=ideal"), change("host=0")};
+        const auto predictions = analysis.predict(changes);
+        QVERIFY2(predictions[0].unavailable.empty(), predictions[0].unavailable.c_str());
+        QVERIFY(predictions[0].predicted < 0.9 * predictions[0].measured); // S is 1.18, S of the last stage 1.23
+        QVERIFY(predictions[1].predicted < predictions[1].measured);
+        QVERIFY(!predictions[2].unavailable.empty());
+    }
+
     void badChangesAreRefused_data() {
         QTest::addColumn<QByteArray>("text");
-        for (const char* text :
-             {"", "straggler", "straggler=mean", "comm=fast", "comm=-2x", "comm.=0", "overlap=some", "kernel:=2x",
-              "kernel:(=2x", "microbatches=0", "microbatches=many", "host=0x", "gpu=2x", "=2x"})
+        for (const char* text : {"",
+                                 "straggler",
+                                 "straggler=mean",
+                                 "comm=fast",
+                                 "comm=-2x",
+                                 "comm.=0",
+                                 "overlap=some",
+                                 "kernel:=2x",
+                                 "kernel:(=2x",
+                                 "microbatches=0",
+                                 "microbatches=many",
+                                 "rank.=peers",
+                                 "rank.1=median",
+                                 "rank.x=peers",
+                                 "stage.1=even",
+                                 "stages=mean",
+                                 "operation.=ideal",
+                                 "operation.compute=0",
+                                 "link.=peers",
+                                 "link.a=2x",
+                                 "schedule=",
+                                 "schedule=fast",
+                                 "schedule=1f1b:2",
+                                 "schedule=interleaved:1",
+                                 "host=0x",
+                                 "gpu=2x",
+                                 "=2x"})
             QTest::newRow(text) << QByteArray(text);
     }
     void badChangesAreRefused() {

@@ -408,6 +408,8 @@ void WhatIfPanel::answer(std::vector<Prediction> predictions, const QStringList&
     QStringList notes;
     for (const std::string& note : prediction_->notes)
         notes << nameText(note);
+    for (const std::string& each : prediction_->assumes)
+        notes << tr("Assumes that %1.").arg(nameText(each));
     notes_->setText(notes.join(u'\n'));
     if (!prediction_->unavailable.empty())
         return showProblem(QString::fromStdString(prediction_->unavailable));

@@ -7,11 +7,17 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <tuple>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <re2/re2.h>
 
+#include "core/analysis/findings/operation_what_if.h"
+#include "core/analysis/findings/pass_times.h"
 #include "core/analysis/replay/graph_changes.h"
+#include "core/analysis/replay/replays.h"
+#include "core/analysis/slowdown/graph_slowdown.h"
 #include "core/base/statistics.h"
 
 namespace rankscope {
@@ -102,10 +108,13 @@ double microbatch_period(const FindingInputs& inputs, std::span<const TimeNs> st
     return longest;
 }
 
+/// A program that is played through must take as long as it was recorded, to this share of it.
+constexpr double kPlayedFits = 0.03;
+
 class Predictor {
 public:
     Predictor(const FindingInputs& inputs, const Findings& findings)
-        : inputs_(inputs), findings_(findings), graph_(inputs.step_graph) {}
+        : inputs_(inputs), findings_(findings), graph_(inputs.step_graph), replays_(graph_, &inputs.beside) {}
 
     Prediction predict(std::span<const Change> changes) {
         Prediction result;
@@ -118,19 +127,58 @@ public:
         result.measured = mean_step_time(graph_, graph_.start, graph_.times);
         GraphTimes times = graph_.times;
         const Change* microbatches = nullptr;
+        const Change* schedule = nullptr;
         for (const Change& change : changes)
             if (change.kind == ChangeKind::microbatches)
                 microbatches = &change;
+            else if (change.kind == ChangeKind::schedule && schedule != nullptr)
+                result.unavailable = "a pipeline cannot run two schedules at once";
+            else if (change.kind == ChangeKind::schedule)
+                schedule = &change;
             else
                 apply(change, times, result);
-        const std::vector<TimeNs> start = replay(graph_, times);
-        result.predicted = mean_step_time(graph_, start, times);
-        if (microbatches != nullptr)
-            add_microbatches(*microbatches, start, times, result);
+        if (!result.unavailable.empty()) {
+            result.measured = 0;
+            return result;
+        }
+        const Replays::Replayed now = replays_.replayed(times);
+        result.predicted = mean_step_time(graph_, now.start, now.times);
+        if (!inputs_.beside.empty())
+            result.assumes.push_back("computation beside communication is as much slower than alone as the recording "
+                                     "shows of the same kernels");
+        note_full_queues(result);
+        if (schedule != nullptr || microbatches != nullptr)
+            play_schedule(schedule, microbatches, now, result);
         return result;
     }
 
 private:
+    /// A launch into a full queue lasts until the GPU has taken one, and stays as long as recorded.
+    void note_full_queues(Prediction& result) const {
+        constexpr TimeNs kLongLaunch = 50'000; ///< a launch takes 3 to 20 us by itself
+        constexpr double kMuch = 0.1;          ///< of the time of a rank
+        for (std::uint32_t r = 0; r + 1 < graph_.first_node.size(); ++r) {
+            const RankTrace& trace = *inputs_.run.ranks[r];
+            TimeNs blocked = 0;
+            for (std::uint32_t n = graph_.first_node[r]; n < graph_.first_gpu_node[r]; ++n)
+                if (graph_.kind[n] == NodeKind::launch && trace.events.range(graph_.event[n]).length() > kLongLaunch)
+                    blocked += trace.events.range(graph_.event[n]).length();
+            const double share = static_cast<double>(blocked) / static_cast<double>(trace_length(r));
+            if (share >= kMuch)
+                return result.assumes.push_back(
+                    fmt::format("launches take as long as recorded: on rank {} they wait for {:.0f} % of the time, as "
+                                "they do when the GPU's queue is full; a faster GPU or network would then gain more",
+                                trace.rank, 100 * share));
+        }
+    }
+
+    /// From the first to the last host point of a rank.
+    [[nodiscard]] TimeNs trace_length(std::uint32_t r) const {
+        const std::uint32_t first = graph_.first_node[r];
+        const std::uint32_t end = graph_.first_gpu_node[r];
+        return first == end ? 1 : std::max<TimeNs>(1, graph_.end(end - 1) - graph_.start[first]);
+    }
+
     void apply(const Change& change, GraphTimes& times, Prediction& result) {
         switch (change.kind) {
         case ChangeKind::straggler: return repair_stragglers(times, result);
@@ -140,6 +188,11 @@ private:
                 graph_, [](std::uint32_t) { return true; }, times);
         case ChangeKind::host: return scale_host(graph_, change.factor, true, times);
         case ChangeKind::kernel: return scale_kernels(change, times, result);
+        case ChangeKind::rank: return repair_rank(change, times, result);
+        case ChangeKind::stage: return even_stages(change, times, result);
+        case ChangeKind::operation: return idealise_operation(change, times, result);
+        case ChangeKind::link: return repair_link(change, times, result);
+        case ChangeKind::schedule:
         case ChangeKind::microbatches: break;
         }
     }
@@ -212,6 +265,182 @@ private:
         }
     }
 
+    void repair_rank(const Change& change, GraphTimes& times, Prediction& result) {
+        const auto& ranks = inputs_.run.ranks;
+        const auto found = std::ranges::find(ranks, change.number, [](const auto& rank) { return rank->rank; });
+        if (found == ranks.end()) {
+            result.notes.push_back(fmt::format("rank {} is not recorded: nothing changes", change.number));
+            return;
+        }
+        const auto index = static_cast<std::size_t>(found - ranks.begin());
+        const PeerTimes& peers = inputs_.peers;
+        if (!peers.across_stages && peers.class_size[peers.peer_class[index]] < 2) {
+            result.notes.push_back(
+                fmt::format("no other rank does the same work as rank {}: nothing changes", change.number));
+            return;
+        }
+        std::vector<bool> chosen(ranks.size());
+        chosen[index] = true;
+        for (std::size_t cause = 0; cause < kOwnCauseCount; ++cause)
+            remove_excess(graph_, peers, static_cast<OwnCause>(cause), chosen, times);
+        result.assumes.push_back(fmt::format("rank {} takes as long as the median of its peers where it took longer; "
+                                             "its links stay as they are",
+                                             change.number));
+    }
+
+    void even_stages(const Change& change, GraphTimes& times, Prediction& result) {
+        const std::vector<int>& stages = inputs_.pipeline.stages;
+        std::map<int, double> compute; // of a rank of the stage
+        std::map<int, double> ranks;
+        for (std::uint32_t r = 0; r < stages.size(); ++r) {
+            ++ranks[stages[r]];
+            for (std::uint32_t n = graph_.first_gpu_node[r]; n < graph_.first_node[r + 1]; ++n)
+                if (graph_.kind[n] == NodeKind::compute && (!graph_.profiler_steps || graph_.step[n] != kNoNode))
+                    compute[stages[r]] += static_cast<double>(times.duration[n]);
+        }
+        if (compute.size() < 2 || compute.begin()->first < 0 ||
+            (change.number >= 0 && !compute.contains(change.number))) {
+            result.notes.push_back(change.number >= 0 && compute.size() > 1
+                                       ? fmt::format("there is no stage {}: nothing changes", change.number)
+                                       : "the stages of a pipeline are not known: nothing changes");
+            return;
+        }
+        double mean = 0;
+        for (auto& [stage, time] : compute) {
+            time /= ranks[stage];
+            mean += time / static_cast<double>(compute.size());
+        }
+        for (std::uint32_t r = 0; r < stages.size(); ++r) {
+            const double own = compute[stages[r]];
+            if (own <= 0 || (change.number >= 0 && stages[r] != change.number))
+                continue;
+            for (std::uint32_t n = graph_.first_gpu_node[r]; n < graph_.first_node[r + 1]; ++n)
+                if (graph_.kind[n] == NodeKind::compute)
+                    times.duration[n] = std::llround(static_cast<double>(times.duration[n]) * mean / own);
+        }
+        result.assumes.push_back(change.number >= 0
+                                     ? fmt::format("each kernel of stage {} takes {:.2f}x as long, so that the stage "
+                                                   "computes as long as the mean one",
+                                                   change.number, mean / compute[change.number])
+                                     : "the same computation is spread evenly over the stages");
+    }
+
+    void idealise_operation(const Change& change, GraphTimes& times, Prediction& result) {
+        const std::vector<std::string> types = operation_types(graph_, inputs_.communication);
+        if (std::ranges::find(types, change.target) == types.end()) {
+            result.notes.push_back(fmt::format("no operation is of type {} (there are: {}): nothing changes",
+                                               change.target, fmt::join(types, ", ")));
+            return;
+        }
+        idealise_operations(graph_, inputs_.communication, change.target, times);
+        result.assumes.push_back(
+            fmt::format("all ranks and steps take the mean time for {}; of communication, transfers "
+                        "that are alike take their median",
+                        change.target));
+    }
+
+    /// Is the group meant: by its name or description, or as two ranks that it joins, "0-4"?
+    static bool is_meant(const CommGroup& group, const std::string& target) {
+        if (group.name == target || group.description == target)
+            return true;
+        int first = -1;
+        int second = -1;
+        const char* const end = target.data() + target.size();
+        const auto one = std::from_chars(target.data(), end, first);
+        if (one.ec != std::errc() || one.ptr == end || *one.ptr != '-' ||
+            std::from_chars(one.ptr + 1, end, second).ptr != end)
+            return false;
+        const auto has = [&](int rank) { return std::ranges::find(group.ranks, rank) != group.ranks.end(); };
+        return has(first) && has(second);
+    }
+
+    void repair_link(const Change& change, GraphTimes& times, Prediction& result) {
+        using Alike = std::tuple<CollectiveKind, ParallelDimension, std::int64_t>;
+        std::map<Alike, std::vector<TimeNs>> others;
+        std::vector<const CommunicationNode*> own;
+        for (const CommunicationNode& node : inputs_.communication) {
+            if (node.lone)
+                continue;
+            if (is_meant(inputs_.collectives.groups[node.group], change.target))
+                own.push_back(&node);
+            else
+                others[{node.kind, node.dimension, node.bytes}].push_back(graph_.times.duration[node.node]);
+        }
+        std::map<Alike, TimeNs> medians;
+        for (const auto& [alike, list] : others)
+            medians[alike] = middle_median(list);
+        std::size_t changed = 0;
+        for (const CommunicationNode* node : own) {
+            const auto median = medians.find({node->kind, node->dimension, node->bytes});
+            if (median == medians.end())
+                continue;
+            ++changed;
+            times.duration[node->node] = std::min(times.duration[node->node], median->second);
+        }
+        if (changed == 0)
+            result.notes.push_back(
+                own.empty() ? fmt::format("no group is called {} or joins such ranks: nothing changes", change.target)
+                            : fmt::format("no other group makes the calls of {}: nothing changes", change.target));
+        else
+            result.assumes.push_back(fmt::format("{} of {} transfers of {} take no longer than the median of other "
+                                                 "groups' of the same kind and size",
+                                                 changed, own.size(), change.target));
+    }
+
+    /// One microbatch more takes a stage one forward and one backward pass more.
+    static bool runs_in_rhythm(ScheduleKind kind) {
+        return kind == ScheduleKind::unknown || kind == ScheduleKind::gpipe || kind == ScheduleKind::one_f_one_b;
+    }
+
+    /// What comes before and after the passes stays; between them the new program is played through.
+    void play_schedule(const Change* schedule, const Change* microbatches, const Replays::Replayed& now,
+                       Prediction& result) {
+        const PassTimes passes = pass_times(inputs_, now.start, now.times);
+        const double before = passes.unavailable.empty() ? program_time(passes, passes.program).value_or(0) : 0;
+        const double off = before > 0 && passes.span > 0 ? before / passes.span - 1 : 0;
+        std::string why = passes.unavailable;
+        if (why.empty() && std::abs(off) > kPlayedFits)
+            why = fmt::format("the recorded passes, played through, take {:.0f} % {} than they took: something else "
+                              "sets their pace",
+                              100 * std::abs(off), off < 0 ? "less" : "more");
+        if (!why.empty()) {
+            if (schedule == nullptr && runs_in_rhythm(inputs_.pipeline.schedule))
+                return add_microbatches(*microbatches, now.start, now.times, result);
+            result = {result.changes, 0, 0, {}, {}, std::move(why)};
+            return;
+        }
+        const int ranks = static_cast<int>(passes.stages.size());
+        const ScheduleKind kind = schedule == nullptr ? inputs_.pipeline.schedule : schedule->schedule;
+        const int chunks = schedule == nullptr ? passes.chunks : schedule->chunks;
+        const int count = microbatches == nullptr ? passes.microbatches : microbatches->microbatches;
+        const auto program = scheduled_program(kind, ranks, chunks, count);
+        const auto after = program ? program_time(passes, *program) : std::nullopt;
+        if (before <= 0 || !after) {
+            result = {result.changes,
+                      0,
+                      0,
+                      {},
+                      {},
+                      fmt::format("{} cannot run {} microbatches on {} stages{}", schedule_name(kind), count, ranks,
+                                  chunks > 1 ? fmt::format(" with {} parts of the model each", chunks) : "")};
+            return;
+        }
+        result.predicted += (*after - before) / (1 + off);
+        result.notes.push_back(
+            fmt::format("{} with {} microbatches now", schedule_name(inputs_.pipeline.schedule), passes.microbatches));
+        result.assumes.push_back("what comes before and after the passes stays as it is; messages take their median");
+        if (microbatches != nullptr)
+            result.assumes.push_back("each microbatch is as large as now, so that the batch is larger or smaller");
+        if (chunks != passes.chunks)
+            result.assumes.push_back("the model can be cut into equal parts of what each stage holds now, but for what "
+                                     "the first and the last stage have more to do");
+        const auto in_parts = [](ScheduleKind one) {
+            return one == ScheduleKind::zero_bubble || one == ScheduleKind::dualpipe || one == ScheduleKind::dualpipev;
+        };
+        if (in_parts(kind) && !passes.weights_known)
+            result.assumes.push_back("the weights' part is half of a backward pass");
+    }
+
     void add_microbatches(const Change& change, std::span<const TimeNs> start, const GraphTimes& times,
                           Prediction& result) {
         const auto now = inputs_.pipeline.microbatches ? inputs_.pipeline.microbatches : annotated_microbatches();
@@ -220,6 +449,7 @@ private:
             result = {result.changes,
                       0,
                       0,
+                      {},
                       {},
                       "needs annotations of two microbatches at least (\"Forward 0\", \"Backward 0\", ...)"};
             return;
@@ -247,7 +477,19 @@ private:
     const FindingInputs& inputs_;
     const Findings& findings_;
     const StepGraph& graph_;
+    Replays replays_;
 };
+
+/// As --what-if takes it.
+std::optional<ScheduleKind> parse_schedule(std::string_view word) {
+    for (const auto& [name, kind] :
+         {std::pair("gpipe", ScheduleKind::gpipe), std::pair("1f1b", ScheduleKind::one_f_one_b),
+          std::pair("interleaved", ScheduleKind::interleaved), std::pair("zero_bubble", ScheduleKind::zero_bubble),
+          std::pair("dualpipe", ScheduleKind::dualpipe), std::pair("dualpipev", ScheduleKind::dualpipev)})
+        if (word == name)
+            return kind;
+    return std::nullopt;
+}
 
 } // namespace
 
@@ -255,7 +497,7 @@ Result<Change> parse_change(std::string_view text) {
     const std::size_t equals = text.rfind('=');
     if (equals == std::string_view::npos || equals == 0 || equals + 1 == text.size()) {
         return refused(text, "expected CHANGE=VALUE: straggler=median, comm=0, comm.tp=2x, overlap=perfect, host=0, "
-                             "kernel:REGEX=1.5x, microbatches=16");
+                             "kernel:REGEX=1.5x, rank.5=peers, stages=even, schedule=1f1b, microbatches=16");
     }
     const std::string_view name = text.substr(0, equals);
     const std::string_view value = text.substr(equals + 1);
@@ -266,6 +508,47 @@ Result<Change> parse_change(std::string_view text) {
     if (name == "overlap") {
         change.kind = ChangeKind::overlap;
         return value == "perfect" ? Result<Change>(change) : refused(text, "expected overlap=perfect");
+    }
+    const auto is_number = [](std::string_view word, int& number) {
+        const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+        return error == std::errc() && end == word.data() + word.size() && number >= 0;
+    };
+    if (name.starts_with("rank.")) {
+        change.kind = ChangeKind::rank;
+        const bool fits = value == "peers" && is_number(name.substr(5), change.number);
+        return fits ? Result<Change>(change) : refused(text, "expected rank.N=peers");
+    }
+    if (name == "stages" || name.starts_with("stage.")) {
+        change.kind = ChangeKind::stage;
+        const bool all = name == "stages";
+        const bool fits = all ? value == "even" : value == "mean" && is_number(name.substr(6), change.number);
+        return fits ? Result<Change>(change) : refused(text, "expected stage.N=mean or stages=even");
+    }
+    if (name.starts_with("operation.") && name.size() > 10) {
+        change.kind = ChangeKind::operation;
+        change.target = name.substr(10);
+        return value == "ideal" ? Result<Change>(change) : refused(text, "expected operation.TYPE=ideal");
+    }
+    if (name.starts_with("link.") && name.size() > 5) {
+        change.kind = ChangeKind::link;
+        change.target = name.substr(5);
+        return value == "peers" ? Result<Change>(change) : refused(text, "expected link.GROUP=peers");
+    }
+    if (name == "schedule") {
+        change.kind = ChangeKind::schedule;
+        const std::size_t colon = value.find(':');
+        const auto kind = parse_schedule(value.substr(0, colon));
+        if (colon != std::string_view::npos && !is_number(value.substr(colon + 1), change.chunks))
+            change.chunks = 0;
+        else if (colon == std::string_view::npos)
+            change.chunks = kind == ScheduleKind::interleaved ? 2 : 1;
+        const bool several = kind == ScheduleKind::interleaved || kind == ScheduleKind::zero_bubble;
+        const bool fits =
+            kind && change.chunks >= (kind == ScheduleKind::interleaved ? 2 : 1) && change.chunks <= (several ? 64 : 1);
+        change.schedule = kind.value_or(ScheduleKind::unknown);
+        return fits ? Result<Change>(change)
+                    : refused(text, "expected schedule=gpipe, 1f1b, interleaved:CHUNKS, zero_bubble, dualpipe or "
+                                    "dualpipev");
     }
     if (name == "microbatches") {
         change.kind = ChangeKind::microbatches;
@@ -287,8 +570,8 @@ Result<Change> parse_change(std::string_view text) {
         if (!change.pattern->ok())
             return refused(text, fmt::format("not a regular expression: {}", change.pattern->error()));
     } else {
-        return refused(text,
-                       "unknown; expected straggler, comm, comm.GROUP, overlap, host, kernel:REGEX or microbatches");
+        return refused(text, "unknown; expected straggler, comm, comm.GROUP, overlap, host, kernel:REGEX, rank.N, "
+                             "stage.N, stages, operation.TYPE, link.GROUP, schedule or microbatches");
     }
     if (!factor)
         return refused(text, "expected 0 (takes no time) or a speed like 2x");
@@ -298,6 +581,8 @@ Result<Change> parse_change(std::string_view text) {
 
 std::vector<Prediction> predict(const FindingInputs& inputs, const Findings& findings,
                                 std::span<const Change> changes) {
+    if (inputs.run.source == TraceSource::operations)
+        return predict_operations(inputs.run, changes);
     std::vector<Prediction> predictions;
     Predictor predictor(inputs, findings);
     for (std::size_t i = 0; i < changes.size(); ++i)

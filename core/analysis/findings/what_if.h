@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/analysis/findings/findings.h"
+#include "core/analysis/pipeline/recorded_schedule.h"
 
 namespace re2 {
 class RE2;
@@ -21,21 +22,31 @@ enum class ChangeKind : std::uint8_t {
     overlap,       ///< computation waits for no communication
     host,          ///< the host's own time
     kernel,        ///< GPU work of matching names
+    rank,          ///< what a rank takes longer for than its peers, whatever it is
+    stage,         ///< computation of a stage of the pipeline as long as that of the mean one
+    operation,     ///< work of a type as if all ranks and steps took equally long for it
+    link,          ///< transfers of a group as long as those of other groups that are alike
+    schedule,      ///< of the pipeline
     microbatches   ///< that many in a step, each as large as now
 };
 
 /// factor: of durations; 0: free, 0.5: "2x" as fast.
 struct Change {
     ChangeKind kind = ChangeKind::straggler;
-    std::string text;   ///< as given
-    std::string target; ///< communication: dimension or group; empty: all. kernel: the pattern
+    std::string text; ///< as given
+    /// communication: dimension or group; empty: all. kernel: the pattern. operation: the type. link: the group.
+    std::string target;
     double factor = 1;
     int microbatches = 0;
+    int number = -1; ///< of a rank; of a stage, -1: all of them
+    ScheduleKind schedule = ScheduleKind::unknown;
+    int chunks = 1; ///< of the model on each rank, of an interleaved schedule
     std::shared_ptr<const re2::RE2> pattern;
 };
 
 /// "straggler=median", "comm=0", "comm.tp=2x", "comm.mesh_dp=1.5x", "overlap=perfect", "host=0", "host=2x",
-/// "kernel:REGEX=1.5x", "microbatches=16". Errors: usage, one line.
+/// "kernel:REGEX=1.5x", "rank.5=peers", "stage.3=mean", "stages=even", "operation.compute=ideal", "link.mesh_dp=peers",
+/// "schedule=1f1b", "schedule=interleaved:2", "microbatches=16". Errors: usage, one line.
 Result<Change> parse_change(std::string_view text);
 
 struct Prediction {
@@ -43,6 +54,7 @@ struct Prediction {
     double measured = 0;              ///< ns per step, mean_step_time() as recorded
     double predicted = 0;             ///< ns per step
     std::vector<std::string> notes;   ///< "no rank is a straggler: nothing changes"
+    std::vector<std::string> assumes; ///< what the prediction takes for granted, a sentence each
     std::string unavailable;          ///< why it cannot be told; then the numbers are 0
 };
 

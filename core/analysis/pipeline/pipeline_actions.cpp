@@ -84,6 +84,61 @@ void split_backward_passes(std::vector<PipelineAction>& actions) {
             action.kind = PassKind::backward_input;
 }
 
+namespace {
+
+/// Each rank runs its forward passes ahead, then one forward pass for each backward one.
+template <typename Ahead>
+PipelineProgram in_turn(int ranks, int microbatches, const Ahead& ahead) {
+    PipelineProgram program;
+    for (int rank = 0; rank < ranks; ++rank) {
+        std::vector<PipelineAction> actions;
+        int forward = 0;
+        for (int backward = 0; backward < microbatches; ++backward) {
+            for (; forward < std::min(microbatches, backward + 1 + ahead(rank)); ++forward)
+                actions.push_back({rank, PassKind::forward, forward, false});
+            actions.push_back({rank, PassKind::backward, backward, false});
+        }
+        program.push_back(std::move(actions));
+    }
+    return program;
+}
+
+} // namespace
+
+PipelineProgram gpipe_program(int ranks, int microbatches) {
+    return in_turn(
+        ranks, microbatches, [&](int) { return microbatches; });
+}
+
+PipelineProgram one_f_one_b_program(int ranks, int microbatches) {
+    return in_turn(
+        ranks, microbatches, [&](int rank) { return ranks - rank - 1; });
+}
+
+PipelineProgram interleaved_program(int ranks, int chunks, int microbatches) {
+    PipelineProgram program;
+    const int of_round = std::max(1, microbatches / std::max(1, microbatches / ranks));
+    const int all = chunks * microbatches;
+    for (int rank = 0; rank < ranks; ++rank) {
+        std::vector<PipelineAction> actions;
+        const auto add = [&](PassKind kind, int n) {
+            const int turn = n / of_round % chunks;
+            const int chunk = kind == PassKind::forward ? turn : chunks - 1 - turn;
+            const int microbatch = n / (of_round * chunks) * of_round + n % of_round;
+            actions.push_back({chunk * ranks + rank, kind, microbatch, false});
+        };
+        const int warmup = std::min(all, (chunks - 1) * of_round + 2 * (ranks - 1 - rank));
+        for (int n = 0; n < all + warmup; ++n) {
+            if (n < all)
+                add(PassKind::forward, n);
+            if (n >= warmup)
+                add(PassKind::backward, n - warmup);
+        }
+        program.push_back(std::move(actions));
+    }
+    return program;
+}
+
 PipelineProgram zero_bubble_program(int ranks, int chunks, int microbatches) {
     PipelineProgram program;
     const int rounds = std::max(1, microbatches / ranks);

@@ -35,6 +35,13 @@ void split_backward_passes(std::vector<PipelineAction>& actions);
 /// What each rank of a schedule does, in order.
 using PipelineProgram = std::vector<std::vector<PipelineAction>>;
 
+/// All forward passes, then all backward passes.
+PipelineProgram gpipe_program(int ranks, int microbatches);
+/// As many forward passes ahead as there are ranks behind, then one backward pass for each forward one.
+PipelineProgram one_f_one_b_program(int ranks, int microbatches);
+/// 1F1B with several stages of the model on each rank (rank r holds r, r + ranks ...), which take turns in rounds of
+/// microbatches: Narayanan et al., section 2.2. microbatches: a multiple of ranks.
+PipelineProgram interleaved_program(int ranks, int chunks, int microbatches);
 /// Zero-bubble schedule ZB1P for two and more stages of the model on each rank (interleaved, rank r holds r, r + ranks
 /// ...), with backward passes in two parts.
 PipelineProgram zero_bubble_program(int ranks, int chunks, int microbatches);

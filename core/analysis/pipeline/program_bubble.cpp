@@ -13,14 +13,15 @@ double units(PassKind kind) { return kind == PassKind::backward ? 2 : 1; }
 
 class ProgramClock {
 public:
-    explicit ProgramClock(const PipelineProgram& program) : program_(program), free_(program.size()) {
+    ProgramClock(const PipelineProgram& program, const PassDuration& duration, double message)
+        : program_(program), duration_(duration), message_(message), free_(program.size()), begin_(program.size()) {
         for (const auto& rank : program)
             for (const PipelineAction& action : rank)
                 last_stage_ = std::max(last_stage_, action.stage);
     }
 
     /// Nothing where the actions wait for each other in a circle, or for one that is not there.
-    std::optional<double> run() {
+    std::optional<PlayedProgram> run() {
         std::vector<std::size_t> next(program_.size());
         double busy = 0;
         for (bool moved = true; moved;) {
@@ -43,20 +44,26 @@ public:
         const double length = free_.empty() ? 0 : *std::ranges::max_element(free_);
         if (length <= 0)
             return std::nullopt;
-        return 1 - busy / (length * static_cast<double>(program_.size()));
+        return PlayedProgram{length, busy / static_cast<double>(program_.size()), std::move(begin_)};
     }
 
 private:
     /// Whether it ran: forward, the input part of backward or all of it, by stage and microbatch.
     using Pass = std::tuple<bool, int, std::int64_t>;
 
-    [[nodiscard]] std::optional<double> ready(const PipelineAction& action) const {
+    /// When a pass ended, and on which rank.
+    struct Done {
+        double time = 0;
+        std::size_t rank = 0;
+    };
+
+    [[nodiscard]] std::optional<double> ready(std::size_t rank, const PipelineAction& action) const {
         double time = 0;
         const auto wait_for = [&](bool forward, int stage) {
             const auto found = done_.find({forward, stage, action.microbatch});
             if (found == done_.end())
                 return false;
-            time = std::max(time, found->second);
+            time = std::max(time, found->second.time + (found->second.rank == rank ? 0 : message_));
             return true;
         };
         switch (action.kind) {
@@ -81,29 +88,42 @@ private:
         double begin = free_[rank];
         double took = 0;
         for (std::size_t i = first; i < first + count; ++i) {
-            const auto time = ready(program_[rank][i]);
+            const auto time = ready(rank, program_[rank][i]);
             if (!time)
                 return std::nullopt;
             begin = std::max(begin, *time);
-            took += units(program_[rank][i].kind);
+            took += duration_(program_[rank][i]);
         }
         free_[rank] = begin + took;
+        begin_[rank].insert(begin_[rank].end(), count, begin);
         for (std::size_t i = first; i < first + count; ++i) {
             const PipelineAction& action = program_[rank][i];
             if (action.kind != PassKind::backward_weight)
-                done_[{action.kind == PassKind::forward, action.stage, action.microbatch}] = free_[rank];
+                done_[{action.kind == PassKind::forward, action.stage, action.microbatch}] = {free_[rank], rank};
         }
         return took;
     }
 
     const PipelineProgram& program_;
+    const PassDuration& duration_;
+    double message_;
     int last_stage_ = 0;
-    std::vector<double> free_;
-    std::map<Pass, double> done_;
+    std::vector<double> free_; ///< per rank: when it has ended what it ran so far
+    std::vector<std::vector<double>> begin_;
+    std::map<Pass, Done> done_;
 };
 
 } // namespace
 
-std::optional<double> program_bubble(const PipelineProgram& program) { return ProgramClock(program).run(); }
+std::optional<PlayedProgram> play_program(const PipelineProgram& program, const PassDuration& duration,
+                                          double message) {
+    return ProgramClock(program, duration, message).run();
+}
+
+std::optional<double> program_bubble(const PipelineProgram& program) {
+    const PassDuration in_units = [](const PipelineAction& action) { return units(action.kind); };
+    const auto played = play_program(program, in_units, 0);
+    return played ? std::optional(1 - played->busy / played->length) : std::nullopt;
+}
 
 } // namespace rankscope

@@ -193,6 +193,18 @@ GraphTimes without_delays(const StepGraph& graph) {
 
 } // namespace
 
+std::vector<std::string> operation_types(const StepGraph& graph, std::span<const CommunicationNode> communication) {
+    return IdealTimes(graph, communication).types();
+}
+
+void idealise_operations(const StepGraph& graph, std::span<const CommunicationNode> communication,
+                         std::string_view type, GraphTimes& times) {
+    const IdealTimes ideal(graph, communication);
+    for (std::uint32_t node = 0; node < graph.size(); ++node)
+        if (ideal.type(node) != kNoType && ideal.types()[ideal.type(node)] == type)
+            ideal.idealise(node, times);
+}
+
 StragglerSlowdown slowdown_of_graph(const Run& run, const StepGraph& graph, const CollectiveMatching& matching,
                                     std::span<const CommunicationNode> communication, const std::vector<int>& stages) {
     count_work("slowdown_of_graph");

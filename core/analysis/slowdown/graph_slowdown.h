@@ -3,6 +3,8 @@
 // step graph.
 #pragma once
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/analysis/replay/communication_nodes.h"
@@ -16,5 +18,13 @@ namespace rankscope {
 /// Sets of pipelines and stages; stages: per rank (as Run::ranks), -1 where unknown.
 StragglerSlowdown slowdown_of_graph(const Run& run, const StepGraph& graph, const CollectiveMatching& matching,
                                     std::span<const CommunicationNode> communication, const std::vector<int>& stages);
+
+/// Operation types of the graph: "compute", "memory-copy", "memory-set", "host", and the kinds of communication in
+/// lower case.
+std::vector<std::string> operation_types(const StepGraph& graph, std::span<const CommunicationNode> communication);
+/// All operations of the type as if they were alike: what each rank takes for it in a step becomes the mean, a transfer
+/// the median of those like it. Nothing happens where the graph has none of the type.
+void idealise_operations(const StepGraph& graph, std::span<const CommunicationNode> communication,
+                         std::string_view type, GraphTimes& times);
 
 } // namespace rankscope
