@@ -3,10 +3,12 @@
 #include "core/views/pipeline_schedule.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
 #include "core/analysis/basics/intervals.h"
+#include "core/analysis/pipeline/program_bubble.h"
 #include "core/base/text_match.h"
 #include "core/trace/operation_timeline.h"
 #include "core/trace/plausible.h"
@@ -20,15 +22,21 @@ struct HostPass {
     PipelineWork work = PipelineWork::forward;
     std::int64_t microbatch = 0;
     int model_stage = -1;
+    bool input_part = false;
+    std::optional<PipelineAction> with = {};
 };
 
-/// Of an action that PyTorch's schedules mark ("PP:3W4"); nothing for other annotations, and for pairs.
-std::optional<PipelineAction> marked_action(std::string_view annotation) {
+/// Of an action that PyTorch's schedules mark ("PP:3W4"), or a pair; empty for other annotations.
+std::vector<PipelineAction> marked_actions_of(std::string_view annotation) {
     constexpr std::string_view kMark = "PP:";
-    if (!annotation.starts_with(kMark))
-        return std::nullopt;
-    const auto actions = parse_actions(annotation.substr(kMark.size()));
-    return actions.size() == 1 ? std::optional(actions.front()) : std::nullopt;
+    return annotation.starts_with(kMark) ? parse_actions(annotation.substr(kMark.size()))
+                                         : std::vector<PipelineAction>();
+}
+
+PipelineWork work_of(PassKind kind) {
+    return kind == PassKind::forward           ? PipelineWork::forward
+           : kind == PassKind::backward_weight ? PipelineWork::weight_gradient
+                                               : PipelineWork::backward;
 }
 
 std::vector<HostPass> host_passes(const RankTrace& rank) {
@@ -36,18 +44,23 @@ std::vector<HostPass> host_passes(const RankTrace& rank) {
     for (EventIndex e = rank.events.gpu_count; e < rank.events.size(); ++e) {
         if (rank.events.kind[e] != EventKind::annotation)
             continue;
+        if (const auto actions = marked_actions_of(rank.event_name(e)); !actions.empty()) {
+            const PipelineAction& action = actions.front();
+            passes.push_back({rank.events.range(e), work_of(action.kind), action.microbatch, action.stage,
+                              action.kind == PassKind::backward_input,
+                              actions.size() > 1 ? std::optional(actions[1]) : std::nullopt});
+            continue;
+        }
         const auto pass = parse_pass(rank.event_name(e));
         if (!pass)
             continue;
         const std::string name = lower_case(rank.event_name(e));
-        const auto action = marked_action(rank.event_name(e));
-        const bool weights = action ? action->kind == PassKind::backward_weight
-                                    : pass->backward && (contains(name, "weight") || contains(name, "wgrad"));
+        const bool weights = pass->backward && (contains(name, "weight") || contains(name, "wgrad"));
         passes.push_back({rank.events.range(e),
                           weights          ? PipelineWork::weight_gradient
                           : pass->backward ? PipelineWork::backward
                                            : PipelineWork::forward,
-                          pass->microbatch, action ? action->stage : -1});
+                          pass->microbatch});
     }
     std::ranges::sort(passes, {}, [](const HostPass& pass) { return pass.range.begin; });
     return passes;
@@ -87,11 +100,13 @@ void add_compute(std::vector<PipelineSlice>& slices, const HostPass* pass, const
     });
     if (last != slices.rend() && last->work == work && last->microbatch == microbatch &&
         last->model_stage == (pass == nullptr ? -1 : pass->model_stage) &&
+        last->with == (pass == nullptr ? std::nullopt : pass->with) &&
         (pass != nullptr || at.begin - last->range.end <= kTouching)) {
         last->range.end = std::max(last->range.end, at.end);
         return;
     }
-    slices.push_back({at, work, microbatch, kernel.event, pass == nullptr ? -1 : pass->model_stage});
+    slices.push_back({at, work, microbatch, kernel.event, pass == nullptr ? -1 : pass->model_stage,
+                      pass != nullptr && pass->input_part, pass == nullptr ? std::nullopt : pass->with});
 }
 
 PipelineLane read_lane(const RunAnalysis& analysis, std::uint32_t r, const StepBubble& account, TimeNs offset,
@@ -185,6 +200,105 @@ void fill_schedule(IdealPipeline& ideal, bool gpipe, std::int64_t microbatches, 
     }
 }
 
+PassKind kind_of(const PipelineSlice& slice) {
+    return slice.work == PipelineWork::forward           ? PassKind::forward
+           : slice.work == PipelineWork::weight_gradient ? PassKind::backward_weight
+           : slice.input_part                            ? PassKind::backward_input
+                                                         : PassKind::backward;
+}
+
+/// What the lanes did in order; nothing where a pass does not name its part of the model.
+std::optional<PipelineProgram> program_of(const PipelineStep& step) {
+    PipelineProgram program;
+    for (const PipelineLane& lane : step.lanes) {
+        auto& actions = program.emplace_back();
+        for (const PipelineSlice& slice : lane.passes) {
+            if (slice.work == PipelineWork::compute)
+                continue;
+            if (slice.model_stage < 0)
+                return std::nullopt;
+            actions.push_back({slice.model_stage, kind_of(slice), slice.microbatch, slice.with.has_value()});
+            if (slice.with)
+                actions.push_back(*slice.with);
+        }
+    }
+    return program;
+}
+
+/// Several parts of the model on a rank, backward passes in parts, or pairs: no formula draws these.
+bool needs_program(const PipelineProgram& program) {
+    return std::ranges::any_of(
+        program,
+        [](const auto& actions) {
+            return std::ranges::any_of(
+                actions,
+                [&](const PipelineAction& action) {
+                    return action.with_next || action.kind == PassKind::backward_weight ||
+                           action.stage != actions.front().stage;
+                });
+        });
+}
+
+std::string_view schedule_title(ScheduleKind kind) {
+    switch (kind) {
+    case ScheduleKind::interleaved: return "interleaved";
+    case ScheduleKind::zero_bubble: return "zero-bubble";
+    case ScheduleKind::dualpipe: return "DualPipe";
+    case ScheduleKind::dualpipev: return "DualPipeV";
+    default: return "same order";
+    }
+}
+
+/// The recorded order with passes that are all as long as the mean of their kind; of a pair the mean pair.
+void play_recorded(const PipelineStep& step, const PipelineProgram& program, ScheduleKind kind, IdealPipeline& ideal) {
+    std::map<std::pair<PassKind, bool>, std::pair<double, double>> sums; // kind, in a pair: ns, count
+    for (const PipelineLane& lane : step.lanes)
+        for (const PipelineSlice& slice : lane.passes)
+            if (slice.work != PipelineWork::compute) {
+                auto& [time, count] = sums[{kind_of(slice), slice.with.has_value()}];
+                time += static_cast<double>(slice.range.length());
+                ++count;
+            }
+    const auto mean = [&](PassKind of, bool pair) {
+        const auto found = sums.find({of, pair});
+        return found == sums.end() ? 0 : found->second.first / found->second.second;
+    };
+    std::set<const PipelineAction*> seconds; // of pairs: the first one's time is that of both
+    for (const auto& actions : program)
+        for (std::size_t i = 0; i + 1 < actions.size(); ++i)
+            if (actions[i].with_next)
+                seconds.insert(&actions[i + 1]);
+    const PassDuration duration = [&](const PipelineAction& action) {
+        return seconds.contains(&action) ? 0 : mean(action.kind, action.with_next);
+    };
+    const auto played = play_program(program, duration, 0);
+    if (!played) {
+        ideal.why_not = "its passes wait for each other in a circle, or for one that is not recorded";
+        return;
+    }
+    ideal.schedule = schedule_title(kind);
+    ideal.length = std::llround(played->length);
+    ideal.bubble_share = 1 - played->busy / played->length;
+    ideal.wait = ideal.length - std::llround(played->busy);
+    for (std::size_t lane = 0; lane < program.size(); ++lane) {
+        auto& slices = ideal.stages.emplace_back();
+        for (std::size_t i = 0; i < program[lane].size(); ++i) {
+            const PipelineAction& action = program[lane][i];
+            const TimeNs begin = std::llround(played->begin[lane][i]);
+            PipelineSlice slice{{begin, begin + std::llround(duration(action))},
+                                work_of(action.kind),
+                                action.microbatch,
+                                kNoEvent,
+                                action.stage,
+                                action.kind == PassKind::backward_input,
+                                std::nullopt};
+            if (action.with_next && i + 1 < program[lane].size())
+                slice.with = program[lane][++i];
+            slices.push_back(std::move(slice));
+        }
+    }
+}
+
 } // namespace
 
 std::vector<PipelineReplica> pipeline_replicas(const RunAnalysis& analysis) {
@@ -243,11 +357,15 @@ PipelineStep read_pipeline_step(const RunAnalysis& analysis, const PipelineRepli
     return step;
 }
 
-IdealPipeline ideal_pipeline(const PipelineStep& step, const std::string& schedule) {
+IdealPipeline ideal_pipeline(const PipelineStep& step, const std::string& schedule, ScheduleKind recorded) {
     IdealPipeline ideal;
     if (!step.numbered) {
         ideal.why_not =
             "no annotations name the microbatches (\"Forward 3\", \"Backward 3\"), so the ideal schedule is not known";
+        return ideal;
+    }
+    if (const auto program = program_of(step); program && needs_program(*program)) {
+        play_recorded(step, *program, recorded, ideal);
         return ideal;
     }
     TimeNs forward = 0;

@@ -2,6 +2,7 @@
 // Who did what when in a pipeline, stage by stage and microbatch by microbatch, and what the ideal schedule would have
 // been.
 #pragma once
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -20,6 +21,9 @@ struct PipelineSlice {
     std::int64_t microbatch = kNoMicrobatch;
     EventIndex event = kNoEvent; ///< its first kernel; kNoEvent in an ideal schedule
     int model_stage = -1;        ///< part of the model that it runs; -1 where nothing tells
+    bool input_part = false;     ///< a backward pass whose weights' part is another one
+    /// The pass that runs together with it, in the same range: DualPipe's pairs.
+    std::optional<PipelineAction> with = {};
 };
 
 /// A rank of the pipeline in one step.
@@ -42,7 +46,7 @@ struct PipelineStep {
 /// The same number of microbatches through the same stages, each pass as long as the mean of all stages, messages for
 /// nothing.
 struct IdealPipeline {
-    std::string schedule; ///< "1F1B" or "GPipe"; empty: not drawn, and why_not says why
+    std::string schedule; ///< "1F1B", "GPipe", "interleaved" ...; empty: not drawn, and why_not says why
     std::string why_not;
     TimeNs length = 0;
     TimeNs wait =
@@ -64,7 +68,9 @@ std::vector<std::int64_t> pipeline_steps(const RunAnalysis& analysis, const Pipe
 PipelineStep read_pipeline_step(const RunAnalysis& analysis, const PipelineReplica& replica, std::int64_t number,
                                 const std::stop_token& stop = {});
 
-/// schedule: the card's word, or empty: told from the order of the first stage's passes.
-IdealPipeline ideal_pipeline(const PipelineStep& step, const std::string& schedule);
+/// schedule: the card's word, or empty: told from the order of the first stage's passes. recorded: where passes name
+/// their part of the model, they are played in the order that was recorded, each as long as the mean of its kind.
+IdealPipeline ideal_pipeline(const PipelineStep& step, const std::string& schedule,
+                             ScheduleKind recorded = ScheduleKind::unknown);
 
 } // namespace rankscope

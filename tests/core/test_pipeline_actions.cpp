@@ -11,6 +11,7 @@
 #include "core/analysis/pipeline/pipeline_actions.h"
 #include "core/analysis/pipeline/program_bubble.h"
 #include "core/run/run_analysis.h"
+#include "core/views/pipeline_schedule.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 
@@ -155,6 +156,70 @@ private Q_SLOTS:
         QVERIFY(analysis.pipeline().actions == program); // action by action
         QCOMPARE(analysis.pipeline().ideal, program_bubble(program));
         QVERIFY(analysis.pipeline().ideal.value_or(1) < 0.2);
+    }
+
+    /// The passes of the screen are the program: each with its part of the model, pairs with both of theirs.
+    void theScreenShowsPartsAndPairs_data() { whatRanIsToldFromTheRecording_data(); }
+    void theScreenShowsPartsAndPairs() {
+        QFETCH(int, schedule);
+        const auto kind = static_cast<ScheduleKind>(schedule);
+        const PipelineProgram program = kind == ScheduleKind::dualpipev  ? dualpipev_program(4, 10)
+                                        : kind == ScheduleKind::dualpipe ? dualpipe_program(4, 12)
+                                                                         : zero_bubble_program(2, 2, 8);
+        const RunAnalysis analysis(recorded(program), {});
+        const auto replicas = pipeline_replicas(analysis);
+        QCOMPARE(replicas.size(), std::size_t{1});
+        const PipelineStep step = read_pipeline_step(analysis, replicas.front(), 1);
+        QCOMPARE(step.lanes.size(), program.size());
+        std::size_t pairs = 0;
+        for (std::size_t lane = 0; lane < program.size(); ++lane) {
+            std::vector<PipelineAction> shown;
+            for (const PipelineSlice& slice : step.lanes[lane].passes) {
+                const PassKind pass = slice.work == PipelineWork::forward           ? PassKind::forward
+                                      : slice.work == PipelineWork::weight_gradient ? PassKind::backward_weight
+                                      : slice.input_part                            ? PassKind::backward_input
+                                                                                    : PassKind::backward;
+                shown.push_back({slice.model_stage, pass, slice.microbatch, slice.with.has_value()});
+                if (slice.with)
+                    shown.push_back(*slice.with);
+                pairs += slice.with ? 1 : 0;
+            }
+            QVERIFY(shown == program[lane]);
+        }
+        QCOMPARE(pairs > 0, kind != ScheduleKind::zero_bubble);
+        const IdealPipeline ideal = ideal_pipeline(step, "", analysis.pipeline().schedule);
+        QCOMPARE(ideal.schedule, std::string(kind == ScheduleKind::dualpipev  ? "DualPipeV"
+                                             : kind == ScheduleKind::dualpipe ? "DualPipe"
+                                                                              : "zero-bubble"));
+        // Every pass and every pair takes one kernel of 5 us; the rest of the length is waiting.
+        std::size_t slices = 0;
+        for (const auto& stage : ideal.stages)
+            slices += stage.size();
+        const double busy = 5000.0 * static_cast<double>(slices) / static_cast<double>(program.size());
+        QVERIFY(std::abs(ideal.bubble_share - (1 - busy / static_cast<double>(ideal.length))) < 1e-9);
+        QVERIFY(ideal.bubble_share > 0 && ideal.bubble_share < 0.3);
+    }
+
+    /// The ideal bubbles of Narayanan et al., section 2.2.
+    void plainProgramsLeaveWhatTheFormulaSays() {
+        QVERIFY(std::abs(program_bubble(gpipe_program(4, 8)).value() - 3.0 / 11) < 1e-12);
+        QVERIFY(std::abs(program_bubble(one_f_one_b_program(4, 8)).value() - 3.0 / 11) < 1e-12);
+        QVERIFY(std::abs(program_bubble(one_f_one_b_program(4, 2)).value() - 3.0 / 5) < 1e-12);
+        QVERIFY(std::abs(program_bubble(interleaved_program(4, 2, 8)).value() - 3.0 / 19) < 1e-12);
+        QVERIFY(std::abs(program_bubble(interleaved_program(2, 3, 4)).value() - 1.0 / 13) < 1e-12);
+        QCOMPARE(actions_in(interleaved_program(4, 2, 8)), std::size_t{2 * 4 * 2 * 8});
+    }
+
+    /// Durations and messages by hand: F 10, B 20, a message 3.
+    void messagesTakeTime() {
+        const auto duration = [](const PipelineAction& action) {
+            return action.kind == PassKind::forward ? 10.0 : 20.0;
+        };
+        const auto played = play_program(one_f_one_b_program(2, 1), duration, 3);
+        QVERIFY(played.has_value());
+        QCOMPARE(played->begin, (std::vector<std::vector<double>>{{0, 46}, {13, 23}}));
+        QCOMPARE(played->length, 66.0);
+        QCOMPARE(played->busy, 30.0);
     }
 
     void whatASchedulesLeavesIdle() {

@@ -29,13 +29,22 @@ QString lookWord(PipelineBar::Look look) {
     return {};
 }
 
-void fillBar(QPainter& painter, const QRectF& rect, PipelineBar::Look look, bool dark) {
+/// paper: how much of the ground shines through, 0 to 1.
+QColor barColour(PipelineBar::Look look, bool dark, double paper) {
     const QColor colour = pipelineColour(look, dark);
+    const QColor ground = (dark ? darkPalette() : lightPalette()).color(QPalette::Base);
+    const auto mixed = [&](int own, int under) { return static_cast<int>(own + paper * (under - own)); };
+    return {mixed(colour.red(), ground.red()), mixed(colour.green(), ground.green()),
+            mixed(colour.blue(), ground.blue())};
+}
+
+void fillBar(QPainter& painter, const QRectF& rect, PipelineBar::Look look, bool dark, double paper = 0) {
+    const QColor colour = barColour(look, dark, paper);
     if (look != PipelineBar::Look::bubble)
         return painter.fillRect(rect, colour);
-    QColor paper = colour;
-    paper.setAlpha(40);
-    painter.fillRect(rect, paper);
+    QColor wash = colour;
+    wash.setAlpha(40);
+    painter.fillRect(rect, wash);
     painter.fillRect(rect, QBrush(colour, Qt::BDiagPattern));
 }
 
@@ -102,19 +111,26 @@ void PipelineBars::draw(QCPPainter* painter) {
 void PipelineBars::drawBar(QCPPainter* painter, const PipelineBar& bar, const QRectF& rect) const {
     // A hair between neighbours, so that two microbatches are two.
     const QRectF inner = rect.width() > 4 ? rect.adjusted(0, 0, -1, 0) : rect;
-    fillBar(*painter, inner, bar.look, dark_);
+    // Parts of the model after the first are nearer to the paper.
+    const double paper = 0.4 * (bar.part % 2) + (bar.part > 1 ? 0.15 : 0);
+    const auto half = [&](double top) {
+        return QRectF(inner.left(), inner.top() + top * inner.height() / 2, inner.width(), inner.height() / 2);
+    };
+    fillBar(*painter, bar.lower ? half(0) : inner, bar.look, dark_, paper);
+    if (bar.lower)
+        fillBar(*painter, half(1), *bar.lower, dark_, 0);
     const QFontMetricsF metrics(painter->font());
     const QString& text = metrics.horizontalAdvance(bar.label) + 4 <= inner.width() ? bar.label : bar.shortLabel;
     if (text.isEmpty() || metrics.horizontalAdvance(text) + 2 > inner.width() || metrics.height() - 3 > inner.height())
         return;
     if (bar.look == PipelineBar::Look::bubble) {
         const double width = metrics.horizontalAdvance(text) + 4;
-        const QRectF paper(inner.center().x() - width / 2, inner.center().y() - metrics.height() / 2, width,
+        const QRectF plate(inner.center().x() - width / 2, inner.center().y() - metrics.height() / 2, width,
                            metrics.height());
-        painter->fillRect(paper, (dark_ ? darkPalette() : lightPalette()).color(QPalette::Window));
+        painter->fillRect(plate, (dark_ ? darkPalette() : lightPalette()).color(QPalette::Window));
         painter->setPen((dark_ ? darkPalette() : lightPalette()).color(QPalette::WindowText));
     } else {
-        painter->setPen(textOn(pipelineColour(bar.look, dark_)));
+        painter->setPen(textOn(barColour(bar.look, dark_, paper)));
     }
     painter->drawText(inner, Qt::AlignCenter, text);
 }

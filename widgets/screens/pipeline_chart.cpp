@@ -59,14 +59,42 @@ PipelineBar barOf(const PipelineSlice& slice, int row, bool ideal, std::size_t l
     PipelineBar bar{row, slice.range, lookOf(slice.work), {}, {}, ideal, lane, index};
     if (slice.microbatch != PipelineSlice::kNoMicrobatch) {
         bar.shortLabel = QString::number(slice.microbatch);
-        bar.label = (slice.work == PipelineWork::forward    ? u"F"_s
-                     : slice.work == PipelineWork::backward ? u"B"_s
-                                                            : u"W"_s) +
+        bar.label = (slice.work == PipelineWork::forward           ? u"F"_s
+                     : slice.work == PipelineWork::weight_gradient ? u"W"_s
+                     : slice.input_part                            ? u"I"_s
+                                                                   : u"B"_s) +
                     bar.shortLabel;
         if (withPart && slice.model_stage >= 0)
             bar.label.prepend(QString::number(slice.model_stage));
     }
+    if (slice.with) {
+        bar.lower = slice.with->kind == PassKind::forward           ? PipelineBar::Look::forward
+                    : slice.with->kind == PassKind::backward_weight ? PipelineBar::Look::weightGradient
+                                                                    : PipelineBar::Look::backward;
+        bar.label += u" + "_s + QString::fromStdString(action_text(*slice.with));
+        bar.shortLabel += u'+' + QString::number(slice.with->microbatch);
+    }
     return bar;
+}
+
+/// The lane's parts of the model, ascending.
+std::vector<int> partsOf(const std::vector<PipelineSlice>& passes) {
+    std::vector<int> parts;
+    for (const PipelineSlice& slice : passes)
+        if (slice.model_stage >= 0)
+            parts.push_back(slice.model_stage);
+    std::ranges::sort(parts);
+    parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
+    return parts;
+}
+
+void addPasses(const std::vector<PipelineSlice>& passes, int row, bool ideal, std::size_t lane, bool withPart,
+               std::vector<PipelineBar>& bars) {
+    const std::vector<int> parts = partsOf(passes);
+    for (std::size_t i = 0; i < passes.size(); ++i) {
+        bars.push_back(barOf(passes[i], row, ideal, lane, i, withPart));
+        bars.back().part = static_cast<int>(std::ranges::lower_bound(parts, passes[i].model_stage) - parts.begin());
+    }
 }
 
 } // namespace
@@ -95,12 +123,10 @@ std::vector<PipelineBar> pipelineBars(const PipelineStep& step, const IdealPipel
         for (std::size_t i = 0; i < step.lanes[lane].messages.size(); ++i)
             bars.push_back(barOf(step.lanes[lane].messages[i], static_cast<int>(lane), false, lane, i));
     for (std::size_t lane = 0; lane < step.lanes.size(); ++lane)
-        for (std::size_t i = 0; i < step.lanes[lane].passes.size(); ++i)
-            bars.push_back(barOf(step.lanes[lane].passes[i], static_cast<int>(lane), false, lane, i, severalParts));
+        addPasses(step.lanes[lane].passes, static_cast<int>(lane), false, lane, severalParts, bars);
     for (std::size_t stage = 0; stage < ideal.stages.size(); ++stage)
-        for (std::size_t i = 0; i < ideal.stages[stage].size(); ++i)
-            bars.push_back(
-                barOf(ideal.stages[stage][i], static_cast<int>(step.lanes.size() + 1 + stage), true, stage, i));
+        addPasses(ideal.stages[stage], static_cast<int>(step.lanes.size() + 1 + stage), true, stage, severalParts,
+                  bars);
     return bars;
 }
 
@@ -199,7 +225,13 @@ QString PipelineChart::describe(const PipelineBar& bar) const {
     const QString pass = bar.look == PipelineBar::Look::forward    ? tr("forward pass of microbatch %1")
                          : bar.look == PipelineBar::Look::backward ? tr("backward pass of microbatch %1")
                                                                    : tr("weight gradient of microbatch %1");
-    return tr("%1: %2, %3").arg(who, pass.arg(bar.shortLabel), length);
+    const PipelineSlice& slice = lane.passes[bar.index];
+    QString what = pass.arg(slice.microbatch);
+    if (slice.model_stage >= 0)
+        what += tr(" through part %1 of the model").arg(slice.model_stage);
+    if (slice.with)
+        what += tr(", together with %1").arg(QString::fromStdString(action_text(*slice.with)));
+    return tr("%1: %2, %3").arg(who, what, length);
 }
 
 const PipelineBar* PipelineChart::barAt(QPointF plotPosition) const {

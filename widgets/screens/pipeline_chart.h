@@ -27,7 +27,9 @@ struct PipelineBar {
     QString shortLabel; ///< "3"; where the label does not fit
     bool ideal = false;
     std::size_t lane = 0;
-    std::size_t index = 0; ///< in the lane's passes, messages or bubbles
+    std::size_t index = 0;          ///< in the lane's passes, messages or bubbles
+    int part = 0;                   ///< which of the lane's parts of the model it runs, from 0
+    std::optional<Look> lower = {}; ///< of a pair, the pass that runs together with it
 };
 std::vector<PipelineBar> pipelineBars(const PipelineStep& step, const IdealPipeline& ideal);
 QString bubbleWord(BubbleKind kind); ///< "warm-up"

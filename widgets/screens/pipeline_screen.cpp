@@ -193,7 +193,8 @@ void PipelineScreen::takeChoice() {
              number = stepChoice_->currentData().toLongLong()](const std::stop_token& stop) -> Show {
         auto contents = std::make_shared<Contents>();
         contents->step = read_pipeline_step(*run->analysis, replica, number, stop);
-        contents->ideal = ideal_pipeline(contents->step, parallelism_of(run->run().config).pipeline_schedule);
+        contents->ideal = ideal_pipeline(contents->step, parallelism_of(run->run().config).pipeline_schedule,
+                                         run->analysis->pipeline().schedule);
         return [this, contents] { take(*contents); };
     });
 }
