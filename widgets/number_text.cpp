@@ -55,7 +55,8 @@ QString timeText(TimeNs time) {
 }
 
 QString percentText(double percent) {
-    return QString::number(percent, 'f', std::abs(percent) < 9.95 ? 1 : 0) + u" %"_s;
+    const bool nearly_all = percent >= 99 && percent < 99.95; // not "100 %"
+    return QString::number(percent, 'f', std::abs(percent) < 9.95 || nearly_all ? 1 : 0) + u" %"_s;
 }
 
 QString unitText(std::string_view unit) {

@@ -171,8 +171,9 @@ QString findingsLead(const Findings& findings) {
     }
     if (lead.isEmpty())
         lead = say("One fault costs more than 1 % of a step.");
-    for (const std::string& sentence : findings.judged.not_judged)
-        lead += u' ' + QString::fromStdString(sentence);
+    for (const std::string& reason : findings.judged.not_judged)
+        if (const QString sentence = QString::fromStdString(reason); !lead.contains(sentence))
+            lead += u' ' + sentence;
     return lead;
 }
 

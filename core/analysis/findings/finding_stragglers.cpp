@@ -343,7 +343,7 @@ Candidate unexplained_lateness(const FindingContext& c, std::uint32_t rank, bool
         finding.title = fmt::format("Rank {} arrives last at {} of {} calls of {}, {} late on median; {}",
                                     c.rank_number(rank), late.last, late.calls, late.group, time_words(late.median_lag),
                                     causes_told ? "what it takes longer at, told apart, explains less than half of that"
-                                                : "nothing that it alone takes longer at costs 0.3 % of a step");
+                                                : "nothing that it alone takes longer at stands out");
         finding.facts = {{"calls_arrived_last_at", static_cast<double>(late.last), {}},
                          {"calls_of_group", static_cast<double>(late.calls), {}},
                          {"median_lag_us", late.median_lag / 1000, {}}};
