@@ -203,8 +203,7 @@ private Q_SLOTS:
         const auto& list = analysis.findings().list;
         const auto found = std::ranges::find(list, "gpu_idle", &Finding::code);
         QVERIFY(found != list.end());
-        QVERIFY2(found->title.starts_with("The GPU does nothing that is recorded for 80 % of the time"),
-                 found->title.c_str());
+        QVERIFY2(found->title.starts_with("No work is recorded on the GPU for 80 % of the time"), found->title.c_str());
         QVERIFY2(
             found->title.ends_with("Cost: at most 80 µs of the 100 µs from the first launch to the last GPU work."),
             found->title.c_str());

@@ -169,9 +169,11 @@ void find_idle(const FindingContext& c, std::vector<Finding>& found) {
     finding.code = "gpu_idle";
     finding.inherent = true;
     const bool mostly_held = held > idle / 2;
-    finding.title =
-        fmt::format("The GPU{} {} nothing{} for {:.0f} % of the time", by_rank.size() > 1 ? "s" : "",
-                    by_rank.size() > 1 ? "do" : "does", mostly_held ? " that is recorded" : "", 100 * c.share(idle));
+    const bool several = by_rank.size() > 1;
+    finding.title = mostly_held ? fmt::format("No work is recorded on the GPU{} for {:.0f} % of the time",
+                                              several ? "s" : "", 100 * c.share(idle))
+                                : fmt::format("The GPU{} nothing for {:.0f} % of the time", several ? "s do" : " does",
+                                              100 * c.share(idle));
     std::ranges::sort(by_rank, std::ranges::greater());
     if (by_rank.size() > 1 && by_rank[0].first >= kMoreIdle * by_rank[1].first)
         finding.title += fmt::format(", most on rank {}", c.rank_number(by_rank[0].second));
