@@ -134,7 +134,7 @@ std::string path_block(const RunAnalysis& analysis) {
     return rows.empty() ? "" : '\n' + table.text();
 }
 
-/// What there is to say of a prediction: why there is none, or notes and what it assumes.
+/// The note beside a prediction: why there is none, or its notes and its assumptions.
 std::string prediction_words(const Prediction& prediction) {
     if (!prediction.unavailable.empty())
         return prediction.unavailable;

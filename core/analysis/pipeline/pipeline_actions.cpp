@@ -103,6 +103,22 @@ PipelineProgram in_turn(int ranks, int microbatches, const Ahead& ahead) {
     return program;
 }
 
+/// Rounds of microbatches through the chunks of each rank.
+struct Rounds {
+    int ranks = 1;
+    int chunks = 1;   ///< of a rank
+    int of_round = 1; ///< microbatches
+};
+
+/// The n-th pass of its kind on a rank: all microbatches of a round through one chunk after the other, backward from
+/// the last chunk on.
+PipelineAction pass_in_rounds(int rank, PassKind kind, int n, const Rounds& rounds) {
+    const int turn = n / rounds.of_round % rounds.chunks;
+    const int chunk = kind == PassKind::forward ? turn : rounds.chunks - 1 - turn;
+    const int microbatch = n / (rounds.of_round * rounds.chunks) * rounds.of_round + n % rounds.of_round;
+    return {chunk * rounds.ranks + rank, kind, microbatch, false};
+}
+
 } // namespace
 
 PipelineProgram gpipe_program(int ranks, int microbatches) {
@@ -122,10 +138,7 @@ PipelineProgram interleaved_program(int ranks, int chunks, int microbatches) {
     for (int rank = 0; rank < ranks; ++rank) {
         std::vector<PipelineAction> actions;
         const auto add = [&](PassKind kind, int n) {
-            const int turn = n / of_round % chunks;
-            const int chunk = kind == PassKind::forward ? turn : chunks - 1 - turn;
-            const int microbatch = n / (of_round * chunks) * of_round + n % of_round;
-            actions.push_back({chunk * ranks + rank, kind, microbatch, false});
+            actions.push_back(pass_in_rounds(rank, kind, n, {ranks, chunks, of_round}));
         };
         const int warmup = std::min(all, (chunks - 1) * of_round + 2 * (ranks - 1 - rank));
         for (int n = 0; n < all + warmup; ++n) {
@@ -146,12 +159,8 @@ PipelineProgram zero_bubble_program(int ranks, int chunks, int microbatches) {
     const int all = chunks * microbatches;
     for (int rank = 0; rank < ranks; ++rank) {
         std::vector<PipelineAction> actions;
-        // The n-th pass of its kind: rounds of microbatches, through the chunks in turn, backward from the last on.
         const auto add = [&](PassKind kind, int n) {
-            const int turn = n / of_round % chunks;
-            const int chunk = kind == PassKind::forward ? turn : chunks - 1 - turn;
-            const int microbatch = n / (of_round * chunks) * of_round + n % of_round;
-            actions.push_back({chunk * ranks + rank, kind, microbatch, false});
+            actions.push_back(pass_in_rounds(rank, kind, n, {ranks, chunks, of_round}));
         };
         const int warmup = std::min(all, (chunks - 1) * of_round + ranks - 1 - rank);
         int weights = 0;
