@@ -102,7 +102,7 @@ void write_event(CsvTable& csv, const TableRow& row, const AnalysedRun& run) {
         .text(memory_word(shape.target_memory))
         .text(device_cell(trace, lane.device));
     shape.context >= 0 ? csv.integer(shape.context) : csv.empty();
-    shape.green_context >= 0 ? csv.integer(shape.green_context) : csv.empty();
+    shape.green_context > 0 ? csv.integer(shape.green_context) : csv.empty(); // exports write 0 where there is none
     lane.stream >= 0 ? csv.integer(lane.stream) : csv.empty();
     csv.text(nsys_name(kind, trace.event_name(i))).integer(trace.rank).text(run.label);
     csv.end_row();

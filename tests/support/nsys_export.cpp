@@ -25,7 +25,7 @@ std::string literal(const std::string& text) {
 }
 
 std::string gpu_values(std::int64_t start, std::int64_t end, const NsysExport::Gpu& gpu) {
-    return fmt::format("{},{},{},{},NULL,{},{},{}", start, end, gpu.device, gpu.context, gpu.stream, gpu.correlation,
+    return fmt::format("{},{},{},{},0,{},{},{}", start, end, gpu.device, gpu.context, gpu.stream, gpu.correlation,
                        nsys_pid(gpu.process));
 }
 
