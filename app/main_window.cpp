@@ -1,36 +1,31 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window: what it shows, exports and remembers.
+// The window: lays its parts out, and connects the controllers that let them work together.
 #include "app/main_window.h"
 
-#include <filesystem>
-
 #include <QCloseEvent>
-#include <QDir>
-#include <QFileInfo>
+#include <QDockWidget>
 #include <QMimeData>
 #include <QScreen>
 #include <QSettings>
 #include <QSplitter>
+#include <QStackedWidget>
 #include <QTreeView>
+#include <QVBoxLayout>
 
-#include "app/comparison_controller.h"
-#include "app/demo_runs.h"
-#include "app/recent_runs.h"
 #include "app/run_header.h"
-#include "app/run_library.h"
-#include "app/session_keeper.h"
 #include "app/settings.h"
 #include "app/shortcut_settings.h"
-#include "core/base/whole_file.h"
-#include "core/report/metrics_csv.h"
+#include "app/window_controllers.h"
+#include "app/window_menus.h"
+#include "widgets/folding_tabs.h"
 #include "widgets/panels/bookmarks_panel.h"
 #include "widgets/panels/load_bar.h"
 #include "widgets/panels/notices_bar.h"
-#include "widgets/panels/overview.h"
-#include "widgets/panels/overview_text.h"
+#include "widgets/panels/range_panel.h"
 #include "widgets/panels/runs_model.h"
 #include "widgets/panels/runs_panel.h"
-#include "widgets/panels/start_page.h"
+#include "widgets/panels/search_panel.h"
+#include "widgets/panels/used_range_bar.h"
 #include "widgets/timeline/timeline_view.h"
 
 // The resources lie in a static library: without this the linker leaves them out.
@@ -40,149 +35,142 @@ namespace rankscope {
 
 using namespace Qt::Literals::StringLiterals;
 
-namespace {
-
-std::filesystem::path filePath(const QString& path) { return std::filesystem::path(path.toStdString()); }
-
-} // namespace
-
-MainWindow::MainWindow(GuiOptions options, QWidget* parent)
-    : QMainWindow(parent), options_(std::move(options)), commands_(this), runs_(new RunsModel(this)),
-      recent_(new RecentRuns(this)), library_(new RunLibrary(this)),
-      comparison_(new ComparisonController(*library_, this)) {
+MainWindow::MainWindow(const GuiOptions& options, QWidget* parent)
+    : QMainWindow(parent), parts_(this), controllers_(new WindowControllers{parts_}) {
     initResources();
     setAcceptDrops(true);
-    buildLayout();
-    buildSessions();
-    addCommands();
-    keepShortcuts(commands_);
-    buildMenus();
-    addExportActions();
-    restoreSettings();
-    resumeStudy();
-    connect(runs_, &RunsModel::pathsDropped, this,
-            [this](const QStringList& paths) { addPaths(paths, Opening::compare); });
-    connectLibrary();
-    connectComparing();
-    connect(&JobFailures::instance(), &JobFailures::failed, this, &MainWindow::fail);
-    connect(runsPanel_, &RunsPanel::openRequested, this, &MainWindow::openRun);
-    connect(runsPanel_, &RunsPanel::removeRequested, this, &MainWindow::removeRun);
-    connect(runsPanel_, &RunsPanel::addFolderRequested, this, &MainWindow::chooseFolder);
-    connect(loadBar_, &LoadBar::cancelled, this, &MainWindow::cancelReading);
-    connect(overview_, &Overview::rankActivated, this, &MainWindow::showRank);
-    connect(overview_, &Overview::findingActivated, this, &MainWindow::showEvidence);
-    connect(overview_, &Overview::stepChosen, this, [this](TimeRange step) {
-        showScreen(timelineScreen);
-        view_.jumpTo(step);
-    });
-    connect(overview_, &Overview::shareChosen, this, &MainWindow::showShare);
-    connect(startPage_, &StartPage::openFolderRequested, this, &MainWindow::chooseFolder);
-    connect(startPage_, &StartPage::openFileRequested, this, &MainWindow::chooseFile);
-    connect(
-        startPage_, &StartPage::demoRequested, this, [this] { openDemo(); });
-    connect(startPage_, &StartPage::recentRunRequested, this, [this](const QString& path) { addPaths({path}); });
-    connect(recent_, &RecentRuns::changed, this, [this] {
-        startPage_->setRecentRuns(recent_->paths());
-        rebuildRecentMenu();
-    });
-    startPage_->setRecentRuns(recent_->paths());
-    rebuildRecentMenu();
-    showStart();
-    runsPanel_->tree().setFocus();
+    layOut();
+    connectControllers();
+    addCommands(parts_, *controllers_);
+    keepShortcuts(parts_.commands);
+    auto* menus = new WindowMenus(parts_, this);
+    connect(menus, &WindowMenus::runWanted, this, [this](const QStringList& paths) { addPaths(paths); });
+    controllers_->exports.addActions();
+    restoreLayout();
+    controllers_->settings.restoreTheme();
+    controllers_->settings.setReading(options.jobs, options.use_cache, options.memory_bytes);
+    controllers_->shown.setSelection(options.selection);
+    controllers_->study.resume();
+    parts_.runsPanel->tree().setFocus();
 }
 
-// Views look at the view state until they go, so they go first.
+// The controllers act on the views, and the views look at the view state, until they go.
 MainWindow::~MainWindow() {
-    library_->disconnect(this);
+    controllers_.reset();
     delete takeCentralWidget();
 }
 
-void MainWindow::showHeader(const Run& run) {
-    header_->setRun(QString::fromStdString(run.name), runSummary(run), captureOf(current_).path, accountingText(run));
-    header_->setCaptures(library_->captures(current_), run.source);
-    header_->show();
+void MainWindow::connectControllers() {
+    WindowControllers& c = *controllers_;
+    connect(&c.opening, &OpeningController::listChanged, &c.comparing, &CompareScreenController::offer);
+    connect(&c.opening, &OpeningController::comparisonWanted, &c.comparing, &CompareScreenController::compare);
+    connect(&c.opening, &OpeningController::generating, &c.reading, &ReadingController::setGenerating);
+    connect(&c.comparing, &CompareScreenController::started, &c.opening, &OpeningController::showNoneFound);
+    connect(&c.comparing, &CompareScreenController::listingWanted, &c.opening,
+            [&c](const QStringList& paths) { c.opening.addPaths(paths, Opening::compare); });
+    connect(&c.captures, &CaptureController::listChanged, &c.comparing, &CompareScreenController::offer);
+    connect(&c.captures, &CaptureController::runWanted, &c.opening, &OpeningController::open);
+    connect(&c.captures, &CaptureController::comparisonWanted, &c.comparing, &CompareScreenController::compare);
+    connect(&c.navigation, &Navigation::classChosen, &c.settings, &SettingsController::takeKernelClass);
+    connect(&c.settings, &SettingsController::readingChanged, &c.study, &StudyController::setReading);
+    connect(
+        &c.study, &StudyController::runWanted, this, [this](const QStringList& paths) { addPaths(paths); });
+
+    const auto refresh = [this] { parts_.commands.refresh(); };
+    connect(&c.screens, &ScreenController::changed, this, refresh);
+    connect(&c.screens, &ScreenController::offered, this, refresh);
+    connect(&parts_.view, &ViewState::runChanged, this, refresh);
+    connect(&parts_.view, &ViewState::selectionChanged, this, refresh);
+    connect(&parts_.view, &ViewState::usedRangesChanged, this, refresh);
+    connect(&JobFailures::instance(), &JobFailures::failed, this, [this](const QString& why) { parts_.fail(why); });
+    connect(parts_.library, &RunLibrary::runRead, this, &MainWindow::runOpened);
+    connect(parts_.library, &RunLibrary::runAnalysed, this, &MainWindow::runAnalysed);
+    connect(&c.opening, &OpeningController::openFailed, this, &MainWindow::openFailed);
 }
 
-void MainWindow::showStart() {
-    current_.clear();
-    sessions_->setRun({});
-    bookmarks_->model()->setBookmarks({});
-    passToPanels(nullptr);
-    view_.setRun(nullptr);
-    notices_->setNotices({});
-    header_->hide();
-    runs_->setOpen({});
-    setWindowTitle(tr("Rankscope"));
-    passAnalysis();
-    showScreen(overviewScreen);
+void MainWindow::layOut() {
+    QDockWidget* runs = addDock(tr("Runs"), u"runs"_s, parts_.runsPanel);
+    resizeDocks({runs}, {270}, Qt::Horizontal);
+    addDock(tr("Bookmarks"), u"bookmarks"_s, parts_.bookmarks)->hide();
+
+    QSplitter* timeline = parts_.timelinePage;
+    timeline->addWidget(parts_.timeline);
+    timeline->addWidget(parts_.panels);
+    timeline->setStretchFactor(0, 3);
+    timeline->setStretchFactor(1, 1);
+    timeline->setSizes({500, 190});
+
+    auto* bars = new QVBoxLayout;
+    bars->setContentsMargins(18, 6, 18, 4);
+    bars->addWidget(parts_.loadBar);
+    bars->addWidget(parts_.notices);
+    bars->addWidget(new UsedRangeBar(&parts_.view));
+    auto* central = new QWidget;
+    auto* layout = new QVBoxLayout(central);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(&controllers_->screens.header());
+    layout->addLayout(bars);
+    layout->addWidget(&controllers_->screens.pages(), 1);
+    setCentralWidget(central);
 }
 
-void MainWindow::fail(const QString& message) { notices_->showError(message); }
-
-void MainWindow::showRank(int rank) {
-    showScreen(timelineScreen);
-    if (view_.trace(rank) != nullptr)
-        timeline_->reveal({rank, 0});
-    timeline_->setFocus();
+QDockWidget* MainWindow::addDock(const QString& title, const QString& name, QWidget* panel) {
+    auto* dock = new QDockWidget(title, this);
+    dock->setObjectName(name);
+    dock->setFeatures(QDockWidget::DockWidgetMovable | QDockWidget::DockWidgetClosable);
+    dock->setWidget(panel);
+    addDockWidget(Qt::LeftDockWidgetArea, dock);
+    return dock;
 }
 
-void MainWindow::showEvidence(int rank, EventIndex event, TimeRange range) {
-    showScreen(timelineScreen);
-    if (view_.trace(rank) == nullptr)
-        return;
-    const TimeNs margin = std::max<TimeNs>(range.length(), 10'000); // what lies around it belongs to the evidence
-    view_.jumpTo({range.begin - margin, range.end + margin});
-    if (event != kNoEvent) {
-        view_.select(EventRef{rank, event});
-        timeline_->reveal({rank, event});
-    }
-    timeline_->setFocus();
+void MainWindow::addPaths(const QStringList& paths, Opening opening) { controllers_->opening.addPaths(paths, opening); }
+void MainWindow::reopenRuns() { controllers_->opening.reopen(); }
+void MainWindow::compareRuns(const QStringList& paths) { controllers_->comparing.compare(paths); }
+void MainWindow::openRun(const QString& path) { controllers_->opening.open(path); }
+void MainWindow::openDemo() { controllers_->tour.openDemo(); }
+void MainWindow::openDemo(bool withTour) { controllers_->tour.openDemo(withTour); }
+void MainWindow::showScreen(const QString& id) { controllers_->screens.show(id); }
+Navigation& MainWindow::navigation() const { return controllers_->navigation; }
+ExportController& MainWindow::exports() const { return controllers_->exports; }
+SettingsController& MainWindow::settings() const { return controllers_->settings; }
+RangePanel& MainWindow::rangePanel() const { return *parts_.panels->findChild<RangePanel*>(); }
+SearchPanel& MainWindow::searchPanel() const { return *parts_.panels->findChild<SearchPanel*>(); }
+AnalysisScreen* MainWindow::analysisScreen(const QString& id) const { return controllers_->screens.at(id); }
+QString MainWindow::screenShown() const { return controllers_->screens.shown(); }
+Tour* MainWindow::tour() const { return controllers_->tour.tour(); }
+QString MainWindow::openPath() const { return controllers_->shown.path(); }
+std::shared_ptr<const AnalysedRun> MainWindow::shownAnalysis() const { return controllers_->shown.analysis(); }
+
+bool MainWindow::isBusy() const {
+    const WindowControllers& c = *controllers_;
+    return parts_.library->isBusy() || c.opening.isBusy() || c.shown.isBusy() || c.navigation.isBusy();
 }
 
-QString MainWindow::exportMetrics(const QString& file) const {
-    const std::shared_ptr<const AnalysedRun> shown = shownAnalysis();
-    if (!shown)
-        return tr("Nothing to export yet: open a run first.");
-    const auto written = write_whole_file(filePath(file), metrics_csv({shown.get(), 1}));
-    return written ? QString() : QString::fromStdString(written.error().message);
-}
-
-bool MainWindow::isBusy() const { return library_->isBusy() || lookups_.isBusy() || ranging_.isBusy(); }
-
-void MainWindow::closeEvent(QCloseEvent* event) {
-    const auto settings = openSettings();
-    settings->setValue("window/geometry"_L1, saveGeometry());
-    settings->setValue("window/state"_L1, saveState());
-    settings->setValue("window/timeline_split"_L1, timelineSplit_->saveState());
-    keepOpenRuns();
-    keepStudy();
-    sessions_->finish();
-    library_->want({});
-    event->accept();
-}
-
-void MainWindow::restoreSettings() {
+void MainWindow::restoreLayout() {
     const auto settings = openSettings();
     if (!restoreGeometry(settings->value("window/geometry"_L1).toByteArray()))
         resize(QSize(1280, 800).boundedTo(screen()->availableSize() * 19 / 20)); // with room for its frame
     restoreState(settings->value("window/state"_L1).toByteArray());
-    timelineSplit_->restoreState(settings->value("window/timeline_split"_L1).toByteArray());
-    setTheme(themeFromWord(settings->value("window/theme"_L1).toString()));
+    parts_.timelinePage->restoreState(settings->value("window/timeline_split"_L1).toByteArray());
 }
 
-void MainWindow::setTheme(Theme theme) {
-    applyTheme(theme);
-    commands_.action(u"theme-"_s + themeWord(theme))->setChecked(true);
-    openSettings()->setValue("window/theme"_L1, themeWord(theme));
+void MainWindow::closeEvent(QCloseEvent* event) {
+    WindowControllers& c = *controllers_;
+    const auto settings = openSettings();
+    settings->setValue("window/geometry"_L1, saveGeometry());
+    settings->setValue("window/state"_L1, saveState());
+    settings->setValue("window/timeline_split"_L1, parts_.timelinePage->saveState());
+    c.opening.keepForReopening();
+    c.study.keep([&c](const QString& path) { return c.opening.isGenerated(path); });
+    c.sessions.finish();
+    parts_.library->want({});
+    event->accept();
 }
 
-/// The desktop has become light or dark, and the window with it, where it follows.
 bool MainWindow::event(QEvent* event) {
-    if (event->type() == QEvent::ThemeChange) {
-        const Theme chosen = themeFromWord(openSettings()->value("window/theme"_L1).toString());
-        if (chosen == Theme::system)
-            applyTheme(chosen);
-    }
+    if (event->type() == QEvent::ThemeChange && controllers_)
+        controllers_->settings.followDesktop();
     return QMainWindow::event(event);
 }
 

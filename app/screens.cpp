@@ -4,7 +4,6 @@
 
 #include <QCoreApplication>
 
-#include "app/main_window.h"
 #include "core/trace/run.h"
 #include "widgets/screens/collectives_screen.h"
 #include "widgets/screens/hang_screen.h"
@@ -22,9 +21,9 @@ using namespace Qt::Literals::StringLiterals;
 std::vector<ScreenEntry> screenEntries() {
     const auto tr = [](const char* text) { return QCoreApplication::translate("Screens", text); };
     return {
-        {MainWindow::overviewScreen, tr("&Overview"), u"Ctrl+1"_s, tr("Show the overview")},
-        {MainWindow::timelineScreen, tr("&Timeline"), u"Ctrl+2"_s, tr("Show the timeline")},
-        {MainWindow::compareScreen, tr("&Compare"), u"Ctrl+3"_s, tr("Show runs side by side")},
+        {kOverviewScreen, tr("&Overview"), u"Ctrl+1"_s, tr("Show the overview")},
+        {kTimelineScreen, tr("&Timeline"), u"Ctrl+2"_s, tr("Show the timeline")},
+        {kCompareScreen, tr("&Compare"), u"Ctrl+3"_s, tr("Show runs side by side")},
         {u"collectives"_s, tr("Co&llectives"), u"Ctrl+4"_s,
          tr("Show every collective call: who was late, how fast it was"), [] { return new CollectivesScreen; }},
         {u"pipeline"_s, tr("&Pipeline"), u"Ctrl+5"_s, tr("Show the stages of a pipeline beside the ideal schedule"),

@@ -11,12 +11,17 @@ namespace rankscope {
 class AnalysisScreen;
 struct Run;
 
+/// Ids of the screens whose pages the window makes itself.
+inline constexpr QLatin1StringView kOverviewScreen{"overview"};
+inline constexpr QLatin1StringView kTimelineScreen{"timeline"};
+inline constexpr QLatin1StringView kCompareScreen{"compare"};
+
 struct ScreenEntry {
     QString id;                                 ///< "pipeline"; its command is "screen-pipeline"
     QString title;                              ///< of the tab and the command, "&Pipeline"
     QString key;                                ///< "Ctrl+5"
     QString help;                               ///< one sentence
-    std::function<AnalysisScreen*()> make = {}; ///< empty: a page that the window arranges itself
+    std::function<AnalysisScreen*()> make = {}; ///< empty: a page that the window makes itself
     /// Empty: for all runs. Else the screen is there, and comes first, for runs of which it says so, and hidden for
     /// others.
     std::function<bool(const Run&)> only_for = {};

@@ -46,4 +46,10 @@ std::unique_ptr<QSettings> openSettings() {
     return std::make_unique<QSettings>(QSettings::IniFormat, QSettings::UserScope, u"rankscope"_s, u"rankscope"_s);
 }
 
+QString lastFolder() { return openSettings()->value("open/folder"_L1).toString(); }
+
+void keepLastFolder(const QString& chosen) {
+    openSettings()->setValue("open/folder"_L1, QFileInfo(chosen).absolutePath());
+}
+
 } // namespace rankscope

@@ -6,6 +6,7 @@
 #include <QtGlobal>
 
 class QSettings;
+class QString;
 
 namespace rankscope {
 
@@ -14,5 +15,9 @@ inline constexpr qint64 kLargestSettings = 4 << 20;
 /// Where the file is none that can be read (a FIFO, a device, of more than kLargestSettings): settings that last as
 /// long as the program, which says so.
 std::unique_ptr<QSettings> openSettings();
+
+/// Where the user last chose a file or folder to open: file dialogs start there.
+QString lastFolder();
+void keepLastFolder(const QString& chosen);
 
 } // namespace rankscope

@@ -9,6 +9,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include "app/export_controller.h"
 #include "app/main_window.h"
 #include "core/demo/run_simulator.h"
 #include "tests/support/opened_window.h"
@@ -103,7 +104,7 @@ private:
     }
     QString exported() {
         const QString file = folder_.filePath(u"metrics.csv"_s);
-        if (!window_->exportMetrics(file).isEmpty())
+        if (!window_->exports().exportMetrics(file).isEmpty())
             return {};
         QFile read(file);
         return read.open(QIODevice::ReadOnly) ? QString::fromUtf8(read.readAll()) : QString();

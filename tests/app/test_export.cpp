@@ -22,6 +22,7 @@
 #include <QTest>
 
 #include "app/export.h"
+#include "app/export_controller.h"
 #include "app/export_dialog.h"
 #include "app/main_window.h"
 #include "core/demo/run_simulator.h"
@@ -117,8 +118,8 @@ private Q_SLOTS:
     void theRunIsWrittenAsOneTrace() {
         QTemporaryDir folder;
         const QString file = folder.filePath(u"trace.json"_s);
-        window_->exportTrace(file);
-        QTRY_VERIFY_WITH_TIMEOUT(!window_->isExporting(), 60'000);
+        window_->exports().exportTrace(file);
+        QTRY_VERIFY_WITH_TIMEOUT(!window_->exports().isBusy(), 60'000);
         QFile written(file);
         QVERIFY(written.open(QIODevice::ReadOnly));
         const QJsonArray events = QJsonDocument::fromJson(written.readAll()).object()[u"traceEvents"_s].toArray();
@@ -126,8 +127,8 @@ private Q_SLOTS:
         for (const QJsonValue& event : events)
             slices += event[u"ph"_s] == u"X"_s && !event[u"cat"_s].toString().startsWith(u"rankscope."_s) ? 1 : 0;
         QCOMPARE(static_cast<std::uint64_t>(slices), window_->viewState().run()->event_count());
-        window_->exportTrace(u"/nonexistent/folder/trace.json"_s);
-        QTRY_VERIFY(!window_->isExporting());
+        window_->exports().exportTrace(u"/nonexistent/folder/trace.json"_s);
+        QTRY_VERIFY(!window_->exports().isBusy());
         QVERIFY(!QFileInfo::exists(u"/nonexistent"_s));
     }
 

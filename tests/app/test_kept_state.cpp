@@ -20,6 +20,7 @@
 #include "app/preferences.h"
 #include "app/run_library.h"
 #include "app/run_session.h"
+#include "app/settings_controller.h"
 #include "core/demo/run_simulator.h"
 #include "tests/support/test_program.h"
 #include "widgets/compare/compare_page.h"
@@ -322,7 +323,7 @@ private:
     void changeRules() {
         Preferences preferences;
         preferences.kernelClasses = {{"gemm", KernelClass::communication}};
-        window_->takePreferences(preferences);
+        window_->settings().take(preferences);
     }
     void open(const char* name) {
         window_->addPaths({path(name)});

@@ -15,9 +15,11 @@
 #include <QTest>
 #include <QUrl>
 
+#include "app/export_controller.h"
 #include "app/load_job.h"
 #include "app/main_window.h"
 #include "app/recent_runs.h"
+#include "app/settings_controller.h"
 #include "core/demo/run_simulator.h"
 #include "tests/support/test_program.h"
 #include "widgets/charts/rank_bars.h"
@@ -286,13 +288,13 @@ private Q_SLOTS:
         window.addPaths({path("first")});
         QVERIFY(analysed.wait(kPatience));
         QTemporaryDir out;
-        QCOMPARE(window.exportMetrics(out.filePath(u"metrics.csv"_s)), QString());
+        QCOMPARE(window.exports().exportMetrics(out.filePath(u"metrics.csv"_s)), QString());
         QFile file(out.filePath(u"metrics.csv"_s));
         QVERIFY(file.open(QIODevice::ReadOnly));
         const QByteArray csv = file.readAll();
         QVERIFY(csv.startsWith("run,metric,field,value,unit"));
         QVERIFY(csv.contains("first,iter_time,value,"));
-        QVERIFY(!window.exportMetrics(out.filePath(u"no/such/folder/m.csv"_s)).isEmpty());
+        QVERIFY(!window.exports().exportMetrics(out.filePath(u"no/such/folder/m.csv"_s)).isEmpty());
     }
 
     void everyCommandStandsInAMenuAndHasHelp() {
@@ -359,7 +361,7 @@ private Q_SLOTS:
         MainWindow window(GuiOptions{});
         QVERIFY(window.commands().action(u"theme-dark"_s)->isChecked());
         QCOMPARE(window.recentRuns().paths(), QStringList{path("second")});
-        window.setTheme(Theme::system);
+        window.settings().setTheme(Theme::system);
     }
 
     void theThemeFollowsTheSystem() {
@@ -372,11 +374,11 @@ private Q_SLOTS:
         QEvent changed(QEvent::ThemeChange);
         QApplication::sendEvent(&window, &changed);
         QVERIFY(isDark(QApplication::palette()));
-        window.setTheme(Theme::light); // chosen, it stays
+        window.settings().setTheme(Theme::light); // chosen, it stays
         QApplication::sendEvent(&window, &changed);
         QVERIFY(!isDark(QApplication::palette()));
         dark = false;
-        window.setTheme(Theme::system);
+        window.settings().setTheme(Theme::system);
         askForSystemTheme({});
     }
 

@@ -15,6 +15,7 @@
 #include "app/main_window.h"
 #include "app/preferences.h"
 #include "app/run_library.h"
+#include "app/settings_controller.h"
 #include "core/demo/run_simulator.h"
 #include "tests/support/test_program.h"
 #include "widgets/compare/compare_page.h"
@@ -176,7 +177,7 @@ private:
         if (below(2) == 0)
             preferences.kernelClasses = {{"gemm", KernelClass::communication}};
         preferences.theme = below(2) == 0 ? Theme::dark : Theme::light;
-        window_.takePreferences(preferences);
+        window_.settings().take(preferences);
         return u"settings"_s;
     }
 

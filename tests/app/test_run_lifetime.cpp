@@ -18,6 +18,7 @@ extern "C" std::size_t __sanitizer_get_current_allocated_bytes(); // its header 
 #include <malloc.h>
 #endif
 
+#include "app/export_controller.h"
 #include "app/export_dialog.h"
 #include "app/main_window.h"
 #include "core/demo/run_simulator.h"
@@ -105,7 +106,7 @@ private Q_SLOTS:
         QVERIFY(dialog->list().count() > 1);
         std::optional<Exportable> wanted;
         connect(dialog, &ExportDialog::wanted, dialog, [&wanted](const Exportable& item) { wanted = item; });
-        disconnect(dialog, &ExportDialog::wanted, window_.get(), nullptr); // it would ask for a file
+        disconnect(dialog, &ExportDialog::wanted, &window_->exports(), nullptr); // it would ask for a file
         dialog->list().setCurrentRow(dialog->list().count() - 1);
         close("closed");
         auto* buttons = dialog->findChild<QDialogButtonBox*>();

@@ -17,6 +17,7 @@
 #include "app/folder_openers.h"
 #include "app/main_window.h"
 #include "app/settings.h"
+#include "app/settings_controller.h"
 #include "app/settings_dialog.h"
 #include "tests/app/run_program.h"
 #include "tests/support/test_program.h"
@@ -173,7 +174,7 @@ private Q_SLOTS:
         QCOMPARE(computing(), TimeNs{3 * 40'000});
         Preferences p;
         p.kernelClasses = {{"^gemm$", KernelClass::memory_copy}};
-        window.takePreferences(p);
+        window.settings().take(p);
         QTRY_VERIFY_WITH_TIMEOUT(window.shownAnalysis() != nullptr && !window.isBusy(), 20'000);
         QCOMPARE(computing(), TimeNs{0});
         QVERIFY(loadPreferences() == p);

@@ -23,7 +23,9 @@
 #include <QTextStream>
 
 #include "app/main_window.h"
+#include "app/navigation.h"
 #include "app/recent_runs.h"
+#include "app/settings_controller.h"
 #include "app/shortcuts_dialog.h"
 #include "widgets/compare/compare_page.h"
 #include "widgets/panels/overview.h"
@@ -104,7 +106,7 @@ void act(MainWindow& window, const QString& what, const QString& value) {
         screen->addPaths({value});
         waitUntil([&] { return screen->isReady(); }, 120'000);
     } else if (what == "goto"_L1) {
-        window.goTo(*parseGoTo(value.toStdString()), view.run()->ranks.front()->rank);
+        window.navigation().goTo(*parseGoTo(value.toStdString()), view.run()->ranks.front()->rank);
     } else if (what == "call"_L1) { // a number of the Collectives screen's table, shown in the timeline
         auto* screen = qobject_cast<CollectivesScreen*>(window.analysisScreen(u"collectives"_s));
         screen->table().setCurrentIndex(screen->model().index(value.toInt(), 0));
@@ -149,7 +151,7 @@ int main(int argc, char** argv) {
     }
     const QString screen = arguments.value(3, u"overview"_s);
     MainWindow window(GuiOptions{});
-    window.setTheme(themeFromWord(arguments.value(4, u"light"_s)));
+    window.settings().setTheme(themeFromWord(arguments.value(4, u"light"_s)));
     window.resize(sizeFrom(arguments.value(5, u"1280x800"_s)));
     window.show();
     window.activateWindow();

@@ -24,6 +24,7 @@
 #include "core/views/efficiency_tree.h"
 #include "widgets/charts/part_legend.h"
 #include "widgets/charts/rank_bars.h"
+#include "widgets/command_table.h"
 #include "widgets/panels/efficiency_view.h"
 #include "widgets/panels/findings_list.h"
 #include "widgets/panels/metric_tree.h"
@@ -203,6 +204,15 @@ void Overview::buildTable() {
     connect(table_, &QTableView::activated, this,
             [this](const QModelIndex& index) { Q_EMIT rankActivated(index.data(RankTableModel::kRankRole).toInt()); });
     connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &Overview::tableSelectionChanged);
+}
+
+void Overview::useCommands(CommandTable& table) {
+    const QString place = u"overview"_s;
+    table.addPlace({place, tr("Overview"), this});
+    table.addGesture({place, tr("Up / Down"), tr("Go through the ranks' bars")});
+    table.addGesture({place, tr("Enter, double-click"), tr("Show the rank in the timeline")});
+    table.addGesture({place, tr("W on a finding"), tr("What if this were fixed: the predicted time of a step")});
+    table.addGesture({place, tr("Ctrl+C"), tr("Copy the table's selected rows, tab-separated")});
 }
 
 void Overview::setWaiting(const QString& message) {

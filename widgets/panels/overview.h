@@ -17,6 +17,7 @@ class QToolButton;
 
 namespace rankscope {
 
+class CommandTable;
 class EfficiencyView;
 class FindingsList;
 class MetricTree;
@@ -31,6 +32,7 @@ class Overview : public QWidget {
     Q_OBJECT
 public:
     explicit Overview(QWidget* parent = nullptr);
+    void useCommands(CommandTable& table); ///< its place and gestures; once
     /// Shows what was computed for a run; its ranks(), stragglers() and findings() must be computed already, so that
     /// the window never waits.
     void setRun(std::shared_ptr<const AnalysedRun> run);

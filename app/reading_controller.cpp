@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the library is doing.
+#include "app/reading_controller.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "app/run_library.h"
+#include "app/run_on_screen.h"
+#include "app/window_command.h"
+#include "app/window_parts.h"
+#include "widgets/panels/capture_key.h"
+#include "widgets/panels/load_bar.h"
+#include "widgets/panels/runs_model.h"
+#include "widgets/timeline/timeline_view.h"
+
+namespace rankscope {
+
+using namespace Qt::Literals::StringLiterals;
+
+ReadingController::ReadingController(WindowParts& parts, const RunOnScreen& shown, QObject* parent)
+    : QObject(parent), parts_(parts), shown_(shown) {
+    RunLibrary* library = parts.library;
+    connect(library, &RunLibrary::stageChanged, this, &ReadingController::showStage);
+    connect(library, &RunLibrary::progressed, this, [this](const QString& path, const LoadProgress& progress) {
+        parts_.loadBar->setProgress(progress);
+        const auto total = static_cast<double>(std::max<std::uint64_t>(1, progress.bytes_total));
+        parts_.runs->setLoading(path, static_cast<double>(progress.bytes_done) / total);
+    });
+    connect(
+        library, &RunLibrary::runAnalysed, this,
+        [this](const QString& path) {
+            const MetricResult* iteration = parts_.library->at(path).analysed->metrics.find("iter_time");
+            parts_.runs->setIteration(
+                path, iteration != nullptr && iteration->available ? std::optional(iteration->value) : std::nullopt);
+        });
+    connect(library, &RunLibrary::analysisFailed, this, [this](const QString& path, const QString& reason) {
+        parts_.fail(tr("%1 cannot be analysed. %2").arg(captureName(path), reason));
+    });
+    connect(library, &RunLibrary::fetchingEnded, this, &ReadingController::showProgress);
+    connect(library, &RunLibrary::fetchingFailed, this,
+            [this](const QString&, const Error& error) { parts_.fail(QString::fromStdString(error.message)); });
+    connect(parts.loadBar, &LoadBar::cancelled, this, &ReadingController::cancel);
+    connect(parts.timeline, &TimelineView::arrangementChanged, this, &ReadingController::fetchOpenedRanks);
+}
+
+void ReadingController::addCommands() {
+    Command command = windowCommand(
+        u"cancel-reading"_s, tr("&File"), tr("&Cancel reading"), {u"Esc"_s},
+        tr("Stop reading the run that is being read"), [this] { cancel(); });
+    command.enabled = [this] { return !parts_.library->reading().isEmpty() || parts_.library->isFetching(); };
+    command.yields = true;
+    parts_.commands.add(std::move(command));
+}
+
+void ReadingController::cancel() {
+    parts_.library->cancelReading();
+    parts_.library->cancelFetching();
+}
+
+void ReadingController::setGenerating(bool generating) {
+    generating_ = generating;
+    showProgress();
+}
+
+/// Of what is on its way the one thing that takes longest.
+void ReadingController::showProgress() {
+    const QString reading = parts_.library->reading();
+    const QString words = !reading.isEmpty()             ? tr("Reading %1").arg(captureName(reading))
+                          : generating_                  ? tr("Generating two runs of 8 ranks")
+                          : parts_.library->isFetching() ? fetching_
+                                                         : QString();
+    if (words.isEmpty())
+        parts_.loadBar->stop();
+    else if (words != parts_.loadBar->what() || parts_.loadBar->isHidden())
+        parts_.loadBar->start(words);
+    parts_.commands.refresh();
+}
+
+void ReadingController::showStage(const QString& path) {
+    const LibraryRun& run = parts_.library->at(path);
+    switch (run.stage) {
+    case RunStage::listed: parts_.runs->setListed(path); break;
+    case RunStage::reading: parts_.runs->setLoading(path, 0); break;
+    case RunStage::failed: parts_.runs->setFailed(path, run.problem); break;
+    case RunStage::read:
+        parts_.runs->setLoaded(path, *run.run);
+        parts_.runs->setIteration(path, {}); // it comes with the analysis by the rules in force
+        break;
+    case RunStage::analysing:
+    case RunStage::ready: break;
+    }
+    showProgress();
+}
+
+/// Of a digest the streams are whole. What the user opens beyond them is what it leaves out.
+void ReadingController::fetchOpenedRanks() {
+    if (!shown_.isWholeInView())
+        return;
+    const auto& run = parts_.view.run();
+    for (const LaneHeader& header : parts_.timeline->scene().layout.headers) {
+        const bool threads = header.group == LaneGroup::threads && header.lane < 0 && header.foldable && header.open;
+        const auto& trace = run->ranks[static_cast<std::size_t>(header.rankIndex)];
+        if (!threads || !trace->digest || !parts_.library->fetchFullTrace(shown_.path(), trace->rank))
+            continue;
+        fetching_ = tr("Reading the full trace of rank %1").arg(trace->rank);
+        showProgress();
+    }
+}
+
+} // namespace rankscope

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the library is doing: the bar above the screens, the stages in the list of runs, cancelling; and full traces of
+// digests, fetched when the user opens what a digest leaves out.
+#pragma once
+#include <QObject>
+
+namespace rankscope {
+
+class RunOnScreen;
+struct WindowParts;
+
+class ReadingController : public QObject {
+    Q_OBJECT
+public:
+    ReadingController(WindowParts& parts, const RunOnScreen& shown, QObject* parent = nullptr);
+
+    void addCommands();
+    void cancel();
+    void setGenerating(bool generating); ///< the demo's runs are being made
+
+private:
+    void showProgress();
+    void showStage(const QString& path);
+    void fetchOpenedRanks();
+
+    WindowParts& parts_;
+    const RunOnScreen& shown_;
+    QString fetching_; ///< which rank's full trace, in words
+    bool generating_ = false;
+};
+
+} // namespace rankscope
