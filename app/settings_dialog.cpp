@@ -5,23 +5,17 @@
 #include <functional>
 
 #include <QCheckBox>
-#include <QComboBox>
 #include <QDialogButtonBox>
 #include <QFileDialog>
-#include <QFontComboBox>
 #include <QFormLayout>
 #include <QLabel>
 #include <QListWidget>
 #include <QPushButton>
-#include <QSignalBlocker>
-#include <QSpinBox>
 #include <QStackedWidget>
-#include <QThread>
 #include <QVBoxLayout>
 
 #include "app/analysis_page.h"
 #include "app/folder_openers.h"
-#include "core/input/format/memory_limit.h"
 
 namespace rankscope {
 
@@ -48,14 +42,6 @@ QFormLayout* form(QWidget* page) {
     return layout;
 }
 
-QSpinBox* numberBox(int least, int most, const QString& unit, const QString& atLeast) {
-    auto* box = new QSpinBox;
-    box->setRange(least, most);
-    box->setSuffix(unit);
-    box->setSpecialValueText(atLeast);
-    return box;
-}
-
 } // namespace
 
 SettingsDialog::SettingsDialog(const Preferences& preferences, QWidget* parent)
@@ -65,9 +51,14 @@ SettingsDialog::SettingsDialog(const Preferences& preferences, QWidget* parent)
     resize(760, 520);
     list_->setFixedWidth(kListWidth);
     list_->setAccessibleName(tr("Pages of settings"));
-    addPage(tr("Appearance"), appearance());
+    addPage(tr("Appearance"),
+            formOf(SettingPage::appearance, tr("Headings follow the font, and everything the scale, from "
+                                               "the next start.")));
     addPage(tr("Analysis"), analysis_);
-    addPage(tr("Performance"), performance());
+    addPage(tr("Performance"), formOf(SettingPage::performance,
+                                      tr("Numbers depend on neither. Ranks beyond the memory stay on disk and come "
+                                         "back when looked at. Both hold from the next run that is read; "
+                                         "--jobs and --memory on the command line come first.")));
     addPage(tr("Folders"), folders());
     addPage(tr("Shortcuts"), shortcuts());
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
@@ -126,83 +117,19 @@ void SettingsDialog::change(const std::function<void(Preferences&)>& what) {
     Q_EMIT preferencesChanged(preferences_);
 }
 
-QWidget* SettingsDialog::appearance() {
+/// The settings of one page of their table, and what is to be said of all of them.
+QWidget* SettingsDialog::formOf(SettingPage shown, const QString& note) {
     auto* page = new QWidget;
     QFormLayout* layout = form(page);
-    auto* theme = new QComboBox;
-    theme->addItems({tr("As the system"), tr("Light"), tr("Dark")}); // in the order of Theme
-    auto* hues = new QComboBox;
-    hues->addItems({tr("Okabe–Ito"), tr("Bright (Tol)"), tr("Medium contrast (Tol)")}); // in the order of HueSet
-    hues->setToolTip(tr("All are colour-blind-safe; medium contrast can be told apart in grey too"));
-    auto* ownFont = new QCheckBox(tr("Own font"));
-    auto* family = new QFontComboBox;
-    auto* size = numberBox(Preferences::kSmallestFont - 1, Preferences::kLargestFont, tr(" pt"), tr("As the system"));
-    auto* scale = numberBox(Preferences::kSmallestScale, Preferences::kLargestScale, tr(" %"), {});
-    scale->setSingleStep(25);
-    layout->addRow(tr("&Theme"), theme);
-    layout->addRow(tr("&Colours"), hues);
-    layout->addRow({}, ownFont);
-    layout->addRow(tr("&Font"), family);
-    layout->addRow(tr("Font &size"), size);
-    layout->addRow(tr("S&cale of everything"), scale);
-    layout->addRow({}, words(tr("Headings follow the font, and everything the scale, from the next start.")));
-
-    connect(
-        theme, &QComboBox::activated, this,
-        [this](int i) { change([i](Preferences& p) { p.theme = static_cast<Theme>(i); }); });
-    connect(hues, &QComboBox::activated, this,
-            [this](int i) { change([i](Preferences& p) { p.hues = static_cast<HueSet>(i); }); });
-    connect(ownFont, &QCheckBox::toggled, family, &QWidget::setEnabled);
-    const auto chooseFont = [this, ownFont, family] {
-        change(
-            [&](Preferences& p) { p.fontFamily = ownFont->isChecked() ? family->currentFont().family() : QString(); });
-    };
-    connect(ownFont, &QCheckBox::clicked, this, chooseFont);
-    connect(family, &QFontComboBox::activated, this, chooseFont);
-    connect(
-        size, &QSpinBox::valueChanged, this,
-        [this](int points) {
-            change([points](Preferences& p) { p.fontSize = points < Preferences::kSmallestFont ? 0 : points; });
-        });
-    connect(scale, &QSpinBox::valueChanged, this,
-            [this](int percent) { change([percent](Preferences& p) { p.scale = percent; }); });
-    readers_.push_back([=, this] {
-        const QSignalBlocker quietSize(size), quietScale(scale);
-        theme->setCurrentIndex(static_cast<int>(preferences_.theme));
-        hues->setCurrentIndex(static_cast<int>(preferences_.hues));
-        ownFont->setChecked(!preferences_.fontFamily.isEmpty());
-        family->setEnabled(ownFont->isChecked());
-        if (ownFont->isChecked())
-            family->setCurrentFont(QFont(preferences_.fontFamily));
-        size->setValue(preferences_.fontSize == 0 ? size->minimum() : preferences_.fontSize);
-        scale->setValue(preferences_.scale);
-    });
-    return page;
-}
-
-QWidget* SettingsDialog::performance() {
-    auto* page = new QWidget;
-    QFormLayout* layout = form(page);
-    auto* threads = numberBox(0, Preferences::kMostThreads, {}, tr("All cores (%1)").arg(QThread::idealThreadCount()));
-    auto* memory =
-        numberBox(0, Preferences::kMostMemory, tr(" GB"),
-                  tr("70 % of the machine's (%1)").arg(QString::fromStdString(memory_text(default_memory_budget()))));
-    layout->addRow(tr("&Threads while reading"), threads);
-    layout->addRow(tr("&Memory for a run"), memory);
-    layout->addRow({}, words(tr("Numbers depend on neither. Ranks beyond the memory stay on disk and come back when "
-                                "looked at. Both hold from the next run that is read; "
-                                "--jobs and --memory on the command line come first.")));
-    connect(
-        threads, &QSpinBox::valueChanged, this,
-        [this](int count) { change([count](Preferences& p) { p.threads = count; }); });
-    connect(memory, &QSpinBox::valueChanged, this,
-            [this](int size) { change([size](Preferences& p) { p.memory = size; }); });
-    readers_.push_back([=, this] {
-        const QSignalBlocker quiet(threads);
-        const QSignalBlocker still(memory);
-        threads->setValue(preferences_.threads);
-        memory->setValue(preferences_.memory);
-    });
+    for (const SettingEntry& entry : settingEntries()) {
+        if (entry.page != shown)
+            continue;
+        const SettingControl control = entry.control([this](const auto& what) { change(what); });
+        for (const SettingRow& row : control.rows)
+            layout->addRow(row.label, row.control);
+        readers_.push_back([this, show = control.show] { show(preferences_); });
+    }
+    layout->addRow({}, words(note));
     return page;
 }
 

@@ -7,6 +7,7 @@
 #include <QDialog>
 
 #include "app/preferences.h"
+#include "app/setting_entries.h"
 
 class QLabel;
 class QListWidget;
@@ -36,8 +37,7 @@ Q_SIGNALS:
 
 private:
     void addPage(const QString& title, QWidget* page);
-    QWidget* appearance();
-    QWidget* performance();
+    QWidget* formOf(SettingPage shown, const QString& note);
     QWidget* folders();
     QWidget* shortcuts();
     void chooseExport();
