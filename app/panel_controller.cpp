@@ -2,7 +2,8 @@
 // The panels below the timeline.
 #include "app/panel_controller.h"
 
-#include "app/panels.h"
+#include <algorithm>
+
 #include "app/screen_controller.h"
 #include "app/window_command.h"
 #include "app/window_parts.h"
@@ -19,28 +20,29 @@ PanelController::PanelController(WindowParts& parts, ScreenController& screens, 
     : QObject(parent), parts_(parts), screens_(screens) {
     FoldingTabs* tabs = parts.panels;
     tabs->setAccessibleName(tr("Below the timeline"));
-    for (const PanelEntry& entry : panelEntries()) {
+    for (const PanelEntry& entry : entries_) {
         Panel* panel = entry.make(&parts.view);
-        tabs->addTab(panel, entry.title);
-        const auto open = [tabs, panel] {
+        tabs->setTabToolTip(tabs->addTab(panel, entry.title), entry.help);
+        const auto bringForward = [tabs, panel] {
             tabs->setCurrentWidget(panel);
             tabs->setFolded(false);
         };
         connect(panel, &Panel::eventChosen, this, &PanelController::showSlice);
-        connect(panel, &Panel::wanted, this, open);
+        connect(panel, &Panel::wanted, this, bringForward);
         connect(
             panel, &Panel::wantedOnScreen, this,
-            [this, open] {
+            [this, bringForward] {
                 screens_.show(kTimelineScreen);
-                open();
+                bringForward();
             });
         connect(
             panel, &Panel::left, this, [this] { parts_.timeline->setFocus(); });
         connect(panel, &Panel::commandsChanged, this, [this] { parts_.commands.refresh(); });
     }
     tabs->setFolded(true);
-    connect(
-        tabs, &FoldingTabs::foldedChanged, this, [this] { parts_.commands.refresh(); });
+    connect(tabs, &FoldingTabs::foldedChanged, this, [this] { parts_.commands.refresh(); });
+    connect(tabs, &FoldingTabs::foldedChanged, this, &PanelController::changed);
+    connect(tabs, &FoldingTabs::currentChanged, this, &PanelController::changed);
     connect(&parts.view, &ViewState::selectionChanged, this, [this] {
         if (parts_.view.selection())
             parts_.panels->offer();
@@ -53,6 +55,25 @@ void PanelController::addCommands() {
         checkedIf(windowCommand(u"panels"_s, tr("&View"), tr("&Panels below the timeline"), {u"Ctrl+J"_s},
                                 tr("Open or fold them"), [tabs] { tabs->setFolded(!tabs->isFolded()); }),
                   [tabs] { return !tabs->isFolded(); }));
+    for (const PanelEntry& entry : entries_)
+        parts_.commands.add(windowCommand(u"panel-"_s + entry.id, tr("&View") + u'/' + tr("P&anel"), entry.title,
+                                          {entry.key}, entry.help, [this, id = entry.id] {
+                                              screens_.show(kTimelineScreen);
+                                              setOpen(id);
+                                          }));
+}
+
+QString PanelController::open() const {
+    return parts_.panels->isFolded() ? QString() : entries_[static_cast<std::size_t>(parts_.panels->currentIndex())].id;
+}
+
+void PanelController::setOpen(const QString& id) {
+    const auto entry = std::ranges::find(entries_, id, &PanelEntry::id);
+    if (entry == entries_.end() && !id.isEmpty())
+        return;
+    if (entry != entries_.end())
+        parts_.panels->setCurrentIndex(static_cast<int>(entry - entries_.begin()));
+    parts_.panels->setFolded(id.isEmpty());
 }
 
 void PanelController::usePlaces() {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The panels below the timeline: made of their table, brought forward, folded.
 #pragma once
+#include <vector>
+
 #include <QObject>
 
+#include "app/panels.h"
 #include "widgets/view_state.h"
 
 namespace rankscope {
@@ -15,13 +18,19 @@ class PanelController : public QObject {
 public:
     PanelController(WindowParts& parts, ScreenController& screens, QObject* parent = nullptr);
 
-    void addCommands();                               ///< of all of them together
+    void addCommands();                               ///< that show them
     void usePlaces();                                 ///< the panels' own commands
     void showSlice(const EventRef& event, bool zoom); ///< selected already
+    [[nodiscard]] QString open() const;               ///< id of the panel that is open; empty: they are folded
+    void setOpen(const QString& id);                  ///< empty: they are folded; one that is not there: nothing
+
+Q_SIGNALS:
+    void changed(); ///< open()
 
 private:
     WindowParts& parts_;
     ScreenController& screens_;
+    std::vector<PanelEntry> entries_ = panelEntries();
 };
 
 } // namespace rankscope

@@ -11,13 +11,19 @@
 
 namespace rankscope {
 
+using namespace Qt::Literals::StringLiterals;
+
 std::vector<PanelEntry> panelEntries() {
     const auto tr = [](const char* text) { return QCoreApplication::translate("Panels", text); };
     return {
-        {tr("Details"), [](ViewState* view) { return new DetailsPanel(view); }},
-        {tr("Range"), [](ViewState* view) { return new RangePanel(view); }},
-        {tr("Search"), [](ViewState* view) { return new SearchPanel(view); }},
-        {tr("Query"), [](ViewState* view) { return new QueryPanel(view); }},
+        {u"details"_s, tr("Details"), u"Alt+1"_s, tr("What is known of the selected slice"),
+         [](ViewState* view) { return new DetailsPanel(view); }},
+        {u"range"_s, tr("Range"), u"Alt+2"_s, tr("What happens in the marked range"),
+         [](ViewState* view) { return new RangePanel(view); }},
+        {u"search"_s, tr("Search"), u"Alt+3"_s, tr("Find events by name, and mark them"),
+         [](ViewState* view) { return new SearchPanel(view); }},
+        {u"query"_s, tr("Query"), u"Alt+4"_s, tr("Ask the run in SQL"),
+         [](ViewState* view) { return new QueryPanel(view); }},
     };
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The panels below the timeline, once: the window's tabs, commands, palette and exports come from this table.
+// The panels below the timeline, once: tabs, commands, palette, sessions and exports read this table.
 #pragma once
 #include <functional>
 #include <vector>
@@ -12,7 +12,10 @@ class Panel;
 class ViewState;
 
 struct PanelEntry {
-    QString title;
+    QString id;    ///< "details"; its command is "panel-details", and sessions know it by this
+    QString title; ///< of the tab and the command
+    QString key;   ///< "Alt+1"
+    QString help;  ///< one sentence
     std::function<Panel*(ViewState*)> make;
 };
 

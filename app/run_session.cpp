@@ -102,6 +102,8 @@ QJsonObject toJson(const RunSession& session) {
                      {u"lanes"_s, session.lanes},
                      {u"overlays"_s, overlaysJson(session.overlays)},
                      {u"ruler"_s, kOriginWords[static_cast<std::size_t>(session.origin)]}};
+    if (session.panel)
+        json.insert(u"panel"_s, *session.panel);
     if (session.visible)
         json.insert(u"visible"_s, rangeJson(*session.visible));
     if (session.selection) {
@@ -127,6 +129,8 @@ Result<RunSession> sessionFromJson(const QByteArray& text) {
     session.lanes = json.value(u"lanes"_s).toObject();
     session.overlays = overlaysFrom(json.value(u"overlays"_s));
     session.origin = originFrom(json.value(u"ruler"_s));
+    if (const QJsonValue panel = json.value(u"panel"_s); panel.isString())
+        session.panel = panel.toString();
     for (const QJsonValue& value : json.value(u"bookmarks"_s).toArray()) {
         const QJsonObject object = value.toObject();
         if (const auto range = rangeFrom(object.value(u"range"_s)))

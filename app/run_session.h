@@ -21,6 +21,7 @@ struct RunSession {
     TimeNs selectionStart = 0; ///< of the selected event: another event there now is not selected
     std::vector<Bookmark> bookmarks;
     std::bitset<kOverlayCount> overlays; ///< those shown
+    std::optional<QString> panel;        ///< id in panelEntries(); empty: all are folded; nothing: not known
     TimeOrigin origin = TimeOrigin::run; ///< of the ruler
     QJsonObject lanes;                   ///< what the timeline says of its lanes (widgets/timeline/lane_arrangement.h)
     friend bool operator==(const RunSession&, const RunSession&) = default;

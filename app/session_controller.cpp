@@ -7,6 +7,7 @@
 #include <QStackedWidget>
 #include <QTreeView>
 
+#include "app/panel_controller.h"
 #include "app/run_on_screen.h"
 #include "app/screen_controller.h"
 #include "app/window_command.h"
@@ -20,8 +21,9 @@ namespace rankscope {
 using namespace Qt::Literals::StringLiterals;
 
 SessionController::SessionController(WindowParts& parts, const RunOnScreen& shown, ScreenController& screens,
-                                     std::function<bool(const QString&)> isGenerated, QObject* parent)
-    : QObject(parent), parts_(parts), shown_(shown), screens_(screens),
+                                     PanelController& panels, std::function<bool(const QString&)> isGenerated,
+                                     QObject* parent)
+    : QObject(parent), parts_(parts), shown_(shown), screens_(screens), panels_(panels),
       keeper_([this] { return now(); },
               [isGenerated = std::move(isGenerated)](const QString& path) { return !isGenerated(path); }) {
     connect(&keeper_, &SessionKeeper::failed, this, [this](const QString& reason) {
@@ -33,6 +35,8 @@ SessionController::SessionController(WindowParts& parts, const RunOnScreen& show
     connect(parts.timeline, &TimelineView::arrangementChanged, &keeper_, &SessionKeeper::touch);
     connect(parts.bookmarks->model(), &BookmarksModel::changed, &keeper_, &SessionKeeper::touch);
     connect(&screens.pages(), &QStackedWidget::currentChanged, &keeper_, &SessionKeeper::touch);
+
+    connect(&panels, &PanelController::changed, &keeper_, &SessionKeeper::touch);
 
     connect(&shown, &RunOnScreen::leaving, &keeper_, &SessionKeeper::keep);
     connect(
@@ -92,6 +96,7 @@ std::optional<RunSession> SessionController::now() const {
     session.lanes = toJson(parts_.timeline->arrangement());
     for (std::size_t i = 0; i < kOverlayCount; ++i)
         session.overlays[i] = view.shows(static_cast<Overlay>(i));
+    session.panel = panels_.open();
     session.origin = parts_.timeline->scene().origin;
     return session;
 }
@@ -142,6 +147,8 @@ void SessionController::restore(const RunSession& left) {
             trace->events.start[left.selection->event] - origin == left.selectionStart)
             view.select(left.selection);
     }
+    if (left.panel)
+        panels_.setOpen(*left.panel);
     // The overview is where one starts, and runs that stand side by side stay on screen.
     if (left.screen != kCompareScreen && left.screen != kOverviewScreen && screens_.shown() != kCompareScreen)
         screens_.show(left.screen);

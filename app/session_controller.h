@@ -12,6 +12,7 @@
 
 namespace rankscope {
 
+class PanelController;
 class RunOnScreen;
 class ScreenController;
 struct WindowParts;
@@ -20,7 +21,7 @@ class SessionController : public QObject {
     Q_OBJECT
 public:
     /// isGenerated: a run that is gone with the window. Its sessions are remembered, not written.
-    SessionController(WindowParts& parts, const RunOnScreen& shown, ScreenController& screens,
+    SessionController(WindowParts& parts, const RunOnScreen& shown, ScreenController& screens, PanelController& panels,
                       std::function<bool(const QString& path)> isGenerated, QObject* parent = nullptr);
 
     void addCommands();
@@ -36,6 +37,7 @@ private:
     WindowParts& parts_;
     const RunOnScreen& shown_;
     ScreenController& screens_;
+    PanelController& panels_;
     SessionKeeper keeper_;
     std::vector<Bookmark> made_; ///< while the run was read
 };

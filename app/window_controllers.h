@@ -33,7 +33,7 @@ struct WindowControllers {
     OpeningController opening{parts, shown};
     CaptureController captures{parts, shown, screens.header()};
     CompareScreenController comparing{parts, shown, screens};
-    SessionController sessions{parts, shown, screens,
+    SessionController sessions{parts, shown, screens, panels,
                                [this](const QString& path) { return opening.isGenerated(path); }};
     StudyController study{parts, screens};
     Navigation navigation{parts, shown, screens};
