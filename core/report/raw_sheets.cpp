@@ -143,7 +143,7 @@ Sheet implicit_sync_sheet(Runs runs) {
                       name(*run.analysis, r.dtype),
                       known(r.in_elements),
                       run.analysis->collectives().groups[r.group].name,
-                      r.group_size == 0 ? Cell() : number_cell(r.group_size),
+                      r.group_size <= 0 ? Cell() : number_cell(r.group_size),
                       mib(r.bytes)};
             add_spread(row, r.latency, 1e-3);
             add_spread(row, r.start_skew, 1e-3);
@@ -189,7 +189,7 @@ Sheet long_collectives_sheet(Runs runs) {
                                   group.name,
                                   fmt::format("[{}]", fmt::join(group.ranks, ", ")),
                                   r.collective,
-                                  r.group_size == 0 ? Cell() : number_cell(r.group_size),
+                                  r.group_size <= 0 ? Cell() : number_cell(r.group_size),
                                   name(analysis, r.dtype),
                                   known(r.in_elements),
                                   known(r.out_elements),

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 
-#include "core/analysis/operators/roofline.h"
-#include "core/metrics/workload.h"
 #include "core/report/findings_report.h"
+#include "core/report/operator_sheets.h"
 #include "core/report/raw_sheets.h"
 #include "core/report/tracelens_sheets.h"
 
@@ -120,72 +120,9 @@ Sheet short_kernels_sheet(Runs runs, const NameFilter& filter) {
     return sheet;
 }
 
-struct Performance {
-    Sheet gemm;
-    Sheet attention;
-    Sheet convolution;
-};
-
-Sheet performance_sheet(std::string name) {
-    return {std::move(name),
-            {{"rank", whole},
-             {"operator"},
-             {"category"},
-             {"input_dims"},
-             {"input_types"},
-             {"calls", whole},
-             {"gpu_time_ms", three_decimals},
-             {"GFLOPs per call", three_decimals},
-             {"MB per call", three_decimals},
-             {"FLOPs/byte", two_decimals},
-             {"TFLOP/s", two_decimals},
-             {"TB/s", three_decimals},
-             {"roofline_us", three_decimals},
-             {"bound"},
-             {"source"}},
-            {},
-            false,
-            "FLOPs and bytes (MiB) that the recorded shapes need, over the GPU time of the calls."};
-}
-
-Sheet* sheet_of(Performance& performance, OperatorCategory category) {
-    switch (category) {
-    case OperatorCategory::gemm:
-    case OperatorCategory::grouped_gemm:
-    case OperatorCategory::moe_fused:
-    case OperatorCategory::moe_unfused: return &performance.gemm;
-    case OperatorCategory::inference_attention:
-    case OperatorCategory::attention_forward:
-    case OperatorCategory::attention_backward: return &performance.attention;
-    case OperatorCategory::conv_forward:
-    case OperatorCategory::conv_backward: return &performance.convolution;
-    default: return nullptr;
-    }
-}
-
-Performance performance_sheets(Runs runs) {
-    Performance result{performance_sheet("GEMM"), performance_sheet("Attention"), performance_sheet("Convolution")};
-    for (const AnalysedRun& run : runs) {
-        const StringTable& names = *run.run().names;
-        const std::string device = run_device_name(run.run());
-        for (std::size_t r = 0; r < run.run().ranks.size(); ++r)
-            for (const RooflineRow& line : roofline(names, run.analysis->operators()[r].modelled, device))
-                if (Sheet* sheet = sheet_of(result, line.row.category))
-                    sheet->rows.push_back(
-                        {number_cell(run.run().ranks[r]->rank), std::string(names.view(line.row.name)),
-                         std::string(operator_category_word(line.row.category)), std::string(names.view(line.row.dims)),
-                         std::string(names.view(line.row.types)), number_cell(line.row.calls), as_ms(line.row.direct),
-                         line.work.flops / 1e9, line.work.bytes / 1048576.0, line.flops_per_byte, line.tflops_s,
-                         line.tb_s, line.roofline_us ? Cell(*line.roofline_us) : Cell(),
-                         std::string(bound_word(line.bound)), run.label});
-    }
-    return result;
-}
-
 } // namespace
 
 std::vector<Sheet> run_sheets(std::span<const AnalysedRun> runs, const NameFilter& filter) {
-    Performance performance = performance_sheets(runs);
     std::vector<Sheet> sheets{metrics_sheet(runs),
                               findings_sheet(runs),
                               evidence_sheet(runs),
@@ -195,9 +132,6 @@ std::vector<Sheet> run_sheets(std::span<const AnalysedRun> runs, const NameFilte
                               operators_sheet(runs),
                               kernels_sheet(runs, filter),
                               short_kernels_sheet(runs, filter),
-                              std::move(performance.gemm),
-                              std::move(performance.attention),
-                              std::move(performance.convolution),
                               implicit_sync_sheet(runs),
                               long_collectives_sheet(runs),
                               all_to_allv_sheet(runs),
@@ -207,9 +141,14 @@ std::vector<Sheet> run_sheets(std::span<const AnalysedRun> runs, const NameFilte
                               ops_unique_args_sheet(runs),
                               kernel_summary_sheet(runs),
                               unified_perf_summary_sheet(runs),
+                              short_kernels_summary_sheet(runs),
+                              short_kernel_histogram_sheet(runs),
                               serving_steps_sheet(runs),
                               graphs_sheet(runs),
                               modules_sheet(runs)};
+    std::vector<Sheet> of_operators = operator_sheets(runs);
+    sheets.insert(sheets.end(), std::make_move_iterator(of_operators.begin()),
+                  std::make_move_iterator(of_operators.end()));
     // Only of runs that have such things.
     std::erase_if(sheets, [](const Sheet& sheet) {
         return sheet.rows.empty() &&

@@ -179,6 +179,96 @@ private Q_SLOTS:
         row("flash_attn::_flash_attn_forward", "[[1,3,4,8],[1,3,2,8],[1,3,2,8],[],[],[],[]]",
             R"(["c10::Half","c10::Half","c10::Half","Scalar","Scalar","Scalar","Scalar"])",
             R"(["","","","0.","0.3","True","-1"])", 576, 576);
+        // A bias of 16, in bf16 (15): 2·16·16·32 + 16·16; 16·32 + 32·16 + 16·16·2 + 16·2
+        row("aten::_scaled_mm", "[[16,32],[32,16],[16,1],[1,16],[16],[],[],[]]",
+            R"(["c10::Float8_e4m3fn","c10::Float8_e4m3fn","float","float","c10::BFloat16","","Scalar","Scalar"])",
+            R"(["","","","","","","15","False"])", 16640, 1568);
+        // Into float (6), two values of 4 bits in a byte: K is 32; 16·16 + 16·16 + 16·16·4
+        row("aten::_scaled_mm", "[[16,16],[16,16],[16,2],[16,2],[],[],[],[]]",
+            R"(["c10::Float4_e2m1fn_x2","c10::Float4_e2m1fn_x2","c10::Float8_e8m0fnu","c10::Float8_e8m0fnu","","","",""])",
+            R"(["","","","","","","6","False"])", 16384, 1536);
+        // x [4,32], weight [8,32]: 2·4·8·32; 128 + 256 + 4·8·2
+        row("aiter::gemm_a8w8_blockscale_ck", "[[4,32],[8,32],[4,1],[1,1],[4,8]]",
+            R"(["c10::Float8_e4m3fnuz","c10::Float8_e4m3fnuz","float","float","c10::BFloat16"])", "[]", 2048, 448);
+        row("vllm::rocm_aiter_gemm_a8w8_blockscale", "[[4,32],[8,32],[4,1],[1,1],[]]",
+            R"(["c10::Float8_e4m3fnuz","c10::Float8_e4m3fnuz","float","float",""])", "[]", 2048, 448);
+        // 4 bits in bytes: 4·16 + 8·16 + 4·8·2
+        row("aiter::gemm_afp4wfp4_", "[[4,16],[8,16],[4,1],[8,1]]",
+            R"(["unsigned char","unsigned char","unsigned char","unsigned char"])", "[]", 2048, 256);
+        // activations of 16 bits, weights of 4: 4·32·2 + 8·16 + 4·8·2
+        row("vllm::gemm_with_dynamic_quant", "[[4,32],[8,16],[8,1]]",
+            R"(["c10::BFloat16","unsigned char","unsigned char"])", "[]", 2048, 448);
+        // (out, a, b, scales, scales, bias): 2048 + 4·8; 4·32 + 32·8 + 4·8·2 + 8·2
+        row("_C::cutlass_scaled_mm", "[[4,8],[4,32],[32,8],[4,1],[1,8],[8]]",
+            R"(["c10::BFloat16","c10::Float8_e4m3fn","c10::Float8_e4m3fn","float","float","c10::BFloat16"])", "[]",
+            2080, 464);
+        row("sgl_kernel::fp8_scaled_mm", "[[4,32],[32,8],[4,1],[1,8],[],[]]",
+            R"(["c10::Float8_e4m3fn","c10::Float8_e4m3fn","float","float","Scalar",""])", R"(["","","","","5",""])",
+            2048, 448);
+        // By columns: A [N 8, K 32] transposed, B [M 4, K 32]; 256·1 + 128·1 + 4·8·2
+        row("tex_ts::te_gemm_ts", "[[8,32],[],[],[],[],[4,32],[],[],[],[],[4,8],[],[],[],[]]",
+            R"(["c10::Float8_e4m3fnuz","","","","","c10::Float8_e4m3fnuz","","","","","c10::BFloat16","","","",""])",
+            R"(["","","","","1","","","","","0","","","","",""])", 2048, 448);
+        // 2 tokens to 2 of 4 experts, gated, H 4, I 3: 2·2·2·4·3·3. Half of the experts for one token, 3/4 for two:
+        // 2·4·2 twice and 0.75 · (4·6·4 + 4·4·3)·2
+        row("vllm::outplace_fused_experts", "[[2,4],[4,6,4],[4,4,3],[2,2],[2,2]]",
+            R"(["c10::BFloat16","c10::BFloat16","c10::BFloat16","float","int"])", "[]", 288, 248);
+        // weights of 4 bits, I 4: 2·2·2·4·4·3; 16 twice and 0.75 · (4·8·2 + 4·4·2)
+        row("aiter::fused_moe_", "[[2,4],[4,8,2],[4,4,2],[2,2],[2,2]]",
+            R"(["c10::BFloat16","c10::Float4_e2m1fn_x2","c10::Float4_e2m1fn_x2","float","int"])", "[]", 384, 104);
+        // (out, input, w1, w2, ..., topk): 8 + 16 + 0.75 · (96 + 48)
+        row("aiter::fmoe_fp8_blockscale_g1u1", "[[2,4],[2,4],[4,6,4],[4,4,3],[8],[8],[2],[2],[]]",
+            R"(["c10::BFloat16","c10::Float8_e4m3fnuz","c10::Float8_e4m3fnuz","c10::Float8_e4m3fnuz","int","float","int","int","Scalar"])",
+            R"(["","","","","","","","","2"])", 288, 132);
+        // up and gate alone: 2·2·2·4·3·2; 2·4·2 + 2·2·3·2 + 0.75·96·2
+        row("aiter::ck_moe_stage1", "[[2,4],[4,6,4],[4,4,3],[8],[2],[2],[2,2,3],[]]",
+            R"(["c10::BFloat16","c10::BFloat16","c10::BFloat16","int","int","int","c10::BFloat16","Scalar"])",
+            R"(["","","","","","","","2"])", 192, 184);
+        row("aiter::moe_cktile2stages_gemm1_ck", "[[2,4],[4,6,4],[2,2,3]]",
+            R"(["c10::BFloat16","c10::BFloat16","c10::BFloat16"])", "[]", 192, 184);
+        // down alone: 2·2·2·4·3; 2·2·3·2 + 2·4·2 + 0.75·48·2
+        row("aiter::ck_moe_stage2", "[[2,2,3],[4,6,4],[4,4,3],[8],[2],[2],[2,4],[]]",
+            R"(["c10::BFloat16","c10::BFloat16","c10::BFloat16","int","int","int","c10::BFloat16","Scalar"])",
+            R"(["","","","","","","","2"])", 96, 112);
+        // PyTorch 2.4, then 2.5, which has a bias and a flag more before the dropout
+        row("aten::_scaled_dot_product_cudnn_attention", "[[1,2,4,8],[1,2,4,8],[1,2,4,8],[],[],[]]",
+            R"(["c10::Half","c10::Half","c10::Half","Scalar","Scalar","Scalar"])", R"(["","","","0.","True","False"])",
+            512, 512);
+        row("aten::_scaled_dot_product_cudnn_attention", "[[1,2,4,8],[1,2,4,8],[1,2,4,8],[],[],[],[],[]]",
+            R"(["c10::Half","c10::Half","c10::Half","","Scalar","Scalar","Scalar","Scalar"])",
+            R"(["","","","","True","0.","False","False"])", 1024, 512);
+        // 2 queries behind 4 other keys: 2·6 less the 2·2/2 that lie behind them; 2·10·16; (16 + 48 + 48 + 16)·2
+        row("flash_attn::_flash_attn_forward", "[[1,2,1,8],[1,6,1,8],[1,6,1,8]]",
+            R"(["c10::Half","c10::Half","c10::Half"])", R"(["","","","0.","0.3","True","-1","-1"])", 320, 256);
+        // Each of 8 sees 2 to its left: 8·8/2 - 6·6/2 = 14 pairs
+        row("aiter::mha_fwd", "[[1,8,1,8],[1,8,1,8],[1,8,1,8]]", R"(["c10::Half","c10::Half","c10::Half"])",
+            R"(["","","","0.","0.3","True","2","0","True","False"])", 448, 512);
+        // Two sequences of 4 in one tensor: 2 · 4·4/2 pairs
+        row("flash_attn::_flash_attn_varlen_forward", "[[8,1,8],[8,1,8],[8,1,8],[3],[3]]",
+            R"(["c10::Half","c10::Half","c10::Half","int","int"])",
+            R"(["","","","","","4","4","0.","0.3","True","-1","-1"])", 512, 512);
+        // causal from the start (1): 2 of 12 pairs; from the end (2): 10
+        row("aten::_efficient_attention_forward", "[[1,2,1,8],[1,6,1,8],[1,6,1,8],[],[],[],[],[],[],[]]",
+            R"(["c10::Half","c10::Half","c10::Half","","","","","","Scalar","Scalar"])",
+            R"(["","","","","","","","","0.","1"])", 64, 256);
+        row("aten::_efficient_attention_forward", "[[1,2,1,8],[1,6,1,8],[1,6,1,8],[],[],[],[],[],[],[]]",
+            R"(["c10::Half","c10::Half","c10::Half","","","","","","Scalar","Scalar"])",
+            R"(["","","","","","","","","0.","2"])", 320, 256);
+        // Of two versions of aiter, the second with a gradient of the bias before the dropout
+        row("aiter::_flash_attn_backward", "[[1,4,2,8],[1,4,2,8],[1,4,2,8],[1,4,2,8],[1,4,2,8]]",
+            R"(["c10::Half","c10::Half","c10::Half","c10::Half","c10::Half"])",
+            R"(["","","","","","","","","","0.","0.3","True","-1","-1"])", 1280, 1024);
+        row("aiter::_flash_attn_backward", "[[1,4,2,8],[1,4,2,8],[1,4,2,8],[1,4,2,8],[1,4,2,8]]",
+            R"(["c10::Half","c10::Half","c10::Half","c10::Half","c10::Half"])",
+            R"(["","","","","","","","","","","0.","0.3","True","-1","-1"])", 1280, 1024);
+        // 5 for each of 4·8; 32·2 + 64·2
+        row("_C::silu_and_mul", "[[4,8],[4,16]]", R"(["c10::BFloat16","c10::BFloat16"])", "[]", 160, 192);
+        // over the last, with the places of the largest: (24 + 6)·4 + 6·8; and the larger of two
+        row("aten::max", "[[2,3,4],[],[]]", R"(["float","Scalar","Scalar"])", R"(["","-1","False"])", 24, 168);
+        row("aten::max", "[[2,3],[2,3]]", R"(["float","float"])", R"(["",""])", 6, 72);
+        // added to the residual: 5·8 + 2·2; 4·8·2 + 4·2
+        row("_C::fused_add_rms_norm", "[[2,4],[2,4],[4],[]]",
+            R"(["c10::BFloat16","c10::BFloat16","c10::BFloat16","Scalar"])", "[]", 44, 72);
         // broadcast [4,1] with [1,3] to 12: 12; (4 + 3 + 12)·4
         row("aten::add", "[[4,1],[1,3],[]]", R"(["float","float","Scalar"])", "[]", 12, 76);
         // to 2 bytes from 4: 10·2 + 10·4
@@ -219,6 +309,59 @@ private Q_SLOTS:
         QVERIFY(!work("aten::convolution_backward", "[[1,8,4,4],[1,2,8,8],[8,2,3,3]]",
                       R"(["float","float","float"])")); // no mask
         QVERIFY(!work("aten::mystery", "[[4]]", R"(["float"])"));
+        // A rank with 4 of 8 experts: how many of the tokens are for them is not recorded.
+        const char* const experts = R"(["c10::Half","c10::Half","c10::Half","float","int","int"])";
+        QVERIFY(!work("vllm::outplace_fused_experts", "[[2,4],[4,6,4],[4,4,3],[2,2],[2,2],[8]]", experts));
+        QVERIFY(work("vllm::outplace_fused_experts", "[[2,4],[4,6,4],[4,4,3],[2,2],[2,2],[4]]", experts));
+        // weights packed in another way
+        QVERIFY(!work("vllm::outplace_fused_experts", "[[2,4],[4,6,3],[4,4,3],[2,2],[2,2]]", experts));
+        const auto attention = [](const char* name, const char* dims, const char* concrete) {
+            const auto shapes =
+                OperatorShapes::parse(dims, R"(["c10::Half","c10::Half","c10::Half","int","int"])", concrete);
+            return shapes && operator_work(name, *shapes).has_value();
+        };
+        // two sequences of 8 tokens, the longer of 5; keys in pages
+        QVERIFY(!attention("flash_attn::_flash_attn_varlen_forward", "[[8,1,8],[8,1,8],[8,1,8],[3],[3]]",
+                           R"(["","","","","","5","5","0.","0.3","True"])"));
+        QVERIFY(!attention("flash_attn_3::fwd", "[[2,1,4,8],[9,16,4,8],[9,16,4,8]]", "[]"));
+    }
+
+    void pagedAttentionReadsWhatTheStepAttendsTo() {
+        AttendedTokens attended;
+        attended.context_q = attended.context_k = attended.context_qq = attended.context_qk = 100;
+        attended.generation_q = 2;
+        attended.generation_k = attended.generation_qk = 50;
+        const auto work = [&](const char* name, const char* dims) {
+            const auto shapes = OperatorShapes::parse(
+                dims, R"(["c10::Half","c10::Half","c10::Half","c10::Half","c10::Half","c10::Half","c10::Half"])", "[]");
+            return paged_attention_work(name, *shapes, attended);
+        };
+        // Decoding alone, (out, query, keys [blocks, heads, D / x, page, x], ...): 2·4·16·50; 2·4·16·2 + 50·2·16·2
+        const auto decode = work("_C::paged_attention_v1", "[[2,4,8],[2,4,8],[99,2,1,16,8],[99,2,8,16]]");
+        QVERIFY(decode.has_value());
+        QCOMPARE(decode->flops, 6400.0);
+        QCOMPARE(decode->bytes, 3456.0);
+        // Prompts too: 50 + 100 - 100/2 pairs; 102·4·16·2 + 150·2·16·2
+        const auto both = work("aiter::mha_varlen_fwd", "[[102,4,8],[99,16,2,8],[99,16,2,8]]");
+        QVERIFY(both.has_value());
+        QCOMPARE(both->flops, 12800.0);
+        QCOMPARE(both->bytes, 22656.0);
+        // MLA's compressed keys are no keys of these heads.
+        QVERIFY(!work("vllm::unified_mla_attention_with_output", "[[2,4,192],[2,512],[2,1,64]]"));
+    }
+
+    void categoriesOfOperatorsOfServingEngines() {
+        const auto word = [](const char* name) { return operator_category_word(operator_category(name, {})); };
+        QCOMPARE(word("trtllm::fp4_gemm"), std::string_view("GEMM"));
+        QCOMPARE(word("_C::marlin_gemm"), std::string_view("GEMM"));
+        QCOMPARE(word("aten::_scaled_grouped_mm"), std::string_view("GroupedGEMM"));
+        QCOMPARE(word("vllm::fused_marlin_moe"), std::string_view("MoE_fused"));
+        QCOMPARE(word("aiter::ck_moe_stage1"), std::string_view("MoE_unfused"));
+        QCOMPARE(word("_C_cache_ops::concat_and_cache_mla"), std::string_view("InferenceAttention"));
+        QCOMPARE(word("sgl_kernel::cutlass_mla_decode"), std::string_view("InferenceAttention"));
+        QCOMPARE(word("aten::_scaled_dot_product_cudnn_attention_backward"), std::string_view("SDPA_bwd"));
+        QCOMPARE(word("aten::logsumexp"), std::string_view("reduce"));
+        QCOMPARE(word("_C::silu_and_mul"), std::string_view("elementwise"));
     }
 
     void ratesAndTheNearerLimit() {

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which performance model an operator has.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "core/analysis/operators/operator_work.h"
+
+namespace rankscope {
+
+/// By the operator's name.
+enum class ModelFamily : std::uint8_t {
+    none,
+    product,         ///< matrix_work.h
+    grouped_product, ///< the same
+    experts,         ///< the same
+    convolution,     ///< the same
+    attention,       ///< attention_work.h
+    paged_attention, ///< the same
+    rms_norm,
+    norm,
+    reduction,
+    unary, ///< element by element, of one tensor
+    binary
+};
+ModelFamily model_family(std::string_view operator_name);
+
+/// Elements of the result of a reduction; empty for other operators and shapes.
+std::optional<double> reduction_results(std::string_view operator_name, const OperatorShapes& shapes);
+
+} // namespace rankscope

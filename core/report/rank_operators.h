@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The operators of a rank as the sheets under TraceLens's names count them, and the statistics of their columns.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/base/statistics.h"
+#include "core/metrics/metric.h"
+#include "core/report/raw_sheets.h"
+
+namespace rankscope {
+
+inline constexpr double kMiB = 1048576.0;
+
+/// Values of one group of calls; the standard deviation is that of a sample.
+struct Spread {
+    double sum = 0, mean = 0, median = 0, deviation = 0, min = 0, max = 0;
+};
+inline Spread spread_over(const std::vector<double>& values) {
+    Spread spread;
+    if (values.empty())
+        return spread;
+    for (const double value : values)
+        spread.sum += value;
+    const auto count = static_cast<double>(values.size());
+    spread.mean = spread.sum / count;
+    spread.median = middle_median(values);
+    double squares = 0;
+    for (const double value : values)
+        squares += (value - spread.mean) * (value - spread.mean);
+    spread.deviation = values.size() > 1 ? std::sqrt(squares / (count - 1)) : std::nan("");
+    spread.min = std::ranges::min(values);
+    spread.max = std::ranges::max(values);
+    return spread;
+}
+
+inline void add_columns(std::vector<SheetColumn>& columns, const std::string& before, const std::string& behind = {}) {
+    for (const char* of : {"mean", "median", "std", "min", "max"})
+        columns.push_back({before + "_" + of + behind, NumberStyle::three_decimals});
+}
+inline void add_cells(std::vector<Cell>& row, const Spread& spread) {
+    for (const double value : {spread.mean, spread.median, spread.deviation, spread.min, spread.max})
+        row.emplace_back(value);
+}
+
+/// What a call was given, as texts: ids of names have no order that would be the same each time.
+struct InputTexts {
+    std::string_view dims, types, strides, concrete;
+    auto operator<=>(const InputTexts&) const = default;
+};
+
+/// The operators of a rank with what the sheets say of each.
+class RankOperators {
+public:
+    RankOperators(const AnalysedRun& run, std::size_t r)
+        : trace(*run.run().ranks[r]), gpu_work(run.analysis->ranks()[r].gpu_work),
+          calls(operator_calls(trace, gpu_work)) {}
+
+    /// The class of the innermost module around the call's first work; "" without.
+    const std::string& module_of(const OperatorCall& call) {
+        std::string& module = modules_[call.event];
+        if (module.empty() && !call.work.empty())
+            if (const EventIndex event = module_around(trace, call.work.front()); event != kNoEvent)
+                module = module_class(module_of_frame(trace.event_name(event)));
+        return module;
+    }
+    [[nodiscard]] std::string thread_of(const OperatorCall& call) const { return trace.lane_of(call.event).name; }
+    [[nodiscard]] std::string_view text(NameId id) const { return trace.names->view(id); }
+    [[nodiscard]] OperatorInputs inputs(const OperatorCall& call) const {
+        return trace.inputs_of(call.event).value_or(OperatorInputs{});
+    }
+    [[nodiscard]] InputTexts input_texts(const OperatorCall& call) const {
+        const OperatorInputs in = inputs(call);
+        return {text(in.dims), text(in.types), text(in.strides), text(in.concrete)};
+    }
+    [[nodiscard]] double time_of_all() const {
+        double sum = 0;
+        for (const OperatorCall& call : calls)
+            sum += call.category == OperatorCategory::communication ? 0 : as_us(call.direct);
+        return sum;
+    }
+    /// "name x count, total us" for each kernel of the calls.
+    [[nodiscard]] std::string kernels_text(const std::vector<EventIndex>& work) const {
+        std::map<std::string_view, std::pair<std::int64_t, double>> by_name;
+        for (const EventIndex event : work) {
+            auto& [count, us] = by_name[trace.event_name(event)];
+            ++count;
+            us += as_us(trace.events.duration[event]);
+        }
+        std::string words;
+        for (const auto& [name, total] : by_name)
+            words += fmt::format("{}{} x {}, {:.3f} us", words.empty() ? "" : "; ", name, total.first, total.second);
+        return words;
+    }
+
+    /// By call: whether one inside it has a performance model, and it has none.
+    [[nodiscard]] std::vector<bool> around_models() const {
+        std::vector<bool> around(calls.size());
+        for (std::size_t i = 0; i < calls.size(); ++i)
+            if (calls[i].model == i)
+                for (std::size_t p = calls[i].parent; p != OperatorCall::kNoCall && !around[p]; p = calls[p].parent)
+                    around[p] = true;
+        return around;
+    }
+    /// Whose row counts the work that a call launched: that of the outermost call with a performance model; else of
+    /// the outermost operator of ATen that launched something itself and is around no model. What an engine's own
+    /// operators are around are steps of a model, with rows of their own.
+    [[nodiscard]] std::size_t row_of(std::size_t call, const std::vector<bool>& around) const {
+        if (calls[call].model != OperatorCall::kNoCall)
+            return calls[call].model;
+        std::size_t row = call;
+        for (std::size_t p = calls[call].parent; p != OperatorCall::kNoCall && !around[p]; p = calls[p].parent)
+            row = calls[p].work.empty() || !trace.event_name(calls[p].event).starts_with("aten::") ? row : p;
+        return row;
+    }
+
+    const RankTrace& trace;
+    std::span<const GpuSlice> gpu_work;
+    std::vector<OperatorCall> calls;
+
+private:
+    std::unordered_map<EventIndex, std::string> modules_;
+};
+
+template <typename Add>
+void for_each_rank(Runs runs, Add&& add) {
+    for (const AnalysedRun& run : runs)
+        for (std::size_t r = 0; r < run.run().ranks.size(); ++r) {
+            RankOperators rank(run, r);
+            add(rank, run);
+        }
+}
+
+inline double share(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
+
+inline double sum_of(const std::vector<double>& values) { return spread_over(values).sum; }
+
+} // namespace rankscope
