@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 
 #include <fmt/format.h>
+
+#include "core/base/statistics.h"
 
 namespace rankscope {
 namespace {
@@ -25,44 +28,69 @@ std::string_view part_words(StepPart part) {
     return {};
 }
 
-/// Means of the selected steps of one kind, of all ranks.
-struct Means {
-    double steps = 0; ///< with GPU work
-    double ms = 0, squares = 0;
+/// Selected steps of one kind with GPU work, of all ranks.
+struct StepSample {
+    std::vector<double> ms;
+    std::array<std::vector<double>, kStepParts> parts_ms;
     double tokens = 0, with_tokens = 0;
-    double requests = 0, with_requests = 0;
-    std::array<double, kStepParts> parts_ms{};
 
-    [[nodiscard]] double mean_ms() const { return ms / steps; }
-    [[nodiscard]] double error_ms() const {
-        return steps < 2 ? 0 : std::sqrt(std::max(0.0, squares / steps - mean_ms() * mean_ms()) / steps);
+    void add(const ServedStep& step) {
+        ms.push_back(static_cast<double>(step.cycle.length()) / 1e6);
+        for (std::size_t p = 0; p < kStepParts; ++p)
+            parts_ms[p].push_back(static_cast<double>(step.parts[p]) / 1e6);
+        if (const std::int64_t computed = step.tokens(); computed != kUnknown) {
+            tokens += static_cast<double>(computed);
+            ++with_tokens;
+        }
     }
 };
 
-std::map<EnginePhase, Means> means_of(std::span<const std::vector<ServedStep>> ranks) {
-    std::map<EnginePhase, Means> by_phase;
+/// What one kind of step takes. The first of a capture has no step before it, so its time is of its own work alone and
+/// no measure of the others.
+struct StepsOfKind {
+    StepSample following, first;
+    [[nodiscard]] std::size_t size() const { return following.ms.size() + first.ms.size(); }
+};
+
+std::map<EnginePhase, StepsOfKind> steps_by_kind(std::span<const std::vector<ServedStep>> ranks) {
+    std::map<EnginePhase, StepsOfKind> by_phase;
     for (const auto& steps : ranks)
         for (const ServedStep& step : steps) {
             if (!step.selected || step.gpu_events == 0)
                 continue;
-            Means& means = by_phase[step.step.phase];
-            const double ms = static_cast<double>(step.cycle.length()) / 1e6;
-            ++means.steps;
-            means.ms += ms;
-            means.squares += ms * ms;
-            if (const std::int64_t tokens = step.tokens(); tokens != kUnknown) {
-                means.tokens += static_cast<double>(tokens);
-                ++means.with_tokens;
-            }
-            if (const std::int64_t requests = step.requests(); requests != kUnknown) {
-                means.requests += static_cast<double>(requests);
-                ++means.with_requests;
-            }
-            for (std::size_t p = 0; p < kStepParts; ++p)
-                means.parts_ms[p] += static_cast<double>(step.parts[p]) / 1e6;
+            StepsOfKind& kind = by_phase[step.step.phase];
+            (step.cycle.begin == step.gpu.begin ? kind.first : kind.following).add(step);
         }
     return by_phase;
 }
+
+/// A value that stands for many, and how far chance moves it: two of its standard errors.
+struct Level {
+    double value = 0, doubt = 0;
+};
+Level mean_level(const std::vector<double>& values) {
+    const auto n = static_cast<double>(values.size());
+    double sum = 0, squares = 0;
+    for (const double value : values)
+        sum += value;
+    for (const double value : values)
+        squares += (value - sum / n) * (value - sum / n);
+    return {sum / n, 2 * std::sqrt(squares / n / n)};
+}
+/// A pause without requests, or one step that waits, does not move it. The standard error of a median is 1.2533 of that
+/// of a mean for a normal distribution, whose standard deviation is 1.4826 median absolute deviations.
+Level median_level(const std::vector<double>& values) {
+    const double median = middle_median(values);
+    std::vector<double> deviations;
+    for (const double value : values)
+        deviations.push_back(std::abs(value - median));
+    return {median, 2 * 1.2533 * 1.4826 * middle_median(deviations) / std::sqrt(static_cast<double>(values.size()))};
+}
+bool differ(const Level& before, const Level& after) {
+    const double change = std::abs(after.value - before.value);
+    return change > kSimilarStep * before.value && change > std::hypot(before.doubt, after.doubt);
+}
+using LevelOf = Level (*)(const std::vector<double>&);
 
 std::string capitalised(std::string_view word) {
     std::string text(word);
@@ -71,8 +99,8 @@ std::string capitalised(std::string_view word) {
     return text;
 }
 
-/// "of 32 requests (24 before)" where the size of the batch changed; else nothing.
-std::string batch_change(const Means& before, const Means& after) {
+/// ", with 32 instead of 24 tokens a step" where the size of the batch changed; else nothing.
+std::string batch_change(const StepSample& before, const StepSample& after) {
     if (before.with_tokens == 0 || after.with_tokens == 0)
         return {};
     const double a = before.tokens / before.with_tokens;
@@ -82,11 +110,18 @@ std::string batch_change(const Means& before, const Means& after) {
     return fmt::format(", with {:.0f} instead of {:.0f} tokens a step", b, a);
 }
 
+/// Fewer than three steps say nothing of how much they differ among themselves.
+std::string few_steps(const StepSample& before, const StepSample& after) {
+    if (before.ms.size() > 2 && after.ms.size() > 2)
+        return {};
+    return fmt::format(", from {} and {} step{}", before.ms.size(), after.ms.size(), after.ms.size() == 1 ? "" : "s");
+}
+
 /// The parts that moved the way the step did, largest first, as far as they matter.
-std::string why(const Means& before, const Means& after, double change_ms) {
+std::string why(const StepSample& before, const StepSample& after, LevelOf level_of, double change_ms) {
     std::vector<std::pair<double, StepPart>> parts;
     for (std::size_t p = 0; p < kStepParts; ++p) {
-        const double moved = after.parts_ms[p] / after.steps - before.parts_ms[p] / before.steps;
+        const double moved = level_of(after.parts_ms[p]).value - level_of(before.parts_ms[p]).value;
         if ((moved > 0) == (change_ms > 0) && std::abs(moved) > 0.1 * std::abs(change_ms))
             parts.emplace_back(moved, static_cast<StepPart>(p));
     }
@@ -95,6 +130,44 @@ std::string why(const Means& before, const Means& after, double change_ms) {
     for (const auto& [moved, part] : parts)
         words += fmt::format("{}{} {:+.3f} ms", words.empty() ? ": " : ", ", part_words(part), moved);
     return words;
+}
+
+struct StepChange {
+    double cost_ms = 0; ///< over all steps of the test
+    std::string text;
+};
+
+/// How one kind of step changed; empty where it did not.
+std::optional<StepChange> change_of(const std::string& name, const StepSample& a, const StepSample& b) {
+    for (const LevelOf level_of : {&median_level, &mean_level}) {
+        const Level before = level_of(a.ms);
+        const Level after = level_of(b.ms);
+        if (!differ(before, after))
+            continue;
+        const double change = after.value - before.value;
+        return StepChange{change * static_cast<double>(b.ms.size()),
+                          fmt::format("{} became {:.0f} % {}{} ({} -> {}{}{}){}.", name,
+                                      100 * std::abs(change) / before.value, change > 0 ? "slower" : "faster",
+                                      level_of == &mean_level ? " on average" : "", ms_text(before.value),
+                                      ms_text(after.value), batch_change(a, b), few_steps(a, b),
+                                      why(a, b, level_of, change))};
+    }
+    // Something else may hide it, as a host that the GPU waits for.
+    constexpr double kChangedPart = 0.05;
+    for (const StepPart part : {StepPart::kernels, StepPart::communication, StepPart::copies}) {
+        const Level before = median_level(a.parts_ms[static_cast<std::size_t>(part)]);
+        const Level after = median_level(b.parts_ms[static_cast<std::size_t>(part)]);
+        const double step = median_level(b.ms).value;
+        const double change = after.value - before.value;
+        if (differ(before, after) && std::abs(change) > kChangedPart * before.value &&
+            std::max(before.value, after.value) > kSimilarStep * step)
+            return StepChange{change * static_cast<double>(b.ms.size()),
+                              fmt::format("{} take as long as before ({}), though {} takes {} ({} -> {} of it{}{}).",
+                                          name, ms_text(step), part_words(part), change > 0 ? "longer" : "less",
+                                          ms_text(before.value), ms_text(after.value), batch_change(a, b),
+                                          few_steps(a, b))};
+    }
+    return {};
 }
 
 } // namespace
@@ -127,47 +200,43 @@ std::vector<std::string> serving_sentences(std::span<const PhaseSummary> phases)
 
 std::vector<std::string> serving_changes(std::span<const std::vector<ServedStep>> baseline,
                                          std::span<const std::vector<ServedStep>> test) {
-    const auto before = means_of(baseline);
-    const auto after = means_of(test);
+    const auto before = steps_by_kind(baseline);
+    const auto after = steps_by_kind(test);
     std::vector<std::string> sentences;
     if (before.empty() || after.empty())
         return sentences;
-    struct Change {
-        double cost_ms; ///< over all steps of the test
-        std::string text;
-    };
-    std::vector<Change> changes;
+    std::vector<StepChange> changes;
     double steps_before = 0, steps_after = 0;
-    for (const auto& [phase, means] : before)
-        steps_before += means.steps;
-    for (const auto& [phase, means] : after)
-        steps_after += means.steps;
+    for (const auto& [phase, steps] : before)
+        steps_before += static_cast<double>(steps.size());
+    for (const auto& [phase, steps] : after)
+        steps_after += static_cast<double>(steps.size());
     for (const auto& [phase, b] : after) {
         const std::string name =
             phase == EnginePhase::unknown ? "Steps" : capitalised(engine_phase_word(phase)) + " steps";
         const auto known = before.find(phase);
         if (known == before.end()) {
-            changes.push_back({b.ms, fmt::format("{} occur in the test only ({:.0f} of {:.0f}, {} each).", name,
-                                                 b.steps, steps_after, ms_text(b.mean_ms()))});
+            const StepSample& steps = b.following.ms.empty() ? b.first : b.following;
+            const Level typical = median_level(steps.ms);
+            changes.push_back({typical.value * static_cast<double>(b.size()),
+                               fmt::format("{} occur in the test only ({} of {:.0f}, {} each).", name, b.size(),
+                                           steps_after, ms_text(typical.value))});
             continue;
         }
-        const Means& a = known->second;
-        const double change = b.mean_ms() - a.mean_ms();
-        const double error = std::hypot(a.error_ms(), b.error_ms());
-        if (std::abs(change) <= kSimilarStep * a.mean_ms() || std::abs(change) <= 2 * error)
-            continue;
-        changes.push_back({change * b.steps, fmt::format("{} became {:.0f} % {} ({} -> {}{}){}.", name,
-                                                         100 * std::abs(change) / a.mean_ms(),
-                                                         change > 0 ? "slower" : "faster", ms_text(a.mean_ms()),
-                                                         ms_text(b.mean_ms()), batch_change(a, b), why(a, b, change))});
+        const StepsOfKind& a = known->second;
+        const bool follow = !a.following.ms.empty() && !b.following.ms.empty();
+        if (!follow && (a.first.ms.empty() || b.first.ms.empty()))
+            continue; // of one run only the first step of its capture is of this kind
+        if (auto change = change_of(name, follow ? a.following : a.first, follow ? b.following : b.first))
+            changes.push_back(std::move(*change));
     }
-    std::ranges::stable_sort(changes, std::greater(), [](const Change& c) { return std::abs(c.cost_ms); });
-    for (Change& change : changes)
+    std::ranges::stable_sort(changes, std::greater(), [](const StepChange& c) { return std::abs(c.cost_ms); });
+    for (StepChange& change : changes)
         sentences.push_back(std::move(change.text));
     for (const auto& [phase, a] : before) {
-        const double share_before = a.steps / steps_before;
+        const double share_before = static_cast<double>(a.size()) / steps_before;
         const auto known = after.find(phase);
-        const double share_after = known == after.end() ? 0 : known->second.steps / steps_after;
+        const double share_after = known == after.end() ? 0 : static_cast<double>(known->second.size()) / steps_after;
         if (std::abs(share_after - share_before) > 0.05)
             sentences.push_back(fmt::format("{} steps are {:.0f} % of the steps instead of {:.0f} %.",
                                             phase == EnginePhase::unknown ? std::string("Unnamed")

@@ -13,9 +13,10 @@ namespace rankscope {
 /// computes 91 % of that, gaps between its kernels take 6 %."
 std::vector<std::string> serving_sentences(std::span<const PhaseSummary> phases);
 
-/// Which kinds of steps became slower or faster, and which part of their time that is; and a changed mix of kinds,
-/// which changes the mean step though no kind did. A kind counts as changed above 1 % and above what its steps differ
-/// by among themselves (the standard error of the mean). Empty where either run has no steps.
+/// Which kinds of steps became slower or faster, and which part of their time that is; a part that changed though the
+/// step did not; and a changed mix of kinds, which changes the mean step though no kind did. A kind counts as changed
+/// when its median, or else its mean, moved by more than 1 % and two standard errors. The first step of a capture,
+/// whose time before its own work is not known, is compared with its like only. Empty where either run has no steps.
 std::vector<std::string> serving_changes(std::span<const std::vector<ServedStep>> baseline,
                                          std::span<const std::vector<ServedStep>> test);
 
