@@ -91,7 +91,8 @@ public:
         const bool by_requests =
             run.requests > 0 && std::ranges::any_of(graphs_, [](const CapturedGraph& g) { return g.requests > 0; });
         const auto size_of = by_requests ? &CapturedGraph::requests : &CapturedGraph::tokens;
-        const std::int64_t padded = padded_to(by_requests ? run.requests : run.tokens, size_of);
+        const std::int64_t size = by_requests ? run.requests : run.tokens;
+        const std::int64_t padded = padded_to(size, size_of);
         std::vector<const CapturedGraph*> candidates;
         for (const CapturedGraph& graph : graphs_)
             if (padded < 0 || graph.*size_of < 0 || graph.*size_of == padded)
@@ -120,9 +121,14 @@ public:
             if (match.complete || match.matched > best.match.matched)
                 best = {graph, std::move(match), true, true};
         }
-        // What does not match to the end may be a graph of another size: of its shapes nothing is known.
-        if (best.graph != nullptr && padded < 0 && graphs_.size() > 1 && !best.match.complete)
-            best.with_inputs = false;
+        // A graph of another size may run the same kernels: then its shapes are not known. So it is for a batch that is
+        // larger than every capture, or so much smaller that the engine will have captured a size between (engines pad
+        // to less than twice the size), and where neither the size is known nor the kernels match to the end.
+        if (best.graph != nullptr) {
+            const bool sized = size > 0 && best.graph->*size_of > 0;
+            const bool fits = padded == size || (padded > size && padded < 2 * size);
+            best.with_inputs = best.with_inputs && (sized ? fits : best.match.complete);
+        }
         return best;
     }
 
@@ -223,8 +229,9 @@ std::vector<StepTokens> steps_with_tokens(const RawEvents& events, const StringT
         0, events.size(),
         [&](std::size_t, const RawEvents::Chunk& chunk, std::size_t k) {
             if (chunk.kind[k] == EventKind::annotation && is_step(chunk.name[k]))
-                steps.push_back({{chunk.start[k], chunk.start[k] + chunk.duration[k]},
-                                 engine_step_name(EventKind::annotation, names.view(chunk.name[k]))->tokens()});
+                if (const auto step = engine_step_name(EventKind::annotation, names.view(chunk.name[k])))
+                    steps.push_back(
+                        {{chunk.start[k], chunk.start[k] + chunk.duration[k]}, step->tokens(), step->requests()});
         });
     std::ranges::sort(steps, {}, [](const StepTokens& s) { return s.range.begin; });
     return steps;

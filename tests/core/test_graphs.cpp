@@ -62,10 +62,12 @@ std::string event(const std::string& cat, const std::string& name, int ts, int d
                        name, cat == "kernel" ? 0 : 1, thread, ts, dur, args);
 }
 
-/// A capture of one graph a name of `kernels`: each kernel in an operator of its own, all in the module.
+/// A capture of one graph a name of `kernels`: each kernel in an operator of its own, all in the module. tokens: of the
+/// annotation around it; negative: there is none.
 std::string capture_of(int tokens, const std::vector<std::vector<std::string>>& pieces, int rows) {
-    std::string text = "{\"schemaVersion\":1,\"traceEvents\":[" +
-                       event("user_annotation", fmt::format("capture_{}_X", tokens), 0, 10000, "");
+    std::string text =
+        "{\"schemaVersion\":1,\"traceEvents\":[" +
+        event("user_annotation", tokens < 0 ? "warm up" : fmt::format("capture_{}_X", tokens), 0, 10000, "");
     int ts = 10;
     int id = 100;
     for (std::size_t p = 0; p < pieces.size(); ++p) {
@@ -288,6 +290,90 @@ private Q_SLOTS:
         QCOMPARE(operators_of(*load(at / "1700000000-TP-0.trace.json")->ranks[0]),
                  (QStringList{"op::k1 [[2,8]]", "op::k2 [[2,8]]"}));
         QCOMPARE(load(at / "bs_1_rank0.json")->ranks[0]->events.gpu_count, EventIndex{0});
+    }
+
+    /// SGLang names a capture by its requests and says nothing of tokens; with speculation each request has several.
+    void requestsTellWhichCaptureIsReplayed() {
+        QTemporaryDir folder;
+        const fs::path at = folder.path().toStdString();
+        std::string replay = replay_of({0}, {{"k1", "k2"}});
+        const std::string words = "execute_context_0(0)_generation_0(0)";
+        replay.replace(replay.find(words), words.size(), "step[DECODE bs=3 g_sq=6 g_sqsq=12 g_sqsk=60 g_sk=30]");
+        write(at / "1700000000-TP-0.trace.json", replay);
+        for (const int requests : {1, 2, 4, 8})
+            write(at / fmt::format("bs_{}_rank0.json", requests), capture_of(-1, {{"k1", "k2"}}, 2 * requests));
+        QCOMPARE(operators_of(*load(at)->ranks[0]), (QStringList{"op::k1 [[8,8]]", "op::k2 [[8,8]]"}));
+    }
+
+    /// That the kernels are the same does not say that the sizes are.
+    void shapesOfAnotherSizeAreNotTaken() {
+        QTemporaryDir folder;
+        const fs::path at = folder.path().toStdString();
+        write(at / "capture_traces/graph_capture_rank_0.1.json", capture_of(8, {{"k1", "k2"}}, 8));
+        // 5 pads to 8; for 4 and 3 a capture of 4 will not have been recorded; 9 is more than any.
+        write(at / "trace.json", replay_of({8, 5, 4, 3, 9}, {{"k1", "k2"}}));
+        QCOMPARE(operators_of(*load(at)->ranks[0]),
+                 (QStringList{"op::k1 [[8,8]]", "op::k2 [[8,8]]", "op::k1 [[8,8]]", "op::k2 [[8,8]]", "op::k1 ",
+                              "op::k2 ", "op::k1 ", "op::k2 ", "op::k1 ", "op::k2 "}));
+    }
+
+    /// Piecewise graphs: attention runs eagerly between them, and belongs to what launched it.
+    void eagerWorkBetweenPiecesKeepsItsOperator() {
+        QTemporaryDir folder;
+        const fs::path at = folder.path().toStdString();
+        const std::vector<std::vector<std::string>> pieces{{"k1"}, {"k1", "k2"}, {"k2"}};
+        std::string replay = replay_of({4}, pieces);
+        replay.resize(replay.size() - 2); // "]}"
+        replay +=
+            "," +
+            graphs_test::event("cpu_op", "vllm::unified_attention", 1008, 5,
+                               R"("External id":77,"Input Dims":[[4,2,8]])") +
+            "," + graphs_test::event("cuda_runtime", "hipModuleLaunchKernel", 1009, 2, "\"correlation\":900") + "," +
+            graphs_test::event("kernel", "attend", 1024, 1, R"("device":0,"stream":7,"correlation":900)", 7) + "]}";
+        write(at / "trace.json", replay);
+        write(at / "capture_traces/graph_capture_rank_0.1.json", capture_of(4, pieces, 4));
+        QStringList operators = operators_of(*load(at)->ranks[0]);
+        QCOMPARE(operators.count(QStringLiteral("vllm::unified_attention [[4,2,8]]")), 1);
+        QCOMPARE(operators.count(QStringLiteral("op::k1 [[4,8]]")), 2);
+        QCOMPARE(operators.count(QStringLiteral("op::k2 [[4,8]]")), 2);
+        // The pieces of one size in a file each: which of those with equal kernels a launch is, nothing tells.
+        fs::remove_all(at / "capture_traces");
+        for (std::size_t p = 0; p < pieces.size(); ++p)
+            write(at / fmt::format("capture_traces/graph_capture_rank_0.{}.json", p), capture_of(4, {pieces[p]}, 4));
+        const RunAnalysis split(load(at), {});
+        QCOMPARE(split.graphs().attributed, split.graphs().in_graphs);
+        // Of a step that launches one graph less the places are not known: no module is said where two fit.
+        write(at / "trace.json", replay_of({4}, {{"k1", "k2"}, {"k1", "k2"}}));
+        fs::remove_all(at / "capture_traces");
+        write(at / "capture_traces/graph_capture_rank_0.1.json",
+              capture_of(4, {{"k1", "k2"}, {"k1", "k2"}, {"k1", "k2"}}, 4));
+        const RunAnalysis fewer(load(at), {});
+        QCOMPARE(operators_of(*fewer.run().ranks[0]),
+                 (QStringList{"op::k1 [[4,8]]", "op::k2 [[4,8]]", "op::k1 [[4,8]]", "op::k2 [[4,8]]"}));
+        QVERIFY(fewer.modules().modules.empty());
+    }
+
+    /// A replay with a kernel more than its capture: that one has no operator, and of a step of unknown size nothing
+    /// has shapes.
+    void kernelsBeyondTheCaptureHaveNoOperator() {
+        QTemporaryDir folder;
+        const fs::path at = folder.path().toStdString();
+        std::vector<std::string> kernels;
+        for (int i = 0; i < 12; ++i)
+            kernels.push_back(fmt::format("k{}", i));
+        std::vector<std::string> more = kernels;
+        more.insert(more.begin() + 5, "new");
+        write(at / "trace.json", replay_of({4}, {more}));
+        write(at / "capture_traces/graph_capture_rank_0.1.json", capture_of(4, {kernels}, 4));
+        QStringList operators = operators_of(*load(at)->ranks[0]);
+        QCOMPARE(operators.size(), 13);
+        QCOMPARE(operators[5], QStringLiteral("-"));
+        QCOMPARE(operators[6], QStringLiteral("op::k5 [[4,8]]"));
+        std::string unknown = replay_of({4}, {more});
+        const std::string words = "execute_context_0(0)_generation_4(4)";
+        unknown.replace(unknown.find(words), words.size(), "forward");
+        write(at / "trace.json", unknown);
+        QCOMPARE(operators_of(*load(at)->ranks[0])[6], QStringLiteral("op::k5 "));
     }
 
     void otherSequencesAreNotAttributed() {
