@@ -219,9 +219,12 @@ void ComparePage::showModules(const ComparedRuns& comparison) {
     tabs_->setTabVisible(modulesTab, !changes.empty());
     const auto nanoseconds = [](double us) { return static_cast<TimeNs>(std::llround(us * 1e3)); };
     TimeNs most = 0;
+    bool allocates = false;
     for (const ModuleChange& change : changes)
-        for (const auto& side : {change.baseline, change.test})
+        for (const auto& side : {change.baseline, change.test}) {
             most = std::max(most, side ? nanoseconds(side->total_us) : 0);
+            allocates = allocates || (side && side->allocated_bytes > 0);
+        }
     const TimeUnit unit = timeUnitFor(most);
     const QString label = timeUnitLabel(unit);
     const auto time = [&](const std::optional<ModuleCost>& side, double ModuleCost::*what) {
@@ -236,22 +239,35 @@ void ComparePage::showModules(const ComparedRuns& comparison) {
         const auto percent =
             percent_change(change.baseline ? change.baseline->total_us : 0, change.test ? change.test->total_us : 0);
         const TimeNs difference = nanoseconds(change.difference_us());
-        rows.push_back(
-            {change.path,
-             {time(change.baseline, &ModuleCost::total_us), time(change.test, &ModuleCost::total_us),
-              (difference > 0 ? u"+"_s : QString()) + timeNumber(difference, unit),
-              percent ? QString::asprintf("%+.1f", *percent) : u"–"_s, time(change.baseline, &ModuleCost::self_us),
-              time(change.test, &ModuleCost::self_us), megabytes(change.baseline), megabytes(change.test)}});
+        QStringList cells{time(change.baseline, &ModuleCost::total_us),
+                          time(change.test, &ModuleCost::total_us),
+                          (difference > 0 ? u"+"_s : QString()) + timeNumber(difference, unit),
+                          percent ? QString::asprintf("%+.1f", *percent) : u"–"_s,
+                          time(change.baseline, &ModuleCost::self_us),
+                          time(change.test, &ModuleCost::self_us)};
+        if (allocates)
+            cells << megabytes(change.baseline) << megabytes(change.test);
+        rows.push_back({change.path, cells});
     }
-    modules_->setRows({tr("Module"), tr("Baseline (%1)").arg(label), tr("Test (%1)").arg(label),
-                       tr("Difference (%1)").arg(label), tr("Change %"), tr("Own, baseline"), tr("Own, test"),
-                       tr("Allocated, baseline (MB)"), tr("Allocated, test (MB)")},
-                      {tr("Modules of the same place in both models; largest change first"),
-                       tr("Summed durations of its GPU work, with the modules inside, mean over the traced ranks"),
-                       tr("The same of the test"), tr("Test less baseline"), tr("Of the baseline"),
-                       tr("Without the modules inside"), tr("Without the modules inside"),
-                       tr("By operators in it, mean over the traced ranks"), tr("The same of the test")},
-                      rows);
+    QStringList titles{tr("Module"),
+                       tr("Baseline (%1)").arg(label),
+                       tr("Test (%1)").arg(label),
+                       tr("Difference (%1)").arg(label),
+                       tr("Change %"),
+                       tr("Own, baseline (%1)").arg(label),
+                       tr("Own, test (%1)").arg(label)};
+    QStringList tips{tr("Modules of the same place in both models; largest change first"),
+                     tr("Summed durations of its GPU work, with the modules inside, mean over the traced ranks"),
+                     tr("The same of the test"),
+                     tr("Test less baseline"),
+                     tr("Of the baseline"),
+                     tr("Without the modules inside"),
+                     tr("Without the modules inside")};
+    if (allocates) {
+        titles << tr("Allocated (MB)") << tr("Test (MB)");
+        tips << tr("By operators in it, mean over the traced ranks of the baseline") << tr("The same of the test");
+    }
+    modules_->setRows(titles, tips, rows);
 }
 
 void ComparePage::showHistogram() {
