@@ -381,10 +381,7 @@ CallFacts facts_of(OperatorKind kind, std::string_view name, const InputTexts& t
     facts.model = operator_work(name, *shapes);
     if (!facts.model && attended)
         facts.model = paged_attention_work(name, *shapes, *attended);
-    const auto product = product_shape(name, inputs.in);
-    const auto attention = attention_shape(name, inputs.in);
-    const auto experts = experts_shape(name, inputs.in);
-    facts.type = inputs.in.type(product ? product->a : attention ? attention->query : experts ? experts->input : 0);
+    facts.type = main_type(name, *shapes);
     return facts;
 }
 

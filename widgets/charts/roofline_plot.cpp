@@ -11,7 +11,7 @@
 #include <QToolTip>
 #include <QVBoxLayout>
 
-#include "core/analysis/operators/operator_work.h"
+#include "core/analysis/operators/operator_models.h"
 #include "widgets/charts/plot_layout.h"
 #include "widgets/charts/plot_theme.h"
 #include "widgets/custom_plot.h"
@@ -29,11 +29,11 @@ namespace {
 constexpr double kReach = 12; ///< pixels from a point that still mean it
 constexpr double kDecade = 10;
 
-std::string_view firstType(const StringTable& names, const RooflineRow& row, OperatorShapes& keep) {
+std::string_view mainType(const StringTable& names, const RooflineRow& row, OperatorShapes& keep) {
     if (auto shapes =
             OperatorShapes::parse(names.view(row.row.dims), names.view(row.row.types), names.view(row.row.concrete))) {
         keep = std::move(*shapes);
-        return keep.types.empty() ? std::string_view() : std::string_view(keep.types.front());
+        return main_type(names.view(row.row.name), keep);
     }
     return {};
 }
@@ -45,10 +45,9 @@ RooflineLimits rooflineLimits(const StringTable& names, std::span<const Roofline
     std::map<double, QStringList> ceilings;
     for (const RooflineRow& row : rows) {
         OperatorShapes shapes;
-        const QString type = QString::fromUtf8(firstType(names, row, shapes)).section(u':', -1);
+        const std::string_view mainOf = mainType(names, row, shapes);
+        const QString type = QString::fromUtf8(mainOf).section(u':', -1);
         const bool matrix = is_matrix_work(row.row.category);
-        const std::string_view firstOf =
-            shapes.types.empty() ? std::string_view() : std::string_view(shapes.types.front());
         const auto add = [&](const DevicePeaks& peaks, const QString& what) {
             if (peaks.tb_s)
                 limits.tb_s = peaks.tb_s;
@@ -56,9 +55,9 @@ RooflineLimits rooflineLimits(const StringTable& names, std::span<const Roofline
                 ceilings[*peaks.tflops] << what;
         };
         if (row.tf32_share > 0)
-            add(device_peaks(device, firstOf, matrix, true), RooflinePlot::tr("%1 matrix in TF32").arg(type));
+            add(device_peaks(device, mainOf, matrix, true), RooflinePlot::tr("%1 matrix in TF32").arg(type));
         if (row.tf32_share < 1)
-            add(device_peaks(device, firstOf, matrix),
+            add(device_peaks(device, mainOf, matrix),
                 matrix ? RooflinePlot::tr("%1 matrix").arg(type) : RooflinePlot::tr("vector"));
     }
     for (auto at = ceilings.rbegin(); at != ceilings.rend(); ++at)

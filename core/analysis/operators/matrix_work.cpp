@@ -106,6 +106,7 @@ std::optional<ProductShape> transformer_engine_product(const ModelInputs& in) {
                        size_of(turned_b ? b[1] : b[0]),
                        size_of(turned_a ? a[1] : a[0]),
                        in.is_tensor(14) && in.count(14) > 0,
+                       false,
                        0,
                        5,
                        0};
@@ -221,6 +222,7 @@ std::optional<ProductShape> product_shape(std::string_view name, const ModelInpu
     ProductShape shape;
     shape.a = layout->a;
     shape.b = layout->b;
+    shape.packed = packed(layout->a) > 1;
     shape.k = size_of(left.back()) * packed(layout->a);
     const auto at_end = [&](std::size_t i) { return size_of(right[right.size() - i]); };
     if (layout->either && at_end(1) * packed(layout->b) == shape.k)

@@ -14,6 +14,7 @@ namespace rankscope {
 struct ProductShape {
     double batch = 1, m = 0, n = 0, k = 0;
     bool bias = false;
+    bool packed = false;      ///< the first factor's values have 4 bits
     std::size_t a = 0, b = 1; ///< positions of the factors
     double bytes = 0;         ///< of both factors, the result and what is added to it
 };

@@ -26,6 +26,10 @@ enum class ModelFamily : std::uint8_t {
 };
 ModelFamily model_family(std::string_view operator_name);
 
+/// The type that the work is done in: of the factors, the queries or the tokens, wherever they stand; else of the first
+/// input. Values of 4 bits in bytes are "c10::Float4_e2m1fn_x2". "" where none is recorded.
+std::string_view main_type(std::string_view operator_name, const OperatorShapes& shapes);
+
 /// Elements of the result of a reduction; empty for other operators and shapes.
 std::optional<double> reduction_results(std::string_view operator_name, const OperatorShapes& shapes);
 

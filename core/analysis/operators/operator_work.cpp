@@ -368,6 +368,23 @@ std::optional<OperatorWork> operator_work(std::string_view name, const OperatorS
     return {};
 }
 
+std::string_view main_type(std::string_view name, const OperatorShapes& shapes) {
+    const Inputs in(shapes);
+    std::size_t place = 0;
+    if (const auto product = product_shape(name, in)) {
+        if (product->packed)
+            return "c10::Float4_e2m1fn_x2";
+        place = product->a;
+    } else if (const auto attention = attention_shape(name, in)) {
+        place = attention->query;
+    } else if (const auto paged = paged_attention_shape(name, in)) {
+        place = paged->query;
+    } else if (const auto experts = experts_shape(name, in)) {
+        place = experts->input;
+    }
+    return place < shapes.types.size() ? std::string_view(shapes.types[place]) : std::string_view();
+}
+
 std::optional<double> reduction_results(std::string_view name, const OperatorShapes& shapes) {
     const auto result = is_one_of(name, kReductions) ? reduced(name, Inputs(shapes)) : std::nullopt;
     return result ? std::optional(result->results) : std::nullopt;

@@ -6,6 +6,7 @@
 #include <array>
 #include <span>
 
+#include "core/analysis/operators/operator_models.h"
 #include "core/analysis/operators/peak_flops.h"
 
 namespace rankscope {
@@ -38,7 +39,10 @@ std::string_view bound_word(Bound bound) {
 }
 
 DevicePeaks device_peaks(std::string_view device_name, std::string_view type, bool matrix, bool tf32) {
-    return {peak_tflops(device_name, matrix ? matrix_precision(type, tf32) : Precision::fp32),
+    // The table has no peaks for integers, 4 bits or double precision on matrix units.
+    const bool known =
+        !matrix || type == "float" || type == "c10::BFloat16" || type == "c10::Half" || type.starts_with("c10::Float8");
+    return {known ? peak_tflops(device_name, matrix ? matrix_precision(type, tf32) : Precision::fp32) : std::nullopt,
             peak_memory_tb_s(device_name)};
 }
 
@@ -59,7 +63,7 @@ std::vector<RooflineRow> roofline(const StringTable& names, std::span<const Oper
         line.mean_tflops_s = work->flops * mean_inverse / 1000.0;
         line.mean_tb_s = work->bytes * mean_inverse / 1000.0;
         line.flops_per_byte = work->flops / work->bytes;
-        const std::string& type = shapes->types.front();
+        const std::string_view type = main_type(names.view(row.name), *shapes);
         const bool matrix = is_matrix_work(row.category);
         line.tf32_share =
             matrix && type == "float" ? static_cast<double>(row.tf32_calls) / static_cast<double>(row.calls) : 0;
@@ -92,7 +96,7 @@ MatrixFlops matrix_flops(const StringTable& names, std::span<const OperatorRow> 
         total.calls_without += work ? 0 : calls;
         if (row.recorded_flops + by_shape > most && shapes && !shapes->types.empty()) {
             most = row.recorded_flops + by_shape;
-            total.main_type = shapes->types.front();
+            total.main_type = main_type(names.view(row.name), *shapes);
             total.main_in_tf32 = total.main_type == "float" && 2 * row.tf32_calls > row.calls;
         }
     }
