@@ -5,7 +5,9 @@
 #include <QAbstractItemModelTester>
 #include <QAction>
 #include <QComboBox>
+#include <QDir>
 #include <QDropEvent>
+#include <QFile>
 #include <QLabel>
 #include <QMimeData>
 #include <QSettings>
@@ -24,6 +26,7 @@
 #include "widgets/compare/linked_timelines.h"
 #include "widgets/compare/metric_change_model.h"
 #include "widgets/compare/operator_change_model.h"
+#include "widgets/module_tree.h"
 #include "widgets/panels/notices_bar.h"
 #include "widgets/panels/runs_model.h"
 #include "widgets/panels/runs_panel.h"
@@ -201,6 +204,36 @@ private Q_SLOTS:
             QVERIFY2(key.contains(u"pp_mb"_s) || key.contains(u"batch"_s) || key.contains(u"folder"_s) ||
                          key.contains(u"microbatch"_s),
                      qPrintable(key));
+    }
+
+    /// A module whose kernel takes 40 us instead of 20; no allocations are recorded, so no columns speak of them.
+    void modulesStandSideBySide() {
+        const auto trace = [&](const char* name, int duration) {
+            QVERIFY(QDir(runs_.path()).mkpath(QString::fromLatin1(name)));
+            QFile file(path(name) + u"/rank0_trace.json"_s);
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write(
+                QByteArray(R"({"schemaVersion":1,"distributedInfo":{"rank":0,"world_size":1},"traceEvents":[)"
+                           R"({"ph":"X","cat":"python_function","name":"nn.Module: Layer_0","pid":1,"tid":1,"ts":0,)"
+                           R"("dur":50,"args":{"Python id":1}},{"ph":"X","cat":"cuda_runtime","name":)"
+                           R"("cudaLaunchKernel","pid":1,"tid":1,"ts":5,"dur":2,"args":{"correlation":7}},)"
+                           R"({"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":60,"dur":)") +
+                QByteArray::number(duration) + R"(,"args":{"correlation":7,"device":0,"stream":7}}]})");
+        };
+        trace("short module", 20);
+        trace("long module", 40);
+        window_->addPaths({path("short module"), path("long module")}, MainWindow::Opening::compare);
+        QVERIFY(waitUntilCompared());
+        const ModuleTree& modules = page().modules();
+        QCOMPARE(modules.topLevelItemCount(), 1);
+        QCOMPARE(modules.topLevelItem(0)->text(0), u"Layer_0"_s);
+        QCOMPARE(modules.topLevelItem(0)->text(4), u"+100.0"_s);
+        QStringList titles;
+        for (int column = 0; column < modules.columnCount(); ++column)
+            titles << modules.headerItem()->text(column);
+        QCOMPARE(titles.size(), 7);
+        QVERIFY2(titles[5].startsWith(u"Own, baseline ("_s) && titles[6].startsWith(u"Own, test ("_s),
+                 qPrintable(titles.join(u'|')));
     }
 
     void whatCannotBeReadIsSaidAndNothingWaits() {
