@@ -14,12 +14,17 @@
 namespace rankscope {
 namespace {
 
-using SlackOf = std::map<std::pair<std::uint32_t, std::string_view>, std::vector<TimeNs>>; ///< by rank, name
+bool on_gpu(const RankTrace& trace, EventIndex event) { return event < trace.events.gpu_count; }
+
+/// By rank, name, and whether it is GPU work: compilers name operators as the kernels that they launch.
+using SlackOf = std::map<std::tuple<std::uint32_t, std::string_view, bool>, std::vector<TimeNs>>;
 
 SlackOf slack_by_name(const RunAnalysis& analysis, std::int64_t step) {
     SlackOf slack;
-    for (const EventSlack& event : step_slack(analysis.step_graph(), step))
-        slack[{event.rank, analysis.run().ranks[event.rank]->event_name(event.event)}].push_back(event.slack);
+    for (const EventSlack& event : step_slack(analysis.step_graph(), step)) {
+        const RankTrace& trace = *analysis.run().ranks[event.rank];
+        slack[{event.rank, trace.event_name(event.event), on_gpu(trace, event.event)}].push_back(event.slack);
+    }
     return slack;
 }
 
@@ -28,25 +33,26 @@ std::vector<PathRow> rows_of(const RunAnalysis& analysis, const CriticalPath& pa
         std::int64_t pieces = 0;
         TimeNs time = 0;
     };
-    std::map<std::tuple<std::uint32_t, PathClass, std::string_view, bool>, Sum> sums;
+    std::map<std::tuple<std::uint32_t, PathClass, std::string_view, bool, bool>, Sum> sums;
     for (const PathSpan& span : path.spans) {
+        const RankTrace& trace = *analysis.run().ranks[span.rank];
         const bool between = span.event == kNoEvent;
-        const std::string_view name = between ? "" : analysis.run().ranks[span.rank]->event_name(span.event);
-        Sum& sum = sums[{span.rank, span.path_class, name, between}];
+        const std::string_view name = between ? "" : trace.event_name(span.event);
+        Sum& sum = sums[{span.rank, span.path_class, name, between, !between && on_gpu(trace, span.event)}];
         ++sum.pieces;
         sum.time += span.range.length();
     }
-    SlackOf slack = slack_by_name(analysis, path.step);
+    const SlackOf slack = slack_by_name(analysis, path.step);
     std::vector<PathRow> rows;
     for (const auto& [key, sum] : sums) {
-        const auto& [rank, path_class, name, between] = key;
+        const auto& [rank, path_class, name, between, of_gpu] = key;
         PathRow row{
             path.step, analysis.run().ranks[rank]->rank, path_class, std::string(name), sum.pieces, sum.time, 0, 0, 0};
-        if (const auto found = slack.find({rank, name}); !between && found != slack.end()) {
-            std::vector<TimeNs>& values = found->second;
+        if (const auto found = slack.find({rank, name, of_gpu}); !between && found != slack.end()) {
+            const std::vector<TimeNs>& values = found->second;
             row.events = static_cast<std::int64_t>(values.size());
             row.most_slack = std::ranges::max(values);
-            row.median_slack = lower_median(std::move(values));
+            row.median_slack = lower_median(values);
         }
         rows.push_back(std::move(row));
     }

@@ -12,6 +12,7 @@
 #include "core/analysis/replay/critical_path.h"
 #include "core/demo/run_simulator.h"
 #include "core/input/load/load_run.h"
+#include "core/report/critical_path_csv.h"
 #include "core/run/run_analysis.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
@@ -140,6 +141,28 @@ private Q_SLOTS:
             if (event.rank == 0 && analysis.run().ranks[0]->event_name(event.event) == "gemm")
                 gemm_slack = event.slack;
         QCOMPARE(gemm_slack, 20'000);
+    }
+
+    // torch.compile's operators are named as the kernels that they launch. The operator has no slack, the kernel has its own.
+    void anOperatorNamedAsItsKernelHasNoSlack() {
+        const auto rank = TraceBuilder(0)
+                              .step(1, 0, 50)
+                              .cpu_op("triton_poi_fused_add_0", 2, 6)
+                              .launch(3, 2)
+                              .kernel("triton_poi_fused_add_0", 7, 10, 20)
+                              .launch(9, 2)
+                              .kernel("triton_poi_fused_add_0", 7, 31, 10)
+                              .runtime("cudaDeviceSynchronize", 14, 31);
+        const RunAnalysis analysis(make_run({rank}), {});
+        const std::vector<PathRow> rows = path_rows(analysis, 1);
+        const auto row = [&](PathClass path_class) {
+            return *std::ranges::find_if(rows, [&](const PathRow& own) {
+                return own.path_class == path_class && own.name == "triton_poi_fused_add_0";
+            });
+        };
+        QCOMPARE(row(PathClass::host_operator).events, std::int64_t{0});
+        QCOMPARE(row(PathClass::compute).events, std::int64_t{2});
+        QCOMPARE(row(PathClass::compute).most_slack, TimeNs{0});
     }
 
     void hostTimeBetweenOperatorsIsNamed() {
