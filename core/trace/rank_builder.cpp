@@ -282,8 +282,8 @@ void RankBuilder::find_steps() {
             trace_.steps.push_back({number, table.range(i), i});
     }
     std::ranges::stable_sort(trace_.steps, {}, [](const ProfilerStep& s) { return s.range.begin; });
-    // Nsight Systems has no steps of its own; programs that want them push ranges.
-    if (trace_.steps.empty() && trace_.source == TraceSource::nsys)
+    // Nsight Systems and the ROCm profiler have no steps of their own; programs that want them push ranges.
+    if (trace_.steps.empty() && (trace_.source == TraceSource::nsys || trace_.source == TraceSource::rocpd))
         trace_.steps = numbered_steps(trace_);
     // Nor have serving engines, which mark each step by what it computes.
     if (trace_.steps.empty())

@@ -145,6 +145,21 @@ std::string process(const std::string& suffix, bool tracks, int rank, int gpu) {
     return sql;
 }
 
+/// A set of tables of 4.x as schema 4.0 has it: times in a table of their own.
+std::string with_times_elsewhere(const std::string& suffix) {
+    std::string sql = fmt::format("CREATE TABLE `rocpd_timestamp{}` (id INTEGER PRIMARY KEY, value BIGINT NOT NULL);"
+                                  "UPDATE `rocpd_metadata{}` SET value = '4.0.0' WHERE tag = 'schema_version';",
+                                  suffix, suffix);
+    for (const char* table : {"region", "kernel_dispatch", "memory_copy", "memory_allocate"})
+        for (const char* column : {"start", "end"})
+            sql += fmt::format(
+                "INSERT OR IGNORE INTO `rocpd_timestamp{1}` SELECT \"{2}\" - {3} + 50, \"{2}\" FROM `rocpd_{0}{1}`;"
+                "UPDATE `rocpd_{0}{1}` SET \"{2}\" = \"{2}\" - {3} + 50;"
+                "ALTER TABLE `rocpd_{0}{1}` RENAME COLUMN \"{2}\" TO {2}_id;",
+                table, suffix, column, kBase);
+    return sql;
+}
+
 } // namespace
 
 class TestRocpd : public QObject {
@@ -202,15 +217,18 @@ class TestRocpd : public QObject {
 
 private Q_SLOTS:
     void one_process_data() {
-        QTest::addColumn<bool>("tracks");
-        QTest::newRow("3.0") << false;
-        QTest::newRow("4.1") << true;
+        QTest::addColumn<QString>("version");
+        QTest::newRow("3.0") << QStringLiteral("3.0.0");
+        QTest::newRow("4.0") << QStringLiteral("4.0.0");
+        QTest::newRow("4.1") << QStringLiteral("4.1.0");
     }
     void one_process() {
-        QFETCH(bool, tracks);
+        QFETCH(QString, version);
+        const bool tracks = version >= QStringLiteral("4");
         const fs::path path = folder() / "4001_results.db";
         const std::string suffix = "_0000a1b2_c3d4";
-        NsysExport::edit(path, tables(suffix, tracks) + process(suffix, tracks, 1, 3));
+        NsysExport::edit(path, tables(suffix, tracks) + process(suffix, tracks, 1, 3) +
+                                   (version == QStringLiteral("4.0.0") ? with_times_elsewhere(suffix) : ""));
         const auto run = load(path);
         QCOMPARE(run->source, TraceSource::rocpd);
         QCOMPARE(run->ranks.size(), std::size_t{1});
@@ -222,7 +240,23 @@ private Q_SLOTS:
         QCOMPARE(all.on_timeline, std::uint64_t{5});
         QCOMPARE(all.of(NotShown::counters), std::uint64_t{1});
         QCOMPARE(all.of(NotShown::memory_samples), std::uint64_t{2});
-        QCOMPARE(run->config.at("trace.rocpd.schema_version"), std::string(tracks ? "4.1.0" : "3.0.0"));
+        QCOMPARE(run->config.at("trace.rocpd.schema_version"), version.toStdString());
+    }
+
+    /// Ranges that the program pushes and numbers are its steps.
+    void steps_are_ranges_with_a_number() {
+        const fs::path path = folder() / "steps.db";
+        std::string sql = tables("", false) + process("", false, 0, 0) +
+                          R"(INSERT INTO rocpd_event (id, category_id, stack_id, correlation_id, extdata)
+                               VALUES (20, 1, 120, 0, '{"message":"step 13"}');)";
+        sql += fmt::format("INSERT INTO rocpd_region (nid, pid, tid, start, end, name_id, event_id) "
+                           "VALUES (1, 5, 6, {}, {}, 5, 20);",
+                           kBase + 1000, kBase + 2200);
+        NsysExport::edit(path, sql);
+        const auto run = load(path);
+        QCOMPARE(run->ranks[0]->steps.size(), std::size_t{2});
+        QCOMPARE(run->ranks[0]->steps[1].number, std::int64_t{13});
+        QCOMPARE(run->ranks[0]->steps[1].range, (TimeRange{kBase + 1000, kBase + 2200}));
     }
 
     /// As a writer leaves it that is killed: what is only in the journal is not read, and nothing beside the file

@@ -177,11 +177,12 @@ void number_ranks_of_reports(const std::vector<RankFile>& files, std::vector<Fil
         for (auto& rank : *results[i])
             rank = numbered(rank, next++);
         if (results[i]->size() > 1)
-            add_notice(notices, {"ranks_by_device",
-                                 fmt::format("the report holds {} processes and devices that compute; they are taken "
-                                             "as ranks {} to {} in the order of their devices",
-                                             results[i]->size(), results[i]->front()->rank, results[i]->back()->rank),
-                                 files[i].path.string(), 1});
+            add_notice(notices,
+                       {"ranks_by_device",
+                        fmt::format("the report holds {} processes and devices that compute; they are taken "
+                                    "as ranks {} to {} in the order of their ranks, where recorded, and devices",
+                                    results[i]->size(), results[i]->front()->rank, results[i]->back()->rank),
+                        files[i].path.string(), 1});
     }
 }
 

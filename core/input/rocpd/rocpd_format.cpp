@@ -127,6 +127,13 @@ private:
             return;
         std::vector<const char*> all{"nid", "pid", "tid", "agent_id", "queue_id", "stream_id", "track_id"};
         all.insert(all.end(), columns.begin(), columns.end());
+        times_by_id_ = false;
+        for (const char*& column : all)
+            for (const auto& [inside, elsewhere] : {std::pair{"start", "start_id"}, std::pair{"end", "end_id"}})
+                if (column == std::string_view(inside) && !table->has(inside) && table->has(elsewhere)) {
+                    column = elsewhere;
+                    times_by_id_ = true;
+                }
         SqliteRows rows(file_, *table, all);
         std::int64_t malformed = 0;
         while (!too_large_ && rows.next()) {
@@ -168,9 +175,15 @@ private:
         return place;
     }
 
-    bool times(const SqliteRows& rows, int start, int end, RawEvent& event) {
-        const auto from = rows.integer(start);
-        const auto to = rows.integer(end);
+    /// Of the row itself, or in schema 4.0 of the table of times.
+    [[nodiscard]] std::optional<TimeNs> time_at(std::size_t set, const SqliteRows& rows, int column) const {
+        const auto value = rows.integer(column);
+        return value && times_by_id_ ? infos_[set].time(*value) : value;
+    }
+
+    bool times(std::size_t set, const SqliteRows& rows, int start, int end, RawEvent& event) {
+        const auto from = time_at(set, rows, start);
+        const auto to = time_at(set, rows, end);
         if (!from || !to || !is_plausible_time(*from) || !is_plausible_time(*to))
             return false;
         event.start = *from;
@@ -259,7 +272,7 @@ private:
                          const RocpdPlace place = place_of(set, rows);
                          const std::int64_t gpu = gpu_of(set, place.agent);
                          Part* to = gpu >= 0 ? part(set, place.process, gpu) : nullptr;
-                         if (to == nullptr || !times(rows, 7, 8, event))
+                         if (to == nullptr || !times(set, rows, 7, 8, event))
                              return false;
                          std::string_view name = info.kernel(rows.integer_or(9, -1));
                          if (name.empty())
@@ -301,7 +314,7 @@ private:
                     gpu = gpu_of(set, rows.integer_or(13, -1));
                 if (gpu < 0)
                     gpu = gpu_of(set, place.agent);
-                if (!times(rows, 7, 8, event))
+                if (!times(set, rows, 7, 8, event))
                     return false;
                 // Copies to a GPU that computes nothing belong to the one that does.
                 const std::vector<Part*> of_process = computing_parts(set, place.process);
@@ -354,7 +367,7 @@ private:
         for_each_row(set, "rocpd_region", {"start", "end", "name_id", "event_id"}, [&](const SqliteRows& rows) {
             RawEvent event;
             const RocpdPlace place = place_of(set, rows);
-            if (place.process < 0 || !times(rows, 7, 8, event))
+            if (place.process < 0 || !times(set, rows, 7, 8, event))
                 return false;
             const auto id = rows.integer(10);
             const RocpdEvent* of = id ? info.event(*id) : nullptr;
@@ -451,7 +464,7 @@ private:
         for_each_row(
             set, "rocpd_memory_allocate", {"start", "type", "level", "address", "size"},
             [&](const SqliteRows& rows) {
-                const auto time = rows.integer(7);
+                const auto time = time_at(set, rows, 7);
                 if (!time || !is_plausible_time(*time))
                     return false;
                 accounting_.add(NotShown::memory_samples, 1);
@@ -493,7 +506,7 @@ private:
         for (const auto& [name, table] : file_.tables()) {
             const bool read = std::ranges::any_of(kRead, [&](std::string_view base) { return name.starts_with(base); });
             if (read || !name.starts_with("rocpd_") || name.starts_with("rocpd_info_") ||
-                !(table.has("start") || table.has("timestamp")))
+                !(table.has("start") || table.has("start_id") || table.has("timestamp")))
                 continue;
             const auto range = file_.row_range(table);
             if (!range)
@@ -508,6 +521,8 @@ private:
 
     [[nodiscard]] std::uint64_t memory_bytes() const {
         std::uint64_t bytes = names_->memory_bytes() + (dispatches_.size() + samples_.size()) * 96;
+        for (const RocpdInfo& info : infos_)
+            bytes += info.memory_bytes();
         for (const auto& part : parts_)
             bytes += part->builder->memory_bytes();
         return bytes;
@@ -596,6 +611,7 @@ private:
     std::set<std::pair<std::size_t, std::int64_t>> other_processes_;
     std::int64_t other_rows_ = 0;
     std::int64_t negative_ = 0;
+    bool times_by_id_ = false; ///< of the table that is read
     std::uint64_t rows_ = 0;
     bool too_large_ = false;
     Accounting accounting_; ///< of what no part has

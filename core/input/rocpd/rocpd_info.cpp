@@ -146,6 +146,16 @@ RocpdInfo::RocpdInfo(SqliteFile& file, std::string suffix) : suffix_(std::move(s
              events_.push_back(event);
          });
     std::ranges::stable_sort(events_, {}, &RocpdEvent::id);
+    read(file, "rocpd_timestamp", {"id", "value"}, [&](std::int64_t id, const SqliteRows& rows) {
+        if (const auto value = rows.integer(1))
+            times_.emplace_back(id, *value);
+    });
+    std::ranges::sort(times_);
+}
+
+std::optional<TimeNs> RocpdInfo::time(std::int64_t id) const {
+    const auto found = std::ranges::lower_bound(times_, id, {}, &std::pair<std::int64_t, TimeNs>::first);
+    return found == times_.end() || found->first != id ? std::nullopt : std::optional(found->second);
 }
 
 std::string_view RocpdInfo::string(std::int64_t id) const {

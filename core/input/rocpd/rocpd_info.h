@@ -73,6 +73,9 @@ public:
     [[nodiscard]] const RocpdEvent* event(std::int64_t id) const; ///< nullptr for one that is not there
     [[nodiscard]] const RocpdProcess* process(std::int64_t id) const;
     [[nodiscard]] std::string_view kernel(std::int64_t id) const; ///< its name
+    /// Schema 4.0 keeps times in a table of their own. Nothing for one that is not there.
+    [[nodiscard]] std::optional<TimeNs> time(std::int64_t id) const;
+    [[nodiscard]] std::size_t memory_bytes() const { return times_.size() * sizeof(times_.front()); }
 
     std::map<std::string, std::string> metadata; ///< tag -> value: "schema_version"
     std::map<std::int64_t, RocpdProcess> processes;
@@ -91,8 +94,9 @@ private:
     std::string suffix_;
     std::unordered_map<std::int64_t, std::string> strings_;
     std::unordered_map<std::int64_t, std::string> kernels_;
-    std::map<std::int64_t, std::string> categories_; ///< of 4.x; before, they are strings
-    std::vector<RocpdEvent> events_;                 ///< ascending by id
+    std::map<std::int64_t, std::string> categories_;     ///< of 4.x; before, they are strings
+    std::vector<RocpdEvent> events_;                     ///< ascending by id
+    std::vector<std::pair<std::int64_t, TimeNs>> times_; ///< likewise
 };
 
 } // namespace rankscope
