@@ -117,7 +117,7 @@ void collect_work(const RankTrace& rank, std::span<const GpuSlice> work, const s
         node.launch = call == kNoEvent ? kNoNode : launch_of.find(call);
         node.previous = graph.streams[lane].empty() ? kNoNode : graph.streams[lane].back();
         node.earlier = work_steps.came_before(slice.event);
-        node.step = node.earlier ? kNoNode : step_at_time(steps, events.start[call == kNoEvent ? slice.event : call]);
+        node.step = node.earlier ? kNoNode : step_at_time(steps, work_steps.time_of(slice.event));
         node.kernel_class = slice.kernel_class;
         const CollectiveArgs* args =
             slice.kernel_class == KernelClass::communication ? rank.collective_of(slice.event) : nullptr;
@@ -227,16 +227,33 @@ std::size_t main_stream(const RankGraph& graph) {
     return static_cast<std::size_t>(std::max_element(count.begin(), count.end()) - count.begin());
 }
 
-void waits_seen(const RankGraph& graph, const Passage& passage, std::size_t main,
-                const std::vector<std::uint32_t>& position, PackedPairs& pairs) {
-    std::uint32_t last_compute = kNoNode;
+/// What work of a passage waited for: there, and in the passage before, as a position in that one.
+struct SeenWaits {
+    PackedPairs inside;
+    PackedPairs before;
+};
+
+/// previous: the passage before on that rank; empty for the first.
+SeenWaits waits_seen(const RankGraph& graph, const Passage& passage, const Passage& previous, std::size_t main,
+                     const std::vector<std::uint32_t>& position) {
+    SeenWaits seen;
+    std::uint32_t last_compute = kNoNode; ///< position in RankGraph::launched
+    for (std::uint32_t i = previous.first; i < previous.first + previous.length; ++i)
+        if (graph.work[graph.launched[i]].lane == main)
+            last_compute = i;
+    const auto add = [&](std::uint32_t p, std::uint32_t on) {
+        if (on >= passage.first)
+            seen.inside.push_back(pair_of(p, on - passage.first));
+        else if (on >= previous.first && on < previous.first + previous.length)
+            seen.before.push_back(pair_of(p, on - previous.first));
+    };
     for (std::uint32_t p = 0; p < passage.length; ++p) {
         const std::uint32_t w = graph.launched[passage.first + p];
         const GraphWork& work = graph.work[w];
         if (work.kernel_class == KernelClass::communication && work.lane != main && last_compute != kNoNode)
-            pairs.push_back(pair_of(p, last_compute));
+            add(p, last_compute);
         if (work.lane == main)
-            last_compute = p;
+            last_compute = passage.first + p;
         TimeNs ready = work.launch == kNoNode ? std::numeric_limits<TimeNs>::min()
                                               : graph.host[work.launch].start + graph.launch_latency;
         if (work.previous != kNoNode)
@@ -252,9 +269,10 @@ void waits_seen(const RankGraph& graph, const Passage& passage, std::size_t main
         // What was held up for long was held up by something: then a slower handover counts too (on AMD 15 to 20 us).
         const TimeNs handover = ready < work.start - 4 * kLongestHandover ? kLongestHandover : kHandover;
         if (latest != kNoNode && work.start - graph.work[latest].end <= handover &&
-            position[latest] < passage.first + p && position[latest] >= passage.first)
-            pairs.push_back(pair_of(p, position[latest] - passage.first));
+            position[latest] < passage.first + p)
+            add(p, position[latest]);
     }
+    return seen;
 }
 
 /// Names of kernels that were seen to wait for communication of a stream.
@@ -303,60 +321,77 @@ void presume_waits(const Place& place, std::uint32_t length, std::size_t main, c
 
 void find_dependencies(std::span<RankGraph> ranks, const Run& run) {
     std::vector<std::vector<Passage>> passages(ranks.size());
-    std::vector<std::vector<std::uint32_t>> position(ranks.size()); // per work: place in launched
-    std::vector<std::vector<PackedPairs>> seen(ranks.size());
+    std::vector<std::vector<SeenWaits>> seen(ranks.size());
     std::vector<std::size_t> main(ranks.size());
     tbb::parallel_for(std::size_t{0}, ranks.size(), [&](std::size_t r) {
         passages[r] = passages_of(ranks[r], *run.ranks[r], static_cast<std::uint32_t>(r));
-        position[r].resize(ranks[r].launched.size());
+        std::vector<std::uint32_t> position(ranks[r].launched.size()); // per work: place in launched
         for (std::uint32_t i = 0; i < ranks[r].launched.size(); ++i)
-            position[r][ranks[r].launched[i]] = i;
-        seen[r].resize(passages[r].size());
+            position[ranks[r].launched[i]] = i;
         main[r] = ranks[r].streams.empty() ? 0 : main_stream(ranks[r]);
         for (std::size_t p = 0; p < passages[r].size(); ++p)
-            waits_seen(ranks[r], passages[r][p], main[r], position[r], seen[r][p]);
+            seen[r].push_back(
+                waits_seen(ranks[r], passages[r][p], p == 0 ? Passage{} : passages[r][p - 1], main[r], position));
     });
+    // Of a passage, and of the border between two that follow each other.
     struct Program {
-        std::vector<std::pair<std::uint32_t, std::uint32_t>> passages; ///< rank, index
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> passages; ///< rank, index; of a border the later one
         PackedPairs pairs;
+        std::uint32_t back = 0; ///< 1: what was waited for is in the passage before
     };
     std::unordered_map<std::uint64_t, std::size_t> index;
     std::vector<Program> programs;
+    const auto add_to = [&](std::uint64_t key, std::uint32_t rank, std::uint32_t passage, std::uint32_t back) {
+        const auto [at, added] = index.try_emplace(mixed(key, back), programs.size());
+        if (added)
+            programs.push_back({{}, {}, back});
+        programs[at->second].passages.emplace_back(rank, passage);
+    };
+    const auto key_of = [&](std::uint32_t r, std::uint32_t p) {
+        return mixed(passages[r][p].program, passages[r][p].length);
+    };
     for (std::uint32_t r = 0; r < ranks.size(); ++r) {
         for (std::uint32_t p = 0; p < passages[r].size(); ++p) {
-            const auto [at, added] =
-                index.try_emplace(mixed(passages[r][p].program, passages[r][p].length), programs.size());
-            if (added)
-                programs.emplace_back();
-            programs[at->second].passages.emplace_back(r, p);
+            add_to(key_of(r, p), r, p, 0);
+            if (p > 0)
+                add_to(mixed(key_of(r, p - 1), key_of(r, p)), r, p, 1);
         }
     }
+    const auto place_of = [&](std::uint32_t r, std::uint32_t p) {
+        return Place{ranks[r], *run.ranks[r], passages[r][p].first};
+    };
     Consumers consumers;
     for (std::uint32_t r = 0; r < ranks.size(); ++r) {
         for (std::uint32_t p = 0; p < passages[r].size(); ++p) {
-            const Place place{ranks[r], *run.ranks[r], passages[r][p].first};
-            for (const std::uint64_t pair : seen[r][p]) {
-                const auto on = static_cast<std::uint32_t>(pair & 0xffffffff);
-                if (place.work(on).kernel_class == KernelClass::communication)
-                    consumers[place.stream(on)].insert(place.name(static_cast<std::uint32_t>(pair >> 32)));
-            }
+            const auto note = [&](const Place& from, const PackedPairs& pairs) {
+                for (const std::uint64_t pair : pairs) {
+                    const auto on = static_cast<std::uint32_t>(pair & 0xffffffff);
+                    if (from.work(on).kernel_class == KernelClass::communication)
+                        consumers[from.stream(on)].insert(place_of(r, p).name(static_cast<std::uint32_t>(pair >> 32)));
+                }
+            };
+            note(place_of(r, p), seen[r][p].inside);
+            if (p > 0)
+                note(place_of(r, p - 1), seen[r][p].before);
         }
     }
     tbb::parallel_for(std::size_t{0}, programs.size(), [&](std::size_t i) {
         Program& program = programs[i];
-        for (const auto& [r, p] : program.passages)
-            program.pairs.insert(program.pairs.end(), seen[r][p].begin(), seen[r][p].end());
+        for (const auto& [r, p] : program.passages) {
+            const PackedPairs& own = program.back == 0 ? seen[r][p].inside : seen[r][p].before;
+            program.pairs.insert(program.pairs.end(), own.begin(), own.end());
+        }
         const auto [one, passage] = program.passages.front();
-        presume_waits({ranks[one], *run.ranks[one], passages[one][passage].first}, passages[one][passage].length,
-                      main[one], consumers, program.pairs);
+        if (program.back == 0)
+            presume_waits(place_of(one, passage), passages[one][passage].length, main[one], consumers, program.pairs);
         std::sort(program.pairs.begin(), program.pairs.end());
         program.pairs.erase(std::unique(program.pairs.begin(), program.pairs.end()), program.pairs.end());
         std::erase_if(program.pairs, [&](std::uint64_t pair) {
             return std::ranges::any_of(program.passages, [&](const auto& place) {
-                const RankGraph& graph = ranks[place.first];
-                const std::uint32_t first = passages[place.first][place.second].first;
-                return graph.work[graph.launched[first + (pair >> 32)]].start <
-                       graph.work[graph.launched[first + (pair & 0xffffffff)]].end;
+                return place_of(place.first, place.second).work(static_cast<std::uint32_t>(pair >> 32)).start <
+                       place_of(place.first, place.second - program.back)
+                           .work(static_cast<std::uint32_t>(pair & 0xffffffff))
+                           .end;
             });
         });
     });
@@ -364,9 +399,11 @@ void find_dependencies(std::span<RankGraph> ranks, const Run& run) {
         for (const auto& [r, p] : program.passages) {
             RankGraph& graph = ranks[r];
             const std::uint32_t first = passages[r][p].first;
+            const std::uint32_t first_on = passages[r][p - program.back].first;
             for (const std::uint64_t pair : program.pairs) {
-                graph.dependencies.push_back({graph.launched[first + static_cast<std::uint32_t>(pair >> 32)],
-                                              graph.launched[first + static_cast<std::uint32_t>(pair & 0xffffffff)]});
+                graph.dependencies.push_back(
+                    {graph.launched[first + static_cast<std::uint32_t>(pair >> 32)],
+                     graph.launched[first_on + static_cast<std::uint32_t>(pair & 0xffffffff)]});
             }
         }
     }

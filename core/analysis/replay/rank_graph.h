@@ -49,10 +49,10 @@ RankGraph build_rank_graph(const RankTrace& rank, std::span<const GpuSlice> work
 
 /// Fills dependencies of all ranks. A wait seen once (the work starts just when work of another stream has ended, and
 /// nothing else held it up) holds for the same place of the same program on other ranks and in other steps, unless one
-/// of them contradicts it. A collective follows the compute work launched before it, as process groups order their
-/// streams. And communication that nothing was seen to wait for holds up the next kernel launched after it of a name
-/// that was seen to wait for that stream, or, where none was, the next one. Whatever a recording contradicts is left
-/// out.
+/// of them contradicts it; it may be for work of the step before, such as the gathering of new parameters. A collective
+/// follows the compute work launched before it, as process groups order their streams. And communication that nothing
+/// in its step was seen to wait for holds up the next kernel launched after it of a name that was seen to wait for that
+/// stream, or, where none was, the next one. Whatever a recording contradicts is left out.
 void find_dependencies(std::span<RankGraph> ranks, const Run& run);
 
 } // namespace rankscope
