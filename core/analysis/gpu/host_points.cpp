@@ -29,6 +29,27 @@ bool is_allocation(std::string_view name) {
     return !copies && !asks;
 }
 
+/// Calls that block until all GPU work launched before has ended, on any vendor's GPU.
+bool waits_for_device(std::string_view name) {
+    return contains(name, "DeviceSynchronize") || contains(name, "CtxSynchronize") ||
+           contains(name, "SynchronizeDevice") || name == "urQueueFinish";
+}
+
+/// Calls that block until some of it has: of runtimes, and what JAX's profiles show of them.
+bool waits_for_some(std::string_view name) {
+    return contains(name, "Synchronize") || name == "urEventWait" || name == "cudaMemcpy" || name == "hipMemcpy" ||
+           name == "hipMemcpyWithStream";
+}
+bool waits_in_framework(std::string_view name) {
+    return contains(name, "block_until_ready") || contains(name, "Buffer::Await");
+}
+
+/// What events of a name are to the host, and whether they launch kernels, on whatever GPU.
+struct Role {
+    HostRole on_host;
+    bool launches = false;
+};
+
 /// Equal times: a step ends before the next begins, and begins before anything in it.
 int order_of(HostWork work) { return work == HostWork::step_end ? 0 : work == HostWork::step_begin ? 1 : 2; }
 
@@ -38,19 +59,21 @@ HostRole host_role(EventKind kind, std::string_view name) {
     switch (kind) {
     case EventKind::runtime:
     case EventKind::driver:
-        if (contains(name, "DeviceSynchronize") || contains(name, "CtxSynchronize"))
+        if (waits_for_device(name))
             return {true, HostWork::wait_device};
-        if (contains(name, "StreamSynchronize") || contains(name, "EventSynchronize") || name == "cudaMemcpy" ||
-            name == "hipMemcpy" || name == "hipMemcpyWithStream") // all of them block
+        if (waits_for_some(name))
             return {true, HostWork::wait_stream};
         return {is_allocation(name), HostWork::allocation};
     case EventKind::annotation:
         if (is_data_loading(name))
             return {true, HostWork::data_loading};
-        return {is_collection(name), HostWork::garbage_collection};
+        [[fallthrough]];
     case EventKind::python:
     case EventKind::cpu_op:
-    case EventKind::other: return {is_collection(name), HostWork::garbage_collection};
+    case EventKind::other:
+        if (waits_in_framework(name))
+            return {true, HostWork::wait_stream};
+        return {is_collection(name), HostWork::garbage_collection};
     default: return {};
     }
 }
@@ -63,13 +86,18 @@ std::vector<HostPoint> host_points(const RankTrace& rank, const std::vector<Prof
         points.push_back({steps[s].range.end, steps[s].range.end, steps[s].event, HostWork::step_end, s});
     }
     // Names repeat by the hundred thousand: each is read once for each kind it has.
-    std::unordered_map<std::uint64_t, HostRole> roles;
+    std::unordered_map<std::uint64_t, Role> roles;
     NameId last_name = 0;
     EventKind last_kind = EventKind::kernel;
-    HostRole role;
+    Role role;
+    std::vector<HostPoint> of_other_gpus;
+    bool any_launched = false;
     for (const Lane& lane : rank.lanes) {
         if (lane.kind != LaneKind::cpu_thread && lane.kind != LaneKind::other)
             continue;
+        std::vector<HostPoint> own;
+        bool launches = false;
+        bool launches_elsewhere = false;
         for (EventIndex e = lane.begin; e < lane.end; ++e) {
             const EventKind kind = events.kind[e];
             if (kind == EventKind::span || kind == EventKind::overhead || !range.contains(events.start[e]))
@@ -79,16 +107,26 @@ std::vector<HostPoint> host_points(const RankTrace& rank, const std::vector<Prof
                 last_name = events.name[e];
                 const std::uint64_t key = std::uint64_t{last_name} << 8 | static_cast<std::uint64_t>(kind);
                 const auto [known, added] = roles.try_emplace(key);
-                if (added)
-                    known->second = host_role(kind, rank.names->view(last_name));
+                if (added) {
+                    const std::string_view name = rank.names->view(last_name);
+                    known->second = {host_role(kind, name), is_launch_call(kind) && contains(name, "LaunchKernel")};
+                }
                 role = known->second;
             }
-            if (role.counts)
-                points.push_back({events.start[e], events.end(e), e, role.work, 0});
-            else if (is_launch_call(kind) && events.link[e] != kNoEvent)
-                points.push_back({events.start[e], events.end(e), e, HostWork::launch, 0});
+            const bool launched = is_launch_call(kind) && events.link[e] < events.gpu_count;
+            launches |= launched;
+            launches_elsewhere |= role.launches && !launched;
+            if (role.on_host.counts)
+                own.push_back({events.start[e], events.end(e), e, role.on_host.work, 0});
+            else if (launched)
+                own.push_back({events.start[e], events.end(e), e, HostWork::launch, 0});
         }
+        any_launched |= launches;
+        std::vector<HostPoint>& to = launches_elsewhere && !launches ? of_other_gpus : points;
+        to.insert(to.end(), own.begin(), own.end());
     }
+    if (!any_launched)
+        points.insert(points.end(), of_other_gpus.begin(), of_other_gpus.end());
     tbb::parallel_sort(points.begin(), points.end(), [](const HostPoint& a, const HostPoint& b) {
         return a.start != b.start                     ? a.start < b.start
                : order_of(a.work) != order_of(b.work) ? order_of(a.work) < order_of(b.work)
