@@ -18,6 +18,7 @@
 #include "core/report/critical_path_csv.h"
 #include "core/report/hang_report.h"
 #include "core/trace/rank_ranges.h"
+#include "core/trace/recorded.h"
 
 namespace rankscope {
 namespace {
@@ -165,7 +166,8 @@ std::string rank_block(const RunAnalysis& analysis) {
                                            "%",    "exposed comm ms", "%",        "exposed memcpy ms",
                                            "%",    "idle ms",         "%",        "overlap ms"};
     TextTable table(columns);
-    if (std::ranges::all_of(analysis.ranks(), [](const RankAnalysis& rank) { return rank.gpu_work.empty(); }))
+    if (!recorded(analysis.run()).gpu_work ||
+        std::ranges::all_of(analysis.ranks(), [](const RankAnalysis& rank) { return rank.gpu_work.empty(); }))
         return {};
     for (const RankAnalysis& rank : analysis.ranks()) {
         const GpuTimeline& gpu = rank.timeline;

@@ -14,6 +14,7 @@
 #include "core/analysis/findings/findings.h"
 #include "core/base/isolation.h"
 #include "core/metrics/iteration_values.h"
+#include "core/trace/recorded.h"
 
 // One line per metric, in the order they are shown.
 #define RANKSCOPE_METRICS(METRIC)      \
@@ -73,9 +74,25 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 namespace {
 
+/// Each metric has a value only where the run holds what it measures.
+std::vector<Metric> where_recorded(std::vector<Metric> metrics) {
+    for (Metric& metric : metrics) {
+        if (metric.needs == Needs::nothing)
+            continue;
+        metric.compute = [needs = metric.needs, compute = std::move(metric.compute)](const RunAnalysis& analysis) {
+            const Recorded held = recorded(analysis.run());
+            return needs == Needs::gpu_work && !held.gpu_work
+                       ? MetricResult::unavailable("only collectives are recorded, not what else the GPUs do")
+                   : !held.times ? MetricResult::unavailable("the recording does not say when calls start")
+                                 : compute(analysis);
+        };
+    }
+    return metrics;
+}
+
 std::vector<Metric>& catalogue() {
 #define RANKSCOPE_LIST(id) id##_metric(),
-    static std::vector<Metric> all{RANKSCOPE_METRICS(RANKSCOPE_LIST)};
+    static std::vector<Metric> all = where_recorded({RANKSCOPE_METRICS(RANKSCOPE_LIST)});
 #undef RANKSCOPE_LIST
     return all;
 }

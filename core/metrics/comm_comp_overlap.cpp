@@ -76,7 +76,8 @@ Metric comm_comp_overlap_metric() {
             "Communication",
             "Time in which communication and computation run at once, as a share of the time in which communication "
             "runs, mean over the ranks that communicate.",
-            compute_comm_comp_overlap};
+            compute_comm_comp_overlap,
+            Needs::gpu_work};
 }
 
 } // namespace rankscope

@@ -78,7 +78,8 @@ Metric gpu_timeline_metric() {
             "Share of the time from the first GPU event's start to the last one's end in which no kernel, copy or set "
             "runs, mean over ranks. Details: computation, exposed communication, exposed copies and idle, which add up "
             "to the total.",
-            compute_gpu_timeline};
+            compute_gpu_timeline,
+            Needs::gpu_work};
 }
 
 } // namespace rankscope

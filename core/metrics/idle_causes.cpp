@@ -96,7 +96,8 @@ Metric idle_causes_metric() {
             "(host_wait), over all streams and ranks. The rest was launched already: kernel_wait when the gap is under "
             "30 us, "
             "else other, which also holds gaps before work without a launch in the trace.",
-            compute_idle_causes};
+            compute_idle_causes,
+            Needs::gpu_work};
 }
 
 } // namespace rankscope

@@ -109,7 +109,7 @@ MetricResult compute_iter_time(const RunAnalysis& analysis) {
         return result_of(analysis, recorded);
     for (const auto& rank : analysis.run().ranks)
         if (!rank->steps.empty())
-            return MetricResult::unavailable("no ProfilerStep#N annotation, or step of a serving engine, begins in the "
+            return MetricResult::unavailable("no ProfilerStep#N annotation, or step of a serving engine, lies in the "
                                              "selection");
     const Iterations found = inferred(analysis);
     if (!found.ranks.empty())
@@ -127,10 +127,11 @@ Metric iter_time_metric() {
             Better::lower,
             "Iterations",
             "Wall time of the ProfilerStep#N annotations on the CPU (of NVTX ranges named step N or iteration N in "
-            "reports of Nsight Systems; of a serving engine from the begin of a step to that of the next), "
+            "reports of Nsight Systems; of a serving engine from the start of a step to that of the next), "
             "mean over ranks and steps. Without them, the time "
             "from one repetition of the collective or kernel sequence to the next (method: inferred).",
-            compute_iter_time};
+            compute_iter_time,
+            Needs::times};
 }
 
 } // namespace rankscope

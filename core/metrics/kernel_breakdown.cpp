@@ -214,7 +214,8 @@ Metric kernel_breakdown_metric() {
             "Durations of all kernels, copies and sets of a rank added up, also where they overlap, mean over ranks. "
             "Details: shares by class and kind of computation, time per combination of classes, and the kernels that "
             "take the most.",
-            compute_kernel_breakdown};
+            compute_kernel_breakdown,
+            Needs::gpu_work};
 }
 
 } // namespace rankscope

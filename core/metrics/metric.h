@@ -28,6 +28,9 @@ struct MetricResult {
     static MetricResult unavailable(std::string reason, Json details = Json::object());
 };
 
+/// What of a recording a metric measures (core/trace/recorded.h).
+enum class Needs { nothing, times, gpu_work };
+
 /// id: as in cli.md; topic: the group it is shown under; definition: one sentence for the help and the tooltip.
 struct Metric {
     std::string id;
@@ -37,6 +40,7 @@ struct Metric {
     std::string topic;
     std::string definition;
     std::function<MetricResult(const RunAnalysis&)> compute;
+    Needs needs = Needs::nothing; ///< a run that does not hold it has no value (metric_catalogue() sees to it)
 };
 
 /// Nanoseconds as microseconds with three decimals, exactly: what every _us field holds.

@@ -134,7 +134,8 @@ Metric mfu_metric() {
             "workload card: FLOPs of the matrix operators seen, recorded or by shape, over the time from first to last "
             "GPU event whose launch is in the "
             "trace.",
-            compute_mfu};
+            compute_mfu,
+            Needs::times};
 }
 
 } // namespace rankscope

@@ -53,7 +53,8 @@ Metric parallel_efficiency_metric() {
             "Iterations",
             "Mean computation of a rank in a step over the length of the step: load balance x serialisation x transfer "
             "efficiency (POP), 0 to 1.",
-            compute_parallel_efficiency};
+            compute_parallel_efficiency,
+            Needs::gpu_work};
 }
 
 } // namespace rankscope

@@ -119,7 +119,8 @@ Metric pipeline_bubble_metric() {
             "Iterations",
             "Share of a step's GPU window in which a rank computes nothing because it waits for a message of its "
             "pipeline neighbours, mean over ranks. ideal_percent: (stages - 1) / (microbatches + stages - 1).",
-            compute_pipeline_bubble};
+            compute_pipeline_bubble,
+            Needs::gpu_work};
 }
 
 } // namespace rankscope

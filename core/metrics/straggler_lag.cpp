@@ -155,7 +155,8 @@ Metric straggler_lag_metric() {
             "their group ran. worst_rank: whose late arrivals made the others wait longest; late_rank: the same, where "
             "that is clearly more than "
             "its share, with what each other rank waited for it.",
-            compute_straggler_lag};
+            compute_straggler_lag,
+            Needs::times};
 }
 
 } // namespace rankscope

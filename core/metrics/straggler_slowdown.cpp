@@ -57,7 +57,8 @@ Metric straggler_slowdown_metric() {
             "Communication",
             "Mean step replayed with the recorded operations, over the mean step with all operations of a type equally "
             "long. None where more than half of the recorded step is no operation.",
-            compute_straggler_slowdown};
+            compute_straggler_slowdown,
+            Needs::gpu_work};
 }
 
 } // namespace rankscope

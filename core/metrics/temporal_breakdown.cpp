@@ -66,7 +66,8 @@ Metric temporal_breakdown_metric() {
             "Time in which computation runs, as a share of the time from the first GPU event's start to the last one's "
             "end, mean over ranks; the rest is idle or communication and copies that nothing hides (HTA's temporal "
             "breakdown, exact and without its step filter).",
-            compute_temporal_breakdown};
+            compute_temporal_breakdown,
+            Needs::gpu_work};
 }
 
 } // namespace rankscope

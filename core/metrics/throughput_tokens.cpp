@@ -47,7 +47,8 @@ Metric throughput_tokens_metric() {
             Better::higher,
             "Workload",
             "Tokens of one step (global batch x sequence length) over the mean iteration time.",
-            compute_throughput_tokens};
+            compute_throughput_tokens,
+            Needs::times};
 }
 
 } // namespace rankscope

@@ -8,8 +8,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/analysis/findings/findings.h"
 #include "core/input/inspector/inspector_join.h"
 #include "core/input/load/load_run.h"
+#include "core/metrics/catalogue.h"
+#include "core/run/run_analysis.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 
@@ -137,6 +140,47 @@ private Q_SLOTS:
         QCOMPARE(text["inspector"]["protocol"].get<std::string>(), std::string("LL128"));
         QCOMPARE(text["inspector"]["channels"].get<int>(), 2);
         QVERIFY(!has_notice(*run, "no_times"));
+    }
+
+    /// The log does not say what the GPUs do beside their collectives, nor, without times, when calls start.
+    void what_is_not_recorded_has_no_value_data() {
+        QTest::addColumn<bool>("times");
+        QTest::newRow("with times") << true;
+        QTest::newRow("without") << false;
+    }
+    void what_is_not_recorded_has_no_value() {
+        QFETCH(bool, times);
+        const fs::path at = folder();
+        for (int rank = 0; rank < 2; ++rank) {
+            std::string text; // rank 1 comes 400 us late to every call
+            for (int step = 0; step < 12; ++step) {
+                const std::int64_t start = 2'000'000 + 1'000 * step + 400 * rank;
+                text += line(header("0xa", rank, 2, 50 - rank),
+                             times ? call("AllReduce", step + 1, 8192, 440 - 400 * rank, start)
+                                   : call("AllReduce", step + 1, 8192, 440 - 400 * rank));
+            }
+            write(at / fmt::format("node1-pid{}.log", 50 - rank), text);
+        }
+        const RunAnalysis analysis(load(at), {});
+        const auto available = [&](const char* id) { return find_metric(id)->compute(analysis).available; };
+        for (const char* id : {"gpu_timeline", "temporal_breakdown", "comm_comp_overlap", "idle_causes",
+                               "parallel_efficiency", "straggler_slowdown", "pipeline_bubble", "kernel_breakdown"})
+            QVERIFY2(!available(id), id);
+        QVERIFY(available("coll_call_num"));
+        for (const char* id : {"straggler_lag", "traffic_window"})
+            QVERIFY2(available(id) == times, id);
+        QVERIFY(times || !available("iter_time"));
+        QVERIFY(analysis.critical_paths().empty());
+        const Findings& findings = analysis.findings();
+        QVERIFY(!findings.healthy);
+        QVERIFY(!findings.judged.ranks && !findings.judged.host);
+        for (const Finding& finding : findings.list)
+            QVERIFY2(finding.cost == 0, finding.title.c_str());
+        const bool late = std::ranges::any_of(findings.list, [](const Finding& finding) {
+            return finding.title.starts_with("Rank 1 arrives last at 12 of 12 calls") &&
+                   finding.title.find("400 µs") != std::string::npos;
+        });
+        QCOMPARE(late, times);
     }
 
     void calls_without_times_follow_each_other() {

@@ -20,6 +20,7 @@
 #include "core/analysis/steps/step_windows.h"
 #include "core/base/isolation.h"
 #include "core/base/work_count.h"
+#include "core/trace/recorded.h"
 
 namespace rankscope {
 
@@ -143,18 +144,27 @@ void find_faults(FindingContext& c, std::vector<Finding>& found) {
     }
 }
 
+std::vector<FindingFact> facts_of(const LateRank& late) {
+    return {{"wait_caused_us_per_other_rank", static_cast<double>(late.cost) / 1000, {}},
+            {"arrives_last_at", static_cast<double>(late.times_last), {}},
+            {"of_calls", static_cast<double>(late.calls), {}}};
+}
+
+/// In Run::ranks.
+std::uint32_t index_of(const FindingContext& c, int rank) {
+    const auto& ranks = c.inputs.run.ranks;
+    return static_cast<std::uint32_t>(std::ranges::find(ranks, rank, [](const auto& r) { return r->rank; }) -
+                                      ranks.begin());
+}
+
 /// The rank that the window's headline and metric straggler_lag call late (rank_spread.h) is always told: by the faults
 /// that explain at least half of the others' waiting for it, or else as one that nothing explains.
 void explain_late_rank(FindingContext& c, std::vector<Finding>& found) {
     const auto late = c.inputs.late_rank;
     if (!late)
         return;
-    const auto& ranks = c.inputs.run.ranks;
-    const auto rank = static_cast<std::uint32_t>(
-        std::ranges::find(ranks, late->rank, [](const auto& r) { return r->rank; }) - ranks.begin());
-    const std::vector<FindingFact> facts{{"wait_caused_us_per_other_rank", static_cast<double>(late->cost) / 1000, {}},
-                                         {"arrives_last_at", static_cast<double>(late->times_last), {}},
-                                         {"of_calls", static_cast<double>(late->calls), {}}};
+    const std::uint32_t rank = index_of(c, late->rank);
+    const std::vector<FindingFact> facts = facts_of(*late);
     // What the faults found so far leave of its lateness.
     double left = c.inputs.late_waits[rank];
     const double recorded = left;
@@ -294,6 +304,35 @@ void find_the_rest(const FindingContext& c, std::vector<Finding>& found) {
         std::ranges::move(list, std::back_inserter(found));
 }
 
+/// What a log of collectives tells: the speed of links. What the GPUs do between the calls is not in it, so that
+/// nothing else is judged, and nothing has a cost.
+Findings of_calls_alone(FindingContext& c) {
+    Findings result;
+    result.judged.links = judge(c).links;
+    result.judged.not_judged = {
+        "Only collectives are recorded: why a rank is late, and whether the GPUs wait for the host, cannot be told."};
+    std::vector<Finding> found;
+    find_faults(c, found);
+    for (Finding& finding : found) {
+        if (finding.code != "slow_link")
+            continue;
+        finding.title += '.';
+        finding.cost = 0;
+        finding.inherent = false;
+        result.list.push_back(std::move(finding));
+    }
+    if (c.inputs.late_rank) {
+        Finding late = unexplained_lateness(c, index_of(c, c.inputs.late_rank->rank), false).describe();
+        late.title = late.title.substr(0, late.title.rfind("; ")) + "; what it does between its calls is not recorded.";
+        std::ranges::move(facts_of(*c.inputs.late_rank), std::back_inserter(late.facts));
+        result.list.push_back(std::move(late));
+    }
+    result.healthy = result.judged.links && result.list.empty();
+    result.summary = fmt::format("{}{}", result.list.empty() ? "" : result.list.front().title + ' ',
+                                 "Only collectives are recorded: ranks and the host cannot be judged.");
+    return result;
+}
+
 } // namespace
 
 const Finding* why_late(const Findings& findings, int rank) {
@@ -325,6 +364,8 @@ Findings find_findings(const FindingInputs& inputs) {
     context.step_time = result.step_time = mean_step_time(graph, graph.start, graph.times);
     context.steps = step_count(graph);
     context.numbers = step_numbers(graph);
+    if (!recorded(inputs.run).gpu_work)
+        return of_calls_alone(context);
     find_faults(context, result.list);
     explain_late_rank(context, result.list);
     name_victims(context, result.list);
