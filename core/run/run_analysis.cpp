@@ -15,6 +15,7 @@
 #include "core/analysis/slowdown/graph_slowdown.h"
 #include "core/base/work_count.h"
 #include "core/run/judged_run.h"
+#include "core/trace/recorded.h"
 
 #include <tbb/parallel_invoke.h>
 
@@ -175,12 +176,17 @@ std::int64_t RunAnalysis::repetitions() const {
 
 const StepGraph& RunAnalysis::step_graph() const {
     return step_graph_.get([this] {
+        // Steps of a device are repetitions of its work: there is no host that starts and ends them.
         std::vector<std::vector<ProfilerStep>> steps;
-        for (const RankAnalysis& rank : ranks())
-            steps.push_back(rank.steps);
+        std::int64_t most = repetitions();
+        for (const RankAnalysis& rank : ranks()) {
+            const bool of_device = steps_of_device(*rank.trace);
+            steps.push_back(of_device ? std::vector<ProfilerStep>() : rank.steps);
+            most = of_device ? std::max(most, static_cast<std::int64_t>(rank.steps.size())) : most;
+        }
         return build_step_graph(*run_, gpu_work(), steps, collectives(),
                                 align_ == Align::none ? clock().offset : offsets_by_messages(collectives(), clock()),
-                                repetitions());
+                                most);
     });
 }
 
@@ -193,7 +199,10 @@ const StepAccount& RunAnalysis::steps() const {
 const std::optional<LateRank>& RunAnalysis::late_rank() const {
     if (const JudgedPart& part = judged_part(); part.analysis)
         return part.analysis->late_rank();
-    return late_rank_.get([this] { return rankscope::late_rank(ranks(), stragglers(), step_graph(), late_waits()); });
+    return late_rank_.get([this] {
+        return recorded(*run_).times ? rankscope::late_rank(ranks(), stragglers(), step_graph(), late_waits())
+                                     : std::nullopt;
+    });
 }
 
 const std::vector<CommunicationNode>& RunAnalysis::communication() const {
@@ -239,6 +248,8 @@ const std::vector<double>& RunAnalysis::late_waits() const {
 const std::vector<CriticalPath>& RunAnalysis::critical_paths() const {
     return critical_paths_.get([this] {
         std::vector<CriticalPath> paths;
+        if (!recorded(*run_).gpu_work)
+            return paths;
         for (const std::int64_t step : graph_step_numbers(step_graph()))
             if (auto path = critical_path(*run_, step_graph(), step))
                 paths.push_back(std::move(*path));

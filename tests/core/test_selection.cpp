@@ -4,6 +4,8 @@
 
 #include <QtTest>
 
+#include "core/analysis/gpu/gpu_timeline.h"
+#include "core/analysis/gpu/idle_causes.h"
 #include "core/analysis/selection/selection.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
@@ -84,10 +86,13 @@ private Q_SLOTS:
         QVERIFY(select(*run, selection).empty());
     }
 
-    void stepsAreThoseThatBeginInTheRangeOrAreNamed() {
+    /// One that the range cuts has lost work: what is told per step would be too small.
+    void stepsAreThoseThatLieInTheRangeOrAreNamed() {
         const auto run = two_steps();
         Selection selection;
         selection.time = TimeRange{50'000, 150'000};
+        QVERIFY(select_steps(*run, *run->ranks[0], selection).empty());
+        selection.time = TimeRange{50'000, 200'000};
         const auto in_range = select_steps(*run, *run->ranks[0], selection);
         QCOMPARE(in_range.size(), std::size_t{1});
         QCOMPARE(in_range[0].number, std::int64_t{2});
@@ -95,6 +100,30 @@ private Q_SLOTS:
         selection.iterations = {{1, 1}};
         QCOMPARE(select_steps(*run, *run->ranks[0], selection)[0].number, std::int64_t{1});
         QCOMPARE(select_steps(*run, *run->ranks[0], {}).size(), std::size_t{2});
+    }
+
+    /// Steps 1 and 3 of three, each busy for 90 of 100 us: what lies between them is not looked at, so it is no idle
+    /// time.
+    void whatLiesBetweenSelectedStepsIsNotIdle() {
+        TraceBuilder builder(0);
+        for (int s = 0; s < 3; ++s)
+            builder.step(s + 1, 100.0 * s, 100)
+                .launch(100.0 * s + 1, 2)
+                .kernel("first", 7, 100.0 * s + 5, 40)
+                .launch(100.0 * s + 2, 2)
+                .kernel("second", 7, 100.0 * s + 50, 50);
+        const auto run = make_run({builder});
+        Selection selection;
+        selection.iterations = {{1, 1}, {3, 3}};
+        const std::vector<GpuSlice> work = select(*run, selection);
+        const GpuTimeline timeline = gpu_timeline(work);
+        QCOMPARE(timeline.total, TimeNs{190'000});
+        QCOMPARE(timeline.busy, TimeNs{180'000});
+        QCOMPARE(timeline.idle, TimeNs{10'000});
+        QCOMPARE(timeline.micro_idle, TimeNs{10'000});
+        const std::vector<StreamIdle> idle = idle_causes(*run->ranks[0], work);
+        QCOMPARE(idle.size(), std::size_t{1});
+        QCOMPARE(idle[0].total(), TimeNs{10'000});
     }
 
     void manyStreamsComeOutInOneOrder() {

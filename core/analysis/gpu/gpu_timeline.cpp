@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cassert>
+#include <map>
+#include <vector>
 
 namespace rankscope {
 namespace {
@@ -39,10 +41,10 @@ ClassIntervals class_intervals(std::span<const GpuSlice> work) {
     return {merge(std::move(compute)), merge(std::move(communication)), merge(std::move(memory_copy))};
 }
 
-GpuTimeline gpu_timeline(std::span<const GpuSlice> work) {
+namespace {
+
+GpuTimeline timeline_of_stretch(std::span<const GpuSlice> work) {
     GpuTimeline t;
-    if (work.empty())
-        return t;
     TimeRange window = work.front().range;
     for (const GpuSlice& slice : work) {
         window.begin = std::min(window.begin, slice.range.begin);
@@ -63,6 +65,31 @@ GpuTimeline gpu_timeline(std::span<const GpuSlice> work) {
     assert(t.computation + t.exposed_comm + t.exposed_memcpy + t.idle == t.total);
     assert(t.overlap + t.exposed_comm == t.total_comm);
     return t;
+}
+
+void add(GpuTimeline& to, const GpuTimeline& t) {
+    for (const auto field :
+         {&GpuTimeline::total, &GpuTimeline::busy, &GpuTimeline::computation, &GpuTimeline::total_comm,
+          &GpuTimeline::exposed_comm, &GpuTimeline::overlap, &GpuTimeline::total_memcpy, &GpuTimeline::exposed_memcpy,
+          &GpuTimeline::idle, &GpuTimeline::micro_idle})
+        to.*field += t.*field;
+}
+
+} // namespace
+
+GpuTimeline gpu_timeline(std::span<const GpuSlice> work) {
+    if (work.empty())
+        return {};
+    const auto parted = [](const GpuSlice& a, const GpuSlice& b) { return a.stretch != b.stretch; };
+    if (std::ranges::adjacent_find(work, parted) == work.end())
+        return timeline_of_stretch(work);
+    std::map<std::uint32_t, std::vector<GpuSlice>> stretches;
+    for (const GpuSlice& slice : work)
+        stretches[slice.stretch].push_back(slice);
+    GpuTimeline sum;
+    for (const auto& [stretch, slices] : stretches)
+        add(sum, timeline_of_stretch(slices));
+    return sum;
 }
 
 } // namespace rankscope

@@ -11,7 +11,7 @@ namespace rankscope {
 /// C, X, M: merged compute (with memset), communication and memory-copy intervals. All values ns.
 /// Invariant: computation + exposed_comm + exposed_memcpy + idle = total.
 struct GpuTimeline {
-    TimeNs total = 0;          ///< last end - first start
+    TimeNs total = 0;          ///< last end - first start, of each stretch of selected steps
     TimeNs busy = 0;           ///< |C u X u M|
     TimeNs computation = 0;    ///< |C|
     TimeNs total_comm = 0;     ///< |X|

@@ -8,12 +8,17 @@
 namespace rankscope {
 namespace {
 
-/// Calls visit(slice, lane, end of the work of its stream before it) for all work, in order; no end for a stream's
-/// first.
+struct StreamEnd {
+    std::optional<TimeNs> time;
+    std::uint32_t stretch = 0;
+};
+
+/// Calls visit(slice, lane, end of the work of its stream before it) for all work, in order; no end for the first of a
+/// stream in each stretch of selected steps.
 template <typename Visit>
 void for_each_of_stream(const RankTrace& rank, std::span<const GpuSlice> work, Visit visit) {
-    std::map<std::pair<std::int64_t, std::int64_t>, std::optional<TimeNs>> ends;
-    std::vector<std::optional<TimeNs>*> end_of_lane;
+    std::map<std::pair<std::int64_t, std::int64_t>, StreamEnd> ends;
+    std::vector<StreamEnd*> end_of_lane;
     for (const Lane& lane : rank.lanes) {
         if (lane.kind != LaneKind::gpu_stream)
             break;
@@ -21,9 +26,11 @@ void for_each_of_stream(const RankTrace& rank, std::span<const GpuSlice> work, V
     }
     for (const GpuSlice& slice : work) {
         const auto lane = static_cast<std::size_t>(&rank.lane_of(slice.event) - rank.lanes.data());
-        std::optional<TimeNs>& end = *end_of_lane[lane];
-        visit(slice, lane, end);
-        end = std::max(end.value_or(slice.range.end), slice.range.end);
+        StreamEnd& end = *end_of_lane[lane];
+        if (end.stretch != slice.stretch)
+            end = {std::nullopt, slice.stretch};
+        visit(slice, lane, end.time);
+        end.time = std::max(end.time.value_or(slice.range.end), slice.range.end);
     }
 }
 

@@ -59,7 +59,12 @@ const ProfilerStep* step_at(std::span<const ProfilerStep> steps, TimeNs time) {
     return &*std::prev(after);
 }
 
-WorkSteps::WorkSteps(const RankTrace& rank) : rank_(rank) {
+bool steps_of_device(const RankTrace& rank) {
+    return !rank.steps.empty() && rank.steps.front().event != kNoEvent &&
+           rank.lane_of(rank.steps.front().event).kind == LaneKind::gpu_annotation;
+}
+
+WorkSteps::WorkSteps(const RankTrace& rank) : rank_(rank), of_device_(steps_of_device(rank)) {
     for (const Lane& lane : rank.lanes) {
         if (lane.kind != LaneKind::gpu_stream)
             break;
@@ -72,13 +77,17 @@ WorkSteps::WorkSteps(const RankTrace& rank) : rank_(rank) {
 }
 
 const ProfilerStep* WorkSteps::of(EventIndex event) const {
-    const EventIndex launch = rank_.events.link[event];
-    return came_before(event) ? nullptr : step_at(rank_.steps, rank_.events.start[launch == kNoEvent ? event : launch]);
+    return came_before(event) ? nullptr : step_at(rank_.steps, time_of(event));
+}
+
+TimeNs WorkSteps::time_of(EventIndex event) const {
+    const EventIndex launch = of_device_ ? kNoEvent : rank_.events.link[event];
+    return rank_.events.start[launch == kNoEvent ? event : launch];
 }
 
 bool WorkSteps::came_before(EventIndex event) const {
     const auto lane = static_cast<std::size_t>(&rank_.lane_of(event) - rank_.lanes.data());
-    return rank_.events.link[event] == kNoEvent && lane < first_launched_.size() &&
+    return !of_device_ && rank_.events.link[event] == kNoEvent && lane < first_launched_.size() &&
            rank_.events.start[event] < first_launched_[lane];
 }
 
@@ -92,6 +101,12 @@ std::vector<GpuSlice> select_gpu_work(const Run& run, const RankTrace& rank, con
     const EventTable& events = rank.events;
     const std::optional<TimeRange> window = absolute_window(run, selection);
     const std::optional<WorkSteps> steps = selection.iterations.empty() ? std::nullopt : std::optional<WorkSteps>(rank);
+    std::vector<std::uint32_t> stretch_of; // per step
+    if (steps)
+        for (const ProfilerStep& step : rank.steps) {
+            const bool parted = !selection.has_iteration(step.number);
+            stretch_of.push_back(stretch_of.empty() ? 0 : stretch_of.back() + (parted ? 1 : 0));
+        }
     std::vector<GpuSlice> slices;
     if (selection.everything())
         slices.reserve(events.gpu_count);
@@ -102,12 +117,14 @@ std::vector<GpuSlice> select_gpu_work(const Run& run, const RankTrace& rank, con
                 continue;
             range = range.clipped_to(*window);
         }
+        std::uint32_t stretch = 0;
         if (steps) {
             const ProfilerStep* step = steps->of(i);
             if (step == nullptr || !selection.has_iteration(step->number))
                 continue;
+            stretch = stretch_of[static_cast<std::size_t>(step - rank.steps.data())];
         }
-        slices.push_back({range, i, classes[i]});
+        slices.push_back({range, i, classes[i], stretch});
     }
     merge_runs(slices);
     return slices;
@@ -117,7 +134,7 @@ std::vector<ProfilerStep> select_steps(const Run& run, const RankTrace& rank, co
     const std::optional<TimeRange> window = absolute_window(run, selection);
     std::vector<ProfilerStep> steps;
     for (const ProfilerStep& step : rank.steps) {
-        const bool in_time = !window || window->contains(step.range.begin);
+        const bool in_time = !window || (window->begin <= step.range.begin && step.range.end <= window->end);
         const bool named = selection.iterations.empty() || selection.has_iteration(step.number);
         if (in_time && named)
             steps.push_back(step);

@@ -28,13 +28,16 @@ struct GpuSlice {
     TimeRange range;
     EventIndex event = kNoEvent;
     KernelClass kernel_class = KernelClass::compute;
+    std::uint32_t stretch = 0; ///< of selected steps that follow each other: what lies between two is not looked at
 };
 
 /// The step that is running at that time, or nullptr. steps: in order of start.
 const ProfilerStep* step_at(std::span<const ProfilerStep> steps, TimeNs time);
+/// Whether the device itself records the rank's steps, as a TPU does: no host starts and ends them.
+bool steps_of_device(const RankTrace& rank);
 /// To which step of its rank a kernel, copy or set belongs: that of its launch. Without a recorded launch it is the
 /// step that it starts in; but what comes before the first launched work of its stream was launched before the
-/// recording, and belongs to none.
+/// recording, and belongs to none. Steps that the device itself records go by the start of the work.
 class WorkSteps {
 public:
     explicit WorkSteps(const RankTrace& rank); ///< rank must outlive it
@@ -42,9 +45,12 @@ public:
     [[nodiscard]] const ProfilerStep* of(EventIndex event) const;
     /// It was launched before the recording started.
     [[nodiscard]] bool came_before(EventIndex event) const;
+    /// The time that tells the step, on the rank's clock.
+    [[nodiscard]] TimeNs time_of(EventIndex event) const;
 
 private:
     const RankTrace& rank_;
+    bool of_device_;                     ///< the steps are
     std::vector<TimeNs> first_launched_; ///< per lane, its start; lanes without launches: the smallest time
 };
 
@@ -54,7 +60,7 @@ bool has_launch_arrow(const RankTrace& rank, EventIndex event);
 /// GPU work of a rank inside the selection, sorted by start, then event.
 std::vector<GpuSlice> select_gpu_work(const Run& run, const RankTrace& rank, const Selection& selection,
                                       std::span<const KernelClass> classes);
-/// Profiler steps of a rank inside the selection (those that begin in the time range, or are named).
+/// Profiler steps of a rank inside the selection; whole in the time range, for one that is cut has lost calls.
 std::vector<ProfilerStep> select_steps(const Run& run, const RankTrace& rank, const Selection& selection);
 
 } // namespace rankscope

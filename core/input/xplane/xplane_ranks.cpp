@@ -454,16 +454,18 @@ private:
         }
     }
 
-    /// Steps as the device has them, else those of the thread whose steps cover the most time.
+    /// Those of the thread whose steps cover the most time, else steps as the device has them. A TPU launches nothing
+    /// from the host, so its own steps come first.
     void add_steps() {
-        std::vector<ProfilerStep> best;
+        std::vector<ProfilerStep> of_device;
         if (device_ != nullptr)
             for (ProfilerStep step : device_->steps) {
                 step.event += first_of_device_;
-                best.push_back(step);
+                of_device.push_back(step);
             }
+        const bool launched = device_ == nullptr || device_->is_gpu();
         TimeNs most = -1;
-        for (std::uint32_t l = 0; best.empty() && l < host_.lines.size(); ++l) {
+        for (std::uint32_t l = 0; (launched || of_device.empty()) && l < host_.lines.size(); ++l) {
             if (!shows(l))
                 continue;
             std::vector<ProfilerStep> steps;
@@ -484,7 +486,7 @@ private:
                 host_steps_ = std::move(steps);
             }
         }
-        builder_->trace().steps = best.empty() ? std::move(host_steps_) : std::move(best);
+        builder_->trace().steps = host_steps_.empty() ? std::move(of_device) : std::move(host_steps_);
     }
 
     static constexpr std::int64_t kFirstOperatorId = std::int64_t{1} << 62; ///< beyond what profilers number
