@@ -109,9 +109,9 @@ std::vector<std::string> slowdown_sentences(const RunAnalysis& analysis) {
     std::vector<std::string> sentences;
     const double ratio = slowdown.slowdown();
     if (ratio < kWorthWords) {
-        sentences.push_back(fmt::format("Stragglers cost {:.1f} % of a {:.4g} ms step: operations take nearly as long "
-                                        "on all workers and microbatches.",
-                                        std::max(0.0, percent_slower(ratio)), slowdown.no_delay / 1e6));
+        sentences.push_back(
+            fmt::format("Stragglers cost {:.1f} % of a step, which takes {:.4g} ms when it is replayed.",
+                        std::max(0.0, percent_slower(ratio)), slowdown.no_delay / 1e6));
         // What costs more than that cannot be the length of operations.
         const std::optional<LateRank>& late = analysis.late_rank();
         const Finding* why = late ? why_late(analysis.findings(), late->rank) : nullptr;
@@ -143,9 +143,14 @@ std::vector<std::string> slowdown_sentences(const RunAnalysis& analysis) {
                                             slowdown.by_operation.front().name,
                                             percent_slower(slowdown.by_operation.front().slowdown)));
     }
-    sentences.push_back(fmt::format("Delays between operations, which the replay leaves out, are {:.1f} % of the "
-                                    "recorded step.",
-                                    100 * (1 - 1 / slowdown.simulation_error())));
+    // The replay leaves delays between operations out, but in it operations that overlapped may follow each other.
+    const double left_out = 100 * (1 - 1 / slowdown.simulation_error());
+    sentences.push_back(left_out >= 0 ? fmt::format("The replay leaves out delays between operations: {:.1f} % of the "
+                                                    "recorded step.",
+                                                    left_out)
+                                      : fmt::format("The replay is inexact here: its step is {:.1f} % longer than the "
+                                                    "recorded one.",
+                                                    100 * (1 / slowdown.simulation_error() - 1)));
     if (slowdown.left_out_steps > 0)
         sentences.push_back(fmt::format("{} of {} steps do not have the operations of the others and are left out.",
                                         slowdown.left_out_steps,

@@ -305,7 +305,7 @@ StragglerSlowdown slowdown_of_graph(const Run& run, const StepGraph& graph, cons
     order.resize((order.size() * kSlowestPercentOfRanks + 99) / 100);
     result.slowest_workers = order;
     const double lost = result.no_delay - result.ideal;
-    if (!(lost > 0))
+    if (!(result.slowdown() >= kLeastExplained))
         return result;
     const auto without = [&](Chosen chosen) {
         return replayed.step_time(own, [&](GraphTimes& changed) {

@@ -135,7 +135,7 @@ StragglerSlowdown slowdown_of_operations(const Run& run, std::span<const std::ve
     result.slowest_workers = slowest(run, result.by_worker);
 
     const double lost = result.no_delay - result.ideal;
-    if (!(lost > 0))
+    if (!(result.slowdown() >= kLeastExplained))
         return result;
     std::vector<std::pair<int, int>> places;
     for (const std::uint32_t w : result.slowest_workers)

@@ -40,6 +40,9 @@ struct StepSlowdown {
     [[nodiscard]] double slowdown() const { return no_delay / ideal; }
 };
 
+/// A smaller slowdown is not explained: its shares would be quotients of roundings.
+inline constexpr double kLeastExplained = 1.01;
+
 struct StragglerSlowdown {
     /// Why there is none; then the rest is empty.
     std::string unavailable;
@@ -50,7 +53,7 @@ struct StragglerSlowdown {
     [[nodiscard]] double simulation_error() const { return measured / no_delay; }
 
     /// Share of the slowdown that goes when the operations of these are as long as on average: the 3 % of workers that
-    /// slow down most, and the last stage. May be negative, or more than 1. Nothing where there is no slowdown.
+    /// slow down most, and the last stage. May be negative, or more than 1. Nothing below kLeastExplained.
     std::optional<double> m_w;
     std::optional<double> m_s;
     std::vector<std::uint32_t> slowest_workers; ///< those of m_w: index in by_worker
