@@ -136,8 +136,11 @@ QString setOpener(FileManager manager, bool wanted, const QString& program) {
 }
 
 QString programToOpenWith() {
-    const QString image = qEnvironmentVariable("APPIMAGE");
-    return image.isEmpty() ? QCoreApplication::applicationFilePath() : image;
+    // What an AppImage, or the launcher of the tarball, was started as: the running file is inside.
+    for (const char* outer : {"APPIMAGE", "RANKSCOPE_LAUNCHER"})
+        if (const QString path = qEnvironmentVariable(outer); !path.isEmpty())
+            return path;
+    return QCoreApplication::applicationFilePath();
 }
 
 } // namespace rankscope
