@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/metrics/workload.h"
 
+#include "core/analysis/steps/step_windows.h"
+
 namespace rankscope {
 
 Metric iter_time_metric();
@@ -11,7 +13,10 @@ IterationTime iteration_time(const RunAnalysis& analysis) {
         return {{}, result.reason};
     if (result.value <= 0)
         return {{}, "the iterations take no time"};
-    return {result.value / 1e3, {}};
+    // Where the host runs ahead, iter_time is how long it launches; the work of a step takes what the GPU does.
+    const StepGraph& graph = analysis.step_graph();
+    const double on_gpu = graph.size() == 0 ? 0 : mean_step_time(graph, graph.start, graph.times) / 1e6;
+    return {(host_runs_ahead(result.value, on_gpu) ? on_gpu : result.value) / 1e3, {}};
 }
 
 Result<StepTokens> step_tokens(const RunConfig& config) {

@@ -9,7 +9,7 @@
 
 namespace rankscope {
 
-/// Mean iteration time in seconds as iter_time measures it; empty with its reason.
+/// Mean iteration time in seconds: iter_time, or what the GPU takes where the host runs ahead; empty with its reason.
 struct IterationTime {
     std::optional<double> seconds;
     std::string reason;
