@@ -102,6 +102,23 @@ private Q_SLOTS:
         QCOMPARE(select_steps(*run, *run->ranks[0], {}).size(), std::size_t{2});
     }
 
+    /// The profiler marks a step in which the recording stops like a whole one. Whoever asks for it gets it.
+    void aStepThatTheRecordingCutsOffIsNone() {
+        const auto run = make_run({TraceBuilder(0).step(1, 0, 100).step(2, 100, 110).step(3, 210, 40)});
+        const auto numbers = [&](const Selection& selection) {
+            std::vector<std::int64_t> numbers;
+            for (const ProfilerStep& step : select_steps(*run, *run->ranks[0], selection))
+                numbers.push_back(step.number);
+            return numbers;
+        };
+        QCOMPARE(numbers({}), (std::vector<std::int64_t>{1, 2}));
+        Selection asked;
+        asked.iterations = {{3, 3}};
+        QCOMPARE(numbers(asked), (std::vector<std::int64_t>{3}));
+        const auto whole = make_run({TraceBuilder(0).step(1, 0, 100).step(2, 100, 110).step(3, 210, 60)});
+        QCOMPARE(select_steps(*whole, *whole->ranks[0], {}).size(), std::size_t{3});
+    }
+
     /// Steps 1 and 3 of three, each busy for 90 of 100 us: what lies between them is not looked at, so it is no idle
     /// time.
     void whatLiesBetweenSelectedStepsIsNotIdle() {

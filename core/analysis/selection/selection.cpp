@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/trace/cut_step.h"
+
 namespace rankscope {
 namespace {
 
@@ -133,10 +135,11 @@ std::vector<GpuSlice> select_gpu_work(const Run& run, const RankTrace& rank, con
 std::vector<ProfilerStep> select_steps(const Run& run, const RankTrace& rank, const Selection& selection) {
     const std::optional<TimeRange> window = absolute_window(run, selection);
     std::vector<ProfilerStep> steps;
+    const ProfilerStep* const cut = selection.iterations.empty() ? cut_step(rank) : nullptr;
     for (const ProfilerStep& step : rank.steps) {
         const bool in_time = !window || (window->begin <= step.range.begin && step.range.end <= window->end);
         const bool named = selection.iterations.empty() || selection.has_iteration(step.number);
-        if (in_time && named)
+        if (in_time && named && &step != cut)
             steps.push_back(step);
     }
     return steps;

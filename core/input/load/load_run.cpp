@@ -31,6 +31,7 @@
 #include "core/input/load/operation_ranks.h"
 #include "core/input/load/trace_cache.h"
 #include "core/input/nsys/recorded_launch.h"
+#include "core/trace/cut_step.h"
 #include "core/trace/operation_timeline.h"
 #include "core/trace/plausible.h"
 #include "core/trace/rank_ranges.h"
@@ -348,6 +349,23 @@ void note_missing_steps(Run& run) {
         add_notice(run.notices, {"missing_steps", std::move(first), {}, ranks});
 }
 
+/// Names the first of them.
+void note_cut_steps(Run& run) {
+    std::string first;
+    std::int64_t ranks = 0;
+    for (const auto& rank : run.ranks) {
+        const ProfilerStep* step = cut_step(*rank);
+        if (step == nullptr)
+            continue;
+        ++ranks;
+        if (first.empty())
+            first = fmt::format("the recording of rank {} stopped inside step {}, which does not count as a step",
+                                rank->rank, step->number);
+    }
+    if (ranks > 0)
+        add_notice(run.notices, {"cut_step", std::move(first), {}, ranks});
+}
+
 Result<std::shared_ptr<const Run>> assemble(const fs::path& path, RunFiles files, std::shared_ptr<StringTable> names,
                                             std::vector<FileResult> results, const ReadOptions& options) {
     auto run = std::make_shared<Run>();
@@ -404,6 +422,7 @@ Result<std::shared_ptr<const Run>> assemble(const fs::path& path, RunFiles files
                                   1});
     note_missing_ranks(*run);
     note_missing_steps(*run);
+    note_cut_steps(*run);
     collect_notices(*run);
     collect_facts(*run);
     collect_config(*run);
