@@ -44,7 +44,17 @@ T middle_median(std::vector<T> values) {
         return (below + above) / 2;
 }
 
-/// The same of values that are in order already, without rounding. sorted: not empty.
+/// The same of values that are in order already, one that is own left out; of integers. sorted: two at least.
+template <typename T>
+T middle_median_of_others(const std::vector<T>& sorted, T own) {
+    const auto skipped = static_cast<std::size_t>(std::lower_bound(sorted.begin(), sorted.end(), own) - sorted.begin());
+    const auto other = [&](std::size_t i) { return sorted[i < skipped ? i : i + 1]; };
+    const std::size_t count = sorted.size() - 1;
+    const T upper = other(count / 2);
+    return count % 2 == 1 ? upper : other(count / 2 - 1) + (upper - other(count / 2 - 1)) / 2;
+}
+
+/// The middle of values that are in order already, without rounding. sorted: not empty.
 template <typename T>
 double middle_of_sorted(const std::vector<T>& sorted) {
     return (static_cast<double>(sorted[(sorted.size() - 1) / 2]) + static_cast<double>(sorted[sorted.size() / 2])) / 2;

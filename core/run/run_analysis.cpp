@@ -228,7 +228,7 @@ const Waiting& RunAnalysis::waiting() const {
         if (graph.size() == 0)
             return Waiting{};
         count_work("waiting");
-        return blame_waiting(graph, usual_times(graph, peer_times(), communication()));
+        return blame_waiting(graph, usual_times(*run_, graph, peer_times(), communication(), collectives()));
     });
 }
 
@@ -248,7 +248,8 @@ const std::vector<double>& RunAnalysis::late_waits() const {
 const std::vector<CriticalPath>& RunAnalysis::critical_paths() const {
     return critical_paths_.get([this] {
         std::vector<CriticalPath> paths;
-        if (!recorded(*run_).gpu_work)
+        // A step graph knows nothing of what an operation of a timeline waited for.
+        if (!recorded(*run_).gpu_work || run_->source == TraceSource::operations)
             return paths;
         for (const std::int64_t step : graph_step_numbers(step_graph()))
             if (auto path = critical_path(*run_, step_graph(), step))

@@ -2,6 +2,8 @@
 // What held a node of the step graph up.
 #include "core/analysis/replay/held_up.h"
 
+#include <utility>
+
 #include "core/analysis/replay/graph_changes.h"
 
 namespace rankscope {
@@ -10,16 +12,28 @@ std::uint32_t HeldUp::binding_edge(std::uint32_t node) const {
     std::uint32_t binding = kNoNode;
     TimeNs latest = 0;
     for (std::uint32_t e = graph.first_edge[node]; e < graph.first_edge[node + 1]; ++e) {
-        const TimeNs lag = times.lag[e];
-        if (lag <= kNever)
+        if (times.lag[e] <= kNever)
             continue;
-        const TimeNs from = source(graph.edges[e]);
-        if (binding == kNoNode || from + lag > latest) {
+        if (binding == kNoNode || ready(e) > latest) {
             binding = e;
-            latest = from + lag;
+            latest = ready(e);
         }
     }
     return binding;
+}
+
+std::uint32_t HeldUp::second_edge(std::uint32_t node, std::uint32_t binding) const {
+    std::uint32_t second = kNoNode;
+    if (!is_gpu_node(graph.kind[node]))
+        return second;
+    for (std::uint32_t e = graph.first_edge[node]; e < graph.first_edge[node + 1]; ++e) {
+        const bool gpu = graph.edges[e].kind == EdgeKind::stream || graph.edges[e].kind == EdgeKind::dependency;
+        const bool before =
+            std::pair(ready(e), e) < std::pair(ready(binding), binding); // so that no way goes in circles
+        if (gpu && before && times.lag[e] > kNever && (second == kNoNode || ready(e) > ready(second)))
+            second = e;
+    }
+    return second;
 }
 
 std::uint32_t HeldUp::last_arrival(std::uint32_t transfer) const {

@@ -24,6 +24,11 @@ struct HeldUp {
     }
     /// The edge that held the node up; kNoNode where nothing did.
     [[nodiscard]] std::uint32_t binding_edge(std::uint32_t node) const;
+    /// When the edge lets its node start.
+    [[nodiscard]] TimeNs ready(std::uint32_t edge) const { return source(graph.edges[edge]) + times.lag[edge]; }
+    /// Of GPU work that the edge held up: the other GPU work, ready before it, that would have held it up without;
+    /// kNoNode where none would, and of host points.
+    [[nodiscard]] std::uint32_t second_edge(std::uint32_t node, std::uint32_t binding) const;
     /// Who came last. A message comes when its send starts; what its way takes is transfer, not waiting.
     [[nodiscard]] std::uint32_t last_arrival(std::uint32_t transfer) const;
     /// What the transfer's start waited for: a message holds it up until it has ended.

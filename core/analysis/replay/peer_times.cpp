@@ -142,15 +142,6 @@ private:
     std::uint32_t count_ = 0;
 };
 
-/// The median of the values but the one at own; values ascending, two at least.
-TimeNs median_of_others(const std::vector<TimeNs>& values, TimeNs own) {
-    const auto skipped = static_cast<std::size_t>(std::lower_bound(values.begin(), values.end(), own) - values.begin());
-    const auto other = [&](std::size_t i) { return values[i < skipped ? i : i + 1]; };
-    const std::size_t count = values.size() - 1;
-    const TimeNs upper = other(count / 2);
-    return count % 2 == 1 ? upper : other(count / 2 - 1) + (upper - other(count / 2 - 1)) / 2;
-}
-
 class PeerComparison {
 public:
     PeerComparison(const Run& run, const StepGraph& graph, std::span<const double> even, PeerTimes& result)
@@ -274,7 +265,7 @@ private:
             values.push_back(one.value);
         std::sort(values.begin(), values.end());
         for (const Placed& one : same) {
-            const TimeNs expected = median_of_others(values, one.value);
+            const TimeNs expected = middle_median_of_others(values, one.value);
             if (one.before) {
                 result_.expected_before[one.node] = expected;
                 continue;
@@ -335,7 +326,7 @@ void compare_begins(const StepGraph& graph, PeerTimes& result) {
         std::sort(times.begin(), times.end());
     for (const GraphStep* step : first_steps(graph))
         if (const std::vector<TimeNs>& same = begins[key(*step)]; same.size() > 1)
-            result.expected[step->begin] = median_of_others(same, graph.start[step->begin] - earliest);
+            result.expected[step->begin] = middle_median_of_others(same, graph.start[step->begin] - earliest);
 }
 
 } // namespace

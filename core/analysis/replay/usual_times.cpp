@@ -3,16 +3,129 @@
 #include "core/analysis/replay/usual_times.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <tuple>
+#include <utility>
 
+#include "core/analysis/replay/held_up.h"
 #include "core/base/statistics.h"
 
 namespace rankscope {
+namespace {
 
-UsualTimes usual_times(const StepGraph& graph, const PeerTimes& peers,
-                       std::span<const CommunicationNode> communication) {
-    UsualTimes usual{std::vector<TimeNs>(graph.size(), -1), std::vector<TimeNs>(graph.size(), -1)};
+/// The peers' waits at the same places.
+class PlacedWaits {
+public:
+    PlacedWaits(const Run& run, const StepGraph& graph, const PeerTimes& peers,
+                std::span<const CommunicationNode> communication, const CollectiveMatching& matching)
+        : run_(run), graph_(graph), peers_(peers), matching_(matching), first_(graph.first_node.back()),
+          call_(graph.size() - first_) {
+        for (const CommunicationNode& node : communication)
+            if (node.node >= first_)
+                call_[node.node - first_] = &node;
+    }
+
+    void find(UsualTimes& usual) {
+        const std::vector<TimeNs> held = held_up_by_calls();
+        std::vector<std::vector<std::pair<std::uint32_t, TimeNs>>> waits;        // by place: node, ns
+        std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> places; // sort, which of them: place
+        for (std::uint32_t r = 0; r + 1 < graph_.first_node.size(); ++r) {
+            if (peers_.class_size[peers_.peer_class[r]] < 2)
+                continue;
+            std::map<std::uint32_t, std::uint32_t> counts; // of the rank, by sort
+            for (std::uint32_t n = graph_.first_gpu_node[r]; n < graph_.first_node[r + 1]; ++n) {
+                const std::uint32_t transfer = graph_.transfer_of[n];
+                if (transfer == kNoNode || call_[transfer - first_] == nullptr)
+                    continue;
+                const std::uint32_t sort = sort_of(r, n, *call_[transfer - first_]);
+                const auto place = places.try_emplace({sort, counts[sort]++}, static_cast<std::uint32_t>(waits.size()));
+                if (place.second)
+                    waits.emplace_back();
+                usual.place[n] = place.first->second;
+                waits[usual.place[n]].emplace_back(n, held[n]);
+            }
+        }
+        for (const auto& of_place : waits) {
+            std::vector<TimeNs> sorted;
+            for (const auto& [node, wait] : of_place)
+                sorted.push_back(wait);
+            std::ranges::sort(sorted);
+            for (const auto& [node, wait] : of_place)
+                if (sorted.size() > 1)
+                    usual.wait[node] = middle_median_of_others(sorted, wait);
+        }
+    }
+
+private:
+    /// Per node: of an arrival, how long the rank waited for the others: from when it came, and all else was there.
+    [[nodiscard]] std::vector<TimeNs> held_up_by_calls() const {
+        const HeldUp held_up{graph_, graph_.start, graph_.times};
+        std::vector<TimeNs> held(graph_.size(), 0);
+        std::vector<std::uint32_t> arrival(call_.size(), kNoNode); // of the rank
+        for (std::uint32_t r = 0; r + 1 < graph_.first_node.size(); ++r) {
+            for (std::uint32_t n = graph_.first_gpu_node[r]; n < graph_.first_node[r + 1]; ++n)
+                if (graph_.transfer_of[n] != kNoNode)
+                    arrival[graph_.transfer_of[n] - first_] = n;
+            for (std::uint32_t n = graph_.first_node[r]; n < graph_.first_node[r + 1]; ++n) {
+                const std::uint32_t binding = held_up.binding_edge(n);
+                const std::uint32_t transfer = binding == kNoNode ? kNoNode : graph_.edges[binding].from;
+                const std::uint32_t own =
+                    transfer == kNoNode || transfer < first_ ? kNoNode : arrival[transfer - first_];
+                if (own == kNoNode || graph_.rank[own] != r)
+                    continue;
+                const std::uint32_t other = held_up.second_edge(n, binding);
+                const TimeNs from =
+                    other == kNoNode ? graph_.start[own] : std::max(graph_.start[own], held_up.ready(other));
+                held[own] = std::max(held[own], graph_.start[held_up.last_arrival(transfer)] - from);
+            }
+        }
+        return held;
+    }
+
+    /// Class, step, dimension, kind, bytes, whether it sends, class of the partner.
+    using Sort = std::array<std::int64_t, 7>;
+
+    std::uint32_t sort_of(std::uint32_t rank, std::uint32_t node, const CommunicationNode& call) {
+        const CommGroup& group = matching_.groups[call.group];
+        const std::uint32_t step = graph_.step[node];
+        std::int64_t partner = -1;
+        if (group.point_to_point)
+            for (const GraphEdge& edge : graph_.edges_of(call.node))
+                if (graph_.rank[edge.from] != rank)
+                    partner = peers_.peer_class[graph_.rank[edge.from]];
+        const Sort sort{peers_.peer_class[rank],
+                        graph_.profiler_steps && step != kNoNode ? number_of(rank, step) : -1,
+                        static_cast<std::int64_t>(call.dimension),
+                        static_cast<std::int64_t>(call.kind),
+                        call.bytes,
+                        group.point_to_point && group.ranks.front() == run_.ranks[rank]->rank ? 1 : 0,
+                        partner};
+        return sorts_.try_emplace(sort, static_cast<std::uint32_t>(sorts_.size())).first->second;
+    }
+
+    [[nodiscard]] std::int64_t number_of(std::uint32_t rank, std::uint32_t step) const {
+        const auto first = std::ranges::lower_bound(graph_.steps, rank, {}, &GraphStep::rank);
+        return (first + static_cast<std::ptrdiff_t>(step))->number;
+    }
+
+    const Run& run_;
+    const StepGraph& graph_;
+    const PeerTimes& peers_;
+    const CollectiveMatching& matching_;
+    std::uint32_t first_; ///< transfer
+    std::vector<const CommunicationNode*> call_;
+    std::map<Sort, std::uint32_t> sorts_;
+};
+
+} // namespace
+
+UsualTimes usual_times(const Run& run, const StepGraph& graph, const PeerTimes& peers,
+                       std::span<const CommunicationNode> communication, const CollectiveMatching& matching) {
+    UsualTimes usual{std::vector<TimeNs>(graph.size(), -1), std::vector<TimeNs>(graph.size(), -1),
+                     std::vector<TimeNs>(graph.size(), -1), std::vector<std::uint32_t>(graph.size(), kNoNode)};
+    if (!peers.across_stages) // a stage's waits are its own
+        PlacedWaits(run, graph, peers, communication, matching).find(usual);
     for (std::uint32_t node = 0; node < std::min<std::size_t>(peers.expected.size(), graph.size()); ++node) {
         const NodeKind kind = graph.kind[node];
         const bool call = kind == NodeKind::launch || kind == NodeKind::wait_begin; // expected holds the way to it too

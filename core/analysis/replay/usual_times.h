@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "core/analysis/collectives/collectives.h"
 #include "core/analysis/replay/communication_nodes.h"
 #include "core/analysis/replay/peer_times.h"
 #include "core/analysis/replay/waiting.h"
@@ -15,9 +16,13 @@ struct UsualTimes {
     std::vector<TimeNs>
         node;                ///< per node: the peers' median; of a transfer that of those alike in kind, group and size
     std::vector<TimeNs> way; ///< per node: of the host's way to it
+    std::vector<TimeNs> wait; ///< per node: of an arrival, the peers' median wait for the others at the same place
+    /// Per node: of an arrival, the same number for the same place on each of the peers: the n-th call of the step of
+    /// that kind, dimension and size, with partners of the same class. kNoNode of other nodes, and without peers.
+    std::vector<std::uint32_t> place;
 };
-UsualTimes usual_times(const StepGraph& graph, const PeerTimes& peers,
-                       std::span<const CommunicationNode> communication);
+UsualTimes usual_times(const Run& run, const StepGraph& graph, const PeerTimes& peers,
+                       std::span<const CommunicationNode> communication, const CollectiveMatching& matching);
 
 /// They tell where delays began, and change no sum.
 Waiting blame_waiting(const StepGraph& graph, const UsualTimes& usual);

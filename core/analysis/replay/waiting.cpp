@@ -36,6 +36,7 @@ WaitCause cause_of_gap(EdgeKind kind) {
 }
 
 constexpr std::size_t kMostWaits = 16; ///< of a rank between two calls: the longest ones stand for all
+constexpr double kClearly = 0.1;       ///< of a wait: what another one must be longer by to explain some of it
 constexpr double kStandsOut = 0.1;     ///< of the blame: what is longer than elsewhere; less is scatter
 constexpr TimeNs kEver = std::numeric_limits<TimeNs>::min();
 
@@ -162,24 +163,50 @@ private:
     };
 
     void compare_ways(BlamedCall& call, const std::vector<std::size_t>& to_compare) {
+        Ways ways = walk(call, to_compare, true);
+        // What a rank did beside an early receive may lead back to its host alone, past all calls.
+        if (ways.last.ended &&
+            std::ranges::any_of(ways.compared, [](const Compared& own) { return own.way.ended && !own.met; }))
+            ways = walk(call, to_compare, false);
+        const auto& [compared, last] = ways;
+        for (const Compared& own : compared)
+            if (walked_ < kMostWalked)
+                blame(last, own, call.waiters[own.waiter]);
+        const auto earliest = std::ranges::min_element(compared, {}, &Compared::since);
+        for (const Stretch& stretch : last.stretches) {
+            Stretch& longest = call.longest[static_cast<std::size_t>(stretch.cause)];
+            if (stretch.kind == Stretch::Kind::own && stretch.range.end > earliest->since &&
+                stretch.range.length() > longest.range.length())
+                longest = stretch;
+        }
+    }
+
+    struct Ways {
+        std::vector<Compared> compared;
+        Way last; ///< of who came last
+    };
+
+    /// beside_early: go_back().
+    Ways walk(const BlamedCall& call, const std::vector<std::size_t>& to_compare, bool beside_early) {
         const TimeNs floor = step_before(call.last);
         const std::uint32_t last_rank = graph_.rank[call.last];
-        std::vector<Compared> compared(to_compare.size());
+        Ways ways{std::vector<Compared>(to_compare.size()), {}};
+        auto& [compared, last] = ways;
         // They last came together where either of them went on only once the other had come.
         for (std::size_t i = 0; i < compared.size(); ++i) {
             Compared& own = compared[i];
             own.waiter = to_compare[i];
-            go_back<true>(call.waiters[own.waiter].arrival, floor, own.way, [&](std::uint32_t transfer) {
+            const auto meet = [&](std::uint32_t transfer) {
                 if (arrival_of(transfer, last_rank) == kNoNode)
                     return true;
                 own.since = start_[last_arrival(transfer)];
                 own.met = true;
                 return false;
-            });
+            };
+            go_back<true>(call.waiters[own.waiter].arrival, floor, beside_early, own.way, meet);
             if (!own.met)
                 own.since = own.way.ended ? kEver : own.way.cursor;
         }
-        Way last;
         const auto meet = [&](std::uint32_t transfer) {
             bool all = true;
             for (Compared& own : compared) {
@@ -198,17 +225,8 @@ private:
         TimeNs until = std::numeric_limits<TimeNs>::max();
         for (const Compared& own : compared)
             until = std::min(until, own.since);
-        go_back<false>(call.last, std::max(floor, until), last, meet);
-        for (const Compared& own : compared)
-            if (walked_ < kMostWalked)
-                blame(last, own, call.waiters[own.waiter]);
-        const auto earliest = std::ranges::min_element(compared, {}, &Compared::since);
-        for (const Stretch& stretch : last.stretches) {
-            Stretch& longest = call.longest[static_cast<std::size_t>(stretch.cause)];
-            if (stretch.kind == Stretch::Kind::own && stretch.range.end > earliest->since &&
-                stretch.range.length() > longest.range.length())
-                longest = stretch;
-        }
+        go_back<false>(call.last, std::max(floor, until), beside_early, last, meet);
+        return ways;
     }
 
     /// When the step before that of the node starts: what lies before it explains no wait in this one.
@@ -243,13 +261,14 @@ private:
     }
 
     /// Along what held the rank up, but not beyond it: where it waited for others the way goes on before the wait.
-    /// meet: of each transfer on the way; false: it has come far enough.
+    /// meet: of each transfer on the way; false: it has come far enough. beside_early: who receives early waits only
+    /// from when all other GPU work was there, and the way goes on along that.
     template <bool kOwnWork, typename Meet>
-    void go_back(std::uint32_t node, TimeNs until, Way& way, const Meet& meet) {
+    void go_back(std::uint32_t node, TimeNs until, bool beside_early, Way& way, const Meet& meet) {
         const std::uint32_t rank = graph_.rank[node];
         way.cursor = start_[node];
+        std::uint32_t binding = holding_edge<kOwnWork>(node);
         while (way.cursor > until && ++walked_ < kMostWalked) {
-            const std::uint32_t binding = holding_edge<kOwnWork>(node);
             if (binding == kNoNode) {
                 way.ended = true;
                 return;
@@ -264,6 +283,7 @@ private:
                      unrecorded ? Stretch::Kind::unrecorded : Stretch::Kind::own, cause_of_node(kind), edge.from,
                      usual_.node[edge.from]);
                 node = edge.from;
+                binding = holding_edge<kOwnWork>(node);
                 continue;
             }
             if (!meet(edge.from))
@@ -273,10 +293,15 @@ private:
                 way.ended = true;
                 return;
             }
-            pass(way, std::max({start_[last_arrival(edge.from)], start_[own], until}), Stretch::Kind::own,
+            const std::uint32_t other = beside_early ? held_up_.second_edge(node, binding) : kNoNode;
+            const bool early = other != kNoNode && held_up_.ready(other) > start_[own];
+            const TimeNs waits_from = early ? held_up_.ready(other) : start_[own];
+            pass(way, std::max({start_[last_arrival(edge.from)], waits_from, until}), Stretch::Kind::own,
                  WaitCause::transfer, edge.from, usual_.node[edge.from]);
-            pass(way, std::max(start_[own], until), Stretch::Kind::waits, WaitCause::transfer, own, -1);
-            node = own;
+            pass(way, std::max(waits_from, until), Stretch::Kind::waits, WaitCause::transfer, own, -1);
+            if (!early)
+                node = own;
+            binding = early ? other : holding_edge<kOwnWork>(node);
         }
     }
 
@@ -305,7 +330,7 @@ private:
         return own != arrivals.end() && own->from < graph_.first_node[rank + 1] ? own->from : kNoNode;
     }
 
-    static void blame(const Way& last_way, const Compared& compared, Waiter& waiter) {
+    void blame(const Way& last_way, const Compared& compared, Waiter& waiter) const {
         const Spent last = spent_since(last_way, compared.since);
         const Spent own = spent_since(compared.way, compared.since);
         for (std::size_t c = 0; c < kWaitCauseCount; ++c)
@@ -321,12 +346,35 @@ private:
         if (unrecorded > own.unrecorded)
             waiter.parts.push_back({kNoNode, true, WaitCause::host, unrecorded - own.unrecorded,
                                     static_cast<double>(unrecorded - own.unrecorded)});
-        if (last.waited > own.waited)
-            add_waits(last, last.waited - own.waited, waiter.parts);
+        add_waits(last, own, waiter);
     }
 
-    static void add_waits(const Spent& last, TimeNs more, std::vector<Part>& parts) {
-        std::vector<OwnWait> waits = last.waits;
+    /// Each wait that was clearly longer than at the same place on the one that waits here, or else on other peers,
+    /// explains that much; what it waited longer in all beyond that is shared among all its waits.
+    void add_waits(const Spent& last, const Spent& own, Waiter& waiter) const {
+        std::map<std::uint32_t, TimeNs> of_waiter; // by place
+        for (const OwnWait& wait : own.waits)
+            if (usual_.place[wait.arrival] != kNoNode)
+                of_waiter[usual_.place[wait.arrival]] += wait.time;
+        const auto clear = std::max(kShortestWait, static_cast<TimeNs>(kClearly * static_cast<double>(waiter.waited)));
+        std::vector<OwnWait> longer;
+        TimeNs explained = 0;
+        for (const OwnWait& wait : last.waits) {
+            const auto same = of_waiter.find(usual_.place[wait.arrival]);
+            const TimeNs usual = same != of_waiter.end() ? same->second : usual_.wait[wait.arrival];
+            if (usual >= 0 && wait.time >= usual + clear) {
+                longer.push_back({wait.arrival, wait.time - usual});
+                explained += wait.time - usual;
+            }
+        }
+        share_among(std::move(longer), explained, waiter.parts);
+        share_among(last.waits, last.waited - own.waited - explained, waiter.parts);
+    }
+
+    /// By length, among the longest.
+    static void share_among(std::vector<OwnWait> waits, TimeNs time, std::vector<Part>& parts) {
+        if (time <= 0)
+            return;
         const std::size_t kept = std::min(kMostWaits, waits.size());
         std::ranges::partial_sort(waits, waits.begin() + static_cast<std::ptrdiff_t>(kept), std::greater<>(),
                                   &OwnWait::time);
@@ -335,7 +383,7 @@ private:
         for (const OwnWait& wait : waits)
             all += static_cast<double>(wait.time);
         for (const OwnWait& wait : waits) {
-            const double part = static_cast<double>(more) * static_cast<double>(wait.time) / all;
+            const double part = static_cast<double>(time) * static_cast<double>(wait.time) / all;
             if (part >= 1)
                 parts.push_back({wait.arrival, false, WaitCause::host, static_cast<TimeNs>(part), part});
         }
