@@ -5,6 +5,7 @@
 #include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
+#include <QFile>
 #include <QGuiApplication>
 #include <QSignalSpy>
 #include <QSlider>
@@ -15,6 +16,7 @@
 
 #include "core/demo/run_simulator.h"
 #include "core/input/load/load_run.h"
+#include "tests/support/operation_jobs.h"
 #include "tests/support/test_program.h"
 #include "widgets/panels/findings_list.h"
 #include "widgets/panels/speed_slider.h"
@@ -104,6 +106,54 @@ private Q_SLOTS:
         microbatches->setValue(2 * now);
         expectPrediction({"microbatches=" + std::to_string(2 * now)});
     }
+    void whatCanBeEvenedOut() {
+        open();
+        QTRY_VERIFY_WITH_TIMEOUT(choice(u"Evened out"_s) != nullptr, kPatience);
+        QComboBox* evened = choice(u"Evened out"_s);
+        for (const char* text : {"stages=even", "stage.1=mean", "operation.compute=ideal", "rank.1=peers"}) {
+            const int item = evened->findData(QString::fromLatin1(text));
+            QVERIFY2(item > 0, text);
+            evened->setCurrentIndex(item);
+            QCOMPARE(panel_->changes(), QStringList{QString::fromLatin1(text)});
+            expectPrediction({text});
+        }
+        evened->setCurrentIndex(0);
+        QCOMPARE(panel_->changes(), QStringList{});
+    }
+    void anotherSchedule() {
+        open();
+        QTRY_VERIFY_WITH_TIMEOUT(choice(u"Schedule"_s) != nullptr, kPatience);
+        QVERIFY(choice(u"Schedule"_s)->findData(u"schedule=gpipe"_s) > 0);
+        QVERIFY(panel_->apply(u"schedule=gpipe"_s));
+        QCOMPARE(panel_->changes(), QStringList{u"schedule=gpipe"_s});
+        expectPrediction({"schedule=gpipe"});
+        panel_->reset();
+        QCOMPARE(panel_->changes(), QStringList{});
+    }
+    /// Neither a host nor kernels: what it does not hold is not offered.
+    void ofAnOperationTimeline() {
+        const QString path = folder_.filePath(u"timeline.json"_s);
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(QByteArray::fromStdString(operation_timeline({})));
+        file.close();
+        auto run = load_run(path.toStdString());
+        QVERIFY(run.has_value());
+        const auto analysis = std::make_shared<RunAnalysis>(*run, Selection{});
+        std::ignore = analysis->findings();
+        panel_->setAnalysis(analysis);
+        panel_->setOpen(true);
+        QTRY_VERIFY_WITH_TIMEOUT(choice(u"Evened out"_s) != nullptr, kPatience);
+        QVERIFY(!slider(u"The host"_s)->isVisible());
+        QVERIFY(check(u"Computation waits"_s) == nullptr);
+        QVERIFY(choice(u"Schedule"_s) == nullptr);
+        for (const char* text : {"comm.pp=0", "stages=even", "operation.forward-compute=ideal"}) {
+            panel_->reset();
+            QVERIFY2(panel_->apply(QString::fromLatin1(text)), text);
+            QTRY_VERIFY_WITH_TIMEOUT(!panel_->isBusy() && panel_->prediction().has_value(), kPatience);
+            QVERIFY(panel_->prediction()->unavailable.empty() && panel_->prediction()->notes.empty());
+        }
+    }
     void aChangeFromElsewhereOpensItAndSetsTheControl() {
         QVERIFY(panel_->apply(u"comm.pp=1.37x"_s));
         QVERIFY(panel_->isOpen());
@@ -128,6 +178,8 @@ private Q_SLOTS:
         finding.code = "slow_link";
         finding.facts = {{"ratio", 1.5, {}}};
         QCOMPARE(changeOf(finding), u"comm.dp=1.5x"_s);
+        finding.code = "uneven_stages";
+        QCOMPARE(changeOf(finding), u"stages=even"_s);
         finding.code = "garbage_collection";
         QCOMPARE(changeOf(finding), QString());
     }
@@ -177,6 +229,12 @@ private:
     QCheckBox* check(const QString& begin) const {
         for (auto* box : panel_->findChildren<QCheckBox*>())
             if (box->text().startsWith(begin))
+                return box;
+        return nullptr;
+    }
+    QComboBox* choice(const QString& name) const {
+        for (auto* box : panel_->findChildren<QComboBox*>())
+            if (box->accessibleName() == name)
                 return box;
         return nullptr;
     }

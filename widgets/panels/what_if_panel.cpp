@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
+#include <tuple>
 
 #include <QCheckBox>
 #include <QClipboard>
@@ -20,6 +22,7 @@
 #include <QVBoxLayout>
 
 #include "core/analysis/replay/communication_nodes.h"
+#include "core/analysis/slowdown/graph_slowdown.h"
 #include "widgets/name_text.h"
 #include "widgets/number_text.h"
 #include "widgets/panels/speed_slider.h"
@@ -34,6 +37,8 @@ namespace {
 constexpr int kDelayMs = 40;
 constexpr std::size_t kMostDimensions = 6;
 constexpr std::size_t kMostKernels = 12;
+constexpr std::size_t kMostRanks = 64; ///< of the list; more of them only where findings name them
+constexpr std::size_t kMostLinks = 16;
 
 /// "27 % less", "4.1 % more", "as much".
 QString difference(const Prediction& prediction) {
@@ -54,6 +59,8 @@ QString changeOf(const Finding& finding) {
         return u"straggler=median"_s;
     if (finding.code == "host_bound")
         return u"host=0"_s;
+    if (finding.code == "uneven_stages")
+        return u"stages=even"_s;
     if (finding.code == "exposed_communication")
         return group.isEmpty() ? u"comm=0"_s : QString(u"comm."_s + group + u"=0"_s);
     if (finding.code == "slow_link" && !group.isEmpty())
@@ -169,23 +176,106 @@ void WhatIfPanel::setAnalysis(std::shared_ptr<const RunAnalysis> analysis) {
 void WhatIfPanel::findOffers() {
     takeOffers({}); // what every run has, at once
     jobs_.run(
-        {offersJob},
-        [analysis = analysis_](const std::stop_token&) {
-            Offers offers;
-            std::map<ParallelDimension, bool> seen;
-            for (const CommunicationNode& node : analysis->communication())
-                seen[node.dimension] = true;
-            for (const auto& [dimension, is] : seen)
-                offers.dimensions.push_back(QString::fromUtf8(parallel_dimension_word(dimension)));
-            for (const KernelStatistics& kernel : analysis->kernel_tables().empty() ? std::vector<KernelStatistics>()
-                                                                                    : analysis->kernel_tables().front())
-                if (kernel.kernel_class != KernelClass::communication && offers.kernels.size() < kMostKernels)
-                    offers.kernels.emplace_back(analysis->run().names->view(kernel.name));
-            if (const auto now = analysis->pipeline().microbatches)
-                offers.microbatches = static_cast<int>(*now);
-            return offers;
-        },
-        [this](const Offers& offers) { takeOffers(offers); });
+        {offersJob}, [analysis = analysis_](const std::stop_token&) { return offersOf(*analysis); },
+        [this](const Offers& offers) {
+            takeOffers(offers);
+            findSchedules();
+        });
+}
+
+/// Which schedules could have run only replays tell.
+void WhatIfPanel::findSchedules() {
+    const PipelineAnalysis& pipeline = analysis_->pipeline();
+    if (!offers_.host || !pipeline.unavailable.empty() || pipeline.schedule == ScheduleKind::unknown)
+        return;
+    jobs_.run(
+        {schedulesJob}, [analysis = analysis_](const std::stop_token&) { return scheduleChoices(*analysis); },
+        [this](const std::vector<Choice>& schedules) {
+            if (schedules.empty())
+                return;
+            Offers offers = offers_;
+            offers.schedules = schedules;
+            takeOffers(offers);
+        });
+}
+
+WhatIfPanel::Offers WhatIfPanel::offersOf(const RunAnalysis& analysis) {
+    Offers offers;
+    offers.host = analysis.run().source != TraceSource::operations;
+    if (offers.host) {
+        std::set<ParallelDimension> seen;
+        for (const CommunicationNode& node : analysis.communication())
+            seen.insert(node.dimension);
+        for (const ParallelDimension dimension : seen)
+            offers.dimensions.push_back(QString::fromUtf8(parallel_dimension_word(dimension)));
+    } else {
+        offers.dimensions = {u"pp"_s, u"dp"_s};
+    }
+    for (const KernelStatistics& kernel :
+         analysis.kernel_tables().empty() ? std::vector<KernelStatistics>() : analysis.kernel_tables().front())
+        if (kernel.kernel_class != KernelClass::communication && offers.kernels.size() < kMostKernels)
+            offers.kernels.emplace_back(analysis.run().names->view(kernel.name));
+    if (const auto now = offers.host ? analysis.pipeline().microbatches : std::nullopt)
+        offers.microbatches = static_cast<int>(*now);
+    offers.evened = evenedChoices(analysis);
+    return offers;
+}
+
+/// What can be made like others of its kind: stages, types of work, links and ranks.
+std::vector<WhatIfPanel::Choice> WhatIfPanel::evenedChoices(const RunAnalysis& analysis) {
+    std::vector<Choice> choices;
+    const bool operations = analysis.run().source == TraceSource::operations;
+    std::set<int> stages(analysis.pipeline().stages.begin(), analysis.pipeline().stages.end());
+    if (stages.size() > 1 && *stages.begin() >= 0) {
+        choices.push_back({tr("All stages"), u"stages=even"_s});
+        for (const int stage : stages)
+            choices.push_back({tr("Stage %1 as the mean one").arg(stage), u"stage.%1=mean"_s.arg(stage)});
+    }
+    std::vector<std::string> types;
+    if (!operations)
+        types = operation_types(analysis.step_graph(), analysis.communication());
+    else
+        for (const GroupSlowdown& type : analysis.straggler_slowdown().by_operation)
+            if (!type.name.ends_with("-pp-comm")) // sends and receives together
+                types.push_back(type.name);
+    for (const std::string& type : analysis.run().ranks.size() > 1 ? types : std::vector<std::string>())
+        choices.push_back({tr("%1 on all ranks").arg(nameText(type)), u"operation.%1=ideal"_s.arg(nameText(type))});
+    // A group has others to be like if they make calls of the same kind, dimension and size.
+    std::map<std::tuple<CollectiveKind, ParallelDimension, std::int64_t>, std::set<std::uint32_t>> alike;
+    for (const CommunicationNode& node : operations ? std::vector<CommunicationNode>() : analysis.communication())
+        if (!node.lone)
+            alike[{node.kind, node.dimension, node.bytes}].insert(node.group);
+    std::set<std::string> groups;
+    for (const auto& [calls, of_calls] : alike)
+        for (const std::uint32_t group : of_calls.size() > 1 ? of_calls : std::set<std::uint32_t>())
+            groups.insert(analysis.collectives().groups[group].name);
+    for (const std::string& group : groups.size() > kMostLinks ? std::set<std::string>() : groups)
+        if (!group.empty())
+            choices.push_back({tr("Links of %1").arg(nameText(group)), u"link.%1=peers"_s.arg(nameText(group))});
+    std::set<int> ranks;
+    for (const Finding& finding : analysis.findings().list)
+        if (finding.code == "straggler")
+            ranks.insert(finding.ranks.begin(), finding.ranks.end());
+    if (analysis.run().ranks.size() <= kMostRanks && analysis.findings().judged.ranks)
+        for (const auto& rank : analysis.run().ranks)
+            ranks.insert(rank->rank);
+    for (const int rank : ranks)
+        choices.push_back({tr("Rank %1 as its peers").arg(rank), u"rank.%1=peers"_s.arg(rank)});
+    return choices;
+}
+
+std::vector<WhatIfPanel::Choice> WhatIfPanel::scheduleChoices(const RunAnalysis& analysis) {
+    std::vector<Choice> choices;
+    for (const auto& [words, change] :
+         {std::pair(u"GPipe"_s, u"schedule=gpipe"_s), std::pair(u"1F1B"_s, u"schedule=1f1b"_s),
+          std::pair(tr("Interleaved, 2 parts each"), u"schedule=interleaved:2"_s),
+          std::pair(tr("Zero-bubble"), u"schedule=zero_bubble"_s), std::pair(u"DualPipe"_s, u"schedule=dualpipe"_s),
+          std::pair(u"DualPipeV"_s, u"schedule=dualpipev"_s)}) {
+        const Change changes[] = {*parse_change(change.toStdString())};
+        if (analysis.predict(changes).front().unavailable.empty())
+            choices.push_back({words, change});
+    }
+    return choices;
 }
 
 /// Changes made meanwhile stay.
@@ -216,9 +306,13 @@ void WhatIfPanel::fillRows() {
             addSpeed(u"comm."_s + word,
                      word == "unknown"_L1 ? tr("Other communication") : tr("Communication of %1").arg(word));
         }
-    addCheck(u"overlap"_s, u"perfect"_s, tr("Computation waits for no communication"));
-    addSpeed(u"host"_s, tr("The host"));
+    if (offers_.host) {
+        addCheck(u"overlap"_s, u"perfect"_s, tr("Computation waits for no communication"));
+        addSpeed(u"host"_s, tr("The host"));
+    }
     addKernel();
+    addChoice(tr("Evened out"), offers_.evened);
+    addChoice(tr("Schedule"), offers_.schedules);
     if (offers_.microbatches)
         addMicrobatches();
 }
@@ -239,7 +333,7 @@ void WhatIfPanel::finishRow(Row row, QWidget* control) {
 }
 
 void WhatIfPanel::addSpeed(const QString& name, const QString& label) {
-    Row row{name, new QLabel(label), new SpeedSlider(label), nullptr, {}, nullptr};
+    Row row{name, new QLabel(label), new SpeedSlider(label), nullptr, {}, nullptr, nullptr};
     row.label->setTextFormat(Qt::PlainText);
     connect(row.speed, &SpeedSlider::speedChanged, this, &WhatIfPanel::changed);
     QWidget* control = row.speed;
@@ -247,7 +341,7 @@ void WhatIfPanel::addSpeed(const QString& name, const QString& label) {
 }
 
 void WhatIfPanel::addCheck(const QString& name, const QString& on, const QString& label) {
-    Row row{name, nullptr, nullptr, new QCheckBox(label), on, nullptr};
+    Row row{name, nullptr, nullptr, new QCheckBox(label), on, nullptr, nullptr};
     connect(row.check, &QCheckBox::toggled, this, &WhatIfPanel::changed);
     QWidget* control = row.check;
     finishRow(std::move(row), control);
@@ -265,7 +359,7 @@ void WhatIfPanel::addKernel() {
     for (const std::string& name : offers_.kernels)
         kernel_->addItem(nameText(name), exactPattern(name));
     kernel_->lineEdit()->setCursorPosition(0); // the begin of a name says more than its end
-    Row row{u"kernel:"_s, nullptr, new SpeedSlider(tr("The kernel")), nullptr, {}, nullptr};
+    Row row{u"kernel:"_s, nullptr, new SpeedSlider(tr("The kernel")), nullptr, {}, nullptr, nullptr};
     connect(row.speed, &SpeedSlider::speedChanged, this, &WhatIfPanel::changed);
     connect(kernel_, &QComboBox::currentTextChanged, this, &WhatIfPanel::changed);
     const int line = static_cast<int>(rows_.size());
@@ -276,13 +370,28 @@ void WhatIfPanel::addKernel() {
     grid_->addWidget(kernel_, line, 0);
 }
 
+void WhatIfPanel::addChoice(const QString& label, const std::vector<Choice>& choices) {
+    if (choices.empty())
+        return;
+    Row row{{}, new QLabel(label), nullptr, nullptr, {}, new QComboBox, nullptr};
+    row.choice->setAccessibleName(label);
+    row.choice->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    row.choice->setMinimumContentsLength(22);
+    row.choice->addItem(tr("as recorded"), QString());
+    for (const Choice& choice : choices)
+        row.choice->addItem(choice.words, choice.change);
+    connect(row.choice, &QComboBox::currentIndexChanged, this, &WhatIfPanel::changed);
+    QWidget* control = row.choice;
+    finishRow(std::move(row), control);
+}
+
 void WhatIfPanel::addMicrobatches() {
     microbatches_ = new QSpinBox;
     microbatches_->setRange(1, 1000);
     microbatches_->setValue(*offers_.microbatches);
     microbatches_->setAccessibleName(tr("Microbatches in a step"));
     connect(microbatches_, &QSpinBox::valueChanged, this, &WhatIfPanel::changed);
-    Row row{u"microbatches"_s, new QLabel(tr("Microbatches in a step")), nullptr, nullptr, {}, nullptr};
+    Row row{u"microbatches"_s, new QLabel(tr("Microbatches in a step")), nullptr, nullptr, {}, nullptr, nullptr};
     auto* box = new QWidget;
     auto* layout = new QHBoxLayout(box);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -292,6 +401,8 @@ void WhatIfPanel::addMicrobatches() {
 }
 
 QString WhatIfPanel::changeOf(const Row& row) const {
+    if (row.choice != nullptr)
+        return row.choice->currentData().toString();
     if (row.check != nullptr)
         return row.check->isChecked() ? QString(row.name + u'=' + row.on) : QString();
     if (row.speed == nullptr) // microbatches
@@ -329,6 +440,11 @@ bool WhatIfPanel::apply(const QString& change) {
     const auto parsed = parse_change(change.toStdString());
     if (!parsed)
         return false;
+    for (const Row& row : rows_)
+        if (const int item = row.choice == nullptr ? -1 : row.choice->findData(change); item >= 0) {
+            row.choice->setCurrentIndex(item);
+            return true;
+        }
     const QString name = change.left(change.lastIndexOf(u'='));
     const bool isKernel = parsed->kind == ChangeKind::kernel;
     auto row = std::ranges::find(rows_, isKernel ? u"kernel:"_s : name, &Row::name);
@@ -354,7 +470,9 @@ bool WhatIfPanel::apply(const QString& change) {
 
 void WhatIfPanel::reset() {
     for (const Row& row : rows_)
-        if (row.check != nullptr)
+        if (row.choice != nullptr)
+            row.choice->setCurrentIndex(0);
+        else if (row.check != nullptr)
             row.check->setChecked(false);
         else if (row.speed != nullptr)
             row.speed->setSpeed(1);

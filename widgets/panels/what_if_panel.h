@@ -52,28 +52,41 @@ Q_SIGNALS:
     void predicted();
 
 private:
-    enum Job { offersJob, predictionJob };
+    enum Job { offersJob, schedulesJob, predictionJob };
     struct Row {
         QString name; ///< what stands before "=": "comm.tp"
         QLabel* label = nullptr;
         SpeedSlider* speed = nullptr; ///< one of these
         QCheckBox* check = nullptr;   ///< its value is `on`
         QString on;
-        QLabel* effect = nullptr; ///< of this change alone
+        QComboBox* choice = nullptr; ///< its data are changes; empty: as recorded
+        QLabel* effect = nullptr;    ///< of this change alone
+    };
+    struct Choice {
+        QString words;
+        QString change; ///< as --what-if takes it
     };
     struct Offers {
         std::vector<QString> dimensions;  ///< words of those that communicate
         std::vector<std::string> kernels; ///< names, most time first
+        std::vector<Choice> evened;
+        std::vector<Choice> schedules;
         std::optional<int> microbatches;
+        bool host = true; ///< launches are recorded
     };
+    static Offers offersOf(const RunAnalysis& analysis);
+    static std::vector<Choice> evenedChoices(const RunAnalysis& analysis);
+    static std::vector<Choice> scheduleChoices(const RunAnalysis& analysis);
     QWidget* buildBody();
     QWidget* buildResult();
     void addSpeed(const QString& name, const QString& label);
     void addCheck(const QString& name, const QString& on, const QString& label);
+    void addChoice(const QString& label, const std::vector<Choice>& choices);
     void addKernel();
     void addMicrobatches();
     void finishRow(Row row, QWidget* control);
     void findOffers();
+    void findSchedules();
     void takeOffers(const Offers& offers);
     void fillRows();
     [[nodiscard]] QString changeOf(const Row& row) const;
