@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/analysis/basics/intervals.h"
+#include "core/analysis/pipeline/marked_passes.h"
 #include "core/analysis/pipeline/program_bubble.h"
 #include "core/base/text_match.h"
 #include "core/trace/operation_timeline.h"
@@ -16,9 +17,8 @@
 namespace rankscope {
 namespace {
 
-/// Where on the host a pass was launched.
-struct HostPass {
-    TimeRange range;
+/// A pass as the lane shows it.
+struct LanePass {
     PipelineWork work = PipelineWork::forward;
     std::int64_t microbatch = 0;
     int model_stage = -1;
@@ -26,53 +26,20 @@ struct HostPass {
     std::optional<PipelineAction> with = {};
 };
 
-/// Of an action that PyTorch's schedules mark ("PP:3W4"), or a pair; empty for other annotations.
-std::vector<PipelineAction> marked_actions_of(std::string_view annotation) {
-    constexpr std::string_view kMark = "PP:";
-    return annotation.starts_with(kMark) ? parse_actions(annotation.substr(kMark.size()))
-                                         : std::vector<PipelineAction>();
-}
-
 PipelineWork work_of(PassKind kind) {
     return kind == PassKind::forward           ? PipelineWork::forward
            : kind == PassKind::backward_weight ? PipelineWork::weight_gradient
                                                : PipelineWork::backward;
 }
 
-std::vector<HostPass> host_passes(const RankTrace& rank) {
-    std::vector<HostPass> passes;
-    for (EventIndex e = rank.events.gpu_count; e < rank.events.size(); ++e) {
-        if (rank.events.kind[e] != EventKind::annotation)
-            continue;
-        if (const auto actions = marked_actions_of(rank.event_name(e)); !actions.empty()) {
-            const PipelineAction& action = actions.front();
-            passes.push_back({rank.events.range(e), work_of(action.kind), action.microbatch, action.stage,
-                              action.kind == PassKind::backward_input,
-                              actions.size() > 1 ? std::optional(actions[1]) : std::nullopt});
-            continue;
-        }
-        const auto pass = parse_pass(rank.event_name(e));
-        if (!pass)
-            continue;
-        const std::string name = lower_case(rank.event_name(e));
-        const bool weights = pass->backward && (contains(name, "weight") || contains(name, "wgrad"));
-        passes.push_back({rank.events.range(e),
-                          weights          ? PipelineWork::weight_gradient
-                          : pass->backward ? PipelineWork::backward
-                                           : PipelineWork::forward,
-                          pass->microbatch});
-    }
-    std::ranges::sort(passes, {}, [](const HostPass& pass) { return pass.range.begin; });
-    return passes;
-}
-
-const HostPass* pass_at(const std::vector<HostPass>& passes, TimeNs time) {
-    auto after = std::ranges::upper_bound(passes, time, {}, [](const HostPass& pass) { return pass.range.begin; });
-    return after != passes.begin() && (--after)->range.contains(time) ? &*after : nullptr;
+LanePass lane_pass(const MarkedPass& pass) {
+    const PipelineAction& action = pass.actions.front();
+    return {work_of(action.kind), action.microbatch, action.stage, action.kind == PassKind::backward_input,
+            pass.actions.size() > 1 ? std::optional(pass.actions[1]) : std::nullopt};
 }
 
 /// The pass that an operation of a timeline is.
-std::optional<HostPass> pass_of_operation(const RankTrace& rank, EventIndex event) {
+std::optional<LanePass> pass_of_operation(const RankTrace& rank, EventIndex event) {
     const Operation* operation = rank.operations ? rank.operations->find(rank.events.ordinal[event]) : nullptr;
     if (operation == nullptr || operation->microbatch < 0)
         return std::nullopt;
@@ -82,15 +49,14 @@ std::optional<HostPass> pass_of_operation(const RankTrace& rank, EventIndex even
         std::int64_t{std::max(0, operation->chunk)} * rank.operations->mesh.pp + rank.operations->stage;
     if (!weights && type != kForwardCompute && type != kBackwardCompute)
         return std::nullopt;
-    return HostPass{rank.events.range(event),
-                    weights                   ? PipelineWork::weight_gradient
+    return LanePass{weights                   ? PipelineWork::weight_gradient
                     : type == kForwardCompute ? PipelineWork::forward
                                               : PipelineWork::backward,
                     operation->microbatch, static_cast<int>(std::min<std::int64_t>(stage, kMostRanks))};
 }
 
 /// Kernels of one pass make one slice, from the first to the last of them; those of no pass stay as they touch.
-void add_compute(std::vector<PipelineSlice>& slices, const HostPass* pass, const GpuSlice& kernel, TimeRange at) {
+void add_compute(std::vector<PipelineSlice>& slices, const LanePass* pass, const GpuSlice& kernel, TimeRange at) {
     const PipelineWork work = pass == nullptr ? PipelineWork::compute : pass->work;
     const std::int64_t microbatch = pass == nullptr ? PipelineSlice::kNoMicrobatch : pass->microbatch;
     constexpr TimeNs kTouching = 20'000; // between kernels that follow each other
@@ -112,7 +78,7 @@ void add_compute(std::vector<PipelineSlice>& slices, const HostPass* pass, const
 PipelineLane read_lane(const RunAnalysis& analysis, std::uint32_t r, const StepBubble& account, TimeNs offset,
                        bool& numbered) {
     const RankTrace& rank = *analysis.run().ranks[r];
-    const std::vector<HostPass> passes = host_passes(rank);
+    const std::vector<MarkedPass> passes = marked_passes(rank);
     const Parallelism parallelism = parallelism_of(analysis.run().config);
     PipelineLane lane{analysis.pipeline().stages[r], r, {}, {}, {}, account};
     const auto shifted = [&](TimeRange range) { return TimeRange{range.begin - offset, range.end - offset}; };
@@ -124,12 +90,12 @@ PipelineLane read_lane(const RunAnalysis& analysis, std::uint32_t r, const StepB
         if ((step == nullptr ? 0 : step->number) != account.step || (step == nullptr && !rank.steps.empty()))
             continue;
         const EventIndex launch = rank.events.link[kernel.event];
-        const auto operation = pass_of_operation(rank, kernel.event);
-        const HostPass* pass = operation            ? &*operation
-                               : launch == kNoEvent ? nullptr
-                                                    : pass_at(passes, rank.events.start[launch]);
-        numbered = numbered || pass != nullptr;
-        add_compute(lane.passes, pass, kernel, shifted(kernel.range));
+        std::optional<LanePass> pass = pass_of_operation(rank, kernel.event);
+        if (const MarkedPass* marked =
+                pass || launch == kNoEvent ? nullptr : pass_at(passes, rank.events.start[launch]))
+            pass = lane_pass(*marked);
+        numbered = numbered || pass.has_value();
+        add_compute(lane.passes, pass ? &*pass : nullptr, kernel, shifted(kernel.range));
     }
     for (const CommCall& call : analysis.collectives().calls[r])
         if (call.range.begin < account.window.end && call.range.end > account.window.begin &&

@@ -140,12 +140,18 @@ std::vector<Kind> all_kinds() {
                      {},
                      [](const Job& job, Program& program) { even_stage(job, program, job.pp - 1); }});
     kinds.push_back({"operation.compute=ideal", slow_rank, always("operation.compute=ideal"), {}, even_ranks});
-    const auto slow_group = [](Job& job) {
+    const auto slow_network = [](Job& job) {
+        job.near_gb_s /= 4;
+        job.far_gb_s /= 2;
+        return true;
+    };
+    const auto slow_group = [=](Job& job) {
+        slow_network(job); // otherwise computation hides most of it
         const Dimension dimension = job.tp > 1 ? Dimension::tensor : Dimension::data;
         const std::vector<int> group = group_of(job, dimension, 0);
         if (group.size() < 2 || group.size() == static_cast<std::size_t>(job.world()))
             return false;
-        job.faults = {{FaultKind::slow_group, group, 4}};
+        job.faults = {{FaultKind::slow_group, group, 6}};
         job.faults.front().dimension = dimension;
         return true;
     };
@@ -156,11 +162,6 @@ std::vector<Kind> all_kinds() {
         return std::string();
     };
     kinds.push_back({"link.GROUP=peers", slow_group, name_of_slow_group, heal});
-    const auto slow_network = [](Job& job) {
-        job.near_gb_s /= 4;
-        job.far_gb_s /= 2;
-        return true;
-    };
     kinds.push_back({"comm=0", slow_network, always("comm=0"), {}, transfers_times(0)});
     kinds.push_back({"comm=2x", slow_network, always("comm=2x"), {}, transfers_times(0.5)});
     kinds.push_back({"comm.tp=2x",

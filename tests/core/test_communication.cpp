@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "core/analysis/pipeline/marked_passes.h"
 #include "core/metrics/catalogue.h"
 #include "core/report/collectives_csv.h"
 #include "core/report/traffic_csv.h"
@@ -275,12 +276,17 @@ private Q_SLOTS:
     }
 
     void passesAreReadFromAnnotations() {
-        QCOMPARE(parse_pass("Forward 3")->microbatch, std::int64_t{3});
-        QVERIFY(parse_pass("backward_12")->backward);
-        QCOMPARE(parse_pass("stage 1 microbatch 2 forward")->microbatch, std::int64_t{2});
-        QVERIFY(!parse_pass("forward"));
-        QVERIFY(!parse_pass("DistributedDataParallel.forward"));
-        QVERIFY(!parse_pass("Optimizer.step#AdamW.step"));
+        const auto marks = [](std::string_view name, PassKind kind, std::int64_t microbatch) {
+            return actions_marked(name) == std::vector<PipelineAction>{{-1, kind, microbatch, false}};
+        };
+        QVERIFY(marks("Forward 3", PassKind::forward, 3));
+        QVERIFY(marks("backward_12", PassKind::backward, 12));
+        QVERIFY(marks("stage 1 microbatch 2 forward", PassKind::forward, 2));
+        QVERIFY(marks("backward weight microbatch 4", PassKind::backward_weight, 4));
+        QVERIFY((actions_marked("PP:3W4") == std::vector<PipelineAction>{{3, PassKind::backward_weight, 4, false}}));
+        QCOMPARE(actions_marked("PP:(0F7;7B3)OVERLAP_F_B").size(), std::size_t{2});
+        for (const char* none : {"forward", "DistributedDataParallel.forward", "Optimizer.step#AdamW.step", "PP:"})
+            QVERIFY2(actions_marked(none).empty(), none);
     }
 };
 

@@ -56,6 +56,34 @@ std::shared_ptr<const Run> recorded(const PipelineProgram& program) {
                     {{"Model-executor.model_plan_parallelization.pp", std::to_string(program.size())}});
 }
 
+/// The program played through, 10 ms a unit (a forward pass one, a backward pass two, each of its parts one); hosts run
+/// ahead, and there are no messages.
+std::shared_ptr<const Run> played(const PipelineProgram& program) {
+    const auto units = [](const PipelineAction& action) { return action.kind == PassKind::backward ? 2.0 : 1.0; };
+    const auto times = play_program(program, units, 0);
+    constexpr double kUnit = 10'000;
+    constexpr double kStart = 5'000;
+    std::vector<TraceBuilder> ranks;
+    for (std::size_t r = 0; r < program.size(); ++r) {
+        TraceBuilder& rank = ranks.emplace_back(static_cast<int>(r));
+        double now = 10;
+        std::size_t action = 0;
+        for (const std::string& cell : action_cells(program[r])) {
+            const std::size_t count = program[r][action].with_next ? 2 : 1;
+            double length = 0;
+            for (std::size_t i = action; i < action + count; ++i)
+                length += units(program[r][i]);
+            rank.annotation("PP:" + cell, now, 8).launch(now + 1, 2);
+            rank.kernel("gemm", 7, kStart + times->begin[r][action] * kUnit, length * kUnit);
+            now += 10;
+            action += count;
+        }
+        rank.step(1, 0, kStart + times->length * kUnit);
+    }
+    return make_run(ranks, "pipeline",
+                    {{"Model-executor.model_plan_parallelization.pp", std::to_string(program.size())}});
+}
+
 } // namespace
 
 class TestPipelineActions : public QObject {
@@ -156,6 +184,33 @@ private Q_SLOTS:
         QVERIFY(analysis.pipeline().actions == program); // action by action
         QCOMPARE(analysis.pipeline().ideal, program_bubble(program));
         QVERIFY(analysis.pipeline().ideal.value_or(1) < 0.2);
+    }
+
+    /// Another program has played PyTorch's tables: units that a rank waits before its first backward pass, between it
+    /// and the last forward pass, and after that. A pair is both.
+    void bubblesAreOfTheirPhase_data() {
+        QTest::addColumn<QByteArray>("table");
+        QTest::addColumn<QList<QList<int>>>("units");
+        QTest::newRow("DualPipeV") << QByteArray("dualpipev_4rank.csv")
+                                   << QList<QList<int>>{{0, 6, 0}, {0, 4, 1}, {0, 2, 2}, {0, 0, 3}};
+        QTest::newRow("zero bubble") << QByteArray("zb1p_2rank_2stages_each.csv")
+                                     << QList<QList<int>>{{1, 0, 0}, {0, 0, 0}};
+    }
+    void bubblesAreOfTheirPhase() {
+        QFETCH(QByteArray, table);
+        QFETCH(QList<QList<int>>, units);
+        if (!std::ifstream(std::string(RANKSCOPE_SHARED_DIR) + "/oracle/schedules/" + table.toStdString()))
+            QSKIP("skipped: no shared traces");
+        const RunAnalysis analysis(played(table_of(table.toStdString())), {});
+        QCOMPARE(analysis.pipeline().steps.size(), static_cast<std::size_t>(units.size()));
+        constexpr TimeNs kUnit = 10'000'000;
+        for (const StepBubble& step : analysis.pipeline().steps) {
+            const QList<int>& own = units[static_cast<int>(step.rank)];
+            QCOMPARE(step.warmup, own[0] * kUnit);
+            QCOMPARE(step.steady, own[1] * kUnit);
+            QCOMPARE(step.cooldown, own[2] * kUnit);
+            QCOMPARE(step.unplaced, TimeNs{0});
+        }
     }
 
     /// The passes of the screen are the program: each with its part of the model, pairs with both of theirs.

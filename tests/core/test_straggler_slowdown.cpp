@@ -250,6 +250,143 @@ private Q_SLOTS:
         QCOMPARE(worst.stage, 1);
     }
 
+    static const Finding* finding_of(const RunAnalysis& analysis, std::string_view code) {
+        const auto& list = analysis.findings().list;
+        const auto found = std::ranges::find(list, code, &Finding::code);
+        return found == list.end() ? nullptr : &*found;
+    }
+    static double step_of(const RunAnalysis& analysis) { return analysis.straggler_slowdown().measured; }
+    static double predicted(const RunAnalysis& analysis, std::string_view text) {
+        const Change changes[] = {*parse_change(text)};
+        const Prediction prediction = analysis.predict(changes).front();
+        if (!prediction.unavailable.empty() || !prediction.notes.empty())
+            return -1;
+        return prediction.predicted;
+    }
+
+    /// What one slow worker costs is the step without it.
+    void aSlowWorkerIsAFindingWithItsCost_data() {
+        QTest::addColumn<int>("dp");
+        QTest::addColumn<int>("pp");
+        QTest::addColumn<int>("since");
+        QTest::newRow("DP 8 x PP 4") << 8 << 4 << 0;
+        QTest::newRow("DP 32 x PP 2") << 32 << 2 << 0;
+        QTest::newRow("DP 2 x PP 4") << 2 << 4 << 0;
+        QTest::newRow("DP 4 x PP 1") << 4 << 1 << 0;
+        QTest::newRow("since step 17") << 8 << 4 << 17;
+    }
+    void aSlowWorkerIsAFindingWithItsCost() {
+        QFETCH(int, dp);
+        QFETCH(int, pp);
+        QFETCH(int, since);
+        OperationJob job;
+        job.dp = dp;
+        job.pp = pp;
+        job.microbatches = 8;
+        job.steps = 12;
+        const double healthy = step_of(analysis_of(job));
+        const int stage = pp - 1;
+        job.factor = [=](bool, int of_dp, int of_stage, int step, int microbatch) {
+            const double slow = of_dp == 1 && of_stage == stage && step >= since ? 1.5 : 1.0;
+            return slow * (1 + 0.005 * ((of_dp * 7 + of_stage * 5 + step * 3 + microbatch) % 5 - 2));
+        };
+        const RunAnalysis analysis = analysis_of(job);
+        const Finding* const slow = finding_of(analysis, "straggler");
+        QVERIFY(slow != nullptr);
+        QCOMPARE(slow, &analysis.findings().list.front());
+        QCOMPARE(slow->ranks, (std::vector<int>{stage * dp + 1}));
+        QVERIFY(!slow->inherent && !analysis.findings().healthy);
+        QVERIFY2(slow->title.find("1.50×") != std::string::npos, slow->title.c_str());
+        const double cost = step_of(analysis) - healthy;
+        QVERIFY2(near(slow->cost / cost, 1, 0.05), qPrintable(QString("%1 %2").arg(slow->cost).arg(cost)));
+        QCOMPARE(slow->first_iteration, since > 0 ? std::optional<std::int64_t>(since) : std::nullopt);
+        QVERIFY(!slow->events.empty() && slow->events.front().event != kNoEvent);
+        QVERIFY(finding_of(analysis, "uneven_stages") == nullptr);
+        QVERIFY(near(predicted(analysis, "straggler=median"), step_of(analysis) - slow->cost, 1));
+    }
+
+    void unevenStagesAreAFindingWithTheirCost() {
+        OperationJob job;
+        job.dp = 4;
+        job.microbatches = 8;
+        job.factor = [](bool, int, int, int, int) { return 1.125; }; // the mean of 1, 1, 1 and 1.5
+        const double even = step_of(analysis_of(job));
+        job.factor = [](bool, int, int stage, int, int) { return stage == 3 ? 1.5 : 1.0; };
+        const RunAnalysis analysis = analysis_of(job);
+        const Finding* const uneven = finding_of(analysis, "uneven_stages");
+        QVERIFY(uneven != nullptr);
+        QVERIFY(uneven->inherent);
+        QCOMPARE(uneven->ranks, (std::vector<int>{12, 13, 14, 15}));
+        QVERIFY2(near(uneven->cost / (step_of(analysis) - even), 1, 0.05), QByteArray::number(uneven->cost));
+        QVERIFY(finding_of(analysis, "straggler") == nullptr);
+        QVERIFY(near(predicted(analysis, "stages=even"), step_of(analysis) - uneven->cost, 1));
+    }
+
+    void unevenMicrobatchesAreAFinding() {
+        OperationJob job;
+        job.dp = 4;
+        job.microbatches = 8;
+        job.factor = [](bool forward, int dp, int stage, int step, int microbatch) {
+            return !forward && (dp * 3 + stage + step * 5 + microbatch) % 4 == 0 ? 1.6 : 1.0;
+        };
+        const RunAnalysis analysis = analysis_of(job);
+        const Finding* const uneven = finding_of(analysis, "uneven_microbatches");
+        QVERIFY(uneven != nullptr);
+        QVERIFY2(uneven->title.find("most of it is backward-compute") != std::string::npos, uneven->title.c_str());
+        QVERIFY(uneven->cost > 0.01 * step_of(analysis));
+        QVERIFY(finding_of(analysis, "straggler") == nullptr);
+    }
+
+    void aHealthyJobHasNoFinding() {
+        OperationJob job;
+        job.dp = 4;
+        job.microbatches = 8;
+        job.message_us = 1;
+        const RunAnalysis analysis = analysis_of(job);
+        for (const Finding& finding : analysis.findings().list)
+            QVERIFY2(finding.code == "exposed_communication", finding.title.c_str());
+        QVERIFY(analysis.findings().healthy);
+        QVERIFY(analysis.findings().judged.ranks && !analysis.findings().judged.host);
+        QVERIFY(analysis.critical_paths().empty());
+    }
+
+    void computationAndCommunicationCanBeSpedUp() {
+        OperationJob job;
+        job.dp = 2;
+        job.microbatches = 8;
+        job.message_us = 100;
+        const RunAnalysis analysis = analysis_of(job);
+        OperationJob faster = job;
+        faster.forward_us /= 2;
+        faster.backward_us /= 2;
+        const double computed = predicted(analysis, "kernel:compute$=2x");
+        QVERIFY2(near(computed / step_of(analysis_of(faster)), 1, 0.01), QByteArray::number(computed));
+        faster = job;
+        faster.message_us = 0;
+        const double sent = predicted(analysis, "comm.pp=0");
+        QVERIFY2(near(sent / step_of(analysis_of(faster)), 1, 0.01), QByteArray::number(sent));
+        QVERIFY(predicted(analysis, "comm.forward-recv=0") < step_of(analysis));
+        QCOMPARE(predicted(analysis, "kernel:gemm=2x"), -1.0); // there is none: a note says so
+        QCOMPARE(predicted(analysis, "host=0"), -1.0);
+    }
+
+    /// Nothing is said of a host, which is not recorded; the last stage is.
+    void theJobOfTheAuthorsHasFindings() {
+        const fs::path path = fs::path(RANKSCOPE_SHARED_DIR) / "traces" / "operations_st";
+        if (!fs::is_directory(path))
+            QSKIP("skipped: no shared traces");
+        const auto run = load_run(path);
+        QVERIFY(run);
+        const RunAnalysis analysis(*run, {});
+        const Finding* const uneven = finding_of(analysis, "uneven_stages");
+        QVERIFY(uneven != nullptr);
+        QCOMPARE(uneven, &analysis.findings().list.front());
+        QCOMPARE(uneven->ranks, (std::vector<int>{6, 7}));
+        QVERIFY2(uneven->title.find("computes 1.37 s a step, 1.41×") != std::string::npos, uneven->title.c_str());
+        QVERIFY(analysis.critical_paths().empty());
+        QVERIFY(finding_of(analysis, "gpu_idle") == nullptr);
+    }
+
     void theAuthorsNumbersAreMet() {
         const fs::path path = fs::path(RANKSCOPE_SHARED_DIR) / "traces" / "operations_st";
         if (!fs::is_directory(path))

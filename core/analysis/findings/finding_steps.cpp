@@ -394,7 +394,10 @@ void find_slower_steps(const FindingContext& c, std::vector<Finding>& found) {
         if (part.growth < kNamedPart * growth)
             continue;
         finding.title += separator;
-        finding.title += fmt::format(fmt::runtime(part.words), time_words(part.growth));
+        // Operations alone do not say what the GPU does between them.
+        const bool between = operations && part.field == &StepParts::idle;
+        finding.title +=
+            fmt::format(fmt::runtime(between ? "no operation runs for {} more" : part.words), time_words(part.growth));
         separator = ", ";
         if (part.field == &StepParts::compute) {
             const KernelWords kernels =

@@ -14,6 +14,7 @@
 #include <tbb/parallel_for.h>
 
 #include "core/analysis/findings/finding_parts.h"
+#include "core/analysis/findings/operation_findings.h"
 #include "core/analysis/findings/rank_spread.h"
 #include "core/analysis/replay/late_waits.h"
 #include "core/analysis/replay/step_ranges.h"
@@ -366,13 +367,20 @@ Findings find_findings(const FindingInputs& inputs) {
     context.numbers = step_numbers(graph);
     if (!recorded(inputs.run).gpu_work)
         return of_calls_alone(context);
-    find_faults(context, result.list);
-    explain_late_rank(context, result.list);
-    name_victims(context, result.list);
-    find_host_faults(context, result.list);
-    find_the_rest(context, result.list);
-    find_idle(context, result.list);
-    result.judged = judge(context);
+    if (inputs.run.source == TraceSource::operations) { // of which the step graph knows no dependencies
+        const OperationGraph operations = operation_graph_of(inputs);
+        find_in_operations(context, operations, result.list);
+        find_slower_steps(context, result.list);
+        result.judged = judge_operations(operations);
+    } else {
+        find_faults(context, result.list);
+        explain_late_rank(context, result.list);
+        name_victims(context, result.list);
+        find_host_faults(context, result.list);
+        find_the_rest(context, result.list);
+        find_idle(context, result.list);
+        result.judged = judge(context);
+    }
     const double host = host_step_time(graph);
     const std::string step = what_is_looked_at(context);
     for (Finding& finding : result.list) {

@@ -3,22 +3,25 @@
 #include "core/analysis/findings/operation_what_if.h"
 
 #include <algorithm>
-#include <map>
+#include <functional>
 #include <numeric>
+#include <optional>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <re2/re2.h>
 
-#include "core/analysis/slowdown/operation_graph.h"
+#include "core/analysis/slowdown/operation_changes.h"
 
 namespace rankscope {
 namespace {
 
 class OperationPredictor {
 public:
-    explicit OperationPredictor(const OperationGraph& graph, const Run& run)
-        : graph_(graph), run_(run), ideal_(graph.unavailable.empty() ? ideal_durations(graph) : std::vector<double>()) {
-    }
+    OperationPredictor(const OperationGraph& graph, const Run& run, const Findings& findings)
+        : graph_(graph), run_(run), findings_(findings),
+          ideal_(graph.unavailable.empty() ? ideal_durations(graph) : OperationTimes()) {}
 
     [[nodiscard]] Prediction predict(std::span<const Change> changes) const {
         Prediction result;
@@ -26,113 +29,194 @@ public:
             result.changes.push_back(change.text);
         result.unavailable = graph_.unavailable;
         for (const Change& change : changes)
-            if (result.unavailable.empty() && change.kind != ChangeKind::rank && change.kind != ChangeKind::stage &&
-                change.kind != ChangeKind::operation)
-                result.unavailable = fmt::format("{} needs kernels and launches; an operation timeline takes rank.N, "
-                                                 "stage.N, stages and operation.TYPE",
+            if (result.unavailable.empty() && !can_predict(change.kind))
+                result.unavailable = fmt::format("{} needs launches, groups or passes that an operation timeline does "
+                                                 "not hold",
                                                  change.text);
         if (!result.unavailable.empty())
             return result;
-        std::vector<double> duration = graph_.duration;
-        for (const Change& change : changes)
-            apply(change, duration, result);
         // Launch delays stay as they were: only what the replays differ by is taken off.
         result.measured = std::accumulate(graph_.measured.begin(), graph_.measured.end(), 0.0) /
                           static_cast<double>(graph_.steps.size());
-        result.predicted =
-            result.measured + mean_replayed_step(graph_, duration) - mean_replayed_step(graph_, graph_.duration);
-        result.assumes.push_back("the host launches as late as it did");
+        result.predicted = result.measured + mean_replayed_step(graph_, changed_times(changes, result)) -
+                           mean_replayed_step(graph_, graph_.duration);
+        result.assumes.push_back("operations start as late after what they depend on as they did");
         return result;
     }
 
 private:
-    void apply(const Change& change, std::vector<double>& duration, Prediction& result) const {
-        if (change.kind == ChangeKind::rank)
-            return idealise_worker(change.number, duration, result);
-        if (change.kind == ChangeKind::stage)
-            return even_stages(change.number, duration, result);
-        std::size_t changed = 0;
-        std::vector<std::string> types;
-        for (const OperationType& type : graph_.types)
-            types.push_back(type.name);
-        for (std::size_t node = 0; node < graph_.nodes.size(); ++node)
-            if (graph_.types[graph_.nodes[node].type].name == change.target) {
-                ++changed;
-                for (std::size_t i = 0; i < graph_.instances(); ++i)
-                    duration[node * graph_.instances() + i] = ideal_[node];
-            }
-        if (changed == 0)
-            result.notes.push_back(fmt::format("no operation is of type {} (there are: {}): nothing changes",
-                                               change.target, fmt::join(types, ", ")));
-        else
-            result.assumes.push_back(
-                fmt::format("every {} takes the mean of all, and communication the median", change.target));
+    static bool can_predict(ChangeKind kind) {
+        return kind == ChangeKind::straggler || kind == ChangeKind::rank || kind == ChangeKind::stage ||
+               kind == ChangeKind::operation || kind == ChangeKind::communication || kind == ChangeKind::kernel;
     }
 
-    void idealise_worker(int rank, std::vector<double>& duration, Prediction& result) const {
-        const auto stages = static_cast<std::size_t>(graph_.stages);
+    /// All read the unchanged run. Where several set a time the smallest holds; then factors apply, those of stages
+    /// only to what was not made as long as the mean of all stages.
+    [[nodiscard]] OperationTimes changed_times(std::span<const Change> changes, Prediction& result) const {
+        OperationTimes times = graph_.duration;
+        std::vector<bool> ideal(times.size());
+        std::vector<double> factors(times.size(), 1); // of communication and kernels
+        const bool all_stages = std::ranges::any_of(
+            changes, [](const Change& each) { return each.kind == ChangeKind::stage && each.number < 0; });
+        std::vector<double> of_stage(static_cast<std::size_t>(graph_.stages), 1);
+        std::set<std::string> scaled; // the same twice is one change
+        for (const Change& change : changes) {
+            switch (change.kind) {
+            case ChangeKind::straggler: repair_stragglers(times, result); break;
+            case ChangeKind::rank: idealise_worker(change.number, ideal, result); break;
+            case ChangeKind::operation: idealise_type(change.target, ideal, result); break;
+            case ChangeKind::stage: even_stages(change.number, all_stages, of_stage, result); break;
+            default:
+                if (scaled.insert(change.text).second)
+                    scale(change, factors, result);
+            }
+        }
+        for (std::size_t node = 0; node < graph_.nodes.size(); ++node)
+            for (std::size_t i = 0; i < graph_.instances(); ++i) {
+                const std::size_t at = node * graph_.instances() + i;
+                if (ideal[at])
+                    times[at] = times[at] == graph_.duration[at] ? ideal_[node] : std::min(times[at], ideal_[node]);
+                else if (is_pass(graph_, graph_.nodes[node]))
+                    times[at] *= of_stage[static_cast<std::size_t>(graph_.nodes[node].stage)];
+                times[at] *= factors[at];
+            }
+        return times;
+    }
+
+    [[nodiscard]] std::optional<std::size_t> place_of(int rank) const {
         const auto found =
             std::ranges::find_if(graph_.rank, [&](std::uint32_t index) { return run_.ranks[index]->rank == rank; });
-        if (found == graph_.rank.end()) {
+        return found == graph_.rank.end() ? std::nullopt
+                                          : std::optional(static_cast<std::size_t>(found - graph_.rank.begin()));
+    }
+
+    /// visit: of each node of the worker in each step, its place in the durations.
+    void for_worker(std::size_t place, const std::function<void(std::size_t node, std::size_t at)>& visit) const {
+        const auto stages = static_cast<std::size_t>(graph_.stages);
+        for (std::size_t node = 0; node < graph_.nodes.size(); ++node)
+            if (static_cast<std::size_t>(graph_.nodes[node].stage) == place % stages)
+                for (std::size_t i = place / stages; i < graph_.instances(); i += graph_.pipelines.size())
+                    visit(node, node * graph_.instances() + i);
+    }
+
+    /// By how much each computes longer than the others of its stage.
+    void repair_stragglers(OperationTimes& times, Prediction& result) const {
+        bool any = false;
+        for (const Finding& finding : findings_.list) {
+            if (finding.code != "straggler")
+                continue;
+            for (const int rank : finding.ranks)
+                if (const auto place = place_of(rank)) {
+                    any = true;
+                    repair_worker(*place, finding, times);
+                }
+        }
+        if (!any)
+            result.notes.push_back("no rank is a straggler: nothing changes");
+    }
+
+    void repair_worker(std::size_t place, const Finding& finding, OperationTimes& times) const {
+        const std::size_t pipeline = place / static_cast<std::size_t>(graph_.stages);
+        const auto stage = static_cast<int>(place % static_cast<std::size_t>(graph_.stages));
+        const auto compute = compute_beside_others(graph_, graph_.duration, pipeline, stage);
+        WorkerCompute all;
+        std::vector<std::size_t> concerned;
+        for (std::size_t step = 0; step < graph_.steps.size(); ++step) {
+            const std::int64_t number = graph_.steps[step];
+            if (number < finding.first_iteration.value_or(number) || number > finding.last_iteration.value_or(number))
+                continue;
+            concerned.push_back(step);
+            all.own += compute[step].own;
+            all.others += compute[step].others;
+        }
+        if (all.own > 0)
+            scale_worker(graph_, pipeline, stage, concerned, all.others / all.own, times);
+    }
+
+    void idealise_worker(int rank, std::vector<bool>& ideal, Prediction& result) const {
+        const auto place = place_of(rank);
+        if (!place) {
             result.notes.push_back(fmt::format("rank {} is not recorded: nothing changes", rank));
             return;
         }
-        const auto place = static_cast<std::size_t>(found - graph_.rank.begin());
-        const std::size_t pipelines = graph_.pipelines.size();
-        for (std::size_t node = 0; node < graph_.nodes.size(); ++node)
-            if (static_cast<std::size_t>(graph_.nodes[node].stage) == place % stages)
-                for (std::size_t i = place / stages; i < graph_.instances(); i += pipelines)
-                    duration[node * graph_.instances() + i] = ideal_[node];
+        for_worker(*place, [&](std::size_t, std::size_t at) { ideal[at] = true; });
         result.assumes.push_back(fmt::format("each operation of rank {} takes the mean of all ranks and steps for its "
                                              "type, and communication the median",
                                              rank));
     }
 
-    void even_stages(int stage, std::vector<double>& duration, Prediction& result) const {
-        std::vector<double> sums(static_cast<std::size_t>(graph_.stages));
-        const auto computes = [&](std::size_t node) { return !graph_.types[graph_.nodes[node].type].communication; };
-        const auto times_of = [&](std::size_t node) {
-            return std::span(duration).subspan(node * graph_.instances(), graph_.instances());
-        };
+    [[nodiscard]] std::string type_words() const {
+        std::vector<std::string> types;
+        for (const OperationType& type : graph_.types)
+            types.push_back(type.name);
+        return fmt::format("{}", fmt::join(types, ", "));
+    }
+
+    void idealise_type(const std::string& target, std::vector<bool>& ideal, Prediction& result) const {
+        bool any = false;
         for (std::size_t node = 0; node < graph_.nodes.size(); ++node)
-            if (computes(node))
-                for (const double time : times_of(node))
-                    sums[static_cast<std::size_t>(graph_.nodes[node].stage)] += time;
+            if (graph_.types[graph_.nodes[node].type].name == target) {
+                any = true;
+                std::fill_n(ideal.begin() + static_cast<std::ptrdiff_t>(node * graph_.instances()), graph_.instances(),
+                            true);
+            }
+        if (any)
+            result.assumes.push_back(
+                fmt::format("every {} takes the mean of all, and communication the median", target));
+        else
+            result.notes.push_back(
+                fmt::format("no operation is of type {} (there are: {}): nothing changes", target, type_words()));
+    }
+
+    void even_stages(int stage, bool all, std::vector<double>& of_stage, Prediction& result) const {
         if (stage >= graph_.stages || graph_.stages < 2) {
             result.notes.push_back(graph_.stages < 2 ? "there is one stage: nothing changes"
                                                      : fmt::format("there is no stage {}: nothing changes", stage));
             return;
         }
-        const double mean = std::accumulate(sums.begin(), sums.end(), 0.0) / static_cast<double>(graph_.stages);
-        for (std::size_t node = 0; node < graph_.nodes.size(); ++node) {
-            const double own = sums[static_cast<std::size_t>(graph_.nodes[node].stage)];
-            if (computes(node) && own > 0 && (stage < 0 || graph_.nodes[node].stage == stage))
-                for (double& time : times_of(node))
-                    time *= mean / own;
-        }
+        const std::vector<double> factors = factors_to_mean_stage(graph_, graph_.duration);
+        if (all)
+            of_stage = factors;
+        else
+            of_stage[static_cast<std::size_t>(stage)] = factors[static_cast<std::size_t>(stage)];
         result.assumes.push_back(stage >= 0 ? fmt::format("stage {} computes as long as the mean stage", stage)
                                             : "the same computation is spread evenly over the stages");
     }
 
+    /// Communication by type, all of it, or of a dimension; computation whose type matches.
+    void scale(const Change& change, std::vector<double>& factors, Prediction& result) const {
+        const auto chosen = [&](const OperationType& type) {
+            if (change.kind == ChangeKind::kernel)
+                return !type.communication && re2::RE2::PartialMatch(type.name, *change.pattern);
+            const bool message = type.name.ends_with("-send") || type.name.ends_with("-recv");
+            return type.communication && (change.target.empty() || change.target == type.name ||
+                                          (change.target == "pp" && message) || (change.target == "dp" && !message));
+        };
+        bool any = false;
+        for (std::size_t node = 0; node < graph_.nodes.size(); ++node)
+            if (chosen(graph_.types[graph_.nodes[node].type])) {
+                any = true;
+                for (std::size_t i = 0; i < graph_.instances(); ++i)
+                    factors[node * graph_.instances() + i] *= change.factor;
+            }
+        if (!any)
+            result.notes.push_back(fmt::format("no {} operation is meant by {} (there are: {}): nothing changes",
+                                               change.kind == ChangeKind::kernel ? "computing" : "communicating",
+                                               change.text, type_words()));
+    }
+
     const OperationGraph& graph_;
     const Run& run_;
-    std::vector<double> ideal_; ///< by node
+    const Findings& findings_;
+    OperationTimes ideal_; ///< by node
 };
 
 } // namespace
 
-std::vector<Prediction> predict_operations(const Run& run, std::span<const Change> changes) {
-    std::vector<std::vector<ProfilerStep>> steps;
-    for (const auto& rank : run.ranks)
-        steps.push_back(rank->steps);
-    const OperationGraph graph = operation_graph(run, steps);
-    const OperationPredictor predictor(graph, run);
-    std::vector<Prediction> predictions;
-    for (std::size_t i = 0; i < changes.size(); ++i)
-        predictions.push_back(predictor.predict(changes.subspan(i, 1)));
-    if (changes.size() > 1)
-        predictions.push_back(predictor.predict(changes));
-    return predictions;
+std::vector<Prediction> predict_operations(const Run& run, const OperationGraph& graph, const Findings& findings,
+                                           std::span<const Change> changes) {
+    const OperationPredictor predictor(graph, run, findings);
+    return each_and_together(changes, [&](std::span<const Change> together) { return predictor.predict(together); });
 }
 
 } // namespace rankscope

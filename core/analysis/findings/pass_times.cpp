@@ -9,44 +9,11 @@
 #include <set>
 #include <tuple>
 
+#include "core/analysis/pipeline/marked_passes.h"
 #include "core/base/statistics.h"
 
 namespace rankscope {
 namespace {
-
-struct MarkedPass {
-    TimeNs end = 0;
-    PassKind kind = PassKind::forward;
-    std::int64_t microbatch = 0;
-    TimeRange computes{0, 0}; ///< from its first computation to its last one
-    bool any = false;
-};
-
-/// Aligned begin -> pass. Pairs that run together are left out.
-std::map<TimeNs, MarkedPass> marked_passes(const FindingInputs& inputs, std::uint32_t rank) {
-    const RankTrace& trace = *inputs.run.ranks[rank];
-    const TimeNs offset = inputs.step_graph.clock_offset[rank];
-    std::map<TimeNs, MarkedPass> passes;
-    for (EventIndex e = trace.events.gpu_count; e < trace.events.size(); ++e) {
-        if (trace.events.kind[e] != EventKind::annotation)
-            continue;
-        const std::string_view name = trace.event_name(e);
-        MarkedPass pass{trace.events.end(e) - offset, PassKind::forward, 0, {0, 0}, false};
-        if (const auto actions =
-                name.starts_with("PP:") ? parse_actions(name.substr(3)) : std::vector<PipelineAction>();
-            actions.size() == 1) {
-            pass.kind = actions.front().kind;
-            pass.microbatch = actions.front().microbatch;
-        } else if (const auto named = parse_pass(name)) {
-            pass.kind = named->backward ? PassKind::backward : PassKind::forward;
-            pass.microbatch = named->microbatch;
-        } else {
-            continue;
-        }
-        passes[trace.events.start[e] - offset] = pass;
-    }
-    return passes;
-}
 
 /// Sums of a rank over all its steps, ns.
 struct RankSums {
@@ -66,31 +33,32 @@ RankSums sums_of(const FindingInputs& inputs, std::uint32_t rank, std::span<cons
                  const GraphTimes& times, StepSpans& spans) {
     const StepGraph& graph = inputs.step_graph;
     const auto steps = std::ranges::equal_range(graph.steps, rank, {}, &GraphStep::rank);
-    std::map<TimeNs, MarkedPass> passes = marked_passes(inputs, rank);
+    const TimeNs offset = graph.clock_offset[rank];
+    const std::vector<MarkedPass> passes = marked_passes(*inputs.run.ranks[rank]);
+    std::vector<std::optional<TimeRange>> computes(passes.size()); // from the first computation of a pass to its last
     for (std::uint32_t n = graph.first_gpu_node[rank]; n < graph.first_node[rank + 1]; ++n) {
         if (graph.kind[n] != NodeKind::compute)
             continue;
         for (const GraphEdge& edge : graph.edges_of(n)) {
-            auto pass = edge.kind == EdgeKind::launch ? passes.upper_bound(graph.start[edge.from]) : passes.begin();
-            if (pass == passes.begin() || (--pass)->second.end <= graph.start[edge.from])
+            const MarkedPass* pass =
+                edge.kind == EdgeKind::launch ? pass_at(passes, graph.start[edge.from] + offset) : nullptr;
+            if (pass == nullptr || pass->actions.size() > 1) // of two together nobody tells what each takes
                 continue;
-            TimeRange& computes = pass->second.computes;
+            std::optional<TimeRange>& range = computes[static_cast<std::size_t>(pass - passes.data())];
             const TimeRange own{start[n], start[n] + times.duration[n]};
-            computes = pass->second.any
-                           ? TimeRange{std::min(computes.begin, own.begin), std::max(computes.end, own.end)}
-                           : own;
-            pass->second.any = true;
+            range = range ? TimeRange{std::min(range->begin, own.begin), std::max(range->end, own.end)} : own;
             if (graph.profiler_steps && graph.step[n] < steps.size())
                 extend(spans, steps[graph.step[n]].number, own);
         }
     }
     RankSums sums;
-    for (const auto& [begin, pass] : passes) {
-        if (!pass.any)
+    for (std::size_t i = 0; i < passes.size(); ++i) {
+        if (!computes[i])
             continue;
-        sums.time[static_cast<std::size_t>(pass.kind)] += static_cast<double>(pass.computes.length());
-        sums.microbatches.insert(pass.microbatch);
-        sums.forwards += pass.kind == PassKind::forward ? 1 : 0;
+        const PipelineAction& action = passes[i].actions.front();
+        sums.time[static_cast<std::size_t>(action.kind)] += static_cast<double>(computes[i]->length());
+        sums.microbatches.insert(action.microbatch);
+        sums.forwards += action.kind == PassKind::forward ? 1 : 0;
     }
     return sums;
 }

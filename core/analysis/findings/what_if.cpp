@@ -13,8 +13,10 @@
 #include <fmt/ranges.h>
 #include <re2/re2.h>
 
+#include "core/analysis/findings/operation_findings.h"
 #include "core/analysis/findings/operation_what_if.h"
 #include "core/analysis/findings/pass_times.h"
+#include "core/analysis/pipeline/marked_passes.h"
 #include "core/analysis/replay/graph_changes.h"
 #include "core/analysis/replay/replays.h"
 #include "core/analysis/slowdown/graph_slowdown.h"
@@ -40,28 +42,6 @@ std::optional<double> parse_factor(std::string_view text) {
     return fits ? std::optional(1 / speed) : std::nullopt;
 }
 
-/// Passes of microbatches on one rank by their annotations: aligned begin -> end, microbatch, direction.
-struct Pass {
-    TimeNs end = 0;
-    std::int64_t microbatch = 0;
-    bool backward = false;
-};
-
-std::map<TimeNs, Pass> passes_of(const FindingInputs& inputs, std::uint32_t rank) {
-    const RankTrace& trace = *inputs.run.ranks[rank];
-    const TimeNs offset = inputs.step_graph.clock_offset[rank];
-    std::map<TimeNs, Pass> passes;
-    for (EventIndex e = trace.events.gpu_count; e < trace.events.size(); ++e) {
-        if (trace.events.kind[e] == EventKind::annotation) {
-            if (const auto pass = parse_pass(trace.event_name(e))) {
-                passes[trace.events.start[e] - offset] = {trace.events.end(e) - offset, pass->microbatch,
-                                                          pass->backward};
-            }
-        }
-    }
-    return passes;
-}
-
 /// What one more microbatch takes: the time from one backward pass to the next of the rank that takes longest, ns. A
 /// pipeline that is short of microbatches never gets into its rhythm: then at least what the slowest rank computes, and
 /// waits for inside its stage, for one microbatch. 0 when annotations do not tell.
@@ -74,32 +54,36 @@ double microbatch_period(const FindingInputs& inputs, std::span<const TimeNs> st
     }
     double longest = 0;
     for (std::uint32_t r = 0; r + 1 < graph.first_node.size(); ++r) {
-        const std::map<TimeNs, Pass> passes = passes_of(inputs, r);
-        std::map<TimeNs, TimeNs> first_work; // of each backward pass
-        std::int64_t backward = 0;
+        const TimeNs offset = graph.clock_offset[r];
+        std::vector<MarkedPass> passes = marked_passes(*inputs.run.ranks[r]);
+        std::erase_if(passes, [](const MarkedPass& pass) { return pass.actions.size() > 1; });
+        std::vector<std::optional<TimeNs>> first_work(passes.size()); // of each backward pass
         TimeNs work = 0;
-        for (const auto& [begin, pass] : passes)
-            backward += pass.backward ? 1 : 0;
         for (std::uint32_t n = graph.first_gpu_node[r]; n < graph.first_node[r + 1]; ++n) {
             for (const GraphEdge& edge : graph.edges_of(n)) {
-                const auto after =
-                    edge.kind == EdgeKind::launch ? passes.upper_bound(graph.start[edge.from]) : passes.begin();
-                if (after == passes.begin() || std::prev(after)->second.end <= graph.start[edge.from])
+                const MarkedPass* pass =
+                    edge.kind == EdgeKind::launch ? pass_at(passes, graph.start[edge.from] + offset) : nullptr;
+                if (pass == nullptr)
                     continue;
-                const auto& [begin, pass] = *std::prev(after);
                 const std::uint32_t transfer = graph.transfer_of[n];
                 work +=
                     transfer != kNoNode ? (inside_stage[transfer] ? times.duration[transfer] : 0) : times.duration[n];
-                if (pass.backward && graph.kind[n] == NodeKind::compute) {
-                    const auto [at, added] = first_work.try_emplace(begin, start[n]);
-                    at->second = std::min(at->second, start[n]);
+                if (pass->backward() && graph.kind[n] == NodeKind::compute) {
+                    std::optional<TimeNs>& first = first_work[static_cast<std::size_t>(pass - passes.data())];
+                    first = std::min(first.value_or(start[n]), start[n]);
                 }
             }
         }
+        const auto backward = std::ranges::count_if(passes, [](const MarkedPass& pass) { return pass.backward(); });
         std::vector<double> periods;
-        for (auto at = first_work.begin(); at != first_work.end() && std::next(at) != first_work.end(); ++at)
-            if (passes.at(std::next(at)->first).microbatch == passes.at(at->first).microbatch + 1)
-                periods.push_back(static_cast<double>(std::next(at)->second - at->second));
+        std::optional<std::size_t> before; // of those with work
+        for (std::size_t i = 0; i < passes.size(); ++i) {
+            if (!first_work[i])
+                continue;
+            if (before && passes[i].actions.front().microbatch == passes[*before].actions.front().microbatch + 1)
+                periods.push_back(static_cast<double>(*first_work[i] - *first_work[*before]));
+            before = i;
+        }
         if (!periods.empty()) {
             longest =
                 std::max({longest, upper_median(periods), static_cast<double>(work) / static_cast<double>(backward)});
@@ -125,18 +109,9 @@ public:
             return result;
         }
         result.measured = mean_step_time(graph_, graph_.start, graph_.times);
-        GraphTimes times = graph_.times;
-        const Change* microbatches = nullptr;
-        const Change* schedule = nullptr;
-        for (const Change& change : changes)
-            if (change.kind == ChangeKind::microbatches)
-                microbatches = &change;
-            else if (change.kind == ChangeKind::schedule && schedule != nullptr)
-                result.unavailable = "a pipeline cannot run two schedules at once";
-            else if (change.kind == ChangeKind::schedule)
-                schedule = &change;
-            else
-                apply(change, times, result);
+        const Change* const microbatches = only_one(changes, ChangeKind::microbatches, result);
+        const Change* const schedule = only_one(changes, ChangeKind::schedule, result);
+        const GraphTimes times = changed_times(changes, result);
         if (!result.unavailable.empty()) {
             result.measured = 0;
             return result;
@@ -146,13 +121,77 @@ public:
         if (!inputs_.beside.empty())
             result.assumes.push_back("computation beside communication is as much slower than alone as the recording "
                                      "shows of the same kernels");
+        if (only_takes_away_)
+            result.predicted = std::min(result.predicted, result.measured);
         note_full_queues(result);
         if (schedule != nullptr || microbatches != nullptr)
             play_schedule(schedule, microbatches, now, result);
         return result;
     }
 
+    /// Of the last prediction: no time is longer than recorded, so no part of it is faster than the whole.
+    [[nodiscard]] bool only_takes_away() const { return only_takes_away_; }
+
 private:
+    /// The change of that kind; nullptr without. A run has one schedule and one number of microbatches.
+    static const Change* only_one(std::span<const Change> changes, ChangeKind kind, Prediction& result) {
+        const Change* found = nullptr;
+        for (const Change& change : changes) {
+            if (change.kind != kind)
+                continue;
+            if (found != nullptr && found->text != change.text)
+                result.unavailable = kind == ChangeKind::schedule
+                                         ? "a pipeline cannot run two schedules at once"
+                                         : "a step cannot have two numbers of microbatches at once";
+            found = &change;
+        }
+        return found;
+    }
+
+    /// Makes a time something: what is compared with it is the unchanged run.
+    static bool sets_times(ChangeKind kind) {
+        return kind == ChangeKind::straggler || kind == ChangeKind::overlap || kind == ChangeKind::rank ||
+               kind == ChangeKind::operation || kind == ChangeKind::link;
+    }
+
+    static bool is_speed(ChangeKind kind) {
+        return kind == ChangeKind::communication || kind == ChangeKind::host || kind == ChangeKind::kernel;
+    }
+
+    /// All changes read the unchanged run, so that their order says nothing. Where several set a time, the smallest
+    /// holds; then all factors apply. Stages have nothing left to even where all computation takes the mean.
+    GraphTimes changed_times(std::span<const Change> changes, Prediction& result) {
+        GraphTimes times = graph_.times;
+        only_takes_away_ = true;
+        std::vector<const Change*> factors;
+        bool computes_alike = false;
+        for (const Change& change : changes) {
+            if (sets_times(change.kind)) {
+                GraphTimes own = graph_.times;
+                apply(change, own, result);
+                take_smallest(graph_.times, own, times);
+                only_takes_away_ = only_takes_away_ && takes_away(graph_.times, own);
+            } else {
+                factors.push_back(&change);
+                only_takes_away_ = only_takes_away_ && is_speed(change.kind) && change.factor <= 1;
+            }
+            computes_alike = computes_alike || (change.kind == ChangeKind::operation && change.target == "compute");
+        }
+        const bool all_stages = std::ranges::any_of(
+            changes, [](const Change& each) { return each.kind == ChangeKind::stage && each.number < 0; });
+        std::erase_if(factors, [&](const Change* change) {
+            return change->kind == ChangeKind::stage && (computes_alike || (all_stages && change->number >= 0));
+        });
+        // Rounded in one order, whatever the order given.
+        std::ranges::stable_sort(
+            factors, {}, [](const Change* change) { return change->text; });
+        const auto repeated = std::ranges::unique(factors, {}, [](const Change* change) { return change->text; });
+        factors.erase(repeated.begin(), repeated.end());
+        for (const Change* change : factors)
+            apply(*change, times, result);
+        return times;
+    }
+
     /// A launch into a full queue lasts until the GPU has taken one, and stays as long as recorded.
     void note_full_queues(Prediction& result) const {
         constexpr TimeNs kLongLaunch = 50'000; ///< a launch takes 3 to 20 us by itself
@@ -283,8 +322,8 @@ private:
         chosen[index] = true;
         for (std::size_t cause = 0; cause < kOwnCauseCount; ++cause)
             remove_excess(graph_, peers, static_cast<OwnCause>(cause), chosen, times);
-        result.assumes.push_back(fmt::format("rank {} takes as long as the median of its peers where it took longer; "
-                                             "its links stay as they are",
+        result.assumes.push_back(fmt::format("rank {} takes as long as the median of its peers; its links stay as "
+                                             "they are",
                                              change.number));
     }
 
@@ -296,7 +335,7 @@ private:
             ++ranks[stages[r]];
             for (std::uint32_t n = graph_.first_gpu_node[r]; n < graph_.first_node[r + 1]; ++n)
                 if (graph_.kind[n] == NodeKind::compute && (!graph_.profiler_steps || graph_.step[n] != kNoNode))
-                    compute[stages[r]] += static_cast<double>(times.duration[n]);
+                    compute[stages[r]] += static_cast<double>(graph_.times.duration[n]);
         }
         if (compute.size() < 2 || compute.begin()->first < 0 ||
             (change.number >= 0 && !compute.contains(change.number))) {
@@ -464,13 +503,9 @@ private:
 
     [[nodiscard]] std::optional<double> annotated_microbatches() const {
         std::optional<double> most;
-        const RankTrace& trace = *inputs_.run.ranks.front();
-        for (EventIndex e = trace.events.gpu_count; e < trace.events.size(); ++e) {
-            if (trace.events.kind[e] == EventKind::annotation) {
-                if (const auto pass = parse_pass(trace.event_name(e)))
-                    most = std::max(most.value_or(0), static_cast<double>(pass->microbatch + 1));
-            }
-        }
+        for (const MarkedPass& pass : marked_passes(*inputs_.run.ranks.front()))
+            for (const PipelineAction& action : pass.actions)
+                most = std::max(most.value_or(0), static_cast<double>(action.microbatch + 1));
         return most;
     }
 
@@ -478,6 +513,7 @@ private:
     const Findings& findings_;
     const StepGraph& graph_;
     Replays replays_;
+    bool only_takes_away_ = false; ///< of the last prediction
 };
 
 /// As --what-if takes it.
@@ -492,6 +528,16 @@ std::optional<ScheduleKind> parse_schedule(std::string_view word) {
 }
 
 } // namespace
+
+std::vector<Prediction> each_and_together(std::span<const Change> changes,
+                                          const std::function<Prediction(std::span<const Change>)>& predict) {
+    std::vector<Prediction> predictions;
+    for (std::size_t i = 0; i < changes.size(); ++i)
+        predictions.push_back(predict(changes.subspan(i, 1)));
+    if (changes.size() > 1)
+        predictions.push_back(predict(changes));
+    return predictions;
+}
 
 Result<Change> parse_change(std::string_view text) {
     const std::size_t equals = text.rfind('=');
@@ -582,13 +628,16 @@ Result<Change> parse_change(std::string_view text) {
 std::vector<Prediction> predict(const FindingInputs& inputs, const Findings& findings,
                                 std::span<const Change> changes) {
     if (inputs.run.source == TraceSource::operations)
-        return predict_operations(inputs.run, changes);
-    std::vector<Prediction> predictions;
+        return predict_operations(inputs.run, operation_graph_of(inputs), findings, changes);
     Predictor predictor(inputs, findings);
-    for (std::size_t i = 0; i < changes.size(); ++i)
-        predictions.push_back(predictor.predict(changes.subspan(i, 1)));
-    if (changes.size() > 1)
-        predictions.push_back(predictor.predict(changes));
+    auto predictions =
+        each_and_together(changes, [&](std::span<const Change> together) { return predictor.predict(together); });
+    // A step counts from the end of earlier work, and computation runs beside other communication when it is moved: so
+    // less of anything could seem to make a step longer, by next to nothing.
+    Prediction& all = predictions.back();
+    if (changes.size() > 1 && predictor.only_takes_away() && all.unavailable.empty())
+        for (const Prediction& one : predictions)
+            all.predicted = std::min(all.predicted, one.predicted);
     return predictions;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a step would take if something were different: the step graph replayed with changed times.
 #pragma once
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -59,7 +60,11 @@ struct Prediction {
 };
 
 /// Each change alone, and, of several, all together.
-/// findings: those of the same inputs.
+std::vector<Prediction> each_and_together(std::span<const Change> changes,
+                                          const std::function<Prediction(std::span<const Change>)>& predict);
+
+/// Together, each change reads the unchanged run, so their order says nothing: where several set a time the smallest
+/// holds, then all speeds apply. findings: those of the same inputs.
 std::vector<Prediction> predict(const FindingInputs& inputs, const Findings& findings, std::span<const Change> changes);
 
 } // namespace rankscope

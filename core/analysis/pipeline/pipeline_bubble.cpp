@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <map>
 #include <span>
 #include <unordered_map>
 
 #include "core/analysis/basics/intervals.h"
 #include "core/analysis/basics/per_rank.h"
+#include "core/analysis/pipeline/marked_passes.h"
 #include "core/base/text_match.h"
 #include "core/base/work_count.h"
 #include "core/trace/operation_timeline.h"
@@ -21,37 +21,15 @@ namespace {
 
 constexpr TimeNs kLongGap = 1'000'000; ///< method idle: gaps beyond this, or beyond 1 % of the step, are bubbles
 
-enum class Pass : std::uint8_t { unknown, forward, backward };
-
-struct Annotated {
-    TimeRange range;
-    Pass pass = Pass::unknown;
-};
-
-/// PyTorch's schedules mark each action: "PP:3F4". Empty for other names.
-std::vector<PipelineAction> marked_actions(std::string_view annotation) {
-    constexpr std::string_view kMark = "PP:";
-    return annotation.starts_with(kMark) ? parse_actions(annotation.substr(kMark.size()))
-                                         : std::vector<PipelineAction>{};
-}
+/// both: of two passes that run together.
+enum class Pass : std::uint8_t { unknown, forward, backward, both };
 
 /// Which pass a kernel belongs to: by the annotation its launch lies in, else by the operators around it.
 class Passes {
 public:
-    explicit Passes(const RankTrace& rank) : rank_(rank) {
-        for (EventIndex e = rank.events.gpu_count; e < rank.events.size(); ++e) {
-            if (rank.events.kind[e] == EventKind::annotation) {
-                if (const auto pass = parse_pass(rank.event_name(e)))
-                    annotated_.push_back({rank.events.range(e), pass->backward ? Pass::backward : Pass::forward});
-                else if (marked_actions(rank.event_name(e)).size() > 1)
-                    annotated_.push_back({rank.events.range(e), Pass::unknown});
-            }
-        }
-        std::sort(annotated_.begin(), annotated_.end(),
-                  [](const Annotated& a, const Annotated& b) { return a.range.begin < b.range.begin; });
-    }
+    explicit Passes(const RankTrace& rank) : rank_(rank), marked_(marked_passes(rank)) {}
 
-    [[nodiscard]] bool annotated() const { return !annotated_.empty() || rank_.operations; }
+    [[nodiscard]] bool annotated() const { return !marked_.empty() || rank_.operations; }
 
     [[nodiscard]] Pass of(EventIndex kernel) {
         if (rank_.operations)
@@ -92,13 +70,14 @@ private:
     }
 
     [[nodiscard]] Pass at(TimeNs time) const {
-        auto after = std::upper_bound(annotated_.begin(), annotated_.end(), time,
-                                      [](TimeNs t, const Annotated& a) { return t < a.range.begin; });
-        return after != annotated_.begin() && (--after)->range.contains(time) ? after->pass : Pass::unknown;
+        const MarkedPass* pass = pass_at(marked_, time);
+        if (pass == nullptr)
+            return Pass::unknown;
+        return pass->forward() && pass->backward() ? Pass::both : pass->forward() ? Pass::forward : Pass::backward;
     }
 
     const RankTrace& rank_;
-    std::vector<Annotated> annotated_;              ///< by start; passes of one rank do not overlap
+    std::vector<MarkedPass> marked_;
     std::unordered_map<EventIndex, Pass> of_event_; ///< of operators, and what is around them
 };
 
@@ -129,10 +108,9 @@ std::vector<PipelineAction> actions_of(const RankTrace& rank) {
                     {rank.events.start[e], {{stage, PassKind::backward_weight, operation->microbatch, false}}});
         }
     } else {
-        for (EventIndex e = rank.events.gpu_count; e < rank.events.size(); ++e)
-            if (rank.events.kind[e] == EventKind::annotation && in_first_step(rank.events.start[e]))
-                if (auto actions = marked_actions(rank.event_name(e)); !actions.empty())
-                    marked.emplace_back(rank.events.start[e], std::move(actions));
+        for (MarkedPass& pass : marked_passes(rank))
+            if (in_first_step(pass.range.begin) && pass.actions.front().stage >= 0)
+                marked.emplace_back(pass.range.begin, std::move(pass.actions));
     }
     std::ranges::stable_sort(marked, {}, [](const auto& entry) { return entry.first; });
     std::vector<PipelineAction> actions;
@@ -217,6 +195,7 @@ Turns turns_of(Passes& passes, const std::vector<GpuSlice>& compute) {
     for (std::size_t i = 0; i < compute.size(); ++i) {
         switch (passes.of(compute[i].event)) {
         case Pass::forward: forward = i; break;
+        case Pass::both: forward = i; [[fallthrough]];
         case Pass::backward:
             turns.first_backward = turns.known ? turns.first_backward : i;
             turns.last_forward = forward;
@@ -351,43 +330,11 @@ void compare_stages(PipelineAnalysis& pipeline) {
         pipeline.imbalance = most * static_cast<double>(compute.size()) / all;
 }
 
-bool is_number(char c) { return c >= '0' && c <= '9'; }
-
-std::optional<std::int64_t> number_after(std::string_view text, std::size_t at) {
-    while (at < text.size() &&
-           (text[at] == ' ' || text[at] == '_' || text[at] == '#' || text[at] == ':' || text[at] == '-'))
-        ++at;
-    std::int64_t number = 0;
-    if (at >= text.size() || !is_number(text[at]) ||
-        std::from_chars(text.data() + at, text.data() + text.size(), number).ec != std::errc())
-        return std::nullopt;
-    return number;
-}
-
 } // namespace
 
 std::string_view bubble_method_word(BubbleMethod method) {
     constexpr std::array<std::string_view, 3> kNames{"annotations", "p2p", "idle"};
     return kNames[static_cast<std::size_t>(method)];
-}
-
-std::optional<PassName> parse_pass(std::string_view annotation) {
-    if (const auto marked = marked_actions(annotation); marked.size() == 1)
-        return PassName{marked.front().kind != PassKind::forward, marked.front().microbatch};
-    const std::string lower = lower_case(annotation);
-    const std::size_t forward = lower.find("forward");
-    const std::size_t backward = lower.find("backward");
-    if ((forward == std::string::npos) == (backward == std::string::npos))
-        return std::nullopt; // neither, or "forward-backward"
-    PassName pass{backward != std::string::npos, 0};
-    const std::size_t word_end = pass.backward ? backward + 8 : forward + 7;
-    const std::size_t microbatch = lower.find("microbatch");
-    const auto number =
-        microbatch == std::string::npos ? number_after(lower, word_end) : number_after(lower, microbatch + 10);
-    if (!number)
-        return std::nullopt;
-    pass.microbatch = *number;
-    return pass;
 }
 
 PipelineAnalysis analyse_pipeline(const Run& run, const CollectiveMatching& matching, const TrafficAnalysis& traffic,

@@ -26,7 +26,8 @@ struct BubbleSpan {
 };
 
 /// One step of one rank. window = first to last GPU work of the step; its length is compute + bubble() + exposed_comm +
-/// other. Warm-up: waits up to the first backward pass; cool-down: after the last forward pass; steady: between.
+/// other. Warm-up: waits up to the first backward pass, or part or pair with one; cool-down: after the last forward
+/// pass, or pair with one; steady: between.
 struct StepBubble {
     std::uint32_t rank = 0; ///< index in Run::ranks
     std::int64_t step = 0;  ///< number of the profiler step; 0 for a rank without any
@@ -63,12 +64,5 @@ struct PipelineAnalysis {
 /// work: per rank, as in Run::ranks.
 PipelineAnalysis analyse_pipeline(const Run& run, const CollectiveMatching& matching, const TrafficAnalysis& traffic,
                                   std::span<const std::span<const GpuSlice>> work);
-
-/// "Forward 3", "backward_1", "stage 0 microbatch 2 forward": which pass of the pipeline an annotation marks.
-struct PassName {
-    bool backward = false;
-    std::int64_t microbatch = 0;
-};
-std::optional<PassName> parse_pass(std::string_view annotation);
 
 } // namespace rankscope

@@ -2,14 +2,40 @@
 // Changes to a step graph's times.
 #include "core/analysis/replay/graph_changes.h"
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace rankscope {
 namespace {
 
 TimeNs scaled(TimeNs time, double factor) { return factor == 0 ? 0 : std::llround(static_cast<double>(time) * factor); }
 
+/// What several changes set: the smallest of those that differ from the base.
+void take_smallest(TimeNs base, TimeNs changed, TimeNs& time) {
+    if (changed != base)
+        time = time == base ? changed : std::min(time, changed);
+}
+
 } // namespace
+
+void take_smallest(const GraphTimes& base, const GraphTimes& changed, GraphTimes& times) {
+    for (std::size_t n = 0; n < base.duration.size(); ++n)
+        take_smallest(base.duration[n], changed.duration[n], times.duration[n]);
+    for (std::size_t e = 0; e < base.lag.size(); ++e)
+        take_smallest(base.lag[e], changed.lag[e], times.lag[e]);
+    times.begin.resize(std::max(times.begin.size(), changed.begin.size()));
+    for (std::size_t r = 0; r < changed.begin.size(); ++r)
+        take_smallest(0, changed.begin[r], times.begin[r]);
+}
+
+bool takes_away(const GraphTimes& base, const GraphTimes& changed) {
+    const auto longer = [](const std::vector<TimeNs>& before, const std::vector<TimeNs>& after) {
+        return !std::equal(before.begin(), before.end(), after.begin(), std::greater_equal<>());
+    };
+    return !longer(base.duration, changed.duration) && !longer(base.lag, changed.lag) &&
+           std::ranges::none_of(changed.begin, [](TimeNs later) { return later > 0; });
+}
 
 std::uint32_t host_edge(const StepGraph& graph, std::uint32_t node) {
     for (std::uint32_t e = graph.first_edge[node]; e < graph.first_edge[node + 1]; ++e)

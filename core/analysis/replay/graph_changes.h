@@ -15,6 +15,12 @@ inline constexpr TimeNs kNever = -(TimeNs{1} << 60);
 /// The edge to the host point before; its index in StepGraph::edges, or kNoNode.
 std::uint32_t host_edge(const StepGraph& graph, std::uint32_t node);
 
+/// Adds a change made to the base to times, which others have changed: where both set something, the smaller one holds.
+void take_smallest(const GraphTimes& base, const GraphTimes& changed, GraphTimes& times);
+
+/// No time of the change is longer, and nothing starts later.
+bool takes_away(const GraphTimes& base, const GraphTimes& changed);
+
 using NodeCondition = std::function<bool(std::uint32_t node)>;
 /// Durations times the factor.
 void scale_durations(const StepGraph& graph, const NodeCondition& which, double factor, GraphTimes& times);

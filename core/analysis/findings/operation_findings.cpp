@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What costs time in an operation timeline.
+#include "core/analysis/findings/operation_findings.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "core/analysis/slowdown/operation_changes.h"
+#include "core/base/statistics.h"
+#include "core/trace/operation_timeline.h"
+
+namespace rankscope {
+namespace {
+
+constexpr double kLeastExcess = 0.002; ///< of a step: what a worker computes longer than the others of its stage
+constexpr double kClear = 4;           ///< standard errors of it over the steps
+constexpr double kAlike = 0.5;         ///< of the largest excess: workers that are one finding
+constexpr double kUneven = 1.05;       ///< busiest stage by the mean one
+
+/// A worker beside the others of its stage.
+struct SlowWorker {
+    std::size_t pipeline = 0;
+    int stage = 0;
+    double excess = 0; ///< ns a step, mean over all steps
+    double ratio = 1;  ///< in the steps that it is slow in
+    Onset onset{};
+    std::vector<std::size_t> steps{}; ///< index in OperationGraph::steps
+};
+
+class OperationFindings {
+public:
+    OperationFindings(const FindingContext& context, const OperationGraph& graph, std::vector<Finding>& found)
+        : c_(context), graph_(graph), found_(found), now_(graph.duration), time_(mean_replayed_step(graph, now_)) {}
+
+    void find() {
+        find_slow_workers();
+        find_uneven_stages();
+        find_uneven_microbatches();
+        find_communication();
+        find_late_starts();
+    }
+
+private:
+    [[nodiscard]] const OperationType& type_of(std::size_t node) const { return graph_.types[graph_.nodes[node].type]; }
+    [[nodiscard]] std::uint32_t rank_at(std::size_t pipeline, int stage) const {
+        return graph_.rank[pipeline * static_cast<std::size_t>(graph_.stages) + static_cast<std::size_t>(stage)];
+    }
+    [[nodiscard]] double saved_by(const OperationTimes& times) const {
+        return time_ - mean_replayed_step(graph_, times);
+    }
+    /// What is left to find is told without what was found.
+    void take_out(OperationTimes times) {
+        now_ = std::move(times);
+        time_ = mean_replayed_step(graph_, now_);
+    }
+
+    /// Only who is slower in nearly all steps, or from some step on, is slow: sequences of other lengths make every
+    /// worker slow at times.
+    [[nodiscard]] std::optional<SlowWorker> slow_worker(std::size_t pipeline, int stage) const {
+        const std::vector<WorkerCompute> steps = compute_beside_others(graph_, now_, pipeline, stage);
+        SlowWorker worker{pipeline, stage};
+        std::map<std::int64_t, double> by_step;
+        for (std::size_t s = 0; s < steps.size(); ++s)
+            by_step[graph_.steps[s]] = std::max(0.0, steps[s].own - steps[s].others);
+        if (Onset onset = onset_of(c_, by_step); onset.chance) // else it scatters about the same level
+            worker.onset = std::move(onset);
+        double own = 0;
+        double others = 0;
+        for (std::size_t s = 0; s < steps.size(); ++s)
+            if (worker.onset.steps.empty() || worker.onset.steps.contains(graph_.steps[s])) {
+                worker.steps.push_back(s);
+                own += steps[s].own;
+                others += steps[s].others;
+            }
+        const auto count = static_cast<double>(worker.steps.size());
+        const double mean = (own - others) / count;
+        double squares = 0;
+        for (const std::size_t s : worker.steps)
+            squares += (steps[s].own - steps[s].others - mean) * (steps[s].own - steps[s].others - mean);
+        const double error = count > 1 ? std::sqrt(squares / (count - 1) / count) : 0;
+        worker.excess = mean * count / static_cast<double>(steps.size());
+        if (c_.share(worker.excess) < kLeastExcess || mean < kClear * error)
+            return std::nullopt;
+        if (others <= 0)
+            return std::nullopt;
+        worker.ratio = own / others;
+        return worker;
+    }
+
+    void find_slow_workers() {
+        if (graph_.pipelines.size() < 2)
+            return;
+        std::vector<SlowWorker> slow;
+        for (int stage = 0; stage < graph_.stages; ++stage)
+            for (std::size_t p = 0; p < graph_.pipelines.size(); ++p)
+                if (auto worker = slow_worker(p, stage))
+                    slow.push_back(std::move(*worker));
+        std::ranges::stable_sort(slow, std::greater<>(), &SlowWorker::excess);
+        for (auto first = slow.begin(); first != slow.end();) {
+            const auto end = std::find_if(first, slow.end(),
+                                          [&](const SlowWorker& one) { return one.excess < kAlike * first->excess; });
+            const std::span alike(first, end);
+            first = end;
+            if (2 * alike.size() > graph_.rank.size()) // scatter
+                continue;
+            OperationTimes without = now_;
+            for (const SlowWorker& one : alike)
+                scale_worker(graph_, one.pipeline, one.stage, one.steps, 1 / one.ratio, without);
+            const double cost = saved_by(without);
+            if (c_.share(cost) < kLeastFault)
+                continue;
+            found_.push_back(describe(alike));
+            found_.back().cost = cost;
+            take_out(std::move(without));
+        }
+    }
+
+    [[nodiscard]] Finding describe(std::span<const SlowWorker> slow) const {
+        Finding finding;
+        finding.code = "straggler";
+        finding.cause = "computation";
+        for (const SlowWorker& one : slow)
+            finding.ranks.push_back(c_.rank_number(rank_at(one.pipeline, one.stage)));
+        std::ranges::sort(finding.ranks);
+        const SlowWorker& worst = slow.front();
+        finding.title =
+            slow.size() > 1
+                ? fmt::format("R{} are slow: they compute up to {:.2f}× as long as the other ranks of their stages",
+                              rank_words(finding.ranks).substr(1), worst.ratio)
+                : fmt::format("Rank {} is slow (data-parallel rank {}, stage {}): it computes {:.2f}× as long as the "
+                              "other ranks of its stage",
+                              finding.ranks.front(), graph_.pipelines[worst.pipeline], worst.stage, worst.ratio);
+        finding.title += since_words(c_, worst.onset.steps);
+        set_onset(c_, worst.onset, finding);
+        finding.facts.insert(finding.facts.begin(),
+                             {{"ratio", worst.ratio, {}}, {"excess_us_per_step", worst.excess / 1000, {}}});
+        for (const SlowWorker& one : slow)
+            finding.events.push_back(longest_operation(one));
+        finding.confidence = confidence_of(worst.steps.size(), graph_.steps.size());
+        return finding;
+    }
+
+    [[nodiscard]] FindingEvent longest_operation(const SlowWorker& worker) const {
+        const std::uint32_t rank = rank_at(worker.pipeline, worker.stage);
+        const RankTrace& trace = *c_.inputs.run.ranks[rank];
+        FindingEvent longest{rank, kNoEvent, {}};
+        for (EventIndex e = 0; e < trace.events.gpu_count; ++e) {
+            const auto type = std::ranges::find(graph_.types, trace.event_name(e), &OperationType::name);
+            const Operation* operation = trace.operations ? trace.operations->find(trace.events.ordinal[e]) : nullptr;
+            const bool in_slow_step = operation != nullptr && std::ranges::any_of(worker.steps, [&](std::size_t s) {
+                                          return graph_.steps[s] == operation->step;
+                                      });
+            if (type != graph_.types.end() && !type->communication && in_slow_step &&
+                trace.events.range(e).length() > longest.range.length())
+                longest = {rank, e, trace.events.range(e)};
+        }
+        return longest;
+    }
+
+    void find_uneven_stages() {
+        if (graph_.stages < 2)
+            return;
+        const std::vector<double> factors = factors_to_mean_stage(graph_, now_);
+        const auto busiest = static_cast<int>(std::ranges::min_element(factors) - factors.begin());
+        const double ratio = 1 / factors[static_cast<std::size_t>(busiest)];
+        if (ratio < kUneven)
+            return;
+        OperationTimes even = now_;
+        for (int stage = 0; stage < graph_.stages; ++stage)
+            scale_operations(
+                graph_, [&](const OperationNode& node) { return node.stage == stage && is_pass(graph_, node); },
+                factors[static_cast<std::size_t>(stage)], even);
+        const double cost = saved_by(even);
+        if (c_.share(cost) < kLeastInherent)
+            return;
+        Finding finding;
+        finding.code = "uneven_stages";
+        finding.inherent = true;
+        finding.group = "pp";
+        for (std::size_t p = 0; p < graph_.pipelines.size(); ++p)
+            finding.ranks.push_back(c_.rank_number(rank_at(p, busiest)));
+        std::ranges::sort(finding.ranks);
+        const double instances = static_cast<double>(graph_.instances());
+        const double own = passes_of_stages(graph_, now_)[static_cast<std::size_t>(busiest)] / instances;
+        finding.title =
+            fmt::format("The stages of the pipeline are uneven: stage {} ({}) computes {} a step, {:.2f}× as long as "
+                        "the mean stage, and the others wait for it",
+                        busiest, rank_words(finding.ranks), time_words(own), ratio);
+        finding.facts = {{"ratio", ratio, {}},
+                         {"stage", static_cast<double>(busiest), {}},
+                         {"computation_us_per_step", own / 1000, {}}};
+        finding.cost = cost;
+        finding.confidence = 0.8;
+        found_.push_back(std::move(finding));
+        take_out(std::move(even));
+    }
+
+    /// Every operation of these types takes the mean of its place over microbatches, steps and pipelines.
+    [[nodiscard]] OperationTimes evened(const std::function<bool(const OperationType&)>& which) const {
+        std::map<std::pair<std::uint32_t, int>, std::pair<double, double>> sums; // by type and stage: ns, count
+        const auto place = [&](std::size_t node) {
+            return std::pair(graph_.nodes[node].type, graph_.nodes[node].stage);
+        };
+        for (std::size_t node = 0; node < graph_.nodes.size(); ++node)
+            for (std::size_t i = 0; i < graph_.instances() && which(type_of(node)); ++i) {
+                auto& [sum, count] = sums[place(node)];
+                sum += now_[node * graph_.instances() + i];
+                ++count;
+            }
+        OperationTimes even = now_;
+        for (std::size_t node = 0; node < graph_.nodes.size(); ++node)
+            if (which(type_of(node)))
+                std::fill_n(even.begin() + static_cast<std::ptrdiff_t>(node * graph_.instances()), graph_.instances(),
+                            sums[place(node)].first / sums[place(node)].second);
+        return even;
+    }
+
+    void find_uneven_microbatches() {
+        const double cost = saved_by(evened([](const OperationType& type) { return !type.communication; }));
+        if (c_.share(cost) < kLeastInherent)
+            return;
+        Finding finding;
+        finding.code = "uneven_microbatches";
+        finding.inherent = true;
+        std::string worst;
+        double most = 0;
+        for (const OperationType& type : graph_.types) {
+            if (type.communication)
+                continue;
+            const double own = saved_by(evened([&](const OperationType& each) { return each.name == type.name; }));
+            if (c_.share(own) < kLeastFault)
+                continue;
+            finding.facts.push_back({"cost_us_per_step_of_" + type.name, own / 1000, {}});
+            if (own > most) {
+                most = own;
+                worst = type.name;
+            }
+        }
+        finding.title =
+            "Computation takes unequally long from microbatch to microbatch, rank to rank and step to step, "
+            "as with sequences of unequal length";
+        if (!worst.empty())
+            finding.title += fmt::format("; most of it is {}", worst);
+        finding.cost = cost;
+        finding.confidence = 0.7;
+        found_.push_back(std::move(finding));
+    }
+
+    void find_communication() {
+        std::map<std::string, std::vector<std::string>> families; // messages are one
+        for (const OperationType& type : graph_.types)
+            if (type.communication) {
+                const bool message = type.name.ends_with("-send") || type.name.ends_with("-recv");
+                families[message ? "pp" : type.name].push_back(type.name);
+            }
+        for (const auto& [family, types] : families) {
+            const auto is_one = [&](const OperationNode& node) {
+                return std::ranges::find(types, graph_.types[node.type].name) != types.end();
+            };
+            OperationTimes without = now_;
+            scale_operations(graph_, is_one, 0, without);
+            const double cost = saved_by(without);
+            if (c_.share(cost) < kLeastInherent)
+                continue;
+            double sum = 0;
+            for (std::size_t node = 0; node < graph_.nodes.size(); ++node)
+                if (is_one(graph_.nodes[node]))
+                    for (std::size_t i = 0; i < graph_.instances(); ++i)
+                        sum += now_[node * graph_.instances() + i];
+            Finding finding;
+            finding.code = "exposed_communication";
+            finding.inherent = true;
+            finding.group = family;
+            finding.title = fmt::format(
+                "{} take {} a step on each rank once all had come, and hold the step up",
+                family == "pp" ? "Messages between stages" : "Operations " + family,
+                time_words(sum / static_cast<double>(graph_.instances()) / static_cast<double>(graph_.stages)));
+            finding.cost = cost;
+            finding.confidence = 0.7;
+            found_.push_back(std::move(finding));
+        }
+    }
+
+    void find_late_starts() {
+        const double measured = std::accumulate(graph_.measured.begin(), graph_.measured.end(), 0.0) /
+                                static_cast<double>(graph_.measured.size());
+        const double cost = measured - mean_replayed_step(graph_, graph_.duration);
+        if (c_.share(cost) < kLeastInherent)
+            return;
+        Finding finding;
+        finding.code = "launch_delay";
+        finding.inherent = true;
+        finding.title = "Operations start later than what they depend on ends; why is not recorded";
+        finding.facts = {{"replayed_step_us", (measured - cost) / 1000, {}}};
+        finding.cost = cost;
+        finding.confidence = 0.7;
+        found_.push_back(std::move(finding));
+    }
+
+    const FindingContext& c_;
+    const OperationGraph& graph_;
+    std::vector<Finding>& found_;
+    OperationTimes now_;
+    double time_; ///< mean step with these, ns
+};
+
+} // namespace
+
+OperationGraph operation_graph_of(const FindingInputs& inputs) {
+    std::vector<std::vector<ProfilerStep>> steps(inputs.run.ranks.size());
+    for (const GraphStep& step : inputs.step_graph.steps)
+        steps[step.rank].push_back({step.number, step.range, kNoEvent});
+    return operation_graph(inputs.run, steps);
+}
+
+void find_in_operations(const FindingContext& context, const OperationGraph& graph, std::vector<Finding>& found) {
+    if (graph.unavailable.empty())
+        OperationFindings(context, graph, found).find();
+}
+
+Judged judge_operations(const OperationGraph& graph) {
+    Judged judged;
+    if (!graph.unavailable.empty())
+        judged.not_judged.push_back("The operations cannot be replayed: " + graph.unavailable + ".");
+    else if (graph.pipelines.size() < 2)
+        judged.not_judged.emplace_back("There is one data-parallel rank: no two ranks do the same work.");
+    else
+        judged.ranks = true;
+    judged.not_judged.emplace_back("An operation timeline holds no sizes: whether a link is slow cannot be told.");
+    judged.not_judged.emplace_back("An operation timeline holds nothing of the host.");
+    return judged;
+}
+
+} // namespace rankscope
