@@ -20,6 +20,7 @@ std::optional<StepSummary> summarise_steps(const RunAnalysis& analysis) {
     StepSummary summary;
     summary.unit = account.unit;
     summary.ranks = account.ranks.size();
+    summary.operations = analysis.run().source == TraceSource::operations;
     const StepTimes& mean = account.mean;
     summary.mean = mean.wall;
     summary.shares = {mean.compute,

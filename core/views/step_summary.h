@@ -28,7 +28,12 @@ struct StepSummary {
     double mean = 0;                              ///< ns: a step of a rank
     std::array<double, kStepShareCount> shares{}; ///< ns, add up to `mean`
     std::vector<StepPoint> steps;
+    bool operations = false; ///< of an operation timeline, which knows of no host
 
+    /// step_share_word(), or what it is where no host is recorded.
+    [[nodiscard]] std::string_view word(StepShare which) const {
+        return operations && which == StepShare::host ? "no operation" : step_share_word(which);
+    }
     [[nodiscard]] double share(StepShare which) const { return shares[static_cast<std::size_t>(which)]; }
 };
 

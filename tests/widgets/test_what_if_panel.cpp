@@ -120,6 +120,11 @@ private Q_SLOTS:
         evened->setCurrentIndex(0);
         QCOMPARE(panel_->changes(), QStringList{});
     }
+    void aChangeAskedForBeforeItsControlIsThereComesWithIt() {
+        QVERIFY(panel_->apply(u"stages=even"_s)); // opens it
+        QTRY_COMPARE_WITH_TIMEOUT(panel_->changes(), QStringList{u"stages=even"_s}, kPatience);
+        expectPrediction({"stages=even"});
+    }
     void anotherSchedule() {
         open();
         QTRY_VERIFY_WITH_TIMEOUT(choice(u"Schedule"_s) != nullptr, kPatience);

@@ -140,14 +140,14 @@ QRect StepPanel::shareRect(StepShare share) const {
 }
 
 QString StepPanel::legendText(StepShare share) const {
-    const std::string_view word = step_share_word(share);
+    const std::string_view word = summary_->word(share);
     return tr("%1 %2 (%3)")
         .arg(QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size())), timeTextOfNs(summary_->share(share)),
              percentText(100 * summary_->share(share) / summary_->mean));
 }
 
 QString StepPanel::shareWords(StepShare share) const {
-    const std::string_view word = step_share_word(share);
+    const std::string_view word = summary_->word(share);
     return tr("%1: %2 of the mean rank's step.")
         .arg(QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size())), timeTextOfNs(summary_->share(share)));
 }

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include <QCheckBox>
 #include <QClipboard>
@@ -161,6 +162,7 @@ void WhatIfPanel::setAnalysis(std::shared_ptr<const RunAnalysis> analysis) {
     analysis_ = std::move(analysis);
     jobs_.stop();
     offers_ = {};
+    pending_.clear();
     rows_.clear();
     kernel_ = nullptr;
     microbatches_ = nullptr;
@@ -285,6 +287,8 @@ void WhatIfPanel::takeOffers(const Offers& offers) {
     fillRows();
     for (const QString& change : before)
         apply(change);
+    if (!pending_.isEmpty())
+        apply(std::exchange(pending_, {}));
     changed();
 }
 
@@ -452,8 +456,14 @@ bool WhatIfPanel::apply(const QString& change) {
         addSpeed(name, tr("Communication of %1").arg(nameText(parsed->target)));
         row = rows_.end() - 1;
     }
-    if (row == rows_.end())
-        return false;
+    if (row == rows_.end()) {
+        const bool evened = parsed->kind == ChangeKind::rank || parsed->kind == ChangeKind::stage ||
+                            parsed->kind == ChangeKind::operation || parsed->kind == ChangeKind::link;
+        const bool coming =
+            evened ? offers_.evened.empty() : parsed->kind == ChangeKind::schedule && offers_.schedules.empty();
+        pending_ = coming ? change : QString();
+        return coming;
+    }
     if (isKernel) {
         const QString pattern = QString::fromStdString(parsed->target);
         const int item = kernel_->findData(pattern);

@@ -97,6 +97,7 @@ private:
 
     std::shared_ptr<const RunAnalysis> analysis_;
     Offers offers_;
+    QString pending_; ///< a change asked for before its control was there
     QToolButton* opener_ = nullptr;
     QLabel* short_ = nullptr; ///< the result, beside the opener
     QWidget* body_ = nullptr;
