@@ -17,6 +17,7 @@
 #include "core/base/text.h"
 #include "core/base/text_match.h"
 #include "core/input/load/load_run.h"
+#include "core/remote/remote_run.h"
 
 namespace rankscope {
 namespace {
@@ -34,14 +35,24 @@ public:
     ProgressLine& operator=(const ProgressLine&) = delete;
 
     void show(const LoadProgress& progress) const {
-        if (shown_)
-            tell("\r\033[Kreading {}: {} of {} ranks, {} %", name_, progress.ranks_done, progress.ranks_total,
-                 progress.bytes_total > 0 ? 100 * progress.bytes_done / progress.bytes_total : 0);
+        if (!shown_)
+            return;
+        const bool here = stage_ == RemoteWishes::Stage::reading;
+        tell("\r\033[K{} {}: {} of {} {}, {} %", here ? "reading" : "fetching", name_, progress.ranks_done,
+             progress.ranks_total, here ? "ranks" : "traces",
+             progress.bytes_total > 0 ? 100 * progress.bytes_done / progress.bytes_total : 0);
+    }
+
+    void enter(RemoteWishes::Stage stage) {
+        stage_ = stage;
+        if (shown_ && stage == RemoteWishes::Stage::connecting)
+            tell("\r\033[Kconnecting: {}", name_);
     }
 
 private:
     bool shown_;
     std::string name_;
+    RemoteWishes::Stage stage_ = RemoteWishes::Stage::reading;
 };
 
 std::set<std::int64_t> recorded_steps(const Run& run) {
@@ -72,10 +83,11 @@ std::shared_ptr<const Run> as_demo(const std::shared_ptr<const Run>& run) {
 tl::unexpected<Error> cancelled() { return tl::unexpected<Error>(Error{Error::Code::cancelled, "interrupted"}); }
 
 /// A folder may hold a profile of a job and the dumps of how it ended.
-void add_dumps_beside(const std::filesystem::path& path, LoadOptions load, AnalysedRun& analysed) {
+void add_dumps_beside(const std::filesystem::path& path, LoadOptions load, const RemoteWishes& wishes,
+                      AnalysedRun& analysed) {
     load.mode = ProfileMode::flight_recorder;
     load.on_sources = {};
-    const auto dumps = load_run(path, load);
+    const auto dumps = open_run(path, load, wishes);
     if (!dumps) {
         add_notice(analysed.notices, {"unreadable_file", dumps.error().message, path.string(), 1});
         return;
@@ -92,7 +104,7 @@ void add_dumps_beside(const std::filesystem::path& path, LoadOptions load, Analy
 
 Result<AnalysedRun> analyse_run(const Options& options, const std::filesystem::path& path, ProfileMode mode,
                                 const std::stop_token& cancel) {
-    const ProgressLine line(options, path);
+    ProgressLine line(options, path);
     LoadOptions load;
     load.jobs = options.jobs;
     load.use_cache = options.use_cache && !options.demo;
@@ -101,11 +113,13 @@ Result<AnalysedRun> analyse_run(const Options& options, const std::filesystem::p
     load.cancel = cancel;
     load.mode = mode;
     load.on_progress = [&](const LoadProgress& progress) { line.show(progress); };
+    RemoteWishes wishes = remote_wishes(options);
+    wishes.on_stage = [&](RemoteWishes::Stage stage) { line.enter(stage); };
     bool has_dumps = false;
     load.on_sources = [&](const std::vector<TraceSource>& sources) {
         has_dumps = std::ranges::find(sources, TraceSource::flight_recorder) != sources.end();
     };
-    const auto run = load_run(path, load);
+    const auto run = open_run(path, load, wishes);
     if (!run)
         return tl::unexpected<Error>(run.error());
     const auto shown = options.demo ? as_demo(*run) : *run;
@@ -123,13 +137,22 @@ Result<AnalysedRun> analyse_run(const Options& options, const std::filesystem::p
         analysed.metrics = compute_metrics(*analysed.analysis, options.metrics);
     analysed.predictions = analysed.analysis->predict(options.what_if);
     if (has_dumps && mode == ProfileMode::automatic && shown->source != TraceSource::flight_recorder)
-        add_dumps_beside(path, load, analysed);
+        add_dumps_beside(path, load, wishes, analysed);
     if (cancel.stop_requested())
         return cancelled();
     return analysed;
 }
 
 } // namespace
+
+RemoteWishes remote_wishes(const Options& options) {
+    RemoteWishes wishes;
+    if (options.install_remote)
+        wishes.may_install = [](const std::string&) { return true; };
+    if (!options.quiet)
+        wishes.on_message = [](const std::string& line) { tell("rankscope: {}\n", terminal_safe(line)); };
+    return wishes;
+}
 
 Result<Selection> select_part(const Options& options, const Run& run, Notices& notices) {
     Selection selection;

@@ -7,11 +7,15 @@
 
 #include "app/options.h"
 #include "core/compare/analysed_run.h"
+#include "core/remote/remote_wishes.h"
 
 namespace rankscope {
 
 /// The part of the run that the options name. Error (input): there is nothing in it. Notices: what of it is not there.
 Result<Selection> select_part(const Options& options, const Run& run, Notices& notices);
+
+/// What the options say about runs on other machines. What happens to a connection is told on stderr.
+RemoteWishes remote_wishes(const Options& options);
 
 /// Reads and analyses the runs at the paths, in their order. Progress goes to stderr.
 Result<std::vector<AnalysedRun>> analyse_runs(const Options& options, std::span<const std::filesystem::path> paths,

@@ -11,14 +11,15 @@
 #include <tbb/task_arena.h>
 
 #include "app/batch.h"
+#include "app/batch_input.h"
 #include "app/process.h"
-#include "core/analysis/digest/digest.h"
 #include "core/base/text.h"
 #include "core/base/worker_threads.h"
-#include "core/input/bytes/file_stamp.h"
 #include "core/input/digest/trace_file.h"
 #include "core/input/find/run_config.h"
-#include "core/input/load/load_run.h"
+#include "core/remote/make_digests.h"
+#include "core/remote/remote_run.h"
+#include "core/trace/digest_facts.h"
 
 namespace rankscope {
 namespace {
@@ -50,50 +51,92 @@ struct Work {
     }
 };
 
-Result<void> write_digest(Work& work, const RankTrace& rank, int number, const FileStamp& stamp) {
-    auto digest = std::make_shared<RankTrace>(*digest_of(rank, stamp, work.beside));
-    digest->rank = number;
-    const auto path = *work.options.digest / fmt::format("rank{}.digest", number);
+Result<void> write_digest(Work& work, const MadeDigest& made) {
+    const auto path = *work.options.digest / fmt::format("rank{}.digest", made.digest->rank);
     {
         const auto lock = work.interrupt.writing();
-        if (const auto done = write_trace_file(path, *digest, TraceFileKind::digest); !done)
+        if (const auto done = write_trace_file(path, *made.digest, TraceFileKind::digest); !done)
             return done;
     }
     const std::lock_guard lock(work.mutex);
     ++work.written;
     work.digest_bytes += std::filesystem::file_size(path);
-    work.text_bytes += rank.text_bytes;
+    work.text_bytes += made.text_bytes;
     return {};
 }
 
 void digest_file(Work& work, const RankFile& file) {
     if (work.stopped())
         return;
-    const auto stamp = stamp_of(file.path); // before it is read: one that changes meanwhile does not fit later
     ReadOptions read;
     read.cancel = work.interrupt.token();
-    const auto ranks = read_run_file(file, std::make_shared<StringTable>(), read);
-    if (!ranks)
-        return work.fail(ranks.error());
-    for (std::size_t i = 0; i < ranks->size(); ++i) {
-        const RankTrace& rank = *(*ranks)[i];
-        if (rank.events.size() == 0 || rank.digest || !rank.can_be_copied() || !stamp) {
-            work.fail({Error::Code::input,
-                       fmt::format("{} {}", file.path.string(),
-                                   rank.digest            ? "is a digest already"
-                                   : rank.flight_recorder ? "is a dump of the Flight Recorder, and small as it is"
-                                   : rank.operations      ? "is an operation timeline, and small as it is"
-                                                          : "holds no events")});
+    const auto digests = make_digests(file, work.beside, read);
+    if (!digests)
+        return work.fail(digests.error());
+    for (const auto& made : *digests) {
+        if (!made) {
+            work.fail(made.error());
             continue;
         }
-        const int number =
-            ranks->size() == 1 ? rank.rank : file.rank * static_cast<int>(ranks->size()) + static_cast<int>(i);
-        if (const auto done = write_digest(work, rank, number, *stamp); !done)
+        if (const auto done = write_digest(work, *made); !done)
             return work.fail(done.error());
     }
 }
 
 tl::unexpected<Error> interrupted() { return tl::unexpected<Error>(Error{Error::Code::cancelled, "interrupted"}); }
+
+/// What there is to say when all files are done.
+Result<int> finish(Work& work) {
+    if (work.interrupt.token().stop_requested())
+        return interrupted();
+    if (work.first_error.code != Error::Code::input || work.written == 0)
+        return tl::unexpected<Error>(work.first_error);
+    if (!work.options.quiet)
+        tell("rankscope: {} digests written to {}: {:.1f} MB, {:.2f} % of {:.1f} MB of traces\n", work.written,
+             terminal_safe(work.options.digest->string()), static_cast<double>(work.digest_bytes) / 1e6,
+             100 * static_cast<double>(work.digest_bytes) / std::max(1.0, static_cast<double>(work.text_bytes)),
+             static_cast<double>(work.text_bytes) / 1e6);
+    return work.unreadable == 0 ? 0 : exit_code(Error::Code::input);
+}
+
+/// Of a run on another machine: the digests come from there, and get the configuration that lies beside the traces.
+Result<int> fetch_digests(const Options& options, Interrupt& interrupt) {
+    LoadOptions load;
+    load.mode = options.modes.empty() ? ProfileMode::automatic : options.modes.front();
+    load.use_cache = options.use_cache;
+    load.cancel = interrupt.token();
+    const auto fetched = fetch_run(options.paths.front(), load, remote_wishes(options));
+    if (!fetched)
+        return tl::unexpected<Error>(fetched.error());
+    Work work{options, interrupt};
+    for (const Notice& failure : fetched->failures)
+        work.fail({Error::Code::input, failure.message});
+    read_run_config(fetched->folder, work.beside);
+    const auto files = find_run_files(fetched->folder);
+    if (!files)
+        return tl::unexpected<Error>(work.first_error.message.empty() ? files.error() : work.first_error);
+    for (const RankFile& file : files->ranks) {
+        if (work.stopped())
+            break;
+        auto read = read_trace_file(file.path, TraceFileKind::digest, std::make_shared<StringTable>());
+        if (!read) {
+            work.fail({Error::Code::input, fmt::format("{}: no digest can be made of {}",
+                                                       options.paths.front().string(), file.path.filename().string())});
+            continue;
+        }
+        const auto digest = std::make_shared<RankTrace>(*read->trace);
+        auto facts = std::make_shared<DigestFacts>(*digest->digest);
+        facts->config.insert(work.beside.config.begin(), work.beside.config.end());
+        if (!work.beside.serving.file.empty())
+            facts->serving = work.beside.serving;
+        facts->expert_loads.insert(facts->expert_loads.end(), work.beside.expert_loads.begin(),
+                                   work.beside.expert_loads.end());
+        digest->digest = facts;
+        if (const auto done = write_digest(work, {digest, digest->text_bytes}); !done)
+            return tl::unexpected<Error>(done.error());
+    }
+    return finish(work);
+}
 
 } // namespace
 
@@ -106,6 +149,8 @@ Result<int> write_digests(const Options& options, Interrupt& interrupt) {
         return tl::unexpected<Error>(
             Error{Error::Code::output,
                   fmt::format("cannot create the folder {}: {}", options.digest->string(), error.message())});
+    if (is_remote(options.paths.front()))
+        return fetch_digests(options, interrupt);
     tbb::task_arena arena(worker_threads(options.jobs));
     const ProfileMode mode = options.modes.empty() ? ProfileMode::automatic : options.modes.front();
     const auto files = arena.execute([&] { return find_run_files(options.paths.front(), mode); });
@@ -118,16 +163,7 @@ Result<int> write_digests(const Options& options, Interrupt& interrupt) {
             tbb::this_task_arena::isolate([&] { digest_file(work, files->ranks[i]); });
         });
     });
-    if (interrupt.token().stop_requested())
-        return interrupted();
-    if (work.first_error.code != Error::Code::input || work.written == 0)
-        return tl::unexpected<Error>(work.first_error);
-    if (!options.quiet)
-        tell("rankscope: {} digests written to {}: {:.1f} MB, {:.2f} % of {:.1f} MB of traces\n", work.written,
-             terminal_safe(options.digest->string()), static_cast<double>(work.digest_bytes) / 1e6,
-             100 * static_cast<double>(work.digest_bytes) / std::max(1.0, static_cast<double>(work.text_bytes)),
-             static_cast<double>(work.text_bytes) / 1e6);
-    return work.unreadable == 0 ? 0 : exit_code(Error::Code::input);
+    return finish(work);
 }
 
 } // namespace rankscope

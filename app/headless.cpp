@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 #include <tbb/global_control.h>
+#include <unistd.h>
 
 #include "app/batch.h"
 #include "app/process.h"
@@ -16,6 +17,7 @@
 #include "core/base/worker_threads.h"
 #include "core/input/format/memory_limit.h"
 #include "core/input/load/trace_cache.h"
+#include "core/remote/remote_server.h"
 #include "core/report/json_report.h"
 #include "core/report/query_output.h"
 #include "core/version.h"
@@ -26,6 +28,11 @@ namespace {
 int print(std::string_view text) {
     const auto printed = print_data(text);
     return printed ? 0 : fail(printed.error());
+}
+
+int serve_other_machine(const Options& options, const Interrupt& interrupt) {
+    const auto served = serve_remote(STDIN_FILENO, STDOUT_FILENO, options.jobs, interrupt.token());
+    return served ? 0 : fail(served.error());
 }
 
 int analyse(const Options& options) {
@@ -39,8 +46,9 @@ int analyse(const Options& options) {
             if (options.jobs > 0)
                 threads.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(options.jobs));
             start_worker_threads(options.jobs);
-            code = options.action == Options::Action::serve_stdio ? serve_stdio(options, interrupt)
-                                                                  : run_batch(options, interrupt);
+            code = options.action == Options::Action::serve_stdio    ? serve_stdio(options, interrupt)
+                   : options.action == Options::Action::serve_remote ? serve_other_machine(options, interrupt)
+                                                                     : run_batch(options, interrupt);
         } catch (const std::bad_alloc&) {
             const std::uint64_t limit = met_memory_limit();
             print_error(
@@ -74,6 +82,7 @@ int run_without_window(const Options& options) {
     case Options::Action::list_tables: return print(options.json ? table_list_json() : table_list_text());
     case Options::Action::batch:
     case Options::Action::serve_stdio:
+    case Options::Action::serve_remote:
     case Options::Action::one_metric: return analyse(options);
     case Options::Action::window: break;
     }

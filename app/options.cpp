@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "app/options_values.h"
+#include "core/remote/remote_path.h"
 #include "core/report/name_filter.h"
 
 namespace rankscope {
@@ -176,6 +177,8 @@ const std::vector<OptionRule>& rules() {
         action("--list-tables", Options::Action::list_tables, "what --sql can read: tables, columns, units"),
         action("--serve-stdio", Options::Action::serve_stdio,
                "answer other programs and assistants on stdin and stdout (Model Context Protocol)"),
+        action("--serve-remote", Options::Action::serve_remote,
+               "answer a rankscope on another machine, which starts this over ssh"),
         {"--sql", "QUERY", anywhere, true,
          [](Options& o, const std::string& v) {
              o.queries.push_back({v, {}});
@@ -285,6 +288,8 @@ const std::vector<OptionRule>& rules() {
              return Problem();
          },
          "read the traces themselves, and keep no copy to open them faster again"},
+        flag("--install-remote", runs, &Options::install_remote,
+             "copy this program to the machine of an ssh:// path where it lacks it"),
         {"--jobs", "N", runs, false, set_jobs, "worker threads; default all cores"},
         flag("--quiet", anywhere, &Options::quiet, "no progress and no notices on stderr"),
         flag("--verbose", anywhere, &Options::verbose, "all notices on stderr"),
@@ -374,6 +379,13 @@ Problem check_together(const Options& options, const Given& given) {
         if (!options.paths.empty())
             return "--serve-stdio takes no PATH: the other program opens runs";
     }
+    if (given.contains("--serve-remote")) {
+        for (const std::string_view other : given)
+            if (other != "--serve-remote" && other != "--jobs")
+                return fmt::format("--serve-remote does not go with {}", other);
+        if (!options.paths.empty())
+            return "--serve-remote takes no PATH: the other rankscope names it";
+    }
     if (options.json && (options.action == Action::window))
         return "--json needs --batch, --list-metrics or --list-tables";
     if (options.demo && !options.paths.empty())
@@ -438,6 +450,10 @@ Result<Options> parse_options(std::span<const std::string> arguments) {
                                    ? *problem
                                    : fmt::format("{}{}{}: {}", rule->name, value.empty() ? "" : " ", value, *problem));
     }
+    for (const auto& path : options.paths)
+        if (is_remote(path))
+            if (const auto remote = parse_remote_path(path.string()); !remote)
+                return tl::unexpected<Error>(remote.error());
     if (options.action == Options::Action::help || options.action == Options::Action::version)
         return options;
     if (options.action == Options::Action::window &&
@@ -467,7 +483,7 @@ std::string help_text() {
         "  rankscope --batch RUN --sql QUERY    SQL over the events and what was measured\n"
         "  rankscope --trace DIR --metric NAME  one value as JSON\n"
         "  rankscope --serve-stdio              answers other programs\n\n"
-        "A PATH is a folder of traces or one trace file.\n\n";
+        "A PATH is a folder of traces or one trace file; on another machine, ssh://[user@]host[:port]/path.\n\n";
     for (const OptionHelp& option : option_help()) {
         std::string name = fmt::format("{}{}{}", option.name, option.value.empty() ? "" : " ", option.value);
         if (name.size() >= kHelpColumn)

@@ -17,7 +17,17 @@
 namespace rankscope {
 
 struct Options {
-    enum class Action { window, batch, list_metrics, list_tables, serve_stdio, one_metric, version, help };
+    enum class Action {
+        window,
+        batch,
+        list_metrics,
+        list_tables,
+        serve_stdio,
+        serve_remote,
+        one_metric,
+        version,
+        help
+    };
 
     Action action = Action::window;
     std::vector<std::filesystem::path> paths; ///< runs, in the order given; one_metric: the run
@@ -66,6 +76,7 @@ struct Options {
     std::optional<std::filesystem::path> digest; ///< where to write digests instead of analysing
     std::uint64_t memory_bytes = 0;              ///< budget of the model; 0: the default
     bool use_cache = true;
+    bool install_remote = false; ///< the program may be copied to machines of ssh:// paths that lack it
 
     int jobs = 0; ///< 0: all cores
     bool quiet = false;

@@ -15,6 +15,7 @@
 #include "app/query_command.h"
 #include "core/base/text.h"
 #include "core/metrics/numbers.h"
+#include "core/remote/remote_path.h"
 #include "core/report/critical_path_csv.h"
 #include "core/report/findings_csv.h"
 #include "core/report/hang_report.h"
@@ -255,6 +256,8 @@ Json StdioServer::open(const Json& arguments, const std::stop_token& stop) {
             throw ToolProblem("time_range: expected BEGIN/END such as 4s420ms/35s390ms, 1.5s/ or /200ms");
     }
     const std::vector<std::filesystem::path> paths{text_in(arguments, "path")};
+    if (is_remote(paths.front())) // whom it connects to is the user's affair
+        throw ToolProblem("runs on other machines are opened by rankscope itself, not from here");
     auto read = analyse_runs(options, paths, stop);
     if (!read)
         throw ToolProblem(read.error().message);

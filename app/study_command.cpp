@@ -12,6 +12,7 @@
 #include "core/base/text.h"
 #include "core/base/whole_file.h"
 #include "core/compare/study_reading.h"
+#include "core/remote/remote_run.h"
 #include "core/report/study_page.h"
 #include "core/report/study_report.h"
 #include "core/report/xlsx.h"
@@ -28,6 +29,7 @@ StudyReading reading_of(const Options& options) {
     how.load.use_cache = options.use_cache;
     how.load.memory_bytes = options.memory_bytes;
     how.load.model_bytes = options.memory_bytes / 2; // the analysis needs some as well
+    how.remote = remote_wishes(options);
     how.load.mode = options.modes.empty() ? ProfileMode::automatic : options.modes.front();
     how.align = options.align;
     how.select = [&options](const Run& run) {
@@ -115,7 +117,10 @@ Result<std::vector<MetricReport>> read_history(const Options& options, const std
                                                const std::stop_token& stop) {
     std::vector<MetricReport> reports;
     const StudyReading how = reading_of(options);
-    for (const auto& path : study_paths(*options.history, stop)) {
+    const auto paths = find_paths_of_runs(*options.history, how.remote, stop);
+    if (!paths)
+        return tl::unexpected<Error>(paths.error());
+    for (const auto& path : *paths) {
         const auto analysis = read_for_study(how, path, stop);
         if (stop.stop_requested())
             return stopped();
@@ -132,11 +137,14 @@ Result<std::vector<MetricReport>> read_history(const Options& options, const std
 Result<int> print_study(const Options& options, Interrupt& interrupt) {
     const std::stop_token stop = interrupt.token();
     std::vector<std::filesystem::path> paths;
-    for (const auto& path : options.paths)
-        for (const auto& run : study_paths(path, stop))
-            paths.push_back(run);
-    const std::vector<std::string> labels = study_labels(paths);
     const StudyReading how = reading_of(options);
+    for (const auto& path : options.paths) {
+        const auto found = find_paths_of_runs(path, how.remote, stop);
+        if (!found)
+            return tl::unexpected<Error>(found.error());
+        paths.insert(paths.end(), found->begin(), found->end());
+    }
+    const std::vector<std::string> labels = study_labels(paths);
     std::vector<StudyRun> runs;
     bool all_read = true;
     for (std::size_t i = 0; i < paths.size(); ++i) {

@@ -12,16 +12,16 @@
 
 #include "core/compare/study.h"
 #include "core/input/load/load_run.h"
+#include "core/remote/remote_wishes.h"
 
 namespace rankscope {
 
-/// Where the runs of a study are: a folder that holds several runs stands for all of them, in order of their paths.
-std::vector<std::filesystem::path> study_paths(const std::filesystem::path& path, const std::stop_token& stop = {});
 /// Names that tell the runs apart: the last part of each path, or the path where two share it.
 std::vector<std::string> study_labels(std::span<const std::filesystem::path> paths);
 
 struct StudyReading {
     LoadOptions load;
+    RemoteWishes remote;
     /// The part of a run that is measured. Nothing: all of it.
     std::function<Result<Selection>(const Run&)> select;
     Align align = Align::automatic;

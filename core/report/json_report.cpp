@@ -12,6 +12,7 @@
 #include "core/compare/config_comparison.h"
 #include "core/compare/config_influence.h"
 #include "core/compare/metric_comparison.h"
+#include "core/remote/remote_path.h"
 #include "core/report/critical_path_csv.h"
 #include "core/report/findings_csv.h"
 #include "core/report/hang_report.h"
@@ -103,7 +104,7 @@ Json accounting_json(const Accounting& accounting, const std::filesystem::path* 
 Json accounting_of_files(const Run& run) {
     // The demo's path is a name, the same every time; its files lie in a temporary folder.
     std::error_code error;
-    const bool only_a_name = !std::filesystem::exists(run.path, error);
+    const bool only_a_name = !is_remote(run.path) && !std::filesystem::exists(run.path, error);
     Json files = Json::array();
     for (const FileAccounting& of_file : accounting_by_file(run)) {
         const std::filesystem::path file = only_a_name ? run.path / of_file.file.filename() : of_file.file;

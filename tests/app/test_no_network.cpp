@@ -98,6 +98,21 @@ private Q_SLOTS:
         QVERIFY(!outcome.out.isEmpty());
     }
 
+    /// ssh is a program of its own: this one only talks to it. Here it starts the other rankscope on this machine,
+    /// which is guarded, too.
+    void aRunElsewhereOpensNoSocket() {
+        write_step_run(folder_.filePath(u"far"_s));
+        write_file(folder_.filePath(u"bin/ssh"_s), "#!/bin/sh\nfor last; do :; done\nexec sh -c \"$last\"\n");
+        QVERIFY(QFile::setPermissions(folder_.filePath(u"bin/ssh"_s), QFile::ReadOwner | QFile::ExeOwner));
+        QVERIFY(QFile::link(QStringLiteral(RANKSCOPE_PROGRAM), folder_.filePath(u"bin/rankscope"_s)));
+        const QByteArray path = qgetenv("PATH");
+        qputenv("PATH", folder_.filePath(u"bin:"_s).toUtf8() + path);
+        const Outcome outcome =
+            run_program({u"--batch"_s, u"--no-cache"_s, u"ssh://host"_s + folder_.filePath(u"far"_s)});
+        qputenv("PATH", path);
+        QVERIFY2(outcome.exit_code == 0, outcome.err.constData());
+    }
+
     void theWindowOpensNoSocket() {
         MainWindow window(GuiOptions{});
         window.show();

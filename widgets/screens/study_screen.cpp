@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <stdexcept>
 #include <utility>
 
 #include <QComboBox>
@@ -22,6 +23,7 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include "core/remote/remote_run.h"
 #include "core/report/study_report.h"
 #include "widgets/command_table.h"
 #include "widgets/name_text.h"
@@ -239,9 +241,12 @@ void StudyScreen::addPaths(const QStringList& paths) {
         {1},
         [wanted](const std::stop_token& stop) {
             std::vector<std::filesystem::path> found;
-            for (const auto& path : wanted)
-                for (auto& run : study_paths(path, stop))
-                    found.push_back(std::move(run));
+            for (const auto& path : wanted) {
+                const auto runs = find_paths_of_runs(path, {}, stop);
+                if (!runs)
+                    throw std::runtime_error(runs.error().message);
+                found.insert(found.end(), runs->begin(), runs->end());
+            }
             return found;
         },
         [this](const std::vector<std::filesystem::path>& found) {

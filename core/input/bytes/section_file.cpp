@@ -21,6 +21,7 @@
 #include <zstd.h>
 
 #include "core/base/whole_file.h"
+#include "core/input/bytes/section_file_version.h"
 
 namespace rankscope {
 namespace {
@@ -28,7 +29,6 @@ namespace {
 static_assert(std::endian::native == std::endian::little);
 
 constexpr std::array<char, 8> kMagic{'R', 'K', 'S', 'C', 'O', 'P', 'E', '\x1A'};
-constexpr std::uint32_t kFormatVersion = 1;
 constexpr std::uint64_t kAlignment = 64;
 constexpr std::uint32_t kMostSections = 256;
 /// A file that claims to hold more than this much of its own size is no digest of ours.
@@ -38,7 +38,7 @@ constexpr int kCompressionLevel = 6;
 
 struct Header {
     std::array<char, 8> magic = kMagic;
-    std::uint32_t version = kFormatVersion;
+    std::uint32_t version = kSectionFileVersion;
     std::uint32_t purpose = 0;
     std::uint64_t file_bytes = 0;
     std::uint64_t section_count = 0;
@@ -184,9 +184,9 @@ Result<Header> header_in(std::span<const char> bytes, std::uint32_t purpose, con
     std::memcpy(&header, bytes.data(), sizeof header);
     if (header.magic != kMagic)
         return input_error(fmt::format("{} was not written by Rankscope", path.string()));
-    if (header.version != kFormatVersion)
+    if (header.version != kSectionFileVersion)
         return input_error(fmt::format("{} is of version {} of its format, this Rankscope reads version {}",
-                                       path.string(), header.version, kFormatVersion));
+                                       path.string(), header.version, kSectionFileVersion));
     if (header.checksum != checksum_of(bytes_of(header).substr(0, offsetof(Header, checksum))))
         return damaged_file(path, "its header has changed");
     if (header.purpose != purpose)

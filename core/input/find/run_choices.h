@@ -2,6 +2,7 @@
 // What to open where a folder holds several runs.
 #pragma once
 #include <filesystem>
+#include <stop_token>
 #include <vector>
 
 namespace rankscope {
@@ -9,5 +10,8 @@ namespace rankscope {
 /// Where find_run_files refuses a folder because it holds several runs: the paths to open instead, sorted. The folder
 /// of each run; of a run whose files lie in the folder itself, beside the others, each file. Empty: it is not so.
 std::vector<std::filesystem::path> runs_to_choose_from(const std::filesystem::path& path);
+
+/// The runs at a path: a folder that holds several stands for all of them, in order of their paths; else the path.
+std::vector<std::filesystem::path> paths_of_runs(const std::filesystem::path& path, const std::stop_token& stop = {});
 
 } // namespace rankscope

@@ -15,6 +15,7 @@
 
 #include "core/base/text_match.h"
 #include "core/input/find/bounded_config.h"
+#include "core/input/find/config_files.h"
 #include "core/input/find/find_runs.h"
 #include "core/input/find/toml_parser.h"
 
@@ -422,9 +423,9 @@ void read_gate_log(const fs::path& path, Run& run, std::size_t& loads_taken, Con
     }
 }
 
-/// Files beside the traces: of the run's folder, two levels deep, and, when that folder only sorts ranks, of those
-/// above it.
-std::vector<fs::path> files_beside(const fs::path& path) {
+} // namespace
+
+std::vector<std::filesystem::path> config_files(const std::filesystem::path& path) {
     std::error_code error;
     fs::path folder = fs::is_directory(path, error) ? path : path.parent_path();
     if (folder.empty())
@@ -452,8 +453,6 @@ std::vector<fs::path> files_beside(const fs::path& path) {
     }
     return files;
 }
-
-} // namespace
 
 RunConfig parse_workload_card(const std::string& text, const std::string& file, Notices& notices) {
     RunConfig flat;
@@ -510,7 +509,7 @@ void read_run_config(const std::filesystem::path& path, Run& run) {
     bool card_found = false;
     std::size_t loads_taken = 0;
     ConfigFiles files(run);
-    for (const fs::path& file : files_beside(path)) {
+    for (const fs::path& file : config_files(path)) {
         const std::string name = file.filename().string();
         if (is_yaml(file)) {
             // Any YAML may lie about; only one that speaks of a workload concerns us, broken or too large or not.

@@ -637,4 +637,26 @@ std::vector<fs::path> runs_to_choose_from(const fs::path& path) {
     return choices;
 }
 
+std::vector<std::filesystem::path> paths_of_runs(const std::filesystem::path& path, const std::stop_token& stop) {
+    std::vector<std::filesystem::path> paths;
+    for (const FoundRun& run : find_runs(path, stop))
+        paths.push_back(run.path);
+    std::error_code error;
+    if (paths.size() > 1)
+        return paths;
+    if (!std::filesystem::is_directory(path, error) || find_run_files(path))
+        return {path};
+    // Names alone took it for one run, and its files are not: the folders in it, each by itself.
+    paths.clear();
+    std::vector<std::filesystem::path> folders;
+    for (std::filesystem::directory_iterator entry(path, error), end; !error && entry != end; entry.increment(error))
+        if (entry->is_directory(error))
+            folders.push_back(entry->path());
+    std::ranges::sort(folders);
+    for (const auto& folder : folders)
+        for (const FoundRun& run : find_runs(folder, stop))
+            paths.push_back(run.path);
+    return paths.empty() ? std::vector{path} : paths;
+}
+
 } // namespace rankscope

@@ -27,6 +27,7 @@
 #include "core/input/kineto/event_block.h"
 #include "core/input/kineto/graph_capture.h"
 #include "core/input/kineto/json_scan.h"
+#include "core/input/load/full_trace.h"
 #include "core/input/load/memory_budget.h"
 #include "core/input/load/operation_ranks.h"
 #include "core/input/load/trace_cache.h"
@@ -568,7 +569,13 @@ read_full_trace(const RankTrace& digest, const std::shared_ptr<StringTable>& nam
     if (*now != source)
         return input_error(
             fmt::format("the full trace {} has changed since its digest was made", source.path.string()));
-    const auto files = find_run_files(source.path);
+    return read_full_trace_of(digest, source.path, names, options);
+}
+
+Result<std::shared_ptr<const RankTrace>> read_full_trace_of(const RankTrace& digest, const std::filesystem::path& path,
+                                                            const std::shared_ptr<StringTable>& names,
+                                                            const ReadOptions& options) {
+    const auto files = find_run_files(path);
     if (!files)
         return tl::unexpected(files.error());
     auto ranks = read_run_file(files->ranks.front(), names, options);
@@ -578,7 +585,45 @@ read_full_trace(const RankTrace& digest, const std::shared_ptr<StringTable>& nam
         if (ranks->size() == 1 ||
             (rank->device() == digest.device() && rank->events.gpu_count == digest.events.gpu_count))
             return numbered(rank, digest.rank);
-    return input_error(fmt::format("the full trace {} does not hold rank {}", source.path.string(), digest.rank));
+    return input_error(fmt::format("the full trace {} does not hold rank {}", path.string(), digest.rank));
+}
+
+std::optional<PlaceInTrace> place_of_event(const RankTrace& trace, EventIndex event) {
+    if (trace.operations || trace.source != TraceSource::kineto)
+        return {};
+    const std::uint32_t ordinal = trace.events.ordinal[event];
+    const auto& marks = trace.locator.marks;
+    const auto after = std::ranges::upper_bound(marks, ordinal, {}, &EventLocator::Mark::ordinal);
+    if (after == marks.begin())
+        return {};
+    const EventLocator::Mark mark = *std::prev(after);
+    return PlaceInTrace{mark.offset, ordinal - mark.ordinal};
+}
+
+Result<std::string> read_trace_element(const std::filesystem::path& path, const PlaceInTrace& place,
+                                       const std::shared_ptr<const InflatePoints>& points) {
+    auto source = open_byte_source(path);
+    if (!source)
+        return tl::unexpected(source.error());
+    if (points)
+        (*source)->save_points(points);
+    (*source)->skip(place.offset);
+
+    // The elements behind the mark, as far as they are read; the one wanted is the last of them.
+    std::string text = "[";
+    constexpr std::size_t kStep = 64 * 1024;
+    constexpr std::size_t kMost = 512u << 20;
+    while (text.size() < kMost) {
+        const std::size_t known = text.size();
+        text.resize(known + kStep);
+        text.resize(known + (*source)->read({text.data() + known, kStep}));
+        const std::vector<std::string_view> elements = array_elements(text);
+        if (place.elements_before < elements.size())
+            return std::string(elements[place.elements_before]);
+        if (text.size() == known)
+            break;
+    }
+    return input_error(fmt::format("{} changed or cannot be read any more", path.string()));
 }
 
 namespace {
@@ -588,37 +633,13 @@ Result<std::string> recorded_text(const RankTrace& trace, EventIndex event) {
         return operation_json(trace, event);
     if (trace.source != TraceSource::kineto)
         return recorded_launch_json(trace, event);
-    const std::uint32_t ordinal = trace.events.ordinal[event];
     if (trace.digest && stamp_of(trace.digest->source.path) != trace.digest->source)
         return input_error(fmt::format("{} is not there any more as it was when its digest was made",
                                        trace.digest->source.path.string()));
-    const auto& marks = trace.locator.marks;
-    const auto after = std::ranges::upper_bound(marks, ordinal, {}, &EventLocator::Mark::ordinal);
-    if (after == marks.begin())
+    const auto place = place_of_event(trace, event);
+    if (!place)
         return input_error("this event cannot be found again in its file");
-    const EventLocator::Mark mark = *std::prev(after);
-    auto source = open_byte_source(trace.digest ? trace.digest->source.path : trace.file);
-    if (!source)
-        return tl::unexpected(source.error());
-    (*source)->save_points(trace.locator.points);
-    (*source)->skip(mark.offset);
-
-    // The elements behind the mark, as far as they are read; the one wanted is the last of them.
-    const std::size_t wanted = ordinal - mark.ordinal;
-    std::string text = "[";
-    constexpr std::size_t kStep = 64 * 1024;
-    constexpr std::size_t kMost = 512u << 20;
-    while (text.size() < kMost) {
-        const std::size_t known = text.size();
-        text.resize(known + kStep);
-        text.resize(known + (*source)->read({text.data() + known, kStep}));
-        const std::vector<std::string_view> elements = array_elements(text);
-        if (wanted < elements.size())
-            return std::string(elements[wanted]);
-        if (text.size() == known)
-            break;
-    }
-    return input_error(fmt::format("{} changed or cannot be read any more", trace.file.string()));
+    return read_trace_element(trace.digest ? trace.digest->source.path : trace.file, *place, trace.locator.points);
 }
 
 } // namespace

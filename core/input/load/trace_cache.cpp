@@ -23,6 +23,7 @@
 
 #include "core/input/bytes/file_stamp.h"
 #include "core/input/bytes/inflate_points.h"
+#include "core/input/bytes/state_text.h"
 #include "core/input/digest/trace_file.h"
 #include "core/version.h"
 
@@ -33,22 +34,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kEnding = ".trace";
-
-/// 128 bits of a text, for a file name; what the name stands for is compared in full.
-std::string hashed(std::string_view text) {
-    std::uint64_t a = 0xcbf29ce484222325;
-    std::uint64_t b = 0x9e3779b97f4a7c15;
-    for (const char c : text) {
-        a = (a ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-        b = (b + static_cast<unsigned char>(c)) * 0xff51afd7ed558ccd;
-        b ^= b >> 29;
-    }
-    return fmt::format("{:016x}{:016x}", a, b);
-}
-
-std::string described(const FileStamp& stamp) {
-    return fmt::format("{}\n{}\n{}\n", stamp.path.string(), stamp.bytes, stamp.modified_ns);
-}
 
 /// One thread that works off what is given to it.
 class Background {

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the user wants of runs on other machines, and wants to be told.
+#pragma once
+#include <functional>
+#include <string>
+
+namespace rankscope {
+
+/// All are called in the thread that opens the run; each may be empty.
+struct RemoteWishes {
+    enum class Stage { connecting, fetching, reading };
+
+    /// Whether this program may be copied to a machine that has none; question: one sentence. Empty: it may not.
+    std::function<bool(const std::string& question)> may_install;
+    std::function<void(const std::string& line)> on_message; ///< what happened to the connection
+    /// Before what belongs to it; while fetching, LoadProgress counts files and their bytes there.
+    std::function<void(Stage stage)> on_stage;
+};
+
+} // namespace rankscope
