@@ -3,9 +3,13 @@
 #include "app/load_job.h"
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
+#include <future>
 
 #include <fmt/format.h>
+
+#include "core/remote/remote_run.h"
 
 namespace rankscope {
 
@@ -36,7 +40,7 @@ void LoadJob::start() {
         options.on_rank = [&](std::shared_ptr<const RankTrace> rank) {
             context.tell([this, rank = std::move(rank)] { addRank(rank); });
         };
-        return load_run(path, options);
+        return open_run(path, options, wishes(context, options.cancel));
     };
     jobs_.run(
         {}, read,
@@ -51,6 +55,28 @@ void LoadJob::start() {
             partTimer_.stop();
             Q_EMIT failed({Error::Code::input, fmt::format("{}: {}", path_.string(), reason.toStdString())});
         });
+}
+
+RemoteWishes LoadJob::wishes(const JobContext& context, const std::stop_token& cancel) {
+    RemoteWishes wishes;
+    wishes.on_stage = [this, tell = context.tell](RemoteWishes::Stage stage) {
+        tell([this, stage] { Q_EMIT entered(stage); });
+    };
+    wishes.on_message = [this, tell = context.tell](const std::string& line) {
+        tell([this, line] { Q_EMIT told(QString::fromStdString(line)); });
+    };
+    wishes.may_install = [this, tell = context.tell, cancel](const std::string& question) {
+        const auto answer = std::make_shared<std::promise<bool>>();
+        std::future<bool> answered = answer->get_future();
+        tell([this, question, answer] {
+            Q_EMIT installAsked(QString::fromStdString(question), [answer](bool yes) { answer->set_value(yes); });
+        });
+        while (answered.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready)
+            if (cancel.stop_requested())
+                return false;
+        return answered.get();
+    };
+    return wishes;
 }
 
 void LoadJob::cancel() { cancel_.request_stop(); }

@@ -8,6 +8,7 @@
 #include <QTimer>
 
 #include "core/input/load/load_run.h"
+#include "core/remote/remote_wishes.h"
 #include "widgets/jobs.h"
 
 namespace rankscope {
@@ -30,10 +31,16 @@ Q_SIGNALS:
     /// The ranks read so far as a run, a few times a second at most. Configuration and missing ranks come with the
     /// whole.
     void partlyRead(std::shared_ptr<const rankscope::Run> run);
+    /// Of a run on another machine: what is done now, and what happened to the connection.
+    void entered(rankscope::RemoteWishes::Stage stage);
+    void told(const QString& line);
+    /// Whether the program may be copied there. The job waits for answer to be called, once.
+    void installAsked(const QString& question, const std::function<void(bool)>& answer);
     void loaded(std::shared_ptr<const rankscope::Run> run); ///< one of these two comes last
     void failed(const rankscope::Error& error);
 
 private:
+    [[nodiscard]] RemoteWishes wishes(const JobContext& context, const std::stop_token& cancel);
     void addRank(std::shared_ptr<const RankTrace> rank);
     void tellPart();
     [[nodiscard]] std::shared_ptr<const Run> partialRun() const;

@@ -13,11 +13,13 @@
 #include "app/demo_runs.h"
 #include "app/found_paths.h"
 #include "app/recent_runs.h"
+#include "app/remote_dialog.h"
 #include "app/run_on_screen.h"
 #include "app/settings.h"
 #include "app/window_command.h"
 #include "app/window_parts.h"
 #include "core/input/find/run_choices.h"
+#include "core/remote/remote_run.h"
 #include "widgets/panels/capture_key.h"
 #include "widgets/panels/notices_bar.h"
 #include "widgets/panels/runs_model.h"
@@ -62,8 +64,11 @@ void OpeningController::addCommands() {
     parts_.commands.add(windowCommand(
         u"open-folder"_s, file, tr("Open &folder…"), {u"Ctrl+O"_s}, tr("Open a folder of traces"),
         [this] { chooseFolder(); }));
-    parts_.commands.add(windowCommand(u"open-file"_s, file, tr("Open f&ile…"), {u"Ctrl+Shift+O"_s},
-                                      tr("Open one trace file"), [this] { chooseFile(); }));
+    parts_.commands.add(windowCommand(
+        u"open-file"_s, file, tr("Open f&ile…"), {u"Ctrl+Shift+O"_s}, tr("Open one trace file"),
+        [this] { chooseFile(); }));
+    parts_.commands.add(windowCommand(u"open-remote"_s, file, tr("Open &remote…"), {},
+                                      tr("Open a run on another machine, over ssh"), [this] { askForAddress(); }));
 }
 
 void OpeningController::chooseFolder() {
@@ -82,6 +87,13 @@ void OpeningController::chooseFile() {
         return;
     keepLastFolder(path);
     addPaths({path});
+}
+
+void OpeningController::askForAddress() {
+    auto* dialog = new RemoteDialog(parts_.recent->paths().filter(u"ssh://"_s), parts_.window);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &RemoteDialog::wanted, this, [this](const QString& address) { addPaths({address}); });
+    dialog->open();
 }
 
 void OpeningController::addPaths(const QStringList& paths, Opening opening, const QString& shown, bool quiet) {
@@ -203,10 +215,17 @@ void OpeningController::takeFailure(const QString& path, const Error& error) {
 void OpeningController::explainFailure(const QString& path, const QString& message) {
     lookups_.run(
         {choiceJob},
-        [path](const std::stop_token& stop) {
+        [path, several = message.endsWith("open one of them"_L1)](const std::stop_token& stop) {
             std::vector<FoundRun> choices;
             if (captureOf(path).source)
                 return choices;
+            if (is_remote(path.toStdString())) {
+                const auto runs = several ? find_paths_of_runs(path.toStdString(), {}, stop)
+                                          : Result<std::vector<std::filesystem::path>>();
+                for (const auto& run : runs.value_or(std::vector<std::filesystem::path>()))
+                    choices.push_back({run, 0, 0});
+                return choices;
+            }
             for (const auto& run : runs_to_choose_from(path.toStdString()))
                 for (const FoundRun& found : find_runs(run, stop))
                     choices.push_back(found);
@@ -234,13 +253,15 @@ void OpeningController::close(const QString& path) {
 }
 
 void OpeningController::keepForReopening() const {
+    // No connection is made before somebody asks for it.
+    const auto comesBack = [this](const QString& path) { return !isGenerated(path) && !is_remote(path.toStdString()); };
     QStringList folders;
     for (const QString& folder : parts_.runs->folderPaths())
-        if (!isGenerated(folder))
+        if (comesBack(folder))
             folders << folder;
     const auto settings = openSettings();
     settings->setValue(kOpenRuns, folders);
-    settings->setValue(kRunOnScreen, isGenerated(shown_.path()) ? QString() : shown_.path());
+    settings->setValue(kRunOnScreen, comesBack(shown_.path()) ? shown_.path() : QString());
 }
 
 void OpeningController::reopen() {

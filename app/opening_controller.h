@@ -54,6 +54,7 @@ private:
 
     void chooseFolder();
     void chooseFile();
+    void askForAddress(); ///< of a run on another machine
     /// shown: the run to open, if it is found. quiet: what is not there is not told.
     void addPaths(const QStringList& paths, Opening opening, const QString& shown, bool quiet);
     /// No opening: the runs are listed only.

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <optional>
 
+#include <QMainWindow>
+#include <QMessageBox>
+
 #include "app/run_library.h"
 #include "app/run_on_screen.h"
 #include "app/window_command.h"
@@ -37,6 +40,10 @@ ReadingController::ReadingController(WindowParts& parts, const RunOnScreen& show
     connect(library, &RunLibrary::analysisFailed, this, [this](const QString& path, const QString& reason) {
         parts_.fail(tr("%1 cannot be analysed. %2").arg(captureName(path), reason));
     });
+    connect(library, &RunLibrary::stageEntered, this, &ReadingController::showProgress);
+    connect(library, &RunLibrary::connectionTold, this,
+            [this](const QString&, const QString& line) { parts_.fail(line); });
+    connect(library, &RunLibrary::installAsked, this, &ReadingController::askToInstall);
     connect(library, &RunLibrary::fetchingEnded, this, &ReadingController::showProgress);
     connect(library, &RunLibrary::fetchingFailed, this,
             [this](const QString&, const Error& error) { parts_.fail(QString::fromStdString(error.message)); });
@@ -58,6 +65,15 @@ void ReadingController::cancel() {
     parts_.library->cancelFetching();
 }
 
+void ReadingController::askToInstall(const QString& question, const std::function<void(bool)>& answer) {
+    auto* box = new QMessageBox(QMessageBox::Question, tr("Copy Rankscope to another machine?"), question,
+                                QMessageBox::Yes | QMessageBox::No, parts_.window);
+    box->setTextFormat(Qt::PlainText);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    connect(box, &QMessageBox::finished, this, [answer](int button) { answer(button == QMessageBox::Yes); });
+    box->open();
+}
+
 void ReadingController::setGenerating(bool generating) {
     generating_ = generating;
     showProgress();
@@ -66,7 +82,12 @@ void ReadingController::setGenerating(bool generating) {
 /// Of what is on its way the one thing that takes longest.
 void ReadingController::showProgress() {
     const QString reading = parts_.library->reading();
-    const QString words = !reading.isEmpty()             ? tr("Reading %1").arg(captureName(reading))
+    const auto stage = parts_.library->readingStage();
+    const QString words = !reading.isEmpty() && stage == RemoteWishes::Stage::connecting
+                              ? tr("Connecting to fetch %1").arg(captureName(reading))
+                          : !reading.isEmpty() && stage == RemoteWishes::Stage::fetching
+                              ? tr("Fetching %1").arg(captureName(reading))
+                          : !reading.isEmpty()           ? tr("Reading %1").arg(captureName(reading))
                           : generating_                  ? tr("Generating two runs of 8 ranks")
                           : parts_.library->isFetching() ? fetching_
                                                          : QString();

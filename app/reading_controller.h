@@ -2,6 +2,8 @@
 // What the library is doing: the bar above the screens, the stages in the list of runs, cancelling; and full traces of
 // digests, fetched when the user opens what a digest leaves out.
 #pragma once
+#include <functional>
+
 #include <QObject>
 
 namespace rankscope {
@@ -22,6 +24,8 @@ private:
     void showProgress();
     void showStage(const QString& path);
     void fetchOpenedRanks();
+    /// Whether this program may be copied to another machine.
+    void askToInstall(const QString& question, const std::function<void(bool)>& answer);
 
     WindowParts& parts_;
     const RunOnScreen& shown_;

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "app/load_job.h"
+#include "core/remote/remote_run.h"
 #include "widgets/panels/capture_key.h"
 
 namespace rankscope {
@@ -100,6 +101,15 @@ void RunLibrary::startReading(const QString& path) {
     how.mode = capture.source ? mode_for(*capture.source) : ProfileMode::automatic;
     load_ = std::make_unique<LoadJob>(std::filesystem::path(capture.path.toStdString()), std::move(how));
     reading_ = path;
+    readingStage_ = RemoteWishes::Stage::reading;
+    connect(
+        load_.get(), &LoadJob::entered, this,
+        [this](RemoteWishes::Stage stage) {
+            readingStage_ = stage;
+            Q_EMIT stageEntered();
+        });
+    connect(load_.get(), &LoadJob::told, this, [this](const QString& line) { Q_EMIT connectionTold(reading_, line); });
+    connect(load_.get(), &LoadJob::installAsked, this, &RunLibrary::installAsked);
     connect(
         load_.get(), &LoadJob::progressed, this,
         [this](const LoadProgress& progress) { Q_EMIT progressed(reading_, progress); });
@@ -235,10 +245,10 @@ bool RunLibrary::fetchFullTrace(const QString& path, int rank) {
     found->second.fetching[rank] = slot;
     fetching_.run(
         {slot, nullptr},
-        [run = found->second.run, rank](const std::stop_token& stop) {
+        [run = found->second.run, rank, keep = how_.use_cache](const std::stop_token& stop) {
             ReadOptions how;
             how.cancel = stop;
-            return read_full_trace(*run->rank(rank), run->names, how);
+            return open_full_trace(*run->rank(rank), run->names, how, keep);
         },
         [this, path, rank](const Result<std::shared_ptr<const RankTrace>>& trace) { takeFullTrace(path, rank, trace); },
         [this, path, rank](const QString& reason) {

@@ -12,6 +12,7 @@
 
 #include "core/compare/analysed_run.h"
 #include "core/input/load/load_run.h"
+#include "core/remote/remote_wishes.h"
 #include "widgets/jobs.h"
 
 namespace rankscope {
@@ -70,6 +71,7 @@ public:
     [[nodiscard]] const LibraryRun& at(const QString& path) const;      ///< of an unknown run: listed
     [[nodiscard]] std::vector<std::shared_ptr<const Run>> runs() const; ///< all that were read
     [[nodiscard]] QString reading() const { return reading_; }          ///< empty: none
+    [[nodiscard]] RemoteWishes::Stage readingStage() const { return readingStage_; }
     /// Of the folder of this run, the preferred one first; empty until it was read.
     [[nodiscard]] const std::vector<TraceSource>& captures(const QString& path) const;
     [[nodiscard]] bool isBusy() const;
@@ -79,6 +81,10 @@ public:
 Q_SIGNALS:
     void stageChanged(const QString& path); ///< before the signals below
     void progressed(const QString& path, const rankscope::LoadProgress& progress);
+    void stageEntered(); ///< readingStage() of a run on another machine
+    void connectionTold(const QString& path, const QString& line);
+    /// As LoadJob::installAsked().
+    void installAsked(const QString& question, const std::function<void(bool)>& answer);
     void partlyRead(const QString& path, std::shared_ptr<const rankscope::Run> run);
     void runRead(const QString& path);
     void runAnalysed(const QString& path);
@@ -117,6 +123,7 @@ private:
     int revision_ = 1;
     std::unique_ptr<LoadJob> load_;
     QString reading_;
+    RemoteWishes::Stage readingStage_ = RemoteWishes::Stage::reading;
     QString analysing_;
     int fetchNumber_ = 0;
     Jobs analyses_;

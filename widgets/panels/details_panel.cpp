@@ -20,6 +20,7 @@
 
 #include "core/analysis/selection/kernel_class.h"
 #include "core/input/load/load_run.h"
+#include "core/remote/remote_run.h"
 #include "widgets/charts/duration_histogram_view.h"
 #include "widgets/panels/details_model.h"
 #include "widgets/panels/name_statistics_pane.h"
@@ -72,7 +73,8 @@ QTableView* detailsTable(QAbstractItemModel* model, QWidget* parent) {
 DetailsPanel::DetailsPanel(ViewState* state, QWidget* parent)
     : Panel(parent), state_(state), model_(new DetailsModel(this)), hint_(new QLabel(this)), name_(nameField(this)),
       filter_(new QLineEdit(this)), table_(detailsTable(model_, this)), statistics_(new NameStatisticsPane),
-      peers_(new PeersPane), read_(&read_event_text) {
+      peers_(new PeersPane),
+      read_([](const RankTrace& trace, EventIndex event) { return open_event_text(trace, event); }) {
     setAccessibleName(tr("Details"));
     markAsPlot(statistics_->histogram(), tr("Durations of this name"));
     layOut();
