@@ -123,6 +123,7 @@ public:
     }
     /// The ssh of this machine: its answers are counted in near_bin/answers.
     void useSsh() const {
+        QFile::remove(path("answers"));
         writeProgram(path("near_bin/ssh"), QStringLiteral("#!/bin/sh\n%1 -F '%2' \"$@\" | tee -a '%3'\n")
                                                .arg(ssh_, path("ssh_config"), path("answers"))
                                                .toUtf8());
