@@ -322,7 +322,33 @@ std::string bubble_cause(const StepAccount& before, const StepAccount& after) {
     return joined(cause, degree);
 }
 
-std::string host_cause(const StepAccount& before, const StepAccount& after) {
+namespace {
+
+/// What data loaders take in a profiler step of a rank, mean, ns; none without profiler steps.
+std::optional<double> loading_time(const RunAnalysis& analysis) {
+    const StepGraph& graph = analysis.step_graph();
+    if (!graph.profiler_steps || graph.steps.empty())
+        return {};
+    double sum = 0;
+    for (std::uint32_t n = 0; n < graph.first_node.back(); ++n)
+        if (graph.kind[n] == NodeKind::data_loading && graph.step[n] != kNoNode)
+            sum += static_cast<double>(graph.times.duration[n]);
+    return sum / static_cast<double>(graph.steps.size());
+}
+
+/// difference: of what it may explain, ns an iteration.
+std::string loading_cause(const RunAnalysis& before, const RunAnalysis& after, double difference) {
+    const std::optional<double> was = loading_time(before);
+    const std::optional<double> is = loading_time(after);
+    if (!was || !is || difference == 0 || (*is - *was) / difference < 0.5)
+        return {};
+    return fmt::format("loading data takes the host {} -> {}", ms_text(*was / 1000), ms_text(*is / 1000));
+}
+
+} // namespace
+
+std::string host_cause(const RunAnalysis& baseline, const RunAnalysis& test, const StepAccount& before,
+                       const StepAccount& after) {
     const RankSteps* most = nullptr;
     double growth = 0;
     std::vector<double> growths;
@@ -335,10 +361,13 @@ std::string host_cause(const StepAccount& before, const StepAccount& after) {
             }
         }
     // Where all ranks change alike none is to be named.
-    return most == nullptr || growth < kMoreThanOthers * lower_median(std::move(growths))
-               ? ""
-               : fmt::format("most on rank {} ({} -> {})", most->rank,
-                             ms_text(find_rank(before, most->rank)->mean.host / 1000), ms_text(most->mean.host / 1000));
+    const std::string rank =
+        most == nullptr || growth < kMoreThanOthers * lower_median(std::move(growths))
+            ? ""
+            : fmt::format("most on rank {} ({} -> {})", most->rank,
+                          ms_text(find_rank(before, most->rank)->mean.host / 1000), ms_text(most->mean.host / 1000));
+    const std::string loading = loading_cause(baseline, test, after.mean.host - before.mean.host);
+    return loading.empty() ? rank : joined(loading, rank);
 }
 
 std::string slow_rank_cause(const StepAccount& before, const StepAccount& after) {

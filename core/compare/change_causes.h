@@ -26,7 +26,9 @@ std::string compute_cause(const RunAnalysis& baseline, const RunAnalysis& test, 
 std::string communication_cause(const StepAccount& before, const StepAccount& after, ParallelDimension dimension);
 std::string late_ranks_cause(const StepAccount& before, const StepAccount& after);
 std::string bubble_cause(const StepAccount& before, const StepAccount& after);
-std::string host_cause(const StepAccount& before, const StepAccount& after);
+/// That data loading changed, where that is at least half of it; and the rank that changed more than the others.
+std::string host_cause(const RunAnalysis& baseline, const RunAnalysis& test, const StepAccount& before,
+                       const StepAccount& after);
 
 /// A rank whose own work (StepTimes::own) moved away from, or back to, that of the others, by at least half of the
 /// change of the iteration: the others wait for it. Where the other ranks of its pipeline stage moved as well, or it

@@ -112,7 +112,8 @@ private:
         add_part("bubble", "pipeline bubble", a.wait[pp], b.wait[pp], bubble_cause(before_, after_));
         add_part("copies", "copies in the open", a.copies, b.copies, {});
         add_part("launch", "gaps before launched work begins", a.launch, b.launch, {});
-        add_part("host", "GPU idle until the host launches", a.host, b.host, host_cause(before_, after_));
+        add_part("host", "GPU idle until the host launches", a.host, b.host,
+                 host_cause(baseline_, test_, before_, after_));
     }
 
     [[nodiscard]] std::string change_text() const {

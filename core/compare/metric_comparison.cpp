@@ -3,6 +3,7 @@
 #include "core/compare/metric_comparison.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/base/work_count.h"
@@ -56,8 +57,17 @@ std::optional<double> percent_change(double baseline, double test) {
 
 namespace {
 
+/// Metrics that add up all that is recorded: what changes is judged by iteration.
+constexpr std::array<std::string_view, 2> kOfTheRecording{"kernel_breakdown", "coll_call_num"};
+
+/// 0 where it is not known. iteration: the result of iter_time.
+double iterations_of(const MetricResult* iteration) {
+    return iteration == nullptr || !iteration->available ? 0 : iteration->details.value("num_iterations", 0.0);
+}
+
+/// iteration: iter_time of either run.
 std::optional<MetricChange> change_of(const Metric* metric, const MetricResult* baseline, const MetricResult* test,
-                                      const MetricResult* iteration) {
+                                      const MetricResult* iteration, const MetricResult* test_iteration) {
     if (baseline == nullptr || test == nullptr || !baseline->available || !test->available)
         return std::nullopt;
     MetricChange change{metric,
@@ -68,7 +78,15 @@ std::optional<MetricChange> change_of(const Metric* metric, const MetricResult* 
                         ChangeStatus::similar,
                         spread_of(*baseline),
                         spread_of(*test)};
-    change.status = status_of(metric->better, change, unnoticed(*metric, iteration));
+    const double before = iterations_of(iteration);
+    const double after = iterations_of(test_iteration);
+    MetricChange judged = change;
+    if (std::ranges::find(kOfTheRecording, metric->id) != kOfTheRecording.end() && before > 0 && after > 0) {
+        judged.test *= before / after; // as many iterations
+        judged.difference = judged.test - judged.baseline;
+        judged.percent_change = percent_change(judged.baseline, judged.test);
+    }
+    change.status = status_of(metric->better, judged, unnoticed(*metric, iteration));
     return change;
 }
 
@@ -78,8 +96,8 @@ std::vector<MetricChange> compare_metrics(const MetricReport& baseline, const Me
     count_work("compare_metrics");
     std::vector<MetricChange> changes;
     for (const MetricReport::Entry& entry : baseline.entries)
-        if (const auto change =
-                change_of(entry.metric, &entry.result, test.find(entry.metric->id), baseline.find("iter_time")))
+        if (const auto change = change_of(entry.metric, &entry.result, test.find(entry.metric->id),
+                                          baseline.find("iter_time"), test.find("iter_time")))
             changes.push_back(*change);
     return changes;
 }
@@ -91,9 +109,10 @@ std::vector<MetricRow> metric_matrix(std::span<const MetricReport* const> report
         for (const MetricReport* report : reports) {
             const MetricResult* result = report->find(metric.id);
             row.values.push_back(result != nullptr && result->available ? std::optional(result->value) : std::nullopt);
-            row.changes.push_back(report == reports.front() ? std::nullopt
-                                                            : change_of(&metric, reports.front()->find(metric.id),
-                                                                        result, reports.front()->find("iter_time")));
+            row.changes.push_back(report == reports.front()
+                                      ? std::nullopt
+                                      : change_of(&metric, reports.front()->find(metric.id), result,
+                                                  reports.front()->find("iter_time"), report->find("iter_time")));
         }
         if (std::ranges::any_of(row.values, [](const auto& value) { return value.has_value(); }))
             rows.push_back(std::move(row));

@@ -193,9 +193,18 @@ std::vector<std::string> hang_sentences(const Hang& hang) {
                                 mismatch.variants[v].called);
         sentences.push_back(text + '.');
     }
-    if (const auto victims = numbers_of(hang.with(HangVerdict::victim)); !victims.empty())
-        sentences.push_back(fmt::format("{} only {} for others.", capital(rank_list_text(victims)),
-                                        victims.size() == 1 ? "waits" : "wait"));
+    std::vector<const HangRank*> only_wait = hang.with(HangVerdict::victim);
+    std::vector<const HangRank*> unproved;
+    for (const HangRank* rank : only_wait)
+        if (!rank->why.empty())
+            unproved.push_back(rank);
+    std::erase_if(only_wait, [](const HangRank* rank) { return !rank->why.empty(); });
+    if (const auto ranks = numbers_of(only_wait); !ranks.empty())
+        sentences.push_back(fmt::format("{} only {} for others.", capital(rank_list_text(ranks)),
+                                        ranks.size() == 1 ? "waits" : "wait"));
+    if (const auto ranks = numbers_of(unproved); !ranks.empty())
+        sentences.push_back(fmt::format("{} {} for a rank that left no dump. If it came, one of them may be at fault.",
+                                        capital(rank_list_text(ranks)), ranks.size() == 1 ? "waits" : "wait"));
     sentences.push_back(what_to_do(hang));
     sentences.insert(sentences.end(), hang.notes.begin(), hang.notes.end());
     return sentences;

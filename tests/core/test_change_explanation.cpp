@@ -147,6 +147,18 @@ private Q_SLOTS:
                  change.sentences[1].c_str());
     }
 
+    void dataLoadingIsNamed() {
+        SimulatorOptions options = small_run(1, 4, 1);
+        options.data_loading_time = 100'000;
+        const auto before = analysed(options);
+        options.data_loading_time = 3'100'000;
+        const auto after = analysed(options);
+        const ChangeExplanation change = explain_change(*before, *after);
+        QVERIFY2(change.sentences.front().find("loading data takes the host 0.1") != std::string::npos,
+                 change.sentences.front().c_str());
+        QVERIFY2(change.sentences.front().find("most on rank") == std::string::npos, change.sentences.front().c_str());
+    }
+
     void nothingChangedIsSaid() {
         const auto run = analysed(small_run(1, 2, 1));
         const ChangeExplanation change = explain_change(*run, *run);

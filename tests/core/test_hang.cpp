@@ -237,6 +237,22 @@ private Q_SLOTS:
         QCOMPARE(ranks_with(hang, HangVerdict::possible), Ranks{3});
         QVERIFY(hang.rank(3)->why.starts_with("It left no dump"));
         QCOMPARE(hang.problem, HangProblem::no_dump);
+        // If rank 3 came, one of the others stands still: they wait, and that they only wait is not proved.
+        QCOMPARE(ranks_with(hang, HangVerdict::victim), up_to(3));
+        QVERIFY(hang.rank(0)->why.find("is not proved") != std::string::npos);
+    }
+
+    void whoWaitsForAPeerWithoutADumpIsNotCleared() {
+        // 0 waits for 1, which left no dump: either GPU may stand still. 2 waits for 0 elsewhere.
+        DumpedJob job(4);
+        job.group("1", "TP", {0, 1}).group("2", "DP", {0, 2});
+        job.calls({0, 1}, finished("all_reduce", "1", 1, 0)).calls({0, 2}, finished("all_reduce", "2", 1, 0));
+        job.call(0, open("all_reduce", "1", 2, 1)).call(2, open("all_reduce", "2", 2, 2)).crash(1);
+        const Hang hang = job.hang();
+        QCOMPARE(ranks_with(hang, HangVerdict::possible), (Ranks{0, 1}));
+        QVERIFY(hang.rank(0)->why.find("its own GPU") != std::string::npos);
+        QCOMPARE(ranks_with(hang, HangVerdict::victim), Ranks{2});
+        QVERIFY(hang.rank(2)->why.empty());
     }
 
     void allStuckInsideBlamesNobody() {

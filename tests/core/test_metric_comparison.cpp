@@ -54,6 +54,19 @@ private Q_SLOTS:
         QCOMPARE(changes.front().baseline_spread, known(baselineSpread));
     }
 
+    void sumsOfARecordingAreJudgedByIteration() {
+        const auto both = [](double iterations, double work) {
+            MetricReport made = report("iter_time", 20, {});
+            made.entries.front().result.details["num_iterations"] = iterations;
+            made.entries.push_back({find_metric("kernel_breakdown"), MetricResult::of(work)});
+            return made;
+        };
+        const auto status = [&](double work) { return compare_metrics(both(10, 200), both(6, work)).back().status; };
+        QCOMPARE(status(120), ChangeStatus::similar); // as much in each
+        QCOMPARE(status(150), ChangeStatus::worse);
+        QCOMPARE(status(90), ChangeStatus::better);
+    }
+
     void aTimeThatNobodyNoticesIsSimilar() {
         // A thousandth of an iteration of 20 ms is 20 us.
         const auto both = [](double lag) {

@@ -3,6 +3,7 @@
 #include "core/analysis/collectives/collectives.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <numeric>
@@ -296,9 +297,54 @@ bool run_side_by_side(const GroupCalls& member) {
     return false;
 }
 
-std::vector<std::vector<GroupCalls>> parts_in_order(const CollectiveMatching& matching, const CommGroup& group,
-                                                    const std::vector<GroupCalls>& members) {
-    if (group.point_to_point || std::ranges::none_of(members, run_side_by_side))
+/// The calls of a member by the stream they run on.
+std::map<std::int64_t, GroupCalls> by_stream(const Run& run, const CollectiveMatching& matching,
+                                             const GroupCalls& member) {
+    std::map<std::int64_t, GroupCalls> streams;
+    const RankTrace& rank = *run.ranks[member.rank];
+    for (std::size_t i = 0; i < member.indices.size(); ++i) {
+        const CommCall& call = matching.calls[member.rank][member.indices[i]];
+        GroupCalls& same = streams[rank.lane_of(call.event).stream];
+        same.rank = member.rank;
+        same.indices.push_back(member.indices[i]);
+        same.keys.push_back(member.keys[i]);
+    }
+    return streams;
+}
+
+/// Messages from one rank to another keep their order on each stream, not across streams: in an interleaved pipeline of
+/// two ranks activations and gradients go the same way. The streams of both sides belong together by how many messages
+/// they carry; where that does not tell, all messages are one part.
+std::vector<std::vector<GroupCalls>> message_parts(const Run& run, const CollectiveMatching& matching,
+                                                   const std::vector<GroupCalls>& members) {
+    if (members.size() != 2)
+        return {members};
+    std::vector<std::vector<GroupCalls>> sides;
+    for (const GroupCalls& member : members) {
+        std::vector<GroupCalls>& side = sides.emplace_back();
+        for (auto& [stream, calls] : by_stream(run, matching, member))
+            side.push_back(std::move(calls));
+        std::ranges::stable_sort(side, std::greater<>(), [](const GroupCalls& one) { return one.indices.size(); });
+    }
+    const std::size_t streams = sides[0].size();
+    if (streams < 2 || sides[1].size() != streams)
+        return {members};
+    const auto count = [&](std::size_t side, std::size_t i) { return static_cast<double>(sides[side][i].keys.size()); };
+    std::vector<std::vector<GroupCalls>> parts;
+    for (std::size_t i = 0; i < streams; ++i) {
+        for (const std::size_t side : {0, 1})
+            if (i + 1 < streams && count(side, i) - count(side, i + 1) <= 4 * std::abs(count(0, i) - count(1, i)))
+                return {members};
+        parts.push_back({sides[0][i], sides[1][i]});
+    }
+    return parts;
+}
+
+std::vector<std::vector<GroupCalls>> parts_in_order(const Run& run, const CollectiveMatching& matching,
+                                                    const CommGroup& group, const std::vector<GroupCalls>& members) {
+    if (group.point_to_point)
+        return message_parts(run, matching, members);
+    if (std::ranges::none_of(members, run_side_by_side))
         return {members};
     std::map<CollectiveKind, std::vector<GroupCalls>> parts;
     for (const GroupCalls& member : members)
@@ -442,7 +488,7 @@ CollectiveMatching match_collectives(const Run& run, std::span<const std::span<c
         found[g] = {};
         if (by_group[g].size() < 2)
             return;
-        for (const auto& part : parts_in_order(matching, matching.groups[g], by_group[g])) {
+        for (const auto& part : parts_in_order(run, matching, matching.groups[g], by_group[g])) {
             GroupMatch of_part = match_group(matching, static_cast<std::uint32_t>(g), part, clock);
             std::ranges::move(of_part.calls, std::back_inserter(found[g].calls));
             found[g].ambiguous = found[g].ambiguous || of_part.ambiguous;

@@ -348,12 +348,14 @@ private:
         const std::vector<int> waiting = waiting_in(call);
         const std::string waiters =
             fmt::format("{} {} for it there", rank_list_text(waiting), waiting.size() == 1 ? "waits" : "wait");
-        if (!has_dump)
+        if (!has_dump) {
             say(rank, HangVerdict::possible,
                 fmt::format("It left no dump: it crashed, was killed, or could not be reached. Whether it made {} is "
                             "not known; {}.",
                             name, waiters));
-        else if (!proved)
+            for (const std::uint32_t c : awaited_in_[node])
+                suspect_waiting(c);
+        } else if (!proved)
             say(rank, HangVerdict::possible,
                 fmt::format("No entry of its dump shows {}, and none proves that it did not make it; {}. None of its "
                             "own calls is open.",
@@ -372,6 +374,38 @@ private:
             say(rank, HangVerdict::culprit,
                 fmt::format("It never made {}; {}. It waits for no other rank: none of its own calls is open.", name,
                             waiters));
+    }
+
+    /// A call that lacks only ranks without a dump: if they came, it stands still on a rank that waits in it. Of few
+    /// waiting ranks each may be that one; of more than are missing it is less likely, and nothing clears them either.
+    /// Messages are posted long before anybody waits for them.
+    void suspect_waiting(std::uint32_t c) {
+        if (waits_.calls[c].message)
+            return;
+        const std::vector<WaitEdge>& edges = graph_.edges[c];
+        const bool only_missing = std::ranges::all_of(edges, [&](const WaitEdge& edge) {
+            return !is_call(edge.to) && waits_.dump_of(edge.rank) >= waits_.dumps.size();
+        });
+        if (!only_missing)
+            return;
+        const std::vector<int> waiting = waiting_in(c), missing = ranks_in(c, {State::no_dump});
+        for (const int rank : waiting) {
+            const auto& queue = waits_.queues[waits_.dump_of(rank)];
+            if (queue.empty() || queue.front().call != c)
+                continue; // it waits elsewhere before
+            const std::string name = hang_call_text(call_of(c));
+            if (waiting.size() <= missing.size())
+                say(rank, HangVerdict::possible,
+                    fmt::format(
+                        "It waits in {} for {}, which left no dump. If {} came, its own GPU stands still there, "
+                        "or the way to it.",
+                        name, rank_list_text(missing), missing.size() == 1 ? "that rank" : "those ranks"));
+            else
+                say(rank, HangVerdict::victim,
+                    fmt::format("It waits in {} for {}, which left no dump: that it is not at fault itself is not "
+                                "proved.",
+                                name, rank_list_text(missing)));
+        }
     }
 
     /// By how much the end of a rank's dump lies before a call, where that is longer than a job waits; else 0.
