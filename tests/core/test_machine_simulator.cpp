@@ -10,6 +10,8 @@
 #include <set>
 
 #include "core/input/load/load_run.h"
+#include "core/report/json_report.h"
+#include "core/run/run_analysis.h"
 #include "tests/support/simulator/cases.h"
 #include "tests/support/simulator/judge.h"
 #include "tests/support/test_program.h"
@@ -142,6 +144,48 @@ Truth faulty_truth(FaultKind kind, std::vector<int> ranks, double cost) {
     fault.steps = 5;
     fault.first_step = 12;
     return truth;
+}
+
+AnalysedRun analysed(const Job& job, const SimulatedJob& simulated, const Recording& recording) {
+    QTemporaryDir folder;
+    write_traces(job, simulated.program, simulated.execution, recording, folder.path().toStdString());
+    const auto run = load_run(folder.path().toStdString());
+    AnalysedRun result;
+    result.notices = run.value()->notices;
+    result.analysis = std::make_shared<const RunAnalysis>(run.value(), Selection());
+    return result;
+}
+
+/// Data parallel, hosts that wait in each step, little noise.
+Job quiet_job(int ranks) {
+    Job job;
+    job.dp = ranks;
+    job.steps = 10;
+    job.kernel_noise = 0.002;
+    job.rank_noise = 0;
+    job.host_noise = 0.05;
+    return job;
+}
+
+AnalysedRun analysed(const Job& job, const std::set<int>& untraced = {}) {
+    Recording recording;
+    recording.untraced = untraced;
+    return analysed(job, simulate(job), recording);
+}
+
+Fault slow_gpu(int rank, double factor, int first = 0) {
+    Fault fault;
+    fault.ranks = {rank};
+    fault.factor = factor;
+    fault.first = first;
+    return fault;
+}
+
+const Finding* straggler_of(const AnalysedRun& run, int rank) {
+    for (const Finding& finding : run.analysis->findings().list)
+        if (finding.code == "straggler" && finding.ranks == std::vector{rank})
+            return &finding;
+    return nullptr;
 }
 
 } // namespace
@@ -653,6 +697,80 @@ private Q_SLOTS:
         QCOMPARE(fault.concerned, (std::vector<int>{0, 1}));
         QVERIFY(std::abs(fault.cost - 1643791.214) < 1);
         QVERIFY(std::abs(fault.cost_affected - 3.5 * 1643791.214) < 5);
+    }
+
+    // What Rankscope says of faults: each is one finding, with the rank that has it and the cost that it truly has.
+
+    void aFaultIsToldFirstAtItsCost_data() {
+        QTest::addColumn<int>("seed");
+        QTest::newRow("in the last steps: other stages would wait in the step after them") << 27;
+        QTest::newRow("of one of several data-parallel groups, in the last steps") << 259;
+        QTest::newRow("two ranks send each other activations and gradients on streams of their own") << 246;
+        QTest::newRow("a network card beside a fast connection inside the machine") << 236;
+        QTest::newRow("fewer good steps than a quarter of them") << 156;
+        QTest::newRow("a link before the recording, for which ranks start late") << 255;
+        QTest::newRow("data loading that takes longer from a step on") << 141;
+    }
+    void aFaultIsToldFirstAtItsCost() {
+        QFETCH(int, seed);
+        const Case made = make_case(static_cast<std::uint64_t>(seed), false);
+        QVERIFY2(made.error.empty(), made.error.c_str());
+        std::vector<AnalysedRun> runs{analysed(made.job, made.simulated, made.recording)};
+        runs.front().metrics = compute_metrics(*runs.front().analysis, std::vector<std::string>{"straggler_lag"});
+        relate_runs(runs);
+        const Said said = read_said(metrics_json(runs, {}));
+        const Verdict verdict = judge(made.truth, said);
+        std::string text = made.description();
+        for (const SaidFinding& finding : said.findings)
+            text += "\n  " + finding.title;
+        QVERIFY2(verdict.first, text.c_str());
+        QVERIFY2(verdict.error <= 0.05, text.c_str());
+    }
+
+    void factorsAreThoseOfTheStepsThatHaveThem() {
+        Job job = quiet_job(4);
+        job.faults = {slow_gpu(2, 1.3, 6)};
+        const AnalysedRun run = analysed(job);
+        const Finding* finding = straggler_of(run, 2);
+        QVERIFY(finding != nullptr);
+        QVERIFY2(finding->title.find("take 1.30× its peers'") != std::string::npos, finding->title.c_str());
+        QVERIFY2(finding->title.find("since step 16") != std::string::npos, finding->title.c_str());
+    }
+
+    void timesAreThoseOfTheStepsThatHaveThem() {
+        Job job = quiet_job(4);
+        Fault late = slow_gpu(1, 1, 5);
+        late.kind = FaultKind::stall_in_load;
+        late.time = 4e6;
+        job.faults = {late};
+        const AnalysedRun run = analysed(job);
+        const Finding* finding = straggler_of(run, 1);
+        QVERIFY(finding != nullptr);
+        QVERIFY2(finding->title.find("waits 4.0") != std::string::npos, finding->title.c_str()); // and not 2
+        // What is said of all ranks is what they all take: 60 us.
+        for (const Finding& other : run.analysis->findings().list)
+            if (other.code == "data_loading")
+                QVERIFY2(other.facts[1].number < 100, other.title.c_str());
+    }
+
+    void aLittleSlowerIsAReasonWhereTheOthersWait() {
+        Job job = quiet_job(8);
+        job.faults = {slow_gpu(3, 1.018)};
+        const AnalysedRun run = analysed(job);
+        QVERIFY(run.analysis->late_rank().has_value());
+        const Finding* finding = straggler_of(run, 3);
+        QVERIFY(finding != nullptr);
+        QCOMPARE(finding->cause, std::string("slower_kernels"));
+    }
+
+    void aCostIsTheLeastWhereRanksAreNotTraced() {
+        Job job = quiet_job(2);
+        job.tp = 2;
+        job.faults = {slow_gpu(2, 1.4)};
+        const AnalysedRun run = analysed(job, {1});
+        const Finding* finding = straggler_of(run, 2);
+        QVERIFY(finding != nullptr);
+        QVERIFY2(finding->title.find("Cost: at least ") != std::string::npos, finding->title.c_str());
     }
 };
 

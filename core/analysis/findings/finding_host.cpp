@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the host costs on all ranks: data loading, collections, waits, allocations, launches; and a slow first step.
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <map>
 
@@ -15,11 +16,14 @@ namespace {
 /// Nodes of one kind inside steps, and the largest of them.
 struct Host {
     std::vector<std::uint32_t> nodes; ///< ascending
+    std::vector<TimeNs> times;        ///< of each
     std::int64_t count = 0;
     TimeNs time = 0;
     std::size_t steps = 0;                  ///< distinct, over all ranks the most
     std::map<std::int64_t, double> by_step; ///< number of the profiler step: time, of all ranks
     std::vector<std::pair<TimeNs, std::uint32_t>> largest;
+    Onset onset{};    ///< where it is there in some steps only, the nodes are those of them
+    double usual = 0; ///< ns a rank and step: what it takes in the other steps
 };
 
 template <typename Choose>
@@ -35,6 +39,7 @@ Host choose(const FindingContext& c, Choose&& time_of) {
         if (time <= 0)
             continue;
         host.nodes.push_back(n);
+        host.times.push_back(time);
         ++host.count;
         host.time += time;
         if (const GraphStep* step = c.step_of(n))
@@ -52,31 +57,62 @@ Host choose(const FindingContext& c, Choose&& time_of) {
     return host;
 }
 
+/// Leaves the nodes of the steps in which it is there, where it is not in all of them and next to nothing elsewhere.
+Host of_affected_steps(const FindingContext& c, Host host) {
+    const Onset onset = onset_of(c, host.by_step);
+    if (!in_some_steps(c, onset))
+        return host;
+    double usual = 0;
+    for (const auto& [number, time] : host.by_step)
+        usual += onset.steps.contains(number) ? 0 : time;
+    const auto others = static_cast<double>((c.numbers.size() - onset.steps.size()) * c.inputs.run.ranks.size());
+    if (c.share(usual / others) >= kUnhealthy)
+        return host;
+    Host affected = choose(c, [&](std::uint32_t n) -> TimeNs {
+        const GraphStep* const step = c.step_of(n);
+        const auto at = std::ranges::lower_bound(host.nodes, n);
+        const bool counts = at != host.nodes.end() && *at == n && step != nullptr && onset.steps.contains(step->number);
+        return counts ? host.times[static_cast<std::size_t>(at - host.nodes.begin())] : 0;
+    });
+    affected.onset = onset;
+    affected.usual = usual / others;
+    return affected;
+}
+
 struct HostFault {
     Host host;
     TimesChange remove;
     const char* code = nullptr;
-    std::function<std::string(double per_step, double calls)> title;
+    std::function<std::string(double per_step, double calls, double usual)> title; ///< ns a rank and step
     bool repairs = true; ///< whether what follows is told of the run without it
 };
 
+bool is_timed(NodeKind kind) {
+    return kind == NodeKind::data_loading || kind == NodeKind::garbage_collection || kind == NodeKind::allocation;
+}
+
 Finding describe(const FindingContext& c, const HostFault& fault, double cost) {
     const Host& host = fault.host;
-    const auto rank_steps = static_cast<double>(c.steps * c.inputs.run.ranks.size());
+    const std::size_t steps = host.onset.steps.empty() ? c.steps : host.onset.steps.size();
+    const auto rank_steps = static_cast<double>(steps * c.inputs.run.ranks.size());
     const double per_step = static_cast<double>(host.time) / rank_steps;
     const double calls = static_cast<double>(host.count) / rank_steps;
     Finding finding;
     finding.code = fault.code;
-    finding.title = fault.title(per_step, calls);
+    finding.title = fault.title(per_step, calls, host.usual);
+    for (std::size_t i = 0; i < host.nodes.size(); ++i)
+        if (is_timed(c.graph.kind[host.nodes[i]]) && host.times[i] < c.graph.times.duration[host.nodes[i]]) {
+            finding.title += " (without what single ranks take longer)";
+            break;
+        }
     finding.facts = {{"events", static_cast<double>(host.count), {}},
                      {"mean_us_per_rank_and_step", per_step / 1000, {}}};
     for (const auto& [time, node] : host.largest)
         finding.events.push_back(c.event(node));
-    const Onset onset = onset_of(c, host.by_step);
-    set_onset(c, onset, finding);
-    finding.title += since_words(c, onset.steps);
+    set_onset(c, host.onset, finding);
+    finding.title += since_words(c, host.onset.steps);
     finding.cost = cost;
-    finding.confidence = confidence_of(std::min(host.steps, c.steps), c.steps);
+    finding.confidence = confidence_of(std::min(host.steps, steps), steps);
     return finding;
 }
 
@@ -97,22 +133,27 @@ std::vector<bool> inner_waits(const FindingContext& c) {
 std::vector<HostFault> host_fault_candidates(const FindingContext& c) {
     const auto duration_of = [&](NodeKind kind, bool but_first_step) {
         return choose(c, [&c, kind, but_first_step](std::uint32_t n) {
-            const bool counts = c.graph.kind[n] == kind && c.repaired_times().duration[n] > 0 &&
-                                !(but_first_step && c.steps > 1 && c.graph.step[n] == 0);
-            return counts ? c.graph.times.duration[n] : 0;
+            // What stragglers take more than their peers is told already.
+            const bool counts = c.graph.kind[n] == kind && !(but_first_step && c.steps > 1 && c.graph.step[n] == 0);
+            return counts ? c.repaired_times().duration[n] : 0;
         });
     };
     const std::string_view on_average = !c.recorded_once()              ? "a step on average"
                                         : c.inputs.run.ranks.size() > 1 ? "on average"
                                                                         : "in all";
     std::vector<HostFault> faults;
-    const auto add = [&](Host host, const char* code, auto&& title) {
-        if (host.count == 0)
+    const auto add = [&](Host all, const char* code, auto&& title) {
+        if (all.count == 0)
             return;
-        // What stragglers take more than their peers is told already: only what is left of a node goes.
+        Host host = of_affected_steps(c, std::move(all));
+        // Where it is there in some steps only, what it takes in the others is no part of it.
+        const double mean =
+            static_cast<double>(host.time) /
+            static_cast<double>(std::max<std::size_t>(1, host.onset.steps.size()) * c.inputs.run.ranks.size());
+        const double part = host.onset.steps.empty() || mean <= 0 ? 1 : std::max(0.0, 1 - host.usual / mean);
         std::vector<std::pair<std::uint32_t, TimeNs>> left;
-        for (const std::uint32_t n : host.nodes)
-            left.emplace_back(n, c.repaired_times().duration[n]);
+        for (std::size_t i = 0; i < host.nodes.size(); ++i)
+            left.emplace_back(host.nodes[i], std::llround(part * static_cast<double>(host.times[i])));
         const auto remove = [left = std::move(left)](GraphTimes& times) {
             for (const auto& [n, time] : left)
                 times.duration[n] -= std::min(time, times.duration[n]);
@@ -121,11 +162,12 @@ std::vector<HostFault> host_fault_candidates(const FindingContext& c) {
     };
     add(
         duration_of(NodeKind::data_loading, false), "data_loading",
-        [on_average](double per_step, double) {
-            return fmt::format("Loading data takes the host {} {}, and the GPU waits for it", time_words(per_step),
-                               on_average);
+        [on_average](double per_step, double, double usual) {
+            return fmt::format("Loading data takes the host {} {}{}, and the GPU waits for it", time_words(per_step),
+                               usual > 0 ? "a step instead of " : std::string(on_average),
+                               usual > 0 ? time_words(usual) : std::string());
         });
-    add(duration_of(NodeKind::garbage_collection, false), "garbage_collection", [&c](double per_step, double) {
+    add(duration_of(NodeKind::garbage_collection, false), "garbage_collection", [&c](double per_step, double, double) {
         return fmt::format("Python's garbage collection stops the host for {} {}", time_words(per_step),
                            per_step_words(c));
     });
@@ -140,21 +182,25 @@ std::vector<HostFault> host_fault_candidates(const FindingContext& c) {
                               c.graph.event[allocations.largest.front().second]),
                           time_words(static_cast<double>(allocations.largest.front().first)));
     const bool once = c.recorded_once();
-    add(std::move(allocations), "allocation_churn", [churn, once, longest, on_average](double per_step, double calls) {
-        return churn ? fmt::format("The host allocates or frees GPU memory in the steps: {:.0f} calls a step, {}, the "
-                                   "longest {}; the caching allocator should keep the memory",
-                                   std::max(1.0, calls), time_words(per_step), longest)
-                     : fmt::format("The host allocates or frees GPU memory{}: {} {}, the longest {}",
-                                   once ? "" : ", but not in every step", time_words(per_step), on_average, longest);
-    });
+    add(std::move(allocations), "allocation_churn",
+        [churn, once, longest, on_average](double per_step, double calls, double) {
+            return churn
+                       ? fmt::format(
+                             "The host allocates or frees GPU memory in the steps: {:.0f} calls a step, {}, the "
+                             "longest {}; the caching allocator should keep the memory",
+                             std::max(1.0, calls), time_words(per_step), longest)
+                       : fmt::format("The host allocates or frees GPU memory{}: {} {}, the longest {}",
+                                     once ? "" : ", but not in every step", time_words(per_step), on_average, longest);
+        });
     const std::vector<bool> inner = inner_waits(c);
     Host waits = choose(c, [&](std::uint32_t n) -> TimeNs {
         const std::uint32_t edge = inner[n] && !c.peers.surplus[n] ? host_edge(c.graph, n) : kNoNode;
         return edge == kNoNode ? 0 : c.graph.start[n] - c.graph.start[c.graph.edges[edge].from];
     });
+    waits = of_affected_steps(c, std::move(waits));
     if (waits.count > 0) {
         const auto remove = [&c, nodes = waits.nodes](GraphTimes& times) { drop_waits(c.graph, nodes, times); };
-        const auto title = [&c](double per_step, double calls) {
+        const auto title = [&c](double per_step, double calls, double) {
             return fmt::format(
                 "Calls that wait for the GPU hold the host up{}, {}, for {} {}, and it then launches too "
                 "late",

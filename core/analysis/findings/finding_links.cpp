@@ -4,8 +4,10 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,17 +17,22 @@
 #include "core/analysis/collectives/network_limits.h"
 #include "core/analysis/findings/finding_parts.h"
 #include "core/base/statistics.h"
+#include "core/trace/run_settings.h"
 
 namespace rankscope {
 namespace {
 
-constexpr double kLateTogether = 0.5;      ///< of what is waited longest for a member of a slow group
-constexpr double kSlowLink = 1.15;         ///< times what the same calls take elsewhere
-constexpr double kNoiseFactor = 4;         ///< and this many deviations of the calls that are compared with
-constexpr double kLeastDeviation = 0.02;   ///< of a call's time: no run repeats itself better
-constexpr std::size_t kStepsForItself = 4; ///< a group is compared with its own other steps from here on
-constexpr double kOfNetwork = 0.5;         ///< below this share of what the network carries a group is slow
-constexpr std::int64_t kLarge = 4'000'000; ///< bytes: smaller messages do not reach the network's bandwidth
+constexpr double kLateTogether = 0.5;             ///< of what is waited longest for a member of a slow group
+constexpr double kSlowLink = 1.15;                ///< times what the same calls take elsewhere
+constexpr double kNoiseFactor = 4;                ///< and this many deviations of the calls that are compared with
+constexpr double kLeastDeviation = 0.02;          ///< of a call's time: no run repeats itself better
+constexpr std::size_t kStepsForItself = 4;        ///< a group is compared with its own other steps from here on
+constexpr double kOfNetwork = 0.5;                ///< below this share of what the network carries a group is slow
+constexpr double kOfMachine = 0.4;                ///< likewise, of what another dimension reaches inside the machine
+constexpr std::int64_t kLargeInside = 16'000'000; ///< bytes: likewise for links inside a machine
+constexpr double kRoundedBytes = 4;               ///< sizes of all-to-all calls that count as equal, of each doubling
+constexpr double kFewSteps = 3;                   ///< times its own spread, the better steps lie below the others
+constexpr std::int64_t kLarge = 4'000'000;        ///< bytes: smaller messages do not reach the network's bandwidth
 
 /// Calls that should take equally long whatever their group: dimension, kind, bytes, members, between machines or not.
 using LinkKey = std::tuple<ParallelDimension, CollectiveKind, std::int64_t, std::size_t, bool>;
@@ -41,7 +48,10 @@ using CallsByGroup = std::map<std::uint32_t, std::vector<LinkCall>>;
 struct SlowLink {
     std::set<std::uint32_t> groups;
     enum class Against : std::uint8_t { other_groups, own_steps, hardware } against = Against::other_groups;
-    std::optional<int> card; ///< the rank that all the groups have in common, and nothing else
+    std::optional<int> card;                    ///< the rank that all the groups have in common, and nothing else
+    std::optional<ParallelDimension> dimension; ///< all its groups
+    bool inside = false;                        ///< machines, not between them
+    bool beside_another = false;                ///< usual_busbw is what another dimension reaches, not the hardware's
     std::vector<int> within; ///< members of a group between whose ranks all messages are slow; empty: other groups
     double ratio = 1;        ///< of the kind of call that is slowest
     std::int64_t calls = 0;
@@ -96,6 +106,18 @@ std::int64_t step_number(const FindingContext& c, std::uint32_t node) {
     return -1; // outside of all steps
 }
 
+/// Bytes of an all-to-all: what a member sends on the mean. They differ from call to call with the tokens, so that
+/// equal sizes are those that round to the same, and 0 bytes are never compared.
+std::int64_t rounded_bytes(const FindingContext& c, const CommunicationNode& node, double& mean) {
+    const CollectiveMatching& matching = c.inputs.collectives;
+    const MatchedCall& call = matching.matched[c.graph.matched[node.node - c.graph.first_node.back()]];
+    mean = 0;
+    for (const auto& member : call.members)
+        mean += static_cast<double>(message_bytes(c.inputs.run, matching.call(member))) /
+                static_cast<double>(call.members.size());
+    return mean > 0 ? std::llround(std::exp2(std::round(kRoundedBytes * std::log2(mean)) / kRoundedBytes)) : 0;
+}
+
 std::map<LinkKey, CallsByGroup> comparable_calls(const FindingContext& c) {
     std::map<LinkKey, CallsByGroup> calls;
     const CollectiveMatching& matching = c.inputs.collectives;
@@ -107,8 +129,15 @@ std::map<LinkKey, CallsByGroup> comparable_calls(const FindingContext& c) {
             continue;
         const double even = c.experts.even.empty() ? 1 : c.experts.even[node.node]; // uneven experts are another matter
         const std::vector<int>& members = matching.groups[node.group].ranks;
-        calls[{node.dimension, node.kind, node.bytes, members.size(), machines.crosses(members)}][node.group].push_back(
-            {node.node, step, static_cast<double>(c.graph.times.duration[node.node]) * even});
+        std::int64_t bytes = node.bytes;
+        double of_size = 1;
+        if (node.kind == CollectiveKind::all_to_all && c.graph.kind[node.node] == NodeKind::transfer) {
+            double mean = 0;
+            bytes = rounded_bytes(c, node, mean);
+            of_size = mean > 0 ? static_cast<double>(bytes) / mean : 1;
+        }
+        calls[{node.dimension, node.kind, bytes, members.size(), machines.crosses(members)}][node.group].push_back(
+            {node.node, step, static_cast<double>(c.graph.times.duration[node.node]) * even * of_size});
     }
     return calls;
 }
@@ -154,6 +183,19 @@ struct Usual {
     SlowLink::Against against = SlowLink::Against::other_groups;
 };
 
+/// Of the times of steps, ascending: the lower quartile. Where two steps or more lie well below the others and close
+/// together, their mean: they may be fewer than a quarter.
+double time_of_better_steps(const std::vector<double>& times) {
+    const std::size_t quarter = times.size() / 4;
+    for (std::size_t lower = 2; lower <= quarter; ++lower) {
+        const double spread = std::max(times[lower - 1] - times[0], kLeastDeviation * times[0]);
+        if (times[lower] >= kSlowLink * times[lower - 1] && times[lower] - times[lower - 1] >= kFewSteps * spread)
+            return std::accumulate(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(lower), 0.0) /
+                   static_cast<double>(lower);
+    }
+    return times[quarter];
+}
+
 /// What the same calls take in the other groups; where there are none, in the better steps of the group itself.
 Usual usual_time(const CallsByGroup& groups, std::uint32_t group,
                  const std::map<std::int64_t, std::vector<LinkCall>>& steps) {
@@ -175,7 +217,7 @@ Usual usual_time(const CallsByGroup& groups, std::uint32_t group,
         deviations.push_back(deviation_of(calls, medians.back()));
     }
     std::ranges::sort(medians);
-    return {medians[medians.size() / 4], std::max(kLeastDeviation, middle_median(std::move(deviations))),
+    return {time_of_better_steps(medians), std::max(kLeastDeviation, middle_median(std::move(deviations))),
             SlowLink::Against::own_steps};
 }
 
@@ -279,10 +321,15 @@ std::vector<SlowLink> join_by_cause(const FindingContext& c, std::map<std::uint3
                                     const std::map<LinkKey, CallsByGroup>& calls) {
     const auto& groups = c.inputs.collectives.groups;
     std::map<std::uint32_t, ParallelDimension> dimension; // of the groups that are compared
-    for (const auto& [key, by_group] : calls)
-        for (const auto& [group, own] : by_group)
+    std::set<std::uint32_t> between_machines;
+    for (const auto& [key, by_group] : calls) {
+        for (const auto& [group, own] : by_group) {
             if (by_group.size() > 1)
                 dimension[group] = std::get<ParallelDimension>(key);
+            if (std::get<bool>(key))
+                between_machines.insert(group);
+        }
+    }
     std::vector<SlowLink> result;
     while (true) {
         std::map<int, std::vector<std::uint32_t>> slow_groups; // by rank
@@ -300,12 +347,15 @@ std::vector<SlowLink> join_by_cause(const FindingContext& c, std::map<std::uint3
             std::set<int> partners;
             for (const std::uint32_t group : its)
                 partners.insert(groups[group].ranks.begin(), groups[group].ranks.end());
-            // Other dimensions may take other ways: through NVLink, say.
+            // Other dimensions may take other ways, and so may calls inside the machine: through NVLink, say.
             const bool any_fast = std::ranges::any_of(dimension, [&](const auto& one) {
                 const auto& [group, of_group] = one;
                 return !slow.contains(group) &&
                        std::ranges::find(groups[group].ranks, rank) != groups[group].ranks.end() &&
-                       std::ranges::any_of(its, [&](std::uint32_t g) { return dimension[g] == of_group; });
+                       std::ranges::any_of(its, [&](std::uint32_t g) {
+                           return dimension[g] == of_group &&
+                                  between_machines.contains(g) == between_machines.contains(group);
+                       });
             });
             return its.size() > 1 && partners.size() > 2 && !any_fast;
         };
@@ -334,44 +384,141 @@ std::vector<SlowLink> join_by_cause(const FindingContext& c, std::map<std::uint3
     return result;
 }
 
+/// A group's calls, and what it reaches at its large messages.
+struct Reached {
+    double busbw = 0; ///< GB/s, of the best size; 0 without large messages
+    ParallelDimension dimension = ParallelDimension::unknown;
+    bool between_machines = false;
+    double inside = 0;          ///< GB/s of any call inside a machine that is large enough for its links
+    double inside_together = 0; ///< of collectives
+    std::vector<LinkCall> calls;
+};
+
+/// Machines in which a switch joins all GPUs, so that every pair has the same bandwidth (user guides of NVIDIA's DGX
+/// and HGX A100, H100, H200 and B200: NVSwitch). Cards for PCIe slots have no switch.
+bool has_switch(const Run& run) {
+    const std::string device = find_text(run.config, {"trace.device.name", "trace.device"});
+    const auto says = [&](std::string_view word) { return device.find(word) != std::string::npos; };
+    return (says("H100") || says("H200") || says("B200") || says("A100-SXM")) && !says("PCIe") && !says("NVL");
+}
+
+void add_calls_below(const FindingContext& c, const Reached& own, double usual, SlowLink& link) {
+    const double ratio = usual / own.busbw;
+    if (ratio > link.ratio) {
+        link.ratio = ratio;
+        link.busbw = own.busbw;
+    }
+    link.against = SlowLink::Against::hardware;
+    link.usual_busbw = usual;
+    for (const LinkCall& call : own.calls) {
+        ++link.calls;
+        link.time += call.time * (1 - 1 / ratio);
+        link.steps.insert(call.step);
+        link.factor[call.node] = 1 / ratio;
+        link.longest.emplace_back(c.graph.times.duration[call.node], call.node);
+    }
+}
+
+/// All groups of a dimension between machines are below what the network carries: each has others to compare with, and
+/// they are as slow. What another dimension reaches between machines is what the network carries here.
+void add_slow_dimensions(const FindingContext& c, const std::map<std::uint32_t, Reached>& reached,
+                         const std::set<std::uint32_t>& compared, double network, std::vector<SlowLink>& links) {
+    std::map<ParallelDimension, std::vector<std::uint32_t>> dimensions;
+    for (const auto& [group, own] : reached)
+        if (own.between_machines && own.dimension != ParallelDimension::unknown && own.busbw > 0)
+            dimensions[own.dimension].push_back(group);
+    for (const auto& [dimension, groups] : dimensions) {
+        const bool alone = groups.size() < 2 || !compared.contains(groups.front());
+        const bool below = std::ranges::all_of(
+            groups, [&](std::uint32_t group) { return reached.at(group).busbw < kOfNetwork * network; });
+        const bool told = std::ranges::any_of(links, [&](const SlowLink& link) {
+            return std::ranges::any_of(groups, [&](std::uint32_t group) { return link.groups.contains(group); });
+        });
+        if (alone || !below || told)
+            continue;
+        double usual = 0; // of another dimension
+        for (const auto& [group, other] : reached)
+            if (other.between_machines && other.dimension != dimension && other.busbw <= network)
+                usual = std::max(usual, other.busbw);
+        SlowLink link;
+        link.dimension = dimension;
+        link.beside_another = usual >= kOfNetwork * network;
+        link.groups.insert(groups.begin(), groups.end());
+        for (const std::uint32_t group : groups)
+            add_calls_below(c, reached.at(group), link.beside_another ? usual : network, link);
+        links.push_back(std::move(link));
+    }
+}
+
+/// Collectives of a dimension inside machines reach far less, in all its groups, than another dimension does there. Not
+/// the other way round: a single message need not use all of a GPU's links.
+void add_slow_inside(const FindingContext& c, const std::map<std::uint32_t, Reached>& reached,
+                     std::vector<SlowLink>& links) {
+    std::map<ParallelDimension, std::vector<std::uint32_t>> dimensions;
+    for (const auto& [group, own] : reached)
+        if (own.inside_together > 0 && own.dimension != ParallelDimension::unknown)
+            dimensions[own.dimension].push_back(group);
+    for (const auto& [dimension, groups] : dimensions) {
+        double usual = 0;
+        for (const auto& [group, other] : reached)
+            if (other.dimension != dimension)
+                usual = std::max(usual, other.inside);
+        const bool below = std::ranges::all_of(
+            groups, [&](std::uint32_t group) { return reached.at(group).inside_together < kOfMachine * usual; });
+        const bool told = std::ranges::any_of(links, [&](const SlowLink& link) {
+            return std::ranges::any_of(groups, [&](std::uint32_t group) { return link.groups.contains(group); });
+        });
+        if (!below || told)
+            continue;
+        SlowLink link;
+        link.dimension = dimension;
+        link.beside_another = true;
+        link.inside = true;
+        link.groups.insert(groups.begin(), groups.end());
+        for (const std::uint32_t group : groups) {
+            Reached own = reached.at(group);
+            own.busbw = own.inside_together;
+            add_calls_below(c, own, usual, link);
+        }
+        links.push_back(std::move(link));
+    }
+}
+
 /// A group that nothing can be compared with is measured by what its network carries, at its largest messages.
 void add_below_hardware(const FindingContext& c, const std::map<LinkKey, CallsByGroup>& calls,
                         const std::set<std::uint32_t>& compared, std::vector<SlowLink>& links) {
+    std::map<std::uint32_t, Reached> reached;
+    for (const auto& [key, groups] : calls) {
+        for (const auto& [group, own] : groups) {
+            Reached& of_group = reached[group];
+            of_group.dimension = std::get<ParallelDimension>(key);
+            of_group.between_machines = std::get<bool>(key);
+            of_group.calls.insert(of_group.calls.end(), own.begin(), own.end());
+            if (std::get<2>(key) < kLarge)
+                continue;
+            const double busbw = gigabytes_a_second(key, median_time(own));
+            of_group.busbw = std::max(of_group.busbw, busbw);
+            if (std::get<bool>(key) || std::get<2>(key) < kLargeInside)
+                continue;
+            of_group.inside = std::max(of_group.inside, busbw);
+            if (synchronises(std::get<CollectiveKind>(key)) &&
+                std::get<CollectiveKind>(key) != CollectiveKind::all_to_all)
+                of_group.inside_together = std::max(of_group.inside_together, busbw);
+        }
+    }
+    if (has_switch(c.inputs.run))
+        add_slow_inside(c, reached, links);
     const auto network = usual_network(c.inputs.run);
     if (!network)
         return;
-    struct Best {
-        double busbw = 0;
-        std::vector<LinkCall> calls;
-    };
-    std::map<std::uint32_t, Best> best;
-    for (const auto& [key, groups] : calls) {
-        for (const auto& [group, own] : groups) {
-            if (compared.contains(group))
-                continue;
-            Best& of_group = best[group];
-            of_group.calls.insert(of_group.calls.end(), own.begin(), own.end());
-            if (std::get<2>(key) >= kLarge)
-                of_group.busbw = std::max(of_group.busbw, gigabytes_a_second(key, median_time(own)));
-        }
-    }
-    for (auto& [group, own] : best) {
+    add_slow_dimensions(c, reached, compared, network->between_machines, links);
+    for (const auto& [group, own] : reached) {
         const bool told = std::ranges::any_of(links, [&](const SlowLink& link) { return link.groups.contains(group); });
-        if (told || own.busbw <= 0 || own.busbw >= kOfNetwork * network->between_machines)
+        if (compared.contains(group) || told || own.busbw <= 0 || own.busbw >= kOfNetwork * network->between_machines)
             continue;
         SlowLink link;
         link.groups = {group};
-        link.against = SlowLink::Against::hardware;
-        link.ratio = network->between_machines / own.busbw;
-        link.busbw = own.busbw;
-        link.usual_busbw = network->between_machines;
-        for (const LinkCall& call : own.calls) {
-            ++link.calls;
-            link.time += call.time * (1 - 1 / link.ratio);
-            link.steps.insert(call.step);
-            link.factor[call.node] = 1 / link.ratio;
-            link.longest.emplace_back(c.graph.times.duration[call.node], call.node);
-        }
+        add_calls_below(c, own, network->between_machines, link);
         links.push_back(std::move(link));
     }
 }
@@ -379,6 +526,28 @@ void add_below_hardware(const FindingContext& c, const std::map<LinkKey, CallsBy
 void speed_up(const SlowLink& link, GraphTimes& times) {
     for (const auto& [node, factor] : link.factor)
         times.duration[node] = std::llround(static_cast<double>(times.duration[node]) * factor);
+}
+
+/// Which ranks start the first recorded step late because the link was slow before it: members of its groups, where it
+/// is slow in that step, by no more than a step adds.
+std::vector<std::uint32_t> late_for_link(const FindingContext& c, const SlowLink& link, double per_step) {
+    std::vector<std::uint32_t> late;
+    if (!c.graph.profiler_steps || c.numbers.empty() || !link.steps.contains(c.numbers.front()))
+        return late;
+    std::set<int> members;
+    for (const std::uint32_t group : link.groups)
+        members.insert(c.inputs.collectives.groups[group].ranks.begin(),
+                       c.inputs.collectives.groups[group].ranks.end());
+    for (const GraphStep& step : c.graph.steps) {
+        const std::uint32_t begin = step.begin;
+        if (begin == kNoNode || step.number != c.numbers.front() || !members.contains(c.rank_number(step.rank)))
+            continue;
+        const OwnExcess own = own_excess(c.graph, c.peers, begin);
+        if (own.cause == OwnCause::late_start && own.time > 0 &&
+            static_cast<double>(own.time) <= kLateByAStep * per_step)
+            late.push_back(step.rank);
+    }
+    return late;
 }
 
 std::string members_words(const std::vector<int>& ranks) {
@@ -437,6 +606,16 @@ std::string title_of(const FindingContext& c, const SlowLink& slow, const Findin
                            "kind that it makes are slow, with {}: its network card or cable is likely",
                            *slow.card, slow.ratio, when, speeds, rank_words({partners.begin(), partners.end()}));
     }
+    if (slow.dimension)
+        return fmt::format(
+            "Communication of {} reaches {:.3g} GB/s {} machines at its largest messages, in all its groups "
+            "({}); {} {:.3g}",
+            parallel_dimension_word(*slow.dimension), slow.busbw, slow.inside ? "inside" : "between",
+            slow.groups.size(),
+            slow.beside_another
+                ? std::string("another dimension reaches")
+                : fmt::format("the network of {} machines usually carries", usual_network(c.inputs.run)->machine),
+            slow.usual_busbw);
     const std::string subject = fmt::format("Communication of {} (ranks {})", name, members_words(finding.ranks));
     switch (slow.against) {
     case SlowLink::Against::other_groups:
@@ -460,11 +639,21 @@ Finding describe(const FindingContext& c, SlowLink& slow) {
     Finding finding;
     finding.code = "slow_link";
     finding.ranks = slow.card ? std::vector<int>{*slow.card} : slow.within.empty() ? first.ranks : slow.within;
+    if (slow.dimension) {
+        std::set<int> ranks;
+        for (const std::uint32_t group : slow.groups)
+            ranks.insert(groups[group].ranks.begin(), groups[group].ranks.end());
+        finding.ranks.assign(ranks.begin(), ranks.end());
+        if (std::cmp_equal(ranks.size(), c.inputs.run.ranks.size()))
+            finding.ranks.clear(); // all
+    }
     if (slow.card)
         finding.cause = "slow_card";
     else if (slow.against == SlowLink::Against::hardware)
         finding.cause = "below_hardware";
-    finding.group = first.description.empty() ? first.name : first.description;
+    finding.group = slow.dimension              ? std::string(parallel_dimension_word(*slow.dimension))
+                    : first.description.empty() ? first.name
+                                                : first.description;
     finding.title = title_of(c, slow, finding);
     if (slow.busbw > 0) {
         finding.facts.push_back({"busbw_gb_s", slow.busbw, {}});
@@ -504,8 +693,16 @@ std::vector<Candidate> slow_link_candidates(const FindingContext& c) {
         if (c.share(size) < kLeastFault)
             continue;
         const auto shared = std::make_shared<SlowLink>(std::move(link));
-        candidates.push_back({size, [shared](GraphTimes& times) { speed_up(*shared, times); },
-                              [&c, shared] { return describe(c, *shared); }});
+        const std::vector<std::uint32_t> late_ranks = late_for_link(c, *shared, size);
+        std::vector<bool> late(c.inputs.run.ranks.size());
+        for (const std::uint32_t rank : late_ranks)
+            late[rank] = true;
+        candidates.push_back({size,
+                              [&c, shared, late](GraphTimes& times) {
+                                  speed_up(*shared, times);
+                                  remove_excess(c.graph, c.peers, OwnCause::late_start, late, times);
+                              },
+                              [&c, shared] { return describe(c, *shared); }, late_ranks});
     }
     return candidates;
 }

@@ -30,6 +30,8 @@ struct FindingContext {
     std::optional<GraphTimes> repaired{}; ///< without what the faults found so far cost; none while there are none
     std::vector<TimeNs> repaired_start{}; ///< per node; only where repaired is set
     double repaired_time = 0;
+    std::vector<std::pair<std::vector<int>, TimesChange>>
+        told{}; ///< faults found so far: their ranks, what is taken out
 
     /// The profiler step that the node of a rank belongs to; nullptr outside of all.
     [[nodiscard]] const GraphStep* step_of(std::uint32_t node) const;
@@ -56,6 +58,9 @@ inline constexpr double kUnhealthy = 0.01;
 /// A fault below this share of the step, and an inherent cost below the second, is not worth a sentence.
 inline constexpr double kLeastFault = 0.003;
 inline constexpr double kLeastInherent = 0.01;
+/// Times what a fault adds to a step, a rank may start its first recorded step later for it: the steps before it had it
+/// too.
+inline constexpr double kLateByAStep = 1.5;
 
 /// "1.13 ms", "840 µs", "2.1 s".
 std::string time_words(double ns);
@@ -76,6 +81,8 @@ struct Onset {
 /// by_step: what it costs in each of these steps; in the others nothing. By change point where the level changes once
 /// or comes back (raised_level()), else the steps above half of the mean.
 Onset onset_of(const FindingContext& context, const std::map<std::int64_t, double>& by_step);
+/// Whether it is there in some of the steps only.
+bool in_some_steps(const FindingContext& context, const Onset& onset);
 /// " in steps 5 to 8", " in 3 of 12 steps, between 4 and 11"; empty where it is there in all of them.
 std::string onset_words(const FindingContext& context, const std::set<std::int64_t>& steps);
 /// The same at the end of a sentence: "; since step 14", "; only in steps 5 to 8".
@@ -101,6 +108,8 @@ struct Candidate {
     double size = 0; ///< ns per step that it takes somewhere, whether anybody waits for it or not
     TimesChange remove;
     std::function<Finding()> describe;
+    std::vector<std::uint32_t> late_for_it{}; ///< indices of ranks that start the first recorded step late for it
+    std::vector<std::uint32_t> start_late{};  ///< of a late start: whose
 };
 std::vector<Candidate> straggler_candidates(const FindingContext& context);
 /// Per rank, ns: what the others wait in collectives for it while it comes last, were the nodes to start then.

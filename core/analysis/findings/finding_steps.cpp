@@ -35,6 +35,10 @@ Onset onset_of(const FindingContext& c, const std::map<std::int64_t, double>& by
     return onset;
 }
 
+bool in_some_steps(const FindingContext& c, const Onset& onset) {
+    return !onset.steps.empty() && onset.steps.size() < c.numbers.size();
+}
+
 std::string onset_words(const FindingContext& c, const std::set<std::int64_t>& steps) {
     if (steps.empty() || steps.size() >= c.numbers.size())
         return {};
@@ -57,7 +61,7 @@ std::string since_words(const FindingContext& c, const std::set<std::int64_t>& s
 }
 
 void set_onset(const FindingContext& c, const Onset& onset, Finding& finding) {
-    if (onset.steps.empty() || onset.steps.size() >= c.numbers.size())
+    if (!in_some_steps(c, onset))
         return;
     finding.first_iteration = *onset.steps.begin();
     finding.last_iteration = *onset.steps.rbegin();

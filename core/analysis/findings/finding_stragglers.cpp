@@ -21,10 +21,11 @@ constexpr double kCandidate = 0.002; ///< excess per step, as a share of it, wor
 constexpr double kTogether = 0.5;    ///< ranks with that share of the largest excess are late together
 constexpr double kSlowerKernels =
     1.02; ///< of the kind of kernel that is slowest: below, kernels are as fast as its peers'
-constexpr double kLateByAStep = 1.5;  ///< times what a rank takes longer in a step, its first step may start later
-constexpr double kShownByCalls = 0.1; ///< of what a rank takes longer, by how much it arrives late at calls
-constexpr double kAlike = 0.01;       ///< difference of two ratios
-constexpr double kOthersTell = 0.1;   ///< of a rank's computation: kernels of other kinds
+constexpr double kShownByCalls = 0.1;     ///< of what a rank takes longer, by how much it arrives late at calls
+constexpr double kSlowerLateRank = 1.005; ///< likewise, of the rank that the others wait for
+constexpr double kBeyondOthers = 3;       ///< times what ranks usually take longer
+constexpr double kAlike = 0.01;           ///< difference of two ratios
+constexpr double kOthersTell = 0.1;       ///< of a rank's computation: kernels of other kinds
 constexpr std::size_t kShownEvents = 5;
 
 /// Excess of a rank for one cause.
@@ -80,7 +81,8 @@ struct KernelRatio {
     std::vector<std::pair<TimeNs, std::uint32_t>> largest; ///< of that kind: excess, node
 };
 
-KernelRatio slowest_kernels(const FindingContext& c, std::uint32_t rank) {
+/// only_in: numbers of steps; empty: all.
+KernelRatio slowest_kernels(const FindingContext& c, std::uint32_t rank, const std::set<std::int64_t>& only_in = {}) {
     struct Sum {
         TimeNs own = 0;
         TimeNs expected = 0;
@@ -92,7 +94,9 @@ KernelRatio slowest_kernels(const FindingContext& c, std::uint32_t rank) {
     std::map<NameId, ComputeKind> kinds;
     std::map<ComputeKind, Sum> sums;
     for (std::uint32_t n = c.graph.first_gpu_node[rank]; n < c.graph.first_node[rank + 1]; ++n) {
-        if (c.graph.kind[n] == NodeKind::compute && c.peers.expected[n] > 0) {
+        const GraphStep* const step = only_in.empty() ? nullptr : c.step_of(n);
+        const bool counts = only_in.empty() || (step != nullptr && only_in.contains(step->number));
+        if (counts && c.graph.kind[n] == NodeKind::compute && c.peers.expected[n] > 0) {
             const NameId name = trace.events.name[c.graph.event[n]];
             const auto [kind, added] = kinds.try_emplace(name);
             if (added)
@@ -180,14 +184,34 @@ Lateness lateness_of(const FindingContext& c, std::uint32_t rank) {
     return result;
 }
 
+/// Of a rank, by number of the profiler step: what it takes longer, ns.
+std::map<std::int64_t, double> excess_by_step(const FindingContext& c, std::uint32_t rank, const RankExcess& excess) {
+    std::map<std::int64_t, double> by_step;
+    const auto first = std::ranges::lower_bound(c.graph.steps, rank, {}, &GraphStep::rank);
+    for (std::size_t s = 0; s < excess.by_step.size(); ++s)
+        if (c.graph.profiler_steps && static_cast<std::size_t>(c.graph.steps.end() - first) > s &&
+            first[s].rank == rank)
+            by_step[first[s].number] = static_cast<double>(excess.by_step[s]);
+    return by_step;
+}
+
+/// What is said of a step is that of the steps in which it is there.
 std::string reason(const FindingContext& c, OwnCause cause, std::uint32_t rank, const RankExcess& excess,
-                   Finding& finding) {
-    const double per_step = static_cast<double>(excess.total) / static_cast<double>(c.steps);
-    const double nodes = static_cast<double>(excess.nodes) / static_cast<double>(c.steps);
+                   const Onset& onset, Finding& finding) {
+    double per_step = static_cast<double>(excess.total) / static_cast<double>(c.steps);
     finding.facts.push_back({"excess_us_per_step", per_step / 1000, {}});
+    const bool some = cause != OwnCause::late_start && in_some_steps(c, onset);
+    const std::size_t steps = some ? onset.steps.size() : c.steps;
+    if (some) {
+        per_step = 0;
+        for (const auto& [number, time] : excess_by_step(c, rank, excess))
+            per_step += onset.steps.contains(number) ? time / static_cast<double>(steps) : 0;
+        finding.facts.push_back({"excess_us_per_affected_step", per_step / 1000, {}});
+    }
+    const double nodes = static_cast<double>(excess.nodes) / static_cast<double>(steps);
     switch (cause) {
     case OwnCause::slower_kernels: {
-        const KernelRatio ratio = slowest_kernels(c, rank);
+        const KernelRatio ratio = slowest_kernels(c, rank, some ? onset.steps : std::set<std::int64_t>{});
         finding.facts.push_back({"kernel_ratio", ratio.ratio, {}});
         finding.facts.push_back({"kernel_kind", 0, ratio.kind});
         finding.facts.push_back({"kernel", 0, ratio.name});
@@ -246,9 +270,14 @@ Finding describe(const FindingContext& c, OwnCause cause, const std::vector<std:
     const Lateness late = lateness_of(c, worst);
     std::string subject = rank_words(finding.ranks);
     subject[0] = 'R';
-    const std::string why = reason(c, cause, worst, excess, finding);
+    const std::map<std::int64_t, double> by_step = excess_by_step(c, worst, excess);
+    const Onset onset = onset_of(c, by_step);
+    const std::string why = reason(c, cause, worst, excess, onset, finding);
     // What the sentence names is what it shows.
-    const auto shown = cause == OwnCause::slower_kernels ? slowest_kernels(c, worst).largest : excess.largest;
+    const auto shown =
+        cause == OwnCause::slower_kernels
+            ? slowest_kernels(c, worst, in_some_steps(c, onset) ? onset.steps : std::set<std::int64_t>{}).largest
+            : excess.largest;
     for (const auto& [time, node] : shown)
         finding.events.push_back(c.event(node));
     if (late.call == kNoNode) {
@@ -274,17 +303,9 @@ Finding describe(const FindingContext& c, OwnCause cause, const std::vector<std:
         add_call_event(c, late, worst, finding);
     }
     const double mean = static_cast<double>(excess.total) / static_cast<double>(c.steps);
-    std::map<std::int64_t, double> by_step;
-    std::size_t seen = 0;
-    const auto first = std::ranges::lower_bound(c.graph.steps, worst, {}, &GraphStep::rank);
-    for (std::size_t s = 0; s < excess.by_step.size(); ++s) {
-        seen += static_cast<double>(excess.by_step[s]) > mean / 2 ? 1 : 0;
-        if (c.graph.profiler_steps && static_cast<std::size_t>(c.graph.steps.end() - first) > s &&
-            first[s].rank == worst)
-            by_step[first[s].number] = static_cast<double>(excess.by_step[s]);
-    }
+    const auto seen = static_cast<std::size_t>(
+        std::ranges::count_if(excess.by_step, [&](TimeNs time) { return static_cast<double>(time) > mean / 2; }));
     if (cause != OwnCause::late_start) {
-        const Onset onset = onset_of(c, by_step);
         set_onset(c, onset, finding);
         finding.title += since_words(c, onset.steps);
     }
@@ -294,16 +315,40 @@ Finding describe(const FindingContext& c, OwnCause cause, const std::vector<std:
     return finding;
 }
 
+/// The median of what ranks take longer, 0 of those that take less.
+TimeNs usual_excess(const std::vector<RankExcess>& by_rank) {
+    std::vector<TimeNs> more;
+    for (const RankExcess& own : by_rank)
+        more.push_back(std::max<TimeNs>(own.total, 0));
+    return lower_median(more);
+}
+
+bool of_the_host(OwnCause cause) {
+    return cause == OwnCause::host_bound || cause == OwnCause::data_loading || cause == OwnCause::garbage_collection ||
+           cause == OwnCause::allocation;
+}
+
+/// The host of any other rank waits for its GPU inside the first recorded step.
+bool others_wait_in_first_step(const FindingContext& c, const std::vector<bool>& ranks) {
+    for (std::uint32_t n = 0; n < c.graph.first_node.back(); ++n)
+        if (c.graph.kind[n] == NodeKind::wait_end && !ranks[c.graph.rank[n]] && c.graph.step[n] == 0)
+            return true;
+    return false;
+}
+
 /// Which of these ranks were already slow for this cause before the recording: they are in its first step, and start it
-/// late by no more than a step adds. That lateness is part of the cause's cost.
+/// late by no more than a step adds; of hosts that wait for no GPU, which fall behind from step to step, by any time.
+/// That lateness is part of the cause's cost.
 std::vector<bool> late_by(const FindingContext& c, const std::vector<bool>& ranks, const Excesses& excesses,
                           std::size_t cause) {
     std::vector<bool> late(ranks.size());
+    const bool falls_behind =
+        c.graph.profiler_steps && of_the_host(static_cast<OwnCause>(cause)) && !others_wait_in_first_step(c, ranks);
     for (std::size_t r = 0; r < ranks.size(); ++r) {
         const RankExcess& own = excesses[cause][r];
         const double per_step = static_cast<double>(own.total) / static_cast<double>(c.steps);
         const auto start = static_cast<double>(excesses[static_cast<std::size_t>(OwnCause::late_start)][r].total);
-        late[r] = ranks[r] && start > 0 && start <= kLateByAStep * per_step && !own.by_step.empty() &&
+        late[r] = ranks[r] && start > 0 && (falls_behind || start <= kLateByAStep * per_step) && !own.by_step.empty() &&
                   static_cast<double>(own.by_step.front()) > per_step / 2;
     }
     return late;
@@ -378,10 +423,15 @@ std::vector<Candidate> straggler_candidates(const FindingContext& c) {
             if (chosen[r])
                 ranks.push_back(r);
         }
-        // Most ranks cannot be slower than most ranks: that is scatter.
-        const bool scatter = by_rank.size() > 2 && 2 * ranks.size() > by_rank.size();
+        // Most ranks cannot be slower than most ranks: that is scatter. So is a host's time that is little longer than
+        // what other hosts take longer too: host times have a long tail, so that their sum is above a sum of medians.
+        const bool scatter = (by_rank.size() > 2 && 2 * ranks.size() > by_rank.size()) ||
+                             (cause == OwnCause::host_bound &&
+                              static_cast<double>(most) < kBeyondOthers * static_cast<double>(usual_excess(by_rank)));
         const bool as_fast = cause == OwnCause::slower_kernels && std::ranges::all_of(ranks, [&](std::uint32_t r) {
-                                 return slowest_kernels(c, r).ratio < kSlowerKernels;
+                                 const auto& late = c.inputs.late_rank; // others wait for it: a little is a reason
+                                 return slowest_kernels(c, r).ratio <
+                                        (late && late->rank == c.rank_number(r) ? kSlowerLateRank : kSlowerKernels);
                              });
         if (scatter || as_fast)
             continue;
@@ -394,7 +444,9 @@ std::vector<Candidate> straggler_candidates(const FindingContext& c) {
                                   remove_excess(c.graph, c.peers, cause, chosen, times);
                                   remove_excess(c.graph, c.peers, OwnCause::late_start, late, times);
                               },
-                              [&c, cause, ranks, excesses, i] { return describe(c, cause, ranks, (*excesses)[i]); }});
+                              [&c, cause, ranks, excesses, i] { return describe(c, cause, ranks, (*excesses)[i]); },
+                              {},
+                              cause == OwnCause::late_start ? ranks : std::vector<std::uint32_t>{}});
     }
     return candidates;
 }

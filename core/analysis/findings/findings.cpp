@@ -9,6 +9,7 @@
 #include <set>
 #include <span>
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 #include <tbb/parallel_for.h>
@@ -88,6 +89,8 @@ double confidence_of(std::size_t seen, std::size_t steps) {
 
 namespace {
 
+constexpr double kSameFault = 0.25; ///< of its cost alone is left of a fault that another one includes
+
 std::vector<TimesChange> removals(std::span<const Candidate* const> candidates) {
     std::vector<TimesChange> removals;
     for (const Candidate* candidate : candidates)
@@ -95,11 +98,35 @@ std::vector<TimesChange> removals(std::span<const Candidate* const> candidates) 
     return removals;
 }
 
-void add_fault(const Candidate& candidate, double cost, bool hidden, std::vector<Finding>& found) {
+void add_fault(FindingContext& c, const Candidate& candidate, double cost, bool hidden, std::vector<Finding>& found) {
     Finding finding = candidate.describe();
     finding.cost = cost;
     finding.hidden = hidden;
+    c.told.emplace_back(finding.ranks, candidate.remove);
+    c.repair(candidate.remove);
     found.push_back(std::move(finding));
+}
+
+/// What the faults told so far leave of the candidate's cost is next to nothing, and they concern its ranks: they are
+/// the same fault. A host that is slow starts late as well.
+bool told_already(const FindingContext& c, const Candidate& candidate, double alone) {
+    if (c.told.empty())
+        return false;
+    const std::vector<int> ranks = candidate.describe().ranks;
+    GraphTimes times = c.graph.times;
+    bool any = false;
+    for (const auto& [of, remove] : c.told) {
+        const bool all = !ranks.empty() &&
+                         std::ranges::all_of(ranks, [&](int rank) { return std::ranges::find(of, rank) != of.end(); });
+        if (all)
+            remove(times);
+        any = any || all;
+    }
+    if (!any)
+        return false;
+    const double without = c.replays.step_time(times, [](GraphTimes&) {});
+    const double left = without - c.replays.step_time(times, candidate.remove);
+    return c.share(left) < kLeastFault && left < kSameFault * alone;
 }
 
 /// A fault costs what a step would be shorter without it alone. One that others hide (its rank would wait anyway) costs
@@ -110,23 +137,26 @@ void find_faults(FindingContext& c, std::vector<Finding>& found) {
     std::ranges::move(expert_candidates(c), std::back_inserter(candidates));
     std::vector<const Candidate*> order;
     for (const Candidate& candidate : candidates)
-        order.push_back(&candidate);
-    std::vector<double> alone = c.replays.step_times(c.graph.times, removals(order));
-    std::ranges::transform(
-        alone, alone.begin(), [&](double time) { return c.step_time - time; });
-    const auto alone_of = [&](const Candidate* candidate) {
-        return alone[static_cast<std::size_t>(candidate - candidates.data())];
-    };
+        if (candidate.start_late.empty() || !std::ranges::all_of(candidate.start_late, [&](std::uint32_t rank) {
+                return std::ranges::any_of(candidates, [&](const Candidate& other) {
+                    return std::ranges::find(other.late_for_it, rank) != other.late_for_it.end();
+                });
+            }))
+            order.push_back(&candidate);
+    const std::vector<double> alone = c.replays.step_times(c.graph.times, removals(order));
+    std::map<const Candidate*, double> saved;
+    for (std::size_t i = 0; i < order.size(); ++i)
+        saved[order[i]] = c.step_time - alone[i];
+    const auto alone_of = [&](const Candidate* candidate) { return saved.at(candidate); };
     std::ranges::stable_sort(order, [&](const Candidate* a, const Candidate* b) {
         return std::pair(alone_of(a), a->size) > std::pair(alone_of(b), b->size);
     });
     c.repaired_time = c.step_time;
     // Those that cost enough alone come first, and are taken out whatever the others are.
     auto next = order.begin();
-    for (; next != order.end() && c.share(alone_of(*next)) >= kLeastFault; ++next) {
-        add_fault(**next, alone_of(*next), false, found);
-        c.repair((*next)->remove);
-    }
+    for (; next != order.end() && c.share(alone_of(*next)) >= kLeastFault; ++next)
+        if (!told_already(c, **next, alone_of(*next)))
+            add_fault(c, **next, alone_of(*next), false, found);
     if (!c.repaired)
         return; // and so the others cost what they do alone: too little
     c.replay_repaired();
@@ -139,8 +169,7 @@ void find_faults(FindingContext& c, std::vector<Finding>& found) {
         if (costs_enough == times.end())
             return;
         next += costs_enough - times.begin();
-        add_fault(**next, c.repaired_time - *costs_enough, true, found);
-        c.repair((*next++)->remove);
+        add_fault(c, **next++, c.repaired_time - *costs_enough, true, found);
         c.replay_repaired();
     }
 }
@@ -164,21 +193,34 @@ void explain_late_rank(FindingContext& c, std::vector<Finding>& found) {
     const auto late = c.inputs.late_rank;
     if (!late)
         return;
+    const auto& ranks = c.inputs.run.ranks;
     const std::uint32_t rank = index_of(c, late->rank);
     const std::vector<FindingFact> facts = facts_of(*late);
-    // What the faults found so far leave of its lateness.
-    double left = c.inputs.late_waits[rank];
-    const double recorded = left;
-    if (c.repaired)
-        left = late_waits(c.graph, c.peers, c.inputs.collectives, c.repaired_start, *c.repaired)[rank];
+    // What the faults of this rank leave of its lateness. That others are repaired too would say nothing of it, nor
+    // would a network that is slow for all.
+    GraphTimes own = c.graph.times;
+    for (const auto& [of, remove] : c.told)
+        if (std::ranges::find(of, late->rank) != of.end() && 2 * of.size() <= ranks.size())
+            remove(own);
+    const Replays::Replayed now = c.replays.replayed(own);
+    const double left = late_waits(c.graph, c.peers, c.inputs.collectives, now.start, now.times)[rank];
     const auto cause = std::ranges::find_if(
         found, [&](const Finding& f) { return std::ranges::find(f.ranks, late->rank) != f.ranks.end(); });
-    if (cause != found.end() && left <= recorded / 2) {
+    // Or what it takes longer is as long as the others wait for it, whatever hides what that costs.
+    const bool as_long =
+        cause != found.end() && cause->ranks.size() == 1 &&
+        std::ranges::any_of(cause->facts, [&](const FindingFact& fact) {
+            return fact.name == "excess_us_per_step" &&
+                   2000 * fact.number * static_cast<double>(c.steps) >= static_cast<double>(late->cost);
+        });
+    if (cause != found.end() && (as_long || left <= c.inputs.late_waits[rank] / 2)) {
         cause->facts.insert(cause->facts.end(), facts.begin(), facts.end());
         return;
     }
     const Candidate candidate = unexplained_lateness(c, rank, cause != found.end());
     Finding finding = candidate.describe();
+    if (!c.repaired)
+        c.repaired_time = c.step_time;
     const double before = c.repaired_time;
     c.repair(candidate.remove);
     c.replay_repaired();
@@ -383,12 +425,18 @@ Findings find_findings(const FindingInputs& inputs) {
     }
     const double host = host_step_time(graph);
     const std::string step = what_is_looked_at(context);
+    // A call with members that are not traced keeps its time, though it may be a wait for the rank at fault.
+    const bool some_not_traced = std::cmp_less(inputs.run.ranks.size(), inputs.run.world_size) &&
+                                 std::ranges::any_of(inputs.communication, &CommunicationNode::lone);
     for (Finding& finding : result.list) {
         finding.share = context.share(finding.cost);
         if (finding.hidden)
             finding.title += " (hidden by the others until they are gone)";
         if (finding.cost > 0)
-            finding.title += fmt::format(". Cost: {}{} of {}.", finding.code == "gpu_idle" ? "at most " : "",
+            finding.title += fmt::format(". Cost: {}{} of {}.",
+                                         finding.code == "gpu_idle"                       ? "at most "
+                                         : finding.code == "straggler" && some_not_traced ? "at least "
+                                                                                          : "",
                                          time_words(finding.cost), step);
         else
             finding.title += '.';

@@ -9,11 +9,13 @@
 #include <numeric>
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
 
 #include <tbb/parallel_for.h>
 
 #include "core/analysis/replay/graph_changes.h"
 #include "core/analysis/replay/removed_work.h"
+#include "core/analysis/replay/step_ranges.h"
 #include "core/base/statistics.h"
 #include "core/base/work_count.h"
 
@@ -284,18 +286,44 @@ private:
 
 /// Of ranks that are compared with other stages, those whose kernels are not nearly all slower or faster than there
 /// keep nothing to be compared with: an embedding or a head makes a few of their kernels longer, which is no fault.
-void drop_uneven_stages(const StepGraph& graph, PeerTimes& result) {
+/// Kernels of one name that are nearly all slower keep it: a head has that name in a few of its places only. They must
+/// be many and much of the work, because an optimizer that has an embedding to update takes longer as well.
+void drop_uneven_stages(const Run& run, const StepGraph& graph, PeerTimes& result) {
     constexpr double kNoise = 0.03;
+    constexpr std::size_t kMany = 8; ///< calls a step
+    constexpr double kMuch = 0.1;    ///< of the rank's computation
+    struct OfName {
+        std::vector<double> ratios;
+        TimeNs time = 0;
+    };
+    const auto steps = static_cast<std::size_t>(graph.profiler_steps ? step_count(graph) : graph.repetitions);
     tbb::parallel_for(std::size_t{0}, result.peer_class.size(), [&](std::size_t r) {
         std::vector<double> ratios;
-        for (std::uint32_t n = graph.first_gpu_node[r]; n < graph.first_node[r + 1]; ++n)
-            if (graph.kind[n] == NodeKind::compute && result.expected[n] > 0)
-                ratios.push_back(static_cast<double>(graph.times.duration[n]) /
-                                 static_cast<double>(result.expected[n]));
+        std::unordered_map<NameId, OfName> names_of;
+        TimeNs all = 0;
+        const auto& names = run.ranks[r]->events.name;
+        for (std::uint32_t n = graph.first_gpu_node[r]; n < graph.first_node[r + 1]; ++n) {
+            if (graph.kind[n] != NodeKind::compute || result.expected[n] <= 0)
+                continue;
+            ratios.push_back(static_cast<double>(graph.times.duration[n]) / static_cast<double>(result.expected[n]));
+            OfName& same = names_of[names[graph.event[n]]];
+            same.ratios.push_back(ratios.back());
+            same.time += graph.times.duration[n];
+            all += graph.times.duration[n];
+        }
         if (ratios.empty() || middle_median(std::move(ratios)) > 1 + kNoise)
             return;
+        std::unordered_set<NameId> slower;
+        for (auto& [name, same] : names_of) {
+            const std::size_t count = same.ratios.size();
+            const bool much =
+                count >= kMany * steps && static_cast<double>(same.time) >= kMuch * static_cast<double>(all);
+            if (much && nth_value(same.ratios, count / 4) > 1 + kNoise)
+                slower.insert(name);
+        }
         for (std::uint32_t n = graph.first_gpu_node[r]; n < graph.first_node[r + 1]; ++n)
-            result.expected[n] = -1;
+            if (graph.kind[n] != NodeKind::compute || !slower.contains(names[graph.event[n]]))
+                result.expected[n] = -1;
     });
 }
 
@@ -352,7 +380,7 @@ PeerTimes peer_times(const Run& run, const StepGraph& graph, const std::vector<i
     classify(run, graph, stages, result);
     PeerComparison(run, graph, even, result).run();
     if (result.across_stages)
-        drop_uneven_stages(graph, result);
+        drop_uneven_stages(run, graph, result);
     if (!result.across_stages) // stages start their steps at different times
         compare_begins(graph, result);
     result.earliest_begin = earliest_begin(graph);

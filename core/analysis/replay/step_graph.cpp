@@ -3,8 +3,11 @@
 #include "core/analysis/replay/step_graph.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <numeric>
 #include <set>
+#include <utility>
 
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
@@ -467,15 +470,22 @@ std::vector<TimeNs> replay(const StepGraph& graph, const GraphTimes& times) {
 
 namespace {
 
+/// What a rank's steps take from a begin to an end, ns, and their number.
+struct RankSpan {
+    TimeNs begin = 0;   ///< and what lies between its steps
+    TimeNs between = 0; ///< that
+    TimeNs end = 0;
+    TimeNs gpu_end = 0;    ///< the host may go on after it
+    TimeNs host_start = 0; ///< of the first step
+    double count = 0;      ///< 0: the rank has none
+};
+
 /// start_of, end_of: node -> ns.
 template <typename StartOf, typename EndOf>
-double mean_over_steps(const StepGraph& graph, const StartOf& start_of, const EndOf& end_of) {
-    if (graph.size() == 0)
-        return 0;
+std::vector<RankSpan> rank_spans(const StepGraph& graph, const StartOf& start_of, const EndOf& end_of) {
+    std::vector<RankSpan> spans(graph.first_gpu_node.size());
     if (!graph.profiler_steps) {
-        double sum = 0;
-        std::int64_t ranks = 0;
-        for (std::size_t r = 0; r < graph.first_gpu_node.size(); ++r) {
+        for (std::size_t r = 0; r < spans.size(); ++r) {
             TimeNs begin = std::numeric_limits<TimeNs>::max();
             TimeNs end = std::numeric_limits<TimeNs>::min();
             for (std::uint32_t n = graph.first_node[r]; n < graph.first_node[r + 1]; ++n) {
@@ -483,33 +493,139 @@ double mean_over_steps(const StepGraph& graph, const StartOf& start_of, const En
                 const std::uint32_t transfer = graph.transfer_of[n];
                 end = std::max(end, end_of(transfer == kNoNode ? n : transfer));
             }
-            if (begin <= end) {
-                sum += static_cast<double>(end - begin);
-                ++ranks;
-            }
+            if (begin <= end)
+                spans[r] = {begin, 0, end, end, begin, static_cast<double>(graph.repetitions)};
         }
-        return ranks == 0 ? 0 : sum / static_cast<double>(ranks) / static_cast<double>(graph.repetitions);
+        return spans;
     }
-    double sum = 0;
-    std::int64_t ranks = 0;
     for (std::size_t s = 0; s < graph.steps.size();) {
         const std::uint32_t rank = graph.steps[s].rank;
         // The GPU may still be busy with what was launched before the first step: that is none of its time.
         const TimeNs begun = start_of(graph.steps[s].begin);
-        TimeNs total = -graph.steps[s].busy_for;
+        TimeNs ready = begun + graph.steps[s].busy_for;
         for (const std::uint32_t n : graph.steps[s].work_before)
-            total = std::min(total, begun - end_of(n));
+            ready = std::max(ready, end_of(n));
+        TimeNs between = 0; // steps need not follow each other at once
         std::int64_t count = 0;
-        for (; s < graph.steps.size() && graph.steps[s].rank == rank; ++s, ++count)
-            total += start_of(graph.steps[s].end) - start_of(graph.steps[s].begin);
+        TimeNs last_end = begun;
+        for (; s < graph.steps.size() && graph.steps[s].rank == rank; ++s, ++count) {
+            between += start_of(graph.steps[s].begin) - last_end;
+            last_end = start_of(graph.steps[s].end);
+        }
         const GraphStep& last = graph.steps[s - 1];
-        TimeNs done = start_of(last.end);
+        TimeNs gpu_end = last.last_work.empty() ? last_end : std::numeric_limits<TimeNs>::min();
         for (const std::uint32_t n : last.last_work)
-            done = std::max(done, end_of(n));
-        sum += static_cast<double>(total + done - start_of(last.end)) / static_cast<double>(count);
+            gpu_end = std::max(gpu_end, end_of(n));
+        spans[rank] = {ready + between, between, std::max(last_end, gpu_end),
+                       gpu_end,         begun,   static_cast<double>(count)};
+    }
+    return spans;
+}
+
+double mean_of(const std::vector<RankSpan>& spans) {
+    double sum = 0;
+    double ranks = 0;
+    for (const RankSpan& span : spans) {
+        if (span.count <= 0)
+            continue;
+        sum += static_cast<double>(span.end - span.begin) / span.count;
         ++ranks;
     }
-    return sum / static_cast<double>(ranks);
+    return ranks > 0 ? sum / ranks : 0;
+}
+
+/// Per rank: the lowest rank that it meets in calls, directly or through others. Where many calls are not joined, as
+/// where ranks are not traced, what waits in them keeps its time: then the last rank to end tells nothing of the
+/// others, and each stands for itself.
+std::vector<std::uint32_t> who_meets(const StepGraph& graph) {
+    constexpr std::size_t kFewOf = 20;
+    std::vector<std::uint32_t> meets(graph.first_gpu_node.size());
+    std::iota(meets.begin(), meets.end(), 0U);
+    const auto lone = static_cast<std::size_t>(std::ranges::count(graph.kind, NodeKind::lone_communication));
+    if (lone * kFewOf > graph.matched.size())
+        return meets;
+    for (std::uint32_t t = graph.first_node.back(); t < graph.size(); ++t) {
+        const auto arrivals = graph.edges_of(t);
+        for (const GraphEdge& edge : arrivals) {
+            const std::uint32_t a = meets[graph.rank[arrivals.front().from]];
+            const std::uint32_t b = meets[graph.rank[edge.from]];
+            if (a != b)
+                std::ranges::replace(meets, std::max(a, b), std::min(a, b));
+        }
+    }
+    return meets;
+}
+
+/// Every rank's GPU is done when that of the last rank it meets is. What its host does then is its own.
+std::vector<RankSpan> ended_together(const std::vector<std::uint32_t>& meets, std::vector<RankSpan> spans) {
+    std::vector<TimeNs> last(spans.size(), std::numeric_limits<TimeNs>::min());
+    for (std::size_t r = 0; r < spans.size(); ++r)
+        if (spans[r].count > 0)
+            last[meets[r]] = std::max(last[meets[r]], spans[r].gpu_end);
+    for (std::size_t r = 0; r < spans.size(); ++r)
+        if (spans[r].count > 0)
+            spans[r].end += last[meets[r]] - spans[r].gpu_end;
+    return spans;
+}
+
+/// A rank whose host starts earlier than recorded counts from the first of the others on: before that nobody works for
+/// the first step.
+void start_with_others(const std::vector<std::uint32_t>& meets, const std::vector<RankSpan>& recorded,
+                       std::vector<RankSpan>& replayed) {
+    const auto start = [](const RankSpan& span) { return span.begin - span.between; };
+    for (std::size_t r = 0; r < replayed.size(); ++r) {
+        const TimeNs own = start(recorded[r]);
+        if (replayed[r].count <= 0 || replayed[r].host_start >= recorded[r].host_start || start(replayed[r]) >= own)
+            continue;
+        TimeNs others = std::numeric_limits<TimeNs>::max();
+        for (std::size_t o = 0; o < recorded.size(); ++o)
+            if (o != r && meets[o] == meets[r] && recorded[o].count > 0)
+                others = std::min(others, start(recorded[o]));
+        if (others != std::numeric_limits<TimeNs>::max())
+            replayed[r].begin += std::max<TimeNs>(0, std::min(others, own) - start(replayed[r]));
+    }
+}
+
+/// When the GPUs are done with the first step, mean over the ranks, ns.
+template <typename EndOf>
+double end_of_first_step(const StepGraph& graph, const EndOf& end_of) {
+    double sum = 0;
+    double ranks = 0;
+    for (std::size_t s = 0; s < graph.steps.size(); ++s) {
+        const GraphStep& step = graph.steps[s];
+        if ((s > 0 && graph.steps[s - 1].rank == step.rank) || step.last_work.empty())
+            continue;
+        TimeNs end = std::numeric_limits<TimeNs>::min();
+        for (const std::uint32_t n : step.last_work)
+            end = std::max(end, end_of(n));
+        sum += static_cast<double>(end);
+        ++ranks;
+    }
+    return ranks > 0 ? sum / ranks : 0;
+}
+
+/// What a change to the first step takes out was there before the recording as well: then it holds up the start of the
+/// recording as it does its end, and each rank counts from its own start to its own end. What comes up inside the
+/// recording counts by when the last of the ranks that meet in calls is done: where it holds one of them up at the end,
+/// it holds up the others in the step after it.
+template <typename StartOf, typename EndOf>
+double mean_over_steps(const StepGraph& graph, const StartOf& start_of, const EndOf& end_of) {
+    constexpr double kOfAStep = 0.5;
+    if (graph.size() == 0)
+        return 0;
+    std::vector<RankSpan> replayed = rank_spans(graph, start_of, end_of);
+    const auto recorded_end = [&](std::uint32_t n) { return graph.end(n); };
+    const std::vector<RankSpan> recorded = rank_spans(
+        graph, [&](std::uint32_t n) { return graph.start[n]; }, recorded_end);
+    const std::vector<std::uint32_t> meets = who_meets(graph);
+    if (graph.profiler_steps)
+        start_with_others(meets, recorded, replayed);
+    const double saved = mean_of(ended_together(meets, recorded)) - mean_of(ended_together(meets, replayed));
+    const double in_first = end_of_first_step(graph, recorded_end) - end_of_first_step(graph, end_of);
+    const bool one_step = std::ranges::all_of(recorded, [](const RankSpan& span) { return span.count <= 1; });
+    return !graph.profiler_steps || one_step || std::abs(in_first) >= kOfAStep * std::abs(saved)
+               ? mean_of(replayed)
+               : mean_of(recorded) - saved;
 }
 
 } // namespace
