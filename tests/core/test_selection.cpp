@@ -106,10 +106,10 @@ private Q_SLOTS:
     void aStepThatTheRecordingCutsOffIsNone() {
         const auto run = make_run({TraceBuilder(0).step(1, 0, 100).step(2, 100, 110).step(3, 210, 40)});
         const auto numbers = [&](const Selection& selection) {
-            std::vector<std::int64_t> numbers;
+            std::vector<std::int64_t> found;
             for (const ProfilerStep& step : select_steps(*run, *run->ranks[0], selection))
-                numbers.push_back(step.number);
-            return numbers;
+                found.push_back(step.number);
+            return found;
         };
         QCOMPARE(numbers({}), (std::vector<std::int64_t>{1, 2}));
         Selection asked;

@@ -17,22 +17,19 @@
 #include "core/analysis/collectives/network_limits.h"
 #include "core/analysis/findings/finding_parts.h"
 #include "core/base/statistics.h"
-#include "core/trace/run_settings.h"
 
 namespace rankscope {
 namespace {
 
-constexpr double kLateTogether = 0.5;             ///< of what is waited longest for a member of a slow group
-constexpr double kSlowLink = 1.15;                ///< times what the same calls take elsewhere
-constexpr double kNoiseFactor = 4;                ///< and this many deviations of the calls that are compared with
-constexpr double kLeastDeviation = 0.02;          ///< of a call's time: no run repeats itself better
-constexpr std::size_t kStepsForItself = 4;        ///< a group is compared with its own other steps from here on
-constexpr double kOfNetwork = 0.5;                ///< below this share of what the network carries a group is slow
-constexpr double kOfMachine = 0.4;                ///< likewise, of what another dimension reaches inside the machine
-constexpr std::int64_t kLargeInside = 16'000'000; ///< bytes: likewise for links inside a machine
-constexpr double kRoundedBytes = 4;               ///< sizes of all-to-all calls that count as equal, of each doubling
-constexpr double kFewSteps = 3;                   ///< times its own spread, the better steps lie below the others
-constexpr std::int64_t kLarge = 4'000'000;        ///< bytes: smaller messages do not reach the network's bandwidth
+constexpr double kLateTogether = 0.5;      ///< of what is waited longest for a member of a slow group
+constexpr double kSlowLink = 1.15;         ///< times what the same calls take elsewhere
+constexpr double kNoiseFactor = 4;         ///< and this many deviations of the calls that are compared with
+constexpr double kLeastDeviation = 0.02;   ///< of a call's time: no run repeats itself better
+constexpr std::size_t kStepsForItself = 4; ///< a group is compared with its own other steps from here on
+constexpr double kOfNetwork = 0.5;         ///< below this share of what the network carries a group is slow
+constexpr double kRoundedBytes = 4;        ///< sizes of all-to-all calls that count as equal, of each doubling
+constexpr double kFewSteps = 3;            ///< times its own spread, the better steps lie below the others
+constexpr std::int64_t kLarge = 4'000'000; ///< bytes: smaller messages do not reach the network's bandwidth
 
 /// Calls that should take equally long whatever their group: dimension, kind, bytes, members, between machines or not.
 using LinkKey = std::tuple<ParallelDimension, CollectiveKind, std::int64_t, std::size_t, bool>;
@@ -50,7 +47,6 @@ struct SlowLink {
     enum class Against : std::uint8_t { other_groups, own_steps, hardware } against = Against::other_groups;
     std::optional<int> card;                    ///< the rank that all the groups have in common, and nothing else
     std::optional<ParallelDimension> dimension; ///< all its groups
-    bool inside = false;                        ///< machines, not between them
     bool beside_another = false;                ///< usual_busbw is what another dimension reaches, not the hardware's
     std::vector<int> within; ///< members of a group between whose ranks all messages are slow; empty: other groups
     double ratio = 1;        ///< of the kind of call that is slowest
@@ -389,18 +385,8 @@ struct Reached {
     double busbw = 0; ///< GB/s, of the best size; 0 without large messages
     ParallelDimension dimension = ParallelDimension::unknown;
     bool between_machines = false;
-    double inside = 0;          ///< GB/s of any call inside a machine that is large enough for its links
-    double inside_together = 0; ///< of collectives
     std::vector<LinkCall> calls;
 };
-
-/// Machines in which a switch joins all GPUs, so that every pair has the same bandwidth (user guides of NVIDIA's DGX
-/// and HGX A100, H100, H200 and B200: NVSwitch). Cards for PCIe slots have no switch.
-bool has_switch(const Run& run) {
-    const std::string device = find_text(run.config, {"trace.device.name", "trace.device"});
-    const auto says = [&](std::string_view word) { return device.find(word) != std::string::npos; };
-    return (says("H100") || says("H200") || says("B200") || says("A100-SXM")) && !says("PCIe") && !says("NVL");
-}
 
 void add_calls_below(const FindingContext& c, const Reached& own, double usual, SlowLink& link) {
     const double ratio = usual / own.busbw;
@@ -450,40 +436,6 @@ void add_slow_dimensions(const FindingContext& c, const std::map<std::uint32_t, 
     }
 }
 
-/// Collectives of a dimension inside machines reach far less, in all its groups, than another dimension does there. Not
-/// the other way round: a single message need not use all of a GPU's links.
-void add_slow_inside(const FindingContext& c, const std::map<std::uint32_t, Reached>& reached,
-                     std::vector<SlowLink>& links) {
-    std::map<ParallelDimension, std::vector<std::uint32_t>> dimensions;
-    for (const auto& [group, own] : reached)
-        if (own.inside_together > 0 && own.dimension != ParallelDimension::unknown)
-            dimensions[own.dimension].push_back(group);
-    for (const auto& [dimension, groups] : dimensions) {
-        double usual = 0;
-        for (const auto& [group, other] : reached)
-            if (other.dimension != dimension)
-                usual = std::max(usual, other.inside);
-        const bool below = std::ranges::all_of(
-            groups, [&](std::uint32_t group) { return reached.at(group).inside_together < kOfMachine * usual; });
-        const bool told = std::ranges::any_of(links, [&](const SlowLink& link) {
-            return std::ranges::any_of(groups, [&](std::uint32_t group) { return link.groups.contains(group); });
-        });
-        if (!below || told)
-            continue;
-        SlowLink link;
-        link.dimension = dimension;
-        link.beside_another = true;
-        link.inside = true;
-        link.groups.insert(groups.begin(), groups.end());
-        for (const std::uint32_t group : groups) {
-            Reached own = reached.at(group);
-            own.busbw = own.inside_together;
-            add_calls_below(c, own, usual, link);
-        }
-        links.push_back(std::move(link));
-    }
-}
-
 /// A group that nothing can be compared with is measured by what its network carries, at its largest messages.
 void add_below_hardware(const FindingContext& c, const std::map<LinkKey, CallsByGroup>& calls,
                         const std::set<std::uint32_t>& compared, std::vector<SlowLink>& links) {
@@ -498,16 +450,8 @@ void add_below_hardware(const FindingContext& c, const std::map<LinkKey, CallsBy
                 continue;
             const double busbw = gigabytes_a_second(key, median_time(own));
             of_group.busbw = std::max(of_group.busbw, busbw);
-            if (std::get<bool>(key) || std::get<2>(key) < kLargeInside)
-                continue;
-            of_group.inside = std::max(of_group.inside, busbw);
-            if (synchronises(std::get<CollectiveKind>(key)) &&
-                std::get<CollectiveKind>(key) != CollectiveKind::all_to_all)
-                of_group.inside_together = std::max(of_group.inside_together, busbw);
         }
     }
-    if (has_switch(c.inputs.run))
-        add_slow_inside(c, reached, links);
     const auto network = usual_network(c.inputs.run);
     if (!network)
         return;
@@ -608,10 +552,9 @@ std::string title_of(const FindingContext& c, const SlowLink& slow, const Findin
     }
     if (slow.dimension)
         return fmt::format(
-            "Communication of {} reaches {:.3g} GB/s {} machines at its largest messages, in all its groups "
+            "Communication of {} reaches {:.3g} GB/s between machines at its largest messages, in all its groups "
             "({}); {} {:.3g}",
-            parallel_dimension_word(*slow.dimension), slow.busbw, slow.inside ? "inside" : "between",
-            slow.groups.size(),
+            parallel_dimension_word(*slow.dimension), slow.busbw, slow.groups.size(),
             slow.beside_another
                 ? std::string("another dimension reaches")
                 : fmt::format("the network of {} machines usually carries", usual_network(c.inputs.run)->machine),

@@ -347,6 +347,11 @@ void find_the_rest(const FindingContext& c, std::vector<Finding>& found) {
         std::ranges::move(list, std::back_inserter(found));
 }
 
+// Of a log of collectives: a rank that is late to nearly all of several calls, by more than clocks and launches differ.
+constexpr double kLeastCalls = 8;
+constexpr double kNearlyAll = 0.9;
+constexpr double kLeastLagUs = 50;
+
 /// What a log of collectives tells: the speed of links. What the GPUs do between the calls is not in it, so that
 /// nothing else is judged, and nothing has a cost.
 Findings of_calls_alone(FindingContext& c) {
@@ -364,10 +369,16 @@ Findings of_calls_alone(FindingContext& c) {
         finding.inherent = false;
         result.list.push_back(std::move(finding));
     }
-    if (c.inputs.late_rank) {
-        Finding late = unexplained_lateness(c, index_of(c, c.inputs.late_rank->rank), false).describe();
+    for (std::uint32_t rank = 0; rank < c.inputs.run.ranks.size() && recorded(c.inputs.run).times; ++rank) {
+        Finding late = unexplained_lateness(c, rank, false).describe();
+        const auto fact = [&](std::string_view name) {
+            const auto at = std::ranges::find(late.facts, name, &FindingFact::name);
+            return at == late.facts.end() ? 0.0 : at->number;
+        };
+        if (fact("calls_of_group") < kLeastCalls || fact("median_lag_us") < kLeastLagUs ||
+            fact("calls_arrived_last_at") < kNearlyAll * fact("calls_of_group"))
+            continue;
         late.title = late.title.substr(0, late.title.rfind("; ")) + "; what it does between its calls is not recorded.";
-        std::ranges::move(facts_of(*c.inputs.late_rank), std::back_inserter(late.facts));
         result.list.push_back(std::move(late));
     }
     result.healthy = result.judged.links && result.list.empty();
