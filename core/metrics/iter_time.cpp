@@ -109,8 +109,9 @@ MetricResult compute_iter_time(const RunAnalysis& analysis) {
         return result_of(analysis, recorded);
     for (const auto& rank : analysis.run().ranks)
         if (!rank->steps.empty())
-            return MetricResult::unavailable("no ProfilerStep#N annotation, or step of a serving engine, lies in the "
-                                             "selection");
+            return MetricResult::unavailable(
+                "no whole iteration (ProfilerStep#N, or a step of a serving engine) lies in "
+                "the selection");
     const Iterations found = inferred(analysis);
     if (!found.ranks.empty())
         return result_of(analysis, found);

@@ -16,8 +16,8 @@ inline Recorded recorded(const Run& run) {
     // The log of a communication library: calls, and what they took.
     const bool calls_only = run.source == TraceSource::inspector;
     return {!calls_only, !calls_only || std::ranges::none_of(run.notices, [](const Notice& notice) {
-                             return notice.code == "no_times";
-                         })};
+                return notice.code == "no_times";
+            })};
 }
 
 } // namespace rankscope

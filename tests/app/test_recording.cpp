@@ -255,7 +255,7 @@ private Q_SLOTS:
                  QDir(QStringLiteral(RANKSCOPE_SOURCE_DIR "/packaging/") + QString::fromLatin1(folder))
                      .entryInfoList({u"*.sh"_s, u"*.sbatch"_s}, QDir::Files))
                 scripts << file.filePath();
-        QCOMPARE(scripts.size(), 7);
+        QCOMPARE(scripts.size(), 8);
         const Outcome checked = run(u"shellcheck"_s, scripts);
         QCOMPARE(checked.out, QByteArray());
         QCOMPARE(checked.exit_code, 0);

@@ -143,7 +143,8 @@ private Q_SLOTS:
         QCOMPARE(gemm_slack, 20'000);
     }
 
-    // torch.compile's operators are named as the kernels that they launch. The operator has no slack, the kernel has its own.
+    // torch.compile's operators are named as the kernels that they launch. The operator has no slack, the kernel has
+    // its own.
     void anOperatorNamedAsItsKernelHasNoSlack() {
         const auto rank = TraceBuilder(0)
                               .step(1, 0, 50)

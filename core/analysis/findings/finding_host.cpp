@@ -277,7 +277,8 @@ void find_host_bound(const FindingContext& c, std::vector<Finding>& found) {
     // The replay takes a host for one that works where the recording does not say that it waits for its GPU. A host
     // that takes no time saves no more than the time in which the busiest GPU does nothing.
     const double saved = c.repaired_cost([&](GraphTimes& times) { scale_host(c.graph, 0, false, times); });
-    const double cost = c.share(saved) < kLeastInherent ? saved : std::min(saved, idle_of_busiest(c));
+    const bool waits = std::ranges::find(c.graph.kind, NodeKind::wait_end) != c.graph.kind.end();
+    const double cost = c.share(saved) < kLeastInherent || waits ? saved : std::min(saved, idle_of_busiest(c));
     if (c.share(cost) < kLeastInherent)
         return;
     TimeNs waited = 0;
