@@ -193,11 +193,12 @@ void WhatIfPanel::findSchedules() {
     jobs_.run(
         {schedulesJob}, [analysis = analysis_](const std::stop_token&) { return scheduleChoices(*analysis); },
         [this](const std::vector<Choice>& schedules) {
-            if (schedules.empty())
-                return;
-            Offers offers = offers_;
-            offers.schedules = schedules;
-            takeOffers(offers);
+            // They join the end: the controls that the user holds stay.
+            offers_.schedules = schedules;
+            addChoice(tr("Schedule"), offers_.schedules);
+            if (!pending_.isEmpty())
+                apply(std::exchange(pending_, {}));
+            changed();
         });
 }
 
@@ -316,9 +317,9 @@ void WhatIfPanel::fillRows() {
     }
     addKernel();
     addChoice(tr("Evened out"), offers_.evened);
-    addChoice(tr("Schedule"), offers_.schedules);
     if (offers_.microbatches)
         addMicrobatches();
+    addChoice(tr("Schedule"), offers_.schedules);
 }
 
 void WhatIfPanel::finishRow(Row row, QWidget* control) {
