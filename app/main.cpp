@@ -20,6 +20,7 @@
 #include "core/input/format/memory_limit.h"
 #include "core/input/load/trace_cache.h"
 #include "widgets/job_pool.h"
+#include "widgets/language.h"
 
 namespace {
 
@@ -65,6 +66,7 @@ int open_window(int argc, char** argv, const Options& options, const Preferences
     QApplication application(argc, argv);
     exempt_this_thread(); // Qt expects no refusal
     limit_memory(machine_memory() / 10 * 9);
+    installLanguage(preferences.language);
     applyAppearance(preferences);
     GuiOptions gui;
     gui.paths = options.paths;

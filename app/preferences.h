@@ -9,6 +9,7 @@
 #include "core/analysis/operators/peak_flops.h"
 #include "core/analysis/selection/kernel_class_rules.h"
 #include "widgets/hue_set.h"
+#include "widgets/language.h"
 
 class QSettings;
 
@@ -19,6 +20,7 @@ struct Preferences {
                          kMostThreads = 4096, kMostMemory = 65536;
 
     Theme theme = Theme::system;
+    Language language = Language::system; ///< holds from the next start
     HueSet hues = HueSet::okabeIto;
     QString fontFamily; ///< empty: the desktop's
     int fontSize = 0;   ///< points; 0: the desktop's

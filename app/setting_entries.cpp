@@ -190,6 +190,8 @@ std::vector<SettingEntry> settingEntries() {
     return {
         choiceOf(appearance, u"window/theme"_s, &P::theme, &themeFromWord, &themeWord, tr("&Theme"),
                  {tr("As the system"), tr("Light"), tr("Dark")}, tr("Light or dark, always or as the desktop is")),
+        choiceOf(appearance, u"window/language"_s, &P::language, &languageFromWord, &languageWord, tr("&Language"),
+                 {tr("As the system"), u"English"_s, u"Deutsch"_s}, tr("Of the window; from the next start")),
         choiceOf(appearance, u"appearance/colours"_s, &P::hues, &hueSetFromWord, &hueSetWord, tr("&Colours"),
                  {tr("Okabe–Ito"), tr("Bright (Tol)"), tr("Medium contrast (Tol)")},
                  tr("All are colour-blind-safe; medium contrast can be told apart in grey too")),

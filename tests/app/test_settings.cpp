@@ -36,6 +36,7 @@ class TestSettings : public QObject {
     static Preferences unusual() {
         Preferences p;
         p.theme = Theme::dark;
+        p.language = Language::german;
         p.hues = HueSet::bright;
         p.fontFamily = u"DejaVu Serif"_s;
         p.fontSize = 14;

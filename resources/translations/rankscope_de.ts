@@ -1,0 +1,8211 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="de" sourcelanguage="en">
+<context>
+    <name>AnalysisTable</name>
+    <message>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
+    </message>
+</context>
+<context>
+    <name>Captures</name>
+    <message>
+        <source>PyTorch profiler</source>
+        <translation>PyTorch-Profiler</translation>
+    </message>
+    <message>
+        <source>Nsight Systems</source>
+        <translation>Nsight Systems</translation>
+    </message>
+    <message>
+        <source>nsys stats text</source>
+        <translation>Text von nsys stats</translation>
+    </message>
+    <message>
+        <source>digests</source>
+        <translation>Digests</translation>
+    </message>
+    <message>
+        <source>Flight Recorder</source>
+        <translation>Flight Recorder</translation>
+    </message>
+    <message>
+        <source>XLA profiler</source>
+        <translation>XLA-Profiler</translation>
+    </message>
+    <message>
+        <source>ROCm profiler</source>
+        <translation>ROCm-Profiler</translation>
+    </message>
+    <message>
+        <source>NCCL Inspector</source>
+        <translation>NCCL Inspector</translation>
+    </message>
+    <message>
+        <source>operation timeline</source>
+        <translation>Operations-Zeitachse</translation>
+    </message>
+    <message>
+        <source>execution trace</source>
+        <translation>Execution Trace</translation>
+    </message>
+</context>
+<context>
+    <name>ColourTexts</name>
+    <message>
+        <source>under half as long</source>
+        <translation>unter halb so lang</translation>
+    </message>
+    <message>
+        <source>as usual</source>
+        <translation>wie üblich</translation>
+    </message>
+    <message>
+        <source>over twice as long as usual of its name</source>
+        <translation>über doppelt so lang wie bei seinem Namen üblich</translation>
+    </message>
+</context>
+<context>
+    <name>Core</name>
+    <message>
+        <source>GPU kernel</source>
+        <translation>GPU-Kernel</translation>
+    </message>
+    <message>
+        <source>memory copy</source>
+        <translation>Speicherkopie</translation>
+    </message>
+    <message>
+        <source>memory set</source>
+        <translation>Memset</translation>
+    </message>
+    <message>
+        <source>annotation on the GPU</source>
+        <translation>Annotation auf der GPU</translation>
+    </message>
+    <message>
+        <source>GPU synchronisation</source>
+        <translation>GPU-Synchronisation</translation>
+    </message>
+    <message>
+        <source>operator</source>
+        <translation>Operator</translation>
+    </message>
+    <message>
+        <source>annotation</source>
+        <translation>Annotation</translation>
+    </message>
+    <message>
+        <source>runtime call</source>
+        <translation>Runtime-Aufruf</translation>
+    </message>
+    <message>
+        <source>driver call</source>
+        <translation>Treiberaufruf</translation>
+    </message>
+    <message>
+        <source>Python frame</source>
+        <translation>Python-Frame</translation>
+    </message>
+    <message>
+        <source>profiler overhead</source>
+        <translation>Profiler-Overhead</translation>
+    </message>
+    <message>
+        <source>recording</source>
+        <translation>Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>other event</source>
+        <translation>anderes Ereignis</translation>
+    </message>
+    <message>
+        <source>graph launch</source>
+        <translation>Graph-Launch</translation>
+    </message>
+    <message>
+        <source>operator of a captured graph</source>
+        <translation>Operator eines erfassten Graphen</translation>
+    </message>
+    <message>
+        <source>scope of a captured graph</source>
+        <translation>Bereich eines erfassten Graphen</translation>
+    </message>
+    <message>
+        <source>compute</source>
+        <translation>Rechnen</translation>
+    </message>
+    <message>
+        <source>communication</source>
+        <translation>Kommunikation</translation>
+    </message>
+    <message>
+        <source>memcpy</source>
+        <translation>Memcpy</translation>
+    </message>
+    <message>
+        <source>memset</source>
+        <translation>Memset</translation>
+    </message>
+    <message>
+        <source>gemm</source>
+        <translation>GEMM</translation>
+    </message>
+    <message>
+        <source>attention</source>
+        <translation>Attention</translation>
+    </message>
+    <message>
+        <source>convolution</source>
+        <translation>Faltung</translation>
+    </message>
+    <message>
+        <source>normalisation</source>
+        <translation>Normalisierung</translation>
+    </message>
+    <message>
+        <source>elementwise</source>
+        <translation>Elementweise</translation>
+    </message>
+    <message>
+        <source>reduction</source>
+        <translation>Reduktion</translation>
+    </message>
+    <message>
+        <source>embedding</source>
+        <translation>Embedding</translation>
+    </message>
+    <message>
+        <source>optimiser</source>
+        <translation>Optimierer</translation>
+    </message>
+    <message>
+        <source>triton</source>
+        <translation>Triton</translation>
+    </message>
+    <message>
+        <source>other</source>
+        <translation>anderes</translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation>unbekannt</translation>
+    </message>
+    <message>
+        <source>memory</source>
+        <translation>Speicher</translation>
+    </message>
+    <message>
+        <source>prefill</source>
+        <translation>Prefill</translation>
+    </message>
+    <message>
+        <source>decode</source>
+        <translation>Decode</translation>
+    </message>
+    <message>
+        <source>mixed</source>
+        <translation>gemischt</translation>
+    </message>
+    <message>
+        <source>kernels</source>
+        <translation>Kernel</translation>
+    </message>
+    <message>
+        <source>copies</source>
+        <translation>Kopien</translation>
+    </message>
+    <message>
+        <source>host</source>
+        <translation>Host</translation>
+    </message>
+    <message>
+        <source>gaps</source>
+        <translation>Lücken</translation>
+    </message>
+    <message>
+        <source>computation</source>
+        <translation>Rechnen</translation>
+    </message>
+    <message>
+        <source>waiting for other ranks</source>
+        <translation>Warten auf andere Ränge</translation>
+    </message>
+    <message>
+        <source>launch delays</source>
+        <translation>Launch-Verzögerungen</translation>
+    </message>
+    <message>
+        <source>waiting for the host</source>
+        <translation>Warten auf den Host</translation>
+    </message>
+    <message>
+        <source>culprit</source>
+        <translation>Verursacher</translation>
+    </message>
+    <message>
+        <source>possible</source>
+        <translation>möglich</translation>
+    </message>
+    <message>
+        <source>deadlock</source>
+        <translation>Deadlock</translation>
+    </message>
+    <message>
+        <source>no dump</source>
+        <translation>kein Dump</translation>
+    </message>
+    <message>
+        <source>waits</source>
+        <translation>wartet</translation>
+    </message>
+    <message>
+        <source>not waiting</source>
+        <translation>wartet nicht</translation>
+    </message>
+    <message>
+        <source>added</source>
+        <translation>neu</translation>
+    </message>
+    <message>
+        <source>removed</source>
+        <translation>entfallen</translation>
+    </message>
+    <message>
+        <source>increased</source>
+        <translation>mehr</translation>
+    </message>
+    <message>
+        <source>decreased</source>
+        <translation>weniger</translation>
+    </message>
+    <message>
+        <source>unchanged</source>
+        <translation>unverändert</translation>
+    </message>
+    <message>
+        <source>Iterations</source>
+        <translation>Iterationen</translation>
+    </message>
+    <message>
+        <source>Iteration time</source>
+        <translation>Iterationszeit</translation>
+    </message>
+    <message>
+        <source>Wall time of the ProfilerStep#N annotations on the CPU (of NVTX ranges named step N or iteration N in reports of Nsight Systems; of a serving engine from the begin of a step to that of the next), mean over ranks and steps. Without them, the time from one repetition of the collective or kernel sequence to the next (method: inferred).</source>
+        <translation>Wanduhrzeit der Annotationen ProfilerStep#N auf der CPU (in Reports von Nsight Systems der NVTX-Bereiche mit Namen step N oder iteration N; bei einem Serving-System vom Beginn eines Schritts bis zum Beginn des nächsten), Mittel über Ränge und Schritte. Ohne sie die Zeit von einer Wiederholung der Folge von Kollektiven oder Kerneln bis zur nächsten (method: inferred).</translation>
+    </message>
+    <message>
+        <source>Workload</source>
+        <translation>Workload</translation>
+    </message>
+    <message>
+        <source>Throughput</source>
+        <translation>Durchsatz</translation>
+    </message>
+    <message>
+        <source>Tokens of one step (global batch x sequence length) over the mean iteration time.</source>
+        <translation>Token eines Schritts (globaler Batch x Sequenzlänge) über die mittlere Iterationszeit.</translation>
+    </message>
+    <message>
+        <source>Model FLOP/s utilisation</source>
+        <translation>FLOP/s-Auslastung des Modells</translation>
+    </message>
+    <message>
+        <source>FLOPs the model needs for the tokens of a step, over the step&apos;s time and the peak dense throughput of all devices. Without a workload card: FLOPs of the matrix operators seen, recorded or by shape, over the time from first to last GPU event whose launch is in the trace.</source>
+        <translation>FLOPs, die das Modell für die Token eines Schritts braucht, über die Zeit des Schritts und den dicht besetzten Spitzendurchsatz aller Geräte. Ohne Workload-Karte: FLOPs der gesehenen Matrixoperatoren, aufgezeichnet oder nach Shape, über die Zeit vom ersten bis zum letzten GPU-Ereignis, dessen Launch im Trace ist.</translation>
+    </message>
+    <message>
+        <source>Time to first token</source>
+        <translation>Zeit bis zum ersten Token</translation>
+    </message>
+    <message>
+        <source>Inference only: median_ttft_ms of bench_results.jsonl, else the median of the requests logged beside the trace, else from the start of an engine step that computes prompts to the end of its GPU work, median over such steps, mean over ranks. Time in the queue before the step is not in the trace.</source>
+        <translation>Nur Inferenz: median_ttft_ms aus bench_results.jsonl, sonst der Median der neben dem Trace protokollierten Anfragen, sonst vom Beginn eines Schritts, der Prompts berechnet, bis zum Ende seiner GPU-Arbeit, Median über solche Schritte, Mittel über Ränge. Die Zeit in der Warteschlange vor dem Schritt ist nicht im Trace.</translation>
+    </message>
+    <message>
+        <source>Time per output token</source>
+        <translation>Zeit je Ausgabe-Token</translation>
+    </message>
+    <message>
+        <source>Inference only: median_tpot_ms of bench_results.jsonl, else the median of the requests logged beside the trace, else the time from the end of the GPU work of one engine step to that of the decode step after it, median over decode steps, mean over ranks. Of a single step the time in which the GPU is busy.</source>
+        <translation>Nur Inferenz: median_tpot_ms aus bench_results.jsonl, sonst der Median der neben dem Trace protokollierten Anfragen, sonst die Zeit vom Ende der GPU-Arbeit eines Schritts bis zum Ende der des Decode-Schritts danach, Median über Decode-Schritte, Mittel über Ränge. Bei einem einzigen Schritt die Zeit, in der die GPU belegt ist.</translation>
+    </message>
+    <message>
+        <source>Inter-token latency</source>
+        <translation>Latenz zwischen Token</translation>
+    </message>
+    <message>
+        <source>Inference only: the median gap between the tokens of a request, of the requests logged beside the trace, else from the end of the GPU work of one engine step to that of the next that generates, prompts beside it or not; median over steps, mean over ranks.</source>
+        <translation>Nur Inferenz: der Median der Pause zwischen den Token einer Anfrage, aus den neben dem Trace protokollierten Anfragen, sonst vom Ende der GPU-Arbeit eines Schritts bis zum Ende der des nächsten, der Token erzeugt, mit oder ohne Prompts daneben; Median über Schritte, Mittel über Ränge.</translation>
+    </message>
+    <message>
+        <source>Serving throughput</source>
+        <translation>Durchsatz beim Serving</translation>
+    </message>
+    <message>
+        <source>Inference only: tokens that decoding requests received in the engine&apos;s steps over the time of these steps, mean over ranks; counted from the names of the steps.</source>
+        <translation>Nur Inferenz: Token, die decodierende Anfragen in den Schritten bekamen, über die Zeit dieser Schritte, Mittel über Ränge; gezählt nach den Namen der Schritte.</translation>
+    </message>
+    <message>
+        <source>GPU time</source>
+        <translation>GPU-Zeit</translation>
+    </message>
+    <message>
+        <source>GPU idle time</source>
+        <translation>Leerlauf der GPU</translation>
+    </message>
+    <message>
+        <source>Share of the time from the first GPU event&apos;s start to the last one&apos;s end in which no kernel, copy or set runs, mean over ranks. Details: computation, exposed communication, exposed copies and idle, which add up to the total.</source>
+        <translation>Anteil der Zeit vom Beginn des ersten bis zum Ende des letzten GPU-Ereignisses, in dem kein Kernel, keine Kopie und kein Memset läuft, Mittel über Ränge. Details: Rechnen, unverdeckte Kommunikation, unverdeckte Kopien und Leerlauf, die zusammen das Ganze ergeben.</translation>
+    </message>
+    <message>
+        <source>Compute share of GPU time</source>
+        <translation>Anteil des Rechnens an der GPU-Zeit</translation>
+    </message>
+    <message>
+        <source>Time in which computation runs, as a share of the time from the first GPU event&apos;s start to the last one&apos;s end, mean over ranks; the rest is idle or communication and copies that nothing hides (HTA&apos;s temporal breakdown, exact and without its step filter).</source>
+        <translation>Zeit, in der gerechnet wird, als Anteil der Zeit vom Beginn des ersten bis zum Ende des letzten GPU-Ereignisses, Mittel über Ränge; der Rest ist Leerlauf oder unverdeckte Kommunikation und Kopien (temporal breakdown von HTA, exakt und ohne dessen Filter nach Schritten).</translation>
+    </message>
+    <message>
+        <source>Communication</source>
+        <translation>Kommunikation</translation>
+    </message>
+    <message>
+        <source>Communication hidden by computation</source>
+        <translation>Durch Rechnen verdeckte Kommunikation</translation>
+    </message>
+    <message>
+        <source>Time in which communication and computation run at once, as a share of the time in which communication runs, mean over the ranks that communicate.</source>
+        <translation>Zeit, in der Kommunikation und Rechnen zugleich laufen, als Anteil der Zeit, in der Kommunikation läuft, Mittel über die Ränge, die kommunizieren.</translation>
+    </message>
+    <message>
+        <source>Idle time that waits for the host</source>
+        <translation>Leerlauf, der auf den Host wartet</translation>
+    </message>
+    <message>
+        <source>Share of the time between consecutive GPU events of a stream in which the next one was not launched yet (host_wait), over all streams and ranks. The rest was launched already: kernel_wait when the gap is under 30 us, else other, which also holds gaps before work without a launch in the trace.</source>
+        <translation>Anteil der Zeit zwischen aufeinander folgenden GPU-Ereignissen eines Streams, in dem das nächste noch nicht gestartet war (host_wait), über alle Streams und Ränge. Der Rest war schon gestartet: kernel_wait, wenn die Lücke unter 30 us ist, sonst other, zu dem auch Lücken vor Arbeit ohne Launch im Trace gehören.</translation>
+    </message>
+    <message>
+        <source>Collective calls</source>
+        <translation>Aufrufe von Kollektiven</translation>
+    </message>
+    <message>
+        <source>Communication kernels on the GPU, one per collective call (a batched send and receive is one), total over ranks. calls_per_iteration: per rank, those launched inside profiler steps.</source>
+        <translation>Kommunikationskernel auf der GPU, einer je Aufruf (ein gebündeltes Senden und Empfangen ist einer), Summe über Ränge. calls_per_iteration: je Rang die in Profilerschritten gestarteten.</translation>
+    </message>
+    <message>
+        <source>Straggler lag</source>
+        <translation>Verzug der Nachzügler</translation>
+    </message>
+    <message>
+        <source>Last arrival minus first arrival at a collective, mean over the collectives that every traced member of their group ran. worst_rank: whose late arrivals made the others wait longest; late_rank: the same, where that is clearly more than its share, with what each other rank waited for it.</source>
+        <translation>Letzte minus erste Ankunft bei einer Kollektive, Mittel über die Kollektiven, die jedes aufgezeichnete Mitglied ihrer Gruppe ausführte. worst_rank: wessen späte Ankünfte die anderen am längsten warten ließen; late_rank: dasselbe, wo es deutlich mehr als sein Anteil ist, mit dem, was jeder andere Rang auf ihn wartete.</translation>
+    </message>
+    <message>
+        <source>Slowdown by stragglers</source>
+        <translation>Verlangsamung durch Nachzügler</translation>
+    </message>
+    <message>
+        <source>Mean step replayed with the recorded operations, over the mean step with all operations of a type equally long. None where more than half of the recorded step is no operation.</source>
+        <translation>Mittlerer Schritt, nachgerechnet mit den aufgezeichneten Operationen, über den mittleren Schritt, in dem alle Operationen eines Typs gleich lang sind. Kein Wert, wo mehr als die Hälfte des aufgezeichneten Schritts keine Operation ist.</translation>
+    </message>
+    <message>
+        <source>Bus bandwidth</source>
+        <translation>Busbandbreite</translation>
+    </message>
+    <message>
+        <source>Bytes on the bus (message size times 2(n-1)/n for all-reduce, (n-1)/n for all-gather, reduce-scatter and all-to-all) divided by the shortest duration among the members, over all collectives of known size.</source>
+        <translation>Bytes auf dem Bus (Nachrichtengröße mal 2(n-1)/n bei All-Reduce, (n-1)/n bei All-Gather, Reduce-Scatter und All-to-All) geteilt durch die kürzeste Dauer unter den Mitgliedern, über alle Kollektiven bekannter Größe.</translation>
+    </message>
+    <message>
+        <source>Parallel efficiency</source>
+        <translation>Parallele Effizienz</translation>
+    </message>
+    <message>
+        <source>Mean computation of a rank in a step over the length of the step: load balance x serialisation x transfer efficiency (POP), 0 to 1.</source>
+        <translation>Mittlere Rechenzeit eines Rangs in einem Schritt über die Länge des Schritts: Lastverteilung x Serialisierung x Übertragungseffizienz (POP), 0 bis 1.</translation>
+    </message>
+    <message>
+        <source>Pipeline bubble</source>
+        <translation>Pipeline-Bubble</translation>
+    </message>
+    <message>
+        <source>Share of a step&apos;s GPU window in which a rank computes nothing because it waits for a message of its pipeline neighbours, mean over ranks. ideal_percent: (stages - 1) / (microbatches + stages - 1).</source>
+        <translation>Anteil des GPU-Fensters eines Schritts, in dem ein Rang nichts rechnet, weil er auf eine Nachricht seiner Nachbarn in der Pipeline wartet, Mittel über Ränge. ideal_percent: (Stufen - 1) / (Mikrobatches + Stufen - 1).</translation>
+    </message>
+    <message>
+        <source>Traffic per step</source>
+        <translation>Datenverkehr je Schritt</translation>
+    </message>
+    <message>
+        <source>Bytes of the messages of all collective calls of all ranks, per step or repetition (of the whole window where neither is known); details: by dimension of the parallel mesh, kind and process group.</source>
+        <translation>Bytes der Nachrichten aller Kollektiven aller Ränge, je Schritt oder Wiederholung (des ganzen Fensters, wo keines von beiden bekannt ist); Details: nach Dimension des Mesh, Art und Prozessgruppe.</translation>
+    </message>
+    <message>
+        <source>Traffic window</source>
+        <translation>Fenster zwischen Kollektiven</translation>
+    </message>
+    <message>
+        <source>Time from the end of a collective call to the start of the rank&apos;s next one (0 when they overlap), mean over calls, then ranks; details: between calls of one dimension and of two, start to start and idle.</source>
+        <translation>Zeit vom Ende einer Kollektive bis zum Beginn der nächsten des Rangs (0, wenn sie sich überlappen), Mittel über Aufrufe, dann Ränge; Details: zwischen Aufrufen einer und zweier Dimensionen, von Beginn zu Beginn und Leerlauf.</translation>
+    </message>
+    <message>
+        <source>Expert imbalance</source>
+        <translation>Ungleichgewicht der Experten</translation>
+    </message>
+    <message>
+        <source>Tokens of the busiest expert over the mean, from gating logs; without them, of the busiest expert-parallel rank, from the split sizes of all-to-alls.</source>
+        <translation>Token des meistbeschäftigten Experten über dem Mittel, aus den Gating-Protokollen; ohne sie des meistbeschäftigten expertenparallelen Rangs, aus den Teilgrößen der All-to-Alls.</translation>
+    </message>
+    <message>
+        <source>Kernels</source>
+        <translation>Kernel</translation>
+    </message>
+    <message>
+        <source>Summed GPU work</source>
+        <translation>Summierte GPU-Arbeit</translation>
+    </message>
+    <message>
+        <source>Durations of all kernels, copies and sets of a rank added up, also where they overlap, mean over ranks. Details: shares by class and kind of computation, time per combination of classes, and the kernels that take the most.</source>
+        <translation>Dauern aller Kernel, Kopien und Memsets eines Rangs zusammengezählt, auch wo sie sich überlappen, Mittel über Ränge. Details: Anteile nach Klasse und Art des Rechnens, Zeit je Kombination von Klassen und die Kernel, die am meisten nehmen.</translation>
+    </message>
+    <message>
+        <source>Delay from launch to start</source>
+        <translation>Verzögerung vom Launch zum Beginn</translation>
+    </message>
+    <message>
+        <source>From the start of a launch call to the start of what it launched, mean over launches. Long delays mean full queues, which is good; short ones with idle time mean the host is late. Details: durations of calls, short kernels, queue lengths of every stream over time.</source>
+        <translation>Vom Beginn eines Launch-Aufrufs bis zum Beginn dessen, was er gestartet hat, Mittel über Launches. Lange Verzögerungen bedeuten volle Warteschlangen, das ist gut; kurze mit Leerlauf bedeuten, dass der Host spät ist. Details: Dauern der Aufrufe, kurze Kernel, Längen der Warteschlangen jedes Streams über der Zeit.</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>Speicher</translation>
+    </message>
+    <message>
+        <source>Peak memory allocated</source>
+        <translation>Spitze des belegten Speichers</translation>
+    </message>
+    <message>
+        <source>Largest total the allocator of a GPU recorded, over all ranks. Details: reserved memory, what was live at the peak, and bytes and bandwidth of copies by kind.</source>
+        <translation>Größte Summe, die der Allokator einer GPU aufgezeichnet hat, über alle Ränge. Details: reservierter Speicher, was bei der Spitze belegt war, und Bytes und Bandbreite der Kopien nach Art.</translation>
+    </message>
+    <message>
+        <source>Operators</source>
+        <translation>Operatoren</translation>
+    </message>
+    <message>
+        <source>GPU work with a known operator</source>
+        <translation>GPU-Arbeit mit bekanntem Operator</translation>
+    </message>
+    <message>
+        <source>Share of summed GPU work whose CPU operator is known. Details: the operators that launched it, by inputs where those are recorded, with the union of what each call launched, and the outermost operators around them.</source>
+        <translation>Anteil der summierten GPU-Arbeit, deren CPU-Operator bekannt ist. Details: die Operatoren, die sie gestartet haben, nach Eingaben, wo diese aufgezeichnet sind, mit der Vereinigung dessen, was jeder Aufruf gestartet hat, und die äußersten Operatoren darum.</translation>
+    </message>
+    <message>
+        <source>GPU time in modules</source>
+        <translation>GPU-Zeit in Modulen</translation>
+    </message>
+    <message>
+        <source>Summed time of the GPU work launched inside modules of the model that Python frames or the capture of a graph name, of that of all GPU work; beside it the modules with their kernels&apos; time and what they allocated.</source>
+        <translation>Summierte Zeit der GPU-Arbeit, die in Modulen des Modells gestartet wurde, die Python-Frames oder die Aufzeichnung eines Graphen nennen, von der aller GPU-Arbeit; daneben die Module mit der Zeit ihrer Kernel und dem, was sie angelegt haben.</translation>
+    </message>
+    <message>
+        <source>Rate of matrix operators</source>
+        <translation>Rate der Matrixoperatoren</translation>
+    </message>
+    <message>
+        <source>FLOPs of matrix multiplications, convolutions and attention by their recorded shapes, over the GPU time they took. Details: every modelled operator with FLOPs, bytes, TFLOP/s, TB/s, and which of the device&apos;s limits it is nearer to.</source>
+        <translation>FLOPs der Matrixmultiplikationen, Faltungen und Attention nach ihren aufgezeichneten Shapes, über die GPU-Zeit, die sie brauchten. Details: jeder modellierte Operator mit FLOPs, Bytes, TFLOP/s, TB/s und welcher Grenze des Geräts er näher ist.</translation>
+    </message>
+    <message>
+        <source>GPU time in graphs</source>
+        <translation>GPU-Zeit in Graphen</translation>
+    </message>
+    <message>
+        <source>Summed time of the kernels, copies and sets that launches of CUDA or HIP graphs ran, of that of all GPU work; beside it how much of it the capture of the graphs attributes to operators.</source>
+        <translation>Summierte Zeit der Kernel, Kopien und Memsets, die Launches von CUDA- oder HIP-Graphen ausführten, von der aller GPU-Arbeit; daneben, wie viel davon die Aufzeichnung der Graphen Operatoren zuordnet.</translation>
+    </message>
+    <message>
+        <source>SM coverage</source>
+        <translation>SM-Abdeckung</translation>
+    </message>
+    <message>
+        <source>Mean of min(blocks per SM, 1) over all kernels, weighted by their duration; details have the estimated achieved occupancy, and the active multiprocessors where Nsight Systems sampled them (the value, where nothing else is known).</source>
+        <translation>Mittel von min(Blöcke je SM, 1) über alle Kernel, gewichtet mit ihrer Dauer; in den Details die geschätzte erreichte Occupancy und die aktiven Multiprozessoren, wo Nsight Systems sie gemessen hat (der Wert, wo nichts anderes bekannt ist).</translation>
+    </message>
+    <message>
+        <source>Load balance</source>
+        <translation>Lastverteilung</translation>
+    </message>
+    <message>
+        <source>Communication efficiency</source>
+        <translation>Kommunikationseffizienz</translation>
+    </message>
+    <message>
+        <source>Serialisation efficiency</source>
+        <translation>Serialisierungseffizienz</translation>
+    </message>
+    <message>
+        <source>Transfer efficiency</source>
+        <translation>Übertragungseffizienz</translation>
+    </message>
+    <message>
+        <source>the lowest factor below</source>
+        <translation>dem kleinsten Faktor darunter</translation>
+    </message>
+    <message>
+        <source>its two factors</source>
+        <translation>seinen beiden Faktoren</translation>
+    </message>
+    <message>
+        <source>waits that a faster network does not shorten: the order of work, pipeline bubbles, the host</source>
+        <translation>Warten, das ein schnelleres Netz nicht verkürzt: Reihenfolge der Arbeit, Pipeline-Bubbles, Host</translation>
+    </message>
+    <message>
+        <source>the network: sizes of messages, and what could hide them</source>
+        <translation>dem Netz: Größe der Nachrichten, und was sie verdecken könnte</translation>
+    </message>
+    <message>
+        <source>A configuration file, or a part of it, is not valid or lacks its values.</source>
+        <translation>Eine Konfigurationsdatei oder ein Teil davon ist ungültig, oder ihr fehlen Werte.</translation>
+    </message>
+    <message>
+        <source>Correct the file; the traces are not affected.</source>
+        <translation>Korrigieren Sie die Datei; die Traces sind nicht betroffen.</translation>
+    </message>
+    <message>
+        <source>The clocks of the ranks are days apart.</source>
+        <translation>Die Uhren der Ränge liegen Tage auseinander.</translation>
+    </message>
+    <message>
+        <source>Check the time service of the nodes. Compare times of different ranks only where collectives align them.</source>
+        <translation>Prüfen Sie den Zeitdienst der Knoten. Vergleichen Sie Zeiten verschiedener Ränge nur, wo Kollektiven sie ausrichten.</translation>
+    </message>
+    <message>
+        <source>A configuration file is larger than any configuration; it was not read.</source>
+        <translation>Eine Konfigurationsdatei ist größer als jede Konfiguration; sie wurde nicht gelesen.</translation>
+    </message>
+    <message>
+        <source>Remove it from the run&apos;s folder, or shorten it.</source>
+        <translation>Entfernen Sie sie aus dem Ordner des Laufs, oder kürzen Sie sie.</translation>
+    </message>
+    <message>
+        <source>The text of nsys stats cuts off the device&apos;s number; its rows count for device 0.</source>
+        <translation>Der Text von nsys stats schneidet die Nummer des Geräts ab; seine Zeilen zählen für Gerät 0.</translation>
+    </message>
+    <message>
+        <source>Print the report as CSV.</source>
+        <translation>Geben Sie den Report als CSV aus.</translation>
+    </message>
+    <message>
+        <source>A key beside the events of a trace is not valid JSON; it was ignored.</source>
+        <translation>Ein Schlüssel neben den Ereignissen eines Trace ist kein gültiges JSON; er wurde übergangen.</translation>
+    </message>
+    <message>
+        <source>Record again if the key matters.</source>
+        <translation>Zeichnen Sie neu auf, wenn der Schlüssel wichtig ist.</translation>
+    </message>
+    <message>
+        <source>A part of a table of the report cannot be read.</source>
+        <translation>Ein Teil einer Tabelle des Reports kann nicht gelesen werden.</translation>
+    </message>
+    <message>
+        <source>Export the report again.</source>
+        <translation>Exportieren Sie den Report neu.</translation>
+    </message>
+    <message>
+        <source>Some ranks are digests, which keep a part of the CPU&apos;s events.</source>
+        <translation>Einige Ränge sind Digests; sie enthalten nur einen Teil der CPU-Ereignisse.</translation>
+    </message>
+    <message>
+        <source>Open the full traces to see all CPU events.</source>
+        <translation>Öffnen Sie die vollen Traces, um alle CPU-Ereignisse zu sehen.</translation>
+    </message>
+    <message>
+        <source>A rank was recorded more than once; one file is shown.</source>
+        <translation>Ein Rang wurde mehrmals aufgezeichnet; eine Datei wird gezeigt.</translation>
+    </message>
+    <message>
+        <source>Move the other recordings to folders of their own.</source>
+        <translation>Legen Sie die anderen Aufzeichnungen in eigene Ordner.</translation>
+    </message>
+    <message>
+        <source>The execution trace numbers its operators otherwise than the trace; they were joined by thread, order and name.</source>
+        <translation>Der Execution Trace nummeriert seine Operatoren anders als der Trace; sie wurden über Thread, Reihenfolge und Namen verbunden.</translation>
+    </message>
+    <message>
+        <source>Nothing. Record both in one run to have them joined by number.</source>
+        <translation>Nichts. Zeichnen Sie beide in einem Lauf auf, damit sie über die Nummer verbunden werden.</translation>
+    </message>
+    <message>
+        <source>The execution trace beside a trace cannot be read.</source>
+        <translation>Der Execution Trace neben einem Trace kann nicht gelesen werden.</translation>
+    </message>
+    <message>
+        <source>Record it again.</source>
+        <translation>Zeichnen Sie ihn neu auf.</translation>
+    </message>
+    <message>
+        <source>The execution trace beside a trace is of another program.</source>
+        <translation>Der Execution Trace neben einem Trace gehört zu einem anderen Programm.</translation>
+    </message>
+    <message>
+        <source>Move it elsewhere.</source>
+        <translation>Legen Sie ihn woandershin.</translation>
+    </message>
+    <message>
+        <source>A capture of graphs beside a trace cannot be read.</source>
+        <translation>Eine Aufzeichnung von Graphen neben einem Trace kann nicht gelesen werden.</translation>
+    </message>
+    <message>
+        <source>Record it again; until then kernels of replayed graphs have no operators.</source>
+        <translation>Zeichnen Sie sie neu auf; bis dahin haben Kernel aus abgespielten Graphen keine Operatoren.</translation>
+    </message>
+    <message>
+        <source>The capture of a graph does not name its kernels: operators were assigned by order and number alone.</source>
+        <translation>Die Aufzeichnung eines Graphen nennt seine Kernel nicht: Operatoren wurden nur nach Reihenfolge und Anzahl zugeordnet.</translation>
+    </message>
+    <message>
+        <source>Nothing. Recorders for ROCm name the kernels.</source>
+        <translation>Nichts. Werkzeuge für ROCm nennen die Kernel.</translation>
+    </message>
+    <message>
+        <source>Graphs were launched whose kernels are in no capture beside the trace.</source>
+        <translation>Es wurden Graphen gestartet, deren Kernel in keiner Aufzeichnung neben dem Trace sind.</translation>
+    </message>
+    <message>
+        <source>Record the captures of all graph sizes with the program that ran.</source>
+        <translation>Zeichnen Sie alle Größen der Graphen mit dem Programm auf, das lief.</translation>
+    </message>
+    <message>
+        <source>The base time of a trace is one that no clock shows; it was not added.</source>
+        <translation>Die Basiszeit eines Trace zeigt keine Uhr; sie wurde nicht addiert.</translation>
+    </message>
+    <message>
+        <source>Nothing; times of the run are relative.</source>
+        <translation>Nichts; die Zeiten des Laufs sind relativ.</translation>
+    </message>
+    <message>
+        <source>The Inspector of NCCL overwrote records before they were written.</source>
+        <translation>Der Inspector von NCCL hat Einträge überschrieben, bevor sie geschrieben waren.</translation>
+    </message>
+    <message>
+        <source>Raise NCCL_INSPECTOR_DUMP_COLL_RING_SIZE, or dump more often.</source>
+        <translation>Erhöhen Sie NCCL_INSPECTOR_DUMP_COLL_RING_SIZE, oder schreiben Sie öfter.</translation>
+    </message>
+    <message>
+        <source>Records of the Inspector of NCCL match no collective of the traces.</source>
+        <translation>Einträge des Inspectors von NCCL passen zu keiner Kollektive der Traces.</translation>
+    </message>
+    <message>
+        <source>Record both of the same run. Nothing, if the log covers more than the traces.</source>
+        <translation>Zeichnen Sie beides im selben Lauf auf. Nichts, wenn das Protokoll mehr umfasst als die Traces.</translation>
+    </message>
+    <message>
+        <source>A step asked for by --iterations is not in a trace.</source>
+        <translation>Ein mit --iterations verlangter Schritt ist nicht in einem Trace.</translation>
+    </message>
+    <message>
+        <source>Ask for steps that the message lists.</source>
+        <translation>Verlangen Sie Schritte, die die Meldung aufzählt.</translation>
+    </message>
+    <message>
+        <source>Events that cannot be read, or have impossible times, are not shown.</source>
+        <translation>Ereignisse, die nicht lesbar sind oder unmögliche Zeiten haben, werden nicht gezeigt.</translation>
+    </message>
+    <message>
+        <source>Record again if there are many.</source>
+        <translation>Zeichnen Sie neu auf, wenn es viele sind.</translation>
+    </message>
+    <message>
+        <source>The run needs more than the memory budget; some ranks are read from disk when looked at.</source>
+        <translation>Der Lauf braucht mehr Speicher als erlaubt; einige Ränge werden von der Platte gelesen, wenn man sie ansieht.</translation>
+    </message>
+    <message>
+        <source>Nothing, or raise --memory.</source>
+        <translation>Nichts, oder erhöhen Sie --memory.</translation>
+    </message>
+    <message>
+        <source>The run needs more than the memory budget, and there is no room on disk.</source>
+        <translation>Der Lauf braucht mehr Speicher als erlaubt, und auf der Platte ist kein Platz.</translation>
+    </message>
+    <message>
+        <source>Free disk space, raise --memory, or open digests.</source>
+        <translation>Schaffen Sie Platz auf der Platte, erhöhen Sie --memory, oder öffnen Sie Digests.</translation>
+    </message>
+    <message>
+        <source>Some ranks of the job have no trace here; totals and means are over the others.</source>
+        <translation>Von einigen Rängen des Jobs liegt hier kein Trace; Summen und Mittel gelten für die anderen.</translation>
+    </message>
+    <message>
+        <source>Copy the missing traces into the folder.</source>
+        <translation>Kopieren Sie die fehlenden Traces in den Ordner.</translation>
+    </message>
+    <message>
+        <source>A rank lacks profiler steps that others have; sums and means count the steps that each has.</source>
+        <translation>Einem Rang fehlen Profilerschritte, die andere haben; Summen und Mittel zählen die Schritte, die jeder hat.</translation>
+    </message>
+    <message>
+        <source>Record the same steps on all ranks.</source>
+        <translation>Zeichnen Sie auf allen Rängen dieselben Schritte auf.</translation>
+    </message>
+    <message>
+        <source>A table of the report is missing.</source>
+        <translation>Eine Tabelle des Reports fehlt.</translation>
+    </message>
+    <message>
+        <source>Events that end before they start count as instants.</source>
+        <translation>Ereignisse, die enden, bevor sie beginnen, zählen als Zeitpunkte.</translation>
+    </message>
+    <message>
+        <source>Nothing, if they are few.</source>
+        <translation>Nichts, wenn es wenige sind.</translation>
+    </message>
+    <message>
+        <source>The report was exported with a newer schema than the newest known one.</source>
+        <translation>Der Report wurde mit einem neueren Schema exportiert als dem neuesten bekannten.</translation>
+    </message>
+    <message>
+        <source>Look for an update; export with an older nsys where something is missing.</source>
+        <translation>Suchen Sie nach einer neueren Version; exportieren Sie mit einem älteren nsys, wo etwas fehlt.</translation>
+    </message>
+    <message>
+        <source>A trace holds no events.</source>
+        <translation>Ein Trace enthält keine Ereignisse.</translation>
+    </message>
+    <message>
+        <source>Record again; see docs/recording.md.</source>
+        <translation>Zeichnen Sie neu auf; siehe docs/recording.md.</translation>
+    </message>
+    <message>
+        <source>Some ranks have no GPU events.</source>
+        <translation>Einige Ränge haben keine GPU-Ereignisse.</translation>
+    </message>
+    <message>
+        <source>Record with ProfilerActivity.CUDA, or --trace=cuda.</source>
+        <translation>Zeichnen Sie mit ProfilerActivity.CUDA oder --trace=cuda auf.</translation>
+    </message>
+    <message>
+        <source>The text of nsys stats has no launches and no ranges.</source>
+        <translation>Der Text von nsys stats enthält keine Launches und keine Bereiche.</translation>
+    </message>
+    <message>
+        <source>Open the report or its SQLite export instead.</source>
+        <translation>Öffnen Sie stattdessen den Report oder seinen SQLite-Export.</translation>
+    </message>
+    <message>
+        <source>The report does not say when it started.</source>
+        <translation>Der Report sagt nicht, wann er begann.</translation>
+    </message>
+    <message>
+        <source>Nothing; several reports are aligned by their collectives.</source>
+        <translation>Nichts; mehrere Reports werden nach ihren Kollektiven ausgerichtet.</translation>
+    </message>
+    <message>
+        <source>An execution trace has no times; its operators are shown in order.</source>
+        <translation>Ein Execution Trace hat keine Zeiten; seine Operatoren werden der Reihe nach gezeigt.</translation>
+    </message>
+    <message>
+        <source>Open the Kineto trace beside it for times.</source>
+        <translation>Öffnen Sie für Zeiten den Kineto-Trace daneben.</translation>
+    </message>
+    <message>
+        <source>An object of the database is a view or the like, which is never run.</source>
+        <translation>Ein Objekt der Datenbank ist eine Sicht oder Ähnliches; es wird nie ausgeführt.</translation>
+    </message>
+    <message>
+        <source>Export the report with nsys itself.</source>
+        <translation>Exportieren Sie den Report mit nsys selbst.</translation>
+    </message>
+    <message>
+        <source>A file is named like a trace of a rank, but is none.</source>
+        <translation>Eine Datei heißt wie ein Trace eines Rangs, ist aber keiner.</translation>
+    </message>
+    <message>
+        <source>Remove or rename it.</source>
+        <translation>Entfernen Sie sie, oder benennen Sie sie um.</translation>
+    </message>
+    <message>
+        <source>A digest carries a notice that this version does not know.</source>
+        <translation>Ein Digest enthält einen Hinweis, den diese Version nicht kennt.</translation>
+    </message>
+    <message>
+        <source>Open it with the version that made it.</source>
+        <translation>Öffnen Sie ihn mit der Version, die ihn gemacht hat.</translation>
+    </message>
+    <message>
+        <source>NVTX ranges that were never closed are shown up to the last event.</source>
+        <translation>NVTX-Bereiche, die nie geschlossen wurden, werden bis zum letzten Ereignis gezeigt.</translation>
+    </message>
+    <message>
+        <source>Close them in the program.</source>
+        <translation>Schließen Sie sie im Programm.</translation>
+    </message>
+    <message>
+        <source>Operations of a timeline whose thread has no name that tells its rank are not shown.</source>
+        <translation>Operationen einer Zeitachse, deren Thread keinen Namen mit seinem Rang hat, werden nicht gezeigt.</translation>
+    </message>
+    <message>
+        <source>Name the threads as in &quot;PP rank 0, TP rank 0, compute&quot;.</source>
+        <translation>Benennen Sie die Threads wie in &quot;PP rank 0, TP rank 0, compute&quot;.</translation>
+    </message>
+    <message>
+        <source>Processes of the report that do no GPU work are not shown.</source>
+        <translation>Prozesse des Reports ohne GPU-Arbeit werden nicht gezeigt.</translation>
+    </message>
+    <message>
+        <source>Nothing.</source>
+        <translation>Nichts.</translation>
+    </message>
+    <message>
+        <source>The profiler that wrote the file reported a problem of its own.</source>
+        <translation>Der Profiler, der die Datei schrieb, meldete selbst ein Problem.</translation>
+    </message>
+    <message>
+        <source>Read the message; record again where events are missing.</source>
+        <translation>Lesen Sie die Meldung; zeichnen Sie neu auf, wo Ereignisse fehlen.</translation>
+    </message>
+    <message>
+        <source>A dump&apos;s name and the groups in it say different ranks; the name was taken.</source>
+        <translation>Der Name eines Dumps und die Gruppen darin nennen verschiedene Ränge; der Name gilt.</translation>
+    </message>
+    <message>
+        <source>Keep the names that PyTorch gives the dumps, and the dumps of one job in a folder.</source>
+        <translation>Behalten Sie die Namen, die PyTorch den Dumps gibt, und die Dumps eines Jobs in einem Ordner.</translation>
+    </message>
+    <message>
+        <source>Neither a file nor its name tells its rank; its place in the folder was taken.</source>
+        <translation>Weder eine Datei noch ihr Name nennt ihren Rang; ihr Platz im Ordner gilt.</translation>
+    </message>
+    <message>
+        <source>Name the files by rank (rank3.json).</source>
+        <translation>Benennen Sie die Dateien nach dem Rang (rank3.json).</translation>
+    </message>
+    <message>
+        <source>The processes and devices of one report were taken as ranks, by device.</source>
+        <translation>Die Prozesse und Geräte eines Reports gelten als Ränge, nach Gerät.</translation>
+    </message>
+    <message>
+        <source>Nothing, if each process is a rank.</source>
+        <translation>Nichts, wenn jeder Prozess ein Rang ist.</translation>
+    </message>
+    <message>
+        <source>Parts of a file are not valid JSON; they were repaired while reading.</source>
+        <translation>Teile einer Datei sind kein gültiges JSON; sie wurden beim Lesen repariert.</translation>
+    </message>
+    <message>
+        <source>A second workload card lies beside the traces; it is not used.</source>
+        <translation>Neben den Traces liegt eine zweite Workload-Karte; sie wird nicht benutzt.</translation>
+    </message>
+    <message>
+        <source>Keep one card per run.</source>
+        <translation>Behalten Sie eine Karte je Lauf.</translation>
+    </message>
+    <message>
+        <source>The folder holds captures of several kinds; one kind is shown.</source>
+        <translation>Der Ordner enthält Aufzeichnungen verschiedener Art; eine Art wird gezeigt.</translation>
+    </message>
+    <message>
+        <source>Open the other with --profile-mode, or from the window&apos;s list.</source>
+        <translation>Öffnen Sie die andere mit --profile-mode oder aus der Liste des Fensters.</translation>
+    </message>
+    <message>
+        <source>An export is older than its report, and nsys is not installed.</source>
+        <translation>Ein Export ist älter als sein Report, und nsys ist nicht installiert.</translation>
+    </message>
+    <message>
+        <source>Install nsys, or export again.</source>
+        <translation>Installieren Sie nsys, oder exportieren Sie neu.</translation>
+    </message>
+    <message>
+        <source>Events days away from all others are not shown.</source>
+        <translation>Ereignisse, die Tage von allen anderen entfernt sind, werden nicht gezeigt.</translation>
+    </message>
+    <message>
+        <source>The report has sums of kernels without times: a kernel table, no timeline.</source>
+        <translation>Der Report enthält Summen von Kerneln ohne Zeiten: eine Kerneltabelle, keine Zeitachse.</translation>
+    </message>
+    <message>
+        <source>Print cuda_gpu_trace, or open the report itself.</source>
+        <translation>Geben Sie cuda_gpu_trace aus, oder öffnen Sie den Report selbst.</translation>
+    </message>
+    <message>
+        <source>A report speaks of more devices than any machine has.</source>
+        <translation>Ein Report nennt mehr Geräte, als irgendein Rechner hat.</translation>
+    </message>
+    <message>
+        <source>A file ends early or is damaged; what follows the damage is missing.</source>
+        <translation>Eine Datei endet früh oder ist beschädigt; was auf den Schaden folgt, fehlt.</translation>
+    </message>
+    <message>
+        <source>Record again, or copy the file again.</source>
+        <translation>Zeichnen Sie neu auf, oder kopieren Sie die Datei neu.</translation>
+    </message>
+    <message>
+        <source>A database is being written, or its export was interrupted.</source>
+        <translation>Eine Datenbank wird gerade geschrieben, oder ihr Export wurde unterbrochen.</translation>
+    </message>
+    <message>
+        <source>Wait until the export is finished, or export again.</source>
+        <translation>Warten Sie, bis der Export fertig ist, oder exportieren Sie neu.</translation>
+    </message>
+    <message>
+        <source>Events of an accelerator have a category that this version does not know; they are shown, and no sum counts them.</source>
+        <translation>Ereignisse eines Beschleunigers haben eine Kategorie, die diese Version nicht kennt; sie werden gezeigt, und keine Summe zählt sie.</translation>
+    </message>
+    <message>
+        <source>Report the category, with an example of its events.</source>
+        <translation>Melden Sie die Kategorie, mit einem Beispiel ihrer Ereignisse.</translation>
+    </message>
+    <message>
+        <source>Begin or end events without their counterpart are not shown.</source>
+        <translation>Anfangs- oder Endereignisse ohne Gegenstück werden nicht gezeigt.</translation>
+    </message>
+    <message>
+        <source>A configuration file cannot be read.</source>
+        <translation>Eine Konfigurationsdatei kann nicht gelesen werden.</translation>
+    </message>
+    <message>
+        <source>Check its permissions.</source>
+        <translation>Prüfen Sie ihre Zugriffsrechte.</translation>
+    </message>
+    <message>
+        <source>A folder cannot be listed; traces in it are missing.</source>
+        <translation>Ein Ordner kann nicht aufgelistet werden; Traces darin fehlen.</translation>
+    </message>
+    <message>
+        <source>A trace cannot be read.</source>
+        <translation>Ein Trace kann nicht gelesen werden.</translation>
+    </message>
+    <message>
+        <source>See the message; check permissions, or record again.</source>
+        <translation>Siehe Meldung; prüfen Sie die Zugriffsrechte, oder zeichnen Sie neu auf.</translation>
+    </message>
+    <message>
+        <source>CUDA graphs were recorded as a whole; what runs inside counts as computation.</source>
+        <translation>CUDA-Graphen wurden als Ganzes aufgezeichnet; was darin läuft, zählt als Rechnen.</translation>
+    </message>
+    <message>
+        <source>Record with --cuda-graph-trace=node.</source>
+        <translation>Zeichnen Sie mit --cuda-graph-trace=node auf.</translation>
+    </message>
+    <message>
+        <source>The traces say fewer ranks than are there.</source>
+        <translation>Die Traces nennen weniger Ränge, als da sind.</translation>
+    </message>
+</context>
+<context>
+    <name>CounterTexts</name>
+    <message>
+        <source>memory allocated, %1</source>
+        <translation>Speicher belegt, %1</translation>
+    </message>
+    <message>
+        <source>memory reserved, %1</source>
+        <translation>Speicher reserviert, %1</translation>
+    </message>
+    <message>
+        <source>busy</source>
+        <translation>belegt</translation>
+    </message>
+    <message>
+        <source>queue of %1</source>
+        <translation>Warteschlange von %1</translation>
+    </message>
+</context>
+<context>
+    <name>EventTexts</name>
+    <message>
+        <source>%1 · compute, %2</source>
+        <translation>%1 · Rechnen, %2</translation>
+    </message>
+    <message>
+        <source>Launched by</source>
+        <translation>Gestartet von</translation>
+    </message>
+    <message>
+        <source>no call in the trace</source>
+        <translation>kein Aufruf im Trace</translation>
+    </message>
+    <message>
+        <source>Launches</source>
+        <translation>Startet</translation>
+    </message>
+    <message>
+        <source>%1 at %2</source>
+        <translation>%1 bei %2</translation>
+    </message>
+    <message>
+        <source>Launch to start</source>
+        <translation>Launch bis Start</translation>
+    </message>
+    <message>
+        <source>Collective</source>
+        <translation>Kollektive</translation>
+    </message>
+    <message>
+        <source>Operation</source>
+        <translation>Operation</translation>
+    </message>
+    <message>
+        <source>Data type</source>
+        <translation>Datentyp</translation>
+    </message>
+    <message>
+        <source>Elements in</source>
+        <translation>Elemente ein</translation>
+    </message>
+    <message>
+        <source>Elements out</source>
+        <translation>Elemente aus</translation>
+    </message>
+    <message>
+        <source>Group size</source>
+        <translation>Gruppengröße</translation>
+    </message>
+    <message>
+        <source>Sequence number</source>
+        <translation>Sequenznummer</translation>
+    </message>
+    <message>
+        <source>Group</source>
+        <translation>Gruppe</translation>
+    </message>
+    <message>
+        <source>Group description</source>
+        <translation>Gruppenbeschreibung</translation>
+    </message>
+    <message>
+        <source>Group ranks</source>
+        <translation>Ränge der Gruppe</translation>
+    </message>
+    <message>
+        <source>Source rank</source>
+        <translation>Quellrang</translation>
+    </message>
+    <message>
+        <source>Destination rank</source>
+        <translation>Zielrang</translation>
+    </message>
+    <message>
+        <source>Split in</source>
+        <translation>Aufteilung ein</translation>
+    </message>
+    <message>
+        <source>Split out</source>
+        <translation>Aufteilung aus</translation>
+    </message>
+    <message>
+        <source>Bytes</source>
+        <translation>Bytes</translation>
+    </message>
+    <message>
+        <source>Bandwidth</source>
+        <translation>Bandbreite</translation>
+    </message>
+    <message>
+        <source>Called from</source>
+        <translation>Aufgerufen aus</translation>
+    </message>
+    <message>
+        <source>Inputs of the operator</source>
+        <translation>Eingaben des Operators</translation>
+    </message>
+    <message>
+        <source>Inputs</source>
+        <translation>Eingaben</translation>
+    </message>
+    <message>
+        <source>Shapes</source>
+        <translation>Shapes</translation>
+    </message>
+    <message>
+        <source>Types</source>
+        <translation>Typen</translation>
+    </message>
+    <message>
+        <source>Values</source>
+        <translation>Werte</translation>
+    </message>
+    <message>
+        <source>Strides</source>
+        <translation>Strides</translation>
+    </message>
+    <message>
+        <source>FLOP</source>
+        <translation>FLOP</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>Art</translation>
+    </message>
+    <message>
+        <source>Rank</source>
+        <translation>Rang</translation>
+    </message>
+    <message>
+        <source>Lane</source>
+        <translation>Spur</translation>
+    </message>
+    <message>
+        <source>Start</source>
+        <translation>Beginn</translation>
+    </message>
+    <message>
+        <source>Duration</source>
+        <translation>Dauer</translation>
+    </message>
+    <message>
+        <source>Operator</source>
+        <translation>Operator</translation>
+    </message>
+    <message>
+        <source>Inside</source>
+        <translation>In</translation>
+    </message>
+    <message>
+        <source>As recorded</source>
+        <translation>Wie aufgezeichnet</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>Text</translation>
+    </message>
+    <message>
+        <source>Arguments</source>
+        <translation>Argumente</translation>
+    </message>
+</context>
+<context>
+    <name>ExportTexts</name>
+    <message>
+        <source>Plot</source>
+        <translation>Diagramm</translation>
+    </message>
+    <message>
+        <source>CSV (*.csv)</source>
+        <translation>CSV (*.csv)</translation>
+    </message>
+    <message>
+        <source>Tab-separated (*.tsv)</source>
+        <translation>Durch Tabulatoren getrennt (*.tsv)</translation>
+    </message>
+    <message>
+        <source>PNG picture (*.png)</source>
+        <translation>PNG-Bild (*.png)</translation>
+    </message>
+    <message>
+        <source>SVG drawing (*.svg)</source>
+        <translation>SVG-Zeichnung (*.svg)</translation>
+    </message>
+    <message>
+        <source>PDF (*.pdf)</source>
+        <translation>PDF (*.pdf)</translation>
+    </message>
+    <message>
+        <source>It is no longer on screen.</source>
+        <translation>Es ist nicht mehr auf dem Bildschirm.</translation>
+    </message>
+    <message>
+        <source>%1: a table is written as .csv or .tsv.</source>
+        <translation>%1: Eine Tabelle wird als .csv oder .tsv geschrieben.</translation>
+    </message>
+    <message>
+        <source>%1: a plot is written as .png, .svg or .pdf.</source>
+        <translation>%1: Ein Diagramm wird als .png, .svg oder .pdf geschrieben.</translation>
+    </message>
+</context>
+<context>
+    <name>HoverTexts</name>
+    <message numerus="yes">
+        <source>%1 elements</source>
+        <translation>
+            <numerusform>%1 Element</numerusform>
+            <numerusform>%1 Elemente</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n ranks</source>
+        <translation>
+            <numerusform>%n Rang</numerusform>
+            <numerusform>%n Ränge</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>rank %1 · %2 · at %3</source>
+        <translation>Rang %1 · %2 · bei %3</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 slices in %2</source>
+        <translation>
+            <numerusform>%1 Slice in %2</numerusform>
+            <numerusform>%1 Slices in %2</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>idle %1</source>
+        <translation>untätig %1</translation>
+    </message>
+    <message>
+        <source>names of the first slices only: zoom in for all</source>
+        <translation>nur Namen der ersten Slices: für alle hineinzoomen</translation>
+    </message>
+    <message>
+        <source>between %1 and %2 here</source>
+        <translation>hier zwischen %1 und %2</translation>
+    </message>
+    <message>
+        <source>largest of the run: %1</source>
+        <translation>Größtwert des Laufs: %1</translation>
+    </message>
+</context>
+<context>
+    <name>Jobs</name>
+    <message>
+        <source>There is not enough memory for this.</source>
+        <translation>Dafür reicht der Speicher nicht.</translation>
+    </message>
+    <message>
+        <source>An error of the program stopped this: %1</source>
+        <translation>Ein Programmfehler hat das abgebrochen: %1</translation>
+    </message>
+    <message>
+        <source>An unknown error of the program stopped this.</source>
+        <translation>Ein unbekannter Programmfehler hat das abgebrochen.</translation>
+    </message>
+</context>
+<context>
+    <name>OverviewText</name>
+    <message>
+        <source>not computed</source>
+        <translation>nicht berechnet</translation>
+    </message>
+    <message>
+        <source>one iteration</source>
+        <translation>eine Iteration</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 iterations, %2 to %3</source>
+        <translation>
+            <numerusform>%1 Iteration, %2 bis %3</numerusform>
+            <numerusform>%1 Iterationen, %2 bis %3</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>mean over %1 collective calls</source>
+        <translation>
+            <numerusform>Mittel über %1 Kollektive</numerusform>
+            <numerusform>Mittel über %1 Kollektiven</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>no GPU work in the trace</source>
+        <translation>keine GPU-Arbeit im Trace</translation>
+    </message>
+    <message>
+        <source>%1 a step</source>
+        <translation>%1 je Schritt</translation>
+    </message>
+    <message>
+        <source>Iteration time</source>
+        <translation>Iterationszeit</translation>
+    </message>
+    <message>
+        <source>no whole iteration in this range</source>
+        <translation>keine ganze Iteration in diesem Bereich</translation>
+    </message>
+    <message>
+        <source>%1, most: rank %2 %3</source>
+        <translation>%1, am meisten: Rang %2 %3</translation>
+    </message>
+    <message>
+        <source>Exposed communication</source>
+        <translation>Unverdeckte Kommunikation</translation>
+    </message>
+    <message>
+        <source>Time a rank communicates and computes nothing, mean over the ranks, and its share of the GPU time.</source>
+        <translation>Zeit, in der ein Rang kommuniziert und nichts rechnet, Mittel über die Ränge, und ihr Anteil an der GPU-Zeit.</translation>
+    </message>
+    <message>
+        <source>Idle</source>
+        <translation>Leerlauf</translation>
+    </message>
+    <message>
+        <source>Time nothing runs on the GPU between its first and last event, mean over the ranks, and its share of the GPU time.</source>
+        <translation>Zeit zwischen erstem und letztem Ereignis der GPU, in der nichts auf ihr läuft, Mittel über die Ränge, und ihr Anteil an der GPU-Zeit.</translation>
+    </message>
+    <message>
+        <source>Computation</source>
+        <translation>Rechenzeit</translation>
+    </message>
+    <message>
+        <source>Time at least one computing kernel runs, mean over the ranks, and its share of the GPU time.</source>
+        <translation>Zeit, in der mindestens ein rechnender Kernel läuft, Mittel über die Ränge, und ihr Anteil an der GPU-Zeit.</translation>
+    </message>
+    <message>
+        <source>Overlap</source>
+        <translation>Überlappung</translation>
+    </message>
+    <message>
+        <source>of communication is hidden</source>
+        <translation>der Kommunikation ist verdeckt</translation>
+    </message>
+    <message>
+        <source>Straggler lag</source>
+        <translation>Verzug der Nachzügler</translation>
+    </message>
+    <message>
+        <source>No GPU work in this trace: only the CPU&apos;s side can be shown.</source>
+        <translation>Keine GPU-Arbeit in diesem Trace: Nur die CPU-Seite ist zu sehen.</translation>
+    </message>
+    <message>
+        <source>One rank of %1 is here, so nothing can be said about who waits for whom.</source>
+        <translation>Nur ein Rang von %1 liegt vor. Daher lässt sich nicht sagen, wer auf wen wartet.</translation>
+    </message>
+    <message>
+        <source>One rank: nothing to compare it with.</source>
+        <translation>Nur ein Rang: Es gibt nichts zu vergleichen.</translation>
+    </message>
+    <message>
+        <source>No collective call was found on several of these ranks, so nothing can be said about who waits for whom.</source>
+        <translation>Keine Kollektive wurde auf mehreren dieser Ränge gefunden. Daher lässt sich nicht sagen, wer auf wen wartet.</translation>
+    </message>
+    <message>
+        <source>No rank stands out: none makes the others wait clearly more than the rest.</source>
+        <translation>Kein Rang fällt auf: Keiner lässt die anderen deutlich länger warten als der Rest.</translation>
+    </message>
+    <message>
+        <source>Rank %1 is late: it makes each other rank wait %4, %5 of its GPU time. It arrives last at %2 of its %3 collective calls.</source>
+        <translation>Rang %1 ist spät: Jeder andere Rang wartet auf ihn %4, %5 seiner GPU-Zeit. Er kommt bei %2 von %3 Kollektiven als letzter an.</translation>
+    </message>
+    <message>
+        <source> Its kernels compute %1 longer than the others&apos;.</source>
+        <translation> Seine Kernel rechnen %1 länger als die der anderen.</translation>
+    </message>
+    <message>
+        <source> Why, and what that costs: finding %1.</source>
+        <translation> Warum, und was das kostet: Befund %1.</translation>
+    </message>
+    <message>
+        <source>One fault costs more than 1 % of a step.</source>
+        <translation>Ein Fehler kostet mehr als 1 % eines Schritts.</translation>
+    </message>
+    <message>
+        <source>late: others wait %1</source>
+        <translation>spät: andere warten %1</translation>
+    </message>
+    <message>
+        <source>computes most</source>
+        <translation>rechnet am meisten</translation>
+    </message>
+    <message>
+        <source>waits most</source>
+        <translation>wartet am meisten</translation>
+    </message>
+    <message>
+        <source>idles most</source>
+        <translation>am meisten untätig</translation>
+    </message>
+    <message>
+        <source>%1: %2 events, %3 on the timeline%4</source>
+        <translation>%1: %2 Ereignisse, %3 auf der Zeitachse%4</translation>
+    </message>
+    <message>
+        <source>; not there: %1</source>
+        <translation>; nicht dort: %1</translation>
+    </message>
+    <message>
+        <source>All files</source>
+        <translation>Alle Dateien</translation>
+    </message>
+    <message numerus="yes">
+        <source>and %1 more files</source>
+        <translation>
+            <numerusform>und %1 weitere Datei</numerusform>
+            <numerusform>und %1 weitere Dateien</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %2 ranks</source>
+        <translation>
+            <numerusform>%1 von %2 Rang</numerusform>
+            <numerusform>%1 von %2 Rängen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>1 rank</source>
+        <translation>1 Rang</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 ranks</source>
+        <translation>
+            <numerusform>%1 Rang</numerusform>
+            <numerusform>%1 Ränge</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 and others</source>
+        <translation>%1 und andere</translation>
+    </message>
+    <message>
+        <source>1 iteration</source>
+        <translation>1 Iteration</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 iterations</source>
+        <translation>
+            <numerusform>%1 Iteration</numerusform>
+            <numerusform>%1 Iterationen</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 events</source>
+        <translation>
+            <numerusform>%1 Ereignis</numerusform>
+            <numerusform>%1 Ereignisse</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %2 events</source>
+        <translation>
+            <numerusform>%1 von %2 Ereignis</numerusform>
+            <numerusform>%1 von %2 Ereignissen</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>PanelTexts</name>
+    <message>
+        <source>Details</source>
+        <translation>Details</translation>
+    </message>
+    <message>
+        <source>Range</source>
+        <translation>Bereich</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>Suche</translation>
+    </message>
+    <message>
+        <source>Query</source>
+        <translation>Abfrage</translation>
+    </message>
+</context>
+<context>
+    <name>PartTexts</name>
+    <message>
+        <source>Compute only</source>
+        <translation>Nur Rechnen</translation>
+    </message>
+    <message>
+        <source>A computing kernel or a memory set runs, and no communication.</source>
+        <translation>Ein rechnender Kernel oder ein Memset läuft, und keine Kommunikation.</translation>
+    </message>
+    <message>
+        <source>Overlapped</source>
+        <translation>Überlappt</translation>
+    </message>
+    <message>
+        <source>Communication runs hidden behind computing kernels.</source>
+        <translation>Kommunikation läuft verdeckt hinter rechnenden Kerneln.</translation>
+    </message>
+    <message>
+        <source>Exposed communication</source>
+        <translation>Unverdeckte Kommunikation</translation>
+    </message>
+    <message>
+        <source>Communication runs and nothing computes: the GPU waits for the network or for other ranks.</source>
+        <translation>Kommunikation läuft und nichts rechnet: Die GPU wartet auf das Netz oder auf andere Ränge.</translation>
+    </message>
+    <message>
+        <source>Memory copy</source>
+        <translation>Speicherkopie</translation>
+    </message>
+    <message>
+        <source>A memory copy runs, and neither compute nor communication.</source>
+        <translation>Eine Speicherkopie läuft, und weder Rechnen noch Kommunikation.</translation>
+    </message>
+    <message>
+        <source>Idle</source>
+        <translation>Leerlauf</translation>
+    </message>
+    <message>
+        <source>Nothing runs on the GPU between its first and its last event.</source>
+        <translation>Nichts läuft auf der GPU zwischen ihrem ersten und letzten Ereignis.</translation>
+    </message>
+</context>
+<context>
+    <name>QObject</name>
+    <message>
+        <source>Add</source>
+        <translation>Hinzufügen</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <source>Add %1</source>
+        <translation>%1 hinzufügen</translation>
+    </message>
+    <message>
+        <source>Remove %1</source>
+        <translation>%1 entfernen</translation>
+    </message>
+    <message>
+        <source>%1 cannot be removed</source>
+        <translation>%1 kann nicht entfernt werden</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written; choose another place</source>
+        <translation>%1 kann nicht geschrieben werden; wählen Sie einen anderen Ort</translation>
+    </message>
+    <message>
+        <source>%1 holds no settings of Rankscope; choose a file that Export wrote</source>
+        <translation>%1 enthält keine Einstellungen von Rankscope; wählen Sie eine Datei, die Exportieren geschrieben hat</translation>
+    </message>
+    <message>
+        <source>What changed, in words</source>
+        <translation>Was sich geändert hat, in Worten</translation>
+    </message>
+</context>
+<context>
+    <name>ScreenTexts</name>
+    <message>
+        <source>&amp;Overview</source>
+        <translation>&amp;Übersicht</translation>
+    </message>
+    <message>
+        <source>Show the overview</source>
+        <translation>Übersicht zeigen</translation>
+    </message>
+    <message>
+        <source>&amp;Timeline</source>
+        <translation>&amp;Zeitachse</translation>
+    </message>
+    <message>
+        <source>Show the timeline</source>
+        <translation>Zeitachse zeigen</translation>
+    </message>
+    <message>
+        <source>&amp;Compare</source>
+        <translation>&amp;Vergleich</translation>
+    </message>
+    <message>
+        <source>Show runs side by side</source>
+        <translation>Läufe nebeneinander zeigen</translation>
+    </message>
+    <message>
+        <source>Co&amp;llectives</source>
+        <translation>&amp;Kollektiven</translation>
+    </message>
+    <message>
+        <source>Show every collective call: who was late, how fast it was</source>
+        <translation>Jede Kollektive zeigen: wer spät war, wie schnell sie war</translation>
+    </message>
+    <message>
+        <source>&amp;Pipeline</source>
+        <translation>&amp;Pipeline</translation>
+    </message>
+    <message>
+        <source>Show the stages of a pipeline beside the ideal schedule</source>
+        <translation>Die Stufen einer Pipeline neben dem idealen Ablauf zeigen</translation>
+    </message>
+    <message>
+        <source>&amp;Kernels</source>
+        <translation>K&amp;ernel</translation>
+    </message>
+    <message>
+        <source>Show kernels and operators: how long, how often, launched by whom</source>
+        <translation>Kernel und Operatoren zeigen: wie lange, wie oft, von wem gestartet</translation>
+    </message>
+    <message>
+        <source>Me&amp;mory</source>
+        <translation>&amp;Speicher</translation>
+    </message>
+    <message>
+        <source>Show what the allocator held, and which operators made it</source>
+        <translation>Zeigen, was der Allokator hielt und welche Operatoren es angelegt haben</translation>
+    </message>
+    <message>
+        <source>&amp;Workers</source>
+        <translation>&amp;Worker</translation>
+    </message>
+    <message>
+        <source>Show which worker or stage slows the job down, on its mesh</source>
+        <translation>Zeigen, welcher Worker oder welche Stufe den Job bremst, auf seinem Mesh</translation>
+    </message>
+    <message>
+        <source>&amp;Serving</source>
+        <translation>Serv&amp;ing</translation>
+    </message>
+    <message>
+        <source>Show the steps of a serving engine, and what stalls them</source>
+        <translation>Die Schritte eines Serving-Systems zeigen und was sie aufhält</translation>
+    </message>
+    <message>
+        <source>St&amp;udy</source>
+        <translation>St&amp;udie</translation>
+    </message>
+    <message>
+        <source>Show any number of runs as one series: metrics over date, world size or any setting</source>
+        <translation>Beliebig viele Läufe als eine Reihe zeigen: Metriken über Datum, World Size oder eine Einstellung</translation>
+    </message>
+    <message>
+        <source>&amp;Hang</source>
+        <translation>&amp;Hänger</translation>
+    </message>
+    <message>
+        <source>Show which rank did not come, and who waits for whom</source>
+        <translation>Zeigen, welcher Rang nicht kam und wer auf wen wartet</translation>
+    </message>
+</context>
+<context>
+    <name>SliceTexts</name>
+    <message>
+        <source>compute</source>
+        <translation>Rechnen</translation>
+    </message>
+    <message>
+        <source>communication</source>
+        <translation>Kommunikation</translation>
+    </message>
+    <message>
+        <source>memory copy</source>
+        <translation>Speicherkopie</translation>
+    </message>
+    <message>
+        <source>memory set</source>
+        <translation>Memset</translation>
+    </message>
+    <message>
+        <source>CPU operator</source>
+        <translation>CPU-Operator</translation>
+    </message>
+    <message>
+        <source>annotation</source>
+        <translation>Annotation</translation>
+    </message>
+    <message>
+        <source>runtime call</source>
+        <translation>Runtime-Aufruf</translation>
+    </message>
+    <message>
+        <source>Python frame</source>
+        <translation>Python-Frame</translation>
+    </message>
+    <message>
+        <source>other</source>
+        <translation>anderes</translation>
+    </message>
+</context>
+<context>
+    <name>WaitCause</name>
+    <message>
+        <source>computation</source>
+        <translation>Rechnen</translation>
+    </message>
+    <message>
+        <source>memory copy</source>
+        <translation>Speicherkopie</translation>
+    </message>
+    <message>
+        <source>host</source>
+        <translation>Host</translation>
+    </message>
+    <message>
+        <source>data loading</source>
+        <translation>Laden der Daten</translation>
+    </message>
+    <message>
+        <source>garbage collection</source>
+        <translation>Garbage Collection</translation>
+    </message>
+    <message>
+        <source>allocation</source>
+        <translation>Allokation</translation>
+    </message>
+    <message>
+        <source>launch</source>
+        <translation>Launch</translation>
+    </message>
+    <message>
+        <source>synchronisation</source>
+        <translation>Synchronisation</translation>
+    </message>
+    <message>
+        <source>transfer</source>
+        <translation>Übertragung</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::AnalysisPage</name>
+    <message>
+        <source>&amp;Apply</source>
+        <translation>&amp;Anwenden</translation>
+    </message>
+    <message>
+        <source>Kernel name contains (regular expression)</source>
+        <translation>Kernelname enthält (regulärer Ausdruck)</translation>
+    </message>
+    <message>
+        <source>Class</source>
+        <translation>Klasse</translation>
+    </message>
+    <message>
+        <source>Own kernel classes</source>
+        <translation>Eigene Kernelklassen</translation>
+    </message>
+    <message>
+        <source>Device name contains</source>
+        <translation>Gerätename enthält</translation>
+    </message>
+    <message>
+        <source>FP8</source>
+        <translation>FP8</translation>
+    </message>
+    <message>
+        <source>BF16</source>
+        <translation>BF16</translation>
+    </message>
+    <message>
+        <source>FP32</source>
+        <translation>FP32</translation>
+    </message>
+    <message>
+        <source>Memory TB/s</source>
+        <translation>Speicher TB/s</translation>
+    </message>
+    <message>
+        <source>Own peaks of devices</source>
+        <translation>Eigene Spitzenwerte von Geräten</translation>
+    </message>
+    <message>
+        <source>Kernels that Rankscope takes for something else. The first pattern that matches decides, in the window and in --batch.</source>
+        <translation>Kernel, die Rankscope für etwas anderes hält. Das erste passende Muster entscheidet, im Fenster und in --batch.</translation>
+    </message>
+    <message>
+        <source>a kernel class</source>
+        <translation>Kernelklasse</translation>
+    </message>
+    <message>
+        <source>Peaks of a device, dense, in TFLOP/s: what MFU and roofline compare with. Empty: the built-in figure.</source>
+        <translation>Spitzenwerte eines Geräts, dicht besetzt, in TFLOP/s: der Maßstab für MFU und Roofline. Leer: der eingebaute Wert.</translation>
+    </message>
+    <message>
+        <source>a device</source>
+        <translation>Gerät</translation>
+    </message>
+    <message>
+        <source>A pattern is empty: fill it in or remove the row.</source>
+        <translation>Ein Muster ist leer: ausfüllen oder die Zeile entfernen.</translation>
+    </message>
+    <message>
+        <source>A device has no name: fill it in or remove the row.</source>
+        <translation>Ein Gerät hat keinen Namen: ausfüllen oder die Zeile entfernen.</translation>
+    </message>
+    <message>
+        <source>%1: %2 is not a number, such as 989 or 3.35</source>
+        <translation>%1: %2 ist keine Zahl wie 989 oder 3.35</translation>
+    </message>
+    <message>
+        <source>Apply analyses the open runs again.</source>
+        <translation>Anwenden wertet die offenen Läufe neu aus.</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::AnalysisScreen</name>
+    <message>
+        <source>Adding up…</source>
+        <translation>Wird ausgewertet …</translation>
+    </message>
+    <message>
+        <source>This screen cannot be filled</source>
+        <translation>Diese Ansicht kann nicht gefüllt werden</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::BandwidthPlot</name>
+    <message>
+        <source>Bus bandwidth against message size</source>
+        <translation>Busbandbreite über Nachrichtengröße</translation>
+    </message>
+    <message>
+        <source>message</source>
+        <translation>Nachricht</translation>
+    </message>
+    <message>
+        <source>bus GB/s</source>
+        <translation>Bus GB/s</translation>
+    </message>
+    <message>
+        <source>scale-up %1 GB/s (card)</source>
+        <translation>Scale-up %1 GB/s (Karte)</translation>
+    </message>
+    <message>
+        <source>scale-out %1 GB/s (card)</source>
+        <translation>Scale-out %1 GB/s (Karte)</translation>
+    </message>
+    <message>
+        <source>no call of known size</source>
+        <translation>kein Aufruf bekannter Größe</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 calls; of one traced rank, so that its wait counts: lower bounds</source>
+        <translation>
+            <numerusform>%1 Aufruf; nur ein Rang aufgezeichnet, sein Warten zählt mit: untere Schranke</numerusform>
+            <numerusform>%1 Aufrufe; nur ein Rang aufgezeichnet, sein Warten zählt mit: untere Schranken</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 calls</source>
+        <translation>
+            <numerusform>%1 Aufruf</numerusform>
+            <numerusform>%1 Aufrufe</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1, %2: %3 GB/s in %4</source>
+        <translation>%1, %2: %3 GB/s in %4</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 calls here; call %2 is the first</source>
+        <translation>
+            <numerusform>%1 Aufruf hier; der erste ist Aufruf %2</numerusform>
+            <numerusform>%1 Aufrufe hier; der erste ist Aufruf %2</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>call %1</source>
+        <translation>Aufruf %1</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::BookmarksModel</name>
+    <message>
+        <source>Time</source>
+        <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>Where</source>
+        <translation>Wo</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>Notiz</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::BookmarksPanel</name>
+    <message>
+        <source>Bookmarks</source>
+        <translation>Lesezeichen</translation>
+    </message>
+    <message>
+        <source>No bookmarks yet. M in the timeline marks what is in view.</source>
+        <translation>Noch keine Lesezeichen. M in der Zeitachse merkt sich, was zu sehen ist.</translation>
+    </message>
+    <message>
+        <source>&amp;Go there</source>
+        <translation>&amp;Hingehen</translation>
+    </message>
+    <message>
+        <source>Edit the &amp;note</source>
+        <translation>&amp;Notiz bearbeiten</translation>
+    </message>
+    <message>
+        <source>&amp;Remove</source>
+        <translation>&amp;Entfernen</translation>
+    </message>
+    <message>
+        <source>Rank %1</source>
+        <translation>Rang %1</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::CallFilterBar</name>
+    <message>
+        <source>%1 (ranks %2)</source>
+        <translation>%1 (Ränge %2)</translation>
+    </message>
+    <message>
+        <source>Kind of collective</source>
+        <translation>Art der Kollektive</translation>
+    </message>
+    <message>
+        <source>Dimension of parallelism</source>
+        <translation>Dimension der Parallelität</translation>
+    </message>
+    <message>
+        <source>Process group</source>
+        <translation>Prozessgruppe</translation>
+    </message>
+    <message>
+        <source>Filter by name, group or type</source>
+        <translation>Nach Name, Gruppe oder Typ filtern</translation>
+    </message>
+    <message>
+        <source>Filter calls by text</source>
+        <translation>Aufrufe nach Text filtern</translation>
+    </message>
+    <message>
+        <source>Calls shown</source>
+        <translation>Gezeigte Aufrufe</translation>
+    </message>
+    <message>
+        <source>All collectives</source>
+        <translation>Alle Kollektiven</translation>
+    </message>
+    <message>
+        <source>Collectives and messages</source>
+        <translation>Kollektiven und Nachrichten</translation>
+    </message>
+    <message>
+        <source>All messages</source>
+        <translation>Alle Nachrichten</translation>
+    </message>
+    <message>
+        <source>All dimensions</source>
+        <translation>Alle Dimensionen</translation>
+    </message>
+    <message>
+        <source>unknown dimension</source>
+        <translation>unbekannte Dimension</translation>
+    </message>
+    <message>
+        <source>All groups</source>
+        <translation>Alle Gruppen</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 calls</source>
+        <translation>
+            <numerusform>%1 Aufruf</numerusform>
+            <numerusform>%1 Aufrufe</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %2 calls</source>
+        <translation>
+            <numerusform>%1 von %2 Aufruf</numerusform>
+            <numerusform>%1 von %2 Aufrufen</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 (%2 kernels on all ranks)</source>
+        <translation>
+            <numerusform>%1 (%2 Kernel auf allen Rängen)</numerusform>
+            <numerusform>%1 (%2 Kernel auf allen Rängen)</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::CaptureController</name>
+    <message>
+        <source>&amp;Compare</source>
+        <translation>&amp;Vergleich</translation>
+    </message>
+    <message>
+        <source>Other ca&amp;pture of this run…</source>
+        <translation>Andere &amp;Aufzeichnung dieses Laufs …</translation>
+    </message>
+    <message>
+        <source>The same run as another tool recorded it: PyTorch profiler, Nsight Systems, text of nsys stats</source>
+        <translation>Derselbe Lauf, wie ihn ein anderes Werkzeug aufgezeichnet hat: PyTorch-Profiler, Nsight Systems, Text von nsys stats</translation>
+    </message>
+    <message>
+        <source>Compare the captures of &amp;this run</source>
+        <translation>Die Aufzeichnungen dieses &amp;Laufs vergleichen</translation>
+    </message>
+    <message>
+        <source>Put what several tools recorded of this run side by side</source>
+        <translation>Was mehrere Werkzeuge von diesem Lauf aufgezeichnet haben, nebeneinander stellen</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ClassLegend</name>
+    <message>
+        <source>Legend: %1; empty is idle</source>
+        <translation>Legende: %1; leer ist untätig</translation>
+    </message>
+    <message>
+        <source>A colour for each name; where several share a column:</source>
+        <translation>Eine Farbe für jeden Namen; wo sich mehrere eine Spalte teilen:</translation>
+    </message>
+    <message>
+        <source>A colour for each operator; where several share a column:</source>
+        <translation>Eine Farbe für jeden Operator; wo sich mehrere eine Spalte teilen:</translation>
+    </message>
+    <message>
+        <source>idle</source>
+        <translation>untätig</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::CollectiveCallModel</name>
+    <message>
+        <source>Call</source>
+        <translation>Aufruf</translation>
+    </message>
+    <message>
+        <source>In order of the first arrival</source>
+        <translation>In der Reihenfolge der ersten Ankunft</translation>
+    </message>
+    <message>
+        <source>Start</source>
+        <translation>Beginn</translation>
+    </message>
+    <message>
+        <source>First arrival, from the run&apos;s first event</source>
+        <translation>Erste Ankunft, ab dem ersten Ereignis des Laufs</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>Name</translation>
+    </message>
+    <message>
+        <source>As recorded; else what the kernel&apos;s name says</source>
+        <translation>Wie aufgezeichnet; sonst was der Kernelname sagt</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>Art</translation>
+    </message>
+    <message>
+        <source>What it does</source>
+        <translation>Was sie tut</translation>
+    </message>
+    <message>
+        <source>Group</source>
+        <translation>Gruppe</translation>
+    </message>
+    <message>
+        <source>Process group</source>
+        <translation>Prozessgruppe</translation>
+    </message>
+    <message>
+        <source>Dim.</source>
+        <translation>Dim.</translation>
+    </message>
+    <message>
+        <source>Dimension of the parallel mesh that the group serves</source>
+        <translation>Dimension des Mesh, der die Gruppe dient</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation>Typ</translation>
+    </message>
+    <message>
+        <source>Type of the elements</source>
+        <translation>Typ der Elemente</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
+        <source>The whole message of a member</source>
+        <translation>Die ganze Nachricht eines Mitglieds</translation>
+    </message>
+    <message>
+        <source>Bus GB/s</source>
+        <translation>Bus GB/s</translation>
+    </message>
+    <message>
+        <source>Bus bandwidth as nccl-tests counts it, 10⁹ bytes a second</source>
+        <translation>Busbandbreite, wie nccl-tests sie zählt, 10⁹ Bytes je Sekunde</translation>
+    </message>
+    <message>
+        <source>Transfer</source>
+        <translation>Übertragung</translation>
+    </message>
+    <message>
+        <source>Duration of the shortest kernel. The others last longer: they wait for the last rank</source>
+        <translation>Dauer des kürzesten Kernels. Die anderen dauern länger: Sie warten auf den letzten Rang</translation>
+    </message>
+    <message>
+        <source>Lag</source>
+        <translation>Verzug</translation>
+    </message>
+    <message>
+        <source>Last arrival after the first</source>
+        <translation>Letzte Ankunft nach der ersten</translation>
+    </message>
+    <message>
+        <source>Last rank</source>
+        <translation>Letzter</translation>
+    </message>
+    <message>
+        <source>The rank that the others waited for</source>
+        <translation>Der Rang, auf den die anderen gewartet haben</translation>
+    </message>
+    <message>
+        <source>Began at</source>
+        <translation>Ursprung</translation>
+    </message>
+    <message>
+        <source>The rank whose delay the waiting in this call began with, and what it did; the last rank may have waited for it itself</source>
+        <translation>Der Rang, dessen Verzögerung das Warten in diesem Aufruf ausgelöst hat, und was er tat; der letzte Rang hat vielleicht selbst darauf gewartet</translation>
+    </message>
+    <message>
+        <source>Ranks</source>
+        <translation>Ränge</translation>
+    </message>
+    <message>
+        <source>Members that are in the trace</source>
+        <translation>Mitglieder, die im Trace sind</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>The kernels of this call last %1 to %2, with the wait for the last rank.</source>
+        <translation>Die Kernel dieses Aufrufs dauern %1 bis %2, mit dem Warten auf den letzten Rang.</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::CollectivesScreen</name>
+    <message>
+        <source>Collectives</source>
+        <translation>Kollektiven</translation>
+    </message>
+    <message>
+        <source>Click on the map</source>
+        <translation>Klick auf die Karte</translation>
+    </message>
+    <message>
+        <source>Show the call in the timeline, with all its ranks</source>
+        <translation>Den Aufruf in der Zeitachse zeigen, mit allen Rängen</translation>
+    </message>
+    <message>
+        <source>Ctrl+wheel, W / S</source>
+        <translation>Strg+Rad, W / S</translation>
+    </message>
+    <message>
+        <source>Zoom the map</source>
+        <translation>Karte zoomen</translation>
+    </message>
+    <message>
+        <source>Wheel, drag, A / D</source>
+        <translation>Rad, Ziehen, A / D</translation>
+    </message>
+    <message>
+        <source>Move along the map</source>
+        <translation>Karte verschieben</translation>
+    </message>
+    <message>
+        <source>0</source>
+        <translation>0</translation>
+    </message>
+    <message>
+        <source>All calls in the map</source>
+        <translation>Alle Aufrufe in der Karte</translation>
+    </message>
+    <message>
+        <source>Arrows</source>
+        <translation>Pfeile</translation>
+    </message>
+    <message>
+        <source>Go from call to call and rank to rank in the map</source>
+        <translation>In der Karte von Aufruf zu Aufruf und Rang zu Rang gehen</translation>
+    </message>
+    <message>
+        <source>Enter, double-click</source>
+        <translation>Eingabe, Doppelklick</translation>
+    </message>
+    <message>
+        <source>Show the marked call in the timeline</source>
+        <translation>Den markierten Aufruf in der Zeitachse zeigen</translation>
+    </message>
+    <message>
+        <source>Ctrl+C</source>
+        <translation>Strg+C</translation>
+    </message>
+    <message>
+        <source>Copy the table&apos;s selected rows, tab-separated</source>
+        <translation>Die gewählten Zeilen der Tabelle kopieren, durch Tabulatoren getrennt</translation>
+    </message>
+    <message>
+        <source>Collective calls</source>
+        <translation>Aufrufe von Kollektiven</translation>
+    </message>
+    <message>
+        <source>No collective calls</source>
+        <translation>Keine Kollektiven</translation>
+    </message>
+    <message>
+        <source>No communication kernel in what is shown was matched between two ranks, nor stands for a group with one traced rank. Traces of all ranks of a run, with the arguments of the calls, give the most.</source>
+        <translation>Kein gezeigter Kommunikationskernel ließ sich zwischen zwei Rängen zuordnen, und keiner steht für eine Gruppe mit nur einem aufgezeichneten Rang. Am meisten zeigen Traces aller Ränge eines Laufs mit den Argumenten der Aufrufe.</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ComparePage</name>
+    <message>
+        <source>Views of the comparison</source>
+        <translation>Ansichten des Vergleichs</translation>
+    </message>
+    <message>
+        <source>&amp;Changes</source>
+        <translation>&amp;Änderungen</translation>
+    </message>
+    <message>
+        <source>&amp;Linked timelines</source>
+        <translation>&amp;Gekoppelte Zeitachsen</translation>
+    </message>
+    <message>
+        <source>&amp;Operators and kernels</source>
+        <translation>&amp;Operatoren und Kernel</translation>
+    </message>
+    <message>
+        <source>Modules of both runs</source>
+        <translation>Module beider Läufe</translation>
+    </message>
+    <message>
+        <source>&amp;Modules</source>
+        <translation>&amp;Module</translation>
+    </message>
+    <message>
+        <source>&amp;Baseline</source>
+        <translation>&amp;Basis</translation>
+    </message>
+    <message>
+        <source>Run that is the baseline</source>
+        <translation>Lauf, der die Basis ist</translation>
+    </message>
+    <message>
+        <source>Swap baseline and test</source>
+        <translation>Basis und Test tauschen</translation>
+    </message>
+    <message>
+        <source>&amp;Test</source>
+        <translation>&amp;Test</translation>
+    </message>
+    <message>
+        <source>Run that is compared with the baseline</source>
+        <translation>Lauf, der mit der Basis verglichen wird</translation>
+    </message>
+    <message>
+        <source>Add run</source>
+        <translation>Lauf hinzufügen</translation>
+    </message>
+    <message>
+        <source>Compare a further run with the baseline</source>
+        <translation>Einen weiteren Lauf mit der Basis vergleichen</translation>
+    </message>
+    <message>
+        <source>&amp;Details of</source>
+        <translation>&amp;Details von</translation>
+    </message>
+    <message>
+        <source>Test whose details the tabs show</source>
+        <translation>Test, dessen Details die Reiter zeigen</translation>
+    </message>
+    <message>
+        <source>Two runs side by side
+
+Drop a second run or folder here, drag one run onto another in the list at the left, or choose both above.</source>
+        <translation>Zwei Läufe nebeneinander
+
+Legen Sie hier einen zweiten Lauf oder Ordner ab, ziehen Sie in der Liste links einen Lauf auf einen anderen, oder wählen Sie oben beide.</translation>
+    </message>
+    <message>
+        <source>Choose two different runs.</source>
+        <translation>Wählen Sie zwei verschiedene Läufe.</translation>
+    </message>
+    <message>
+        <source>Configuration: 1 difference</source>
+        <translation>Konfiguration: 1 Unterschied</translation>
+    </message>
+    <message numerus="yes">
+        <source>Configuration: %1 differences</source>
+        <translation>
+            <numerusform>Konfiguration: %1 Unterschied</numerusform>
+            <numerusform>Konfiguration: %1 Unterschiede</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Select a kernel to see how its durations are spread in both runs.</source>
+        <translation>Wählen Sie einen Kernel, um die Verteilung seiner Dauern in beiden Läufen zu sehen.</translation>
+    </message>
+    <message>
+        <source>What changed cannot be said: %1</source>
+        <translation>Was sich geändert hat, lässt sich nicht sagen: %1</translation>
+    </message>
+    <message>
+        <source>Copy as tab-separated text</source>
+        <translation>Als Text mit Tabulatoren kopieren</translation>
+    </message>
+    <message>
+        <source>What changed, in words</source>
+        <translation>Was sich geändert hat, in Worten</translation>
+    </message>
+    <message>
+        <source>Metrics of the compared runs</source>
+        <translation>Metriken der verglichenen Läufe</translation>
+    </message>
+    <message>
+        <source>Show only metrics of this status</source>
+        <translation>Nur Metriken mit diesem Status zeigen</translation>
+    </message>
+    <message>
+        <source>All metrics</source>
+        <translation>Alle Metriken</translation>
+    </message>
+    <message>
+        <source>Worse</source>
+        <translation>Schlechter</translation>
+    </message>
+    <message>
+        <source>Better</source>
+        <translation>Besser</translation>
+    </message>
+    <message>
+        <source>Changed</source>
+        <translation>Geändert</translation>
+    </message>
+    <message>
+        <source>Similar</source>
+        <translation>Ähnlich</translation>
+    </message>
+    <message>
+        <source>Metrics</source>
+        <translation>Metriken</translation>
+    </message>
+    <message>
+        <source>Configuration of both runs</source>
+        <translation>Konfiguration beider Läufe</translation>
+    </message>
+    <message>
+        <source>Configuration</source>
+        <translation>Konfiguration</translation>
+    </message>
+    <message>
+        <source>Show &amp;equal</source>
+        <translation>&amp;Gleiche zeigen</translation>
+    </message>
+    <message>
+        <source>Operators and kernels of both runs</source>
+        <translation>Operatoren und Kernel beider Läufe</translation>
+    </message>
+    <message>
+        <source>Filter names</source>
+        <translation>Namen filtern</translation>
+    </message>
+    <message>
+        <source>Filter operators and kernels by name</source>
+        <translation>Operatoren und Kernel nach Namen filtern</translation>
+    </message>
+    <message>
+        <source>Show only this device</source>
+        <translation>Nur dieses Gerät zeigen</translation>
+    </message>
+    <message>
+        <source>GPU and CPU</source>
+        <translation>GPU und CPU</translation>
+    </message>
+    <message>
+        <source>GPU</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>CPU</source>
+        <translation>CPU</translation>
+    </message>
+    <message>
+        <source>Module</source>
+        <translation>Modul</translation>
+    </message>
+    <message>
+        <source>Baseline (%1)</source>
+        <translation>Basis (%1)</translation>
+    </message>
+    <message>
+        <source>Test (%1)</source>
+        <translation>Test (%1)</translation>
+    </message>
+    <message>
+        <source>Difference (%1)</source>
+        <translation>Differenz (%1)</translation>
+    </message>
+    <message>
+        <source>Change %</source>
+        <translation>Änderung %</translation>
+    </message>
+    <message>
+        <source>Own, baseline</source>
+        <translation>Eigene, Basis</translation>
+    </message>
+    <message>
+        <source>Own, test</source>
+        <translation>Eigene, Test</translation>
+    </message>
+    <message>
+        <source>Allocated, baseline (MB)</source>
+        <translation>Angelegt, Basis (MB)</translation>
+    </message>
+    <message>
+        <source>Allocated, test (MB)</source>
+        <translation>Angelegt, Test (MB)</translation>
+    </message>
+    <message>
+        <source>Modules of the same place in both models; largest change first</source>
+        <translation>Module an derselben Stelle in beiden Modellen; größte Änderung zuerst</translation>
+    </message>
+    <message>
+        <source>Summed durations of its GPU work, with the modules inside, mean over the traced ranks</source>
+        <translation>Summe der Dauern seiner GPU-Arbeit, mit den inneren Modulen, Mittel über die aufgezeichneten Ränge</translation>
+    </message>
+    <message>
+        <source>The same of the test</source>
+        <translation>Dasselbe vom Test</translation>
+    </message>
+    <message>
+        <source>Test less baseline</source>
+        <translation>Test minus Basis</translation>
+    </message>
+    <message>
+        <source>Of the baseline</source>
+        <translation>Der Basis</translation>
+    </message>
+    <message>
+        <source>Without the modules inside</source>
+        <translation>Ohne die inneren Module</translation>
+    </message>
+    <message>
+        <source>By operators in it, mean over the traced ranks</source>
+        <translation>Von seinen Operatoren, Mittel über die aufgezeichneten Ränge</translation>
+    </message>
+    <message>
+        <source>Durations are shown for kernels, copies and sets; %1 runs on the CPU.</source>
+        <translation>Dauern gibt es für Kernel, Kopien und Memsets; %1 läuft auf der CPU.</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::CompareScreenController</name>
+    <message>
+        <source>&amp;Compare</source>
+        <translation>&amp;Vergleich</translation>
+    </message>
+    <message>
+        <source>&amp;Compare the selected runs</source>
+        <translation>&amp;Gewählte Läufe vergleichen</translation>
+    </message>
+    <message>
+        <source>Put the runs selected in the list side by side; the upper one is the baseline</source>
+        <translation>Die in der Liste gewählten Läufe nebeneinander stellen; der obere ist die Basis</translation>
+    </message>
+    <message>
+        <source>&amp;Swap baseline and test</source>
+        <translation>&amp;Basis und Test tauschen</translation>
+    </message>
+    <message>
+        <source>Make the test the baseline, and the baseline the test</source>
+        <translation>Den Test zur Basis machen und die Basis zum Test</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ComparisonController</name>
+    <message>
+        <source>%1 cannot be read: %2</source>
+        <translation>%1 kann nicht gelesen werden: %2</translation>
+    </message>
+    <message>
+        <source>%1 cannot be analysed: %2</source>
+        <translation>%1 kann nicht ausgewertet werden: %2</translation>
+    </message>
+    <message>
+        <source>Reading %1…</source>
+        <translation>%1 wird gelesen …</translation>
+    </message>
+    <message>
+        <source>Adding up…</source>
+        <translation>Wird ausgewertet …</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ConfigChangeModel</name>
+    <message>
+        <source>= equal</source>
+        <translation>= gleich</translation>
+    </message>
+    <message>
+        <source>only in the baseline</source>
+        <translation>nur in der Basis</translation>
+    </message>
+    <message>
+        <source>only in the test</source>
+        <translation>nur im Test</translation>
+    </message>
+    <message>
+        <source>◆ changed</source>
+        <translation>◆ geändert</translation>
+    </message>
+    <message>
+        <source>Configuration</source>
+        <translation>Konfiguration</translation>
+    </message>
+    <message>
+        <source>Baseline</source>
+        <translation>Basis</translation>
+    </message>
+    <message>
+        <source>Test</source>
+        <translation>Test</translation>
+    </message>
+    <message>
+        <source>May explain</source>
+        <translation>Mögliche Folge</translation>
+    </message>
+    <message>
+        <source>Status</source>
+        <translation>Status</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::DelayHistogram</name>
+    <message>
+        <source>Launch delays</source>
+        <translation>Launch-Verzögerungen</translation>
+    </message>
+    <message>
+        <source>No launches</source>
+        <translation>Keine Launches</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 launches: median %2, 95 % within %3, longest %4</source>
+        <translation>
+            <numerusform>%1 Launch: Median %2, 95 % binnen %3, längster %4</numerusform>
+            <numerusform>%1 Launches: Median %2, 95 % binnen %3, längster %4</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 to %2: %3 launches</source>
+        <translation>%1 bis %2: %3 Launches</translation>
+    </message>
+    <message>
+        <source>From the start of the call to the start on the GPU, logarithmic</source>
+        <translation>Vom Beginn des Aufrufs bis zum Beginn auf der GPU, logarithmisch</translation>
+    </message>
+    <message>
+        <source>From the start of the call to the start on the GPU</source>
+        <translation>Vom Beginn des Aufrufs bis zum Beginn auf der GPU</translation>
+    </message>
+    <message>
+        <source>median %1</source>
+        <translation>Median %1</translation>
+    </message>
+    <message>
+        <source>95 % within %1</source>
+        <translation>95 % binnen %1</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::DelayPlot</name>
+    <message>
+        <source>Delay of collective calls</source>
+        <translation>Verzögerung der Kollektiven</translation>
+    </message>
+    <message>
+        <source>How long the fastest waits for the slowest</source>
+        <translation>Wie lange der Schnellste auf den Langsamsten wartet</translation>
+    </message>
+    <message>
+        <source>Delay of a call: what its longest kernel has more than its shortest</source>
+        <translation>Verzögerung eines Aufrufs: um wie viel sein längster Kernel länger dauert als sein kürzester</translation>
+    </message>
+    <message>
+        <source>delay</source>
+        <translation>Verzögerung</translation>
+    </message>
+    <message>
+        <source>calls (bars)</source>
+        <translation>Aufrufe (Balken)</translation>
+    </message>
+    <message>
+        <source>% of calls (line)</source>
+        <translation>% der Aufrufe (Linie)</translation>
+    </message>
+    <message>
+        <source>no calls on two ranks or more</source>
+        <translation>keine Aufrufe auf zwei oder mehr Rängen</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 calls · mean %2, median %3, P95 %4</source>
+        <translation>
+            <numerusform>%1 Aufruf · Mittel %2, Median %3, P95 %4</numerusform>
+            <numerusform>%1 Aufrufe · Mittel %2, Median %3, P95 %4</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 calls</source>
+        <translation>
+            <numerusform>%1 Aufruf</numerusform>
+            <numerusform>%1 Aufrufe</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>mean</source>
+        <translation>Mittel</translation>
+    </message>
+    <message>
+        <source>median</source>
+        <translation>Median</translation>
+    </message>
+    <message>
+        <source>P95</source>
+        <translation>P95</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::DetailsModel</name>
+    <message>
+        <source>Key</source>
+        <translation>Schlüssel</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>Wert</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::DetailsPanel</name>
+    <message>
+        <source>Name of the selected event</source>
+        <translation>Name des gewählten Ereignisses</translation>
+    </message>
+    <message>
+        <source>Details of the selected event</source>
+        <translation>Details des gewählten Ereignisses</translation>
+    </message>
+    <message>
+        <source>Details</source>
+        <translation>Details</translation>
+    </message>
+    <message>
+        <source>Durations of this name</source>
+        <translation>Dauern dieses Namens</translation>
+    </message>
+    <message>
+        <source>Click a slice in the timeline to see its times, launch and arguments.</source>
+        <translation>Klicken Sie auf einen Slice der Zeitachse: Hier stehen dann Zeiten, Launch und Argumente.</translation>
+    </message>
+    <message>
+        <source>Filter</source>
+        <translation>Filter</translation>
+    </message>
+    <message>
+        <source>Filter the details</source>
+        <translation>Details filtern</translation>
+    </message>
+    <message>
+        <source>&amp;Copy rows</source>
+        <translation>Zeilen &amp;kopieren</translation>
+    </message>
+    <message>
+        <source>Copy &amp;value</source>
+        <translation>&amp;Wert kopieren</translation>
+    </message>
+    <message>
+        <source>Copy &amp;all</source>
+        <translation>&amp;Alles kopieren</translation>
+    </message>
+    <message>
+        <source>Looking for the other ranks&apos; calls…</source>
+        <translation>Aufrufe der anderen Ränge werden gesucht …</translation>
+    </message>
+    <message>
+        <source>The other ranks&apos; calls appear when the run has been read and added up.</source>
+        <translation>Die Aufrufe der anderen Ränge erscheinen, wenn der Lauf gelesen und ausgewertet ist.</translation>
+    </message>
+    <message>
+        <source>This call was found on no other rank.</source>
+        <translation>Dieser Aufruf wurde auf keinem anderen Rang gefunden.</translation>
+    </message>
+    <message>
+        <source>Arguments</source>
+        <translation>Argumente</translation>
+    </message>
+    <message>
+        <source>Not read</source>
+        <translation>Nicht gelesen</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::DifferenceTrack</name>
+    <message>
+        <source>computation</source>
+        <translation>Rechnen</translation>
+    </message>
+    <message>
+        <source>exposed communication</source>
+        <translation>unverdeckte Kommunikation</translation>
+    </message>
+    <message>
+        <source>exposed copies</source>
+        <translation>unverdeckte Kopien</translation>
+    </message>
+    <message>
+        <source>idle</source>
+        <translation>untätig</translation>
+    </message>
+    <message>
+        <source>Difference of the two runs by phase of the step</source>
+        <translation>Differenz der zwei Läufe nach Phase des Schritts</translation>
+    </message>
+    <message>
+        <source>Difference: no steps to compare</source>
+        <translation>Differenz: keine Schritte zu vergleichen</translation>
+    </message>
+    <message>
+        <source>Test − baseline
+%1 a step
+±%2 a bar</source>
+        <translation>Test − Basis
+%1 je Schritt
+±%2 je Balken</translation>
+    </message>
+    <message>
+        <source>%1 to %2 of the step, test − baseline, mean of a step</source>
+        <translation>%1 bis %2 des Schritts, Test − Basis, Mittel eines Schritts</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::DurationHistogramView</name>
+    <message>
+        <source>Histogram of durations</source>
+        <translation>Histogramm der Dauern</translation>
+    </message>
+    <message>
+        <source>The only one of its name</source>
+        <translation>Das einzige dieses Namens</translation>
+    </message>
+    <message>
+        <source>Longer than %1 of %2</source>
+        <translation>Länger als %1 von %2</translation>
+    </message>
+    <message>
+        <source>logarithmic</source>
+        <translation>logarithmisch</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::EfficiencyView</name>
+    <message>
+        <source>Factor</source>
+        <translation>Faktor</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>Wert</translation>
+    </message>
+    <message>
+        <source>Look at</source>
+        <translation>Sehen Sie nach bei</translation>
+    </message>
+    <message>
+        <source>Parallel efficiency</source>
+        <translation>Parallele Effizienz</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ExportController</name>
+    <message>
+        <source>&amp;File</source>
+        <translation>&amp;Datei</translation>
+    </message>
+    <message>
+        <source>&amp;Export…</source>
+        <translation>&amp;Exportieren …</translation>
+    </message>
+    <message>
+        <source>Write a table or plot that is on screen, or all metrics, to a file</source>
+        <translation>Eine Tabelle oder ein Diagramm vom Bildschirm oder alle Metriken in eine Datei schreiben</translation>
+    </message>
+    <message>
+        <source>Export &amp;metrics CSV…</source>
+        <translation>Me&amp;triken als CSV exportieren …</translation>
+    </message>
+    <message>
+        <source>Write all metrics of the open run to a CSV file</source>
+        <translation>Alle Metriken des offenen Laufs in eine CSV-Datei schreiben</translation>
+    </message>
+    <message>
+        <source>Export &amp;trace for Perfetto…</source>
+        <translation>Trace für &amp;Perfetto exportieren …</translation>
+    </message>
+    <message>
+        <source>Write all ranks, with flows, counters, steps, waits and findings, as one trace</source>
+        <translation>Alle Ränge mit Verbindungen, Zählern, Schritten, Warten und Befunden als einen Trace schreiben</translation>
+    </message>
+    <message>
+        <source>Timeline</source>
+        <translation>Zeitachse</translation>
+    </message>
+    <message>
+        <source>Time of each rank</source>
+        <translation>Zeit jedes Rangs</translation>
+    </message>
+    <message>
+        <source>Export metrics</source>
+        <translation>Metriken exportieren</translation>
+    </message>
+    <message>
+        <source>CSV (*.csv)</source>
+        <translation>CSV (*.csv)</translation>
+    </message>
+    <message>
+        <source>Export trace for Perfetto</source>
+        <translation>Trace für Perfetto exportieren</translation>
+    </message>
+    <message>
+        <source>Chrome trace (*.json.gz *.json)</source>
+        <translation>Chrome-Trace (*.json.gz *.json)</translation>
+    </message>
+    <message>
+        <source>Export %1</source>
+        <translation>%1 exportieren</translation>
+    </message>
+    <message>
+        <source>Nothing to export yet: open a run first.</source>
+        <translation>Noch nichts zu exportieren: Öffnen Sie zuerst einen Lauf.</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ExportDialog</name>
+    <message>
+        <source>Export</source>
+        <translation>Exportieren</translation>
+    </message>
+    <message>
+        <source>&amp;What is on screen:</source>
+        <translation>&amp;Was zu sehen ist:</translation>
+    </message>
+    <message>
+        <source>What to export</source>
+        <translation>Was exportiert wird</translation>
+    </message>
+    <message>
+        <source>All metrics of the run</source>
+        <translation>Alle Metriken des Laufs</translation>
+    </message>
+    <message>
+        <source>Table: %1</source>
+        <translation>Tabelle: %1</translation>
+    </message>
+    <message>
+        <source>Plot: %1</source>
+        <translation>Diagramm: %1</translation>
+    </message>
+    <message>
+        <source>&amp;Format:</source>
+        <translation>&amp;Format:</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>Format</translation>
+    </message>
+    <message>
+        <source>&amp;Save…</source>
+        <translation>&amp;Speichern …</translation>
+    </message>
+    <message>
+        <source>CSV (*.csv)</source>
+        <translation>CSV (*.csv)</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::FindingsList</name>
+    <message>
+        <source>%1 (inherent in the program)</source>
+        <translation>%1 (vom Programm bedingt)</translation>
+    </message>
+    <message>
+        <source>Findings</source>
+        <translation>Befunde</translation>
+    </message>
+    <message>
+        <source>Confidence %1 %</source>
+        <translation>Sicherheit %1 %</translation>
+    </message>
+    <message>
+        <source>Confidence %1 %. Click: show it in the timeline</source>
+        <translation>Sicherheit %1 %. Klick: in der Zeitachse zeigen</translation>
+    </message>
+    <message>
+        <source>Show it in the &amp;timeline</source>
+        <translation>In der &amp;Zeitachse zeigen</translation>
+    </message>
+    <message>
+        <source>&amp;What if this were fixed?</source>
+        <translation>&amp;Was wäre, wenn das behoben wäre?</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::FlameGraph</name>
+    <message>
+        <source>Show all of this name in the &amp;timeline</source>
+        <translation>Alle dieses Namens in der &amp;Zeitachse zeigen</translation>
+    </message>
+    <message>
+        <source>Zoom &amp;out</source>
+        <translation>Ver&amp;kleinern</translation>
+    </message>
+    <message>
+        <source>Flame graph of operators</source>
+        <translation>Flame Graph der Operatoren</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>Alle</translation>
+    </message>
+    <message>
+        <source>%1 on the GPU (%2 of all)</source>
+        <translation>%1 auf der GPU (%2 von allem)</translation>
+    </message>
+    <message>
+        <source>launched by itself %1</source>
+        <translation>selbst gestartet %1</translation>
+    </message>
+    <message>
+        <source>%1 on the CPU</source>
+        <translation>%1 auf der CPU</translation>
+    </message>
+    <message>
+        <source>%1 on the CPU, %2 of it its own</source>
+        <translation>%1 auf der CPU, davon %2 eigene</translation>
+    </message>
+    <message>
+        <source>once</source>
+        <translation>einmal</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 times</source>
+        <translation>
+            <numerusform>%1-mal</numerusform>
+            <numerusform>%1-mal</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::GoToDialog</name>
+    <message>
+        <source>Go to</source>
+        <translation>Gehe zu</translation>
+    </message>
+    <message>
+        <source>&amp;Time, step or call:</source>
+        <translation>&amp;Zeit, Schritt oder Aufruf:</translation>
+    </message>
+    <message>
+        <source>12.5 ms</source>
+        <translation>12.5 ms</translation>
+    </message>
+    <message>
+        <source>Time, step or call</source>
+        <translation>Zeit, Schritt oder Aufruf</translation>
+    </message>
+    <message>
+        <source>12.5 ms from the start  ·  step 3  ·  allreduce 17  ·  gemm #2  ·  a time stamp of the trace
+Calls are counted on rank %1.</source>
+        <translation>12.5 ms ab dem Anfang  ·  step 3  ·  allreduce 17  ·  gemm #2  ·  ein Zeitstempel des Trace
+Aufrufe zählen auf Rang %1.</translation>
+    </message>
+    <message>
+        <source>&amp;Go</source>
+        <translation>&amp;Los</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::HangScreen</name>
+    <message>
+        <source>message %1, %2 to %3</source>
+        <translation>Nachricht %1, %2 an %3</translation>
+    </message>
+    <message>
+        <source>call %1</source>
+        <translation>Aufruf %1</translation>
+    </message>
+    <message>
+        <source>group %1</source>
+        <translation>Gruppe %1</translation>
+    </message>
+    <message>
+        <source>Who waits for whom</source>
+        <translation>Wer auf wen wartet</translation>
+    </message>
+    <message>
+        <source>Why the job hangs</source>
+        <translation>Warum der Job hängt</translation>
+    </message>
+    <message>
+        <source>What happened, and what to do</source>
+        <translation>Was geschehen ist und was zu tun ist</translation>
+    </message>
+    <message>
+        <source>Ranks of the job that hangs</source>
+        <translation>Ränge des hängenden Jobs</translation>
+    </message>
+    <message>
+        <source>Show its last calls in the &amp;timeline</source>
+        <translation>Seine letzten Aufrufe in der &amp;Zeitachse zeigen</translation>
+    </message>
+    <message>
+        <source>Calls that differ between ranks</source>
+        <translation>Aufrufe, die sich zwischen Rängen unterscheiden</translation>
+    </message>
+    <message>
+        <source>The selected rank</source>
+        <translation>Der gewählte Rang</translation>
+    </message>
+    <message>
+        <source>Hang</source>
+        <translation>Hänger</translation>
+    </message>
+    <message>
+        <source>Click in the matrix</source>
+        <translation>Klick in die Matrix</translation>
+    </message>
+    <message>
+        <source>Select the rank of that row or column</source>
+        <translation>Den Rang der Zeile oder Spalte wählen</translation>
+    </message>
+    <message>
+        <source>Enter, double-click in the table</source>
+        <translation>Eingabe, Doppelklick in der Tabelle</translation>
+    </message>
+    <message>
+        <source>Show the rank&apos;s last calls in the timeline</source>
+        <translation>Die letzten Aufrufe des Rangs in der Zeitachse zeigen</translation>
+    </message>
+    <message>
+        <source>Ctrl+C</source>
+        <translation>Strg+C</translation>
+    </message>
+    <message>
+        <source>Copy the table&apos;s selected rows, tab-separated</source>
+        <translation>Die gewählten Zeilen der Tabelle kopieren, durch Tabulatoren getrennt</translation>
+    </message>
+    <message>
+        <source>The dumps of this job are another capture of it</source>
+        <translation>Die Dumps dieses Jobs sind eine andere Aufzeichnung davon</translation>
+    </message>
+    <message>
+        <source>The folder holds a profile, which is shown, and dumps of the Flight Recorder.
+
+The button beside the run&apos;s name opens the dumps.</source>
+        <translation>Der Ordner enthält ein Profil, das gezeigt wird, und Dumps des Flight Recorder.
+
+Der Knopf neben dem Namen des Laufs öffnet die Dumps.</translation>
+    </message>
+    <message>
+        <source>No dumps of a job that hangs</source>
+        <translation>Keine Dumps eines hängenden Jobs</translation>
+    </message>
+    <message>
+        <source>This run is a recording of a job that ran. When a job hangs, PyTorch leaves one dump a rank if it was told to:
+
+TORCH_NCCL_TRACE_BUFFER_SIZE=2000
+TORCH_NCCL_DUMP_ON_TIMEOUT=1
+
+Open the folder with these dumps.</source>
+        <translation>Dieser Lauf ist die Aufzeichnung eines Jobs, der lief. Hängt ein Job, hinterlässt PyTorch einen Dump je Rang, wenn es so eingestellt war:
+
+TORCH_NCCL_TRACE_BUFFER_SIZE=2000
+TORCH_NCCL_DUMP_ON_TIMEOUT=1
+
+Öffnen Sie den Ordner mit diesen Dumps.</translation>
+    </message>
+    <message>
+        <source>Rank</source>
+        <translation>Rang</translation>
+    </message>
+    <message>
+        <source>Its number in the job</source>
+        <translation>Seine Nummer im Job</translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>Urteil</translation>
+    </message>
+    <message>
+        <source>Culprit: the dumps prove it. Possible: nothing proves it and nothing clears it</source>
+        <translation>Verursacher: Die Dumps beweisen es. Möglich: Nichts beweist es, nichts entlastet ihn</translation>
+    </message>
+    <message>
+        <source>Waits for</source>
+        <translation>Wartet auf</translation>
+    </message>
+    <message>
+        <source>Who holds up its oldest open call</source>
+        <translation>Wer seinen ältesten offenen Aufruf aufhält</translation>
+    </message>
+    <message>
+        <source>In</source>
+        <translation>In</translation>
+    </message>
+    <message>
+        <source>Its oldest open call</source>
+        <translation>Sein ältester offener Aufruf</translation>
+    </message>
+    <message>
+        <source>Group</source>
+        <translation>Gruppe</translation>
+    </message>
+    <message>
+        <source>The process group of that call</source>
+        <translation>Die Prozessgruppe dieses Aufrufs</translation>
+    </message>
+    <message>
+        <source>Since</source>
+        <translation>Seit</translation>
+    </message>
+    <message>
+        <source>When it made that call, from the first call of any dump</source>
+        <translation>Wann er diesen Aufruf machte, ab dem ersten Aufruf aller Dumps</translation>
+    </message>
+    <message>
+        <source>Last completed</source>
+        <translation>Zuletzt fertig</translation>
+    </message>
+    <message>
+        <source>The last call that is known to be finished, and the number of its group</source>
+        <translation>Der letzte Aufruf, der sicher fertig ist, und die Nummer seiner Gruppe</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>Called</source>
+        <translation>Aufgerufen</translation>
+    </message>
+    <message>
+        <source>Kind, sizes and type</source>
+        <translation>Art, Größen und Typ</translation>
+    </message>
+    <message>
+        <source>By</source>
+        <translation>Von</translation>
+    </message>
+    <message>
+        <source>Members that called this</source>
+        <translation>Mitglieder, die das aufgerufen haben</translation>
+    </message>
+    <message>
+        <source>Differs in</source>
+        <translation>Unterschied</translation>
+    </message>
+    <message>
+        <source>Kind, sizes, types, or what all send and all receive</source>
+        <translation>Art, Größen, Typen, oder was alle senden und alle empfangen</translation>
+    </message>
+    <message>
+        <source>As</source>
+        <translation>Als</translation>
+    </message>
+    <message>
+        <source>The call that all members should make alike</source>
+        <translation>Der Aufruf, den alle Mitglieder gleich machen sollten</translation>
+    </message>
+    <message>
+        <source>Rank %1: %2</source>
+        <translation>Rang %1: %2</translation>
+    </message>
+    <message>
+        <source>Last completed: %1 %2</source>
+        <translation>Zuletzt fertig: %1 %2</translation>
+    </message>
+    <message>
+        <source>Last called: %1 %2</source>
+        <translation>Zuletzt aufgerufen: %1 %2</translation>
+    </message>
+    <message>
+        <source>Open calls: %1</source>
+        <translation>Offene Aufrufe: %1</translation>
+    </message>
+    <message>
+        <source>%1, waits for %2</source>
+        <translation>%1, wartet auf %2</translation>
+    </message>
+    <message>
+        <source>Frames: not recorded (TORCH_INCLUDE_STACK_TRACE=1 records them)</source>
+        <translation>Frames: nicht aufgezeichnet (TORCH_INCLUDE_STACK_TRACE=1 zeichnet sie auf)</translation>
+    </message>
+    <message>
+        <source>Frames of its last call:</source>
+        <translation>Frames seines letzten Aufrufs:</translation>
+    </message>
+    <message>
+        <source>  %1 at %2:%3</source>
+        <translation>  %1 in %2:%3</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::HangWaitsView</name>
+    <message>
+        <source>Who waits for whom</source>
+        <translation>Wer auf wen wartet</translation>
+    </message>
+    <message>
+        <source>waits</source>
+        <translation>wartet</translation>
+    </message>
+    <message>
+        <source>%1 waits for rank %2 in %3</source>
+        <translation>%1 wartet auf Rang %2 in %3</translation>
+    </message>
+    <message>
+        <source>%1 wait for rank %2 in %3</source>
+        <translation>%1 warten auf Rang %2 in %3</translation>
+    </message>
+    <message>
+        <source>No rank is known to wait for a certain rank.</source>
+        <translation>Von keinem Rang ist bekannt, dass er auf einen bestimmten wartet.</translation>
+    </message>
+    <message>
+        <source>Rows wait for the ranks above the columns.</source>
+        <translation>Zeilen warten auf die Ränge über den Spalten.</translation>
+    </message>
+    <message>
+        <source>%1 more rows and %2 more columns are in the table.</source>
+        <translation>%1 weitere Zeilen und %2 weitere Spalten stehen in der Tabelle.</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::HitsModel</name>
+    <message>
+        <source>Name</source>
+        <translation>Name</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>Art</translation>
+    </message>
+    <message>
+        <source>Rank</source>
+        <translation>Rang</translation>
+    </message>
+    <message>
+        <source>Lane</source>
+        <translation>Spur</translation>
+    </message>
+    <message>
+        <source>Start (µs)</source>
+        <translation>Beginn (µs)</translation>
+    </message>
+    <message>
+        <source>Duration (µs)</source>
+        <translation>Dauer (µs)</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::KernelsScreen</name>
+    <message>
+        <source>Parts of the screen</source>
+        <translation>Teile der Ansicht</translation>
+    </message>
+    <message>
+        <source>Kernels</source>
+        <translation>Kernel</translation>
+    </message>
+    <message>
+        <source>Operators</source>
+        <translation>Operatoren</translation>
+    </message>
+    <message>
+        <source>Modules</source>
+        <translation>Module</translation>
+    </message>
+    <message>
+        <source>Launches</source>
+        <translation>Startet</translation>
+    </message>
+    <message>
+        <source>Roofline</source>
+        <translation>Roofline</translation>
+    </message>
+    <message>
+        <source>&amp;Rank:</source>
+        <translation>&amp;Rang:</translation>
+    </message>
+    <message>
+        <source>Rank</source>
+        <translation>Rang</translation>
+    </message>
+    <message>
+        <source>All ranks</source>
+        <translation>Alle Ränge</translation>
+    </message>
+    <message>
+        <source>Part of a name</source>
+        <translation>Teil eines Namens</translation>
+    </message>
+    <message>
+        <source>Filter by name</source>
+        <translation>Nach Namen filtern</translation>
+    </message>
+    <message>
+        <source>Show all of this name in the &amp;timeline</source>
+        <translation>Alle dieses Namens in der &amp;Zeitachse zeigen</translation>
+    </message>
+    <message>
+        <source>Flame graph of operators</source>
+        <translation>Flame Graph der Operatoren</translation>
+    </message>
+    <message>
+        <source>&amp;Width:</source>
+        <translation>&amp;Breite:</translation>
+    </message>
+    <message>
+        <source>GPU time</source>
+        <translation>GPU-Zeit</translation>
+    </message>
+    <message>
+        <source>CPU time</source>
+        <translation>CPU-Zeit</translation>
+    </message>
+    <message>
+        <source>What the width stands for</source>
+        <translation>Wofür die Breite steht</translation>
+    </message>
+    <message>
+        <source>Annotations</source>
+        <translation>Annotationen</translation>
+    </message>
+    <message>
+        <source>Annotations of the program as parts of the paths</source>
+        <translation>Annotationen des Programms als Teile der Pfade</translation>
+    </message>
+    <message>
+        <source>Python</source>
+        <translation>Python</translation>
+    </message>
+    <message>
+        <source>Python functions as parts of the paths, where they were recorded (with_stack=True)</source>
+        <translation>Python-Funktionen als Teile der Pfade, wo sie aufgezeichnet sind (with_stack=True)</translation>
+    </message>
+    <message>
+        <source>No operators: the trace has no CPU activity (record with ProfilerActivity.CPU).</source>
+        <translation>Keine Operatoren: Der Trace enthält keine CPU-Aktivität (mit ProfilerActivity.CPU aufzeichnen).</translation>
+    </message>
+    <message>
+        <source>Modules of the model</source>
+        <translation>Module des Modells</translation>
+    </message>
+    <message>
+        <source>No modules: no frame around the kernels names one (record with with_stack=True or with_modules=True, or keep the captures of graphs beside the trace).</source>
+        <translation>Keine Module: Kein Frame um die Kernel nennt eines (mit with_stack=True oder with_modules=True aufzeichnen, oder die Captures der Graphen neben dem Trace aufheben).</translation>
+    </message>
+    <message>
+        <source>Launch delays</source>
+        <translation>Launch-Verzögerungen</translation>
+    </message>
+    <message>
+        <source>No launches: the trace does not have the calls that launched its kernels.</source>
+        <translation>Keine Launches: Dem Trace fehlen die Aufrufe, die seine Kernel gestartet haben.</translation>
+    </message>
+    <message>
+        <source>Operators under the roofline</source>
+        <translation>Operatoren unter der Roofline</translation>
+    </message>
+    <message>
+        <source>No points: they need operators with recorded shapes that a model knows (record with record_shapes=True).</source>
+        <translation>Keine Punkte: Nötig sind Operatoren mit aufgezeichneten Shapes, die ein Modell kennt (mit record_shapes=True aufzeichnen).</translation>
+    </message>
+    <message>
+        <source>Enter, double-click</source>
+        <translation>Eingabe, Doppelklick</translation>
+    </message>
+    <message>
+        <source>Show all events of this name in the timeline</source>
+        <translation>Alle Ereignisse dieses Namens in der Zeitachse zeigen</translation>
+    </message>
+    <message>
+        <source>Click, Space in the flame graph</source>
+        <translation>Klick, Leertaste im Flame Graph</translation>
+    </message>
+    <message>
+        <source>Let this call fill the width</source>
+        <translation>Diesen Aufruf auf die ganze Breite bringen</translation>
+    </message>
+    <message>
+        <source>Backspace, Escape in the flame graph</source>
+        <translation>Rücktaste, Esc im Flame Graph</translation>
+    </message>
+    <message>
+        <source>Back to its caller</source>
+        <translation>Zurück zu seinem Aufrufer</translation>
+    </message>
+    <message>
+        <source>Arrow keys in the flame graph</source>
+        <translation>Pfeiltasten im Flame Graph</translation>
+    </message>
+    <message>
+        <source>To the caller, the first call inside, or the calls beside</source>
+        <translation>Zum Aufrufer, zum ersten Aufruf darin oder zu den Nachbarn</translation>
+    </message>
+    <message>
+        <source>Ctrl+C</source>
+        <translation>Strg+C</translation>
+    </message>
+    <message>
+        <source>Copy the table&apos;s selected rows, tab-separated</source>
+        <translation>Die gewählten Zeilen der Tabelle kopieren, durch Tabulatoren getrennt</translation>
+    </message>
+    <message>
+        <source>No kernels</source>
+        <translation>Keine Kernel</translation>
+    </message>
+    <message>
+        <source>This selection of the run has neither GPU work nor operators.</source>
+        <translation>Diese Auswahl des Laufs enthält weder GPU-Arbeit noch Operatoren.</translation>
+    </message>
+    <message>
+        <source>Rank %1</source>
+        <translation>Rang %1</translation>
+    </message>
+    <message>
+        <source>Kernel</source>
+        <translation>Kernel</translation>
+    </message>
+    <message>
+        <source>GPU work by its name</source>
+        <translation>GPU-Arbeit nach ihrem Namen</translation>
+    </message>
+    <message>
+        <source>Class</source>
+        <translation>Klasse</translation>
+    </message>
+    <message>
+        <source>What it is for</source>
+        <translation>Wofür er da ist</translation>
+    </message>
+    <message>
+        <source>Count</source>
+        <translation>Anzahl</translation>
+    </message>
+    <message>
+        <source>How often it ran</source>
+        <translation>Wie oft er lief</translation>
+    </message>
+    <message>
+        <source>Total</source>
+        <translation>Summe</translation>
+    </message>
+    <message>
+        <source>Sum of the durations</source>
+        <translation>Summe der Dauern</translation>
+    </message>
+    <message>
+        <source>Share %</source>
+        <translation>Anteil %</translation>
+    </message>
+    <message>
+        <source>Of the summed time of all GPU work</source>
+        <translation>An der summierten Zeit aller GPU-Arbeit</translation>
+    </message>
+    <message>
+        <source>Mean</source>
+        <translation>Mittel</translation>
+    </message>
+    <message>
+        <source>Of one</source>
+        <translation>Von einem</translation>
+    </message>
+    <message>
+        <source>Median</source>
+        <translation>Median</translation>
+    </message>
+    <message>
+        <source>Half of them are shorter</source>
+        <translation>Die Hälfte ist kürzer</translation>
+    </message>
+    <message>
+        <source>95 %</source>
+        <translation>95 %</translation>
+    </message>
+    <message>
+        <source>95 % of them are no longer</source>
+        <translation>95 % sind nicht länger</translation>
+    </message>
+    <message>
+        <source>%1 of the GPU work is inside a named module. Sums over all ranks.</source>
+        <translation>%1 der GPU-Arbeit liegt in einem benannten Modul. Summen über alle Ränge.</translation>
+    </message>
+    <message>
+        <source>%1 of the GPU work is inside a named module.</source>
+        <translation>%1 der GPU-Arbeit liegt in einem benannten Modul.</translation>
+    </message>
+    <message>
+        <source>Module</source>
+        <translation>Modul</translation>
+    </message>
+    <message>
+        <source>Total (%1)</source>
+        <translation>Summe (%1)</translation>
+    </message>
+    <message>
+        <source>Own (%1)</source>
+        <translation>Eigene (%1)</translation>
+    </message>
+    <message>
+        <source>Calls</source>
+        <translation>Aufrufe</translation>
+    </message>
+    <message>
+        <source>As the frames around the launches name it</source>
+        <translation>Wie die Frames um die Launches es nennen</translation>
+    </message>
+    <message>
+        <source>Summed durations of GPU work launched in it, with the modules inside</source>
+        <translation>Summe der Dauern der darin gestarteten GPU-Arbeit, mit den inneren Modulen</translation>
+    </message>
+    <message>
+        <source>Without the modules inside</source>
+        <translation>Ohne die inneren Module</translation>
+    </message>
+    <message>
+        <source>GPU work launched in it, without the modules inside</source>
+        <translation>Darin gestartete GPU-Arbeit, ohne die inneren Module</translation>
+    </message>
+    <message>
+        <source>Calls that launched GPU work</source>
+        <translation>Aufrufe, die GPU-Arbeit gestartet haben</translation>
+    </message>
+    <message>
+        <source>Allocated (MB)</source>
+        <translation>Angelegt (MB)</translation>
+    </message>
+    <message>
+        <source>By operators in it, without the modules inside</source>
+        <translation>Von seinen Operatoren, ohne die inneren Module</translation>
+    </message>
+    <message>
+        <source>No GPU work is linked to an operator; the width can show CPU time.</source>
+        <translation>Keine GPU-Arbeit ist mit einem Operator verknüpft; die Breite kann CPU-Zeit zeigen.</translation>
+    </message>
+    <message>
+        <source>%1 of the GPU work has a known operator</source>
+        <translation>%1 der GPU-Arbeit hat einen bekannten Operator</translation>
+    </message>
+    <message>
+        <source>Operator</source>
+        <translation>Operator</translation>
+    </message>
+    <message>
+        <source>Operators, annotations and Python functions by name</source>
+        <translation>Operatoren, Annotationen und Python-Funktionen nach Namen</translation>
+    </message>
+    <message>
+        <source>Calls that start in the selection</source>
+        <translation>Aufrufe, die in der Auswahl beginnen</translation>
+    </message>
+    <message>
+        <source>GPU total</source>
+        <translation>GPU gesamt</translation>
+    </message>
+    <message>
+        <source>Summed durations of all GPU work launched inside</source>
+        <translation>Summe der Dauern aller darin gestarteten GPU-Arbeit</translation>
+    </message>
+    <message>
+        <source>GPU total, of all GPU work with a known operator</source>
+        <translation>GPU gesamt, von aller GPU-Arbeit mit bekanntem Operator</translation>
+    </message>
+    <message>
+        <source>GPU self</source>
+        <translation>GPU eigene</translation>
+    </message>
+    <message>
+        <source>Of what it launched itself</source>
+        <translation>Was er selbst gestartet hat</translation>
+    </message>
+    <message>
+        <source>CPU total</source>
+        <translation>CPU gesamt</translation>
+    </message>
+    <message>
+        <source>Durations of the calls on the host</source>
+        <translation>Dauern der Aufrufe auf dem Host</translation>
+    </message>
+    <message>
+        <source>CPU self</source>
+        <translation>CPU eigene</translation>
+    </message>
+    <message>
+        <source>Without the operators inside</source>
+        <translation>Ohne die inneren Operatoren</translation>
+    </message>
+    <message>
+        <source>How long the GPU takes to start what the host launches. Long delays mean a full queue: the GPU is busy and the host runs ahead. Short ones mean that the GPU waits for the host.  %1.</source>
+        <translation>Wie lange die GPU braucht, um zu beginnen, was der Host startet. Lange Verzögerungen bedeuten eine volle Warteschlange: Die GPU ist beschäftigt und der Host eilt voraus. Kurze bedeuten, dass die GPU auf den Host wartet.  %1.</translation>
+    </message>
+    <message>
+        <source>%1 start before their call by the trace&apos;s clocks; they are drawn as 0.</source>
+        <translation>%1 beginnen nach den Uhren des Trace vor ihrem Aufruf; sie sind als 0 gezeichnet.</translation>
+    </message>
+    <message>
+        <source>The trace does not name the device</source>
+        <translation>Der Trace nennt das Gerät nicht</translation>
+    </message>
+    <message>
+        <source>%1: its peak rates are not known, so no limits are drawn.</source>
+        <translation>%1: Spitzenwerte unbekannt, daher sind keine Grenzen gezeichnet.</translation>
+    </message>
+    <message>
+        <source>%1. Lines: its dense peak rates by data sheet. A point is an operator with one set of shapes.</source>
+        <translation>%1. Linien: Spitzenwerte nach Datenblatt, dicht besetzt. Ein Punkt ist ein Operator mit einem Satz von Shapes.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 lie above their limit: part of what they read was still in a cache and did not have to be moved.</source>
+        <translation>%1 von %2 liegen über ihrer Grenze: Ein Teil ihrer Daten war noch im Cache und musste nicht bewegt werden.</translation>
+    </message>
+    <message>
+        <source>Operators whose shapes tell their FLOPs and bytes</source>
+        <translation>Operatoren, deren Shapes FLOPs und Bytes verraten</translation>
+    </message>
+    <message>
+        <source>Shapes</source>
+        <translation>Shapes</translation>
+    </message>
+    <message>
+        <source>Recorded dimensions of the inputs</source>
+        <translation>Aufgezeichnete Dimensionen der Eingaben</translation>
+    </message>
+    <message>
+        <source>With these shapes</source>
+        <translation>Mit diesen Shapes</translation>
+    </message>
+    <message>
+        <source>Of what the calls launched themselves</source>
+        <translation>Was die Aufrufe selbst gestartet haben</translation>
+    </message>
+    <message>
+        <source>TFLOP/s</source>
+        <translation>TFLOP/s</translation>
+    </message>
+    <message>
+        <source>FLOPs by shape over GPU time</source>
+        <translation>FLOPs nach Shape über GPU-Zeit</translation>
+    </message>
+    <message>
+        <source>TB/s</source>
+        <translation>TB/s</translation>
+    </message>
+    <message>
+        <source>Inputs and outputs moved once, over GPU time</source>
+        <translation>Ein- und Ausgaben einmal bewegt, über GPU-Zeit</translation>
+    </message>
+    <message>
+        <source>FLOP/B</source>
+        <translation>FLOP/B</translation>
+    </message>
+    <message>
+        <source>FLOPs per byte</source>
+        <translation>FLOPs je Byte</translation>
+    </message>
+    <message>
+        <source>Of peak %</source>
+        <translation>Spitze %</translation>
+    </message>
+    <message>
+        <source>The least time the device could take, of the time it took</source>
+        <translation>Die kürzeste Zeit, in der das Gerät es könnte, von der gebrauchten</translation>
+    </message>
+    <message>
+        <source>Bound</source>
+        <translation>Grenze</translation>
+    </message>
+    <message>
+        <source>Which limit it is nearer to</source>
+        <translation>Welcher Grenze er näher ist</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::LagLegend</name>
+    <message>
+        <source>Legend of the lag map</source>
+        <translation>Legende der Verzugskarte</translation>
+    </message>
+    <message>
+        <source>Colour: lag after the first arrival, from %1 to %2, logarithmic</source>
+        <translation>Farbe: Verzug nach der ersten Ankunft, von %1 bis %2, logarithmisch</translation>
+    </message>
+    <message>
+        <source>lag</source>
+        <translation>Verzug</translation>
+    </message>
+    <message>
+        <source>lag  ≤ %1</source>
+        <translation>Verzug  ≤ %1</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::LagMapView</name>
+    <message>
+        <source>Lag of each rank at each collective call</source>
+        <translation>Verzug jedes Rangs bei jeder Kollektive</translation>
+    </message>
+    <message>
+        <source>Lag of ranks at collectives</source>
+        <translation>Verzug der Ränge bei Kollektiven</translation>
+    </message>
+    <message>
+        <source>call, as numbered in the table (calls without a rank in common share a column)</source>
+        <translation>Aufruf, nummeriert wie in der Tabelle (Aufrufe ohne gemeinsamen Rang teilen sich eine Spalte)</translation>
+    </message>
+    <message>
+        <source>Who is late at which call</source>
+        <translation>Wer bei welchem Aufruf spät ist</translation>
+    </message>
+    <message>
+        <source>rank %1</source>
+        <translation>Rang %1</translation>
+    </message>
+    <message>
+        <source>arrives first</source>
+        <translation>kommt zuerst an</translation>
+    </message>
+    <message>
+        <source>arrives last, %1 after the first</source>
+        <translation>kommt zuletzt an, %1 nach dem ersten</translation>
+    </message>
+    <message>
+        <source>arrives %1 after the first</source>
+        <translation>kommt %1 nach dem ersten an</translation>
+    </message>
+    <message>
+        <source>Rank %1 %2
+Call %3: %4, %5
+Last of %6: rank %7, %8 late</source>
+        <translation>Rang %1 %2
+Aufruf %3: %4, %5
+Letzter von %6: Rang %7, %8 spät</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::LaneCorner</name>
+    <message>
+        <source>Filter ranks and lanes</source>
+        <translation>Ränge und Spuren filtern</translation>
+    </message>
+    <message>
+        <source>Only lanes whose “rank 3 stream 7” has this text; a rank whose “rank 3” has it shows all its lanes</source>
+        <translation>Nur Spuren, deren „rank 3 stream 7“ diesen Text enthält; ein Rang, dessen „rank 3“ ihn enthält, zeigt alle Spuren</translation>
+    </message>
+    <message>
+        <source>Show all hidden ranks and lanes again</source>
+        <translation>Alle ausgeblendeten Ränge und Spuren wieder zeigen</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 hidden: show all</source>
+        <translation>
+            <numerusform>%1 ausgeblendet: alle zeigen</numerusform>
+            <numerusform>%1 ausgeblendet: alle zeigen</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::LaneHeaders</name>
+    <message>
+        <source>1 GPU stream</source>
+        <translation>1 GPU-Stream</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 GPU streams</source>
+        <translation>
+            <numerusform>%1 GPU-Stream</numerusform>
+            <numerusform>%1 GPU-Streams</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>GPU busy</source>
+        <translation>GPU belegt</translation>
+    </message>
+    <message>
+        <source>GPU busy, +%1</source>
+        <translation>GPU belegt, +%1</translation>
+    </message>
+    <message>
+        <source>GPU annotations</source>
+        <translation>GPU-Annotationen</translation>
+    </message>
+    <message>
+        <source>1 CPU thread</source>
+        <translation>1 CPU-Thread</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 CPU threads</source>
+        <translation>
+            <numerusform>%1 CPU-Thread</numerusform>
+            <numerusform>%1 CPU-Threads</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Ranks and lanes</source>
+        <translation>Ränge und Spuren</translation>
+    </message>
+    <message>
+        <source>rank %1</source>
+        <translation>Rang %1</translation>
+    </message>
+    <message>
+        <source>All ranks are hidden</source>
+        <translation>Alle Ränge sind ausgeblendet</translation>
+    </message>
+    <message>
+        <source>No rank or lane has this in its name</source>
+        <translation>Kein Rang und keine Spur enthält das im Namen</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::LaneLink</name>
+    <message>
+        <source>◇ only in the baseline: the test has no such lane</source>
+        <translation>◇ nur in der Basis: Der Test hat keine solche Spur</translation>
+    </message>
+    <message>
+        <source>◇ only in the test: the baseline has no such lane</source>
+        <translation>◇ nur im Test: Die Basis hat keine solche Spur</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::LinkedTimelines</name>
+    <message>
+        <source>baseline</source>
+        <translation>Basis</translation>
+    </message>
+    <message>
+        <source>test</source>
+        <translation>Test</translation>
+    </message>
+    <message>
+        <source>&amp;Linked</source>
+        <translation>Ge&amp;koppelt</translation>
+    </message>
+    <message>
+        <source>Steps start together, same scale</source>
+        <translation>Schritte beginnen zusammen, gleicher Maßstab</translation>
+    </message>
+    <message>
+        <source>Steps stretched to equal length</source>
+        <translation>Schritte auf gleiche Länge gestreckt</translation>
+    </message>
+    <message>
+        <source>How the two runs are aligned</source>
+        <translation>Wie die zwei Läufe ausgerichtet sind</translation>
+    </message>
+    <message>
+        <source>Steps of the same number lie above each other. At the same scale the longer step is wider; stretched, the same share of both steps stands at the same place.</source>
+        <translation>Schritte gleicher Nummer liegen übereinander. Im gleichen Maßstab ist der längere Schritt breiter; gestreckt steht derselbe Anteil beider Schritte an derselben Stelle.</translation>
+    </message>
+    <message>
+        <source>Zoom and scroll one timeline, and the other follows</source>
+        <translation>Zoom und Verschieben der einen Zeitachse gelten auch für die andere</translation>
+    </message>
+    <message>
+        <source>Selected slice and its counterpart</source>
+        <translation>Gewählter Slice und sein Gegenstück</translation>
+    </message>
+    <message>
+        <source>Timeline of the baseline</source>
+        <translation>Zeitachse der Basis</translation>
+    </message>
+    <message>
+        <source>Timeline of the test</source>
+        <translation>Zeitachse des Tests</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source> · no steps: aligned at the start</source>
+        <translation> · keine Schritte: am Anfang ausgerichtet</translation>
+    </message>
+    <message>
+        <source> · step %1: %2</source>
+        <translation> · Schritt %1: %2</translation>
+    </message>
+    <message>
+        <source>Select a slice to find its counterpart in the other run</source>
+        <translation>Wählen Sie einen Slice, um sein Gegenstück im anderen Lauf zu finden</translation>
+    </message>
+    <message>
+        <source>%1 in the %2, no counterpart in the %3: %4</source>
+        <translation>%1 in: %2, kein Gegenstück in: %3: %4</translation>
+    </message>
+    <message>
+        <source>%1 of %2 below the same operators</source>
+        <translation>%1 von %2 unter denselben Operatoren</translation>
+    </message>
+    <message>
+        <source>%1 of %2 of this name, other operators above it</source>
+        <translation>%1 von %2 dieses Namens, mit anderen Operatoren darüber</translation>
+    </message>
+    <message>
+        <source>%1 → %2%3 · %4 · %5</source>
+        <translation>%1 → %2%3 · %4 · %5</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::LoadBar</name>
+    <message numerus="yes">
+        <source>%1 of %2 ranks, %3 of %4</source>
+        <translation>
+            <numerusform>%1 von %2 Rang, %3 von %4</numerusform>
+            <numerusform>%1 von %2 Rängen, %3 von %4</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1, %2 s left</source>
+        <translation>%1, noch %2 s</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Loading progress</source>
+        <translation>Fortschritt des Lesens</translation>
+    </message>
+    <message>
+        <source>Stop reading</source>
+        <translation>Lesen abbrechen</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::MainWindow</name>
+    <message>
+        <source>Runs</source>
+        <translation>Läufe</translation>
+    </message>
+    <message>
+        <source>Bookmarks</source>
+        <translation>Lesezeichen</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::MarksOverlay</name>
+    <message>
+        <source>warm-up</source>
+        <translation>Warm-up</translation>
+    </message>
+    <message>
+        <source>steady</source>
+        <translation>stationär</translation>
+    </message>
+    <message>
+        <source>cool-down</source>
+        <translation>Cool-down</translation>
+    </message>
+    <message>
+        <source>bubble</source>
+        <translation>Bubble</translation>
+    </message>
+    <message>
+        <source>host late</source>
+        <translation>Host spät</translation>
+    </message>
+    <message>
+        <source>kernel hand-over</source>
+        <translation>Kernelwechsel</translation>
+    </message>
+    <message>
+        <source>other</source>
+        <translation>anderes</translation>
+    </message>
+    <message>
+        <source>waits %1 for rank %2, which arrives last</source>
+        <translation>wartet %1 auf Rang %2, der als letzter ankommt</translation>
+    </message>
+    <message>
+        <source>the delay began there: %1</source>
+        <translation>dort begann die Verzögerung: %1</translation>
+    </message>
+    <message>
+        <source>that one had waited too: the delay began at rank %1, %2</source>
+        <translation>auch dieser hatte gewartet: Die Verzögerung begann auf Rang %1, %2</translation>
+    </message>
+    <message>
+        <source>arrives last, %1 after the first: the other %2 wait %3 together</source>
+        <translation>kommt als letzter an, %1 nach dem ersten: Die anderen %2 warten zusammen %3</translation>
+    </message>
+    <message>
+        <source>waits %1 for rank %2</source>
+        <translation>wartet %1 auf Rang %2</translation>
+    </message>
+    <message>
+        <source>waits %1 for rank %2, which waited for rank %3</source>
+        <translation>wartet %1 auf Rang %2, der auf Rang %3 gewartet hat</translation>
+    </message>
+    <message>
+        <source>others wait %1 for this: %2</source>
+        <translation>andere warten %1 hierauf: %2</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::MemoryPlot</name>
+    <message>
+        <source>Memory over time</source>
+        <translation>Speicher über der Zeit</translation>
+    </message>
+    <message>
+        <source>allocated</source>
+        <translation>belegt</translation>
+    </message>
+    <message>
+        <source>reserved</source>
+        <translation>reserviert</translation>
+    </message>
+    <message>
+        <source>peak</source>
+        <translation>Spitze</translation>
+    </message>
+    <message>
+        <source>time since the run&apos;s first event (%1)</source>
+        <translation>Zeit seit dem ersten Ereignis des Laufs (%1)</translation>
+    </message>
+    <message>
+        <source>%1 allocated at %2</source>
+        <translation>%1 belegt bei %2</translation>
+    </message>
+    <message>
+        <source>%1: %2 allocated</source>
+        <translation>%1: %2 belegt</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::MemoryScreen</name>
+    <message>
+        <source>Memory over time</source>
+        <translation>Speicher über der Zeit</translation>
+    </message>
+    <message>
+        <source>Live memory by operator</source>
+        <translation>Belegter Speicher nach Operator</translation>
+    </message>
+    <message>
+        <source>Show the largest in the &amp;timeline</source>
+        <translation>Den größten in der &amp;Zeitachse zeigen</translation>
+    </message>
+    <message>
+        <source>What was live, in a sentence</source>
+        <translation>Was belegt war, in einem Satz</translation>
+    </message>
+    <message>
+        <source>&amp;Memory of:</source>
+        <translation>&amp;Speicher von:</translation>
+    </message>
+    <message>
+        <source>Memory of</source>
+        <translation>Speicher von</translation>
+    </message>
+    <message>
+        <source>Go to its peak</source>
+        <translation>Zur Spitze</translation>
+    </message>
+    <message>
+        <source>What was live when most was allocated (Home in the plot)</source>
+        <translation>Was belegt war, als es am meisten war (Pos1 im Diagramm)</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>Speicher</translation>
+    </message>
+    <message>
+        <source>Click in the plot</source>
+        <translation>Klick in das Diagramm</translation>
+    </message>
+    <message>
+        <source>What was live at that time, on that curve</source>
+        <translation>Was zu dieser Zeit belegt war, auf dieser Kurve</translation>
+    </message>
+    <message>
+        <source>Left / Right, Home in the plot</source>
+        <translation>Links / Rechts, Pos1 im Diagramm</translation>
+    </message>
+    <message>
+        <source>Earlier, later, to the peak</source>
+        <translation>Früher, später, zur Spitze</translation>
+    </message>
+    <message>
+        <source>Enter, double-click in the table</source>
+        <translation>Eingabe, Doppelklick in der Tabelle</translation>
+    </message>
+    <message>
+        <source>Show the operator of the largest block in the timeline</source>
+        <translation>Den Operator des größten Blocks in der Zeitachse zeigen</translation>
+    </message>
+    <message>
+        <source>Ctrl+C</source>
+        <translation>Strg+C</translation>
+    </message>
+    <message>
+        <source>Copy the table&apos;s selected rows, tab-separated</source>
+        <translation>Die gewählten Zeilen der Tabelle kopieren, durch Tabulatoren getrennt</translation>
+    </message>
+    <message>
+        <source>Rank %1, CPU</source>
+        <translation>Rang %1, CPU</translation>
+    </message>
+    <message>
+        <source>Rank %1, GPU %2</source>
+        <translation>Rang %1, GPU %2</translation>
+    </message>
+    <message>
+        <source>No memory recorded</source>
+        <translation>Kein Speicher aufgezeichnet</translation>
+    </message>
+    <message>
+        <source>This selection of the run has no samples of the allocator. Record them with
+
+torch.profiler.profile(…, profile_memory=True)
+
+Each allocation and each free then stands in the trace with its size and the totals.</source>
+        <translation>Diese Auswahl des Laufs enthält keine Werte des Allokators. Zeichnen Sie sie auf mit
+
+torch.profiler.profile(…, profile_memory=True)
+
+Dann steht jede Allokation und jede Freigabe im Trace, mit ihrer Größe und den Summen.</translation>
+    </message>
+    <message>
+        <source>Highest peak: %1 on %2</source>
+        <translation>Höchste Spitze: %1 auf %2</translation>
+    </message>
+    <message>
+        <source>Highest peak: %1 on %2, %3 reserved then</source>
+        <translation>Höchste Spitze: %1 auf %2, %3 waren reserviert</translation>
+    </message>
+    <message>
+        <source>Drawn: the %1 highest of %2 curves</source>
+        <translation>Gezeichnet: die %1 höchsten von %2 Kurven</translation>
+    </message>
+    <message>
+        <source>%1 (its peak)</source>
+        <translation>%1 (Spitze)</translation>
+    </message>
+    <message>
+        <source>%1, %2: %3 allocated</source>
+        <translation>%1, %2: %3 belegt</translation>
+    </message>
+    <message>
+        <source>The trace does not record addresses, so what was live cannot be told</source>
+        <translation>Der Trace enthält keine Adressen; daher lässt sich nicht sagen, was belegt war</translation>
+    </message>
+    <message>
+        <source>%1, %2 of it since before the recording</source>
+        <translation>%1, davon %2 schon vor der Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>Made by</source>
+        <translation>Angelegt von</translation>
+    </message>
+    <message>
+        <source>The innermost operator that does more than allocate</source>
+        <translation>Der innerste Operator, der mehr tut als anlegen</translation>
+    </message>
+    <message>
+        <source>outside of operators</source>
+        <translation>außerhalb von Operatoren</translation>
+    </message>
+    <message>
+        <source>Inside</source>
+        <translation>In</translation>
+    </message>
+    <message>
+        <source>The outermost operator around it</source>
+        <translation>Der äußerste Operator darum</translation>
+    </message>
+    <message>
+        <source>Live</source>
+        <translation>Belegt</translation>
+    </message>
+    <message>
+        <source>Sum of its blocks that nobody had freed</source>
+        <translation>Summe seiner Blöcke, die niemand freigegeben hatte</translation>
+    </message>
+    <message>
+        <source>Share %</source>
+        <translation>Anteil %</translation>
+    </message>
+    <message>
+        <source>Of everything allocated then</source>
+        <translation>Von allem, was damals belegt war</translation>
+    </message>
+    <message>
+        <source>Blocks</source>
+        <translation>Blöcke</translation>
+    </message>
+    <message>
+        <source>How many</source>
+        <translation>Wie viele</translation>
+    </message>
+    <message>
+        <source>Largest</source>
+        <translation>Größter</translation>
+    </message>
+    <message>
+        <source>The largest block of them</source>
+        <translation>Der größte Block davon</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::MetricChangeModel</name>
+    <message>
+        <source>▲ better</source>
+        <translation>▲ besser</translation>
+    </message>
+    <message>
+        <source>▼ worse</source>
+        <translation>▼ schlechter</translation>
+    </message>
+    <message>
+        <source>= similar</source>
+        <translation>= ähnlich</translation>
+    </message>
+    <message>
+        <source>◆ changed</source>
+        <translation>◆ geändert</translation>
+    </message>
+    <message>
+        <source>only in the baseline</source>
+        <translation>nur in der Basis</translation>
+    </message>
+    <message>
+        <source>not in the baseline</source>
+        <translation>nicht in der Basis</translation>
+    </message>
+    <message>
+        <source>%1 by rank (%2): %3</source>
+        <translation>%1 nach Rang (%2): %3</translation>
+    </message>
+    <message>
+        <source>rank %1: %2</source>
+        <translation>Rang %1: %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>and %1 more</source>
+        <translation>
+            <numerusform>und %1 weiterer</numerusform>
+            <numerusform>und %1 weitere</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>; ± %1 between its iterations (standard deviation)</source>
+        <translation>; ± %1 zwischen seinen Iterationen (Standardabweichung)</translation>
+    </message>
+    <message>
+        <source>The change is within the spread between iterations, so it counts as similar.</source>
+        <translation>Die Änderung liegt in der Streuung der Iterationen und gilt daher als ähnlich.</translation>
+    </message>
+    <message>
+        <source>This metric has no value of its own for each rank.</source>
+        <translation>Diese Metrik hat keinen eigenen Wert je Rang.</translation>
+    </message>
+    <message>
+        <source>Click: show the place that explains it.</source>
+        <translation>Klick: die Stelle zeigen, die das erklärt.</translation>
+    </message>
+    <message>
+        <source>Metric</source>
+        <translation>Metrik</translation>
+    </message>
+    <message>
+        <source>Unit</source>
+        <translation>Einheit</translation>
+    </message>
+    <message>
+        <source>By rank</source>
+        <translation>Nach Rang</translation>
+    </message>
+    <message>
+        <source>Baseline</source>
+        <translation>Basis</translation>
+    </message>
+    <message>
+        <source>Test</source>
+        <translation>Test</translation>
+    </message>
+    <message>
+        <source>Change</source>
+        <translation>Änderung</translation>
+    </message>
+    <message>
+        <source>Per iteration</source>
+        <translation>Je Iteration</translation>
+    </message>
+    <message>
+        <source>Status</source>
+        <translation>Status</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::MetricTree</name>
+    <message>
+        <source>more in metrics.csv</source>
+        <translation>mehr in metrics.csv</translation>
+    </message>
+    <message>
+        <source>Metric</source>
+        <translation>Metrik</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>Wert</translation>
+    </message>
+    <message>
+        <source>Unit</source>
+        <translation>Einheit</translation>
+    </message>
+    <message>
+        <source>All metrics</source>
+        <translation>Alle Metriken</translation>
+    </message>
+    <message>
+        <source>Copy as tab-separated text</source>
+        <translation>Als Text mit Tabulatoren kopieren</translation>
+    </message>
+    <message>
+        <source>not available</source>
+        <translation>nicht verfügbar</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::Minimap</name>
+    <message>
+        <source>Minimap</source>
+        <translation>Übersichtsleiste</translation>
+    </message>
+    <message>
+        <source>idle %1</source>
+        <translation>untätig %1</translation>
+    </message>
+    <message>
+        <source>The whole run</source>
+        <translation>Der ganze Lauf</translation>
+    </message>
+    <message numerus="yes">
+        <source>The whole run, mean of %1 ranks: %2</source>
+        <translation>
+            <numerusform>Der ganze Lauf, Mittel über %1 Rang: %2</numerusform>
+            <numerusform>Der ganze Lauf, Mittel über %1 Ränge: %2</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Drag the window or its edges; click to go there; double-click to see all</source>
+        <translation>Fenster oder Kanten ziehen; Klick: hingehen; Doppelklick: alles zeigen</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::NameStatisticsPane</name>
+    <message>
+        <source>Count</source>
+        <translation>Anzahl</translation>
+    </message>
+    <message>
+        <source>Total</source>
+        <translation>Summe</translation>
+    </message>
+    <message>
+        <source>Mean</source>
+        <translation>Mittel</translation>
+    </message>
+    <message>
+        <source>Shortest</source>
+        <translation>Kürzester</translation>
+    </message>
+    <message>
+        <source>Median</source>
+        <translation>Median</translation>
+    </message>
+    <message>
+        <source>95 %</source>
+        <translation>95 %</translation>
+    </message>
+    <message>
+        <source>Longest</source>
+        <translation>Längster</translation>
+    </message>
+    <message>
+        <source>This rank</source>
+        <translation>Dieser Rang</translation>
+    </message>
+    <message>
+        <source>All ranks</source>
+        <translation>Alle Ränge</translation>
+    </message>
+    <message>
+        <source>Statistics of all events of this name</source>
+        <translation>Statistik aller Ereignisse dieses Namens</translation>
+    </message>
+    <message>
+        <source>All of this name</source>
+        <translation>Alle dieses Namens</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::Navigation</name>
+    <message>
+        <source>&amp;Go</source>
+        <translation>&amp;Gehe zu</translation>
+    </message>
+    <message>
+        <source>&amp;Commands…</source>
+        <translation>&amp;Befehle …</translation>
+    </message>
+    <message>
+        <source>Find a command by its name and run it</source>
+        <translation>Einen Befehl nach seinem Namen suchen und ausführen</translation>
+    </message>
+    <message>
+        <source>&amp;Rank or lane…</source>
+        <translation>&amp;Rang oder Spur …</translation>
+    </message>
+    <message>
+        <source>Find a rank or lane by its name and show it</source>
+        <translation>Einen Rang oder eine Spur nach Namen suchen und zeigen</translation>
+    </message>
+    <message>
+        <source>&amp;Time, step or call…</source>
+        <translation>&amp;Zeit, Schritt oder Aufruf …</translation>
+    </message>
+    <message>
+        <source>Go to a time, a step, or the n-th call of a kernel or collective</source>
+        <translation>Zu einer Zeit, einem Schritt oder dem n-ten Aufruf eines Kernels oder einer Kollektive gehen</translation>
+    </message>
+    <message>
+        <source>Commands</source>
+        <translation>Befehle</translation>
+    </message>
+    <message>
+        <source>Type a command&apos;s name</source>
+        <translation>Name eines Befehls</translation>
+    </message>
+    <message>
+        <source>Rank %1</source>
+        <translation>Rang %1</translation>
+    </message>
+    <message>
+        <source>Ranks and lanes</source>
+        <translation>Ränge und Spuren</translation>
+    </message>
+    <message>
+        <source>Type a rank or lane: 12, or 12 stream 7</source>
+        <translation>Rang oder Spur: 12, oder 12 stream 7</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::NoticesBar</name>
+    <message>
+        <source>Notices</source>
+        <translation>Hinweise</translation>
+    </message>
+    <message>
+        <source>Show all notices</source>
+        <translation>Alle Hinweise zeigen</translation>
+    </message>
+    <message>
+        <source>Hide until something new turns up</source>
+        <translation>Ausblenden, bis etwas Neues auftaucht</translation>
+    </message>
+    <message>
+        <source>Hide notices</source>
+        <translation>Hinweise ausblenden</translation>
+    </message>
+    <message>
+        <source>What it means</source>
+        <translation>Was es bedeutet</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>Datei</translation>
+    </message>
+    <message>
+        <source>Times</source>
+        <translation>Anzahl</translation>
+    </message>
+    <message>
+        <source>All notices</source>
+        <translation>Alle Hinweise</translation>
+    </message>
+    <message>
+        <source>Hide list</source>
+        <translation>Liste ausblenden</translation>
+    </message>
+    <message>
+        <source>Show notice</source>
+        <translation>Hinweis zeigen</translation>
+    </message>
+    <message>
+        <source>Show all %1</source>
+        <translation>Alle %1 zeigen</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::OpeningController</name>
+    <message>
+        <source>&amp;File</source>
+        <translation>&amp;Datei</translation>
+    </message>
+    <message>
+        <source>Open &amp;folder…</source>
+        <translation>&amp;Ordner öffnen …</translation>
+    </message>
+    <message>
+        <source>Open a folder of traces</source>
+        <translation>Einen Ordner mit Traces öffnen</translation>
+    </message>
+    <message>
+        <source>Open f&amp;ile…</source>
+        <translation>&amp;Datei öffnen …</translation>
+    </message>
+    <message>
+        <source>Open one trace file</source>
+        <translation>Eine Trace-Datei öffnen</translation>
+    </message>
+    <message>
+        <source>Open a trace file</source>
+        <translation>Eine Trace-Datei öffnen</translation>
+    </message>
+    <message>
+        <source>Traces (*.json *.gz *.zst *.sqlite *.nsys-rep *.csv *.txt);;All files (*)</source>
+        <translation>Traces (*.json *.gz *.zst *.sqlite *.nsys-rep *.csv *.txt);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>%1: no such file or folder. Open a folder of traces with %2.</source>
+        <translation>%1: keine solche Datei und kein solcher Ordner. Öffnen Sie mit %2 einen Ordner mit Traces.</translation>
+    </message>
+    <message>
+        <source>%1 – open another run with Ctrl+O</source>
+        <translation>%1 – mit Strg+O einen anderen Lauf öffnen</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 holds %n runs. Choose one in the list of runs.</source>
+        <translation>
+            <numerusform>%1 enthält %n Lauf. Wählen Sie ihn in der Liste der Läufe.</numerusform>
+            <numerusform>%1 enthält %n Läufe. Wählen Sie einen in der Liste der Läufe.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::OperatorChangeModel</name>
+    <message>
+        <source>GPU</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>CPU</source>
+        <translation>CPU</translation>
+    </message>
+    <message>
+        <source>Matched by the shortened name.
+Baseline: %1
+Test: %2</source>
+        <translation>Zugeordnet über den gekürzten Namen.
+Basis: %1
+Test: %2</translation>
+    </message>
+    <message>
+        <source>Operator or kernel</source>
+        <translation>Operator oder Kernel</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>Gerät</translation>
+    </message>
+    <message>
+        <source>Baseline calls</source>
+        <translation>Aufrufe Basis</translation>
+    </message>
+    <message>
+        <source>Test calls</source>
+        <translation>Aufrufe Test</translation>
+    </message>
+    <message>
+        <source>Baseline time</source>
+        <translation>Zeit Basis</translation>
+    </message>
+    <message>
+        <source>Test time</source>
+        <translation>Zeit Test</translation>
+    </message>
+    <message>
+        <source>Cost</source>
+        <translation>Kosten</translation>
+    </message>
+    <message>
+        <source>Mean</source>
+        <translation>Mittel</translation>
+    </message>
+    <message>
+        <source>Calls</source>
+        <translation>Aufrufe</translation>
+    </message>
+    <message>
+        <source>Matched by name, then without template arguments and addresses</source>
+        <translation>Zugeordnet nach Namen, dann ohne Template-Argumente und Adressen</translation>
+    </message>
+    <message>
+        <source>Where it ran</source>
+        <translation>Wo er lief</translation>
+    </message>
+    <message>
+        <source>Calls per rank</source>
+        <translation>Aufrufe je Rang</translation>
+    </message>
+    <message>
+        <source>Summed duration per rank</source>
+        <translation>Summe der Dauern je Rang</translation>
+    </message>
+    <message>
+        <source>Test − baseline, per rank: what the change costs</source>
+        <translation>Test − Basis, je Rang: was die Änderung kostet</translation>
+    </message>
+    <message>
+        <source>Change of the mean duration of one call</source>
+        <translation>Änderung der mittleren Dauer eines Aufrufs</translation>
+    </message>
+    <message>
+        <source>Added, removed, more or fewer calls</source>
+        <translation>Neu, entfallen, mehr oder weniger Aufrufe</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::OverlaidHistograms</name>
+    <message>
+        <source>Select a kernel to see how its durations are spread in both runs.</source>
+        <translation>Wählen Sie einen Kernel, um die Verteilung seiner Dauern in beiden Läufen zu sehen.</translation>
+    </message>
+    <message>
+        <source>Neither run has calls of this kernel.</source>
+        <translation>Kein Lauf hat Aufrufe dieses Kernels.</translation>
+    </message>
+    <message>
+        <source>no calls</source>
+        <translation>keine Aufrufe</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 calls, median %2</source>
+        <translation>
+            <numerusform>%1 Aufruf, Median %2</numerusform>
+            <numerusform>%1 Aufrufe, Median %2</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1. Baseline: %2. Test: %3.</source>
+        <translation>%1. Basis: %2. Test: %3.</translation>
+    </message>
+    <message>
+        <source>duration (logarithmic) · height: share of the run&apos;s calls</source>
+        <translation>Dauer (logarithmisch) · Höhe: Anteil an den Aufrufen des Laufs</translation>
+    </message>
+    <message>
+        <source>baseline (hatched): median %1</source>
+        <translation>Basis (schraffiert): Median %1</translation>
+    </message>
+    <message>
+        <source>test (filled): median %1</source>
+        <translation>Test (gefüllt): Median %1</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::OverlayLegend</name>
+    <message>
+        <source>waits</source>
+        <translation>wartet</translation>
+    </message>
+    <message>
+        <source>arrives last, or began the delay</source>
+        <translation>kommt zuletzt an oder begann die Verzögerung</translation>
+    </message>
+    <message>
+        <source>on the path</source>
+        <translation>auf dem Pfad</translation>
+    </message>
+    <message>
+        <source>Straggler lag</source>
+        <translation>Verzug der Nachzügler</translation>
+    </message>
+    <message>
+        <source>Pipeline bubbles</source>
+        <translation>Pipeline-Bubbles</translation>
+    </message>
+    <message>
+        <source>Idle causes</source>
+        <translation>Leerlaufursachen</translation>
+    </message>
+    <message>
+        <source>Critical path</source>
+        <translation>Kritischer Pfad</translation>
+    </message>
+    <message>
+        <source>Overlays</source>
+        <translation>Overlays</translation>
+    </message>
+    <message>
+        <source>Overlay: %1</source>
+        <translation>Overlay: %1</translation>
+    </message>
+    <message>
+        <source>There is nothing to show until the run is analysed.</source>
+        <translation>Es gibt nichts zu zeigen, bis der Lauf ausgewertet ist.</translation>
+    </message>
+    <message>
+        <source>No collective call was found on several ranks.</source>
+        <translation>Keine Kollektive wurde auf mehreren Rängen gefunden.</translation>
+    </message>
+    <message>
+        <source>No bubble was found.</source>
+        <translation>Keine Bubble wurde gefunden.</translation>
+    </message>
+    <message>
+        <source>No GPU stream is ever idle.</source>
+        <translation>Kein GPU-Stream ist je untätig.</translation>
+    </message>
+    <message>
+        <source>The hatched rank is in the collective and waits for the last one, which has the flag. The bracket is what the waiting began with. Point at either: who waits for whom, how long.</source>
+        <translation>Der schraffierte Rang ist in der Kollektive und wartet auf den letzten; dieser trägt die Fahne. Die Klammer ist das, womit das Warten begann. Zeigen Sie auf eines von beiden: wer auf wen wartet, wie lange.</translation>
+    </message>
+    <message>
+        <source>No compute, waiting for a neighbour: before the first backward pass, between, after the last forward pass.</source>
+        <translation>Kein Rechnen, Warten auf einen Nachbarn: vor dem ersten Backward, dazwischen, nach dem letzten Forward.</translation>
+    </message>
+    <message>
+        <source>Idle streams: launched only after they ran dry; launched in time, slow to start; anything else.</source>
+        <translation>Untätige Streams: erst gestartet, als sie leer waren; rechtzeitig gestartet, aber langsam begonnen; alles andere.</translation>
+    </message>
+    <message>
+        <source>What, made shorter, would make the step shorter; it goes from rank to rank.</source>
+        <translation>Was, wenn es kürzer wäre, den Schritt kürzer machte; der Pfad geht von Rang zu Rang.</translation>
+    </message>
+    <message>
+        <source>Looking for the longest path through all ranks…</source>
+        <translation>Der längste Pfad durch alle Ränge wird gesucht …</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::Overview</name>
+    <message>
+        <source>Who waits for whom</source>
+        <translation>Wer auf wen wartet</translation>
+    </message>
+    <message>
+        <source>Findings, in a sentence</source>
+        <translation>Befunde, in einem Satz</translation>
+    </message>
+    <message>
+        <source>The whole recording</source>
+        <translation>Die ganze Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>Parallel efficiency: what of the ranks&apos; time is computation</source>
+        <translation>Parallele Effizienz: welcher Teil der Zeit der Ränge Rechnen ist</translation>
+    </message>
+    <message>
+        <source>All metrics</source>
+        <translation>Alle Metriken</translation>
+    </message>
+    <message>
+        <source>Overview</source>
+        <translation>Übersicht</translation>
+    </message>
+    <message>
+        <source>GPU time of each rank</source>
+        <translation>GPU-Zeit jedes Rangs</translation>
+    </message>
+    <message>
+        <source>Rank</source>
+        <translation>Rang</translation>
+    </message>
+    <message>
+        <source>Most %1</source>
+        <translation>Meiste: %1</translation>
+    </message>
+    <message>
+        <source>Sort ranks by</source>
+        <translation>Ränge sortieren nach</translation>
+    </message>
+    <message>
+        <source>&amp;Sort:</source>
+        <translation>&amp;Sortieren:</translation>
+    </message>
+    <message>
+        <source>Per cent</source>
+        <translation>Prozent</translation>
+    </message>
+    <message>
+        <source>Each rank&apos;s parts in per cent of its own GPU time, instead of time</source>
+        <translation>Die Teile jedes Rangs in Prozent seiner eigenen GPU-Zeit statt als Zeit</translation>
+    </message>
+    <message>
+        <source>Per cent instead of time</source>
+        <translation>Prozent statt Zeit</translation>
+    </message>
+    <message>
+        <source>Numbers of each rank</source>
+        <translation>Zahlen jedes Rangs</translation>
+    </message>
+    <message>
+        <source>Copy as tab-separated text</source>
+        <translation>Als Text mit Tabulatoren kopieren</translation>
+    </message>
+    <message>
+        <source>Up / Down</source>
+        <translation>Auf / Ab</translation>
+    </message>
+    <message>
+        <source>Go through the ranks&apos; bars</source>
+        <translation>Durch die Balken der Ränge gehen</translation>
+    </message>
+    <message>
+        <source>Enter, double-click</source>
+        <translation>Eingabe, Doppelklick</translation>
+    </message>
+    <message>
+        <source>Show the rank in the timeline</source>
+        <translation>Den Rang in der Zeitachse zeigen</translation>
+    </message>
+    <message>
+        <source>W on a finding</source>
+        <translation>W auf einem Befund</translation>
+    </message>
+    <message>
+        <source>What if this were fixed: the predicted time of a step</source>
+        <translation>Was wäre, wenn das behoben wäre: die vorhergesagte Zeit eines Schritts</translation>
+    </message>
+    <message>
+        <source>Ctrl+C</source>
+        <translation>Strg+C</translation>
+    </message>
+    <message>
+        <source>Copy the table&apos;s selected rows, tab-separated</source>
+        <translation>Die gewählten Zeilen der Tabelle kopieren, durch Tabulatoren getrennt</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::PanelController</name>
+    <message>
+        <source>Below the timeline</source>
+        <translation>Unter der Zeitachse</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>&amp;Ansicht</translation>
+    </message>
+    <message>
+        <source>&amp;Panels below the timeline</source>
+        <translation>&amp;Felder unter der Zeitachse</translation>
+    </message>
+    <message>
+        <source>Open or fold them</source>
+        <translation>Auf- oder zuklappen</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::PartLegend</name>
+    <message>
+        <source>Legend</source>
+        <translation>Legende</translation>
+    </message>
+    <message>
+        <source>Click to sort by it.</source>
+        <translation>Klick: danach sortieren.</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::PeersModel</name>
+    <message>
+        <source>%1 (last)</source>
+        <translation>%1 (letzter)</translation>
+    </message>
+    <message>
+        <source>first</source>
+        <translation>erster</translation>
+    </message>
+    <message>
+        <source>Rank</source>
+        <translation>Rang</translation>
+    </message>
+    <message>
+        <source>Start</source>
+        <translation>Beginn</translation>
+    </message>
+    <message>
+        <source>Duration</source>
+        <translation>Dauer</translation>
+    </message>
+    <message>
+        <source>Lag</source>
+        <translation>Verzug</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::PeersPane</name>
+    <message>
+        <source>The same collective on all ranks</source>
+        <translation>Dieselbe Kollektive auf allen Rängen</translation>
+    </message>
+    <message>
+        <source>All arrive together</source>
+        <translation>Alle kommen zusammen an</translation>
+    </message>
+    <message>
+        <source>Rank %1 is last, %2 after the first</source>
+        <translation>Rang %1 ist der letzte, %2 nach dem ersten</translation>
+    </message>
+    <message>
+        <source>%1 (not all members are in the trace)</source>
+        <translation>%1 (nicht alle Mitglieder sind im Trace)</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::PipelineChart</name>
+    <message>
+        <source>warm-up</source>
+        <translation>Warm-up</translation>
+    </message>
+    <message>
+        <source>steady</source>
+        <translation>stationär</translation>
+    </message>
+    <message>
+        <source>cool-down</source>
+        <translation>Cool-down</translation>
+    </message>
+    <message>
+        <source>bubble</source>
+        <translation>Bubble</translation>
+    </message>
+    <message>
+        <source>Stages of the pipeline over time</source>
+        <translation>Stufen der Pipeline über der Zeit</translation>
+    </message>
+    <message>
+        <source>Pipeline schedule</source>
+        <translation>Ablauf der Pipeline</translation>
+    </message>
+    <message>
+        <source>stage %1 · rank %2</source>
+        <translation>Stufe %1 · Rang %2</translation>
+    </message>
+    <message>
+        <source>ideal %1 · %2</source>
+        <translation>ideal %1 · %2</translation>
+    </message>
+    <message>
+        <source>from the start of the step (%1)</source>
+        <translation>ab Beginn des Schritts (%1)</translation>
+    </message>
+    <message>
+        <source>Ideal schedule, stage %1: %2, %3</source>
+        <translation>Idealer Ablauf, Stufe %1: %2, %3</translation>
+    </message>
+    <message>
+        <source>Stage %1, rank %2</source>
+        <translation>Stufe %1, Rang %2</translation>
+    </message>
+    <message>
+        <source>%1: %2 bubble, %3, %4 of the step</source>
+        <translation>%1: Bubble (%2), %3, %4 des Schritts</translation>
+    </message>
+    <message>
+        <source>%1: message, %2 (%3)</source>
+        <translation>%1: Nachricht, %2 (%3)</translation>
+    </message>
+    <message>
+        <source>%1: compute of no pass, %2</source>
+        <translation>%1: Rechnen ohne Durchgang, %2</translation>
+    </message>
+    <message>
+        <source>forward pass of microbatch %1</source>
+        <translation>Forward von Mikrobatch %1</translation>
+    </message>
+    <message>
+        <source>backward pass of microbatch %1</source>
+        <translation>Backward von Mikrobatch %1</translation>
+    </message>
+    <message>
+        <source>weight gradient of microbatch %1</source>
+        <translation>Gewichtsgradient von Mikrobatch %1</translation>
+    </message>
+    <message>
+        <source>%1 through part %2 of the model</source>
+        <translation>%1 durch Teil %2 des Modells</translation>
+    </message>
+    <message>
+        <source>%1, together with %2</source>
+        <translation>%1, zusammen mit %2</translation>
+    </message>
+    <message>
+        <source>%1: %2, %3</source>
+        <translation>%1: %2, %3</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::PipelineLegend</name>
+    <message>
+        <source>F forward</source>
+        <translation>F Forward</translation>
+    </message>
+    <message>
+        <source>B backward</source>
+        <translation>B Backward</translation>
+    </message>
+    <message>
+        <source>W weight gradient</source>
+        <translation>W Gewichtsgradient</translation>
+    </message>
+    <message>
+        <source>other compute</source>
+        <translation>anderes Rechnen</translation>
+    </message>
+    <message>
+        <source>message (below)</source>
+        <translation>Nachricht (unten)</translation>
+    </message>
+    <message>
+        <source>bubble (hatched)</source>
+        <translation>Bubble (schraffiert)</translation>
+    </message>
+    <message>
+        <source>Legend of the pipeline</source>
+        <translation>Legende der Pipeline</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::PipelineScreen</name>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>A stage waits for its neighbours %1 of the %2 step (%3)</source>
+        <translation>Eine Stufe wartet %1 des Schritts von %2 auf ihre Nachbarn (%3)</translation>
+    </message>
+    <message>
+        <source>In an ideal %1 schedule of the same passes, all equally long and messages free, a stage waits %2 before its last pass; the passes take %3.</source>
+        <translation>In einem idealen Ablauf %1 mit denselben Durchgängen, alle gleich lang und Nachrichten kostenlos, wartet eine Stufe %2 vor ihrem letzten Durchgang; die Durchgänge dauern %3.</translation>
+    </message>
+    <message>
+        <source>No ideal schedule beside it: %1.</source>
+        <translation>Kein idealer Ablauf daneben: %1.</translation>
+    </message>
+    <message>
+        <source>Beside bubbles: %1 for other communication, %2 idle for other causes.</source>
+        <translation>Neben Bubbles: %1 andere Kommunikation, %2 Leerlauf aus anderen Gründen.</translation>
+    </message>
+    <message>
+        <source>No messages of the pipeline are recorded, so every long gap counts as a bubble.</source>
+        <translation>Keine Nachrichten der Pipeline sind aufgezeichnet; daher zählt jede lange Lücke als Bubble.</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>Schritt</translation>
+    </message>
+    <message>
+        <source>Pipeline</source>
+        <translation>Pipeline</translation>
+    </message>
+    <message>
+        <source>&amp;Step:</source>
+        <translation>&amp;Schritt:</translation>
+    </message>
+    <message>
+        <source>P&amp;ipeline:</source>
+        <translation>P&amp;ipeline:</translation>
+    </message>
+    <message>
+        <source>Bubbles of each stage</source>
+        <translation>Bubbles jeder Stufe</translation>
+    </message>
+    <message>
+        <source>Click, Enter</source>
+        <translation>Klick, Eingabe</translation>
+    </message>
+    <message>
+        <source>Show the pass, message or bubble in the timeline</source>
+        <translation>Durchgang, Nachricht oder Bubble in der Zeitachse zeigen</translation>
+    </message>
+    <message>
+        <source>Arrows</source>
+        <translation>Pfeile</translation>
+    </message>
+    <message>
+        <source>Go from pass to pass and stage to stage</source>
+        <translation>Von Durchgang zu Durchgang und Stufe zu Stufe gehen</translation>
+    </message>
+    <message>
+        <source>Ctrl+wheel, W / S</source>
+        <translation>Strg+Rad, W / S</translation>
+    </message>
+    <message>
+        <source>Zoom</source>
+        <translation>Zoomen</translation>
+    </message>
+    <message>
+        <source>Wheel, drag, A / D</source>
+        <translation>Rad, Ziehen, A / D</translation>
+    </message>
+    <message>
+        <source>Move along the time</source>
+        <translation>In der Zeit verschieben</translation>
+    </message>
+    <message>
+        <source>0</source>
+        <translation>0</translation>
+    </message>
+    <message>
+        <source>The whole step</source>
+        <translation>Der ganze Schritt</translation>
+    </message>
+    <message>
+        <source>Ctrl+C</source>
+        <translation>Strg+C</translation>
+    </message>
+    <message>
+        <source>Copy the table&apos;s selected rows, tab-separated</source>
+        <translation>Die gewählten Zeilen der Tabelle kopieren, durch Tabulatoren getrennt</translation>
+    </message>
+    <message>
+        <source>Stages and microbatches are drawn for runs with pipeline parallelism: a workload card or train_config.toml beside the traces that gives its degree (pp), traces of the ranks of all stages, and annotations such as &quot;Forward 3&quot; that name the microbatches.</source>
+        <translation>Stufen und Mikrobatches gibt es für Läufe mit Pipeline-Parallelität: Nötig sind eine Workload-Karte oder train_config.toml neben den Traces mit ihrem Grad (pp), Traces der Ränge aller Stufen und Annotationen wie &quot;Forward 3&quot;, die die Mikrobatches nennen.</translation>
+    </message>
+    <message>
+        <source>No pipeline in this run</source>
+        <translation>Keine Pipeline in diesem Lauf</translation>
+    </message>
+    <message>
+        <source>No stages are known of this run</source>
+        <translation>Keine Stufen dieses Laufs bekannt</translation>
+    </message>
+    <message>
+        <source>ranks %1</source>
+        <translation>Ränge %1</translation>
+    </message>
+    <message>
+        <source>No steps in what is shown</source>
+        <translation>Keine Schritte in dem, was gezeigt wird</translation>
+    </message>
+    <message>
+        <source>No GPU work of a profiler step lies in the range that is used.</source>
+        <translation>Keine GPU-Arbeit eines Profilerschritts liegt im benutzten Bereich.</translation>
+    </message>
+    <message>
+        <source>Stage</source>
+        <translation>Stufe</translation>
+    </message>
+    <message>
+        <source>Rank</source>
+        <translation>Rang</translation>
+    </message>
+    <message>
+        <source>Compute</source>
+        <translation>Rechnen</translation>
+    </message>
+    <message>
+        <source>Warm-up</source>
+        <translation>Warm-up</translation>
+    </message>
+    <message>
+        <source>Steady</source>
+        <translation>Stationär</translation>
+    </message>
+    <message>
+        <source>Cool-down</source>
+        <translation>Cool-down</translation>
+    </message>
+    <message>
+        <source>Comm.</source>
+        <translation>Komm.</translation>
+    </message>
+    <message>
+        <source>Idle</source>
+        <translation>Leerlauf</translation>
+    </message>
+    <message>
+        <source>Bubble (%)</source>
+        <translation>Bubble (%)</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::QueryPanel</name>
+    <message>
+        <source>&amp;Run</source>
+        <translation>&amp;Ausführen</translation>
+    </message>
+    <message>
+        <source>&amp;Stop</source>
+        <translation>&amp;Abbrechen</translation>
+    </message>
+    <message>
+        <source>&amp;Plot</source>
+        <translation>&amp;Diagramm</translation>
+    </message>
+    <message>
+        <source>Query</source>
+        <translation>Abfrage</translation>
+    </message>
+    <message>
+        <source>SQL</source>
+        <translation>SQL</translation>
+    </message>
+    <message>
+        <source>select name, count(*), sum(dur_ns) from kernel group by name order by 3 desc   (Ctrl+Enter runs it)</source>
+        <translation>select name, count(*), sum(dur_ns) from kernel group by name order by 3 desc   (Strg+Eingabe führt aus)</translation>
+    </message>
+    <message>
+        <source>Run the query (Ctrl+Enter)</source>
+        <translation>Abfrage ausführen (Strg+Eingabe)</translation>
+    </message>
+    <message>
+        <source>Examples</source>
+        <translation>Beispiele</translation>
+    </message>
+    <message>
+        <source>History</source>
+        <translation>Verlauf</translation>
+    </message>
+    <message>
+        <source>Mark</source>
+        <translation>Markieren</translation>
+    </message>
+    <message>
+        <source>Mark the events of all rows on the timeline, as search hits are; needs a column id or event_id</source>
+        <translation>Die Ereignisse aller Zeilen in der Zeitachse markieren wie Suchtreffer; braucht eine Spalte id oder event_id</translation>
+    </message>
+    <message>
+        <source>Plot one column over another</source>
+        <translation>Eine Spalte über einer anderen zeichnen</translation>
+    </message>
+    <message>
+        <source>Column across</source>
+        <translation>Spalte waagerecht</translation>
+    </message>
+    <message>
+        <source>Column up</source>
+        <translation>Spalte senkrecht</translation>
+    </message>
+    <message>
+        <source>Result</source>
+        <translation>Ergebnis</translation>
+    </message>
+    <message>
+        <source>Query plot</source>
+        <translation>Diagramm der Abfrage</translation>
+    </message>
+    <message>
+        <source>Query result</source>
+        <translation>Ergebnis der Abfrage</translation>
+    </message>
+    <message>
+        <source>&amp;Timeline</source>
+        <translation>&amp;Zeitachse</translation>
+    </message>
+    <message>
+        <source>S&amp;QL query…</source>
+        <translation>S&amp;QL-Abfrage …</translation>
+    </message>
+    <message>
+        <source>Ask for events, kernels, collectives, steps and metrics in SQL</source>
+        <translation>Ereignisse, Kernel, Kollektiven, Schritte und Metriken mit SQL abfragen</translation>
+    </message>
+    <message>
+        <source>Running…</source>
+        <translation>Läuft …</translation>
+    </message>
+    <message>
+        <source>1 row</source>
+        <translation>1 Zeile</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 rows</source>
+        <translation>
+            <numerusform>%1 Zeile</numerusform>
+            <numerusform>%1 Zeilen</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>the first %1 rows</source>
+        <translation>
+            <numerusform>die erste %1 Zeile</numerusform>
+            <numerusform>die ersten %1 Zeilen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 in %2</source>
+        <translation>%1 in %2</translation>
+    </message>
+    <message>
+        <source>Stopped.</source>
+        <translation>Abgebrochen.</translation>
+    </message>
+    <message>
+        <source>1 event marked</source>
+        <translation>1 Ereignis markiert</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 events marked</source>
+        <translation>
+            <numerusform>%1 Ereignis markiert</numerusform>
+            <numerusform>%1 Ereignisse markiert</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::RangePanel</name>
+    <message>
+        <source>Use in all screens</source>
+        <translation>In allen Ansichten nutzen</translation>
+    </message>
+    <message>
+        <source>Copy table</source>
+        <translation>Tabelle kopieren</translation>
+    </message>
+    <message>
+        <source>Statistics of the range</source>
+        <translation>Statistik des Bereichs</translation>
+    </message>
+    <message>
+        <source>&amp;Timeline</source>
+        <translation>&amp;Zeitachse</translation>
+    </message>
+    <message>
+        <source>Ran&amp;ge</source>
+        <translation>B&amp;ereich</translation>
+    </message>
+    <message>
+        <source>&amp;Use in all screens</source>
+        <translation>In allen &amp;Ansichten nutzen</translation>
+    </message>
+    <message>
+        <source>Count the marked range only, in all screens</source>
+        <translation>In allen Ansichten nur den markierten Bereich zählen</translation>
+    </message>
+    <message>
+        <source>&amp;Step out</source>
+        <translation>&amp;Heraustreten</translation>
+    </message>
+    <message>
+        <source>Return to the range used before, or to the whole run</source>
+        <translation>Zum vorigen Bereich zurück, oder zum ganzen Lauf</translation>
+    </message>
+    <message>
+        <source>Use the &amp;whole run</source>
+        <translation>Den ganzen &amp;Lauf nutzen</translation>
+    </message>
+    <message>
+        <source>Forget the ranges used in all screens</source>
+        <translation>Die in allen Ansichten genutzten Bereiche vergessen</translation>
+    </message>
+    <message>
+        <source>Range</source>
+        <translation>Bereich</translation>
+    </message>
+    <message>
+        <source>Class</source>
+        <translation>Klasse</translation>
+    </message>
+    <message>
+        <source>Kernel</source>
+        <translation>Kernel</translation>
+    </message>
+    <message>
+        <source>Rank</source>
+        <translation>Rang</translation>
+    </message>
+    <message>
+        <source>Operator</source>
+        <translation>Operator</translation>
+    </message>
+    <message>
+        <source>By</source>
+        <translation>Nach</translation>
+    </message>
+    <message>
+        <source>By %1</source>
+        <translation>Nach %1</translation>
+    </message>
+    <message>
+        <source>Overview and all other screens count this range only, until you step out of it</source>
+        <translation>Übersicht und alle anderen Ansichten zählen nur diesen Bereich, bis Sie heraustreten</translation>
+    </message>
+    <message>
+        <source>Copy the selected rows, or all, as tab-separated text</source>
+        <translation>Die gewählten oder alle Zeilen als Text mit Tabulatoren kopieren</translation>
+    </message>
+    <message>
+        <source>Drag on the ruler, or with Shift among the lanes, to mark a range.</source>
+        <translation>Ziehen auf dem Lineal, oder mit Umschalt zwischen den Spuren, markiert einen Bereich.</translation>
+    </message>
+    <message>
+        <source>%1, from %2</source>
+        <translation>%1, ab %2</translation>
+    </message>
+    <message>
+        <source>%1 · adding up…</source>
+        <translation>%1 · wird ausgewertet …</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 · %2 GPU events, %3 summed</source>
+        <translation>
+            <numerusform>%1 · %2 GPU-Ereignis, Summe %3</numerusform>
+            <numerusform>%1 · %2 GPU-Ereignisse, Summe %3</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::RangeTableModel</name>
+    <message>
+        <source>rank %1</source>
+        <translation>Rang %1</translation>
+    </message>
+    <message>
+        <source>(no operator known)</source>
+        <translation>(kein Operator bekannt)</translation>
+    </message>
+    <message>
+        <source>Of the summed time of all GPU events in the range</source>
+        <translation>An der summierten Zeit aller GPU-Ereignisse im Bereich</translation>
+    </message>
+    <message>
+        <source>Class</source>
+        <translation>Klasse</translation>
+    </message>
+    <message>
+        <source>Kernel</source>
+        <translation>Kernel</translation>
+    </message>
+    <message>
+        <source>Rank</source>
+        <translation>Rang</translation>
+    </message>
+    <message>
+        <source>Operator</source>
+        <translation>Operator</translation>
+    </message>
+    <message>
+        <source>Count</source>
+        <translation>Anzahl</translation>
+    </message>
+    <message>
+        <source>Total</source>
+        <translation>Summe</translation>
+    </message>
+    <message>
+        <source>Share (%)</source>
+        <translation>Anteil (%)</translation>
+    </message>
+    <message>
+        <source>Mean</source>
+        <translation>Mittel</translation>
+    </message>
+    <message>
+        <source>Min</source>
+        <translation>Min</translation>
+    </message>
+    <message>
+        <source>Max</source>
+        <translation>Max</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::RankBars</name>
+    <message>
+        <source>Time per rank, stacked bars</source>
+        <translation>Zeit je Rang, gestapelte Balken</translation>
+    </message>
+    <message>
+        <source>% of the rank&apos;s GPU time</source>
+        <translation>% der GPU-Zeit des Rangs</translation>
+    </message>
+    <message>
+        <source>rank %1</source>
+        <translation>Rang %1</translation>
+    </message>
+    <message>
+        <source>Rank %1</source>
+        <translation>Rang %1</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::RankTableModel</name>
+    <message>
+        <source>GPU %1</source>
+        <translation>GPU %1</translation>
+    </message>
+    <message>
+        <source>GPU %1, %2</source>
+        <translation>GPU %1, %2</translation>
+    </message>
+    <message>
+        <source>Compute
+only</source>
+        <translation>Nur
+Rechnen</translation>
+    </message>
+    <message>
+        <source>Overlapped
+</source>
+        <translation>Überlappt
+</translation>
+    </message>
+    <message>
+        <source>Exposed
+comm.</source>
+        <translation>Unverd.
+Komm.</translation>
+    </message>
+    <message>
+        <source>Memory
+copy</source>
+        <translation>Speicher-
+kopie</translation>
+    </message>
+    <message>
+        <source>Idle
+</source>
+        <translation>Leerlauf
+</translation>
+    </message>
+    <message>
+        <source>Rank</source>
+        <translation>Rang</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>Gerät</translation>
+    </message>
+    <message>
+        <source>Iteration
+</source>
+        <translation>Iteration
+</translation>
+    </message>
+    <message>
+        <source>GPU
+time</source>
+        <translation>GPU-
+Zeit</translation>
+    </message>
+    <message>
+        <source>Kernels</source>
+        <translation>Kernel</translation>
+    </message>
+    <message>
+        <source>Comm.
+kernels</source>
+        <translation>Komm.-
+Kernel</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ReadingController</name>
+    <message>
+        <source>%1 cannot be analysed. %2</source>
+        <translation>%1 kann nicht ausgewertet werden. %2</translation>
+    </message>
+    <message>
+        <source>&amp;File</source>
+        <translation>&amp;Datei</translation>
+    </message>
+    <message>
+        <source>&amp;Cancel reading</source>
+        <translation>Lesen abbre&amp;chen</translation>
+    </message>
+    <message>
+        <source>Stop reading the run that is being read</source>
+        <translation>Das Lesen des Laufs abbrechen</translation>
+    </message>
+    <message>
+        <source>Reading %1</source>
+        <translation>%1 wird gelesen</translation>
+    </message>
+    <message>
+        <source>Generating two runs of 8 ranks</source>
+        <translation>Zwei Läufe mit 8 Rängen werden erzeugt</translation>
+    </message>
+    <message>
+        <source>Reading the full trace of rank %1</source>
+        <translation>Der volle Trace von Rang %1 wird gelesen</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::RecordingGuide</name>
+    <message>
+        <source>Around the training loop. Then open my_run.</source>
+        <translation>Um die Trainingsschleife. Danach my_run öffnen.</translation>
+    </message>
+    <message>
+        <source>In the job&apos;s configuration. Then open its profile_trace folder.</source>
+        <translation>In die Konfiguration des Jobs. Danach seinen Ordner profile_trace öffnen.</translation>
+    </message>
+    <message>
+        <source>nsys_node.sh my_run torchrun --nproc-per-node 8 train.py</source>
+        <translation>nsys_node.sh my_run torchrun --nproc-per-node 8 train.py</translation>
+    </message>
+    <message>
+        <source>srun nsys_rank.sh my_run all python train.py   (or 0 instead of all)</source>
+        <translation>srun nsys_rank.sh my_run all python train.py   (oder 0 statt all)</translation>
+    </message>
+    <message>
+        <source>sbatch slurm_job.sbatch python train.py</source>
+        <translation>sbatch slurm_job.sbatch python train.py</translation>
+    </message>
+    <message>
+        <source>sweep.sh runs NCCL_ALGO &quot;Ring Tree&quot; torchrun train.py   One run for each setting.</source>
+        <translation>sweep.sh runs NCCL_ALGO &quot;Ring Tree&quot; torchrun train.py   Ein Lauf je Einstellung.</translation>
+    </message>
+    <message>
+        <source>No traces yet?</source>
+        <translation>Noch keine Traces?</translation>
+    </message>
+    <message>
+        <source>A run is a folder with one trace file for each rank, as the PyTorch profiler writes them (.json, .json.gz), or with reports of Nsight Systems (.nsys-rep, .sqlite). Record one with these lines:</source>
+        <translation>Ein Lauf ist ein Ordner mit einer Trace-Datei je Rang, wie der PyTorch-Profiler sie schreibt (.json, .json.gz), oder mit Reports von Nsight Systems (.nsys-rep, .sqlite). Diese Zeilen zeichnen einen auf:</translation>
+    </message>
+    <message>
+        <source>Ways to record a run</source>
+        <translation>Wege, einen Lauf aufzuzeichnen</translation>
+    </message>
+    <message>
+        <source>Lines that record a run</source>
+        <translation>Zeilen, die einen Lauf aufzeichnen</translation>
+    </message>
+    <message>
+        <source>&amp;Copy</source>
+        <translation>&amp;Kopieren</translation>
+    </message>
+    <message>
+        <source>Copy these lines</source>
+        <translation>Diese Zeilen kopieren</translation>
+    </message>
+    <message>
+        <source>&amp;Save all templates…</source>
+        <translation>Alle &amp;Vorlagen speichern …</translation>
+    </message>
+    <message>
+        <source>Write the scripts into a folder; they use each other</source>
+        <translation>Die Skripte in einen Ordner schreiben; sie benutzen einander</translation>
+    </message>
+    <message>
+        <source>Copied.</source>
+        <translation>Kopiert.</translation>
+    </message>
+    <message>
+        <source>%1 is there already; choose another folder</source>
+        <translation>%1 gibt es dort schon; wählen Sie einen anderen Ordner</translation>
+    </message>
+    <message>
+        <source>cannot write %1: %2</source>
+        <translation>%1 kann nicht geschrieben werden: %2</translation>
+    </message>
+    <message>
+        <source>Save the recording templates in a folder</source>
+        <translation>Die Vorlagen in einem Ordner speichern</translation>
+    </message>
+    <message>
+        <source>Saved in %1</source>
+        <translation>In %1 gespeichert</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::RooflinePlot</name>
+    <message>
+        <source>%1 matrix in TF32</source>
+        <translation>%1 Matrix in TF32</translation>
+    </message>
+    <message>
+        <source>%1 matrix</source>
+        <translation>%1 Matrix</translation>
+    </message>
+    <message>
+        <source>vector</source>
+        <translation>Vektor</translation>
+    </message>
+    <message>
+        <source>%1: %2 TFLOP/s</source>
+        <translation>%1: %2 TFLOP/s</translation>
+    </message>
+    <message>
+        <source>Roofline</source>
+        <translation>Roofline</translation>
+    </message>
+    <message>
+        <source>FLOPs per byte moved</source>
+        <translation>FLOPs je bewegtem Byte</translation>
+    </message>
+    <message>
+        <source>TFLOP/s achieved</source>
+        <translation>Erreichte TFLOP/s</translation>
+    </message>
+    <message>
+        <source>memory: %1 TB/s</source>
+        <translation>Speicher: %1 TB/s</translation>
+    </message>
+    <message>
+        <source>matrix work</source>
+        <translation>Matrixarbeit</translation>
+    </message>
+    <message>
+        <source>everything else</source>
+        <translation>alles andere</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %2 calls</source>
+        <translation>
+            <numerusform>%1 von %2 Aufruf</numerusform>
+            <numerusform>%1 von %2 Aufrufen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 TFLOP/s</source>
+        <translation>%1 TFLOP/s</translation>
+    </message>
+    <message>
+        <source>%1 TB/s</source>
+        <translation>%1 TB/s</translation>
+    </message>
+    <message>
+        <source>%1 FLOPs per byte</source>
+        <translation>%1 FLOPs je Byte</translation>
+    </message>
+    <message>
+        <source>%1 of the calls in TF32</source>
+        <translation>%1 der Aufrufe in TF32</translation>
+    </message>
+    <message>
+        <source>in TF32</source>
+        <translation>in TF32</translation>
+    </message>
+    <message>
+        <source>%1 of what the device can do, bound by %2</source>
+        <translation>%1 dessen, was das Gerät kann; begrenzt durch: %2</translation>
+    </message>
+    <message>
+        <source>computation</source>
+        <translation>Rechnen</translation>
+    </message>
+    <message>
+        <source>memory</source>
+        <translation>Speicher</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::RunDisplay</name>
+    <message>
+        <source>; the button beside the run&apos;s name opens them</source>
+        <translation>; der Knopf neben dem Namen des Laufs öffnet sie</translation>
+    </message>
+    <message>
+        <source>Rankscope</source>
+        <translation>Rankscope</translation>
+    </message>
+    <message>
+        <source>reading</source>
+        <translation>wird gelesen</translation>
+    </message>
+    <message>
+        <source>%1 – Rankscope</source>
+        <translation>%1 – Rankscope</translation>
+    </message>
+    <message>
+        <source>%1, reading</source>
+        <translation>%1, wird gelesen</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::RunHeader</name>
+    <message>
+        <source>Screens</source>
+        <translation>Ansichten</translation>
+    </message>
+    <message>
+        <source>Capture on screen</source>
+        <translation>Gezeigte Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>This run was recorded by several tools: choose which capture is shown, or compare them</source>
+        <translation>Mehrere Werkzeuge haben diesen Lauf aufgezeichnet: Wählen Sie, welche Aufzeichnung gezeigt wird, oder vergleichen Sie sie</translation>
+    </message>
+    <message>
+        <source>Capture of the run: %1</source>
+        <translation>Aufzeichnung des Laufs: %1</translation>
+    </message>
+    <message>
+        <source>Compare the two captures</source>
+        <translation>Die zwei Aufzeichnungen vergleichen</translation>
+    </message>
+    <message numerus="yes">
+        <source>Compare all %1 captures</source>
+        <translation>
+            <numerusform>Alle %1 Aufzeichnungen vergleichen</numerusform>
+            <numerusform>Alle %1 Aufzeichnungen vergleichen</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::RunOnScreen</name>
+    <message>
+        <source>Reading… The timeline already shows the ranks that are there.</source>
+        <translation>Wird gelesen … Die Zeitachse zeigt schon die Ränge, die da sind.</translation>
+    </message>
+    <message>
+        <source>Adding up…</source>
+        <translation>Wird ausgewertet …</translation>
+    </message>
+    <message>
+        <source>The range cannot be analysed. %1</source>
+        <translation>Der Bereich kann nicht ausgewertet werden. %1</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::RunsModel</name>
+    <message>
+        <source>1 file</source>
+        <translation>1 Datei</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 files</source>
+        <translation>
+            <numerusform>%1 Datei</numerusform>
+            <numerusform>%1 Dateien</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %2 ranks</source>
+        <translation>
+            <numerusform>%1 von %2 Rang</numerusform>
+            <numerusform>%1 von %2 Rängen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>1 rank</source>
+        <translation>1 Rang</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 ranks</source>
+        <translation>
+            <numerusform>%1 Rang</numerusform>
+            <numerusform>%1 Ränge</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>reading, %1</source>
+        <translation>wird gelesen, %1</translation>
+    </message>
+    <message>
+        <source>not read yet</source>
+        <translation>noch nicht gelesen</translation>
+    </message>
+    <message>
+        <source>reading</source>
+        <translation>wird gelesen</translation>
+    </message>
+    <message>
+        <source>read</source>
+        <translation>gelesen</translation>
+    </message>
+    <message>
+        <source>could not be read</source>
+        <translation>konnte nicht gelesen werden</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 runs</source>
+        <translation>
+            <numerusform>%1 Lauf</numerusform>
+            <numerusform>%1 Läufe</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>Lauf</translation>
+    </message>
+    <message>
+        <source>Ranks</source>
+        <translation>Ränge</translation>
+    </message>
+    <message>
+        <source>Source</source>
+        <translation>Quelle</translation>
+    </message>
+    <message>
+        <source>Hardware</source>
+        <translation>Hardware</translation>
+    </message>
+    <message>
+        <source>Iteration</source>
+        <translation>Iteration</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Größe</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::RunsPanel</name>
+    <message>
+        <source>Filter runs</source>
+        <translation>Läufe filtern</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>Läufe</translation>
+    </message>
+    <message>
+        <source>Drop folders of traces here, or open one. Drop one run onto another to compare them.</source>
+        <translation>Legen Sie hier Ordner mit Traces ab, oder öffnen Sie einen. Ziehen Sie einen Lauf auf einen anderen, um sie zu vergleichen.</translation>
+    </message>
+    <message>
+        <source>Open folder…</source>
+        <translation>Ordner öffnen …</translation>
+    </message>
+    <message>
+        <source>Open folder</source>
+        <translation>Ordner öffnen</translation>
+    </message>
+    <message>
+        <source>No run matches the filter.</source>
+        <translation>Kein Lauf passt zum Filter.</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>Öffnen</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>Vergleichen</translation>
+    </message>
+    <message>
+        <source>Remove from the list</source>
+        <translation>Aus der Liste entfernen</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ScreenController</name>
+    <message>
+        <source>&amp;View</source>
+        <translation>&amp;Ansicht</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::SearchPanel</name>
+    <message>
+        <source>Search</source>
+        <translation>Suche</translation>
+    </message>
+    <message>
+        <source>word  /regular expression/  class:communication  dur&gt;1ms  rank:0-3  arg:group=…  -not</source>
+        <translation>Wort  /regulärer Ausdruck/  class:communication  dur&gt;1ms  rank:0-3  arg:group=…  -nicht</translation>
+    </message>
+    <message>
+        <source>Search events</source>
+        <translation>Ereignisse suchen</translation>
+    </message>
+    <message>
+        <source>Words and /expressions/ in names; class: kind: rank: lane: stream: dur&gt; arg:key=value; - before a term means not</source>
+        <translation>Wörter und /Ausdrücke/ in Namen; class: kind: rank: lane: stream: dur&gt; arg:Schlüssel=Wert; - vor einem Begriff heißt nicht</translation>
+    </message>
+    <message>
+        <source>Found</source>
+        <translation>Gefunden</translation>
+    </message>
+    <message>
+        <source>Previous hit</source>
+        <translation>Voriger Treffer</translation>
+    </message>
+    <message>
+        <source>Previous hit (Shift+Enter)</source>
+        <translation>Voriger Treffer (Umschalt+Eingabe)</translation>
+    </message>
+    <message>
+        <source>Next hit</source>
+        <translation>Nächster Treffer</translation>
+    </message>
+    <message>
+        <source>Next hit (Enter)</source>
+        <translation>Nächster Treffer (Eingabe)</translation>
+    </message>
+    <message>
+        <source>Hits</source>
+        <translation>Treffer</translation>
+    </message>
+    <message>
+        <source>&amp;Timeline</source>
+        <translation>&amp;Zeitachse</translation>
+    </message>
+    <message>
+        <source>&amp;Search</source>
+        <translation>S&amp;uche</translation>
+    </message>
+    <message>
+        <source>&amp;Find…</source>
+        <translation>&amp;Suchen …</translation>
+    </message>
+    <message>
+        <source>Search events by name, class, duration, rank or argument</source>
+        <translation>Ereignisse nach Name, Klasse, Dauer, Rang oder Argument suchen</translation>
+    </message>
+    <message>
+        <source>&amp;Next hit</source>
+        <translation>&amp;Nächster Treffer</translation>
+    </message>
+    <message>
+        <source>Select the next event that was found</source>
+        <translation>Das nächste gefundene Ereignis wählen</translation>
+    </message>
+    <message>
+        <source>&amp;Previous hit</source>
+        <translation>&amp;Voriger Treffer</translation>
+    </message>
+    <message>
+        <source>Select the previous event that was found</source>
+        <translation>Das vorige gefundene Ereignis wählen</translation>
+    </message>
+    <message>
+        <source>&amp;Clear search</source>
+        <translation>Suche &amp;löschen</translation>
+    </message>
+    <message>
+        <source>Forget what was searched for</source>
+        <translation>Vergessen, was gesucht wurde</translation>
+    </message>
+    <message>
+        <source>%1 of 1 hit</source>
+        <translation>%1 von 1 Treffer</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %2 hits</source>
+        <translation>
+            <numerusform>%1 von %2 Treffer</numerusform>
+            <numerusform>%1 von %2 Treffern</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>1 hit</source>
+        <translation>1 Treffer</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 hits</source>
+        <translation>
+            <numerusform>%1 Treffer</numerusform>
+            <numerusform>%1 Treffer</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1, %2 in all; the first %3 are listed</source>
+        <translation>%1, zusammen %2; die ersten %3 sind aufgelistet</translation>
+    </message>
+    <message>
+        <source>%1, %2 in all</source>
+        <translation>%1, zusammen %2</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ServingPlot</name>
+    <message>
+        <source>Time of each step</source>
+        <translation>Zeit jedes Schritts</translation>
+    </message>
+    <message>
+        <source>since the start of the run (s)</source>
+        <translation>seit Beginn des Laufs (s)</translation>
+    </message>
+    <message>
+        <source>ms</source>
+        <translation>ms</translation>
+    </message>
+    <message>
+        <source>no step with GPU work</source>
+        <translation>kein Schritt mit GPU-Arbeit</translation>
+    </message>
+    <message>
+        <source>1 step</source>
+        <translation>1 Schritt</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 steps</source>
+        <translation>
+            <numerusform>%1 Schritt</numerusform>
+            <numerusform>%1 Schritte</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ServingScreen</name>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>%1 step, rank %2: %3</source>
+        <translation>Schritt (%1), Rang %2: %3</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 requests</source>
+        <translation>
+            <numerusform>%1 Anfrage</numerusform>
+            <numerusform>%1 Anfragen</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 tokens</source>
+        <translation>
+            <numerusform>%1 Token</numerusform>
+            <numerusform>%1 Token</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Kinds of steps</source>
+        <translation>Arten von Schritten</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>Schritte</translation>
+    </message>
+    <message>
+        <source>Serving</source>
+        <translation>Serving</translation>
+    </message>
+    <message>
+        <source>Click on a point</source>
+        <translation>Klick auf einen Punkt</translation>
+    </message>
+    <message>
+        <source>Select its step in the table</source>
+        <translation>Seinen Schritt in der Tabelle wählen</translation>
+    </message>
+    <message>
+        <source>Enter, double-click in the table</source>
+        <translation>Eingabe, Doppelklick in der Tabelle</translation>
+    </message>
+    <message>
+        <source>Show the step in the timeline</source>
+        <translation>Den Schritt in der Zeitachse zeigen</translation>
+    </message>
+    <message>
+        <source>Ctrl+C</source>
+        <translation>Strg+C</translation>
+    </message>
+    <message>
+        <source>Copy the table&apos;s selected rows, tab-separated</source>
+        <translation>Die gewählten Zeilen der Tabelle kopieren, durch Tabulatoren getrennt</translation>
+    </message>
+    <message>
+        <source>%1 of the GPU&apos;s time is in graphs; captures beside the trace attribute %2 of that to operators.</source>
+        <translation>%1 der GPU-Zeit liegt in Graphen; Captures neben dem Trace ordnen %2 davon Operatoren zu.</translation>
+    </message>
+    <message>
+        <source>No steps of a serving engine in this run</source>
+        <translation>Keine Schritte eines Serving-Systems in diesem Lauf</translation>
+    </message>
+    <message>
+        <source>Steps are drawn where the trace names them: vLLM&apos;s annotations execute_context_…, SGLang&apos;s step[…] or its frames run_batch, TensorRT-LLM&apos;s [Executor] _forward_step.</source>
+        <translation>Schritte werden gezeichnet, wo der Trace sie nennt: die Annotationen execute_context_… von vLLM, step[…] oder die Frames run_batch von SGLang, [Executor] _forward_step von TensorRT-LLM.</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>Art</translation>
+    </message>
+    <message>
+        <source>What the steps compute</source>
+        <translation>Was die Schritte berechnen</translation>
+    </message>
+    <message>
+        <source>Of one rank</source>
+        <translation>Eines Rangs</translation>
+    </message>
+    <message>
+        <source>Requests</source>
+        <translation>Anfragen</translation>
+    </message>
+    <message>
+        <source>Mean of a step, by its name</source>
+        <translation>Mittel eines Schritts, nach seinem Namen</translation>
+    </message>
+    <message>
+        <source>Tokens</source>
+        <translation>Token</translation>
+    </message>
+    <message>
+        <source>Computed in a step: mean, by its name</source>
+        <translation>In einem Schritt berechnet: Mittel, nach seinem Namen</translation>
+    </message>
+    <message>
+        <source>Median (ms)</source>
+        <translation>Median (ms)</translation>
+    </message>
+    <message>
+        <source>From the end of the GPU&apos;s work for the step before to the end of its own</source>
+        <translation>Vom Ende der GPU-Arbeit des vorigen Schritts bis zum Ende der eigenen</translation>
+    </message>
+    <message>
+        <source>p95 (ms)</source>
+        <translation>p95 (ms)</translation>
+    </message>
+    <message>
+        <source>95 of 100 steps take no longer</source>
+        <translation>95 von 100 Schritten dauern nicht länger</translation>
+    </message>
+    <message>
+        <source>p99 (ms)</source>
+        <translation>p99 (ms)</translation>
+    </message>
+    <message>
+        <source>99 of 100 steps take no longer</source>
+        <translation>99 von 100 Schritten dauern nicht länger</translation>
+    </message>
+    <message>
+        <source>Between (µs)</source>
+        <translation>Pause (µs)</translation>
+    </message>
+    <message>
+        <source>From the end of the work of the step before to its first work: median</source>
+        <translation>Vom Ende der Arbeit des vorigen Schritts bis zu seiner ersten: Median</translation>
+    </message>
+    <message>
+        <source>GPU busy (%)</source>
+        <translation>GPU belegt (%)</translation>
+    </message>
+    <message>
+        <source>Of the steps&apos; time</source>
+        <translation>Von der Zeit der Schritte</translation>
+    </message>
+    <message>
+        <source>Tokens/s</source>
+        <translation>Token/s</translation>
+    </message>
+    <message>
+        <source>Computed tokens over the steps&apos; time</source>
+        <translation>Berechnete Token über die Zeit der Schritte</translation>
+    </message>
+    <message>
+        <source>%1 (%)</source>
+        <translation>%1 (%)</translation>
+    </message>
+    <message>
+        <source>Share of the steps&apos; time</source>
+        <translation>Anteil an der Zeit der Schritte</translation>
+    </message>
+    <message>
+        <source>What the step computes</source>
+        <translation>Was der Schritt berechnet</translation>
+    </message>
+    <message>
+        <source>Rank</source>
+        <translation>Rang</translation>
+    </message>
+    <message>
+        <source>The rank that recorded it</source>
+        <translation>Der Rang, der ihn aufgezeichnet hat</translation>
+    </message>
+    <message>
+        <source>Start (s)</source>
+        <translation>Beginn (s)</translation>
+    </message>
+    <message>
+        <source>Of its GPU work, since the start of the run</source>
+        <translation>Seiner GPU-Arbeit, seit Beginn des Laufs</translation>
+    </message>
+    <message>
+        <source>By its name</source>
+        <translation>Nach seinem Namen</translation>
+    </message>
+    <message>
+        <source>Time (ms)</source>
+        <translation>Zeit (ms)</translation>
+    </message>
+    <message>
+        <source>From the end of the work of the step before to its first work</source>
+        <translation>Vom Ende der Arbeit des vorigen Schritts bis zu seiner ersten</translation>
+    </message>
+    <message>
+        <source>Of its time</source>
+        <translation>Von seiner Zeit</translation>
+    </message>
+    <message>
+        <source>Stalled by</source>
+        <translation>Aufgehalten durch</translation>
+    </message>
+    <message>
+        <source>What takes a tenth of its time or more beside computation</source>
+        <translation>Was außer dem Rechnen ein Zehntel seiner Zeit oder mehr nimmt</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::SessionController</name>
+    <message>
+        <source>What you left in this run cannot be kept: %1</source>
+        <translation>Ihr Stand in diesem Lauf kann nicht gespeichert werden: %1</translation>
+    </message>
+    <message>
+        <source>&amp;Go</source>
+        <translation>&amp;Gehe zu</translation>
+    </message>
+    <message>
+        <source>&amp;Bookmark this view</source>
+        <translation>Als &amp;Lesezeichen merken</translation>
+    </message>
+    <message>
+        <source>Remember what is in view, with a note</source>
+        <translation>Merken, was zu sehen ist, mit einer Notiz</translation>
+    </message>
+    <message>
+        <source>&amp;List of bookmarks</source>
+        <translation>L&amp;iste der Lesezeichen</translation>
+    </message>
+    <message>
+        <source>Show or hide the list of bookmarks</source>
+        <translation>Die Liste der Lesezeichen zeigen oder ausblenden</translation>
+    </message>
+    <message>
+        <source>What you left in this run is not restored: %1 (%2).</source>
+        <translation>Ihr Stand in diesem Lauf wird nicht wiederhergestellt: %1 (%2).</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::SettingsController</name>
+    <message>
+        <source>&amp;File</source>
+        <translation>&amp;Datei</translation>
+    </message>
+    <message>
+        <source>&amp;Settings…</source>
+        <translation>E&amp;instellungen …</translation>
+    </message>
+    <message>
+        <source>Theme, colours, fonts, kernel classes, peaks, folders</source>
+        <translation>Thema, Farben, Schriften, Kernelklassen, Spitzenwerte, Ordner</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>&amp;Ansicht</translation>
+    </message>
+    <message>
+        <source>T&amp;heme</source>
+        <translation>&amp;Thema</translation>
+    </message>
+    <message>
+        <source>As the &amp;system</source>
+        <translation>Wie das &amp;System</translation>
+    </message>
+    <message>
+        <source>Light or dark as the desktop is</source>
+        <translation>Hell oder dunkel wie die Arbeitsumgebung</translation>
+    </message>
+    <message>
+        <source>&amp;Light</source>
+        <translation>&amp;Hell</translation>
+    </message>
+    <message>
+        <source>Light window</source>
+        <translation>Helles Fenster</translation>
+    </message>
+    <message>
+        <source>&amp;Dark</source>
+        <translation>&amp;Dunkel</translation>
+    </message>
+    <message>
+        <source>Dark window</source>
+        <translation>Dunkles Fenster</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::SettingsDialog</name>
+    <message>
+        <source>Settings</source>
+        <translation>Einstellungen</translation>
+    </message>
+    <message>
+        <source>Pages of settings</source>
+        <translation>Seiten der Einstellungen</translation>
+    </message>
+    <message>
+        <source>Appearance</source>
+        <translation>Erscheinungsbild</translation>
+    </message>
+    <message>
+        <source>Analysis</source>
+        <translation>Auswertung</translation>
+    </message>
+    <message>
+        <source>Performance</source>
+        <translation>Leistung</translation>
+    </message>
+    <message>
+        <source>Folders</source>
+        <translation>Ordner</translation>
+    </message>
+    <message>
+        <source>Shortcuts</source>
+        <translation>Tastenkürzel</translation>
+    </message>
+    <message>
+        <source>&amp;Import…</source>
+        <translation>&amp;Importieren …</translation>
+    </message>
+    <message>
+        <source>&amp;Export…</source>
+        <translation>&amp;Exportieren …</translation>
+    </message>
+    <message>
+        <source>As the system</source>
+        <translation>Wie das System</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>Hell</translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation>Dunkel</translation>
+    </message>
+    <message>
+        <source>Okabe–Ito</source>
+        <translation>Okabe–Ito</translation>
+    </message>
+    <message>
+        <source>Bright (Tol)</source>
+        <translation>Leuchtend (Tol)</translation>
+    </message>
+    <message>
+        <source>Medium contrast (Tol)</source>
+        <translation>Mittlerer Kontrast (Tol)</translation>
+    </message>
+    <message>
+        <source>All are colour-blind-safe; medium contrast can be told apart in grey too</source>
+        <translation>Alle sind bei Farbfehlsichtigkeit unterscheidbar; mittlerer Kontrast auch in Grau</translation>
+    </message>
+    <message>
+        <source>Own font</source>
+        <translation>Eigene Schrift</translation>
+    </message>
+    <message>
+        <source> pt</source>
+        <translation> pt</translation>
+    </message>
+    <message>
+        <source> %</source>
+        <translation> %</translation>
+    </message>
+    <message>
+        <source>&amp;Theme</source>
+        <translation>&amp;Thema</translation>
+    </message>
+    <message>
+        <source>&amp;Language</source>
+        <translation>S&amp;prache</translation>
+    </message>
+    <message>
+        <source>&amp;Colours</source>
+        <translation>&amp;Farben</translation>
+    </message>
+    <message>
+        <source>&amp;Font</source>
+        <translation>&amp;Schrift</translation>
+    </message>
+    <message>
+        <source>Font &amp;size</source>
+        <translation>Schrift&amp;größe</translation>
+    </message>
+    <message>
+        <source>S&amp;cale of everything</source>
+        <translation>S&amp;kalierung von allem</translation>
+    </message>
+    <message>
+        <source>Language and scale change at the next start, and so does the font of headings.</source>
+        <translation>Sprache, Skalierung und die Schrift von Überschriften ändern sich beim nächsten Start.</translation>
+    </message>
+    <message>
+        <source>All cores (%1)</source>
+        <translation>Alle Kerne (%1)</translation>
+    </message>
+    <message>
+        <source> GB</source>
+        <translation> GB</translation>
+    </message>
+    <message>
+        <source>70 % of the machine&apos;s (%1)</source>
+        <translation>70 % des Rechners (%1)</translation>
+    </message>
+    <message>
+        <source>&amp;Threads while reading</source>
+        <translation>&amp;Threads beim Lesen</translation>
+    </message>
+    <message>
+        <source>&amp;Memory for a run</source>
+        <translation>&amp;Speicher je Lauf</translation>
+    </message>
+    <message>
+        <source>Numbers depend on neither. Ranks beyond the memory stay on disk and come back when looked at. Both hold from the next run that is read; --jobs and --memory on the command line come first.</source>
+        <translation>Die Zahlen hängen von beidem nicht ab. Ränge, die nicht in den Speicher passen, bleiben auf der Platte und kommen zurück, wenn man sie ansieht. Beides gilt ab dem nächsten Lauf, der gelesen wird; --jobs und --memory auf der Kommandozeile gehen vor.</translation>
+    </message>
+    <message>
+        <source>Open trace folders with Rankscope</source>
+        <translation>Ordner mit Traces mit Rankscope öffnen</translation>
+    </message>
+    <message>
+        <source>Adds &quot;Open with Rankscope&quot; to the context menu of folders, for you alone. Two folders open side by side. Double-clicking a folder does what it always did.</source>
+        <translation>Fügt &quot;Open with Rankscope&quot; in das Kontextmenü von Ordnern ein, nur für Sie. Zwei Ordner öffnen nebeneinander. Ein Doppelklick auf einen Ordner tut, was er immer tat.</translation>
+    </message>
+    <message>
+        <source>%1 (not installed)</source>
+        <translation>%1 (nicht installiert)</translation>
+    </message>
+    <message>
+        <source>A file manager that is running may show it only after its next start. In Nautilus it stands under Scripts.</source>
+        <translation>Ein laufender Dateimanager zeigt es vielleicht erst nach seinem nächsten Start. In Nautilus steht es unter Skripte.</translation>
+    </message>
+    <message>
+        <source>Every command&apos;s keys can be changed; Export and Import carry them along.</source>
+        <translation>Die Tasten jedes Befehls lassen sich ändern; Exportieren und Importieren nehmen sie mit.</translation>
+    </message>
+    <message>
+        <source>E&amp;dit shortcuts…</source>
+        <translation>Tastenkürzel &amp;bearbeiten …</translation>
+    </message>
+    <message>
+        <source>Export settings</source>
+        <translation>Einstellungen exportieren</translation>
+    </message>
+    <message>
+        <source>Settings (*.ini)</source>
+        <translation>Einstellungen (*.ini)</translation>
+    </message>
+    <message>
+        <source>Import settings</source>
+        <translation>Einstellungen importieren</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ShortcutsDialog</name>
+    <message>
+        <source>&amp;Assign</source>
+        <translation>&amp;Zuweisen</translation>
+    </message>
+    <message>
+        <source>A&amp;dd</source>
+        <translation>&amp;Hinzufügen</translation>
+    </message>
+    <message>
+        <source>&amp;Remove</source>
+        <translation>&amp;Entfernen</translation>
+    </message>
+    <message>
+        <source>Rese&amp;t</source>
+        <translation>Zurück&amp;setzen</translation>
+    </message>
+    <message>
+        <source>Shortcuts</source>
+        <translation>Tastenkürzel</translation>
+    </message>
+    <message>
+        <source>Filter by command, key or description</source>
+        <translation>Nach Befehl, Taste oder Beschreibung filtern</translation>
+    </message>
+    <message>
+        <source>Filter shortcuts</source>
+        <translation>Tastenkürzel filtern</translation>
+    </message>
+    <message>
+        <source>Command</source>
+        <translation>Befehl</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>Tasten</translation>
+    </message>
+    <message>
+        <source>What it does</source>
+        <translation>Was sie tut</translation>
+    </message>
+    <message>
+        <source>Everywhere</source>
+        <translation>Überall</translation>
+    </message>
+    <message>
+        <source>Gesture</source>
+        <translation>Geste</translation>
+    </message>
+    <message>
+        <source>&amp;New key:</source>
+        <translation>&amp;Neue Taste:</translation>
+    </message>
+    <message>
+        <source>New key for the command</source>
+        <translation>Neue Taste für den Befehl</translation>
+    </message>
+    <message>
+        <source>Use this key instead of the command&apos;s keys</source>
+        <translation>Diese Taste statt der Tasten des Befehls verwenden</translation>
+    </message>
+    <message>
+        <source>Use this key beside the command&apos;s keys</source>
+        <translation>Diese Taste neben den Tasten des Befehls verwenden</translation>
+    </message>
+    <message>
+        <source>Take all keys from the command</source>
+        <translation>Dem Befehl alle Tasten nehmen</translation>
+    </message>
+    <message>
+        <source>Give the command the keys it came with</source>
+        <translation>Dem Befehl seine ursprünglichen Tasten geben</translation>
+    </message>
+    <message>
+        <source>Reset a&amp;ll</source>
+        <translation>&amp;Alle zurücksetzen</translation>
+    </message>
+    <message>
+        <source>Changed; it came with: %1</source>
+        <translation>Geändert; ursprünglich: %1</translation>
+    </message>
+    <message>
+        <source>Select a command to change its keys.</source>
+        <translation>Wählen Sie einen Befehl, um seine Tasten zu ändern.</translation>
+    </message>
+    <message>
+        <source>Press the new key in the field.</source>
+        <translation>Drücken Sie die neue Taste im Feld.</translation>
+    </message>
+    <message>
+        <source>Nothing else uses this key.</source>
+        <translation>Nichts anderes nutzt diese Taste.</translation>
+    </message>
+    <message>
+        <source>Used by: %1. Assigning it takes it from there.</source>
+        <translation>Benutzt von: %1. Zuweisen nimmt sie dort weg.</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::SliceMenu</name>
+    <message>
+        <source>&amp;Next of this name</source>
+        <translation>&amp;Nächster dieses Namens</translation>
+    </message>
+    <message>
+        <source>&amp;Previous of this name</source>
+        <translation>&amp;Voriger dieses Namens</translation>
+    </message>
+    <message>
+        <source>&amp;Copy name</source>
+        <translation>Namen &amp;kopieren</translation>
+    </message>
+    <message>
+        <source>Copy &amp;values</source>
+        <translation>&amp;Werte kopieren</translation>
+    </message>
+    <message>
+        <source>This call on &amp;other ranks</source>
+        <translation>Dieser Aufruf auf &amp;anderen Rängen</translation>
+    </message>
+    <message numerus="yes">
+        <source>and %1 more</source>
+        <translation>
+            <numerusform>und %1 weiterer</numerusform>
+            <numerusform>und %1 weitere</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>starts at the same time</source>
+        <translation>beginnt zur selben Zeit</translation>
+    </message>
+    <message>
+        <source>starts %1 later</source>
+        <translation>beginnt %1 später</translation>
+    </message>
+    <message>
+        <source>starts %1 earlier</source>
+        <translation>beginnt %1 früher</translation>
+    </message>
+    <message>
+        <source>Rank %1: %2</source>
+        <translation>Rang %1: %2</translation>
+    </message>
+    <message>
+        <source>&amp;Treat these kernels as</source>
+        <translation>Diese Kernel &amp;behandeln als</translation>
+    </message>
+    <message>
+        <source>&amp;Computation</source>
+        <translation>&amp;Rechnen</translation>
+    </message>
+    <message>
+        <source>C&amp;ommunication</source>
+        <translation>&amp;Kommunikation</translation>
+    </message>
+    <message>
+        <source>Memory co&amp;pies</source>
+        <translation>&amp;Speicherkopien</translation>
+    </message>
+    <message>
+        <source>Memory &amp;sets</source>
+        <translation>&amp;Memsets</translation>
+    </message>
+    <message>
+        <source>All kernels whose names match %1, in all runs</source>
+        <translation>Alle Kernel, deren Namen zu %1 passen, in allen Läufen</translation>
+    </message>
+    <message>
+        <source>As &amp;their names say</source>
+        <translation>Wie ihre &amp;Namen sagen</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::SpeedSlider</name>
+    <message>
+        <source>1.25× as fast</source>
+        <translation>1.25× so schnell</translation>
+    </message>
+    <message>
+        <source>as recorded</source>
+        <translation>wie aufgezeichnet</translation>
+    </message>
+    <message>
+        <source>no time</source>
+        <translation>keine Zeit</translation>
+    </message>
+    <message>
+        <source>%1× as fast</source>
+        <translation>%1× so schnell</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::StartPage</name>
+    <message>
+        <source>Recent runs</source>
+        <translation>Zuletzt geöffnete Läufe</translation>
+    </message>
+    <message>
+        <source>Start</source>
+        <translation>Beginn</translation>
+    </message>
+    <message>
+        <source>Open a folder of traces…</source>
+        <translation>Ordner mit Traces öffnen …</translation>
+    </message>
+    <message>
+        <source>Open one file…</source>
+        <translation>Eine Datei öffnen …</translation>
+    </message>
+    <message>
+        <source>Try the demo</source>
+        <translation>Demo ausprobieren</translation>
+    </message>
+    <message>
+        <source>Generates and opens two small runs of 8 ranks, one of them with a slow rank</source>
+        <translation>Erzeugt und öffnet zwei kleine Läufe mit 8 Rängen, einen davon mit einem langsamen Rang</translation>
+    </message>
+    <message>
+        <source>Where did the time go, who holds up whom?</source>
+        <translation>Wo ist die Zeit geblieben, wer hält wen auf?</translation>
+    </message>
+    <message>
+        <source>Open the traces of a job on several GPUs.</source>
+        <translation>Öffnen Sie die Traces eines Jobs auf mehreren GPUs.</translation>
+    </message>
+    <message>
+        <source>Or drop folders and files anywhere on this window; two are put side by side.</source>
+        <translation>Oder legen Sie Ordner und Dateien irgendwo in diesem Fenster ab; zwei werden nebeneinander gestellt.</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::StepPanel</name>
+    <message>
+        <source>No steps are known: the recorded GPU work of a rank takes %1.</source>
+        <translation>Keine Schritte bekannt: Die aufgezeichnete GPU-Arbeit eines Rangs dauert %1.</translation>
+    </message>
+    <message>
+        <source>A step takes %1; one is recorded.</source>
+        <translation>Ein Schritt dauert %1; einer ist aufgezeichnet.</translation>
+    </message>
+    <message>
+        <source>A step takes %1; all %2 take as long, within %3.</source>
+        <translation>Ein Schritt dauert %1; alle %2 dauern gleich lang, bis auf %3.</translation>
+    </message>
+    <message>
+        <source>A step takes %1; the %2 take %3 to %4.</source>
+        <translation>Ein Schritt dauert %1; die %2 dauern %3 bis %4.</translation>
+    </message>
+    <message>
+        <source>A step</source>
+        <translation>Ein Schritt</translation>
+    </message>
+    <message>
+        <source>%1 %2 (%3)</source>
+        <translation>%1 %2 (%3)</translation>
+    </message>
+    <message>
+        <source>%1: %2 of the mean rank&apos;s step.</source>
+        <translation>%1: %2 vom Schritt des mittleren Rangs.</translation>
+    </message>
+    <message>
+        <source>Step %1 of %2 takes %3. A click shows it in the timeline.</source>
+        <translation>Schritt %1 von %2 dauert %3. Ein Klick zeigt ihn in der Zeitachse.</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::StudyMultiples</name>
+    <message>
+        <source>All metrics over the runs</source>
+        <translation>Alle Metriken über die Läufe</translation>
+    </message>
+    <message>
+        <source>each on its own scale</source>
+        <translation>jede in ihrem eigenen Maßstab</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 metrics</source>
+        <translation>
+            <numerusform>%1 Metrik</numerusform>
+            <numerusform>%1 Metriken</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::StudyPlot</name>
+    <message>
+        <source>A metric over the runs</source>
+        <translation>Eine Metrik über die Läufe</translation>
+    </message>
+    <message>
+        <source>no run has it</source>
+        <translation>kein Lauf hat sie</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 runs</source>
+        <translation>
+            <numerusform>%1 Lauf</numerusform>
+            <numerusform>%1 Läufe</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::StudyScreen</name>
+    <message>
+        <source>Stop</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Add folder…</source>
+        <translation>Ordner hinzufügen …</translation>
+    </message>
+    <message>
+        <source>Add a run, or all runs of a folder</source>
+        <translation>Einen Lauf oder alle Läufe eines Ordners hinzufügen</translation>
+    </message>
+    <message>
+        <source>Add listed runs</source>
+        <translation>Gelistete Läufe hinzufügen</translation>
+    </message>
+    <message>
+        <source>Add the runs of the list at the left</source>
+        <translation>Die Läufe der Liste links hinzufügen</translation>
+    </message>
+    <message>
+        <source>Clear</source>
+        <translation>Leeren</translation>
+    </message>
+    <message>
+        <source>Remove all runs from the study</source>
+        <translation>Alle Läufe aus der Studie entfernen</translation>
+    </message>
+    <message>
+        <source>Order by</source>
+        <translation>Ordnen nach</translation>
+    </message>
+    <message>
+        <source>Metric</source>
+        <translation>Metrik</translation>
+    </message>
+    <message>
+        <source>Plot against</source>
+        <translation>Zeichnen über</translation>
+    </message>
+    <message>
+        <source>Runs of the study</source>
+        <translation>Läufe der Studie</translation>
+    </message>
+    <message>
+        <source>Changes of level</source>
+        <translation>Sprünge</translation>
+    </message>
+    <message>
+        <source>Plot</source>
+        <translation>Diagramm</translation>
+    </message>
+    <message>
+        <source>against</source>
+        <translation>über</translation>
+    </message>
+    <message>
+        <source>A run, or a folder of runs</source>
+        <translation>Ein Lauf oder ein Ordner mit Läufen</translation>
+    </message>
+    <message>
+        <source>Study</source>
+        <translation>Studie</translation>
+    </message>
+    <message>
+        <source>Drop folders or files</source>
+        <translation>Ordner oder Dateien ablegen</translation>
+    </message>
+    <message>
+        <source>Add their runs to the study</source>
+        <translation>Ihre Läufe zur Studie hinzufügen</translation>
+    </message>
+    <message>
+        <source>Click on a point</source>
+        <translation>Klick auf einen Punkt</translation>
+    </message>
+    <message>
+        <source>Select its run in the table</source>
+        <translation>Seinen Lauf in der Tabelle wählen</translation>
+    </message>
+    <message>
+        <source>Click on a small plot</source>
+        <translation>Klick auf ein kleines Diagramm</translation>
+    </message>
+    <message>
+        <source>Show that metric in the large one</source>
+        <translation>Diese Metrik im großen zeigen</translation>
+    </message>
+    <message>
+        <source>Enter, double-click in the table</source>
+        <translation>Eingabe, Doppelklick in der Tabelle</translation>
+    </message>
+    <message>
+        <source>Open the run</source>
+        <translation>Den Lauf öffnen</translation>
+    </message>
+    <message>
+        <source>Ctrl+C</source>
+        <translation>Strg+C</translation>
+    </message>
+    <message>
+        <source>Copy the table&apos;s selected rows, tab-separated</source>
+        <translation>Die gewählten Zeilen der Tabelle kopieren, durch Tabulatoren getrennt</translation>
+    </message>
+    <message>
+        <source>looking for runs…</source>
+        <translation>Läufe werden gesucht …</translation>
+    </message>
+    <message>
+        <source>reading %1, %2 of %3</source>
+        <translation>%1 wird gelesen, %2 von %3</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 runs</source>
+        <translation>
+            <numerusform>%1 Lauf</numerusform>
+            <numerusform>%1 Läufe</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Drop folders of runs here, or add them: each becomes a row, and every metric a series.</source>
+        <translation>Legen Sie hier Ordner mit Läufen ab, oder fügen Sie sie hinzu: Jeder wird eine Zeile und jede Metrik eine Reihe.</translation>
+    </message>
+    <message>
+        <source>left out: %1</source>
+        <translation>ausgelassen: %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 left out: %2 …</source>
+        <translation>
+            <numerusform>%1 ausgelassen: %2 …</numerusform>
+            <numerusform>%1 ausgelassen: %2 …</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>the runs in order</source>
+        <translation>die Läufe in Reihenfolge</translation>
+    </message>
+    <message>
+        <source>Efficiency of strong scaling</source>
+        <translation>Effizienz bei starker Skalierung</translation>
+    </message>
+    <message>
+        <source>Efficiency of weak scaling</source>
+        <translation>Effizienz bei schwacher Skalierung</translation>
+    </message>
+    <message>
+        <source>What the runs are ordered by</source>
+        <translation>Wonach die Läufe geordnet sind</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>Lauf</translation>
+    </message>
+    <message>
+        <source>Name of its folder</source>
+        <translation>Name seines Ordners</translation>
+    </message>
+    <message>
+        <source>Ranks</source>
+        <translation>Ränge</translation>
+    </message>
+    <message>
+        <source>World size</source>
+        <translation>World Size</translation>
+    </message>
+    <message>
+        <source>Strong</source>
+        <translation>Stark</translation>
+    </message>
+    <message>
+        <source>Efficiency by iteration time against the smallest run, where all runs do the same work</source>
+        <translation>Effizienz nach Iterationszeit gegen den kleinsten Lauf, wenn alle Läufe dieselbe Arbeit tun</translation>
+    </message>
+    <message>
+        <source>Weak</source>
+        <translation>Schwach</translation>
+    </message>
+    <message>
+        <source>Efficiency by iteration time against the smallest run, where each rank does the same work</source>
+        <translation>Effizienz nach Iterationszeit gegen den kleinsten Lauf, wenn jeder Rang dieselbe Arbeit tut</translation>
+    </message>
+    <message>
+        <source>± is the spread between the iterations of the run</source>
+        <translation>± ist die Streuung zwischen den Iterationen des Laufs</translation>
+    </message>
+    <message>
+        <source>A change of level needs six runs or more.</source>
+        <translation>Ein Sprung ist erst ab sechs Läufen erkennbar.</translation>
+    </message>
+    <message>
+        <source>No metric changed its level.</source>
+        <translation>Keine Metrik hat einen Sprung.</translation>
+    </message>
+    <message>
+        <source>runs by %1</source>
+        <translation>Läufe nach %1</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::Tile</name>
+    <message>
+        <source>Not available: %1</source>
+        <translation>Nicht verfügbar: %1</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::TileStrip</name>
+    <message>
+        <source>Headline numbers</source>
+        <translation>Wichtigste Zahlen</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::TimeRuler</name>
+    <message>
+        <source>Time ruler</source>
+        <translation>Zeitlineal</translation>
+    </message>
+    <message>
+        <source>from step start</source>
+        <translation>ab Beginn des Schritts</translation>
+    </message>
+    <message>
+        <source>the trace has no wall clock</source>
+        <translation>der Trace hat keine Uhrzeit</translation>
+    </message>
+    <message>
+        <source> UTC</source>
+        <translation> UTC</translation>
+    </message>
+    <message>
+        <source>Times since the &amp;run began</source>
+        <translation>Zeiten seit Beginn des &amp;Laufs</translation>
+    </message>
+    <message>
+        <source>Times since the &amp;step began</source>
+        <translation>Zeiten seit Beginn des &amp;Schritts</translation>
+    </message>
+    <message>
+        <source>&amp;Wall clock (UTC)</source>
+        <translation>&amp;Uhrzeit (UTC)</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>Schritt %1</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::TimelineView</name>
+    <message>
+        <source>Timeline</source>
+        <translation>Zeitachse</translation>
+    </message>
+    <message>
+        <source>Wheel</source>
+        <translation>Rad</translation>
+    </message>
+    <message>
+        <source>Scroll the lanes</source>
+        <translation>Spuren rollen</translation>
+    </message>
+    <message>
+        <source>Ctrl+wheel</source>
+        <translation>Strg+Rad</translation>
+    </message>
+    <message>
+        <source>Zoom at the pointer</source>
+        <translation>Am Zeiger zoomen</translation>
+    </message>
+    <message>
+        <source>Ctrl+Alt+wheel</source>
+        <translation>Strg+Alt+Rad</translation>
+    </message>
+    <message>
+        <source>Make lanes higher or lower</source>
+        <translation>Spuren höher oder niedriger machen</translation>
+    </message>
+    <message>
+        <source>Right click or Menu, on a lane&apos;s name</source>
+        <translation>Rechtsklick oder Menü, auf dem Namen einer Spur</translation>
+    </message>
+    <message>
+        <source>Fold, pin, hide, move</source>
+        <translation>Zuklappen, anheften, ausblenden, verschieben</translation>
+    </message>
+    <message>
+        <source>Right click on a slice, or Menu</source>
+        <translation>Rechtsklick auf einen Slice, oder Menü</translation>
+    </message>
+    <message>
+        <source>What can be done with the slice</source>
+        <translation>Was mit dem Slice möglich ist</translation>
+    </message>
+    <message>
+        <source>Drag of a rank&apos;s name</source>
+        <translation>Ziehen am Namen eines Rangs</translation>
+    </message>
+    <message>
+        <source>Move the rank among the others</source>
+        <translation>Den Rang unter den anderen verschieben</translation>
+    </message>
+    <message>
+        <source>Shift+wheel, drag</source>
+        <translation>Umschalt+Rad, Ziehen</translation>
+    </message>
+    <message>
+        <source>Move in time</source>
+        <translation>In der Zeit verschieben</translation>
+    </message>
+    <message>
+        <source>Click</source>
+        <translation>Klick</translation>
+    </message>
+    <message>
+        <source>Select the slice</source>
+        <translation>Den Slice wählen</translation>
+    </message>
+    <message>
+        <source>Double-click</source>
+        <translation>Doppelklick</translation>
+    </message>
+    <message>
+        <source>Zoom to the slice</source>
+        <translation>Auf den Slice zoomen</translation>
+    </message>
+    <message>
+        <source>%1 or %2</source>
+        <translation>%1 oder %2</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>zoom</source>
+        <translation>zoomen</translation>
+    </message>
+    <message>
+        <source>drag</source>
+        <translation>Ziehen</translation>
+    </message>
+    <message>
+        <source>pan</source>
+        <translation>schieben</translation>
+    </message>
+    <message>
+        <source>double-click</source>
+        <translation>Doppelklick</translation>
+    </message>
+    <message>
+        <source>fit</source>
+        <translation>einpassen</translation>
+    </message>
+    <message>
+        <source>all</source>
+        <translation>alles</translation>
+    </message>
+    <message>
+        <source>&amp;Timeline</source>
+        <translation>&amp;Zeitachse</translation>
+    </message>
+    <message>
+        <source>&amp;Move</source>
+        <translation>&amp;Bewegen</translation>
+    </message>
+    <message>
+        <source>Zoom &amp;in</source>
+        <translation>Ver&amp;größern</translation>
+    </message>
+    <message>
+        <source>Zoom in, as long as the key is held</source>
+        <translation>Vergrößern, solange die Taste gedrückt ist</translation>
+    </message>
+    <message>
+        <source>Zoom &amp;out</source>
+        <translation>Ver&amp;kleinern</translation>
+    </message>
+    <message>
+        <source>Zoom out, as long as the key is held</source>
+        <translation>Verkleinern, solange die Taste gedrückt ist</translation>
+    </message>
+    <message>
+        <source>Move &amp;left</source>
+        <translation>Nach &amp;links</translation>
+    </message>
+    <message>
+        <source>Move to earlier times, as long as the key is held</source>
+        <translation>Zu früheren Zeiten, solange die Taste gedrückt ist</translation>
+    </message>
+    <message>
+        <source>Move &amp;right</source>
+        <translation>Nach &amp;rechts</translation>
+    </message>
+    <message>
+        <source>Move to later times, as long as the key is held</source>
+        <translation>Zu späteren Zeiten, solange die Taste gedrückt ist</translation>
+    </message>
+    <message>
+        <source>Scroll &amp;up</source>
+        <translation>Nach &amp;oben</translation>
+    </message>
+    <message>
+        <source>Scroll to the lanes above</source>
+        <translation>Zu den Spuren darüber rollen</translation>
+    </message>
+    <message>
+        <source>Scroll &amp;down</source>
+        <translation>Nach &amp;unten</translation>
+    </message>
+    <message>
+        <source>Scroll to the lanes below</source>
+        <translation>Zu den Spuren darunter rollen</translation>
+    </message>
+    <message>
+        <source>&amp;Page up</source>
+        <translation>Seite &amp;hoch</translation>
+    </message>
+    <message>
+        <source>Scroll up by what is in view</source>
+        <translation>Um das Sichtbare nach oben rollen</translation>
+    </message>
+    <message>
+        <source>Page do&amp;wn</source>
+        <translation>Seite heru&amp;nter</translation>
+    </message>
+    <message>
+        <source>Scroll down by what is in view</source>
+        <translation>Um das Sichtbare nach unten rollen</translation>
+    </message>
+    <message>
+        <source>&amp;First lane</source>
+        <translation>&amp;Erste Spur</translation>
+    </message>
+    <message>
+        <source>Scroll to the first lane</source>
+        <translation>Zur ersten Spur rollen</translation>
+    </message>
+    <message>
+        <source>L&amp;ast lane</source>
+        <translation>Le&amp;tzte Spur</translation>
+    </message>
+    <message>
+        <source>Scroll to the last lane</source>
+        <translation>Zur letzten Spur rollen</translation>
+    </message>
+    <message>
+        <source>&amp;Fit selection, then all</source>
+        <translation>&amp;Auswahl einpassen, dann alles</translation>
+    </message>
+    <message>
+        <source>Zoom to the selected slice; again: to everything</source>
+        <translation>Auf den gewählten Slice zoomen; noch einmal: auf alles</translation>
+    </message>
+    <message>
+        <source>Show &amp;everything</source>
+        <translation>Alle&amp;s zeigen</translation>
+    </message>
+    <message>
+        <source>Zoom out to the whole run</source>
+        <translation>Auf den ganzen Lauf verkleinern</translation>
+    </message>
+    <message>
+        <source>Zoom &amp;back</source>
+        <translation>&amp;Zurück</translation>
+    </message>
+    <message>
+        <source>Return to the part seen before</source>
+        <translation>Zum vorher gesehenen Teil zurück</translation>
+    </message>
+    <message>
+        <source>Zoom for&amp;ward</source>
+        <translation>Vor&amp;wärts</translation>
+    </message>
+    <message>
+        <source>Redo the last movement</source>
+        <translation>Die letzte Bewegung wiederholen</translation>
+    </message>
+    <message>
+        <source>&amp;Previous slice</source>
+        <translation>Vor&amp;iger Slice</translation>
+    </message>
+    <message>
+        <source>Select the previous slice of the lane</source>
+        <translation>Den vorigen Slice der Spur wählen</translation>
+    </message>
+    <message>
+        <source>&amp;Next slice</source>
+        <translation>Nä&amp;chster Slice</translation>
+    </message>
+    <message>
+        <source>Select the next slice of the lane</source>
+        <translation>Den nächsten Slice der Spur wählen</translation>
+    </message>
+    <message>
+        <source>&amp;Clear selection</source>
+        <translation>Auswahl aufhe&amp;ben</translation>
+    </message>
+    <message>
+        <source>Select nothing; then clear the range</source>
+        <translation>Nichts wählen; danach den Bereich löschen</translation>
+    </message>
+    <message>
+        <source>Fold &amp;rank</source>
+        <translation>&amp;Rang zuklappen</translation>
+    </message>
+    <message>
+        <source>Fold or unfold the rank under the pointer or of the selection; among the lane names, the line in focus</source>
+        <translation>Den Rang unter dem Zeiger oder der Auswahl auf- oder zuklappen; zwischen den Namen die Zeile im Fokus</translation>
+    </message>
+    <message>
+        <source>&amp;Lanes</source>
+        <translation>&amp;Spuren</translation>
+    </message>
+    <message>
+        <source>To the lane &amp;names</source>
+        <translation>Zu den &amp;Namen der Spuren</translation>
+    </message>
+    <message>
+        <source>Give the keyboard to the names of ranks and lanes: arrows walk and fold</source>
+        <translation>Die Tastatur den Namen der Ränge und Spuren geben: Pfeile gehen und klappen</translation>
+    </message>
+    <message>
+        <source>&amp;Filter lanes</source>
+        <translation>Spuren &amp;filtern</translation>
+    </message>
+    <message>
+        <source>Show only ranks and lanes with some text in their name</source>
+        <translation>Nur Ränge und Spuren mit einem Text im Namen zeigen</translation>
+    </message>
+    <message>
+        <source>&amp;Pin lane</source>
+        <translation>Spur an&amp;heften</translation>
+    </message>
+    <message>
+        <source>Keep the lane in focus at the top of the view, or let it go again</source>
+        <translation>Die Spur im Fokus oben in der Ansicht festhalten oder wieder lösen</translation>
+    </message>
+    <message>
+        <source>&amp;Hide lane</source>
+        <translation>Spur aus&amp;blenden</translation>
+    </message>
+    <message>
+        <source>Leave the lane in focus out</source>
+        <translation>Die Spur im Fokus weglassen</translation>
+    </message>
+    <message>
+        <source>Move rank &amp;up</source>
+        <translation>Rang nach &amp;oben</translation>
+    </message>
+    <message>
+        <source>Put the rank in focus above the one before it</source>
+        <translation>Den Rang im Fokus über den vorigen setzen</translation>
+    </message>
+    <message>
+        <source>Move rank &amp;down</source>
+        <translation>Rang nach &amp;unten</translation>
+    </message>
+    <message>
+        <source>Put the rank in focus below the one after it</source>
+        <translation>Den Rang im Fokus unter den nächsten setzen</translation>
+    </message>
+    <message>
+        <source>&amp;Show hidden lanes</source>
+        <translation>Ausgeblendete Spuren &amp;zeigen</translation>
+    </message>
+    <message>
+        <source>Show all ranks and lanes that were hidden</source>
+        <translation>Alle ausgeblendeten Ränge und Spuren zeigen</translation>
+    </message>
+    <message>
+        <source>Fold &amp;all ranks</source>
+        <translation>&amp;Alle Ränge zuklappen</translation>
+    </message>
+    <message>
+        <source>Show each rank as one line</source>
+        <translation>Jeden Rang als eine Zeile zeigen</translation>
+    </message>
+    <message>
+        <source>&amp;Unfold all ranks</source>
+        <translation>Alle Ränge auf&amp;klappen</translation>
+    </message>
+    <message>
+        <source>Show the lanes of every rank</source>
+        <translation>Die Spuren jedes Rangs zeigen</translation>
+    </message>
+    <message>
+        <source>H&amp;igher lanes</source>
+        <translation>Höh&amp;ere Spuren</translation>
+    </message>
+    <message>
+        <source>Make all lanes higher</source>
+        <translation>Alle Spuren höher machen</translation>
+    </message>
+    <message>
+        <source>L&amp;ower lanes</source>
+        <translation>N&amp;iedrigere Spuren</translation>
+    </message>
+    <message>
+        <source>Make all lanes lower</source>
+        <translation>Alle Spuren niedriger machen</translation>
+    </message>
+    <message>
+        <source>Times since the start of the &amp;run</source>
+        <translation>Zeiten seit Beginn des &amp;Laufs</translation>
+    </message>
+    <message>
+        <source>Show times since the start of the run</source>
+        <translation>Zeiten seit Beginn des Laufs zeigen</translation>
+    </message>
+    <message>
+        <source>Times since the start of the &amp;step</source>
+        <translation>Zeiten seit Beginn des &amp;Schritts</translation>
+    </message>
+    <message>
+        <source>Show times since the start of each iteration</source>
+        <translation>Zeiten seit Beginn jeder Iteration zeigen</translation>
+    </message>
+    <message>
+        <source>&amp;Wall clock (UTC)</source>
+        <translation>&amp;Uhrzeit (UTC)</translation>
+    </message>
+    <message>
+        <source>Show the time of day, if the trace has it</source>
+        <translation>Die Uhrzeit zeigen, wenn der Trace sie hat</translation>
+    </message>
+    <message>
+        <source>&amp;Ruler</source>
+        <translation>&amp;Lineal</translation>
+    </message>
+    <message>
+        <source>By &amp;class</source>
+        <translation>Nach &amp;Klasse</translation>
+    </message>
+    <message>
+        <source>Colour slices by what they are for</source>
+        <translation>Slices nach ihrem Zweck färben</translation>
+    </message>
+    <message>
+        <source>By &amp;name</source>
+        <translation>Nach &amp;Name</translation>
+    </message>
+    <message>
+        <source>Give slices of one name one colour</source>
+        <translation>Slices gleichen Namens eine Farbe geben</translation>
+    </message>
+    <message>
+        <source>By &amp;operator</source>
+        <translation>Nach &amp;Operator</translation>
+    </message>
+    <message>
+        <source>Give GPU work the colour of the operator that launched it</source>
+        <translation>GPU-Arbeit die Farbe des Operators geben, der sie gestartet hat</translation>
+    </message>
+    <message>
+        <source>By &amp;deviation</source>
+        <translation>Nach &amp;Abweichung</translation>
+    </message>
+    <message>
+        <source>Show which slices take longer or shorter than others of their name on all ranks</source>
+        <translation>Zeigen, welche Slices länger oder kürzer dauern als andere ihres Namens auf allen Rängen</translation>
+    </message>
+    <message>
+        <source>C&amp;olour</source>
+        <translation>&amp;Farbe</translation>
+    </message>
+    <message>
+        <source>Lanes that fi&amp;t</source>
+        <translation>Spuren, die &amp;passen</translation>
+    </message>
+    <message>
+        <source>Fit all lanes into the view</source>
+        <translation>Alle Spuren in die Ansicht einpassen</translation>
+    </message>
+    <message>
+        <source>&amp;Fold</source>
+        <translation>&amp;Zuklappen</translation>
+    </message>
+    <message>
+        <source>Un&amp;fold</source>
+        <translation>Auf&amp;klappen</translation>
+    </message>
+    <message>
+        <source>Un&amp;pin</source>
+        <translation>&amp;Lösen</translation>
+    </message>
+    <message>
+        <source>&amp;Pin to the top</source>
+        <translation>Oben an&amp;heften</translation>
+    </message>
+    <message>
+        <source>&amp;Hide</source>
+        <translation>&amp;Ausblenden</translation>
+    </message>
+    <message>
+        <source>Hide all of rank %1</source>
+        <translation>Rang %1 ganz ausblenden</translation>
+    </message>
+    <message numerus="yes">
+        <source>&amp;Show all (%1 hidden)</source>
+        <translation>
+            <numerusform>Alle &amp;zeigen (%1 ausgeblendet)</numerusform>
+            <numerusform>Alle &amp;zeigen (%1 ausgeblendet)</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Move rank %1 &amp;up</source>
+        <translation>Rang %1 nach &amp;oben</translation>
+    </message>
+    <message>
+        <source>Move rank %1 &amp;down</source>
+        <translation>Rang %1 nach &amp;unten</translation>
+    </message>
+    <message>
+        <source>Lane h&amp;eight</source>
+        <translation>&amp;Höhe der Spuren</translation>
+    </message>
+    <message>
+        <source>&amp;Fit the window</source>
+        <translation>In das Fenster &amp;passen</translation>
+    </message>
+    <message>
+        <source>&amp;Compact</source>
+        <translation>&amp;Kompakt</translation>
+    </message>
+    <message>
+        <source>&amp;Normal</source>
+        <translation>&amp;Normal</translation>
+    </message>
+    <message>
+        <source>&amp;Tall</source>
+        <translation>&amp;Hoch</translation>
+    </message>
+    <message>
+        <source>Flow &amp;back</source>
+        <translation>Verbin&amp;dung zurück</translation>
+    </message>
+    <message>
+        <source>From a kernel to its launch, from a launch to its operator</source>
+        <translation>Vom Kernel zu seinem Launch, vom Launch zu seinem Operator</translation>
+    </message>
+    <message>
+        <source>Flow &amp;on</source>
+        <translation>&amp;Verbindung vor</translation>
+    </message>
+    <message>
+        <source>From an operator to its first launch, from a launch to its kernel</source>
+        <translation>Vom Operator zu seinem ersten Launch, vom Launch zu seinem Kernel</translation>
+    </message>
+    <message>
+        <source>Show or hide the overlay: %1</source>
+        <translation>Overlay zeigen oder ausblenden: %1</translation>
+    </message>
+    <message>
+        <source>&amp;Overlays</source>
+        <translation>&amp;Overlays</translation>
+    </message>
+    <message>
+        <source>Ran&amp;ge</source>
+        <translation>B&amp;ereich</translation>
+    </message>
+    <message>
+        <source>&amp;Mark as range</source>
+        <translation>Als Bereich &amp;markieren</translation>
+    </message>
+    <message>
+        <source>Mark the selected slice, or all that is in view, as the range</source>
+        <translation>Den gewählten Slice, oder alles Sichtbare, als Bereich markieren</translation>
+    </message>
+    <message>
+        <source>&amp;Zoom to the range</source>
+        <translation>Auf den Bereich &amp;zoomen</translation>
+    </message>
+    <message>
+        <source>Zoom to the marked range</source>
+        <translation>Auf den markierten Bereich zoomen</translation>
+    </message>
+    <message>
+        <source>&amp;End later</source>
+        <translation>&amp;Ende später</translation>
+    </message>
+    <message>
+        <source>Move the end of the range to a later time</source>
+        <translation>Das Ende des Bereichs auf eine spätere Zeit setzen</translation>
+    </message>
+    <message>
+        <source>E&amp;nd earlier</source>
+        <translation>En&amp;de früher</translation>
+    </message>
+    <message>
+        <source>Move the end of the range to an earlier time</source>
+        <translation>Das Ende des Bereichs auf eine frühere Zeit setzen</translation>
+    </message>
+    <message>
+        <source>&amp;Start later</source>
+        <translation>&amp;Beginn später</translation>
+    </message>
+    <message>
+        <source>Move the start of the range to a later time</source>
+        <translation>Den Beginn des Bereichs auf eine spätere Zeit setzen</translation>
+    </message>
+    <message>
+        <source>S&amp;tart earlier</source>
+        <translation>Be&amp;ginn früher</translation>
+    </message>
+    <message>
+        <source>Move the start of the range to an earlier time</source>
+        <translation>Den Beginn des Bereichs auf eine frühere Zeit setzen</translation>
+    </message>
+    <message>
+        <source>Shift+drag, drag on the ruler</source>
+        <translation>Umschalt+Ziehen, Ziehen auf dem Lineal</translation>
+    </message>
+    <message>
+        <source>Mark a range of time</source>
+        <translation>Einen Zeitbereich markieren</translation>
+    </message>
+    <message>
+        <source>Drag an edge of the range</source>
+        <translation>Kante des Bereichs ziehen</translation>
+    </message>
+    <message>
+        <source>Change the range</source>
+        <translation>Den Bereich ändern</translation>
+    </message>
+    <message>
+        <source>Click on the ruler</source>
+        <translation>Klick auf das Lineal</translation>
+    </message>
+    <message>
+        <source>Clear the range</source>
+        <translation>Den Bereich löschen</translation>
+    </message>
+    <message>
+        <source>GPU streams and CPU threads of all ranks over time</source>
+        <translation>GPU-Streams und CPU-Threads aller Ränge über der Zeit</translation>
+    </message>
+    <message>
+        <source>Scroll lanes</source>
+        <translation>Spuren rollen</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::Tour</name>
+    <message>
+        <source>&amp;Back</source>
+        <translation>&amp;Zurück</translation>
+    </message>
+    <message>
+        <source>Tour</source>
+        <translation>Rundgang</translation>
+    </message>
+    <message>
+        <source>&amp;Skip the tour</source>
+        <translation>Rundgang &amp;überspringen</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>&amp;Next</source>
+        <translation>&amp;Weiter</translation>
+    </message>
+    <message>
+        <source>&amp;Done</source>
+        <translation>&amp;Fertig</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::TourController</name>
+    <message>
+        <source>&amp;File</source>
+        <translation>&amp;Datei</translation>
+    </message>
+    <message>
+        <source>Open the &amp;demo</source>
+        <translation>De&amp;mo öffnen</translation>
+    </message>
+    <message>
+        <source>Generate and open two small runs</source>
+        <translation>Zwei kleine Läufe erzeugen und öffnen</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>&amp;Hilfe</translation>
+    </message>
+    <message>
+        <source>&amp;Tour</source>
+        <translation>&amp;Rundgang</translation>
+    </message>
+    <message>
+        <source>Five steps through the window</source>
+        <translation>Fünf Schritte durch das Fenster</translation>
+    </message>
+    <message>
+        <source>Where did the time go?</source>
+        <translation>Wo ist die Zeit geblieben?</translation>
+    </message>
+    <message>
+        <source>Each bar is a rank: compute, communication hidden behind it, communication that is waited for, copies, idle. The headline says which rank holds up the others, and what that costs.</source>
+        <translation>Jeder Balken ist ein Rang: Rechnen, dahinter verdeckte Kommunikation, Kommunikation, auf die gewartet wird, Kopien, Leerlauf. Die Überschrift sagt, welcher Rang die anderen aufhält und was das kostet.</translation>
+    </message>
+    <message>
+        <source>Every kernel of every rank</source>
+        <translation>Jeder Kernel jedes Rangs</translation>
+    </message>
+    <message>
+        <source>The timeline shows streams and threads of all ranks. A double-click on a rank&apos;s bar leads here. Ctrl+wheel zooms at the pointer, dragging moves; %1 / %2 and %3 / %4 do the same while held.</source>
+        <translation>Die Zeitachse zeigt Streams und Threads aller Ränge. Ein Doppelklick auf den Balken eines Rangs führt hierher. Strg+Rad zoomt am Zeiger, Ziehen verschiebt; %1 / %2 und %3 / %4 tun dasselbe, solange sie gedrückt sind.</translation>
+    </message>
+    <message>
+        <source>One collective on all ranks</source>
+        <translation>Eine Kollektive auf allen Rängen</translation>
+    </message>
+    <message>
+        <source>A click on a slice shows its arguments, what launched it, how long all of its name take, and for a collective who came when. The last one makes the others wait. A click on a rank goes to its call.</source>
+        <translation>Ein Klick auf einen Slice zeigt seine Argumente, wer ihn gestartet hat, wie lange alle seines Namens dauern, und bei einer Kollektive, wer wann kam. Der Letzte lässt die anderen warten. Ein Klick auf einen Rang führt zu seinem Aufruf.</translation>
+    </message>
+    <message>
+        <source>Go anywhere</source>
+        <translation>Überall hingehen</translation>
+    </message>
+    <message>
+        <source>%1 goes to a time, a step or the n-th call of a kernel, %2 to a rank or lane. %3 marks a place with a note, %4 takes the last movement back.</source>
+        <translation>%1 geht zu einer Zeit, einem Schritt oder dem n-ten Aufruf eines Kernels, %2 zu einem Rang oder einer Spur. %3 merkt sich eine Stelle mit einer Notiz, %4 nimmt die letzte Bewegung zurück.</translation>
+    </message>
+    <message>
+        <source>Everything by its name</source>
+        <translation>Alles bei seinem Namen</translation>
+    </message>
+    <message>
+        <source>%1 finds any command, %2 lists all keys, which you can change. %3 writes any table or plot on screen to a file.</source>
+        <translation>%1 findet jeden Befehl, %2 listet alle Tasten auf, und Sie können sie ändern. %3 schreibt jede Tabelle und jedes Diagramm auf dem Bildschirm in eine Datei.</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::UsedRangeBar</name>
+    <message>
+        <source>Step out</source>
+        <translation>Heraustreten</translation>
+    </message>
+    <message>
+        <source>Range used in all screens</source>
+        <translation>In allen Ansichten benutzter Bereich</translation>
+    </message>
+    <message>
+        <source>Whole run</source>
+        <translation>Ganzer Lauf</translation>
+    </message>
+    <message>
+        <source>Return to the range before, or to the whole run</source>
+        <translation>Zum vorigen Bereich zurück, oder zum ganzen Lauf</translation>
+    </message>
+    <message>
+        <source>Forget all ranges</source>
+        <translation>Alle Bereiche vergessen</translation>
+    </message>
+    <message>
+        <source>Range %1–%2 of %3 %4 used everywhere</source>
+        <translation>Bereich %1–%2 von %3 %4 gilt überall</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 (inside %2 wider)</source>
+        <translation>
+            <numerusform>%1 (innerhalb von %2 weiteren)</numerusform>
+            <numerusform>%1 (innerhalb von %2 weiteren)</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::WhatIfPanel</name>
+    <message>
+        <source>the same</source>
+        <translation>gleich viel</translation>
+    </message>
+    <message>
+        <source>%1 less</source>
+        <translation>%1 weniger</translation>
+    </message>
+    <message>
+        <source>%1 more</source>
+        <translation>%1 mehr</translation>
+    </message>
+    <message>
+        <source>What if …</source>
+        <translation>Was wäre, wenn …</translation>
+    </message>
+    <message>
+        <source>What if</source>
+        <translation>Was wäre, wenn</translation>
+    </message>
+    <message>
+        <source>What a step would take if something were different.
+Not in the prediction: launch queues that are full, and kernels that slow each other down: less communication saves more than it says, more overlap less.</source>
+        <translation>Was ein Schritt dauern würde, wenn etwas anders wäre.
+Nicht in der Vorhersage: volle Launch-Warteschlangen und Kernel, die einander bremsen. Weniger Kommunikation spart mehr als angegeben, mehr Überlappung weniger.</translation>
+    </message>
+    <message>
+        <source>Predicted time of a step</source>
+        <translation>Vorhergesagte Zeit eines Schritts</translation>
+    </message>
+    <message>
+        <source>Copy as --what-if</source>
+        <translation>Als --what-if kopieren</translation>
+    </message>
+    <message>
+        <source>Options of rankscope --batch that give the same number</source>
+        <translation>Optionen von rankscope --batch, die dieselbe Zahl ergeben</translation>
+    </message>
+    <message>
+        <source>Reset</source>
+        <translation>Zurücksetzen</translation>
+    </message>
+    <message>
+        <source>Everything as recorded</source>
+        <translation>Alles wie aufgezeichnet</translation>
+    </message>
+    <message>
+        <source>Late ranks as fast as the median</source>
+        <translation>Späte Ränge so schnell wie der Median</translation>
+    </message>
+    <message>
+        <source>All communication</source>
+        <translation>Alle Kommunikation</translation>
+    </message>
+    <message>
+        <source>Communication</source>
+        <translation>Kommunikation</translation>
+    </message>
+    <message>
+        <source>Other communication</source>
+        <translation>Andere Kommunikation</translation>
+    </message>
+    <message>
+        <source>Communication of %1</source>
+        <translation>Kommunikation von %1</translation>
+    </message>
+    <message>
+        <source>Computation waits for no communication</source>
+        <translation>Rechnen wartet auf keine Kommunikation</translation>
+    </message>
+    <message>
+        <source>The host</source>
+        <translation>Der Host</translation>
+    </message>
+    <message>
+        <source>alone 99.9 % less</source>
+        <translation>allein 99.9 % weniger</translation>
+    </message>
+    <message>
+        <source>Kernel, by name or regular expression</source>
+        <translation>Kernel, nach Name oder regulärem Ausdruck</translation>
+    </message>
+    <message>
+        <source>A kernel of the list, or a regular expression of names</source>
+        <translation>Ein Kernel der Liste oder ein regulärer Ausdruck für Namen</translation>
+    </message>
+    <message>
+        <source>Kernel or /expression/</source>
+        <translation>Kernel oder /Ausdruck/</translation>
+    </message>
+    <message>
+        <source>The kernel</source>
+        <translation>Der Kernel</translation>
+    </message>
+    <message>
+        <source>Microbatches in a step</source>
+        <translation>Mikrobatches in einem Schritt</translation>
+    </message>
+    <message>
+        <source>Change something to see what a step would take.</source>
+        <translation>Ändern Sie etwas, um zu sehen, was ein Schritt dauern würde.</translation>
+    </message>
+    <message>
+        <source>alone %1</source>
+        <translation>allein %1</translation>
+    </message>
+    <message>
+        <source>Assumes that %1.</source>
+        <translation>Annahme: %1.</translation>
+    </message>
+    <message>
+        <source>%1 a step instead of %2: %3</source>
+        <translation>%1 je Schritt statt %2: %3</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::WindowMenus</name>
+    <message>
+        <source>About Rankscope</source>
+        <translation>Über Rankscope</translation>
+    </message>
+    <message>
+        <source>&lt;h3&gt;Rankscope %1&lt;/h3&gt;&lt;p&gt;Where the time of a multi-rank GPU job goes, and who holds up whom.&lt;/p&gt;&lt;p&gt;Free software under the GNU General Public License, version 3 or later. No warranty.&lt;/p&gt;</source>
+        <translation>&lt;h3&gt;Rankscope %1&lt;/h3&gt;&lt;p&gt;Wohin die Zeit eines GPU-Jobs mit vielen Rängen geht und wer wen aufhält.&lt;/p&gt;&lt;p&gt;Freie Software unter der GNU General Public License, Version 3 oder später. Ohne Gewähr.&lt;/p&gt;</translation>
+    </message>
+    <message>
+        <source>&amp;File</source>
+        <translation>&amp;Datei</translation>
+    </message>
+    <message>
+        <source>&amp;Quit</source>
+        <translation>&amp;Beenden</translation>
+    </message>
+    <message>
+        <source>Close the window</source>
+        <translation>Das Fenster schließen</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>&amp;Ansicht</translation>
+    </message>
+    <message>
+        <source>&amp;Runs</source>
+        <translation>&amp;Läufe</translation>
+    </message>
+    <message>
+        <source>Show or hide the list of runs</source>
+        <translation>Die Liste der Läufe zeigen oder ausblenden</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>&amp;Hilfe</translation>
+    </message>
+    <message>
+        <source>&amp;Shortcuts</source>
+        <translation>&amp;Tastenkürzel</translation>
+    </message>
+    <message>
+        <source>Show all shortcuts</source>
+        <translation>Alle Tastenkürzel zeigen</translation>
+    </message>
+    <message>
+        <source>&amp;About Rankscope</source>
+        <translation>Ü&amp;ber Rankscope</translation>
+    </message>
+    <message>
+        <source>Version and licence</source>
+        <translation>Version und Lizenz</translation>
+    </message>
+    <message>
+        <source>&amp;Recent runs</source>
+        <translation>&amp;Zuletzt geöffnet</translation>
+    </message>
+    <message>
+        <source>Clear the list</source>
+        <translation>Liste leeren</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::WorkerMapView</name>
+    <message>
+        <source>Slowdown</source>
+        <translation>Verlangsamung</translation>
+    </message>
+    <message>
+        <source>Mean lag at collectives</source>
+        <translation>Mittlerer Verzug bei Kollektiven</translation>
+    </message>
+    <message>
+        <source>Idle GPU</source>
+        <translation>Untätige GPU</translation>
+    </message>
+    <message>
+        <source>Exposed communication</source>
+        <translation>Unverdeckte Kommunikation</translation>
+    </message>
+    <message>
+        <source>stage</source>
+        <translation>Stufe</translation>
+    </message>
+    <message>
+        <source>data-parallel rank</source>
+        <translation>datenparalleler Rang</translation>
+    </message>
+    <message>
+        <source>shard</source>
+        <translation>Shard</translation>
+    </message>
+    <message>
+        <source>context-parallel rank</source>
+        <translation>kontextparalleler Rang</translation>
+    </message>
+    <message>
+        <source>tensor-parallel rank</source>
+        <translation>tensorparalleler Rang</translation>
+    </message>
+    <message>
+        <source>expert-parallel rank</source>
+        <translation>expertenparalleler Rang</translation>
+    </message>
+    <message>
+        <source>rank</source>
+        <translation>Rang</translation>
+    </message>
+    <message>
+        <source>Heat map of workers</source>
+        <translation>Heatmap der Worker</translation>
+    </message>
+    <message>
+        <source>Rank %1: %2 %3, %4 %5</source>
+        <translation>Rang %1: %2 %3, %4 %5</translation>
+    </message>
+    <message numerus="yes">
+        <source>The worst of %1 ranks there</source>
+        <translation>
+            <numerusform>Der schlechteste von dort %1 Rang</numerusform>
+            <numerusform>Der schlechteste von dort %1 Rängen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1: colours from %2 to %3</source>
+        <translation>%1: Farben von %2 bis %3</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::WorkersScreen</name>
+    <message>
+        <source>Slowdown</source>
+        <translation>Verlangsamung</translation>
+    </message>
+    <message>
+        <source>Lag</source>
+        <translation>Verzug</translation>
+    </message>
+    <message>
+        <source>Idle</source>
+        <translation>Leerlauf</translation>
+    </message>
+    <message>
+        <source>Exposed</source>
+        <translation>Unverdeckt</translation>
+    </message>
+    <message>
+        <source>What stragglers cost</source>
+        <translation>Was Nachzügler kosten</translation>
+    </message>
+    <message>
+        <source>Heat map of workers</source>
+        <translation>Heatmap der Worker</translation>
+    </message>
+    <message>
+        <source>Workers</source>
+        <translation>Worker</translation>
+    </message>
+    <message>
+        <source>Show this rank in the &amp;timeline</source>
+        <translation>Diesen Rang in der &amp;Zeitachse zeigen</translation>
+    </message>
+    <message>
+        <source>&amp;Colour:</source>
+        <translation>&amp;Farbe:</translation>
+    </message>
+    <message>
+        <source>&amp;Rows:</source>
+        <translation>&amp;Zeilen:</translation>
+    </message>
+    <message>
+        <source>C&amp;olumns:</source>
+        <translation>&amp;Spalten:</translation>
+    </message>
+    <message>
+        <source>Click in the heat map, arrow keys</source>
+        <translation>Klick in die Heatmap, Pfeiltasten</translation>
+    </message>
+    <message>
+        <source>Select the rank of the cell</source>
+        <translation>Den Rang der Zelle wählen</translation>
+    </message>
+    <message>
+        <source>Enter, double-click</source>
+        <translation>Eingabe, Doppelklick</translation>
+    </message>
+    <message>
+        <source>Show the rank in the timeline</source>
+        <translation>Den Rang in der Zeitachse zeigen</translation>
+    </message>
+    <message>
+        <source>Ctrl+C</source>
+        <translation>Strg+C</translation>
+    </message>
+    <message>
+        <source>Copy the table&apos;s selected rows, tab-separated</source>
+        <translation>Die gewählten Zeilen der Tabelle kopieren, durch Tabulatoren getrennt</translation>
+    </message>
+    <message>
+        <source>Nothing is known of the workers</source>
+        <translation>Von den Workern ist nichts bekannt</translation>
+    </message>
+    <message>
+        <source>This needs GPU work of several ranks, or the operations of a job.</source>
+        <translation>Nötig ist GPU-Arbeit mehrerer Ränge, oder die Operationen eines Jobs.</translation>
+    </message>
+    <message>
+        <source>Slowdown by stragglers: %1.</source>
+        <translation>Verlangsamung durch Nachzügler: %1.</translation>
+    </message>
+    <message>
+        <source>Rank</source>
+        <translation>Rang</translation>
+    </message>
+    <message>
+        <source>Its number in the job</source>
+        <translation>Seine Nummer im Job</translation>
+    </message>
+    <message>
+        <source>Keeps waiting</source>
+        <translation>Lässt warten</translation>
+    </message>
+    <message>
+        <source>Waits of other ranks for this one, which arrived last</source>
+        <translation>Warten anderer Ränge auf diesen, der zuletzt ankam</translation>
+    </message>
+    <message>
+        <source>Passed on</source>
+        <translation>Weitergegeben</translation>
+    </message>
+    <message>
+        <source>Waits of other ranks for a rank that arrived last because it had waited for this one</source>
+        <translation>Warten anderer Ränge auf einen zuletzt angekommenen Rang, der selbst auf diesen gewartet hatte</translation>
+    </message>
+</context>
+</TS>

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The language of the window.
+#include "widgets/language.h"
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <QCoreApplication>
+#include <QLibraryInfo>
+#include <QLocale>
+#include <QTranslator>
+
+static void initTranslations() { Q_INIT_RESOURCE(translations); } // outside of any namespace, as Qt wants it
+
+namespace rankscope {
+
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+
+thread_local int sourceLanguages = 0;
+std::atomic<bool> translated = false;
+
+class WindowTranslator : public QTranslator {
+public:
+    using QTranslator::QTranslator;
+    QString translate(const char* context, const char* text, const char* comment, int n) const override {
+        return sourceLanguages > 0 ? QString() : QTranslator::translate(context, text, comment, n);
+    }
+};
+
+} // namespace
+
+QString languageWord(Language language) {
+    switch (language) {
+    case Language::system: return u"system"_s;
+    case Language::english: return u"en"_s;
+    case Language::german: return u"de"_s;
+    }
+    return {};
+}
+
+Language languageFromWord(const QString& word) {
+    if (word == "en"_L1)
+        return Language::english;
+    return word == "de"_L1 ? Language::german : Language::system;
+}
+
+Language spokenLanguage(Language chosen, const QStringList& desktop) {
+    if (chosen != Language::system)
+        return chosen;
+    for (const QString& wanted : desktop) {
+        const QLocale::Language language = QLocale(wanted).language();
+        if (language == QLocale::German)
+            return Language::german;
+        if (language == QLocale::English || language == QLocale::C)
+            return Language::english;
+    }
+    return Language::english;
+}
+
+void installLanguage(Language chosen) {
+    static std::vector<std::unique_ptr<QTranslator>> installed;
+    for (const auto& translator : installed)
+        QCoreApplication::removeTranslator(translator.get());
+    installed.clear();
+    translated = false;
+    const Language spoken = spokenLanguage(chosen, QLocale::system().uiLanguages());
+    if (spoken == Language::english)
+        return;
+    initTranslations();
+    const auto install = [spoken](const QString& file, const QString& folder) {
+        auto translator = std::make_unique<WindowTranslator>();
+        if (translator->load(file + u'_' + languageWord(spoken), folder) &&
+            QCoreApplication::installTranslator(translator.get()))
+            installed.push_back(std::move(translator));
+    };
+    install(u"qtbase"_s, QLibraryInfo::path(QLibraryInfo::TranslationsPath));
+    install(u"rankscope"_s, u":/rankscope/translations"_s);
+    translated = !installed.empty();
+}
+
+SourceLanguage::SourceLanguage() { ++sourceLanguages; }
+SourceLanguage::~SourceLanguage() { --sourceLanguages; }
+
+bool inSourceLanguage() { return sourceLanguages > 0; }
+bool speaksTranslation() { return translated; }
+
+QString coreText(std::string_view english) {
+    return english.empty() ? QString() : QCoreApplication::translate("Core", std::string(english).c_str());
+}
+
+} // namespace rankscope
