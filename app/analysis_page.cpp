@@ -11,6 +11,8 @@
 #include <QTableWidget>
 #include <QVBoxLayout>
 
+#include "widgets/language.h"
+
 namespace rankscope {
 
 using namespace Qt::Literals::StringLiterals;
@@ -116,7 +118,7 @@ void AnalysisPage::putClass(int row, const KernelClassRule& rule) {
     auto* choice = new QComboBox;
     choice->setAccessibleName(tr("Class"));
     for (const KernelClass c : kClasses)
-        choice->addItem(QString::fromStdString(std::string(kernel_class_word(c))));
+        choice->addItem(coreText(kernel_class_word(c)));
     choice->setCurrentIndex(static_cast<int>(rule.kernel_class));
     connect(choice, &QComboBox::currentIndexChanged, this, &AnalysisPage::judge);
     classes_->setCellWidget(row, 1, choice);

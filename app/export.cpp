@@ -20,7 +20,9 @@ using namespace Qt::Literals::StringLiterals;
 
 namespace {
 
-QString tr(const char* text) { return QCoreApplication::translate("Export", text); }
+struct ExportTexts {
+    Q_DECLARE_TR_FUNCTIONS(ExportTexts)
+};
 
 bool isTable(const QWidget& widget) {
     return (qobject_cast<const QTableView*>(&widget) != nullptr ||
@@ -35,7 +37,8 @@ std::optional<Exportable> asExportable(QWidget& widget) {
         return Exportable{Exportable::Kind::plot, title, &widget};
     if (qobject_cast<QCustomPlot*>(&widget) != nullptr)
         return Exportable{Exportable::Kind::plot,
-                          widget.accessibleName().isEmpty() ? tr("Plot") : widget.accessibleName(), &widget};
+                          widget.accessibleName().isEmpty() ? ExportTexts::tr("Plot") : widget.accessibleName(),
+                          &widget};
     return {};
 }
 
@@ -74,18 +77,19 @@ Exportable exportableAt(QWidget* widget) {
 
 QStringList exportFilters(Exportable::Kind kind) {
     if (kind == Exportable::Kind::table)
-        return {tr("CSV (*.csv)"), tr("Tab-separated (*.tsv)")};
-    return {tr("PNG picture (*.png)"), tr("SVG drawing (*.svg)"), tr("PDF (*.pdf)")};
+        return {ExportTexts::tr("CSV (*.csv)"), ExportTexts::tr("Tab-separated (*.tsv)")};
+    return {ExportTexts::tr("PNG picture (*.png)"), ExportTexts::tr("SVG drawing (*.svg)"),
+            ExportTexts::tr("PDF (*.pdf)")};
 }
 
 QString exportTo(const Exportable& what, const QString& file) {
     if (what.widget == nullptr)
-        return tr("It is no longer on screen.");
+        return ExportTexts::tr("It is no longer on screen.");
     const QString ending = QFileInfo(file).suffix().toLower();
     if (what.kind == Exportable::Kind::table) {
         const auto* view = qobject_cast<const QAbstractItemView*>(what.widget.data());
         if (ending != "csv"_L1 && ending != "tsv"_L1)
-            return tr("%1: a table is written as .csv or .tsv.").arg(file);
+            return ExportTexts::tr("%1: a table is written as .csv or .tsv.").arg(file);
         return written(file,
                        wholeTable(*view->model(), ending == "csv"_L1 ? TableFormat::csv : TableFormat::tsv).toUtf8());
     }
@@ -93,7 +97,7 @@ QString exportTo(const Exportable& what, const QString& file) {
          {std::pair("png"_L1, PictureFormat::png), {"svg"_L1, PictureFormat::svg}, {"pdf"_L1, PictureFormat::pdf}})
         if (ending == word)
             return written(file, plotPicture(*what.widget, format));
-    return tr("%1: a plot is written as .png, .svg or .pdf.").arg(file);
+    return ExportTexts::tr("%1: a plot is written as .png, .svg or .pdf.").arg(file);
 }
 
 } // namespace rankscope

@@ -13,16 +13,23 @@ namespace rankscope {
 
 using namespace Qt::Literals::StringLiterals;
 
+namespace {
+
+struct PanelTexts {
+    Q_DECLARE_TR_FUNCTIONS(PanelTexts)
+};
+
+} // namespace
+
 std::vector<PanelEntry> panelEntries() {
-    const auto tr = [](const char* text) { return QCoreApplication::translate("Panels", text); };
     return {
-        {u"details"_s, tr("Details"), u"Alt+1"_s, tr("What is known of the selected slice"),
+        {u"details"_s, PanelTexts::tr("Details"), u"Alt+1"_s, PanelTexts::tr("What is known of the selected slice"),
          [](ViewState* view) { return new DetailsPanel(view); }},
-        {u"range"_s, tr("Range"), u"Alt+2"_s, tr("What happens in the marked range"),
+        {u"range"_s, PanelTexts::tr("Range"), u"Alt+2"_s, PanelTexts::tr("What happens in the marked range"),
          [](ViewState* view) { return new RangePanel(view); }},
-        {u"search"_s, tr("Search"), u"Alt+3"_s, tr("Find events by name, and mark them"),
+        {u"search"_s, PanelTexts::tr("Search"), u"Alt+3"_s, PanelTexts::tr("Find events by name, and mark them"),
          [](ViewState* view) { return new SearchPanel(view); }},
-        {u"query"_s, tr("Query"), u"Alt+4"_s, tr("Ask the run in SQL"),
+        {u"query"_s, PanelTexts::tr("Query"), u"Alt+4"_s, PanelTexts::tr("Ask the run in SQL"),
          [](ViewState* view) { return new QueryPanel(view); }},
     };
 }

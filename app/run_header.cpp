@@ -8,6 +8,7 @@
 #include <QTabBar>
 #include <QToolButton>
 
+#include "widgets/language.h"
 #include "widgets/panels/capture_key.h"
 #include "widgets/panels/elided_label.h"
 
@@ -76,8 +77,10 @@ void RunHeader::setCaptures(std::span<const TraceSource> captures, TraceSource s
         connect(action, &QAction::triggered, this, [this, source] { Q_EMIT captureChosen(source); });
     }
     menu->addSeparator();
-    connect(menu->addAction(captures.size() == 2 ? tr("Compare the two captures")
-                                                 : tr("Compare all %1 captures").arg(captures.size())),
+    connect(menu->addAction(
+                captures.size() == 2
+                    ? tr("Compare the two captures")
+                    : tr("Compare all %1 captures", nullptr, plural(std::ssize(captures))).arg(captures.size())),
             &QAction::triggered, this, &RunHeader::captureComparisonAsked);
     capture_->setMenu(menu);
 }

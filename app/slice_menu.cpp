@@ -11,6 +11,7 @@
 #include "core/analysis/collectives/collectives.h"
 #include "core/analysis/selection/kernel_class.h"
 #include "widgets/command_table.h"
+#include "widgets/language.h"
 #include "widgets/screens/instance_query.h"
 #include "widgets/time_text.h"
 
@@ -85,7 +86,10 @@ void SliceMenu::addOtherMembers(const RunAnalysis& analysis, const EventRef& sli
         if (own(member))
             continue;
         if (++listed > kMostMembers) {
-            menu->addAction(tr("and %1 more").arg(call->members.size() - kMostMembers - 1))->setEnabled(false);
+            menu->addAction(tr("and %1 more", nullptr,
+                               plural(std::ssize(call->members) - static_cast<std::int64_t>(kMostMembers) - 1))
+                                .arg(call->members.size() - kMostMembers - 1))
+                ->setEnabled(false);
             break;
         }
         const int rank = run.ranks[member.first]->rank;

@@ -34,7 +34,6 @@ void showAbout(QWidget* window) {
 } // namespace
 
 void addCommands(WindowParts& parts, WindowControllers& controllers) {
-    const auto tr = [](const char* text) { return WindowMenus::tr(text); };
     CommandTable& table = parts.commands;
     WindowControllers& c = controllers;
     c.opening.addCommands();
@@ -42,14 +41,14 @@ void addCommands(WindowParts& parts, WindowControllers& controllers) {
     c.reading.addCommands();
     c.exports.addCommands();
     c.settings.addCommands();
-    table.add(separated(windowCommand(u"quit"_s, tr("&File"), tr("&Quit"), {u"Ctrl+Q"_s}, tr("Close the window"),
-                                      [&parts] { parts.window->close(); })));
+    table.add(separated(windowCommand(u"quit"_s, WindowMenus::tr("&File"), WindowMenus::tr("&Quit"), {u"Ctrl+Q"_s},
+                                      WindowMenus::tr("Close the window"), [&parts] { parts.window->close(); })));
     c.screens.addCommands(table);
     QWidget* runs = parts.runsPanel->parentWidget();
-    table.add(separated(
-        checkedIf(windowCommand(u"runs-dock"_s, tr("&View"), tr("&Runs"), {u"Ctrl+B"_s},
-                                tr("Show or hide the list of runs"), [runs] { runs->setVisible(runs->isHidden()); }),
-                  [runs] { return !runs->isHidden(); })));
+    table.add(separated(checkedIf(windowCommand(u"runs-dock"_s, WindowMenus::tr("&View"), WindowMenus::tr("&Runs"),
+                                                {u"Ctrl+B"_s}, WindowMenus::tr("Show or hide the list of runs"),
+                                                [runs] { runs->setVisible(runs->isHidden()); }),
+                                  [runs] { return !runs->isHidden(); })));
     c.panels.addCommands();
     c.settings.addThemeCommands();
     parts.overview->useCommands(table);
@@ -59,11 +58,11 @@ void addCommands(WindowParts& parts, WindowControllers& controllers) {
     c.panels.usePlaces();
     c.navigation.addCommands();
     c.sessions.addCommands();
-    table.add(windowCommand(u"shortcuts"_s, tr("&Help"), tr("&Shortcuts"), {u"?"_s, u"F1"_s}, tr("Show all shortcuts"),
-                            [&c] { c.settings.showShortcuts(); }));
+    table.add(windowCommand(u"shortcuts"_s, WindowMenus::tr("&Help"), WindowMenus::tr("&Shortcuts"), {u"?"_s, u"F1"_s},
+                            WindowMenus::tr("Show all shortcuts"), [&c] { c.settings.showShortcuts(); }));
     c.tour.addTourCommand();
-    table.add(windowCommand(u"about"_s, tr("&Help"), tr("&About Rankscope"), {}, tr("Version and licence"),
-                            [&parts] { showAbout(parts.window); }));
+    table.add(windowCommand(u"about"_s, WindowMenus::tr("&Help"), WindowMenus::tr("&About Rankscope"), {},
+                            WindowMenus::tr("Version and licence"), [&parts] { showAbout(parts.window); }));
     c.screens.usePlaces(table);
 }
 

@@ -5,7 +5,9 @@
 
 #include <QHeaderView>
 
+#include "widgets/language.h"
 #include "widgets/name_text.h"
+#include "widgets/table_text.h"
 
 namespace rankscope {
 
@@ -41,6 +43,8 @@ void ModuleTree::setRows(const QStringList& titles, const QStringList& tips, con
     setHeaderLabels(titles);
     for (int column = 0; column < titles.size(); ++column) {
         headerItem()->setToolTip(column, tips.value(column));
+        if (inSourceLanguage() || !speaksTranslation())
+            headerItem()->setData(column, kWholeTextRole, titles[column]);
         headerItem()->setTextAlignment(column, column == 0 ? Qt::AlignLeft | Qt::AlignVCenter
                                                            : Qt::AlignRight | Qt::AlignVCenter);
     }

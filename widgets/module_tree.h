@@ -19,7 +19,8 @@ public:
     /// name: its accessible name.
     explicit ModuleTree(const QString& name, QWidget* parent = nullptr);
 
-    /// titles and tips: of all columns, the first is the module's. rows: parents before the modules inside them.
+    /// titles and tips: of all columns, the first is the module's. rows: parents before the modules inside them. Call
+    /// it within inBothLanguages().
     void setRows(const QStringList& titles, const QStringList& tips, const std::vector<ModuleTreeRow>& rows);
     /// Only modules with this part in their names, and those around and inside them; empty: all.
     void setFilter(const QString& part);

@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <vector>
 
+#include <QStandardItemModel>
+
 #include "core/report/csv.h"
+#include "widgets/language.h"
 
 namespace rankscope {
 
@@ -44,7 +47,10 @@ bool namesRows(const QAbstractItemModel& model) {
 }
 
 /// A heading may be broken into lines.
-QString headingCell(const QVariant& heading) { return tsvCell(heading.toString().simplified()); }
+QString headingCell(const QAbstractItemModel& model, int section, Qt::Orientation orientation = Qt::Horizontal) {
+    const QVariant whole = model.headerData(section, orientation, kWholeTextRole);
+    return tsvCell((whole.isValid() ? whole : model.headerData(section, orientation)).toString().simplified());
+}
 
 QVariant wholeCell(const QModelIndex& index) {
     const QVariant whole = index.data(kWholeTextRole);
@@ -59,7 +65,7 @@ void appendRows(QString& text, const QAbstractItemModel& model, const QModelInde
         const QString place = path + wholeCell(first).toString();
         QStringList cells;
         if (named)
-            cells << tsvCell(model.headerData(row, Qt::Vertical));
+            cells << headingCell(model, row, Qt::Vertical);
         cells << tsvCell(place);
         for (int column = 1; column < model.columnCount(parent); ++column)
             cells << tsvCell(wholeCell(model.index(row, column, parent)));
@@ -71,17 +77,19 @@ void appendRows(QString& text, const QAbstractItemModel& model, const QModelInde
 } // namespace
 
 QString wholeTable(const QAbstractItemModel& model, TableFormat format) {
+    const SourceLanguage source;
     QStringList header;
     if (namesRows(model))
         header << QString();
     for (int column = 0; column < model.columnCount(); ++column)
-        header << headingCell(model.headerData(column, Qt::Horizontal));
+        header << headingCell(model, column);
     QString text = line(header, format);
     appendRows(text, model, {}, {}, format);
     return text;
 }
 
 QString rowsAsTsv(const QAbstractItemModel& model, const QModelIndexList& rows) {
+    const SourceLanguage source;
     std::vector<int> numbers;
     for (const QModelIndex& index : rows)
         numbers.push_back(index.row());
@@ -93,11 +101,27 @@ QString rowsAsTsv(const QAbstractItemModel& model, const QModelIndexList& rows) 
     const int columns = model.columnCount();
     QString text;
     for (int column = 0; column < columns; ++column)
-        text += headingCell(model.headerData(column, Qt::Horizontal)) + (column + 1 < columns ? u'\t' : u'\n');
+        text += headingCell(model, column) + (column + 1 < columns ? u'\t' : u'\n');
     for (const int row : numbers)
         for (int column = 0; column < columns; ++column)
             text += tsvCell(wholeCell(model.index(row, column))) + (column + 1 < columns ? u'\t' : u'\n');
     return text;
+}
+
+void setHeadings(QStandardItemModel& model, Qt::Orientation orientation, const QStringList& headings) {
+    const bool across = orientation == Qt::Horizontal;
+    const char* const kept = across ? "headingsInFiles" : "rowHeadingsInFiles";
+    if (inSourceLanguage() || !speaksTranslation())
+        model.setProperty(kept, headings);
+    const QStringList inFiles = model.property(kept).toStringList();
+    for (int i = 0; i < headings.size(); ++i) {
+        auto* item = new QStandardItem(headings[i]);
+        item->setData(inFiles.value(i), kWholeTextRole);
+        if (across)
+            model.setHorizontalHeaderItem(i, item);
+        else
+            model.setVerticalHeaderItem(i, item);
+    }
 }
 
 } // namespace rankscope

@@ -9,6 +9,7 @@
 #include <QPainter>
 #include <QToolTip>
 
+#include "widgets/language.h"
 #include "widgets/number_text.h"
 #include "widgets/palette.h"
 #include "widgets/time_text.h"
@@ -43,7 +44,8 @@ void DelayHistogram::setDelays(LaunchDelays delays) {
 QString DelayHistogram::summary() const {
     if (spread_.count == 0)
         return tr("No launches");
-    return tr("%1 launches: median %2, 95 % within %3, longest %4")
+    return tr("%1 launches: median %2, 95 % within %3, longest %4", nullptr,
+              plural(static_cast<std::int64_t>(spread_.count)))
         .arg(groupedNumber(spread_.count), timeText(spread_.p50), timeText(spread_.p95), timeText(spread_.max));
 }
 

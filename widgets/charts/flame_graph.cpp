@@ -12,6 +12,7 @@
 #include <QToolTip>
 
 #include "core/analysis/selection/kernel_class.h"
+#include "widgets/language.h"
 #include "widgets/name_text.h"
 #include "widgets/number_text.h"
 #include "widgets/palette.h"
@@ -163,7 +164,9 @@ QString FlameGraph::describe(std::uint32_t n) const {
                       ? tr("%1 on the CPU").arg(timeText(node.cpu_total))
                       : tr("%1 on the CPU, %2 of it its own").arg(timeText(node.cpu_total), timeText(node.cpu_self)));
     if (n != 0)
-        parts << (node.calls == 1 ? tr("once") : tr("%1 times").arg(groupedNumber(node.calls)));
+        parts << (node.calls == 1 ? tr("once")
+                                  : tr("%1 times", nullptr, plural(static_cast<std::int64_t>(node.calls)))
+                                        .arg(groupedNumber(node.calls)));
     const QString name = n == 0 ? nameOf(n) : nameText(names_->view(node.name));
     return name + u": "_s + parts.join(u", "_s);
 }

@@ -6,31 +6,43 @@
 #include <numeric>
 #include <span>
 
+#include <QCoreApplication>
+
 namespace rankscope {
 namespace {
 
+struct PartTexts {
+    Q_DECLARE_TR_FUNCTIONS(PartTexts)
+};
+
 struct PartText {
-    QStringView label;
-    QStringView definition;
+    const char* label;
+    const char* definition;
     Hue hue = Hue::other;
 };
 
 /// By RankPart.
 constexpr std::array<PartText, kRankPartCount> kParts = {{
-    {u"Compute only", u"A computing kernel or a memory set runs, and no communication.", Hue::compute},
-    {u"Overlapped", u"Communication runs hidden behind computing kernels.", Hue::overlap},
-    {u"Exposed communication",
-     u"Communication runs and nothing computes: the GPU waits for the network or for other ranks.", Hue::communication},
-    {u"Memory copy", u"A memory copy runs, and neither compute nor communication.", Hue::memory},
-    {u"Idle", u"Nothing runs on the GPU between its first and its last event.", Hue::idle},
+    {QT_TRANSLATE_NOOP("PartTexts", "Compute only"),
+     QT_TRANSLATE_NOOP("PartTexts", "A computing kernel or a memory set runs, and no communication."), Hue::compute},
+    {QT_TRANSLATE_NOOP("PartTexts", "Overlapped"),
+     QT_TRANSLATE_NOOP("PartTexts", "Communication runs hidden behind computing kernels."), Hue::overlap},
+    {QT_TRANSLATE_NOOP("PartTexts", "Exposed communication"),
+     QT_TRANSLATE_NOOP("PartTexts",
+                       "Communication runs and nothing computes: the GPU waits for the network or for other ranks."),
+     Hue::communication},
+    {QT_TRANSLATE_NOOP("PartTexts", "Memory copy"),
+     QT_TRANSLATE_NOOP("PartTexts", "A memory copy runs, and neither compute nor communication."), Hue::memory},
+    {QT_TRANSLATE_NOOP("PartTexts", "Idle"),
+     QT_TRANSLATE_NOOP("PartTexts", "Nothing runs on the GPU between its first and its last event."), Hue::idle},
 }};
 
 const PartText& textOf(RankPart part) { return kParts[static_cast<std::size_t>(part)]; }
 
 } // namespace
 
-QString rankPartLabel(RankPart part) { return textOf(part).label.toString(); }
-QString rankPartDefinition(RankPart part) { return textOf(part).definition.toString(); }
+QString rankPartLabel(RankPart part) { return PartTexts::tr(textOf(part).label); }
+QString rankPartDefinition(RankPart part) { return PartTexts::tr(textOf(part).definition); }
 Hue rankPartHue(RankPart part) { return textOf(part).hue; }
 
 double RankShare::percent(RankPart which) const {

@@ -15,6 +15,7 @@
 #include "widgets/charts/plot_layout.h"
 #include "widgets/charts/plot_theme.h"
 #include "widgets/custom_plot.h"
+#include "widgets/language.h"
 #include "widgets/name_text.h"
 #include "widgets/number_text.h"
 #include "widgets/palette.h"
@@ -226,7 +227,8 @@ std::optional<std::size_t> RooflinePlot::rowAt(const QPoint& position) const {
 
 QString RooflinePlot::describe(std::size_t n) const {
     const RooflineRow& row = (*rows_)[n];
-    QStringList parts{tr("%1 of %2 calls").arg(timeText(row.row.direct), groupedNumber(row.row.calls)),
+    QStringList parts{tr("%1 of %2 calls", nullptr, plural(static_cast<std::int64_t>(row.row.calls)))
+                          .arg(timeText(row.row.direct), groupedNumber(row.row.calls)),
                       tr("%1 TFLOP/s").arg(shortNumber(row.tflops_s)), tr("%1 TB/s").arg(shortNumber(row.tb_s)),
                       tr("%1 FLOPs per byte").arg(shortNumber(row.flops_per_byte))};
     if (row.tf32_share > 0)

@@ -20,6 +20,7 @@
 #include "widgets/compare/metric_change_model.h"
 #include "widgets/compare/operator_change_model.h"
 #include "widgets/compare/overlaid_histograms.h"
+#include "widgets/language.h"
 #include "widgets/module_tree.h"
 #include "widgets/panels/runs_model.h"
 
@@ -200,9 +201,10 @@ void ComparePage::compareShown() {
 void ComparePage::show(const ComparedRuns& comparison) {
     showWords(comparison);
     config_->setConfigs(comparison.comparison->config(), comparison.comparison->metrics());
-    configTitle_->setText(config_->differences() == 1
-                              ? tr("Configuration: 1 difference")
-                              : tr("Configuration: %1 differences").arg(config_->differences()));
+    configTitle_->setText(
+        config_->differences() == 1
+            ? tr("Configuration: 1 difference")
+            : tr("Configuration: %1 differences", nullptr, plural(config_->differences())).arg(config_->differences()));
     operators_->setChanges(comparison.comparison->operators());
     histograms_->setMessage(tr("Select a kernel to see how its durations are spread in both runs."));
     operatorTable_->selectRow(0); // what costs most

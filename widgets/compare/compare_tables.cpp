@@ -23,6 +23,7 @@
 #include "widgets/compare/operator_change_model.h"
 #include "widgets/compare/overlaid_histograms.h"
 #include "widgets/compare/rank_bars_delegate.h"
+#include "widgets/language.h"
 #include "widgets/module_tree.h"
 #include "widgets/number_text.h"
 #include "widgets/table_text.h"
@@ -249,25 +250,27 @@ void ComparePage::showModules(const ComparedRuns& comparison) {
             cells << megabytes(change.baseline) << megabytes(change.test);
         rows.push_back({change.path, cells});
     }
-    QStringList titles{tr("Module"),
-                       tr("Baseline (%1)").arg(label),
-                       tr("Test (%1)").arg(label),
-                       tr("Difference (%1)").arg(label),
-                       tr("Change %"),
-                       tr("Own, baseline (%1)").arg(label),
-                       tr("Own, test (%1)").arg(label)};
-    QStringList tips{tr("Modules of the same place in both models; largest change first"),
-                     tr("Summed durations of its GPU work, with the modules inside, mean over the traced ranks"),
-                     tr("The same of the test"),
-                     tr("Test less baseline"),
-                     tr("Of the baseline"),
-                     tr("Without the modules inside"),
-                     tr("Without the modules inside")};
-    if (allocates) {
-        titles << tr("Allocated (MB)") << tr("Test (MB)");
-        tips << tr("By operators in it, mean over the traced ranks of the baseline") << tr("The same of the test");
-    }
-    modules_->setRows(titles, tips, rows);
+    inBothLanguages([&] {
+        QStringList titles{tr("Module"),
+                           tr("Baseline (%1)").arg(label),
+                           tr("Test (%1)").arg(label),
+                           tr("Difference (%1)").arg(label),
+                           tr("Change %"),
+                           tr("Own, baseline (%1)").arg(label),
+                           tr("Own, test (%1)").arg(label)};
+        QStringList tips{tr("Modules of the same place in both models; largest change first"),
+                         tr("Summed durations of its GPU work, with the modules inside, mean over the traced ranks"),
+                         tr("The same of the test"),
+                         tr("Test less baseline"),
+                         tr("Of the baseline"),
+                         tr("Without the modules inside"),
+                         tr("Without the modules inside")};
+        if (allocates) {
+            titles << tr("Allocated (MB)") << tr("Test (MB)");
+            tips << tr("By operators in it, mean over the traced ranks of the baseline") << tr("The same of the test");
+        }
+        modules_->setRows(titles, tips, rows);
+    });
 }
 
 void ComparePage::showHistogram() {

@@ -10,6 +10,7 @@
 #include <QFont>
 
 #include "core/compare/config_influence.h"
+#include "widgets/language.h"
 #include "widgets/palette.h"
 
 namespace rankscope {
@@ -27,7 +28,7 @@ QString sideText(const std::optional<std::string>& value) {
 }
 
 QString movedText(const MetricChange& change) {
-    const QString title = QString::fromStdString(change.metric->title);
+    const QString title = coreText(change.metric->title);
     if (!change.percent_change)
         return title;
     return QStringLiteral("%1 %2%3 %")

@@ -25,11 +25,11 @@ struct Part {
     const char* label;
 };
 constexpr std::array<Part, 4> kParts = {{
-    {&PhaseDifference::computation, Hue::compute, QT_TRANSLATE_NOOP("DifferenceTrack", "computation")},
+    {&PhaseDifference::computation, Hue::compute, QT_TRANSLATE_NOOP("rankscope::DifferenceTrack", "computation")},
     {&PhaseDifference::exposed_communication, Hue::communication,
-     QT_TRANSLATE_NOOP("DifferenceTrack", "exposed communication")},
-    {&PhaseDifference::exposed_copy, Hue::memory, QT_TRANSLATE_NOOP("DifferenceTrack", "exposed copies")},
-    {&PhaseDifference::idle, Hue::idle, QT_TRANSLATE_NOOP("DifferenceTrack", "idle")},
+     QT_TRANSLATE_NOOP("rankscope::DifferenceTrack", "exposed communication")},
+    {&PhaseDifference::exposed_copy, Hue::memory, QT_TRANSLATE_NOOP("rankscope::DifferenceTrack", "exposed copies")},
+    {&PhaseDifference::idle, Hue::idle, QT_TRANSLATE_NOOP("rankscope::DifferenceTrack", "idle")},
 }};
 
 QString signedTime(double ns) {

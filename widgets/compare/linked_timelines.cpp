@@ -6,6 +6,7 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QCoreApplication>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QSplitter>
@@ -23,7 +24,8 @@ namespace {
 constexpr std::size_t kPhases = 200;
 
 QString sideName(CompareSide side) {
-    return side == CompareSide::baseline ? LinkedTimelines::tr("baseline") : LinkedTimelines::tr("test");
+    return side == CompareSide::baseline ? QCoreApplication::translate("rankscope::LinkedTimelines", "baseline")
+                                         : QCoreApplication::translate("rankscope::LinkedTimelines", "test");
 }
 
 } // namespace

@@ -13,6 +13,7 @@
 
 #include "core/compare/metric_evidence.h"
 #include "core/metrics/iteration_values.h"
+#include "widgets/language.h"
 #include "widgets/number_text.h"
 #include "widgets/palette.h"
 
@@ -152,7 +153,7 @@ QVariant MetricChangeModel::testText(const Row& row, std::size_t test, TestColum
 
 QVariant MetricChangeModel::sortValue(const Row& row, int column) const {
     if (column == nameColumn)
-        return QString::fromUtf8(row.metric->title);
+        return coreText(row.metric->title);
     if (column == unitColumn || column == ranksColumn)
         return unitText(row.metric->unit);
     const int run = column == baselineColumn ? 0 : (column - firstTestColumn) / testColumnEnd + 1;
@@ -169,8 +170,8 @@ QVariant MetricChangeModel::sortValue(const Row& row, int column) const {
 
 QString MetricChangeModel::ranksTip(const Row& row) const {
     constexpr std::size_t kListed = 16;
-    QString tip = tr("%1 by rank (%2): %3")
-                      .arg(QString::fromUtf8(row.metric->title), row.unit.label, labels_.join(QStringLiteral(" | ")));
+    QString tip =
+        tr("%1 by rank (%2): %3").arg(coreText(row.metric->title), row.unit.label, labels_.join(QStringLiteral(" | ")));
     for (std::size_t i = 0; i < std::min(kListed, row.byRank.ranks.size()); ++i) {
         QStringList values;
         for (const double value : row.byRank.values[i])
@@ -178,12 +179,13 @@ QString MetricChangeModel::ranksTip(const Row& row) const {
         tip += u'\n' + tr("rank %1: %2").arg(row.byRank.ranks[i]).arg(values.join(QStringLiteral(" | ")));
     }
     if (row.byRank.ranks.size() > kListed)
-        tip += u'\n' + tr("and %1 more").arg(row.byRank.ranks.size() - kListed);
+        tip += u'\n' + tr("and %1 more", nullptr, plural(std::ssize(row.byRank.ranks) - kListed))
+                           .arg(row.byRank.ranks.size() - kListed);
     return tip;
 }
 
 QString MetricChangeModel::toolTip(const Row& row, int column) const {
-    QString tip = QString::fromUtf8(row.metric->definition);
+    QString tip = coreText(row.metric->definition);
     if (column >= baselineColumn) {
         const int run = column == baselineColumn ? 0 : (column - firstTestColumn) / testColumnEnd + 1;
         const MetricResult& result = row.results[static_cast<std::size_t>(run)];
@@ -220,7 +222,7 @@ QVariant MetricChangeModel::data(const QModelIndex& index, int role) const {
     switch (role) {
     case Qt::DisplayRole:
         if (column == nameColumn)
-            return QString::fromUtf8(row.metric->title);
+            return coreText(row.metric->title);
         if (column == unitColumn)
             return row.unit.label;
         if (column == ranksColumn)

@@ -7,6 +7,7 @@
 
 #include <QApplication>
 
+#include "widgets/language.h"
 #include "widgets/name_text.h"
 #include "widgets/number_text.h"
 #include "widgets/palette.h"
@@ -59,7 +60,7 @@ QString display(const OperatorChange& change, int column) {
         return percent ? withSign(*percent, QString::number(std::abs(*percent), 'f', 1) + QStringLiteral(" %"))
                        : QStringLiteral("\u2013");
     }
-    default: return QString::fromUtf8(operator_status_word(change.status).data());
+    default: return coreText(operator_status_word(change.status));
     }
 }
 

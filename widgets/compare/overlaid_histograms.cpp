@@ -8,6 +8,7 @@
 
 #include <QPainter>
 
+#include "widgets/language.h"
 #include "widgets/number_text.h"
 #include "widgets/palette.h"
 
@@ -53,7 +54,9 @@ QString OverlaidHistograms::summary() const {
         return message_;
     const auto side = [](const std::vector<std::size_t>& counts, double median) {
         return calls(counts) == 0 ? tr("no calls")
-                                  : tr("%1 calls, median %2").arg(calls(counts)).arg(timeTextOfUs(median));
+                                  : tr("%1 calls, median %2", nullptr, plural(static_cast<std::int64_t>(calls(counts))))
+                                        .arg(calls(counts))
+                                        .arg(timeTextOfUs(median));
     };
     return tr("%1. Baseline: %2. Test: %3.")
         .arg(kernel_, side(histograms_.baseline, histograms_.baseline_median_us),

@@ -6,8 +6,10 @@
 #include <QHeaderView>
 #include <QStandardItemModel>
 
+#include "widgets/language.h"
 #include "widgets/name_text.h"
 #include "widgets/palette.h"
+#include "widgets/table_text.h"
 
 namespace rankscope {
 
@@ -15,7 +17,7 @@ using namespace Qt::Literals::StringLiterals;
 
 EfficiencyView::EfficiencyView(QWidget* parent) : QTreeView(parent), model_(new QStandardItemModel(this)) {
     model_->setColumnCount(columnEnd);
-    model_->setHorizontalHeaderLabels({tr("Factor"), tr("Value"), tr("Look at")});
+    inBothLanguages([this] { setHeadings(*model_, Qt::Horizontal, {tr("Factor"), tr("Value"), tr("Look at")}); });
     model_->horizontalHeaderItem(valueColumn)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
     setModel(model_);
     setAccessibleName(tr("Parallel efficiency"));
@@ -34,9 +36,11 @@ void EfficiencyView::setRows(const std::vector<EfficiencyRow>& rows) {
     std::vector<QStandardItem*> last; // by depth
     for (const EfficiencyRow& row : rows) {
         QList<QStandardItem*> items{
-            new QStandardItem(nameText(row.name)),
+            new QStandardItem(coreText(row.name)),
             new QStandardItem((row.low() ? u"▼ "_s : QString()) + QString::number(row.value, 'f', 3)),
-            new QStandardItem(nameText(row.look_at))};
+            new QStandardItem(coreText(row.look_at))};
+        items[nameColumn]->setData(nameText(row.name), kWholeTextRole);
+        items[adviceColumn]->setData(nameText(row.look_at), kWholeTextRole);
         items[valueColumn]->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
         for (QStandardItem* item : items)
             item->setEditable(false);

@@ -8,15 +8,22 @@
 #include <optional>
 #include <string_view>
 
+#include <QCoreApplication>
+
 #include <nlohmann/json.hpp>
 
 #include "core/analysis/selection/kernel_class.h"
+#include "widgets/language.h"
 #include "widgets/number_text.h"
 #include "widgets/time_text.h"
 #include "widgets/timeline/slice_class.h"
 
 namespace rankscope {
 namespace {
+
+struct EventTexts {
+    Q_DECLARE_TR_FUNCTIONS(EventTexts)
+};
 
 using Rows = std::vector<DetailRow>;
 
@@ -32,7 +39,7 @@ void addCount(Rows& rows, const QString& key, std::int64_t count) {
 
 QString kindText(const RankTrace& trace, EventIndex event) {
     const EventKind kind = trace.events.kind[event];
-    const QString label = QString::fromUtf8(event_kind_label(kind));
+    const QString label = coreText(event_kind_label(kind));
     if (kind != EventKind::kernel)
         return label;
     const KernelClass kernelClass = trace.collective_of(event) != nullptr
@@ -40,8 +47,8 @@ QString kindText(const RankTrace& trace, EventIndex event) {
                                         : classify_kernel(kind, trace.event_name(event));
     if (kernelClass != KernelClass::compute)
         return label + QStringLiteral(" · ") + sliceClassLabel(sliceClassOf(kernelClass));
-    return label + QStringLiteral(" · compute, ") +
-           QString::fromUtf8(compute_kind_word(compute_kind(trace.event_name(event))));
+    return EventTexts::tr("%1 · compute, %2")
+        .arg(label, coreText(compute_kind_word(compute_kind(trace.event_name(event)))));
 }
 
 void addLaunch(Rows& rows, const Run& run, const RankTrace& trace, EventIndex event) {
@@ -49,44 +56,44 @@ void addLaunch(Rows& rows, const Run& run, const RankTrace& trace, EventIndex ev
     const EventKind kind = trace.events.kind[event];
     if (link == kNoEvent) {
         if (is_gpu_work(kind))
-            add(rows, QStringLiteral("Launched by"), QStringLiteral("no call in the trace"));
+            add(rows, EventTexts::tr("Launched by"), EventTexts::tr("no call in the trace"));
         return;
     }
     const auto start = [&](EventIndex i) { return exactMicroseconds(trace.events.start[i] - run.span.begin); };
     const bool launches = is_launch_call(kind);
     const EventIndex call = launches ? event : link;
     const EventIndex work = launches ? link : event;
-    add(rows, launches ? QStringLiteral("Launches") : QStringLiteral("Launched by"),
-        QString::fromUtf8(trace.event_name(link)) + QStringLiteral(" at ") + start(link));
-    add(rows, QStringLiteral("Launch to start"), durationText(trace.events.start[work] - trace.events.start[call]));
+    add(rows, launches ? EventTexts::tr("Launches") : EventTexts::tr("Launched by"),
+        EventTexts::tr("%1 at %2").arg(QString::fromUtf8(trace.event_name(link)), start(link)));
+    add(rows, EventTexts::tr("Launch to start"), durationText(trace.events.start[work] - trace.events.start[call]));
 }
 
 void addCollective(Rows& rows, const RankTrace& trace, EventIndex event) {
     const CollectiveArgs* args = trace.collective_of(event);
     if (args == nullptr)
         return;
-    rows.push_back({QStringLiteral("Collective"), {}, true});
-    add(rows, QStringLiteral("Operation"), QString::fromUtf8(trace.names->view(args->collective)));
-    add(rows, QStringLiteral("Data type"), QString::fromUtf8(trace.names->view(args->dtype)));
-    addCount(rows, QStringLiteral("Elements in"), args->in_elements);
-    addCount(rows, QStringLiteral("Elements out"), args->out_elements);
-    addCount(rows, QStringLiteral("Group size"), args->group_size);
-    addCount(rows, QStringLiteral("Sequence number"), trace.collective_sequence_of(event));
+    rows.push_back({EventTexts::tr("Collective"), {}, true});
+    add(rows, EventTexts::tr("Operation"), QString::fromUtf8(trace.names->view(args->collective)));
+    add(rows, EventTexts::tr("Data type"), QString::fromUtf8(trace.names->view(args->dtype)));
+    addCount(rows, EventTexts::tr("Elements in"), args->in_elements);
+    addCount(rows, EventTexts::tr("Elements out"), args->out_elements);
+    addCount(rows, EventTexts::tr("Group size"), args->group_size);
+    addCount(rows, EventTexts::tr("Sequence number"), trace.collective_sequence_of(event));
     if (args->group >= 0) {
         const ProcessGroup& group = trace.process_groups[static_cast<std::size_t>(args->group)];
-        add(rows, QStringLiteral("Group"), QString::fromStdString(group.name));
-        add(rows, QStringLiteral("Group description"), QString::fromStdString(group.description));
+        add(rows, EventTexts::tr("Group"), QString::fromStdString(group.name));
+        add(rows, EventTexts::tr("Group description"), QString::fromStdString(group.description));
         QStringList ranks;
         for (const int rank : group.ranks)
             ranks << QString::number(rank);
-        add(rows, QStringLiteral("Group ranks"), ranks.join(QStringLiteral(", ")));
+        add(rows, EventTexts::tr("Group ranks"), ranks.join(QStringLiteral(", ")));
     }
     if (args->source_rank >= 0)
-        add(rows, QStringLiteral("Source rank"), QString::number(args->source_rank));
+        add(rows, EventTexts::tr("Source rank"), QString::number(args->source_rank));
     if (args->destination_rank >= 0)
-        add(rows, QStringLiteral("Destination rank"), QString::number(args->destination_rank));
-    add(rows, QStringLiteral("Split in"), QString::fromUtf8(trace.names->view(args->in_split)));
-    add(rows, QStringLiteral("Split out"), QString::fromUtf8(trace.names->view(args->out_split)));
+        add(rows, EventTexts::tr("Destination rank"), QString::number(args->destination_rank));
+    add(rows, EventTexts::tr("Split in"), QString::fromUtf8(trace.names->view(args->in_split)));
+    add(rows, EventTexts::tr("Split out"), QString::fromUtf8(trace.names->view(args->out_split)));
 }
 
 void addTransfer(Rows& rows, const RankTrace& trace, EventIndex event) {
@@ -96,10 +103,10 @@ void addTransfer(Rows& rows, const RankTrace& trace, EventIndex event) {
     if (found == transfers.end() || found->event != event)
         return;
     if (found->bytes != kUnknown)
-        add(rows, QStringLiteral("Bytes"),
+        add(rows, EventTexts::tr("Bytes"),
             groupedNumber(found->bytes) + QStringLiteral(" (%1)").arg(byteText(static_cast<quint64>(found->bytes))));
     if (found->bandwidth_gb_s > 0)
-        add(rows, QStringLiteral("Bandwidth"), shortNumber(found->bandwidth_gb_s) + QStringLiteral(" GB/s"));
+        add(rows, EventTexts::tr("Bandwidth"), shortNumber(found->bandwidth_gb_s) + QStringLiteral(" GB/s"));
 }
 
 /// The CPU side that an event comes from, innermost first: a kernel's operator, or its launch call; else what it lies
@@ -117,7 +124,7 @@ void addOperatorStack(Rows& rows, const Run& run, const RankTrace& trace, EventI
     EventIndex caller = callerOf(trace, event);
     if (caller == kNoEvent)
         return;
-    rows.push_back({QStringLiteral("Called from"), {}, true});
+    rows.push_back({EventTexts::tr("Called from"), {}, true});
     for (int depth = 0; caller != kNoEvent && depth < kDeepest; caller = trace.parent_of(caller), ++depth)
         add(rows, exactMicroseconds(trace.events.start[caller] - run.span.begin),
             QString::fromUtf8(trace.event_name(caller)));
@@ -129,12 +136,12 @@ void addInputs(Rows& rows, const RankTrace& trace, EventIndex event) {
     const auto inputs = caller == kNoEvent ? std::nullopt : trace.inputs_of(caller);
     if (!inputs)
         return;
-    rows.push_back({onGpu ? QStringLiteral("Inputs of the operator") : QStringLiteral("Inputs"), {}, true});
-    add(rows, QStringLiteral("Shapes"), QString::fromUtf8(trace.names->view(inputs->dims)));
-    add(rows, QStringLiteral("Types"), QString::fromUtf8(trace.names->view(inputs->types)));
-    add(rows, QStringLiteral("Values"), QString::fromUtf8(trace.names->view(inputs->concrete)));
-    add(rows, QStringLiteral("Strides"), QString::fromUtf8(trace.names->view(inputs->strides)));
-    addCount(rows, QStringLiteral("FLOP"), inputs->flops);
+    rows.push_back({onGpu ? EventTexts::tr("Inputs of the operator") : EventTexts::tr("Inputs"), {}, true});
+    add(rows, EventTexts::tr("Shapes"), QString::fromUtf8(trace.names->view(inputs->dims)));
+    add(rows, EventTexts::tr("Types"), QString::fromUtf8(trace.names->view(inputs->types)));
+    add(rows, EventTexts::tr("Values"), QString::fromUtf8(trace.names->view(inputs->concrete)));
+    add(rows, EventTexts::tr("Strides"), QString::fromUtf8(trace.names->view(inputs->strides)));
+    addCount(rows, EventTexts::tr("FLOP"), inputs->flops);
     if (rows.back().heading)
         rows.pop_back();
 }
@@ -149,16 +156,16 @@ QString valueText(const nlohmann::ordered_json& value) {
 
 Rows factsOf(const Run& run, const RankTrace& trace, EventIndex event) {
     Rows rows;
-    add(rows, QStringLiteral("Kind"), kindText(trace, event));
-    add(rows, QStringLiteral("Rank"), QString::number(trace.rank));
-    add(rows, QStringLiteral("Lane"), QString::fromStdString(trace.lane_of(event).name));
-    add(rows, QStringLiteral("Start"), exactMicroseconds(trace.events.start[event] - run.span.begin));
-    add(rows, QStringLiteral("Duration"), exactMicroseconds(trace.events.duration[event]));
+    add(rows, EventTexts::tr("Kind"), kindText(trace, event));
+    add(rows, EventTexts::tr("Rank"), QString::number(trace.rank));
+    add(rows, EventTexts::tr("Lane"), QString::fromStdString(trace.lane_of(event).name));
+    add(rows, EventTexts::tr("Start"), exactMicroseconds(trace.events.start[event] - run.span.begin));
+    add(rows, EventTexts::tr("Duration"), exactMicroseconds(trace.events.duration[event]));
     addLaunch(rows, run, trace, event);
     if (event < trace.gpu.operator_event.size() && trace.gpu.operator_event[event] != kNoEvent)
-        add(rows, QStringLiteral("Operator"), QString::fromUtf8(trace.event_name(trace.gpu.operator_event[event])));
+        add(rows, EventTexts::tr("Operator"), QString::fromUtf8(trace.event_name(trace.gpu.operator_event[event])));
     if (const EventIndex parent = trace.parent_of(event); parent != kNoEvent)
-        add(rows, QStringLiteral("Inside"), QString::fromUtf8(trace.event_name(parent)));
+        add(rows, EventTexts::tr("Inside"), QString::fromUtf8(trace.event_name(parent)));
     addTransfer(rows, trace, event);
     addCollective(rows, trace, event);
     addInputs(rows, trace, event);
@@ -171,14 +178,14 @@ Rows argumentsOf(const std::string& eventText) {
     Rows rows;
     const auto json = nlohmann::ordered_json::parse(eventText, nullptr, false);
     if (!json.is_object())
-        return {{QStringLiteral("As recorded"), {}, true},
-                {QStringLiteral("Text"), QString::fromStdString(eventText), false}};
+        return {{EventTexts::tr("As recorded"), {}, true},
+                {EventTexts::tr("Text"), QString::fromStdString(eventText), false}};
     if (const auto args = json.find("args"); args != json.end() && args->is_object() && !args->empty()) {
-        rows.push_back({QStringLiteral("Arguments"), {}, true});
+        rows.push_back({EventTexts::tr("Arguments"), {}, true});
         for (const auto& [key, value] : args->items())
             rows.push_back({QString::fromStdString(key), valueText(value), false});
     }
-    rows.push_back({QStringLiteral("As recorded"), {}, true});
+    rows.push_back({EventTexts::tr("As recorded"), {}, true});
     for (const auto& [key, value] : json.items())
         if (std::find(said.begin(), said.end(), key) == said.end())
             rows.push_back({QString::fromStdString(key), valueText(value), false});

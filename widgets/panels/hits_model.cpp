@@ -7,6 +7,7 @@
 
 #include <tbb/parallel_sort.h>
 
+#include "widgets/language.h"
 #include "widgets/name_text.h"
 #include "widgets/table_text.h"
 #include "widgets/time_text.h"
@@ -42,7 +43,7 @@ QString HitsModel::text(const EventPlace& place, int column) const {
     };
     switch (column) {
     case nameColumn: return shortNameText(trace.event_name(place.event));
-    case kindColumn: return from(event_kind_label(trace.events.kind[place.event]));
+    case kindColumn: return coreText(event_kind_label(trace.events.kind[place.event]));
     case rankColumn: return QString::number(trace.rank);
     case laneColumn: return from(trace.lane_of(place.event).name);
     case startColumn:

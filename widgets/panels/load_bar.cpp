@@ -6,6 +6,7 @@
 #include <QProgressBar>
 #include <QPushButton>
 
+#include "widgets/language.h"
 #include "widgets/number_text.h"
 #include "widgets/panels/elided_label.h"
 
@@ -19,15 +20,16 @@ constexpr qint64 kFirstEstimateMs = 1500; ///< before, a guess of the time left 
 } // namespace
 
 QString loadProgressText(const LoadProgress& progress, qint64 elapsedMs) {
-    QString text = LoadBar::tr("%1 of %2 ranks, %3 of %4")
-                       .arg(progress.ranks_done)
-                       .arg(progress.ranks_total)
-                       .arg(byteText(progress.bytes_done), byteText(progress.bytes_total));
+    QString text =
+        LoadBar::tr("%1 of %2 ranks, %3 of %4", nullptr, plural(static_cast<std::int64_t>(progress.ranks_total)))
+            .arg(progress.ranks_done)
+            .arg(progress.ranks_total)
+            .arg(byteText(progress.bytes_done), byteText(progress.bytes_total));
     if (elapsedMs >= kFirstEstimateMs && progress.bytes_done > 0 && progress.bytes_done < progress.bytes_total) {
         const double left = static_cast<double>(elapsedMs) / 1000.0 *
                             static_cast<double>(progress.bytes_total - progress.bytes_done) /
                             static_cast<double>(progress.bytes_done);
-        text += LoadBar::tr(", %1 s left").arg(QString::number(left < 1 ? 1.0 : left, 'f', 0));
+        text = LoadBar::tr("%1, %2 s left").arg(text, QString::number(left < 1 ? 1.0 : left, 'f', 0));
     }
     return text;
 }

@@ -12,7 +12,9 @@
 #include <QStandardItemModel>
 
 #include "core/metrics/detail_numbers.h"
+#include "widgets/language.h"
 #include "widgets/number_text.h"
+#include "widgets/table_text.h"
 #include "widgets/time_text.h"
 
 namespace rankscope {
@@ -48,7 +50,9 @@ void appendDetails(QStandardItem* metric, const MetricResult& result) {
     int shown = 0;
     for (const DetailNumber& detail : detail_numbers(result.details)) {
         if (++shown > kMostDetails) {
-            metric->appendRow(row(MetricTree::tr("more in metrics.csv"), {}, {}));
+            const auto more = row(MetricTree::tr("more in metrics.csv"), {}, {});
+            more.front()->setData(u"more in metrics.csv"_s, kWholeTextRole);
+            metric->appendRow(more);
             return;
         }
         const auto unit = unit_of_field(detail.field);
@@ -62,7 +66,7 @@ void appendDetails(QStandardItem* metric, const MetricResult& result) {
 
 MetricTree::MetricTree(QWidget* parent) : QTreeView(parent), model_(new QStandardItemModel(this)) {
     model_->setColumnCount(columnEnd);
-    model_->setHorizontalHeaderLabels({tr("Metric"), tr("Value"), tr("Unit")});
+    inBothLanguages([this] { setHeadings(*model_, Qt::Horizontal, {tr("Metric"), tr("Value"), tr("Unit")}); });
     model_->horizontalHeaderItem(valueColumn)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
     setModel(model_);
     setAccessibleName(tr("All metrics"));
@@ -93,19 +97,24 @@ void MetricTree::setReport(const MetricReport& report) {
     for (const auto& [metric, result] : report.entries) {
         QStandardItem*& topic = topics[metric->topic];
         if (topic == nullptr) {
-            const auto items = row(QString::fromStdString(metric->topic), {}, {});
+            const auto items = row(coreText(metric->topic), {}, {});
             topic = items.front();
+            topic->setData(QString::fromStdString(metric->topic), kWholeTextRole);
             QFont bold = font();
             bold.setBold(true);
             topic->setFont(bold);
             model_->appendRow(items);
         }
         const FittedUnit fitted = fittedUnit(metric->unit, result.value);
-        const auto items = row(QString::fromStdString(metric->title),
+        const auto items = row(coreText(metric->title),
                                result.available ? numberText(result.value * fitted.of_one) : tr("not available"),
                                result.available ? fitted.label : QString());
+        items[nameColumn]->setData(QString::fromStdString(metric->title), kWholeTextRole);
+        if (!result.available)
+            items[valueColumn]->setData(u"not available"_s, kWholeTextRole);
         for (QStandardItem* item : items) {
-            item->setToolTip(QString::fromStdString(metric->id + ": " + metric->definition).toHtmlEscaped());
+            item->setToolTip(
+                QString(QString::fromStdString(metric->id) % u": "_s % coreText(metric->definition)).toHtmlEscaped());
             if (!result.available)
                 item->setForeground(palette().placeholderText());
         }
@@ -126,10 +135,14 @@ void MetricTree::fitHeight() {
 }
 
 void MetricTree::copy() const {
+    const auto inFiles = [](const QModelIndex& index) {
+        const QVariant whole = index.data(kWholeTextRole);
+        return (whole.isValid() ? whole : index.data()).toString();
+    };
     QString text = u"metric\tvalue\tunit\n"_s;
     for (QModelIndex index = model_->index(0, 0); index.isValid(); index = indexBelow(index))
-        text += index.data().toString() % u'\t' % index.siblingAtColumn(valueColumn).data().toString() % u'\t' %
-                index.siblingAtColumn(unitColumn).data().toString() % u'\n';
+        text += inFiles(index) % u'\t' % inFiles(index.siblingAtColumn(valueColumn)) % u'\t' %
+                inFiles(index.siblingAtColumn(unitColumn)) % u'\n';
     QGuiApplication::clipboard()->setText(text);
 }
 

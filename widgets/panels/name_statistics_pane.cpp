@@ -12,7 +12,9 @@
 #include <QVBoxLayout>
 
 #include "widgets/charts/duration_histogram_view.h"
+#include "widgets/language.h"
 #include "widgets/number_text.h"
+#include "widgets/table_text.h"
 #include "widgets/time_text.h"
 
 namespace rankscope {
@@ -29,9 +31,11 @@ std::array<QString, 7> texts(const Distribution& d) {
 NameStatisticsPane::NameStatisticsPane(QWidget* parent)
     : QWidget(parent), model_(new QStandardItemModel(7, 2, this)), table_(new QTableView),
       histogram_(new DurationHistogramView) {
-    model_->setVerticalHeaderLabels(
-        {tr("Count"), tr("Total"), tr("Mean"), tr("Shortest"), tr("Median"), tr("95 %"), tr("Longest")});
-    model_->setHorizontalHeaderLabels({tr("This rank"), tr("All ranks")});
+    inBothLanguages([this] {
+        setHeadings(*model_, Qt::Vertical,
+                    {tr("Count"), tr("Total"), tr("Mean"), tr("Shortest"), tr("Median"), tr("95 %"), tr("Longest")});
+        setHeadings(*model_, Qt::Horizontal, {tr("This rank"), tr("All ranks")});
+    });
     table_->setModel(model_);
     table_->setAccessibleName(tr("Statistics of all events of this name"));
     table_->setFrameShape(QFrame::NoFrame);

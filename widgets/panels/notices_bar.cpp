@@ -13,8 +13,10 @@
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
+#include "widgets/language.h"
 #include "widgets/palette.h"
 #include "widgets/panels/elided_label.h"
+#include "widgets/table_text.h"
 
 namespace rankscope {
 
@@ -28,11 +30,10 @@ QTreeWidgetItem* listEntry(const QString& message, const QString& file, qint64 c
                            const std::optional<NoticeKind>& kind) {
     auto* item = new QTreeWidgetItem({message, file, count > 1 ? QString::number(count) : QString()});
     item->setTextAlignment(2, Qt::AlignRight | Qt::AlignVCenter);
-    item->setToolTip(0,
-                     kind ? QStringList{message, QString::fromUtf8(kind->meaning), QString::fromUtf8(kind->what_to_do),
-                                        u'(' % QString::fromUtf8(kind->code) % u')'}
-                                .join(u'\n')
-                          : message);
+    item->setToolTip(0, kind ? QStringList{message, coreText(kind->meaning), coreText(kind->what_to_do),
+                                           u'(' % QString::fromUtf8(kind->code) % u')'}
+                                   .join(u'\n')
+                             : message);
     item->setToolTip(1, file);
     return item;
 }
@@ -54,7 +55,12 @@ NoticesBar::NoticesBar(QWidget* parent)
     top->addWidget(line_, 1);
     top->addWidget(toggle_);
     top->addWidget(close_);
-    list_->setHeaderLabels({tr("What it means"), tr("File"), tr("Times")});
+    inBothLanguages([this] {
+        const QStringList titles{tr("What it means"), tr("File"), tr("Times")};
+        list_->setHeaderLabels(titles);
+        for (int column = 0; (inSourceLanguage() || !speaksTranslation()) && column < titles.size(); ++column)
+            list_->headerItem()->setData(column, kWholeTextRole, titles[column]);
+    });
     list_->setRootIsDecorated(false);
     list_->setUniformRowHeights(true);
     list_->setFrameShape(QFrame::NoFrame);

@@ -10,6 +10,7 @@
 
 #include "core/analysis/findings/findings.h"
 #include "core/analysis/replay/step_ranges.h"
+#include "widgets/language.h"
 #include "widgets/number_text.h"
 #include "widgets/time_text.h"
 
@@ -19,7 +20,9 @@ using namespace Qt::Literals::StringLiterals;
 
 namespace {
 
-QString say(const char* text) { return QCoreApplication::translate("Overview", text); }
+struct OverviewText {
+    Q_DECLARE_TR_FUNCTIONS(OverviewText)
+};
 
 double percentOf(TimeNs part, TimeNs whole) {
     return whole > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0.0;
@@ -30,12 +33,12 @@ TileContent metricTile(const AnalysedRun& run, const std::string& id, const QStr
     const Metric* metric = find_metric(id);
     if (metric == nullptr)
         return tile;
-    tile.label = QString::fromStdString(metric->title);
-    tile.definition = QString::fromStdString(metric->definition);
+    tile.label = coreText(metric->title);
+    tile.definition = coreText(metric->definition);
     tile.unit = unitText(metric->unit);
     const MetricResult* result = run.metrics.find(id);
     if (result == nullptr) {
-        tile.note = say("not computed");
+        tile.note = OverviewText::tr("not computed");
     } else if (!result->available) {
         tile.note = QString::fromStdString(result->reason);
     } else {
@@ -62,13 +65,16 @@ QString iterationNote(const AnalysedRun& run) {
     };
     const auto count = static_cast<int>(number("num_iterations"));
     if (count == 1)
-        return say("one iteration");
-    return say("%1 iterations, %2 to %3").arg(count).arg(shortNumber(number("min_ms")), shortNumber(number("max_ms")));
+        return OverviewText::tr("one iteration");
+    return OverviewText::tr("%1 iterations, %2 to %3", nullptr, count)
+        .arg(count)
+        .arg(shortNumber(number("min_ms")), shortNumber(number("max_ms")));
 }
 
 QString lagNote(const AnalysedRun& run) {
     const Json& details = run.metrics.find("straggler_lag")->details;
-    return say("mean over %1 collective calls").arg(details.value("num_collectives", 0));
+    return OverviewText::tr("mean over %1 collective calls", nullptr, details.value("num_collectives", 0))
+        .arg(details.value("num_collectives", 0));
 }
 
 TileContent partTile(const RunAnalysis& analysis, const QString& label, TimeNs GpuTimeline::*field,
@@ -77,7 +83,7 @@ TileContent partTile(const RunAnalysis& analysis, const QString& label, TimeNs G
     const MeanTimeline mean = mean_timeline(analysis.ranks());
     const auto spread = rank_spread(analysis.ranks(), field);
     if (!spread) {
-        tile.note = say("no GPU work in the trace");
+        tile.note = OverviewText::tr("no GPU work in the trace");
         return tile;
     }
     const TimeNs value = mean.mean.*field;
@@ -86,7 +92,7 @@ TileContent partTile(const RunAnalysis& analysis, const QString& label, TimeNs G
     tile.unit = timeUnitLabel(unit);
     tile.note = percentText(percentOf(value, mean.mean.total));
     if (mean.ranks > 1)
-        tile.note += most.arg(spread->most_rank).arg(timeText(spread->most));
+        tile.note = most.arg(tile.note, QString::number(spread->most_rank), timeText(spread->most));
     return tile;
 }
 
@@ -94,8 +100,9 @@ TileContent partTile(const RunAnalysis& analysis, const QString& label, TimeNs G
 QString lateCost(const RunAnalysis& analysis, const LateRank& late) {
     const StepGraph& graph = analysis.step_graph();
     const auto steps = static_cast<TimeNs>(step_count(graph));
-    return steps > 1 || graph.profiler_steps ? say("%1 a step").arg(timeText(late.cost / std::max<TimeNs>(1, steps)))
-                                             : timeText(late.cost);
+    return steps > 1 || graph.profiler_steps
+               ? OverviewText::tr("%1 a step").arg(timeText(late.cost / std::max<TimeNs>(1, steps)))
+               : timeText(late.cost);
 }
 
 } // namespace
@@ -103,31 +110,35 @@ QString lateCost(const RunAnalysis& analysis, const LateRank& late) {
 std::vector<TileContent> headlineTiles(const AnalysedRun& run) {
     const RunAnalysis& analysis = *run.analysis;
     std::vector<TileContent> tiles;
-    tiles.push_back(metricTile(run, "iter_time", say("Iteration time")));
+    tiles.push_back(metricTile(run, "iter_time", OverviewText::tr("Iteration time")));
     if (const auto& range = analysis.selection().time; range && isLonger(run.metrics.find("iter_time"), *range)) {
         tiles.back().value.clear();
         tiles.back().unit.clear();
-        tiles.back().note = say("no whole iteration in this range");
+        tiles.back().note = OverviewText::tr("no whole iteration in this range");
     } else if (!tiles.back().value.isEmpty()) {
         tiles.back().note = iterationNote(run);
     }
-    const QString most = say(", most: rank %1 %2");
+    const QString most = OverviewText::tr("%1, most: rank %2 %3");
     tiles.push_back(partTile(
-        analysis, say("Exposed communication"), &GpuTimeline::exposed_comm,
-        say("Time a rank communicates and computes nothing, mean over the ranks, and its share of the GPU time."),
+        analysis, OverviewText::tr("Exposed communication"), &GpuTimeline::exposed_comm,
+        OverviewText::tr(
+            "Time a rank communicates and computes nothing, mean over the ranks, and its share of the GPU time."),
         most));
-    tiles.push_back(partTile(analysis, say("Idle"), &GpuTimeline::idle,
-                             say("Time nothing runs on the GPU between its first and last event, mean over the ranks, "
-                                 "and its share of the GPU time."),
-                             most));
-    tiles.push_back(partTile(
-        analysis, say("Computation"), &GpuTimeline::computation,
-        say("Time at least one computing kernel runs, mean over the ranks, and its share of the GPU time."), most));
+    tiles.push_back(
+        partTile(analysis, OverviewText::tr("Idle"), &GpuTimeline::idle,
+                 OverviewText::tr("Time nothing runs on the GPU between its first and last event, mean over the ranks, "
+                                  "and its share of the GPU time."),
+                 most));
+    tiles.push_back(
+        partTile(analysis, OverviewText::tr("Computation"), &GpuTimeline::computation,
+                 OverviewText::tr(
+                     "Time at least one computing kernel runs, mean over the ranks, and its share of the GPU time."),
+                 most));
     tiles.push_back(metricTile(run, "comm_comp_overlap", {}));
-    tiles.back().label = say("Overlap");
+    tiles.back().label = OverviewText::tr("Overlap");
     if (!tiles.back().value.isEmpty())
-        tiles.back().note = say("of communication is hidden");
-    tiles.push_back(metricTile(run, "straggler_lag", say("Straggler lag")));
+        tiles.back().note = OverviewText::tr("of communication is hidden");
+    tiles.push_back(metricTile(run, "straggler_lag", OverviewText::tr("Straggler lag")));
     if (!tiles.back().value.isEmpty())
         tiles.back().note = lagNote(run);
     return tiles;
@@ -136,29 +147,31 @@ std::vector<TileContent> headlineTiles(const AnalysedRun& run) {
 QString lateRankSentence(const RunAnalysis& analysis) {
     const MeanTimeline mean = mean_timeline(analysis.ranks());
     if (mean.ranks == 0)
-        return say("No GPU work in this trace: only the CPU's side can be shown.");
+        return OverviewText::tr("No GPU work in this trace: only the CPU's side can be shown.");
     if (mean.ranks == 1)
         return analysis.run().world_size > 1
-                   ? say("One rank of %1 is here, so nothing can be said about who waits for whom.")
+                   ? OverviewText::tr("One rank of %1 is here, so nothing can be said about who waits for whom.")
                          .arg(analysis.run().world_size)
-                   : say("One rank: nothing to compare it with.");
+                   : OverviewText::tr("One rank: nothing to compare it with.");
     if (analysis.stragglers().calls.empty())
-        return say(
+        return OverviewText::tr(
             "No collective call was found on several of these ranks, so nothing can be said about who waits for whom.");
     const auto& late = analysis.late_rank();
     if (!late)
-        return say("No rank stands out: none makes the others wait clearly more than the rest.");
-    QString sentence = say("Rank %1 is late: it makes each other rank wait %4, %5 of its GPU time. It arrives last at "
-                           "%2 of its %3 collective calls.")
-                           .arg(late->rank)
-                           .arg(late->times_last)
-                           .arg(late->calls)
-                           .arg(lateCost(analysis, *late), percentText(100 * late->share));
+        return OverviewText::tr("No rank stands out: none makes the others wait clearly more than the rest.");
+    QString sentence =
+        OverviewText::tr("Rank %1 is late: it makes each other rank wait %4, %5 of its GPU time. It arrives last at "
+                         "%2 of its %3 collective calls.")
+            .arg(late->rank)
+            .arg(late->times_last)
+            .arg(late->calls)
+            .arg(lateCost(analysis, *late), percentText(100 * late->share));
     if (late->slower >= 0.02)
-        sentence += say(" Its kernels compute %1 longer than the others'.").arg(percentText(100 * late->slower));
+        sentence +=
+            OverviewText::tr(" Its kernels compute %1 longer than the others'.").arg(percentText(100 * late->slower));
     const Findings& findings = analysis.findings();
     if (const Finding* why = why_late(findings, late->rank))
-        sentence += say(" Why, and what that costs: finding %1.").arg(why - findings.list.data() + 1);
+        sentence += OverviewText::tr(" Why, and what that costs: finding %1.").arg(why - findings.list.data() + 1);
     return sentence;
 }
 
@@ -170,7 +183,7 @@ QString findingsLead(const Findings& findings) {
             lead = lead.mid(first.size()).trimmed();
     }
     if (lead.isEmpty())
-        lead = say("One fault costs more than 1 % of a step.");
+        lead = OverviewText::tr("One fault costs more than 1 % of a step.");
     for (const std::string& reason : findings.judged.not_judged)
         if (const QString sentence = QString::fromStdString(reason); !lead.contains(sentence))
             lead += u' ' + sentence;
@@ -188,7 +201,7 @@ std::map<int, RankBars::Note> rankNotes(const RunAnalysis& analysis) {
         return notes;
     const auto& late = analysis.late_rank();
     if (late)
-        add(late->rank, say("late: others wait %1").arg(lateCost(analysis, *late)), true);
+        add(late->rank, OverviewText::tr("late: others wait %1").arg(lateCost(analysis, *late)), true);
     const auto name_most = [&](TimeNs GpuTimeline::*field, const QString& text) {
         const auto spread = rank_spread(analysis.ranks(), field);
         // A rank is only named where it differs visibly from the middle one.
@@ -197,9 +210,9 @@ std::map<int, RankBars::Note> rankNotes(const RunAnalysis& analysis) {
         if (spread->most - spread->median > mean_timeline(analysis.ranks()).mean.total / 100)
             add(spread->most_rank, text, false);
     };
-    name_most(&GpuTimeline::computation, say("computes most"));
-    name_most(&GpuTimeline::exposed_comm, say("waits most"));
-    name_most(&GpuTimeline::idle, say("idles most"));
+    name_most(&GpuTimeline::computation, OverviewText::tr("computes most"));
+    name_most(&GpuTimeline::exposed_comm, OverviewText::tr("waits most"));
+    name_most(&GpuTimeline::idle, OverviewText::tr("idles most"));
     return notes;
 }
 
@@ -207,33 +220,37 @@ QString accountingText(const Run& run) {
     constexpr std::size_t kMostFiles = 16;
     const auto line = [](const QString& of, const Accounting& accounting) {
         const QString missing = QString::fromStdString(not_shown_text(accounting));
-        return say("%1: %2 events, %3 on the timeline%4")
+        return OverviewText::tr("%1: %2 events, %3 on the timeline%4")
             .arg(of, groupedNumber(static_cast<std::int64_t>(accounting.events_in_file)),
                  groupedNumber(static_cast<std::int64_t>(accounting.on_timeline)),
-                 missing.isEmpty() ? QString() : say("; not there: %1").arg(missing));
+                 missing.isEmpty() ? QString() : OverviewText::tr("; not there: %1").arg(missing));
     };
     const std::vector<FileAccounting> files = accounting_by_file(run);
-    QStringList lines{line(say("All files"), accounting_of(run))};
+    QStringList lines{line(OverviewText::tr("All files"), accounting_of(run))};
     for (std::size_t i = 0; files.size() > 1 && i < std::min(files.size(), kMostFiles); ++i)
         lines << line(QString::fromStdString(files[i].file.filename().string()), files[i].accounting);
     if (files.size() > kMostFiles)
-        lines << say("and %1 more files").arg(files.size() - kMostFiles);
+        lines << OverviewText::tr("and %1 more files", nullptr,
+                                  plural(std::ssize(files) - static_cast<std::int64_t>(kMostFiles)))
+                     .arg(files.size() - kMostFiles);
     return lines.join(u'\n');
 }
 
 QString runSummary(const Run& run) {
     QStringList parts;
     const int traced = static_cast<int>(run.ranks.size());
-    parts << (run.world_size > 0 ? say("%1 of %2 ranks").arg(traced).arg(run.world_size)
-              : traced == 1      ? say("1 rank")
-                                 : say("%1 ranks").arg(traced));
+    parts << (run.world_size > 0
+                  ? OverviewText::tr("%1 of %2 ranks", nullptr, run.world_size).arg(traced).arg(run.world_size)
+              : traced == 1 ? OverviewText::tr("1 rank")
+                            : OverviewText::tr("%1 ranks", nullptr, traced).arg(traced));
     std::set<std::string> devices;
     for (const auto& rank : run.ranks)
         for (const Device& device : rank->devices)
             if (!device.name.empty())
                 devices.insert(device.name);
     if (!devices.empty())
-        parts << (QString::fromStdString(*devices.begin()) % (devices.size() > 1 ? say(" and others") : QString()));
+        parts << (devices.size() > 1 ? OverviewText::tr("%1 and others").arg(QString::fromStdString(*devices.begin()))
+                                     : QString::fromStdString(*devices.begin()));
     parts << QString::fromUtf8(trace_source_word(run.source).data(),
                                static_cast<qsizetype>(trace_source_word(run.source).size()));
     std::set<std::int64_t> steps;
@@ -241,12 +258,17 @@ QString runSummary(const Run& run) {
         for (const ProfilerStep& step : rank->steps)
             steps.insert(step.number);
     if (!steps.empty())
-        parts << (steps.size() == 1 ? say("1 iteration") : say("%1 iterations").arg(steps.size()));
+        parts << (steps.size() == 1
+                      ? OverviewText::tr("1 iteration")
+                      : OverviewText::tr("%1 iterations", nullptr, plural(std::ssize(steps))).arg(steps.size()));
     const auto number = [](std::uint64_t events) { return groupedNumber(static_cast<std::int64_t>(events)); };
     const Accounting accounting = accounting_of(run);
     parts << (accounting.all_not_shown() == 0
-                  ? say("%1 events").arg(number(run.event_count()))
-                  : say("%1 of %2 events").arg(number(accounting.on_timeline), number(accounting.events_in_file)));
+                  ? OverviewText::tr("%1 events", nullptr, plural(static_cast<std::int64_t>(run.event_count())))
+                        .arg(number(run.event_count()))
+                  : OverviewText::tr("%1 of %2 events", nullptr,
+                                     plural(static_cast<std::int64_t>(accounting.events_in_file)))
+                        .arg(number(accounting.on_timeline), number(accounting.events_in_file)));
     parts << byteText(run.file_bytes());
     return parts.join(u" · "_s);
 }

@@ -24,6 +24,7 @@
 #include "widgets/charts/plot_theme.h"
 #include "widgets/command_table.h"
 #include "widgets/custom_plot.h"
+#include "widgets/language.h"
 #include "widgets/palette.h"
 #include "widgets/screens/analysis_table.h"
 #include "widgets/time_text.h"
@@ -207,9 +208,12 @@ void QueryPanel::runQuery() {
                 return Answer{nullptr, QString::fromStdString(result.error().message)};
             const auto time = std::chrono::steady_clock::now() - start;
             const auto count = static_cast<qint64>(result->rows.size());
-            QString message = count == 1 ? tr("1 row") : tr("%1 rows").arg(groupedNumber(count));
+            QString message =
+                count == 1 ? tr("1 row")
+                           : tr("%1 rows", nullptr, plural(static_cast<std::int64_t>(count))).arg(groupedNumber(count));
             if (result->cut)
-                message = tr("the first %1 rows").arg(groupedNumber(count));
+                message = tr("the first %1 rows", nullptr, plural(static_cast<std::int64_t>(count)))
+                              .arg(groupedNumber(count));
             return Answer{std::make_shared<const QueryResult>(std::move(*result)),
                           tr("%1 in %2").arg(message, durationText(std::chrono::nanoseconds(time).count()))};
         },
@@ -318,7 +322,10 @@ void QueryPanel::markRows() {
     }
     const auto count = static_cast<qint64>(hits->count);
     state_->setSearchHits(hits);
-    say(count == 1 ? tr("1 event marked") : tr("%1 events marked").arg(groupedNumber(count)), false);
+    say(count == 1
+            ? tr("1 event marked")
+            : tr("%1 events marked", nullptr, plural(static_cast<std::int64_t>(count))).arg(groupedNumber(count)),
+        false);
 }
 
 void QueryPanel::offerColumns() {

@@ -19,6 +19,7 @@
 #include <QVBoxLayout>
 
 #include "widgets/command_table.h"
+#include "widgets/language.h"
 #include "widgets/panels/range_table_model.h"
 #include "widgets/screens/analysis_table.h"
 #include "widgets/table_text.h"
@@ -186,10 +187,10 @@ void RangePanel::showSummary() {
     const TimeNs origin = state_->run()->span.begin;
     QString text = tr("%1, from %2").arg(durationText(range->length()), durationText(range->begin - origin));
     if (isBusy())
-        text += tr(" · adding up…");
+        text = tr("%1 · adding up…").arg(text);
     else if (statistics_)
-        text +=
-            tr(" · %1 GPU events, %2 summed").arg(groupedNumber(statistics_->count), durationText(statistics_->total));
+        text = tr("%1 · %2 GPU events, %3 summed", nullptr, plural(static_cast<std::int64_t>(statistics_->count)))
+                   .arg(text, groupedNumber(statistics_->count), durationText(statistics_->total));
     summary_->setText(text);
 }
 

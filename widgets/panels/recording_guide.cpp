@@ -32,18 +32,20 @@ struct Template {
 
 constexpr std::array kTemplates{
     Template{"PyTorch", "pytorch_lines.py",
-             QT_TRANSLATE_NOOP("RecordingGuide", "Around the training loop. Then open my_run.")},
+             QT_TRANSLATE_NOOP("rankscope::RecordingGuide", "Around the training loop. Then open my_run.")},
     Template{"torchtitan", "torchtitan.toml",
-             QT_TRANSLATE_NOOP("RecordingGuide", "In the job's configuration. Then open its profile_trace folder.")},
-    Template{"nsys", "nsys_node.sh",
-             QT_TRANSLATE_NOOP("RecordingGuide", "nsys_node.sh my_run torchrun --nproc-per-node 8 train.py")},
+             QT_TRANSLATE_NOOP("rankscope::RecordingGuide",
+                               "In the job's configuration. Then open its profile_trace folder.")},
     Template{
-        "nsys + srun", "nsys_rank.sh",
-        QT_TRANSLATE_NOOP("RecordingGuide", "srun nsys_rank.sh my_run all python train.py   (or 0 instead of all)")},
+        "nsys", "nsys_node.sh",
+        QT_TRANSLATE_NOOP("rankscope::RecordingGuide", "nsys_node.sh my_run torchrun --nproc-per-node 8 train.py")},
+    Template{"nsys + srun", "nsys_rank.sh",
+             QT_TRANSLATE_NOOP("rankscope::RecordingGuide",
+                               "srun nsys_rank.sh my_run all python train.py   (or 0 instead of all)")},
     Template{"Slurm job", "slurm_job.sbatch",
-             QT_TRANSLATE_NOOP("RecordingGuide", "sbatch slurm_job.sbatch python train.py")},
+             QT_TRANSLATE_NOOP("rankscope::RecordingGuide", "sbatch slurm_job.sbatch python train.py")},
     Template{"Sweep", "sweep.sh",
-             QT_TRANSLATE_NOOP("RecordingGuide",
+             QT_TRANSLATE_NOOP("rankscope::RecordingGuide",
                                "sweep.sh runs NCCL_ALGO \"Ring Tree\" torchrun train.py   One run for each setting.")}};
 
 QString templatePath(const QString& file) { return u":/rankscope/recording/"_s + file; }

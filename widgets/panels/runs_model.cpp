@@ -10,6 +10,7 @@
 #include <QMimeData>
 #include <QUrl>
 
+#include "widgets/language.h"
 #include "widgets/number_text.h"
 #include "widgets/panels/capture_key.h"
 
@@ -21,10 +22,10 @@ namespace {
 
 QString ranksText(const RunEntry& run) {
     if (run.state != RunState::loaded)
-        return run.ranks == 1 ? RunsModel::tr("1 file") : RunsModel::tr("%1 files").arg(run.ranks);
+        return run.ranks == 1 ? RunsModel::tr("1 file") : RunsModel::tr("%1 files", nullptr, run.ranks).arg(run.ranks);
     if (run.worldSize > 0)
-        return RunsModel::tr("%1 of %2 ranks").arg(run.ranks).arg(run.worldSize);
-    return run.ranks == 1 ? RunsModel::tr("1 rank") : RunsModel::tr("%1 ranks").arg(run.ranks);
+        return RunsModel::tr("%1 of %2 ranks", nullptr, run.worldSize).arg(run.ranks).arg(run.worldSize);
+    return run.ranks == 1 ? RunsModel::tr("1 rank") : RunsModel::tr("%1 ranks", nullptr, run.ranks).arg(run.ranks);
 }
 
 QString iterationText(const RunEntry& run) {
@@ -298,7 +299,7 @@ QVariant RunsModel::folderData(const Folder& folder, int column, int role) const
     if (role == searchRole || role == Qt::ToolTipRole)
         return folder.path;
     if (role == summaryRole)
-        return tr("%1 runs").arg(folder.runs.size());
+        return tr("%1 runs", nullptr, plural(std::ssize(folder.runs))).arg(folder.runs.size());
     if (role == Qt::DisplayRole && column == nameColumn)
         return QFileInfo(folder.path).fileName();
     return {};

@@ -15,6 +15,7 @@
 #include <QVBoxLayout>
 
 #include "widgets/command_table.h"
+#include "widgets/language.h"
 #include "widgets/palette.h"
 #include "widgets/screens/analysis_table.h"
 #include "widgets/time_text.h"
@@ -209,14 +210,19 @@ void SearchPanel::showNothing(const QString& status, bool isError) {
 
 void SearchPanel::showStatus() {
     const std::size_t count = model_->count();
-    QString text;
+    const int n = plural(static_cast<std::int64_t>(count));
+    QString text = groupedNumber(static_cast<qint64>(count));
     if (current_)
-        text = tr("%1 of ").arg(groupedNumber(static_cast<qint64>(*current_) + 1));
-    text += count == 1 ? tr("1 hit") : tr("%1 hits").arg(groupedNumber(static_cast<qint64>(count)));
-    if (count > 0)
-        text += tr(", %1 in all").arg(durationText(model_->hits()->time));
+        text = count == 1
+                   ? tr("%1 of 1 hit").arg(groupedNumber(static_cast<qint64>(*current_) + 1))
+                   : tr("%1 of %2 hits", nullptr, n).arg(groupedNumber(static_cast<qint64>(*current_) + 1), text);
+    else
+        text = count == 1 ? tr("1 hit") : tr("%1 hits", nullptr, n).arg(text);
     if (count > HitsModel::kMostRows)
-        text += tr("; the first %1 are listed").arg(groupedNumber(HitsModel::kMostRows));
+        text = tr("%1, %2 in all; the first %3 are listed")
+                   .arg(text, durationText(model_->hits()->time), groupedNumber(HitsModel::kMostRows));
+    else if (count > 0)
+        text = tr("%1, %2 in all").arg(text, durationText(model_->hits()->time));
     status_->setPalette(palette());
     status_->setText(text);
     status_->setToolTip(text);

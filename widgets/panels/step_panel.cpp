@@ -9,6 +9,7 @@
 #include <QPainter>
 #include <QToolTip>
 
+#include "widgets/language.h"
 #include "widgets/number_text.h"
 #include "widgets/palette.h"
 #include "widgets/words_label.h"
@@ -140,16 +141,14 @@ QRect StepPanel::shareRect(StepShare share) const {
 }
 
 QString StepPanel::legendText(StepShare share) const {
-    const std::string_view word = summary_->word(share);
     return tr("%1 %2 (%3)")
-        .arg(QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size())), timeTextOfNs(summary_->share(share)),
+        .arg(coreText(summary_->word(share)), timeTextOfNs(summary_->share(share)),
              percentText(100 * summary_->share(share) / summary_->mean));
 }
 
 QString StepPanel::shareWords(StepShare share) const {
-    const std::string_view word = summary_->word(share);
     return tr("%1: %2 of the mean rank's step.")
-        .arg(QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size())), timeTextOfNs(summary_->share(share)));
+        .arg(coreText(summary_->word(share)), timeTextOfNs(summary_->share(share)));
 }
 
 /// Shares too small to be seen in the bar are not listed either.

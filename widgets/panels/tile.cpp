@@ -62,10 +62,10 @@ void Tile::setContent(const TileContent& content) {
     // The reason of a missing number may be longer than the tile: the tooltip has all of it.
     setToolTip(available || content.note.isEmpty()
                    ? content.definition
-                   : content.definition % u"\n"_s % tr("Not available: ") % content.note);
+                   : content.definition % u"\n"_s % tr("Not available: %1").arg(content.note));
     setAccessibleName(content.label);
     setAccessibleDescription(available ? QString(content.value % u' ' % content.unit % u", "_s % content.note)
-                                       : QString(tr("Not available: ") % content.note));
+                                       : tr("Not available: %1").arg(content.note));
     update();
 }
 

@@ -6,6 +6,7 @@
 #include <QLabel>
 #include <QPushButton>
 
+#include "widgets/language.h"
 #include "widgets/number_text.h"
 #include "widgets/time_text.h"
 
@@ -44,7 +45,7 @@ void UsedRangeBar::refresh() {
             .arg(timeNumber(used.back().begin - span.begin, unit), timeNumber(used.back().end - span.begin, unit),
                  timeNumber(span.length(), unit), timeUnitLabel(unit));
     if (used.size() > 1)
-        text += tr(" (inside %1 wider)").arg(used.size() - 1);
+        text = tr("%1 (inside %2 wider)", nullptr, plural(std::ssize(used) - 1)).arg(text).arg(used.size() - 1);
     line_->setText(text);
     stepOut_->setVisible(used.size() > 1);
 }

@@ -12,6 +12,7 @@
 #include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
+#include <QCoreApplication>
 #include <QFrame>
 #include <QGridLayout>
 #include <QGuiApplication>
@@ -45,9 +46,9 @@ constexpr std::size_t kMostLinks = 16;
 QString difference(const Prediction& prediction) {
     const double percent = prediction.measured > 0 ? 100 * (prediction.predicted / prediction.measured - 1) : 0;
     if (std::abs(percent) < 0.05)
-        return WhatIfPanel::tr("the same");
-    return percent < 0 ? WhatIfPanel::tr("%1 less").arg(percentText(-percent))
-                       : WhatIfPanel::tr("%1 more").arg(percentText(percent));
+        return QCoreApplication::translate("rankscope::WhatIfPanel", "the same");
+    return percent < 0 ? QCoreApplication::translate("rankscope::WhatIfPanel", "%1 less").arg(percentText(-percent))
+                       : QCoreApplication::translate("rankscope::WhatIfPanel", "%1 more").arg(percentText(percent));
 }
 
 QString shellQuoted(const QString& text) { return u'\'' + QString(text).replace(u'\'', u"'\\''"_s) + u'\''; }

@@ -12,6 +12,7 @@
 
 #include "widgets/charts/plot_layout.h"
 #include "widgets/charts/plot_theme.h"
+#include "widgets/language.h"
 #include "widgets/number_text.h"
 #include "widgets/palette.h"
 #include "widgets/plot_export.h"
@@ -101,8 +102,9 @@ void BandwidthPlot::rebuild() {
         std::ranges::any_of(points_, [&](const BandwidthPoint& point) { return calls_->timing(point.call).alone; });
     words_->setText(
         points_.empty() ? tr("no call of known size")
-        : alone ? tr("%1 calls; of one traced rank, so that its wait counts: lower bounds").arg(groupedNumber(count))
-                : tr("%1 calls").arg(groupedNumber(count)));
+        : alone ? tr("%1 calls; of one traced rank, so that its wait counts: lower bounds", nullptr, plural(count))
+                      .arg(groupedNumber(count))
+                : tr("%1 calls", nullptr, plural(count)).arg(groupedNumber(count)));
     setAccessibleDescription(words_->text());
     fitAxes();
     applyColours();
@@ -164,7 +166,9 @@ QString BandwidthPlot::describe(const BandwidthPoint& point) const {
                        .arg(kindText(point.kind), byteText(static_cast<quint64>(timing.bytes)),
                             shortNumber(timing.busbw), durationText(timing.latency));
     if (point.count > 1)
-        text += u'\n' + tr("%1 calls here; call %2 is the first").arg(groupedNumber(point.count)).arg(point.call + 1);
+        text += u'\n' + tr("%1 calls here; call %2 is the first", nullptr, plural(point.count))
+                            .arg(groupedNumber(point.count))
+                            .arg(point.call + 1);
     else
         text += u'\n' + tr("call %1").arg(point.call + 1);
     return text;

@@ -12,6 +12,7 @@
 #include <QLineEdit>
 #include <QSignalBlocker>
 
+#include "widgets/language.h"
 #include "widgets/time_text.h"
 
 namespace rankscope {
@@ -127,9 +128,9 @@ CallFilter CallFilterBar::filter() const {
 
 void CallFilterBar::setCount(std::size_t shown, std::size_t all, std::size_t kernels) {
     const auto number = [](std::size_t value) { return groupedNumber(static_cast<std::int64_t>(value)); };
-    const QString calls =
-        shown == all ? tr("%1 calls").arg(number(all)) : tr("%1 of %2 calls").arg(number(shown), number(all));
-    count_->setText(tr("%1 (%2 kernels on all ranks)").arg(calls, number(kernels)));
+    const QString calls = shown == all ? tr("%1 calls", nullptr, plural(all)).arg(number(all))
+                                       : tr("%1 of %2 calls", nullptr, plural(all)).arg(number(shown), number(all));
+    count_->setText(tr("%1 (%2 kernels on all ranks)", nullptr, plural(kernels)).arg(calls, number(kernels)));
 }
 
 QString CallFilterBar::count() const { return count_->text(); }

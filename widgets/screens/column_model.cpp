@@ -2,6 +2,7 @@
 // A table whose columns are functions of the row.
 #include "widgets/screens/column_model.h"
 
+#include "widgets/language.h"
 #include "widgets/table_text.h"
 
 namespace rankscope {
@@ -9,6 +10,13 @@ namespace rankscope {
 void ColumnModel::setContents(std::vector<TableColumn> columns, int rows) {
     beginResetModel();
     columns_ = std::move(columns);
+    if (inSourceLanguage() || !speaksTranslation()) {
+        titlesInFiles_.clear();
+        for (const TableColumn& column : columns_)
+            titlesInFiles_ << column.title;
+    }
+    if (titlesInFiles_.size() != std::ssize(columns_))
+        titlesInFiles_.clear();
     rows_ = rows;
     endResetModel();
 }
@@ -43,6 +51,7 @@ QVariant ColumnModel::headerData(int section, Qt::Orientation orientation, int r
     switch (role) {
     case Qt::DisplayRole: return column.title;
     case Qt::ToolTipRole: return column.tip;
+    case kWholeTextRole: return titlesInFiles_.isEmpty() ? QVariant() : titlesInFiles_[section];
     case Qt::TextAlignmentRole: return QVariant((column.number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     default: return {};
     }

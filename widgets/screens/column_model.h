@@ -24,7 +24,7 @@ public:
     static constexpr int kFilterRole = Qt::UserRole + 1; ///< what is shown, and the whole of it
 
     using QAbstractTableModel::QAbstractTableModel;
-    /// The functions may be called until the next setContents().
+    /// The functions may be called until the next setContents(). Call it within inBothLanguages().
     void setContents(std::vector<TableColumn> columns, int rows);
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
@@ -35,6 +35,7 @@ public:
 
 private:
     std::vector<TableColumn> columns_;
+    QStringList titlesInFiles_;
     int rows_ = 0;
 };
 

@@ -12,6 +12,7 @@
 
 #include "widgets/charts/plot_layout.h"
 #include "widgets/charts/plot_theme.h"
+#include "widgets/language.h"
 #include "widgets/number_text.h"
 #include "widgets/palette.h"
 #include "widgets/panels/elided_label.h"
@@ -68,7 +69,7 @@ DelayPlot::DelayPlot(QWidget* parent) : QWidget(parent), words_(new QLabel), plo
 QString DelayPlot::summary() const {
     if (chart_.calls == 0)
         return tr("no calls on two ranks or more");
-    return tr("%1 calls · mean %2, median %3, P95 %4")
+    return tr("%1 calls · mean %2, median %3, P95 %4", nullptr, plural(chart_.calls))
         .arg(groupedNumber(chart_.calls), timeTextOfNs(chart_.spread.mean), timeTextOfNs(chart_.spread.median),
              timeTextOfNs(chart_.spread.p95));
 }
@@ -76,7 +77,7 @@ QString DelayPlot::summary() const {
 void DelayPlot::setChart(DelayChart chart) {
     chart_ = std::move(chart);
     words_->setText(chart_.calls == 0 ? tr("no calls on two ranks or more")
-                                      : tr("%1 calls").arg(groupedNumber(chart_.calls)));
+                                      : tr("%1 calls", nullptr, plural(chart_.calls)).arg(groupedNumber(chart_.calls)));
     setAccessibleDescription(summary());
     setToolTip(summary());
     const auto& counts = chart_.histogram.counts;

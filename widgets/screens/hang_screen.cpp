@@ -16,6 +16,7 @@
 #include "core/base/text_match.h"
 #include "core/report/hang_report.h"
 #include "widgets/command_table.h"
+#include "widgets/language.h"
 #include "widgets/name_text.h"
 #include "widgets/plot_export.h"
 #include "widgets/screens/analysis_table.h"
@@ -158,32 +159,34 @@ void HangScreen::setContents(std::shared_ptr<const Contents> contents) {
     const auto rank = [contents = contents_](int row) -> const HangRank& {
         return contents->hang->ranks[static_cast<std::size_t>(row)];
     };
-    model_->setContents(
-        {{tr("Rank"), tr("Its number in the job"), [=](int r) { return QString::number(rank(r).rank); },
-          [=](int r) { return static_cast<double>(rank(r).rank); }},
-         {tr("Verdict"), tr("Culprit: the dumps prove it. Possible: nothing proves it and nothing clears it"),
-          [=](int r) { return nameText(hang_verdict_word(rank(r).verdict)); },
-          [=](int r) { return 1e10 * static_cast<double>(rank(r).verdict) + rank(r).rank; }}, // then by rank
-         {tr("Waits for"), tr("Who holds up its oldest open call"),
-          [=](int r) {
-              const HangRank& of = rank(r);
-              return of.waits.empty() || of.waits.front().ranks.empty()
-                         ? u"–"_s
-                         : QString::fromStdString(rank_list_text(of.waits.front().ranks));
-          }},
-         {tr("In"), tr("Its oldest open call"),
-          [=](int r) { return rank(r).waits.empty() ? u"–"_s : shortCall(rank(r).waits.front().call); }},
-         {tr("Group"), tr("The process group of that call"),
-          [=](int r) { return rank(r).waits.empty() ? u"–"_s : shortGroup(rank(r).waits.front().call); }},
-         {tr("Since"), tr("When it made that call, from the first call of any dump"),
-          [=](int r) { return rank(r).waits.empty() ? u"–"_s : sinceText(rank(r).waits.front().since, origin); },
-          [=](int r) { return rank(r).waits.empty() ? 0.0 : static_cast<double>(rank(r).waits.front().since); }},
-         {tr("Last completed"), tr("The last call that is known to be finished, and the number of its group"),
-          [=](int r) {
-              const auto& call = rank(r).last_completed;
-              return call ? tr("%1 of %2").arg(call->seq).arg(nameText(call->group)) : u"–"_s;
-          }}},
-        static_cast<int>(hang.ranks.size()));
+    inBothLanguages([&] {
+        model_->setContents(
+            {{tr("Rank"), tr("Its number in the job"), [=](int r) { return QString::number(rank(r).rank); },
+              [=](int r) { return static_cast<double>(rank(r).rank); }},
+             {tr("Verdict"), tr("Culprit: the dumps prove it. Possible: nothing proves it and nothing clears it"),
+              [=](int r) { return coreText(hang_verdict_word(rank(r).verdict)); },
+              [=](int r) { return 1e10 * static_cast<double>(rank(r).verdict) + rank(r).rank; }}, // then by rank
+             {tr("Waits for"), tr("Who holds up its oldest open call"),
+              [=](int r) {
+                  const HangRank& of = rank(r);
+                  return of.waits.empty() || of.waits.front().ranks.empty()
+                             ? u"–"_s
+                             : QString::fromStdString(rank_list_text(of.waits.front().ranks));
+              }},
+             {tr("In"), tr("Its oldest open call"),
+              [=](int r) { return rank(r).waits.empty() ? u"–"_s : shortCall(rank(r).waits.front().call); }},
+             {tr("Group"), tr("The process group of that call"),
+              [=](int r) { return rank(r).waits.empty() ? u"–"_s : shortGroup(rank(r).waits.front().call); }},
+             {tr("Since"), tr("When it made that call, from the first call of any dump"),
+              [=](int r) { return rank(r).waits.empty() ? u"–"_s : sinceText(rank(r).waits.front().since, origin); },
+              [=](int r) { return rank(r).waits.empty() ? 0.0 : static_cast<double>(rank(r).waits.front().since); }},
+             {tr("Last completed"), tr("The last call that is known to be finished, and the number of its group"),
+              [=](int r) {
+                  const auto& call = rank(r).last_completed;
+                  return call ? tr("%1 of %2").arg(call->seq).arg(nameText(call->group)) : u"–"_s;
+              }}},
+            static_cast<int>(hang.ranks.size()));
+    });
     table_->sortByColumn(1, Qt::AscendingOrder);
     QHeaderView* header = table_->horizontalHeader();
     header->setSectionResizeMode(QHeaderView::ResizeToContents);
@@ -201,15 +204,17 @@ void HangScreen::setContents(std::shared_ptr<const Contents> contents) {
     const auto variant = [contents = contents_, variants](int row) -> const MismatchRow& {
         return (*variants)[static_cast<std::size_t>(row)];
     };
-    mismatchModel_->setContents(
-        {{tr("Called"), tr("Kind, sizes and type"), [=](int r) { return nameText(variant(r).variant->called); }},
-         {tr("By"), tr("Members that called this"),
-          [=](int r) { return QString::fromStdString(rank_list_text(variant(r).variant->ranks)); }},
-         {tr("Differs in"), tr("Kind, sizes, types, or what all send and all receive"),
-          [=](int r) { return nameText(variant(r).mismatch->what); }},
-         {tr("As"), tr("The call that all members should make alike"),
-          [=](int r) { return nameText(hang_call_text(variant(r).mismatch->call)); }}},
-        static_cast<int>(variants->size()));
+    inBothLanguages([&] {
+        mismatchModel_->setContents(
+            {{tr("Called"), tr("Kind, sizes and type"), [=](int r) { return nameText(variant(r).variant->called); }},
+             {tr("By"), tr("Members that called this"),
+              [=](int r) { return QString::fromStdString(rank_list_text(variant(r).variant->ranks)); }},
+             {tr("Differs in"), tr("Kind, sizes, types, or what all send and all receive"),
+              [=](int r) { return nameText(variant(r).mismatch->what); }},
+             {tr("As"), tr("The call that all members should make alike"),
+              [=](int r) { return nameText(hang_call_text(variant(r).mismatch->call)); }}},
+            static_cast<int>(variants->size()));
+    });
     mismatches_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
     mismatches_->setVisible(!variants->empty());
     waits_->setHang(contents_->hang);
@@ -233,7 +238,7 @@ void HangScreen::showRank(int row) {
     }
     const HangRank& rank = contents_->hang->ranks[static_cast<std::size_t>(row)];
     waits_->setCurrentRank(rank.rank);
-    QStringList lines{tr("Rank %1: %2").arg(rank.rank).arg(nameText(hang_verdict_word(rank.verdict)))};
+    QStringList lines{tr("Rank %1: %2").arg(rank.rank).arg(coreText(hang_verdict_word(rank.verdict)))};
     if (!rank.why.empty())
         lines << nameText(rank.why);
     if (rank.last_completed)
@@ -249,10 +254,10 @@ void HangScreen::showRank(int row) {
     lines << tr("Open calls: %1").arg(groupedNumber(static_cast<std::int64_t>(rank.open_calls)));
     constexpr std::size_t kShown = 12;
     for (const HangWait& wait : std::span(rank.waits).first(std::min(kShown, rank.waits.size())))
-        lines << u"  "_s + nameText(hang_call_text(wait.call)) +
-                     (wait.ranks.empty()
-                          ? QString()
-                          : tr(", waits for %1").arg(QString::fromStdString(rank_list_text(wait.ranks))));
+        lines << u"  "_s + (wait.ranks.empty() ? nameText(hang_call_text(wait.call))
+                                               : tr("%1, waits for %2")
+                                                     .arg(nameText(hang_call_text(wait.call)),
+                                                          QString::fromStdString(rank_list_text(wait.ranks))));
     lines << (rank.frames.empty() ? tr("Frames: not recorded (TORCH_INCLUDE_STACK_TRACE=1 records them)")
                                   : tr("Frames of its last call:"));
     for (const FlightRecorderFrame& frame : rank.frames)

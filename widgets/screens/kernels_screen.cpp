@@ -21,6 +21,7 @@
 #include "widgets/charts/flame_graph.h"
 #include "widgets/charts/roofline_plot.h"
 #include "widgets/command_table.h"
+#include "widgets/language.h"
 #include "widgets/module_tree.h"
 #include "widgets/plot_export.h"
 #include "widgets/screens/analysis_table.h"
@@ -259,11 +260,13 @@ void KernelsScreen::setContents(std::shared_ptr<const KernelsContents> contents)
     if (contents_->kernels.empty() && contents_->operators.empty())
         return showMessage(tr("No kernels"), tr("This selection of the run has neither GPU work nor operators."));
     fillRanks();
-    fillKernels();
-    fillOperators();
-    fillModules();
+    inBothLanguages([this] {
+        fillKernels();
+        fillOperators();
+        fillModules();
+    });
     fillLaunches();
-    fillRoofline();
+    inBothLanguages([this] { fillRoofline(); });
     applyFilter();
     showPage();
 }

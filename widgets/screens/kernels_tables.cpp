@@ -13,6 +13,7 @@
 #include "widgets/charts/delay_histogram.h"
 #include "widgets/charts/flame_graph.h"
 #include "widgets/charts/roofline_plot.h"
+#include "widgets/language.h"
 #include "widgets/module_tree.h"
 #include "widgets/name_text.h"
 #include "widgets/number_text.h"
@@ -87,9 +88,8 @@ void KernelsScreen::fillKernels() {
           {tr("Class"), tr("What it is for"),
            [row](int r) {
                const KernelRow& kernel = row(r);
-               return QString::fromUtf8(kernel.kernel_class == KernelClass::compute
-                                            ? compute_kind_word(kernel.compute_kind)
-                                            : kernel_class_word(kernel.kernel_class));
+               return coreText(kernel.kernel_class == KernelClass::compute ? compute_kind_word(kernel.compute_kind)
+                                                                           : kernel_class_word(kernel.kernel_class));
            }},
           countColumn(tr("Count"), tr("How often it ran"), [row](int r) { return row(r).time.count; }),
           timeColumn(tr("Total"), tr("Sum of the durations"), unit, [row](int r) { return row(r).time.sum; }),
@@ -236,9 +236,7 @@ void KernelsScreen::fillRoofline() {
           numberColumn(tr("FLOP/B"), tr("FLOPs per byte"), [row](int r) { return row(r).flops_per_byte; }),
           percentColumn(tr("Of peak %"), tr("The least time the device could take, of the time it took"), ofRoofline),
           {tr("Bound"), tr("Which limit it is nearer to"),
-           [row](int r) {
-               return row(r).bound == Bound::unknown ? u"–"_s : QString::fromUtf8(bound_word(row(r).bound));
-           }}},
+           [row](int r) { return row(r).bound == Bound::unknown ? u"–"_s : coreText(bound_word(row(r).bound)); }}},
          rows->size(), 3);
     rooflineTable_->horizontalHeader()->setSectionResizeMode(1, QHeaderView::Stretch);
 }

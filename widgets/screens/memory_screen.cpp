@@ -17,6 +17,7 @@
 
 #include "widgets/charts/memory_plot.h"
 #include "widgets/command_table.h"
+#include "widgets/language.h"
 #include "widgets/name_text.h"
 #include "widgets/number_text.h"
 #include "widgets/plot_export.h"
@@ -141,11 +142,12 @@ void MemoryScreen::setContents(std::shared_ptr<const Contents> contents) {
     }
     const std::shared_ptr<const Contents>& all = contents_;
     plot_->setCurves({all, &all->curves}, {all, &all->lines}, all->analysis->run().span.begin);
-    QString text = tr("Highest peak: %1 on %2").arg(bytesOf(peak.allocated), title(*highest));
-    if (peak.reserved != kUnknown)
-        text += tr(", %1 reserved then").arg(bytesOf(peak.reserved));
+    QString text = peak.reserved == kUnknown
+                       ? tr("Highest peak: %1 on %2").arg(bytesOf(peak.allocated), title(*highest))
+                       : tr("Highest peak: %1 on %2, %3 reserved then")
+                             .arg(bytesOf(peak.allocated), title(*highest), bytesOf(peak.reserved));
     if (all->curves.size() > MemoryPlot::kMostLines)
-        text += tr(". Drawn: the %1 highest of %2 curves").arg(MemoryPlot::kMostLines).arg(all->curves.size());
+        text += u". "_s + tr("Drawn: the %1 highest of %2 curves").arg(MemoryPlot::kMostLines).arg(all->curves.size());
     peakWords_->setText(text);
     showPage();
     look(static_cast<std::size_t>(highest - all->curves.begin()), peak.time);
@@ -164,7 +166,7 @@ void MemoryScreen::look(std::size_t curve, TimeNs time) {
         },
         [this](std::shared_ptr<const LiveMemory> live) {
             live_ = std::move(live);
-            showLive();
+            inBothLanguages([this] { showLive(); });
         });
 }
 
@@ -174,13 +176,13 @@ void MemoryScreen::showLive() {
     const MemoryCurve& curve = contents_->curves[plot_->current()];
     const TimeNs origin = contents_->analysis->run().span.begin;
     const bool atPeak = live_->time == curve.points[curve.peak].time;
-    QString text = tr("%1, %2%3: %4 allocated")
-                       .arg(title(curve), timeText(live_->time - origin), atPeak ? tr(" (its peak)") : QString(),
-                            bytesOf(live_->allocated));
+    const QString at =
+        atPeak ? tr("%1 (its peak)").arg(timeText(live_->time - origin)) : timeText(live_->time - origin);
+    QString text = tr("%1, %2: %3 allocated").arg(title(curve), at, bytesOf(live_->allocated));
     if (!live_->addresses)
-        text += tr(". The trace does not record addresses, so what was live cannot be told");
+        text += u". "_s + tr("The trace does not record addresses, so what was live cannot be told");
     else if (live_->from_before() > 0)
-        text += tr(", %1 of it since before the recording").arg(bytesOf(live_->from_before()));
+        text = tr("%1, %2 of it since before the recording").arg(text, bytesOf(live_->from_before()));
     liveWords_->setText(text);
 
     const auto row = [live = live_](int r) -> const LiveBlocksOf& { return live->blocks[static_cast<std::size_t>(r)]; };

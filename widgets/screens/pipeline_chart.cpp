@@ -228,9 +228,9 @@ QString PipelineChart::describe(const PipelineBar& bar) const {
     const PipelineSlice& slice = lane.passes[bar.index];
     QString what = pass.arg(slice.microbatch);
     if (slice.model_stage >= 0)
-        what += tr(" through part %1 of the model").arg(slice.model_stage);
+        what = tr("%1 through part %2 of the model").arg(what).arg(slice.model_stage);
     if (slice.with)
-        what += tr(", together with %1").arg(QString::fromStdString(action_text(*slice.with)));
+        what = tr("%1, together with %2").arg(what, QString::fromStdString(action_text(*slice.with)));
     return tr("%1: %2, %3").arg(who, what, length);
 }
 

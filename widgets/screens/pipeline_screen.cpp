@@ -15,11 +15,13 @@
 
 #include "core/trace/run_settings.h"
 #include "widgets/command_table.h"
+#include "widgets/language.h"
 #include "widgets/name_text.h"
 #include "widgets/number_text.h"
 #include "widgets/screens/analysis_table.h"
 #include "widgets/screens/pipeline_bars.h"
 #include "widgets/screens/pipeline_chart.h"
+#include "widgets/table_text.h"
 #include "widgets/words_label.h"
 
 namespace rankscope {
@@ -215,9 +217,11 @@ void PipelineScreen::fillTable(const PipelineStep& step) {
     const TimeUnit unit = timeUnitFor(step.span.length());
     const QString in = u" ("_s + timeUnitLabel(unit) + u')';
     model_->clear();
-    model_->setHorizontalHeaderLabels({tr("Stage"), tr("Rank"), tr("Compute") + in, tr("Warm-up") + in,
-                                       tr("Steady") + in, tr("Cool-down") + in, tr("Comm.") + in, tr("Idle") + in,
-                                       tr("Bubble (%)")});
+    inBothLanguages([&] {
+        setHeadings(*model_, Qt::Horizontal,
+                    {tr("Stage"), tr("Rank"), tr("Compute") + in, tr("Warm-up") + in, tr("Steady") + in,
+                     tr("Cool-down") + in, tr("Comm.") + in, tr("Idle") + in, tr("Bubble (%)")});
+    });
     for (int column = 0; column < model_->columnCount(); ++column)
         model_->horizontalHeaderItem(column)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
     for (const PipelineLane& lane : step.lanes) {

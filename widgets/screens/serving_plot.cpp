@@ -11,6 +11,7 @@
 
 #include "widgets/charts/plot_layout.h"
 #include "widgets/charts/plot_theme.h"
+#include "widgets/language.h"
 #include "widgets/number_text.h"
 #include "widgets/palette.h"
 #include "widgets/plot_export.h"
@@ -35,10 +36,7 @@ constexpr std::array kSigns{PhaseSign{EnginePhase::prefill, Hue::communication, 
                             PhaseSign{EnginePhase::mixed, Hue::annotation, QCPScatterStyle::ssDiamond},
                             PhaseSign{EnginePhase::unknown, Hue::other, QCPScatterStyle::ssCross}};
 
-QString phaseText(EnginePhase phase) {
-    const std::string_view word = engine_phase_word(phase);
-    return QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()));
-}
+QString phaseText(EnginePhase phase) { return coreText(engine_phase_word(phase)); }
 
 } // namespace
 
@@ -78,9 +76,10 @@ void ServingPlot::setPoints(std::vector<ServingPoint> points) {
         graphs_.emplace_back(sign.phase, graph);
     }
     plot_->legend->setVisible(!graphs_.empty());
-    words_->setText(points_.empty()       ? tr("no step with GPU work")
-                    : points_.size() == 1 ? tr("1 step")
-                                          : tr("%1 steps").arg(groupedNumber(std::ssize(points_))));
+    words_->setText(points_.empty() ? tr("no step with GPU work")
+                    : points_.size() == 1
+                        ? tr("1 step")
+                        : tr("%1 steps", nullptr, plural(std::ssize(points_))).arg(groupedNumber(std::ssize(points_))));
     setAccessibleDescription(words_->text());
     if (!points_.empty()) {
         const auto [first, last] = std::ranges::minmax(points_, {}, &ServingPoint::start_s);

@@ -12,6 +12,7 @@
 
 #include "core/analysis/serving/serving_words.h"
 #include "widgets/command_table.h"
+#include "widgets/language.h"
 #include "widgets/name_text.h"
 #include "widgets/number_text.h"
 #include "widgets/screens/analysis_table.h"
@@ -24,8 +25,6 @@ namespace rankscope {
 using namespace Qt::Literals::StringLiterals;
 
 namespace {
-
-QString word(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
 
 /// Nothing for what no step tells.
 QString number(double value) {
@@ -44,7 +43,7 @@ QString stallText(const ServedStep& step) {
     const StepPart part = step.stall();
     if (part == StepPart::kernels)
         return {};
-    return ServingScreen::tr("%1 %2").arg(word(step_part_word(part)),
+    return ServingScreen::tr("%1 %2").arg(coreText(step_part_word(part)),
                                           percentText(100.0 * static_cast<double>(step.part(part)) /
                                                       static_cast<double>(std::max<TimeNs>(1, step.cycle.length()))));
 }
@@ -52,16 +51,18 @@ QString stallText(const ServedStep& step) {
 QString pointWords(const AnalysedRun& run, const ServingPoint& point) {
     const ServedStep& step = stepOf(run, point);
     QString text = ServingScreen::tr("%1 step, rank %2: %3")
-                       .arg(word(engine_phase_word(point.phase)))
+                       .arg(coreText(engine_phase_word(point.phase)))
                        .arg(run.run().ranks[point.rank]->rank)
                        .arg(timeText(step.cycle.length()));
     if (step.requests() != kUnknown)
-        text += u'\n' + ServingScreen::tr("%1 requests").arg(groupedNumber(step.requests()));
+        text += u'\n' +
+                ServingScreen::tr("%1 requests", nullptr, plural(step.requests())).arg(groupedNumber(step.requests()));
     if (step.tokens() != kUnknown)
-        text += u'\n' + ServingScreen::tr("%1 tokens").arg(groupedNumber(step.tokens()));
+        text +=
+            u'\n' + ServingScreen::tr("%1 tokens", nullptr, plural(step.tokens())).arg(groupedNumber(step.tokens()));
     for (std::size_t p = 0; p < kStepParts; ++p)
         if (step.parts[p] > 0)
-            text += u'\n' + ServingScreen::tr("%1 %2").arg(word(step_part_word(static_cast<StepPart>(p))),
+            text += u'\n' + ServingScreen::tr("%1 %2").arg(coreText(step_part_word(static_cast<StepPart>(p))),
                                                            timeText(step.parts[p]));
     return text;
 }
@@ -171,8 +172,10 @@ void ServingScreen::setContents(std::shared_ptr<const Contents> contents) {
     words_->setText(contents_->words);
     words_->setVisible(!contents_->words.isEmpty());
     plot_->setPoints(contents_->points);
-    fillKinds();
-    fillSteps();
+    inBothLanguages([this] {
+        fillKinds();
+        fillSteps();
+    });
     showPage();
 }
 
@@ -181,9 +184,10 @@ void ServingScreen::fillKinds() {
         return [this, value](int row) -> double { return value(contents_->phases[static_cast<std::size_t>(row)]); };
     };
     std::vector<TableColumn> columns;
-    columns.push_back(
-        {tr("Kind"), tr("What the steps compute"),
-         [this](int row) { return word(engine_phase_word(contents_->phases[static_cast<std::size_t>(row)].phase)); }});
+    columns.push_back({tr("Kind"), tr("What the steps compute"),
+                       [this](int row) {
+                           return coreText(engine_phase_word(contents_->phases[static_cast<std::size_t>(row)].phase));
+                       }});
     const auto add = [&](const QString& title, const QString& tip, auto value) {
         const auto number_of = of(value);
         // The unit goes on a second line, so that fifteen columns fit.
@@ -211,7 +215,7 @@ void ServingScreen::fillKinds() {
     add(tr("Tokens/s"), tr("Computed tokens over the steps' time"),
         [](const PhaseSummary& p) { return p.tokens_per_second; });
     for (std::size_t part = 0; part < kStepParts; ++part)
-        add(word(step_part_word(static_cast<StepPart>(part))) + tr(" (%)"), tr("Share of the steps' time"),
+        add(tr("%1 (%)").arg(coreText(step_part_word(static_cast<StepPart>(part)))), tr("Share of the steps' time"),
             [part](const PhaseSummary& p) { return 100 * p.shares[part]; });
     kindModel_->setContents(std::move(columns), static_cast<int>(contents_->phases.size()));
     kinds_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
@@ -227,7 +231,8 @@ void ServingScreen::fillSteps() {
     const auto step = [this, point](int row) -> const ServedStep& { return stepOf(*contents_->run, point(row)); };
     const auto known = [](std::int64_t n) { return n == kUnknown ? QString() : groupedNumber(n); };
     std::vector<TableColumn> columns{
-        {tr("Kind"), tr("What the step computes"), [=](int row) { return word(engine_phase_word(point(row).phase)); }},
+        {tr("Kind"), tr("What the step computes"),
+         [=](int row) { return coreText(engine_phase_word(point(row).phase)); }},
         {tr("Rank"), tr("The rank that recorded it"),
          [=, this](int row) { return QString::number(contents_->run->run().ranks[point(row).rank]->rank); },
          [=](int row) { return static_cast<double>(point(row).rank); }},

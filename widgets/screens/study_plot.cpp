@@ -11,6 +11,7 @@
 
 #include "widgets/charts/plot_layout.h"
 #include "widgets/charts/plot_theme.h"
+#include "widgets/language.h"
 #include "widgets/palette.h"
 #include "widgets/plot_export.h"
 #include "widgets/time_text.h"
@@ -113,7 +114,8 @@ void StudyPlot::setSeries(StudySeries series) {
     series_ = std::move(series);
     title_->setText(series_.title);
     words_->setText(series_.points.empty() ? tr("no run has it")
-                                           : tr("%1 runs").arg(groupedNumber(std::ssize(series_.points))));
+                                           : tr("%1 runs", nullptr, plural(std::ssize(series_.points)))
+                                                 .arg(groupedNumber(std::ssize(series_.points))));
     setAccessibleDescription(series_.title + u": "_s + words_->text());
     draw();
 }
@@ -211,7 +213,8 @@ StudyMultiples::StudyMultiples(QWidget* parent) : QWidget(parent), words_(new QL
 
 void StudyMultiples::setSeries(std::vector<StudySeries> series) {
     series_ = std::move(series);
-    setAccessibleDescription(tr("%1 metrics").arg(groupedNumber(std::ssize(series_))));
+    setAccessibleDescription(
+        tr("%1 metrics", nullptr, plural(std::ssize(series_))).arg(groupedNumber(std::ssize(series_))));
     draw();
 }
 

@@ -26,6 +26,7 @@
 #include "core/remote/remote_run.h"
 #include "core/report/study_report.h"
 #include "widgets/command_table.h"
+#include "widgets/language.h"
 #include "widgets/name_text.h"
 #include "widgets/number_text.h"
 #include "widgets/panels/runs_model.h"
@@ -343,12 +344,14 @@ void StudyScreen::say() {
                      .arg(all_ - waiting_.size() + 1)
                      .arg(all_);
     if (!runs_.empty())
-        parts << tr("%1 runs").arg(runs_.size());
+        parts << tr("%1 runs", nullptr, plural(std::ssize(runs_))).arg(runs_.size());
     else if (!busy)
         parts << tr("Drop folders of runs here, or add them: each becomes a row, and every metric a series.");
     if (!problems_.isEmpty())
         parts << (problems_.size() == 1 ? tr("left out: %1").arg(problems_.front())
-                                        : tr("%1 left out: %2 …").arg(problems_.size()).arg(problems_.front()));
+                                        : tr("%1 left out: %2 …", nullptr, plural(std::ssize(problems_)))
+                                              .arg(problems_.size())
+                                              .arg(problems_.front()));
     status_->setText(parts.join(u" · "_s));
     status_->setToolTip(problems_.join(u'\n').toHtmlEscaped());
     stop_->setVisible(busy);
@@ -374,7 +377,7 @@ void StudyScreen::rebuild() {
         if (auto study = make_study(runs_, order_->currentText().toStdString()))
             study_ = std::move(*study);
     fillChoices();
-    fillTable();
+    inBothLanguages([this] { fillTable(); });
     fillChanges();
     drawPlots();
     say();
@@ -412,7 +415,7 @@ void StudyScreen::fillChoices() {
         return;
     const std::vector<QString> ids = metricsByInterest(*study_);
     for (const QString& id : ids)
-        metric_->addItem(qt(find_metric(id.toStdString())->title), id);
+        metric_->addItem(coreText(find_metric(id.toStdString())->title), id);
     if (std::ranges::any_of(study_->scaling, [](const auto& scaling) { return scaling.has_value(); })) {
         metric_->addItem(tr("Efficiency of strong scaling"), kStrong);
         metric_->addItem(tr("Efficiency of weak scaling"), kWeak);
@@ -459,8 +462,9 @@ void StudyScreen::fillTable() {
         const Metric* const metric = find_metric(id.toStdString());
         const auto value = [run, metric](int row) { return run(row).find(metric->id); };
         columns.push_back(
-            {metric->unit.empty() ? qt(metric->title) : u"%1 (%2)"_s.arg(qt(metric->title), qt(metric->unit)),
-             qt(metric->definition) + u'\n' + tr("± is the spread between the iterations of the run"),
+            {metric->unit.empty() ? coreText(metric->title)
+                                  : u"%1 (%2)"_s.arg(coreText(metric->title), qt(metric->unit)),
+             coreText(metric->definition) + u'\n' + tr("± is the spread between the iterations of the run"),
              [this, value, metric](int row) {
                  const StudyValue* const own = value(row);
                  if (own == nullptr)
@@ -501,7 +505,7 @@ StudySeries StudyScreen::seriesOf(const QString& metric, const QString& key) con
     StudySeries series;
     const Metric* const measured = find_metric(metric.toStdString());
     series.ideal = measured == nullptr;
-    series.title = measured != nullptr ? qt(measured->title)
+    series.title = measured != nullptr ? coreText(measured->title)
                    : metric == kStrong ? tr("Efficiency of strong scaling")
                                        : tr("Efficiency of weak scaling");
     series.unit = measured != nullptr ? qt(measured->unit) : QString();

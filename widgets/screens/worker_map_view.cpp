@@ -12,6 +12,7 @@
 #include <QPainter>
 #include <QToolTip>
 
+#include "widgets/language.h"
 #include "widgets/number_text.h"
 #include "widgets/palette.h"
 
@@ -168,7 +169,8 @@ QString WorkerMapView::describe(int row, int column) const {
                           .arg(dimensionTitle(map_->rows.dimension))
                           .arg(row)};
     if (cell.ranks > 1)
-        lines << tr("The worst of %1 ranks there").arg(cell.ranks);
+        lines << tr("The worst of %1 ranks there", nullptr, plural(static_cast<std::int64_t>(cell.ranks)))
+                     .arg(cell.ranks);
     for (std::size_t v = 0; v < kWorkerValueCount; ++v) {
         const auto value = static_cast<WorkerValue>(v);
         if (const auto number = worker_value(*analysis_, value, cell.rank))

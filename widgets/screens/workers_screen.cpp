@@ -16,6 +16,7 @@
 #include <QVBoxLayout>
 
 #include "widgets/command_table.h"
+#include "widgets/language.h"
 #include "widgets/name_text.h"
 #include "widgets/number_text.h"
 #include "widgets/plot_export.h"
@@ -170,31 +171,34 @@ void WorkersScreen::setContents(std::shared_ptr<const Contents> contents) {
     const auto worker = [contents = contents_](int row) -> const Contents::Worker& {
         return contents->ranks[static_cast<std::size_t>(row)];
     };
-    std::vector<TableColumn> columns{
-        {tr("Rank"), tr("Its number in the job"),
-         [contents = contents_](int r) {
-             return QString::number(contents->analysis->run().ranks[static_cast<std::size_t>(r)]->rank);
-         },
-         [contents = contents_](int r) {
-             return static_cast<double>(contents->analysis->run().ranks[static_cast<std::size_t>(r)]->rank);
-         }}};
-    for (const WorkerValue value : contents_->values) {
-        const auto v = static_cast<std::size_t>(value);
-        columns.push_back(
-            {shortTitle(value), workerValueTitle(value),
-             [=](int r) { return worker(r).values[v] ? workerValueText(value, *worker(r).values[v]) : u"–"_s; },
-             [=](int r) { return worker(r).values[v].value_or(-1); }});
-    }
-    if (contents_->waits) {
-        columns.push_back({tr("Keeps waiting"), tr("Waits of other ranks for this one, which arrived last"),
-                           [=](int r) { return timeText(static_cast<TimeNs>(worker(r).direct)); },
-                           [=](int r) { return worker(r).direct; }});
-        columns.push_back({tr("Passed on"),
-                           tr("Waits of other ranks for a rank that arrived last because it had waited for this one"),
-                           [=](int r) { return timeText(static_cast<TimeNs>(worker(r).passed_on)); },
-                           [=](int r) { return worker(r).passed_on; }});
-    }
-    model_->setContents(std::move(columns), static_cast<int>(contents_->ranks.size()));
+    inBothLanguages([&] {
+        std::vector<TableColumn> columns{
+            {tr("Rank"), tr("Its number in the job"),
+             [contents = contents_](int r) {
+                 return QString::number(contents->analysis->run().ranks[static_cast<std::size_t>(r)]->rank);
+             },
+             [contents = contents_](int r) {
+                 return static_cast<double>(contents->analysis->run().ranks[static_cast<std::size_t>(r)]->rank);
+             }}};
+        for (const WorkerValue value : contents_->values) {
+            const auto v = static_cast<std::size_t>(value);
+            columns.push_back(
+                {shortTitle(value), workerValueTitle(value),
+                 [=](int r) { return worker(r).values[v] ? workerValueText(value, *worker(r).values[v]) : u"–"_s; },
+                 [=](int r) { return worker(r).values[v].value_or(-1); }});
+        }
+        if (contents_->waits) {
+            columns.push_back({tr("Keeps waiting"), tr("Waits of other ranks for this one, which arrived last"),
+                               [=](int r) { return timeText(static_cast<TimeNs>(worker(r).direct)); },
+                               [=](int r) { return worker(r).direct; }});
+            columns.push_back(
+                {tr("Passed on"),
+                 tr("Waits of other ranks for a rank that arrived last because it had waited for this one"),
+                 [=](int r) { return timeText(static_cast<TimeNs>(worker(r).passed_on)); },
+                 [=](int r) { return worker(r).passed_on; }});
+        }
+        model_->setContents(std::move(columns), static_cast<int>(contents_->ranks.size()));
+    });
     table_->sortByColumn(1, Qt::DescendingOrder);
     table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     drawMap();

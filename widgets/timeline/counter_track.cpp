@@ -7,12 +7,18 @@
 #include <limits>
 #include <map>
 
+#include <QCoreApplication>
+
 #include "core/analysis/gpu/launches.h"
 #include "widgets/number_text.h"
 #include "widgets/time_text.h"
 
 namespace rankscope {
 namespace {
+
+struct CounterTexts {
+    Q_DECLARE_TR_FUNCTIONS(CounterTexts)
+};
 
 std::string deviceName(std::int32_t type, std::int64_t device) {
     return (type == 0 ? "CPU" : "GPU") + (device < 0 ? std::string() : ' ' + std::to_string(device));
@@ -33,12 +39,13 @@ void addMemory(const RankTrace& trace, std::vector<CounterSource>& sources) {
         reserved |= sample.reserved != kUnknown;
     }
     for (const auto& [device, has] : devices) {
-        const std::string name = deviceName(device.first, device.second);
+        const QString name = QString::fromStdString(deviceName(device.first, device.second));
         if (has.first)
-            sources.push_back(
-                {CounterKind::allocated, "memory allocated, " + name, device.first, device.second, -1, 0});
+            sources.push_back({CounterKind::allocated, CounterTexts::tr("memory allocated, %1").arg(name).toStdString(),
+                               device.first, device.second, -1, 0});
         if (has.second)
-            sources.push_back({CounterKind::reserved, "memory reserved, " + name, device.first, device.second, -1, 0});
+            sources.push_back({CounterKind::reserved, CounterTexts::tr("memory reserved, %1").arg(name).toStdString(),
+                               device.first, device.second, -1, 0});
     }
 }
 
@@ -47,11 +54,13 @@ void addMemory(const RankTrace& trace, std::vector<CounterSource>& sources) {
 std::vector<CounterSource> countersOf(const RankTrace& trace) {
     std::vector<CounterSource> sources;
     if (trace.events.gpu_count > 0)
-        sources.push_back({CounterKind::busy, "busy", 0, -1, -1, 0});
+        sources.push_back({CounterKind::busy, CounterTexts::tr("busy").toStdString(), 0, -1, -1, 0});
     addMemory(trace, sources);
     for (const Lane& lane : trace.lanes)
         if (lane.kind == LaneKind::gpu_stream && hasLaunches(trace, lane))
-            sources.push_back({CounterKind::queue, "queue of " + lane.name, 0, lane.device, lane.stream, 0});
+            sources.push_back({CounterKind::queue,
+                               CounterTexts::tr("queue of %1").arg(QString::fromStdString(lane.name)).toStdString(), 0,
+                               lane.device, lane.stream, 0});
     for (std::size_t i = 0; i < trace.counters.size(); ++i)
         if (i == 0 || trace.counters[i].series != trace.counters[i - 1].series)
             sources.push_back({CounterKind::recorded, std::string(trace.names->view(trace.counters[i].series)), 0, -1,

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include <QCoreApplication>
+
+#include "widgets/language.h"
 #include "widgets/name_text.h"
 #include "widgets/number_text.h"
 #include "widgets/time_text.h"
@@ -14,15 +17,20 @@
 namespace rankscope {
 namespace {
 
+struct HoverTexts {
+    Q_DECLARE_TR_FUNCTIONS(HoverTexts)
+};
+
 QString sizes(const RankTrace& trace, EventIndex event) {
     QStringList parts;
     if (const CollectiveArgs* collective = trace.collective_of(event)) {
         parts << QString::fromUtf8(trace.names->view(collective->collective));
         if (collective->in_elements != kUnknown)
-            parts << groupedNumber(collective->in_elements) + QStringLiteral(" elements");
+            parts << HoverTexts::tr("%1 elements", nullptr, plural(collective->in_elements))
+                         .arg(groupedNumber(collective->in_elements));
         parts << QString::fromUtf8(trace.names->view(collective->dtype));
         if (collective->group_size != kUnknown)
-            parts << QStringLiteral("%1 ranks").arg(collective->group_size);
+            parts << HoverTexts::tr("%n ranks", nullptr, plural(collective->group_size));
     }
     const auto& transfers = trace.memory_transfers;
     const auto transfer = std::lower_bound(transfers.begin(), transfers.end(), event,
@@ -34,7 +42,7 @@ QString sizes(const RankTrace& trace, EventIndex event) {
 }
 
 QString where(const TimelineScene& scene, int rank, const QString& lane, TimeNs time) {
-    return QStringLiteral("rank %1 · %2 · at %3")
+    return HoverTexts::tr("rank %1 · %2 · at %3")
         .arg(QString::number(rank), lane, exactMicroseconds(time - scene.run->span.begin));
 }
 
@@ -42,8 +50,8 @@ QString where(const TimelineScene& scene, int rank, const QString& lane, TimeNs 
 QStringList columnLines(const TimelineScene& scene, const LaneStrip& strip, double x) {
     const ColumnContents contents = columnContents(scene, strip, x);
     const double length = static_cast<double>(contents.range.length());
-    QStringList lines{
-        QStringLiteral("%1 slices in %2").arg(groupedNumber(contents.count), durationText(contents.range.length()))};
+    QStringList lines{HoverTexts::tr("%1 slices in %2", nullptr, plural(static_cast<std::int64_t>(contents.count)))
+                          .arg(groupedNumber(contents.count), durationText(contents.range.length()))};
     QStringList shares;
     TimeNs idle = contents.range.length();
     for (std::size_t c = 0; c < kSliceClassCount; ++c) {
@@ -53,7 +61,7 @@ QStringList columnLines(const TimelineScene& scene, const LaneStrip& strip, doub
                           percentText(100.0 * static_cast<double>(contents.busy[c]) / length);
     }
     if (idle > 0)
-        shares << QStringLiteral("idle ") + percentText(100.0 * static_cast<double>(idle) / length);
+        shares << HoverTexts::tr("idle %1").arg(percentText(100.0 * static_cast<double>(idle) / length));
     lines << shares.join(QStringLiteral(" · "));
     const StringTable& names = *scene.run->names;
     for (const ColumnContents::Name& name : contents.top)
@@ -61,7 +69,7 @@ QStringList columnLines(const TimelineScene& scene, const LaneStrip& strip, doub
                      .arg(groupedNumber(name.count), shortNameText(names.view(name.name)).left(60),
                           durationText(name.time));
     if (!contents.counted)
-        lines << QStringLiteral("names of the first slices only: zoom in for all");
+        lines << HoverTexts::tr("names of the first slices only: zoom in for all");
     return lines;
 }
 
@@ -113,9 +121,9 @@ QStringList counterLines(const TimelineScene& scene, QPointF point) {
         return {};
     QStringList lines{counterText(counter->kind, extent->last)};
     if (extent->low != extent->high)
-        lines << QStringLiteral("between %1 and %2 here")
+        lines << HoverTexts::tr("between %1 and %2 here")
                      .arg(counterText(counter->kind, extent->low), counterText(counter->kind, extent->high));
-    lines << QStringLiteral("largest of the run: %1").arg(counterText(counter->kind, track->second->high));
+    lines << HoverTexts::tr("largest of the run: %1").arg(counterText(counter->kind, track->second->high));
     return lines << place;
 }
 

@@ -7,6 +7,8 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include "widgets/language.h"
+
 namespace rankscope {
 
 LaneCorner::LaneCorner(QWidget* parent)
@@ -34,7 +36,7 @@ LaneCorner::LaneCorner(QWidget* parent)
 
 void LaneCorner::setHidden(int count) {
     hidden_->setVisible(count > 0);
-    hidden_->setText(tr("%1 hidden: show all").arg(count));
+    hidden_->setText(tr("%1 hidden: show all", nullptr, plural(count)).arg(count));
     hidden_->setAccessibleName(hidden_->text());
 }
 

@@ -37,13 +37,15 @@ void drawArrow(QPainter& painter, QPointF centre, bool open, const QColor& colou
 QString groupText(LaneGroup group, int lanes) {
     switch (group) {
     case LaneGroup::streams:
-        return lanes == 1 ? LaneHeaders::tr("1 GPU stream") : LaneHeaders::tr("%1 GPU streams").arg(lanes);
+        return lanes == 1 ? LaneHeaders::tr("1 GPU stream")
+                          : LaneHeaders::tr("%1 GPU streams", nullptr, lanes).arg(lanes);
     case LaneGroup::counters:
         // The closed group draws the first of them.
         return lanes == 1 ? LaneHeaders::tr("GPU busy") : LaneHeaders::tr("GPU busy, +%1").arg(lanes - 1);
     case LaneGroup::annotations: return LaneHeaders::tr("GPU annotations");
     case LaneGroup::threads:
-        return lanes == 1 ? LaneHeaders::tr("1 CPU thread") : LaneHeaders::tr("%1 CPU threads").arg(lanes);
+        return lanes == 1 ? LaneHeaders::tr("1 CPU thread")
+                          : LaneHeaders::tr("%1 CPU threads", nullptr, lanes).arg(lanes);
     }
     return {};
 }
@@ -78,8 +80,8 @@ void LaneHeaders::takeScene() {
     QFont large = font();
     large.setBold(true);
     const int highest = scene_.run && !scene_.run->ranks.empty() ? scene_.run->ranks.back()->rank : 0;
-    rankColumn_ = kArrow + QFontMetrics(large).horizontalAdvance(QStringLiteral("rank %1").arg(std::max(highest, 10))) +
-                  2 * kMargin;
+    rankColumn_ =
+        kArrow + QFontMetrics(large).horizontalAdvance(tr("rank %1").arg(std::max(highest, 10))) + 2 * kMargin;
     updateGeometry();
 }
 

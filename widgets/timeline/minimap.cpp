@@ -8,6 +8,7 @@
 #include <QMouseEvent>
 #include <QPainter>
 
+#include "widgets/language.h"
 #include "widgets/number_text.h"
 #include "widgets/palette.h"
 
@@ -150,10 +151,11 @@ void Minimap::describe() {
                          percentText(static_cast<double>(whole[c]));
     }
     parts << tr("idle %1").arg(percentText(static_cast<double>(std::max(0.0F, idle))));
-    const QString text =
-        shares_.columns.empty()
-            ? tr("The whole run")
-            : tr("The whole run, mean of %1 ranks: %2").arg(shares_.ranks).arg(parts.join(QStringLiteral(", ")));
+    const QString text = shares_.columns.empty() ? tr("The whole run")
+                                                 : tr("The whole run, mean of %1 ranks: %2", nullptr,
+                                                      plural(static_cast<std::int64_t>(shares_.ranks)))
+                                                       .arg(shares_.ranks)
+                                                       .arg(parts.join(QStringLiteral(", ")));
     setAccessibleDescription(text);
     setToolTip(text + QLatin1Char('\n') +
                tr("Drag the window or its edges; click to go there; double-click to see all"));

@@ -2,9 +2,19 @@
 // What a slice of the timeline is shown as.
 #include "widgets/timeline/slice_class.h"
 
+#include <QCoreApplication>
+
 #include "widgets/palette.h"
 
 namespace rankscope {
+
+namespace {
+
+struct SliceTexts {
+    Q_DECLARE_TR_FUNCTIONS(SliceTexts)
+};
+
+} // namespace
 
 SliceClass sliceClassOf(KernelClass kernelClass) {
     switch (kernelClass) {
@@ -40,15 +50,15 @@ SliceClass sliceClassOf(EventKind kind) {
 
 QString sliceClassLabel(SliceClass sliceClass) {
     switch (sliceClass) {
-    case SliceClass::compute: return QStringLiteral("compute");
-    case SliceClass::communication: return QStringLiteral("communication");
-    case SliceClass::memory_copy: return QStringLiteral("memory copy");
-    case SliceClass::memory_set: return QStringLiteral("memory set");
-    case SliceClass::operator_call: return QStringLiteral("CPU operator");
-    case SliceClass::annotation: return QStringLiteral("annotation");
-    case SliceClass::runtime_call: return QStringLiteral("runtime call");
-    case SliceClass::python_frame: return QStringLiteral("Python frame");
-    case SliceClass::other: return QStringLiteral("other");
+    case SliceClass::compute: return SliceTexts::tr("compute");
+    case SliceClass::communication: return SliceTexts::tr("communication");
+    case SliceClass::memory_copy: return SliceTexts::tr("memory copy");
+    case SliceClass::memory_set: return SliceTexts::tr("memory set");
+    case SliceClass::operator_call: return SliceTexts::tr("CPU operator");
+    case SliceClass::annotation: return SliceTexts::tr("annotation");
+    case SliceClass::runtime_call: return SliceTexts::tr("runtime call");
+    case SliceClass::python_frame: return SliceTexts::tr("Python frame");
+    case SliceClass::other: return SliceTexts::tr("other");
     }
     return {};
 }

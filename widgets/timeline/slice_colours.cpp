@@ -40,12 +40,19 @@ QColor deviationHue(std::size_t step, bool dark) {
     return dark && step == kDeviationCount / 2 ? QColor(0x6A, 0x6E, 0x75) : colour;
 }
 
+namespace {
+
+struct ColourTexts {
+    Q_DECLARE_TR_FUNCTIONS(ColourTexts)
+};
+
+} // namespace
+
 QString deviationLabel(std::size_t step) {
-    const auto tr = [](const char* text) { return QCoreApplication::translate("SliceColours", text); };
     switch (step) {
-    case 0: return tr("under half as long");
-    case kDeviationCount / 2: return tr("as usual");
-    case kDeviationCount - 1: return tr("over twice as long as usual of its name");
+    case 0: return ColourTexts::tr("under half as long");
+    case kDeviationCount / 2: return ColourTexts::tr("as usual");
+    case kDeviationCount - 1: return ColourTexts::tr("over twice as long as usual of its name");
     default: return {};
     }
 }

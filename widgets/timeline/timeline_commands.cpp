@@ -60,11 +60,9 @@ void TimelineView::showKeys() {
     };
     const auto either = [](const QString& gesture, QStringList keys, const QString& what) {
         keys.removeAll(QString());
-        QStringList hands{keys.join(u'/')};
-        if (!gesture.isEmpty())
-            hands.prepend(gesture);
-        hands.removeAll(QString());
-        return hands.isEmpty() ? QString() : tr("%1 %2").arg(hands.join(tr(" or ")), what);
+        const QString key = keys.join(u'/');
+        const QString hands = gesture.isEmpty() ? key : key.isEmpty() ? gesture : tr("%1 or %2").arg(gesture, key);
+        return hands.isEmpty() ? QString() : tr("%1 %2").arg(hands, what);
     };
     QStringList hints{either(tr("Ctrl+wheel"), {first("zoom-in"), first("zoom-out")}, tr("zoom")),
                       either(tr("drag"), {first("pan-left"), first("pan-right")}, tr("pan")),

@@ -8,6 +8,7 @@
 #include <QScrollBar>
 
 #include "widgets/command_table.h"
+#include "widgets/language.h"
 #include "widgets/timeline/lane_corner.h"
 #include "widgets/timeline/lane_headers.h"
 #include "widgets/timeline/time_ruler.h"
@@ -300,7 +301,7 @@ std::unique_ptr<QMenu> TimelineView::laneMenu(const LaneId& id) {
         add(tr("Hide all of rank %1").arg(id.rank), [this, rank] { hideLane(rank); });
     }
     const auto hidden = static_cast<int>(scene_.arrangement.hidden.size());
-    add(withKeys(tr("&Show all (%1 hidden)").arg(hidden), "show-hidden-lanes"), [this] {
+    add(withKeys(tr("&Show all (%1 hidden)", nullptr, plural(hidden)).arg(hidden), "show-hidden-lanes"), [this] {
         showHidden();
     })->setEnabled(hidden > 0);
     menu->addSeparator();

@@ -175,7 +175,8 @@ void TimelineView::takeCounters() {
             for (const CounterSource& source : scene_.indexes[i]->counters)
                 names.back().push_back(source.name);
         else if (scene_.run->ranks[i]->events.gpu_count > 0)
-            names.back().emplace_back("busy"); // which others there are will be known soon
+            // Which others there are will be known soon.
+            names.back().push_back(QCoreApplication::translate("CounterTexts", "busy").toStdString());
     }
     if (names == scene_.counterNames)
         return;

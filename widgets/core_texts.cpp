@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What coreText() is asked for.
+#include "widgets/core_texts.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "core/analysis/hang/hang.h"
+#include "core/analysis/operators/roofline.h"
+#include "core/analysis/selection/kernel_class.h"
+#include "core/analysis/serving/served_steps.h"
+#include "core/base/notice_kinds.h"
+#include "core/compare/operator_diff.h"
+#include "core/metrics/catalogue.h"
+#include "core/trace/engine_steps.h"
+#include "core/trace/event_table.h"
+#include "core/views/step_summary.h"
+
+namespace rankscope {
+
+std::vector<std::string> coreTexts() {
+    std::vector<std::string> texts;
+    const auto add = [&](std::string_view text) {
+        if (!text.empty() && std::ranges::find(texts, text) == texts.end())
+            texts.emplace_back(text);
+    };
+    const auto words = [&]<typename Enum>(std::string_view (*word)(Enum), Enum last) {
+        for (int i = 0; i <= static_cast<int>(last); ++i)
+            add(word(static_cast<Enum>(i)));
+    };
+    words(event_kind_label, EventKind::captured_scope);
+    words(kernel_class_word, KernelClass::memory_set);
+    words(compute_kind_word, ComputeKind::other);
+    words(bound_word, Bound::memory);
+    words(engine_phase_word, EnginePhase::unknown);
+    words(step_part_word, StepPart::gaps);
+    words(step_share_word, StepShare::host);
+    words(hang_verdict_word, HangVerdict::unconcerned);
+    words(operator_status_word, OperatorStatus::unchanged);
+    for (const Metric& metric : metric_catalogue()) {
+        add(metric.topic);
+        add(metric.title);
+        add(metric.definition);
+    }
+    // core/views/efficiency_tree.cpp; the other names there have a rank or a size in them.
+    for (const std::string_view text :
+         {"Load balance", "Communication efficiency", "Serialisation efficiency", "Transfer efficiency",
+          "the lowest factor below", "its two factors",
+          "waits that a faster network does not shorten: the order of work, pipeline bubbles, the host",
+          "the network: sizes of messages, and what could hide them"})
+        add(text);
+    for (const NoticeKind& kind : kNoticeKinds) {
+        add(kind.meaning);
+        add(kind.what_to_do);
+    }
+    return texts;
+}
+
+} // namespace rankscope
