@@ -7,7 +7,7 @@
 //                        [search=QUERY] [select=NUMBER OF HIT]
 //                        [call=ROW]    of the Collectives screen; from another screen, after it was shown: in the
 //                        timeline [part=TAB OF THE KERNELS SCREEN] [filter=TEXT] [what-if=CHANGE] [do=COMMAND]
-//                        [goto=TEXT] [type=TEXT] [study=FOLDER OF RUNS]
+//                        [goto=TEXT] [type=TEXT] [study=FOLDER OF RUNS] [language=de]
 // Dialogs that are open stand in the picture.
 #include <QAction>
 #include <QApplication>
@@ -28,6 +28,7 @@
 #include "app/settings_controller.h"
 #include "app/shortcuts_dialog.h"
 #include "widgets/compare/compare_page.h"
+#include "widgets/language.h"
 #include "widgets/panels/overview.h"
 #include "widgets/panels/search_panel.h"
 #include "widgets/panels/what_if_panel.h"
@@ -149,6 +150,9 @@ int main(int argc, char** argv) {
         QTextStream(stderr) << "rankscope_screenshot RUN PICTURE.png [SCREEN] [THEME] [WIDTHxHEIGHT] [RANK]\n";
         return 2;
     }
+    for (const QString& action : actions)
+        if (action.startsWith("language="_L1))
+            installLanguage(languageFromWord(action.section(u'=', 1)));
     const QString screen = arguments.value(3, u"overview"_s);
     MainWindow window(GuiOptions{});
     window.settings().setTheme(themeFromWord(arguments.value(4, u"light"_s)));
