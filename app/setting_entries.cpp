@@ -21,7 +21,9 @@ using namespace Qt::Literals::StringLiterals;
 
 namespace {
 
-QString settingText(const char* text) { return QCoreApplication::translate("Settings", text); }
+struct SettingTexts {
+    Q_DECLARE_TR_FUNCTIONS(SettingTexts)
+};
 
 int numberIn(const QSettings& settings, QAnyStringView key, int least, int most, int otherwise) {
     bool isNumber = false;
@@ -104,7 +106,7 @@ SettingEntry fontFamily(const QString& key, const QString& help) {
     entry.load = [=](const QSettings& settings, Preferences& p) { p.fontFamily = settings.value(key).toString(); };
     entry.store = [=](const Preferences& p, QSettings& settings) { settings.setValue(key, p.fontFamily); };
     entry.control = [=](const ChangePreferences& change) {
-        auto* own = new QCheckBox(settingText("Own font"));
+        auto* own = new QCheckBox(SettingTexts::tr("Own font"));
         auto* family = new QFontComboBox;
         own->setToolTip(help);
         family->setToolTip(help);
@@ -115,7 +117,7 @@ SettingEntry fontFamily(const QString& key, const QString& help) {
         QObject::connect(own, &QCheckBox::toggled, family, &QWidget::setEnabled);
         QObject::connect(own, &QCheckBox::clicked, own, choose);
         QObject::connect(family, &QFontComboBox::activated, family, choose);
-        return SettingControl{{{{}, own}, {settingText("&Font"), family}}, [=](const Preferences& p) {
+        return SettingControl{{{{}, own}, {SettingTexts::tr("&Font"), family}}, [=](const Preferences& p) {
                                   own->setChecked(!p.fontFamily.isEmpty());
                                   family->setEnabled(own->isChecked());
                                   if (own->isChecked())
@@ -186,31 +188,38 @@ SettingEntry devicePeaks(const QString& key, const QString& help) {
 std::vector<SettingEntry> settingEntries() {
     using enum SettingPage;
     using P = Preferences;
-    const auto tr = settingText;
     return {
-        choiceOf(appearance, u"window/theme"_s, &P::theme, &themeFromWord, &themeWord, tr("&Theme"),
-                 {tr("As the system"), tr("Light"), tr("Dark")}, tr("Light or dark, always or as the desktop is")),
-        choiceOf(appearance, u"window/language"_s, &P::language, &languageFromWord, &languageWord, tr("&Language"),
-                 {tr("As the system"), u"English"_s, u"Deutsch"_s}, tr("Of the window; from the next start")),
-        choiceOf(appearance, u"appearance/colours"_s, &P::hues, &hueSetFromWord, &hueSetWord, tr("&Colours"),
-                 {tr("Okabe–Ito"), tr("Bright (Tol)"), tr("Medium contrast (Tol)")},
-                 tr("All are colour-blind-safe; medium contrast can be told apart in grey too")),
-        fontFamily(u"appearance/font"_s, tr("A font in place of the desktop's")),
+        choiceOf(appearance, u"window/theme"_s, &P::theme, &themeFromWord, &themeWord, SettingTexts::tr("&Theme"),
+                 {SettingTexts::tr("As the system"), SettingTexts::tr("Light"), SettingTexts::tr("Dark")},
+                 SettingTexts::tr("Light or dark, always or as the desktop is")),
+        choiceOf(appearance, u"window/language"_s, &P::language, &languageFromWord, &languageWord,
+                 SettingTexts::tr("&Language"), {SettingTexts::tr("As the system"), u"English"_s, u"Deutsch"_s},
+                 SettingTexts::tr("Of the window; from the next start")),
+        choiceOf(appearance, u"appearance/colours"_s, &P::hues, &hueSetFromWord, &hueSetWord,
+                 SettingTexts::tr("&Colours"),
+                 {SettingTexts::tr("Okabe–Ito"), SettingTexts::tr("Bright (Tol)"),
+                  SettingTexts::tr("Medium contrast (Tol)")},
+                 SettingTexts::tr("All are colour-blind-safe; medium contrast can be told apart in grey too")),
+        fontFamily(u"appearance/font"_s, SettingTexts::tr("A font in place of the desktop's")),
         numberOf(appearance, u"appearance/font_size"_s, &P::fontSize,
-                 {P::kSmallestFont, P::kLargestFont, 0, tr(" pt"), tr("As the system")}, tr("Font &size"),
-                 tr("Of the text in the window")),
+                 {P::kSmallestFont, P::kLargestFont, 0, SettingTexts::tr(" pt"), SettingTexts::tr("As the system")},
+                 SettingTexts::tr("Font &size"), SettingTexts::tr("Of the text in the window")),
         numberOf(appearance, u"appearance/scale_percent"_s, &P::scale,
-                 {P::kSmallestScale, P::kLargestScale, 100, tr(" %"), {}, 25}, tr("S&cale of everything"),
-                 tr("Text, lines and distances; from the next start")),
+                 {P::kSmallestScale, P::kLargestScale, 100, SettingTexts::tr(" %"), {}, 25},
+                 SettingTexts::tr("S&cale of everything"),
+                 SettingTexts::tr("Text, lines and distances; from the next start")),
         numberOf(performance, u"performance/threads"_s, &P::threads,
-                 {1, P::kMostThreads, 0, {}, tr("All cores (%1)").arg(QThread::idealThreadCount())},
-                 tr("&Threads while reading"), tr("How many threads read files; from the next run that is read")),
+                 {1, P::kMostThreads, 0, {}, SettingTexts::tr("All cores (%1)").arg(QThread::idealThreadCount())},
+                 SettingTexts::tr("&Threads while reading"),
+                 SettingTexts::tr("How many threads read files; from the next run that is read")),
         numberOf(performance, u"performance/memory_gib"_s, &P::memory,
-                 {1, P::kMostMemory, 0, tr(" GB"),
-                  tr("70 % of the machine's (%1)").arg(QString::fromStdString(memory_text(default_memory_budget())))},
-                 tr("&Memory for a run"), tr("Ranks beyond it stay on disk; from the next run that is read")),
-        kernelClassRules(u"kernel_classes"_s, tr("Which names of kernels are of which class")),
-        devicePeaks(u"peaks"_s, tr("What a device can do at most")),
+                 {1, P::kMostMemory, 0, SettingTexts::tr(" GB"),
+                  SettingTexts::tr("70 % of the machine's (%1)")
+                      .arg(QString::fromStdString(memory_text(default_memory_budget())))},
+                 SettingTexts::tr("&Memory for a run"),
+                 SettingTexts::tr("Ranks beyond it stay on disk; from the next run that is read")),
+        kernelClassRules(u"kernel_classes"_s, SettingTexts::tr("Which names of kernels are of which class")),
+        devicePeaks(u"peaks"_s, SettingTexts::tr("What a device can do at most")),
     };
 }
 

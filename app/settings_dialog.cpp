@@ -52,8 +52,8 @@ SettingsDialog::SettingsDialog(const Preferences& preferences, QWidget* parent)
     list_->setFixedWidth(kListWidth);
     list_->setAccessibleName(tr("Pages of settings"));
     addPage(tr("Appearance"),
-            formOf(SettingPage::appearance, tr("Headings follow the font, and everything the scale, from "
-                                               "the next start.")));
+            formOf(SettingPage::appearance, tr("Language and scale change at the next start, and so does the font "
+                                               "of headings.")));
     addPage(tr("Analysis"), analysis_);
     addPage(tr("Performance"), formOf(SettingPage::performance,
                                       tr("Numbers depend on neither. Ranks beyond the memory stay on disk and come "
