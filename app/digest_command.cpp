@@ -85,7 +85,7 @@ void digest_file(Work& work, const RankFile& file) {
 
 tl::unexpected<Error> interrupted() { return tl::unexpected<Error>(Error{Error::Code::cancelled, "interrupted"}); }
 
-/// What there is to say when all files are done.
+/// Says how the digests went, after the last file.
 Result<int> finish(Work& work) {
     if (work.interrupt.token().stop_requested())
         return interrupted();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The run on screen: which, what there is of it, and the analysis of the range in use. No widgets.
+// The run on screen: which one it is, how much of it is read, and the analysis of the range in use. No widgets.
 #pragma once
 #include <memory>
 
@@ -36,10 +36,10 @@ public:
     [[nodiscard]] bool isBusy() const { return ranging_.isBusy(); }
 
     void show(const QString& path);  ///< asked for by the user: read where that is still to be done
-    void bring(const QString& path); ///< what there is of it; nobody reads it yet
+    void bring(const QString& path); ///< shows what is read of it already; reads nothing
     void showBefore();               ///< the run that was on screen before this one, which has gone
     void forget(const QString& path);
-    void changeRules(); ///< of the analysis: numbers of old rules never stand beside those of new ones
+    void changeRules(); ///< analyses anew: numbers of old rules never stand beside those of new ones
 
 Q_SIGNALS:
     void leaving();     ///< what the user did to this run is to be kept

@@ -31,7 +31,7 @@ public:
     [[nodiscard]] RunHeader& header() const { return *header_; }    ///< with their tabs
     [[nodiscard]] QStackedWidget& pages() const { return *pages_; } ///< the start page, then the screens in their order
     [[nodiscard]] AnalysisScreen* at(const QString& id) const;      ///< nullptr: no such screen, or a page of its own
-    [[nodiscard]] QString shown() const;                            ///< its tab; the start page may stand there
+    [[nodiscard]] QString shown() const; ///< of the current tab, also while the start page hides it
 
     void addCommands(CommandTable& commands);
     void usePlaces(CommandTable& commands); ///< the screens' own commands

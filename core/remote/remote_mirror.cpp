@@ -36,6 +36,21 @@ std::string content_of(const fs::path& path) {
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
+std::string line_of(const std::string& key, const std::vector<RemoteMirror::File>& files) {
+    std::string line = key;
+    for (const RemoteMirror::File& file : files)
+        line += fmt::format(" {} {}", file.bytes, escaped_word(file.name));
+    return line + '\n';
+}
+
+/// Whether open() can have made it: nothing else in the folder of mirrors is counted or removed.
+bool is_mirror(const fs::directory_entry& entry) {
+    const std::string name = entry.path().filename().string();
+    std::error_code gone;
+    return entry.symlink_status(gone).type() == fs::file_type::directory && name.size() == hashed("").size() &&
+           name.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
 std::uint64_t bytes_under(const fs::path& folder) {
     std::uint64_t bytes = 0;
     std::error_code error;
@@ -135,11 +150,8 @@ Result<void> RemoteMirror::put(const fs::path& finished, const std::string& name
 }
 
 Result<void> RemoteMirror::note(const std::string& key, std::vector<File> files) {
-    std::string line = key;
-    for (const File& file : files)
-        line += fmt::format(" {} {}", file.bytes, escaped_word(file.name));
     std::ofstream out(folder_ / "arrived", std::ios::binary | std::ios::app);
-    out << line << '\n';
+    out << line_of(key, files);
     out.close();
     if (!out)
         return cannot_keep(folder_ / "arrived", std::strerror(errno));
@@ -153,12 +165,9 @@ void RemoteMirror::keep_only(const std::vector<std::string>& keys) {
     std::set<std::string> names;
     std::string text;
     for (const auto& [key, files] : arrived_) {
-        text += key;
-        for (const File& file : files) {
-            text += fmt::format(" {} {}", file.bytes, escaped_word(file.name));
+        text += line_of(key, files);
+        for (const File& file : files)
             names.insert(file.name);
-        }
-        text += '\n';
     }
     std::error_code error;
     std::vector<fs::path> left_over;
@@ -195,6 +204,8 @@ void RemoteMirror::finish() {
     std::uint64_t total = 0;
     std::error_code error;
     for (fs::directory_iterator at(folder_.parent_path(), error), end; !error && at != end; at.increment(error)) {
+        if (!is_mirror(*at))
+            continue;
         std::error_code gone;
         Known known{at->path(), fs::last_write_time(at->path() / "lock", gone), bytes_under(at->path())};
         total += known.bytes;

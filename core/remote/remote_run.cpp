@@ -172,6 +172,17 @@ public:
         return {};
     }
 
+    /// All files of the run, here.
+    static Result<RunFetch> of(const fs::path& path, const LoadOptions& options, const RemoteWishes& wishes) {
+        auto remote = parse_remote_path(path.string());
+        if (!remote)
+            return tl::unexpected<Error>(remote.error());
+        RunFetch run(std::move(*remote), options, wishes);
+        if (const auto fetched = run.fetch(); !fetched)
+            return tl::unexpected<Error>(fetched.error());
+        return run;
+    }
+
     [[nodiscard]] FetchedFiles files() const { return {mirror_->files(), mirror_, failures_}; }
 
     Result<std::shared_ptr<const Run>> load() {
@@ -447,24 +458,18 @@ Result<std::shared_ptr<const Run>> open_run(const std::filesystem::path& path, c
                                             const RemoteWishes& wishes) {
     if (!is_remote(path))
         return load_run(path, options);
-    auto remote = parse_remote_path(path.string());
-    if (!remote)
-        return tl::unexpected<Error>(remote.error());
-    RunFetch fetch(std::move(*remote), options, wishes);
-    if (const auto fetched = fetch.fetch(); !fetched)
-        return tl::unexpected<Error>(fetched.error());
-    return fetch.load();
+    auto run = RunFetch::of(path, options, wishes);
+    if (!run)
+        return tl::unexpected<Error>(run.error());
+    return run->load();
 }
 
 Result<FetchedFiles> fetch_run(const std::filesystem::path& path, const LoadOptions& options,
                                const RemoteWishes& wishes) {
-    auto remote = parse_remote_path(path.string());
-    if (!remote)
-        return tl::unexpected<Error>(remote.error());
-    RunFetch fetch(std::move(*remote), options, wishes);
-    if (const auto fetched = fetch.fetch(); !fetched)
-        return tl::unexpected<Error>(fetched.error());
-    return fetch.files();
+    const auto run = RunFetch::of(path, options, wishes);
+    if (!run)
+        return tl::unexpected<Error>(run.error());
+    return run->files();
 }
 
 Result<std::shared_ptr<const RankTrace>> open_full_trace(const RankTrace& digest,

@@ -202,7 +202,7 @@ Texts rms_norm_texts(std::string_view name, const CallInputs& call) {
         alike += in.dims(i) == in.dims(0) ? 1 : 0;
         weight = weight || (in.dims(i).size() == 1 && in.dims(i)[0] == in.dims(0).back());
     }
-    // Where the result is given too, it stands first.
+    // A call may get the place of its result too; that is the first argument then.
     const std::size_t input = alike > 2 || (alike == 2 && !contains(name, "add")) ? 1 : 0;
     return {dims_text(in.dims(input)), call.types({input}), call.stride(input), fmt::format("{}", in.dims(0).back()),
             flag_text(weight)};
