@@ -6,6 +6,8 @@
 class QPlainTextEdit;
 class QTabBar;
 
+class QLabel;
+
 namespace rankscope {
 
 class RecordingGuide : public QFrame {
@@ -26,7 +28,7 @@ private:
 
     QTabBar* tabs_ = nullptr;
     QPlainTextEdit* text_ = nullptr;
-    class QLabel* note_ = nullptr;
+    QLabel* note_ = nullptr;
 };
 
 } // namespace rankscope
