@@ -12,6 +12,7 @@
 #include "core/base/notice_kinds.h"
 #include "core/compare/operator_diff.h"
 #include "core/metrics/catalogue.h"
+#include "core/query/query_examples.h"
 #include "core/trace/engine_steps.h"
 #include "core/trace/event_table.h"
 #include "core/views/step_summary.h"
@@ -49,6 +50,9 @@ std::vector<std::string> coreTexts() {
           "waits that a faster network does not shorten: the order of work, pipeline bubbles, the host",
           "the network: sizes of messages, and what could hide them"})
         add(text);
+    for (const QueryExample& example : query_examples())
+        if (!example.two_runs)
+            add(example.question);
     for (const NoticeKind& kind : kNoticeKinds) {
         add(kind.meaning);
         add(kind.what_to_do);

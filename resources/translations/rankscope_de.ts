@@ -293,10 +293,6 @@
         <translation>Iterationszeit</translation>
     </message>
     <message>
-        <source>Wall time of the ProfilerStep#N annotations on the CPU (of NVTX ranges named step N or iteration N in reports of Nsight Systems; of a serving engine from the begin of a step to that of the next), mean over ranks and steps. Without them, the time from one repetition of the collective or kernel sequence to the next (method: inferred).</source>
-        <translation>Wanduhrzeit der Annotationen ProfilerStep#N auf der CPU (in Reports von Nsight Systems der NVTX-Bereiche mit Namen step N oder iteration N; bei einem Serving-System vom Beginn eines Schritts bis zum Beginn des nächsten), Mittel über Ränge und Schritte. Ohne sie die Zeit von einer Wiederholung der Folge von Kollektiven oder Kerneln bis zur nächsten (method: inferred).</translation>
-    </message>
-    <message>
         <source>Workload</source>
         <translation>Workload</translation>
     </message>
@@ -996,6 +992,70 @@
         <source>The traces say fewer ranks than are there.</source>
         <translation>Die Traces nennen weniger Ränge, als da sind.</translation>
     </message>
+    <message>
+        <source>Wall time of the ProfilerStep#N annotations on the CPU (of NVTX ranges named step N or iteration N in reports of Nsight Systems; of a serving engine from the start of a step to that of the next), mean over ranks and steps. Without them, the time from one repetition of the collective or kernel sequence to the next (method: inferred).</source>
+        <translation>Vergangene Zeit der Annotationen ProfilerStep#N auf der CPU (in Berichten von Nsight Systems: der NVTX-Bereiche namens step N oder iteration N; bei einem Serving-Dienst: vom Anfang eines Schritts bis zum Anfang des nächsten), Mittel über Ränge und Schritte. Ohne sie die Zeit von einer Wiederholung der Folge von Kollektiven oder Kerneln zur nächsten (Verfahren: erschlossen).</translation>
+    </message>
+    <message>
+        <source>The recording stopped inside the last step of a rank: it does not count as a step.</source>
+        <translation>Die Aufzeichnung endete mitten im letzten Schritt eines Rangs: er zählt nicht als Schritt.</translation>
+    </message>
+    <message>
+        <source>Let the profiler record whole steps.</source>
+        <translation>Lassen Sie den Profiler ganze Schritte aufzeichnen.</translation>
+    </message>
+    <message>
+        <source>Which kernels take the most time?</source>
+        <translation>Welche Kernel brauchen die meiste Zeit?</translation>
+    </message>
+    <message>
+        <source>What is each rank&apos;s GPU time made of?</source>
+        <translation>Woraus besteht die GPU-Zeit jedes Rangs?</translation>
+    </message>
+    <message>
+        <source>Which rank do the others wait for?</source>
+        <translation>Auf welchen Rang warten die anderen?</translation>
+    </message>
+    <message>
+        <source>Which collective calls lost the most time, and who came last?</source>
+        <translation>Welche Kollektive haben die meiste Zeit gekostet, und wer kam zuletzt?</translation>
+    </message>
+    <message>
+        <source>How fast are collectives of each size?</source>
+        <translation>Wie schnell sind Kollektive jeder Größe?</translation>
+    </message>
+    <message>
+        <source>How much do steps vary?</source>
+        <translation>Wie sehr schwanken Schritte?</translation>
+    </message>
+    <message>
+        <source>Which steps expose the most communication?</source>
+        <translation>In welchen Schritten liegt am meisten Kommunikation offen?</translation>
+    </message>
+    <message>
+        <source>Which operators does the GPU&apos;s time belong to?</source>
+        <translation>Zu welchen Operatoren gehört die Zeit der GPU?</translation>
+    </message>
+    <message>
+        <source>Which kernels start long after their launch?</source>
+        <translation>Welche Kernel starten lange nach ihrem Launch?</translation>
+    </message>
+    <message>
+        <source>Which kernel is slower on one rank than on the others?</source>
+        <translation>Welcher Kernel ist auf einem Rang langsamer als auf den anderen?</translation>
+    </message>
+    <message>
+        <source>Where is a stream idle for longest?</source>
+        <translation>Wo ist ein Stream am längsten im Leerlauf?</translation>
+    </message>
+    <message>
+        <source>How much communication is hidden behind computation?</source>
+        <translation>Wie viel Kommunikation ist hinter Rechnen verborgen?</translation>
+    </message>
+    <message>
+        <source>How often do many short kernels run?</source>
+        <translation>Wie oft laufen viele kurze Kernel?</translation>
+    </message>
 </context>
 <context>
     <name>CounterTexts</name>
@@ -1494,6 +1554,22 @@
         <source>Query</source>
         <translation>Abfrage</translation>
     </message>
+    <message>
+        <source>What is known of the selected slice</source>
+        <translation>Was vom gewählten Slice bekannt ist</translation>
+    </message>
+    <message>
+        <source>What happens in the marked range</source>
+        <translation>Was im markierten Bereich geschieht</translation>
+    </message>
+    <message>
+        <source>Find events by name, and mark them</source>
+        <translation>Ereignisse nach Namen suchen und markieren</translation>
+    </message>
+    <message>
+        <source>Ask the run in SQL</source>
+        <translation>Den Lauf mit SQL abfragen</translation>
+    </message>
 </context>
 <context>
     <name>PartTexts</name>
@@ -1662,6 +1738,129 @@
     <message>
         <source>Show which rank did not come, and who waits for whom</source>
         <translation>Zeigen, welcher Rang nicht kam und wer auf wen wartet</translation>
+    </message>
+</context>
+<context>
+    <name>SettingTexts</name>
+    <message>
+        <source>Own font</source>
+        <translation>Eigene Schrift</translation>
+    </message>
+    <message>
+        <source>&amp;Font</source>
+        <translation>&amp;Schrift</translation>
+    </message>
+    <message>
+        <source>&amp;Theme</source>
+        <translation>&amp;Thema</translation>
+    </message>
+    <message>
+        <source>As the system</source>
+        <translation>Wie das System</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>Hell</translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation>Dunkel</translation>
+    </message>
+    <message>
+        <source>Light or dark, always or as the desktop is</source>
+        <translation>Hell oder dunkel, immer oder wie die Arbeitsumgebung</translation>
+    </message>
+    <message>
+        <source>&amp;Language</source>
+        <translation>S&amp;prache</translation>
+    </message>
+    <message>
+        <source>Of the window; from the next start</source>
+        <translation>Des Fensters; ab dem nächsten Start</translation>
+    </message>
+    <message>
+        <source>&amp;Colours</source>
+        <translation>&amp;Farben</translation>
+    </message>
+    <message>
+        <source>Okabe–Ito</source>
+        <translation>Okabe–Ito</translation>
+    </message>
+    <message>
+        <source>Bright (Tol)</source>
+        <translation>Leuchtend (Tol)</translation>
+    </message>
+    <message>
+        <source>Medium contrast (Tol)</source>
+        <translation>Mittlerer Kontrast (Tol)</translation>
+    </message>
+    <message>
+        <source>All are colour-blind-safe; medium contrast can be told apart in grey too</source>
+        <translation>Alle sind bei Farbfehlsichtigkeit unterscheidbar; mittlerer Kontrast auch in Grau</translation>
+    </message>
+    <message>
+        <source>A font in place of the desktop&apos;s</source>
+        <translation>Eine Schrift statt der der Arbeitsumgebung</translation>
+    </message>
+    <message>
+        <source> pt</source>
+        <translation> pt</translation>
+    </message>
+    <message>
+        <source>Font &amp;size</source>
+        <translation>Schrift&amp;größe</translation>
+    </message>
+    <message>
+        <source>Of the text in the window</source>
+        <translation>Des Textes im Fenster</translation>
+    </message>
+    <message>
+        <source> %</source>
+        <translation> %</translation>
+    </message>
+    <message>
+        <source>S&amp;cale of everything</source>
+        <translation>S&amp;kalierung von allem</translation>
+    </message>
+    <message>
+        <source>Text, lines and distances; from the next start</source>
+        <translation>Text, Linien und Abstände; ab dem nächsten Start</translation>
+    </message>
+    <message>
+        <source>All cores (%1)</source>
+        <translation>Alle Kerne (%1)</translation>
+    </message>
+    <message>
+        <source>&amp;Threads while reading</source>
+        <translation>&amp;Threads beim Lesen</translation>
+    </message>
+    <message>
+        <source>How many threads read files; from the next run that is read</source>
+        <translation>Wie viele Threads Dateien lesen; ab dem nächsten Lauf, der gelesen wird</translation>
+    </message>
+    <message>
+        <source> GB</source>
+        <translation> GB</translation>
+    </message>
+    <message>
+        <source>70 % of the machine&apos;s (%1)</source>
+        <translation>70 % des Rechners (%1)</translation>
+    </message>
+    <message>
+        <source>&amp;Memory for a run</source>
+        <translation>&amp;Speicher je Lauf</translation>
+    </message>
+    <message>
+        <source>Ranks beyond it stay on disk; from the next run that is read</source>
+        <translation>Ränge darüber hinaus bleiben auf der Platte; ab dem nächsten Lauf, der gelesen wird</translation>
+    </message>
+    <message>
+        <source>Which names of kernels are of which class</source>
+        <translation>Welche Kernelnamen zu welcher Klasse gehören</translation>
+    </message>
+    <message>
+        <source>What a device can do at most</source>
+        <translation>Was ein Gerät höchstens kann</translation>
     </message>
 </context>
 <context>
@@ -2436,22 +2635,6 @@ Legen Sie hier einen zweiten Lauf oder Ordner ab, ziehen Sie in der Liste links 
         <translation>Änderung %</translation>
     </message>
     <message>
-        <source>Own, baseline</source>
-        <translation>Eigene, Basis</translation>
-    </message>
-    <message>
-        <source>Own, test</source>
-        <translation>Eigene, Test</translation>
-    </message>
-    <message>
-        <source>Allocated, baseline (MB)</source>
-        <translation>Angelegt, Basis (MB)</translation>
-    </message>
-    <message>
-        <source>Allocated, test (MB)</source>
-        <translation>Angelegt, Test (MB)</translation>
-    </message>
-    <message>
         <source>Modules of the same place in both models; largest change first</source>
         <translation>Module an derselben Stelle in beiden Modellen; größte Änderung zuerst</translation>
     </message>
@@ -2476,12 +2659,28 @@ Legen Sie hier einen zweiten Lauf oder Ordner ab, ziehen Sie in der Liste links 
         <translation>Ohne die inneren Module</translation>
     </message>
     <message>
-        <source>By operators in it, mean over the traced ranks</source>
-        <translation>Von seinen Operatoren, Mittel über die aufgezeichneten Ränge</translation>
-    </message>
-    <message>
         <source>Durations are shown for kernels, copies and sets; %1 runs on the CPU.</source>
         <translation>Dauern gibt es für Kernel, Kopien und Memsets; %1 läuft auf der CPU.</translation>
+    </message>
+    <message>
+        <source>Own, baseline (%1)</source>
+        <translation>Eigene, Basis (%1)</translation>
+    </message>
+    <message>
+        <source>Own, test (%1)</source>
+        <translation>Eigene, Test (%1)</translation>
+    </message>
+    <message>
+        <source>Allocated (MB)</source>
+        <translation>Belegt (MB)</translation>
+    </message>
+    <message>
+        <source>Test (MB)</source>
+        <translation>Test (MB)</translation>
+    </message>
+    <message>
+        <source>By operators in it, mean over the traced ranks of the baseline</source>
+        <translation>Von seinen Operatoren, Mittel über die aufgezeichneten Ränge der Basis</translation>
     </message>
 </context>
 <context>
@@ -4591,6 +4790,14 @@ Dann steht jede Allokation und jede Freigabe im Trace, mit ihrer Größe und den
             <numerusform>%1 enthält %n Läufe. Wählen Sie einen in der Liste der Läufe.</numerusform>
         </translation>
     </message>
+    <message>
+        <source>Open &amp;remote…</source>
+        <translation>Von &amp;anderem Rechner öffnen …</translation>
+    </message>
+    <message>
+        <source>Open a run on another machine, over ssh</source>
+        <translation>Einen Lauf auf einem anderen Rechner öffnen, über ssh</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::OperatorChangeModel</name>
@@ -4904,6 +5111,10 @@ Test: %2</translation>
     <message>
         <source>Open or fold them</source>
         <translation>Auf- oder zuklappen</translation>
+    </message>
+    <message>
+        <source>P&amp;anel</source>
+        <translation>Fel&amp;d</translation>
     </message>
 </context>
 <context>
@@ -5633,6 +5844,18 @@ Kernel</translation>
         <source>Reading the full trace of rank %1</source>
         <translation>Der volle Trace von Rang %1 wird gelesen</translation>
     </message>
+    <message>
+        <source>Copy Rankscope to another machine?</source>
+        <translation>Rankscope auf einen anderen Rechner kopieren?</translation>
+    </message>
+    <message>
+        <source>Connecting to fetch %1</source>
+        <translation>Verbindung, um %1 zu holen</translation>
+    </message>
+    <message>
+        <source>Fetching %1</source>
+        <translation>%1 wird geholt</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::RecordingGuide</name>
@@ -5711,6 +5934,51 @@ Kernel</translation>
     <message>
         <source>Saved in %1</source>
         <translation>In %1 gespeichert</translation>
+    </message>
+    <message>
+        <source>Slurm job</source>
+        <translation>Slurm-Job</translation>
+    </message>
+    <message>
+        <source>Sweep</source>
+        <translation>Messreihe</translation>
+    </message>
+    <message>
+        <source>PyTorch</source>
+        <translation>PyTorch</translation>
+    </message>
+    <message>
+        <source>torchtitan</source>
+        <translation>torchtitan</translation>
+    </message>
+    <message>
+        <source>nsys</source>
+        <translation>nsys</translation>
+    </message>
+    <message>
+        <source>nsys + srun</source>
+        <translation>nsys + srun</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::RemoteDialog</name>
+    <message>
+        <source>Open a run on another machine</source>
+        <translation>Einen Lauf auf einem anderen Rechner öffnen</translation>
+    </message>
+    <message>
+        <source>&amp;Address:</source>
+        <translation>&amp;Adresse:</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>Adresse</translation>
+    </message>
+    <message>
+        <source>ssh://[user@]host[:port]/path. A host of your ssh configuration will do.
+ssh logs in with its keys and its agent, and asks for nothing here. Rankscope makes digests there, and only they travel.</source>
+        <translation>ssh://[Benutzer@]Rechner[:Port]/Pfad. Ein Rechner Ihrer ssh-Konfiguration genügt.
+ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nichts. Rankscope macht dort Digests, und nur sie werden übertragen.</translation>
     </message>
 </context>
 <context>
@@ -6453,92 +6721,8 @@ Kernel</translation>
         <translation>&amp;Exportieren …</translation>
     </message>
     <message>
-        <source>As the system</source>
-        <translation>Wie das System</translation>
-    </message>
-    <message>
-        <source>Light</source>
-        <translation>Hell</translation>
-    </message>
-    <message>
-        <source>Dark</source>
-        <translation>Dunkel</translation>
-    </message>
-    <message>
-        <source>Okabe–Ito</source>
-        <translation>Okabe–Ito</translation>
-    </message>
-    <message>
-        <source>Bright (Tol)</source>
-        <translation>Leuchtend (Tol)</translation>
-    </message>
-    <message>
-        <source>Medium contrast (Tol)</source>
-        <translation>Mittlerer Kontrast (Tol)</translation>
-    </message>
-    <message>
-        <source>All are colour-blind-safe; medium contrast can be told apart in grey too</source>
-        <translation>Alle sind bei Farbfehlsichtigkeit unterscheidbar; mittlerer Kontrast auch in Grau</translation>
-    </message>
-    <message>
-        <source>Own font</source>
-        <translation>Eigene Schrift</translation>
-    </message>
-    <message>
-        <source> pt</source>
-        <translation> pt</translation>
-    </message>
-    <message>
-        <source> %</source>
-        <translation> %</translation>
-    </message>
-    <message>
-        <source>&amp;Theme</source>
-        <translation>&amp;Thema</translation>
-    </message>
-    <message>
-        <source>&amp;Language</source>
-        <translation>S&amp;prache</translation>
-    </message>
-    <message>
-        <source>&amp;Colours</source>
-        <translation>&amp;Farben</translation>
-    </message>
-    <message>
-        <source>&amp;Font</source>
-        <translation>&amp;Schrift</translation>
-    </message>
-    <message>
-        <source>Font &amp;size</source>
-        <translation>Schrift&amp;größe</translation>
-    </message>
-    <message>
-        <source>S&amp;cale of everything</source>
-        <translation>S&amp;kalierung von allem</translation>
-    </message>
-    <message>
         <source>Language and scale change at the next start, and so does the font of headings.</source>
         <translation>Sprache, Skalierung und die Schrift von Überschriften ändern sich beim nächsten Start.</translation>
-    </message>
-    <message>
-        <source>All cores (%1)</source>
-        <translation>Alle Kerne (%1)</translation>
-    </message>
-    <message>
-        <source> GB</source>
-        <translation> GB</translation>
-    </message>
-    <message>
-        <source>70 % of the machine&apos;s (%1)</source>
-        <translation>70 % des Rechners (%1)</translation>
-    </message>
-    <message>
-        <source>&amp;Threads while reading</source>
-        <translation>&amp;Threads beim Lesen</translation>
-    </message>
-    <message>
-        <source>&amp;Memory for a run</source>
-        <translation>&amp;Speicher je Lauf</translation>
     </message>
     <message>
         <source>Numbers depend on neither. Ranks beyond the memory stay on disk and come back when looked at. Both hold from the next run that is read; --jobs and --memory on the command line come first.</source>
@@ -7341,7 +7525,7 @@ Kernel</translation>
     </message>
     <message>
         <source>Show &amp;everything</source>
-        <translation>Alle&amp;s zeigen</translation>
+        <translation>Alles zei&amp;gen</translation>
     </message>
     <message>
         <source>Zoom out to the whole run</source>
@@ -7381,7 +7565,7 @@ Kernel</translation>
     </message>
     <message>
         <source>&amp;Clear selection</source>
-        <translation>Auswahl aufhe&amp;ben</translation>
+        <translation>Auswa&amp;hl aufheben</translation>
     </message>
     <message>
         <source>Select nothing; then clear the range</source>
@@ -7970,6 +8154,46 @@ Nicht in der Vorhersage: volle Launch-Warteschlangen und Kernel, die einander br
     <message>
         <source>%1 a step instead of %2: %3</source>
         <translation>%1 je Schritt statt %2: %3</translation>
+    </message>
+    <message>
+        <source>Schedule</source>
+        <translation>Ablauf</translation>
+    </message>
+    <message>
+        <source>All stages</source>
+        <translation>Alle Stufen</translation>
+    </message>
+    <message>
+        <source>Stage %1 as the mean one</source>
+        <translation>Stufe %1 wie die mittlere</translation>
+    </message>
+    <message>
+        <source>%1 on all ranks</source>
+        <translation>%1 auf allen Rängen</translation>
+    </message>
+    <message>
+        <source>Links of %1</source>
+        <translation>Verbindungen von %1</translation>
+    </message>
+    <message>
+        <source>Rank %1 as its peers</source>
+        <translation>Rang %1 wie seinesgleichen</translation>
+    </message>
+    <message>
+        <source>Interleaved, 2 parts each</source>
+        <translation>Verschränkt, je 2 Teile</translation>
+    </message>
+    <message>
+        <source>Zero-bubble</source>
+        <translation>Zero-Bubble</translation>
+    </message>
+    <message>
+        <source>Evened out</source>
+        <translation>Ausgeglichen</translation>
+    </message>
+    <message>
+        <source>as recorded</source>
+        <translation>wie aufgezeichnet</translation>
     </message>
 </context>
 <context>

@@ -17,6 +17,7 @@
 #include "widgets/number_text.h"
 #include "widgets/palette.h"
 #include "widgets/time_text.h"
+#include "widgets/tool_tip_text.h"
 
 namespace rankscope {
 
@@ -243,7 +244,7 @@ void FlameGraph::mouseMoveEvent(QMouseEvent* event) {
     hover_ = node;
     update();
     if (node)
-        QToolTip::showText(event->globalPosition().toPoint(), describe(*node).toHtmlEscaped(), this);
+        QToolTip::showText(event->globalPosition().toPoint(), toolTipText(describe(*node)), this);
     else
         QToolTip::hideText();
 }

@@ -20,6 +20,7 @@
 #include "widgets/number_text.h"
 #include "widgets/palette.h"
 #include "widgets/time_text.h"
+#include "widgets/tool_tip_text.h"
 
 namespace rankscope {
 
@@ -261,7 +262,7 @@ bool RooflinePlot::eventFilter(QObject* watched, QEvent* event) {
         if (!row)
             QToolTip::hideText();
         else if (event->type() == QEvent::MouseMove)
-            QToolTip::showText(mouse->globalPosition().toPoint(), describe(*row).toHtmlEscaped(), plot_);
+            QToolTip::showText(mouse->globalPosition().toPoint(), toolTipText(describe(*row)), plot_);
         else if (event->type() == QEvent::MouseButtonPress)
             Q_EMIT rowClicked(*row);
         else

@@ -12,6 +12,7 @@
 #include "core/compare/config_influence.h"
 #include "widgets/language.h"
 #include "widgets/palette.h"
+#include "widgets/tool_tip_text.h"
 
 namespace rankscope {
 namespace {
@@ -27,16 +28,16 @@ QString sideText(const std::optional<std::string>& value) {
     return value ? QString::fromStdString(*value).simplified() : QStringLiteral("\u2013");
 }
 
-QString movedText(const MetricChange& change) {
-    const QString title = coreText(change.metric->title);
-    if (!change.percent_change)
+} // namespace
+
+QString ConfigChangeModel::text(const Moved& moved) {
+    const QString title = coreText(moved.metric->title);
+    if (!moved.percent)
         return title;
     return QStringLiteral("%1 %2%3 %")
-        .arg(title, *change.percent_change < 0 ? QStringLiteral("\u2212") : QStringLiteral("+"))
-        .arg(std::abs(*change.percent_change), 0, 'f', 1);
+        .arg(title, *moved.percent < 0 ? QStringLiteral("\u2212") : QStringLiteral("+"))
+        .arg(std::abs(*moved.percent), 0, 'f', 1);
 }
-
-} // namespace
 
 void ConfigChangeModel::setConfigs(std::vector<ConfigEntry> entries, const std::vector<MetricChange>& changes) {
     beginResetModel();
@@ -48,9 +49,9 @@ void ConfigChangeModel::setConfigs(std::vector<ConfigEntry> entries, const std::
         std::count_if(entries_.begin(), entries_.end(), [](const ConfigEntry& entry) { return !entry.equal(); }));
     moved_.clear();
     for (const ConfigEntry& entry : entries_) {
-        QStringList& moved = moved_.emplace_back();
+        std::vector<Moved>& moved = moved_.emplace_back();
         for (const MetricChange* change : may_explain(entry, changes))
-            moved << movedText(*change);
+            moved.push_back({change->metric, change->percent_change});
     }
     endResetModel();
 }
@@ -74,8 +75,11 @@ QVariant ConfigChangeModel::data(const QModelIndex& index, int role) const {
         case baselineColumn: cell = sideText(entry.baseline); break;
         case testColumn: cell = sideText(entry.test); break;
         case influenceColumn:
-            cell = moved_[static_cast<std::size_t>(index.row())].join(role == Qt::ToolTipRole ? QStringLiteral("\n")
-                                                                                              : QStringLiteral(", "));
+            for (const Moved& moved : moved_[static_cast<std::size_t>(index.row())]) {
+                if (!cell.isEmpty())
+                    cell += role == Qt::ToolTipRole ? QStringLiteral("\n") : QStringLiteral(", ");
+                cell += text(moved);
+            }
             break;
         default:
             cell = entry.equal()     ? tr("= equal")
@@ -83,7 +87,7 @@ QVariant ConfigChangeModel::data(const QModelIndex& index, int role) const {
                    : !entry.baseline ? tr("only in the test")
                                      : tr("\u25c6 changed");
         }
-        return role == Qt::ToolTipRole ? cell.left(2000).toHtmlEscaped().replace(u'\n', QStringLiteral("<br>")) : cell;
+        return role == Qt::ToolTipRole ? toolTipText(cell.left(2000)) : cell;
     }
     if (role == Qt::ForegroundRole && entry.equal())
         return QApplication::palette().color(QPalette::PlaceholderText);

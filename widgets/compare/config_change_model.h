@@ -30,7 +30,13 @@ public:
 
 private:
     std::vector<ConfigEntry> entries_;
-    std::vector<QStringList> moved_; ///< of each entry
+    struct Moved {
+        const Metric* metric;
+        std::optional<double> percent;
+    };
+    static QString text(const Moved& moved); ///< "Iteration time +26.5 %"
+
+    std::vector<std::vector<Moved>> moved_; ///< of each entry
     int differences_ = 0;
 };
 

@@ -16,6 +16,7 @@
 #include "widgets/language.h"
 #include "widgets/number_text.h"
 #include "widgets/palette.h"
+#include "widgets/tool_tip_text.h"
 
 namespace rankscope {
 namespace {
@@ -271,11 +272,11 @@ QVariant MetricChangeModel::headerData(int section, Qt::Orientation orientation,
         default: break;
         }
         if (part == valueColumn)
-            return labels_.size() > 2 ? labels_[static_cast<qsizetype>(run)] : tr("Test");
+            return labels_.size() > 2 ? labels_.value(static_cast<qsizetype>(run)) : tr("Test");
         return part == changeColumn ? tr("Change") : part == costColumn ? tr("Per iteration") : tr("Status");
     }
     if (role == Qt::ToolTipRole && section >= baselineColumn)
-        return labels_[static_cast<qsizetype>(run)].toHtmlEscaped();
+        return toolTipText(labels_.value(static_cast<qsizetype>(run))); // empty before the first comparison
     if (role == Qt::TextAlignmentRole && section >= baselineColumn && !(isTest && part == statusColumn))
         return QVariant::fromValue(Qt::AlignRight | Qt::AlignVCenter);
     return {};

@@ -12,6 +12,7 @@
 #include "widgets/number_text.h"
 #include "widgets/palette.h"
 #include "widgets/table_text.h"
+#include "widgets/tool_tip_text.h"
 
 namespace rankscope {
 namespace {
@@ -94,11 +95,10 @@ QVariant OperatorChangeModel::data(const QModelIndex& index, int role) const {
         return {};
     case Qt::ToolTipRole:
         if (change.shortened)
-            return tr("Matched by the shortened name.\nBaseline: %1\nTest: %2")
-                .arg(QString::fromStdString(change.name).left(1000),
-                     QString::fromStdString(change.test_name).left(1000))
-                .toHtmlEscaped();
-        return QString::fromStdString(change.name).left(1000).toHtmlEscaped();
+            return toolTipText(tr("Matched by the shortened name.\nBaseline: %1\nTest: %2")
+                                   .arg(QString::fromStdString(change.name).left(1000),
+                                        QString::fromStdString(change.test_name).left(1000)));
+        return toolTipText(QString::fromStdString(change.name).left(1000));
     case kWholeTextRole: return index.column() == nameColumn ? QVariant(nameText(change.name)) : QVariant();
     case sortRole: return sortValue(change, index.column());
     case deviceRole: return static_cast<int>(change.device);

@@ -11,6 +11,7 @@
 #include "widgets/name_text.h"
 #include "widgets/table_text.h"
 #include "widgets/time_text.h"
+#include "widgets/tool_tip_text.h"
 
 namespace rankscope {
 
@@ -63,7 +64,7 @@ QVariant HitsModel::data(const QModelIndex& index, int role) const {
     case Qt::TextAlignmentRole:
         return QVariant::fromValue(isNumber ? Qt::AlignRight | Qt::AlignVCenter : Qt::AlignLeft | Qt::AlignVCenter);
     // Names come from the trace: never read them as HTML.
-    case Qt::ToolTipRole: return index.column() == nameColumn ? QVariant(wholeName(place).toHtmlEscaped()) : QVariant();
+    case Qt::ToolTipRole: return index.column() == nameColumn ? QVariant(toolTipText(wholeName(place))) : QVariant();
     case kWholeTextRole: return index.column() == nameColumn ? QVariant(wholeName(place)) : QVariant();
     default: return {};
     }

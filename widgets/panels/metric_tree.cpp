@@ -16,6 +16,7 @@
 #include "widgets/number_text.h"
 #include "widgets/table_text.h"
 #include "widgets/time_text.h"
+#include "widgets/tool_tip_text.h"
 
 namespace rankscope {
 
@@ -113,8 +114,7 @@ void MetricTree::setReport(const MetricReport& report) {
         if (!result.available)
             items[valueColumn]->setData(u"not available"_s, kWholeTextRole);
         for (QStandardItem* item : items) {
-            item->setToolTip(
-                QString(QString::fromStdString(metric->id) % u": "_s % coreText(metric->definition)).toHtmlEscaped());
+            item->setToolTip(toolTipText(QString::fromStdString(metric->id) % u": "_s % coreText(metric->definition)));
             if (!result.available)
                 item->setForeground(palette().placeholderText());
         }

@@ -28,6 +28,7 @@
 #include "widgets/palette.h"
 #include "widgets/screens/analysis_table.h"
 #include "widgets/time_text.h"
+#include "widgets/tool_tip_text.h"
 
 namespace rankscope {
 
@@ -137,7 +138,7 @@ void QueryPanel::fillExamples() {
     for (const QueryExample& example : query_examples())
         if (!example.two_runs)
             connect(
-                examples_->addAction(utf8(example.question)), &QAction::triggered, this,
+                examples_->addAction(coreText(example.question)), &QAction::triggered, this,
                 [this, sql = utf8(example.sql)] {
                     editor_->setPlainText(sql);
                     runQuery();
@@ -254,7 +255,7 @@ void QueryPanel::say(const QString& text, bool isError) {
         colours.setColor(QPalette::WindowText, hue(Hue::bad, isDark(colours)));
     status_->setPalette(colours);
     status_->setText(text);
-    status_->setToolTip(text.toHtmlEscaped());
+    status_->setToolTip(toolTipText(text));
 }
 
 void QueryPanel::showButtons() {

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/base/text.h"
+#include "widgets/tool_tip_text.h"
 
 namespace rankscope {
 namespace {
@@ -100,7 +101,7 @@ QVariant QueryTableModel::data(const QModelIndex& index, int role) const {
         return QString::fromStdString(number_text(*real));
     if (const auto* text = std::get_if<std::string>(&cell)) {
         const QString shown = QString::fromStdString(table_safe(*text));
-        return role == Qt::ToolTipRole ? shown.toHtmlEscaped() : shown;
+        return role == Qt::ToolTipRole ? toolTipText(shown) : shown;
     }
     return {};
 }

@@ -3,6 +3,7 @@
 #include "widgets/panels/range_table_model.h"
 
 #include "widgets/timeline/slice_class.h"
+#include "widgets/tool_tip_text.h"
 
 namespace rankscope {
 
@@ -105,7 +106,7 @@ QVariant RangeTableModel::data(const QModelIndex& index, int role) const {
     case Qt::TextAlignmentRole:
         return QVariant::fromValue(isName ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignRight | Qt::AlignVCenter);
     // Names come from the trace: never read them as HTML.
-    case Qt::ToolTipRole: return isName ? QVariant(nameOf(*found).toHtmlEscaped()) : QVariant();
+    case Qt::ToolTipRole: return isName ? QVariant(toolTipText(nameOf(*found))) : QVariant();
     case kSortRole: return sortKey(*found, index.column());
     default: return {};
     }

@@ -31,20 +31,20 @@ struct Template {
 };
 
 constexpr std::array kTemplates{
-    Template{"PyTorch", "pytorch_lines.py",
+    Template{QT_TRANSLATE_NOOP("rankscope::RecordingGuide", "PyTorch"), "pytorch_lines.py",
              QT_TRANSLATE_NOOP("rankscope::RecordingGuide", "Around the training loop. Then open my_run.")},
-    Template{"torchtitan", "torchtitan.toml",
+    Template{QT_TRANSLATE_NOOP("rankscope::RecordingGuide", "torchtitan"), "torchtitan.toml",
              QT_TRANSLATE_NOOP("rankscope::RecordingGuide",
                                "In the job's configuration. Then open its profile_trace folder.")},
     Template{
-        "nsys", "nsys_node.sh",
+        QT_TRANSLATE_NOOP("rankscope::RecordingGuide", "nsys"), "nsys_node.sh",
         QT_TRANSLATE_NOOP("rankscope::RecordingGuide", "nsys_node.sh my_run torchrun --nproc-per-node 8 train.py")},
-    Template{"nsys + srun", "nsys_rank.sh",
+    Template{QT_TRANSLATE_NOOP("rankscope::RecordingGuide", "nsys + srun"), "nsys_rank.sh",
              QT_TRANSLATE_NOOP("rankscope::RecordingGuide",
                                "srun nsys_rank.sh my_run all python train.py   (or 0 instead of all)")},
-    Template{"Slurm job", "slurm_job.sbatch",
+    Template{QT_TRANSLATE_NOOP("rankscope::RecordingGuide", "Slurm job"), "slurm_job.sbatch",
              QT_TRANSLATE_NOOP("rankscope::RecordingGuide", "sbatch slurm_job.sbatch python train.py")},
-    Template{"Sweep", "sweep.sh",
+    Template{QT_TRANSLATE_NOOP("rankscope::RecordingGuide", "Sweep"), "sweep.sh",
              QT_TRANSLATE_NOOP("rankscope::RecordingGuide",
                                "sweep.sh runs NCCL_ALGO \"Ring Tree\" torchrun train.py   One run for each setting.")}};
 
@@ -74,7 +74,7 @@ RecordingGuide::RecordingGuide(QWidget* parent)
                           "(.json, .json.gz), or with reports "
                           "of Nsight Systems (.nsys-rep, .sqlite). Record one with these lines:"));
     for (const Template& entry : kTemplates)
-        tabs_->addTab(QString::fromLatin1(entry.title));
+        tabs_->addTab(tr(entry.title));
     tabs_->setDrawBase(false);
     tabs_->setExpanding(false);
     tabs_->setAccessibleName(tr("Ways to record a run"));

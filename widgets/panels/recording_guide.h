@@ -5,7 +5,6 @@
 
 class QPlainTextEdit;
 class QTabBar;
-
 class QLabel;
 
 namespace rankscope {

@@ -19,6 +19,7 @@
 #include "widgets/palette.h"
 #include "widgets/screens/analysis_table.h"
 #include "widgets/time_text.h"
+#include "widgets/tool_tip_text.h"
 
 namespace rankscope {
 
@@ -203,7 +204,7 @@ void SearchPanel::showNothing(const QString& status, bool isError) {
     if (isError)
         colours.setColor(QPalette::WindowText, hue(Hue::bad, isDark(colours)));
     status_->setPalette(colours);
-    status_->setToolTip(status.toHtmlEscaped());
+    status_->setToolTip(toolTipText(status));
     previous_->setEnabled(false);
     next_->setEnabled(false);
 }

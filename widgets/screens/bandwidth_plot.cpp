@@ -17,6 +17,7 @@
 #include "widgets/palette.h"
 #include "widgets/plot_export.h"
 #include "widgets/time_text.h"
+#include "widgets/tool_tip_text.h"
 
 namespace rankscope {
 
@@ -196,8 +197,7 @@ bool BandwidthPlot::eventFilter(QObject* watched, QEvent* event) {
         if (event->type() == QEvent::MouseButtonRelease && point != nullptr)
             Q_EMIT callMarked(point->call);
         else if (point != nullptr)
-            QToolTip::showText(mouse->globalPosition().toPoint(),
-                               describe(*point).toHtmlEscaped().replace(u'\n', u"<br>"_s), plot_);
+            QToolTip::showText(mouse->globalPosition().toPoint(), toolTipText(describe(*point)), plot_);
         else
             QToolTip::hideText();
     }

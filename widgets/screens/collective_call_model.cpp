@@ -2,6 +2,7 @@
 // Collective calls as a table.
 #include "widgets/screens/collective_call_model.h"
 #include "widgets/name_text.h"
+#include "widgets/tool_tip_text.h"
 #include "widgets/wait_text.h"
 
 #include <algorithm>
@@ -134,7 +135,7 @@ QVariant CollectiveCallModel::data(const QModelIndex& index, int role) const {
         return QVariant((kHeadings[static_cast<std::size_t>(column)].number ? Qt::AlignRight : Qt::AlignLeft) |
                         Qt::AlignVCenter);
     if (role == Qt::ToolTipRole && (column == CallColumn::word || column == CallColumn::group))
-        return text(call(index.row()), column).toHtmlEscaped();
+        return toolTipText(text(call(index.row()), column));
     if (role == Qt::ToolTipRole && column == CallColumn::duration)
         return kernelDurations(call(index.row()));
     return {};

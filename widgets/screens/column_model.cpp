@@ -4,6 +4,7 @@
 
 #include "widgets/language.h"
 #include "widgets/table_text.h"
+#include "widgets/tool_tip_text.h"
 
 namespace rankscope {
 
@@ -33,7 +34,7 @@ QVariant ColumnModel::data(const QModelIndex& index, int role) const {
     switch (role) {
     case Qt::DisplayRole: return column.text(index.row());
     case Qt::ToolTipRole:
-        return column.number ? QVariant() : (column.whole ? column.whole : column.text)(index.row()).toHtmlEscaped();
+        return column.number ? QVariant() : toolTipText((column.whole ? column.whole : column.text)(index.row()));
     case kWholeTextRole: return column.whole ? QVariant(column.whole(index.row())) : QVariant();
     case kFilterRole:
         return column.whole ? QString(column.text(index.row()) + u'\n' + column.whole(index.row()))
@@ -63,6 +64,13 @@ ColumnOrder::ColumnOrder(ColumnModel* model) : QSortFilterProxyModel(model) {
     setFilterKeyColumn(0);
     setFilterRole(ColumnModel::kFilterRole);
     setFilterCaseSensitivity(Qt::CaseInsensitive);
+}
+
+bool ColumnOrder::lessThan(const QModelIndex& left, const QModelIndex& right) const {
+    const bool less = QSortFilterProxyModel::lessThan(left, right);
+    if (less || QSortFilterProxyModel::lessThan(right, left))
+        return less;
+    return sortOrder() == Qt::AscendingOrder ? left.row() < right.row() : left.row() > right.row();
 }
 
 } // namespace rankscope

@@ -45,6 +45,10 @@ class ColumnOrder : public QSortFilterProxyModel {
 public:
     explicit ColumnOrder(ColumnModel* model);
     [[nodiscard]] int sourceRow(const QModelIndex& index) const { return mapToSource(index).row(); }
+
+protected:
+    /// Equal ones stay in the order of the model, whichever way they are sorted.
+    [[nodiscard]] bool lessThan(const QModelIndex& left, const QModelIndex& right) const override;
 };
 
 } // namespace rankscope

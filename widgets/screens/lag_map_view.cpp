@@ -21,6 +21,7 @@
 #include "widgets/plot_export.h"
 #include "widgets/screens/lag_cells.h"
 #include "widgets/time_text.h"
+#include "widgets/tool_tip_text.h"
 
 namespace rankscope {
 
@@ -248,8 +249,7 @@ void LagMapView::move(const QMouseEvent& event) {
     const auto cell = cellAt(at);
     plot_->setCursor(cell ? Qt::PointingHandCursor : Qt::ArrowCursor);
     if (cell)
-        QToolTip::showText(event.globalPosition().toPoint(),
-                           describe(cell->rank, cell->column).toHtmlEscaped().replace(u'\n', u"<br>"_s), plot_);
+        QToolTip::showText(event.globalPosition().toPoint(), toolTipText(describe(cell->rank, cell->column)), plot_);
     else
         QToolTip::hideText();
 }

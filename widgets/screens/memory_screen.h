@@ -25,6 +25,7 @@ public:
     explicit MemoryScreen(QWidget* parent = nullptr);
     void useCommands(CommandTable& table) override;
 
+    [[nodiscard]] bool isReady() const override { return AnalysisScreen::isReady() && !looking_.isBusy(); }
     [[nodiscard]] MemoryPlot& plot() const { return *plot_; }
     [[nodiscard]] QComboBox& curveChoice() const { return *curveChoice_; }
     [[nodiscard]] QToolButton& peakButton() const { return *peak_; }

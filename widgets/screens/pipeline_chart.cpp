@@ -17,6 +17,7 @@
 #include "widgets/plot_export.h"
 #include "widgets/screens/pipeline_bars.h"
 #include "widgets/time_text.h"
+#include "widgets/tool_tip_text.h"
 
 namespace rankscope {
 
@@ -271,7 +272,7 @@ bool PipelineChart::eventFilter(QObject* watched, QEvent* event) {
         const PipelineBar* bar = barAt(mouse.position());
         plot_->setCursor(bar != nullptr && !bar->ideal ? Qt::PointingHandCursor : Qt::ArrowCursor);
         if (bar != nullptr)
-            QToolTip::showText(mouse.globalPosition().toPoint(), describe(*bar).toHtmlEscaped(), plot_);
+            QToolTip::showText(mouse.globalPosition().toPoint(), toolTipText(describe(*bar)), plot_);
         else
             QToolTip::hideText();
         break;

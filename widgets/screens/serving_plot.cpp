@@ -16,6 +16,7 @@
 #include "widgets/palette.h"
 #include "widgets/plot_export.h"
 #include "widgets/time_text.h"
+#include "widgets/tool_tip_text.h"
 
 namespace rankscope {
 
@@ -118,8 +119,7 @@ bool ServingPlot::eventFilter(QObject* watched, QEvent* event) {
         if (event->type() == QEvent::MouseButtonRelease && point)
             Q_EMIT stepMarked(*point);
         else if (point)
-            QToolTip::showText(mouse->globalPosition().toPoint(),
-                               points_[*point].words.toHtmlEscaped().replace(u'\n', u"<br>"_s), plot_);
+            QToolTip::showText(mouse->globalPosition().toPoint(), toolTipText(points_[*point].words), plot_);
         else
             QToolTip::hideText();
     }

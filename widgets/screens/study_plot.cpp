@@ -15,6 +15,7 @@
 #include "widgets/palette.h"
 #include "widgets/plot_export.h"
 #include "widgets/time_text.h"
+#include "widgets/tool_tip_text.h"
 
 namespace rankscope {
 
@@ -186,8 +187,7 @@ bool StudyPlot::eventFilter(QObject* watched, QEvent* event) {
         if (event->type() == QEvent::MouseButtonRelease && point)
             Q_EMIT runChosen(series_.points[*point].run);
         else if (point)
-            QToolTip::showText(mouse->globalPosition().toPoint(),
-                               series_.points[*point].words.toHtmlEscaped().replace(u'\n', u"<br>"_s), plot_);
+            QToolTip::showText(mouse->globalPosition().toPoint(), toolTipText(series_.points[*point].words), plot_);
         else
             QToolTip::hideText();
     }

@@ -32,6 +32,7 @@
 #include "widgets/panels/runs_model.h"
 #include "widgets/screens/analysis_table.h"
 #include "widgets/screens/column_model.h"
+#include "widgets/tool_tip_text.h"
 
 namespace rankscope {
 
@@ -353,7 +354,7 @@ void StudyScreen::say() {
                                               .arg(problems_.size())
                                               .arg(problems_.front()));
     status_->setText(parts.join(u" · "_s));
-    status_->setToolTip(problems_.join(u'\n').toHtmlEscaped());
+    status_->setToolTip(toolTipText(problems_.join(u'\n')));
     stop_->setVisible(busy);
 }
 

@@ -14,6 +14,7 @@
 #include <QToolTip>
 
 #include "widgets/palette.h"
+#include "widgets/tool_tip_text.h"
 
 namespace rankscope {
 namespace {
@@ -428,11 +429,9 @@ bool LaneHeaders::event(QEvent* event) {
     const QString note = id && isMarked(*id) ? meaning_ : QString();
     if (header != nullptr)
         QToolTip::showText(help->globalPos(),
-                           textOf(*header).toHtmlEscaped() +
-                               (note.isEmpty() ? note : QStringLiteral("<br>") + note.toHtmlEscaped()),
-                           this);
+                           toolTipText(textOf(*header) + (note.isEmpty() ? note : QLatin1Char('\n') + note)), this);
     else if (!note.isEmpty())
-        QToolTip::showText(help->globalPos(), note.toHtmlEscaped(), this);
+        QToolTip::showText(help->globalPos(), toolTipText(note), this);
     else
         QToolTip::hideText();
     return true;

@@ -15,6 +15,7 @@
 #include "widgets/panels/elided_label.h"
 #include "widgets/timeline/marks_overlay.h"
 #include "widgets/toggle_button.h"
+#include "widgets/tool_tip_text.h"
 
 namespace rankscope {
 
@@ -182,7 +183,7 @@ void OverlayLegend::refresh() {
         const bool shown = state_->shows(overlay);
         buttons_[i]->setChecked(shown);
         buttons_[i]->setEnabled(reason.isEmpty() || shown);
-        buttons_[i]->setToolTip((reason.isEmpty() ? explain(overlay) : reason).toHtmlEscaped());
+        buttons_[i]->setToolTip(toolTipText(reason.isEmpty() ? explain(overlay) : reason));
         lines_[i]->setVisible(shown);
         texts_[i]->setText(reason.isEmpty() ? explain(overlay) : reason);
         texts_[i]->setToolTip(texts_[i]->text());
