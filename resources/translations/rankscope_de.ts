@@ -2255,7 +2255,7 @@
     </message>
     <message>
         <source>Start</source>
-        <translation>Beginn</translation>
+        <translation>Start</translation>
     </message>
     <message>
         <source>First arrival, from the run&apos;s first event</source>
@@ -2319,7 +2319,7 @@
     </message>
     <message>
         <source>Transfer</source>
-        <translation>Übertragung</translation>
+        <translation>Transfer</translation>
     </message>
     <message>
         <source>Duration of the shortest kernel. The others last longer: they wait for the last rank</source>
@@ -2327,7 +2327,7 @@
     </message>
     <message>
         <source>Lag</source>
-        <translation>Verzug</translation>
+        <translation>Lag</translation>
     </message>
     <message>
         <source>Last arrival after the first</source>
