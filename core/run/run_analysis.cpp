@@ -236,11 +236,11 @@ const BesideCommunication& RunAnalysis::beside_communication() const {
     return beside_communication_.get([this] { return BesideCommunication(*run_, step_graph()); });
 }
 
-const std::vector<double>& RunAnalysis::late_waits() const {
+const LateWaits& RunAnalysis::late_waits() const {
     return late_waits_.get([this] {
         const StepGraph& graph = step_graph();
         if (graph.size() == 0)
-            return std::vector<double>();
+            return LateWaits();
         return rankscope::late_waits(graph, peer_times(), collectives(), graph.start, graph.times);
     });
 }

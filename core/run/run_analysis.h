@@ -86,7 +86,7 @@ public:
     [[nodiscard]] const ExpertRounds& expert_rounds() const;
     [[nodiscard]] const PeerTimes& peer_times() const;
     [[nodiscard]] const BesideCommunication& beside_communication() const; ///< computation that it slows
-    [[nodiscard]] const std::vector<double>& late_waits() const;           ///< by rank
+    [[nodiscard]] const LateWaits& late_waits() const;
     [[nodiscard]] const Waiting& waiting() const;                          ///< who is to blame for it
     [[nodiscard]] const std::vector<CriticalPath>& critical_paths() const; ///< by step
     [[nodiscard]] const StragglerSlowdown& straggler_slowdown() const;
@@ -145,7 +145,7 @@ private:
     Lazy<ExpertRounds> expert_rounds_;
     Lazy<PeerTimes> peer_times_;
     Lazy<BesideCommunication> beside_communication_;
-    Lazy<std::vector<double>> late_waits_;
+    Lazy<LateWaits> late_waits_;
     Lazy<Waiting> waiting_;
     Lazy<std::vector<CriticalPath>> critical_paths_;
     Lazy<StragglerSlowdown> straggler_slowdown_;

@@ -4,8 +4,11 @@
 #include <QtTest>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <memory>
+#include <numeric>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -17,6 +20,7 @@
 #include "tests/support/trace_builder.h"
 
 namespace rankscope::judged_run_test {
+using namespace Qt::Literals::StringLiterals;
 
 namespace {
 
@@ -58,6 +62,42 @@ TraceBuilder member(int rank, double late, const std::vector<int>& group, int fi
     return trace;
 }
 
+/// Eight ranks and steps. Each rank draws its work of a step between 0.8 and 1.2 of 1000 us, one of them times a
+/// factor; an all-reduce of 100 us follows when all have come, and the next step.
+struct UnequalInputs {
+    std::vector<TraceBuilder> traces;
+    double cost_us = 0; ///< a step: the longest work less the mean
+};
+UnequalInputs unequal_inputs(int slow_rank, double factor) {
+    constexpr int kRanks = 8;
+    std::vector<int> group(kRanks);
+    std::iota(group.begin(), group.end(), 0);
+    UnequalInputs run;
+    for (const int rank : group)
+        run.traces.emplace_back(rank);
+    std::mt19937 random(7); // the same numbers everywhere
+    double start = 0;
+    for (int step = 1; step <= kRanks; ++step) {
+        std::vector<double> work;
+        for (const int rank : group)
+            work.push_back(1000 * (0.8 + 0.4 * static_cast<double>(random() % 1000) / 1000) *
+                           (rank == slow_rank ? factor : 1));
+        const double longest = std::ranges::max(work);
+        const double all_there = start + 10 + longest;
+        run.cost_us += (longest - std::accumulate(work.begin(), work.end(), 0.0) / kRanks) / kRanks;
+        for (std::size_t r = 0; r < work.size(); ++r)
+            run.traces[r]
+                .step(step, start, all_there + 110 - start)
+                .launch(start + 1, 2)
+                .kernel("gemm", 7, start + 10, work[r])
+                .launch(start + 4, 2)
+                .collective("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 20, start + 10 + work[r],
+                            all_there + 100 - (start + 10 + work[r]), all_reduce(group));
+        start = all_there + 110;
+    }
+    return run;
+}
+
 } // namespace
 
 class TestJudgedRun : public QObject {
@@ -85,6 +125,26 @@ private Q_SLOTS:
         QCOMPARE(numbers["own"], 1);
         QCOMPARE(numbers["lost its launch"], 2);
         QCOMPARE(numbers["of a stream without launches"], 2);
+    }
+
+    /// Where each rank draws its work anew, some rank is the last in each step. That is nobody's fault, and costs what
+    /// the step would be shorter with equal work.
+    void unequalInputsAreNobodysFault() {
+        const UnequalInputs inputs = unequal_inputs(-1, 1);
+        const RunAnalysis analysis(make_run(inputs.traces), {});
+        QVERIFY(!analysis.late_rank());
+        for (const Finding& f : analysis.findings().list)
+            QVERIFY2(f.inherent, f.title.c_str());
+        const Finding* const uneven = finding(analysis, "uneven_work");
+        QVERIFY2(uneven != nullptr, all_titles(analysis).c_str());
+        QVERIFY2(std::abs(uneven->cost / 1000 - inputs.cost_us) < 0.02 * inputs.cost_us,
+                 qPrintable(u"%1, truth %2"_s.arg(uneven->cost / 1000).arg(inputs.cost_us)));
+    }
+    void aSlowRankStandsOutFromUnequalInputs() {
+        const RunAnalysis analysis(make_run(unequal_inputs(5, 1.4).traces), {});
+        const Finding* const slow = finding(analysis, "straggler");
+        QVERIFY2(slow != nullptr, all_titles(analysis).c_str());
+        QCOMPARE(slow->ranks, std::vector{5});
     }
 
     /// Work of another step that runs meanwhile keeps the GPU busy, though it is not selected.

@@ -312,8 +312,12 @@ void find_host_bound(const FindingContext& c, std::vector<Finding>& found) {
 
 namespace {
 
+constexpr TimeNs kBeyondLater = 4;      ///< median deviations of the later steps
+constexpr std::ptrdiff_t kFewLater = 8; ///< one of so many may be as long as the first for another reason
+
 /// Recorded: length of the first step less the median of the later ones, the most of any rank (stages of a pipeline
-/// begin together in the first step only, so that the mean tells nothing), ns.
+/// begin together in the first step only, so that the mean tells nothing), ns. 0 where later steps differ as
+/// much.
 double longer_first_step(const FindingContext& c) {
     std::map<std::uint32_t, std::vector<TimeNs>> lengths; // by rank
     for (const GraphStep& step : c.graph.steps)
@@ -321,8 +325,15 @@ double longer_first_step(const FindingContext& c) {
     TimeNs most = 0;
     for (auto& [rank, of_rank] : lengths) {
         if (of_rank.size() > 1) {
-            const TimeNs usual = upper_median(std::vector<TimeNs>(of_rank.begin() + 1, of_rank.end()));
-            most = std::max(most, of_rank.front() - usual);
+            const std::vector<TimeNs> later(of_rank.begin() + 1, of_rank.end());
+            const TimeNs usual = upper_median(later);
+            const TimeNs more = of_rank.front() - usual;
+            std::vector<TimeNs> scatter;
+            for (const TimeNs length : later)
+                scatter.push_back(std::abs(length - usual));
+            const auto as_long = std::ranges::count_if(later, [&](TimeNs own) { return own >= of_rank.front(); });
+            if (more > kBeyondLater * upper_median(scatter) && as_long <= std::ssize(later) / kFewLater)
+                most = std::max(most, more);
         }
     }
     return static_cast<double>(most);

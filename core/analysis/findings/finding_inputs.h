@@ -25,8 +25,8 @@ struct FindingInputs {
     const ClockAlignment& clock;
     const StragglerAnalysis& stragglers;
     const std::optional<LateRank>& late_rank;
-    const std::vector<double>& late_waits; ///< late_waits() as recorded
-    const Waiting& waiting;                ///< of step_graph
+    const LateWaits& late_waits; ///< as recorded
+    const Waiting& waiting;      ///< of step_graph
     const PipelineAnalysis& pipeline;
     const StepGraph& step_graph;
     const std::vector<CommunicationNode>& communication; ///< of step_graph

@@ -122,6 +122,13 @@ std::vector<Candidate> slow_link_candidates(const FindingContext& context);
 std::vector<Candidate> expert_candidates(const FindingContext& context);
 /// These cost what they do beyond the repaired run. Host faults that are found are repaired in the context.
 void find_host_faults(FindingContext& context, std::vector<Finding>& found);
+/// Per rank: whether what it takes longer in each step (ns, by rank) is more than scatter that all ranks have: four
+/// standard errors over all steps, or eight deviations in one, by the median deviation of ranks from their own means.
+/// True where there are fewer than three steps to tell. Where each rank draws its work anew for each step, some rank is
+/// always the last: that is nobody's fault.
+std::vector<bool> beyond_scatter(const FindingContext& context, const std::vector<std::vector<TimeNs>>& by_step);
+/// What it costs that computation of the same place takes unequally long on peers, now on one and now on another.
+void find_uneven_work(const FindingContext& context, std::vector<Finding>& found);
 void find_first_iteration(const FindingContext& context, std::vector<Finding>& found);
 void find_exposed_communication(const FindingContext& context, std::vector<Finding>& found);
 void find_host_bound(const FindingContext& context, std::vector<Finding>& found);

@@ -411,7 +411,14 @@ std::vector<Candidate> straggler_candidates(const FindingContext& c) {
         const auto cause = static_cast<OwnCause>(i);
         const std::vector<RankExcess>& by_rank = (*excesses)[i];
         TimeNs most = 0;
-        const auto counts = [&](std::size_t r) { return cause != OwnCause::late_start || !explained[r]; };
+        std::vector<std::vector<TimeNs>> by_step;
+        for (const RankExcess& own : by_rank)
+            by_step.push_back(own.by_step);
+        const std::vector<bool> stands_out =
+            cause == OwnCause::late_start ? std::vector<bool>(by_rank.size(), true) : beyond_scatter(c, by_step);
+        const auto counts = [&](std::size_t r) {
+            return stands_out[r] && (cause != OwnCause::late_start || !explained[r]);
+        };
         for (std::size_t r = 0; r < by_rank.size(); ++r)
             most = counts(r) ? std::max(most, by_rank[r].total) : most;
         if (static_cast<double>(most) < least)

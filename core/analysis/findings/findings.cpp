@@ -203,7 +203,7 @@ void explain_late_rank(FindingContext& c, std::vector<Finding>& found) {
         if (std::ranges::find(of, late->rank) != of.end() && 2 * of.size() <= ranks.size())
             remove(own);
     const Replays::Replayed now = c.replays.replayed(own);
-    const double left = late_waits(c.graph, c.peers, c.inputs.collectives, now.start, now.times)[rank];
+    const double left = late_waits(c.graph, c.peers, c.inputs.collectives, now.start, now.times).of_rank[rank];
     const auto cause = std::ranges::find_if(
         found, [&](const Finding& f) { return std::ranges::find(f.ranks, late->rank) != f.ranks.end(); });
     // Or what it takes longer is as long as the others wait for it, whatever hides what that costs.
@@ -213,7 +213,7 @@ void explain_late_rank(FindingContext& c, std::vector<Finding>& found) {
             return fact.name == "excess_us_per_step" &&
                    2000 * fact.number * static_cast<double>(c.steps) >= static_cast<double>(late->cost);
         });
-    if (cause != found.end() && (as_long || left <= c.inputs.late_waits[rank] / 2)) {
+    if (cause != found.end() && (as_long || left <= c.inputs.late_waits.of_rank[rank] / 2)) {
         cause->facts.insert(cause->facts.end(), facts.begin(), facts.end());
         return;
     }
@@ -338,8 +338,9 @@ std::string what_is_looked_at(const FindingContext& c) {
 /// What is told of the run once its faults are gone, in this order, worked out side by side.
 void find_the_rest(const FindingContext& c, std::vector<Finding>& found) {
     using Part = void (*)(const FindingContext&, std::vector<Finding>&);
-    constexpr std::array<Part, 6> kParts{find_first_iteration, find_slower_steps, find_exposed_communication,
-                                         find_host_bound,      find_bubbles,      find_clock_misfit};
+    constexpr std::array<Part, 7> kParts{find_first_iteration,       find_slower_steps, find_uneven_work,
+                                         find_exposed_communication, find_host_bound,   find_bubbles,
+                                         find_clock_misfit};
     std::array<std::vector<Finding>, kParts.size()> lists;
     tbb::parallel_for(std::size_t{0}, kParts.size(),
                       [&](std::size_t i) { run_apart([&] { kParts[i](c, lists[i]); }); });

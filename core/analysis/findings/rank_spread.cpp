@@ -20,6 +20,8 @@ constexpr double kSurelyMuch = 0.05; ///< of the mean total: a wait of that size
 constexpr double kShorterStep = 0.005; ///< of the step, if nobody waited for the rank
 constexpr double kClearlyMore =
     3.0; ///< times what is charged to the other ranks on average: noise makes some rank the last
+constexpr std::size_t kLeastSteps = 3; ///< below, chance cannot be told
+constexpr double kBeyondChance = 4;    ///< standard errors
 constexpr std::array kFields = {&GpuTimeline::total,        &GpuTimeline::busy,           &GpuTimeline::computation,
                                 &GpuTimeline::total_comm,   &GpuTimeline::exposed_comm,   &GpuTimeline::overlap,
                                 &GpuTimeline::total_memcpy, &GpuTimeline::exposed_memcpy, &GpuTimeline::idle,
@@ -40,6 +42,29 @@ std::vector<TimeNs> of_others(std::span<const RankAnalysis* const> ranks, const 
         if (rank != but)
             values.push_back(rank->timeline.*field);
     return values;
+}
+
+/// What is charged to the rank is within four standard errors of what is charged to the others, by how that differs
+/// from step to step and rank to rank.
+bool is_late_by_chance(const std::vector<std::vector<double>>& by_step, std::size_t rank) {
+    std::size_t steps = 0;
+    for (const std::vector<double>& of_rank : by_step)
+        steps = std::max(steps, of_rank.size());
+    if (steps < kLeastSteps)
+        return false;
+    const auto cells = static_cast<double>(steps * (by_step.size() - 1));
+    double mean = 0;
+    double squares = 0;
+    for (std::size_t r = 0; r < by_step.size(); ++r)
+        for (const double wait : by_step[r])
+            if (r != rank) {
+                mean += wait / cells;
+                squares += wait * wait / cells;
+            }
+    const double deviation = std::sqrt(std::max(0.0, squares - mean * mean));
+    const auto count = static_cast<double>(steps);
+    const double own = std::accumulate(by_step[rank].begin(), by_step[rank].end(), 0.0);
+    return own - count * mean < kBeyondChance * deviation * std::sqrt(count);
 }
 
 } // namespace
@@ -71,7 +96,8 @@ std::optional<RankSpread> rank_spread(std::span<const RankAnalysis> ranks, TimeN
 }
 
 std::optional<LateRank> late_rank(std::span<const RankAnalysis> ranks, const StragglerAnalysis& stragglers,
-                                  const StepGraph& graph, std::span<const double> late_waits) {
+                                  const StepGraph& graph, const LateWaits& waits) {
+    const std::vector<double>& late_waits = waits.of_rank;
     count_work("late_rank");
     const MeanTimeline mean = mean_timeline(ranks);
     if (late_waits.size() < 2 || mean.ranks < 2)
@@ -95,7 +121,8 @@ std::optional<LateRank> late_rank(std::span<const RankAnalysis> ranks, const Str
     const TimeNs computation = lower_median(of_others(ranks_with_work(ranks), &late, &GpuTimeline::computation));
     if (computation > 0)
         result.slower = static_cast<double>(late.timeline.computation) / static_cast<double>(computation) - 1;
-    const bool stands_out = *worst >= kClearlyMore * (all - *worst) / (count - 1);
+    const bool stands_out =
+        *worst >= kClearlyMore * (all - *worst) / (count - 1) && !is_late_by_chance(waits.by_step, index);
     if (!stands_out || result.share < kSmallestCost)
         return std::nullopt;
     if (result.share >= kSurelyMuch)

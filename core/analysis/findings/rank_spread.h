@@ -6,6 +6,7 @@
 
 #include "core/analysis/collectives/straggler.h"
 #include "core/analysis/gpu/rank_analysis.h"
+#include "core/analysis/replay/late_waits.h"
 #include "core/analysis/replay/step_graph.h"
 
 namespace rankscope {
@@ -40,8 +41,9 @@ struct LateRank {
 
 /// The rank to which most waiting is charged as its own lateness, when that is at least three times what is charged to
 /// the others on average, the others lose at least 1 % of the mean total, and the step would be 0.5 % shorter if nobody
-/// waited for it, or the others lose 5 %; else none stands out. late_waits: of that name, as recorded.
+/// waited for it, or the others lose 5 %; else none stands out. Nor does one that is no more often the last than chance
+/// makes one of many ranks, where there are three steps or more to tell. late_waits: as recorded.
 std::optional<LateRank> late_rank(std::span<const RankAnalysis> ranks, const StragglerAnalysis& stragglers,
-                                  const StepGraph& graph, std::span<const double> late_waits);
+                                  const StepGraph& graph, const LateWaits& late_waits);
 
 } // namespace rankscope

@@ -15,11 +15,12 @@ namespace {
 constexpr TimeNs kShortWait = 2'000;          ///< not worth a walk
 constexpr std::size_t kLongestWalk = 200'000; ///< nodes
 
-class LateWaits {
+class LateWalks {
 public:
-    LateWaits(const HeldUp& held_up, const PeerTimes& peers, const CollectiveMatching& matching)
+    LateWalks(const HeldUp& held_up, const PeerTimes& peers, const CollectiveMatching& matching)
         : held_up_(held_up), graph_(held_up.graph), start_(held_up.start), times_(held_up.times), peers_(peers),
-          matching_(matching), late_(graph_.first_gpu_node.size()) {}
+          matching_(matching), late_{std::vector<double>(graph_.first_gpu_node.size()),
+                                     std::vector<std::vector<double>>(graph_.first_gpu_node.size())} {}
 
     void charge(std::uint32_t transfer) {
         const std::uint32_t group = group_of(transfer);
@@ -38,7 +39,7 @@ public:
             charge(last, group);
     }
 
-    [[nodiscard]] const std::vector<double>& result() const { return late_; }
+    [[nodiscard]] const LateWaits& result() const { return late_; }
 
 private:
     struct Waiter {
@@ -52,6 +53,14 @@ private:
 
     [[nodiscard]] std::uint32_t group_of(std::uint32_t transfer) const {
         return matching_.matched[graph_.matched[transfer - graph_.first_node.back()]].group;
+    }
+
+    void add(std::uint32_t rank, std::uint32_t last, double wait) {
+        late_.of_rank[rank] += wait;
+        const std::size_t step = graph_.step[last] == kNoNode ? 0 : graph_.step[last];
+        std::vector<double>& by_step = late_.by_step[rank];
+        by_step.resize(std::max(by_step.size(), step + 1));
+        by_step[step] += wait;
     }
 
     /// Walks back to where the members last came together.
@@ -89,9 +98,9 @@ private:
             const double explained = std::min(wait, all);
             for (const auto& [rank, excess] : more)
                 if (excess > 0)
-                    late_[rank] += explained * excess / all;
+                    add(rank, last, explained * excess / all);
             if (waiter.peer && !others_have_part)
-                late_[graph_.rank[last]] += wait - explained;
+                add(graph_.rank[last], last, wait - explained);
         }
     }
 
@@ -125,29 +134,35 @@ private:
     const GraphTimes& times_;
     const PeerTimes& peers_;
     const CollectiveMatching& matching_;
-    std::vector<double> late_;
+    LateWaits late_;
     std::vector<Waiter> waiters_; ///< of one call
     std::size_t walked_ = 0;      ///< nodes, by all walks
 };
 
 } // namespace
 
-std::vector<double> late_waits(const StepGraph& graph, const PeerTimes& peers, const CollectiveMatching& matching,
-                               std::span<const TimeNs> start, const GraphTimes& times) {
+LateWaits late_waits(const StepGraph& graph, const PeerTimes& peers, const CollectiveMatching& matching,
+                     std::span<const TimeNs> start, const GraphTimes& times) {
     const HeldUp held_up{graph, start, times};
     // Parts of fixed size, added in order: the sum of doubles is the same for every number of threads.
     constexpr std::size_t kPart = 4096;
     const std::size_t parts = (graph.matched.size() + kPart - 1) / kPart;
-    std::vector<std::vector<double>> found(parts);
+    std::vector<LateWaits> found(parts);
     tbb::parallel_for(std::size_t{0}, parts, [&](std::size_t part) {
-        LateWaits late(held_up, peers, matching);
+        LateWalks late(held_up, peers, matching);
         for (std::size_t t = part * kPart; t < std::min((part + 1) * kPart, graph.matched.size()); ++t)
             late.charge(graph.first_node.back() + static_cast<std::uint32_t>(t));
         found[part] = late.result();
     });
-    std::vector<double> result(graph.first_gpu_node.size());
-    for (const std::vector<double>& part : found)
-        std::ranges::transform(result, part, result.begin(), std::plus<>());
+    const std::size_t ranks = graph.first_gpu_node.size();
+    LateWaits result{std::vector<double>(ranks), std::vector<std::vector<double>>(ranks)};
+    for (const LateWaits& part : found)
+        for (std::size_t r = 0; r < ranks; ++r) {
+            result.of_rank[r] += part.of_rank[r];
+            std::vector<double>& sum = result.by_step[r];
+            sum.resize(std::max(sum.size(), part.by_step[r].size()));
+            std::ranges::transform(part.by_step[r], sum, sum.begin(), std::plus<>());
+        }
     return result;
 }
 

@@ -10,11 +10,16 @@
 
 namespace rankscope {
 
-/// Per rank, ns: of the waits at collectives, what this rank took longer than its peers since the members last came
+struct LateWaits {
+    std::vector<double> of_rank;              ///< ns
+    std::vector<std::vector<double>> by_step; ///< the same by rank and the graph's step of who came last; may end early
+};
+
+/// Per rank: of the waits at collectives, what this rank took longer than its peers since the members last came
 /// together, as far as it explains the waits; and, of peers that do the same work, all of a wait that no other rank has
 /// part in. What a program is made of (the order of a pipeline, say) is nobody's fault and not in here.
 /// start, times: as recorded, or of a replay.
-std::vector<double> late_waits(const StepGraph& graph, const PeerTimes& peers, const CollectiveMatching& matching,
-                               std::span<const TimeNs> start, const GraphTimes& times);
+LateWaits late_waits(const StepGraph& graph, const PeerTimes& peers, const CollectiveMatching& matching,
+                     std::span<const TimeNs> start, const GraphTimes& times);
 
 } // namespace rankscope

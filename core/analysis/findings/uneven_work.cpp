@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Ranks whose work is unequal now here, now there: nobody is slow, and yet the others wait.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "core/analysis/findings/finding_parts.h"
+#include "core/base/statistics.h"
+
+namespace rankscope {
+namespace {
+
+constexpr std::size_t kStepsThatTell = 3;        ///< below, what scatters cannot be told from what stays
+constexpr double kFarOff = 8;                 ///< standard deviations: one step tells
+constexpr double kBeyondScatter = 4;          ///< standard errors
+constexpr double kOfOneDistribution = 1.4826; ///< times the median deviation: the standard deviation of a normal one
+constexpr double kPersistent = 0.5;           ///< of what uneven work costs: then it is the same ranks that take longer
+constexpr std::size_t kShownEvents = 5;
+
+/// How far a rank is from its own mean in a step, of all ranks and steps: a standard deviation. One rank or step of
+/// many that is far off does not change it.
+double scatter_of(const std::vector<std::vector<double>>& by_step) {
+    std::vector<double> deviations;
+    double steps = 0;
+    for (const std::vector<double>& of_rank : by_step) {
+        steps = static_cast<double>(of_rank.size());
+        double mean = 0;
+        for (const double value : of_rank)
+            mean += value / steps;
+        for (const double value : of_rank)
+            deviations.push_back(std::abs(value - mean));
+    }
+    return kOfOneDistribution * std::sqrt(steps / (steps - 1)) * upper_median(deviations);
+}
+
+/// Computation that has peers, by class of peers and number of its step.
+using WorkOfStep = std::map<std::pair<std::uint32_t, std::int64_t>, std::vector<std::uint32_t>>;
+
+WorkOfStep work_with_peers(const FindingContext& c) {
+    WorkOfStep work;
+    for (std::uint32_t n = 0; n < c.graph.first_node.back(); ++n) {
+        const std::uint32_t of_class = c.peers.peer_class[c.graph.rank[n]];
+        if (c.graph.kind[n] != NodeKind::compute || c.peers.expected[n] <= 0 || c.peers.surplus[n] ||
+            c.peers.class_size[of_class] < 2)
+            continue;
+        const GraphStep* const step = c.step_of(n);
+        work[{of_class, step == nullptr ? 0 : step->number}].push_back(n);
+    }
+    return work;
+}
+
+/// Each kernel as long as its peers' median, all of a step together as long as they were.
+void even_out(const FindingContext& c, const WorkOfStep& work, GraphTimes& times) {
+    for (const auto& [place, nodes] : work) {
+        double own = 0;
+        double expected = 0;
+        for (const std::uint32_t n : nodes) {
+            own += static_cast<double>(times.duration[n]);
+            expected += static_cast<double>(c.peers.expected[n]);
+        }
+        for (const std::uint32_t n : nodes)
+            times.duration[n] = std::llround(static_cast<double>(c.peers.expected[n]) * own / expected);
+    }
+}
+
+/// Ranks take as long as each other over all steps; what differs from step to step and kernel to kernel stays.
+void even_out_ranks(const FindingContext& c, const WorkOfStep& work, GraphTimes& times) {
+    struct Sum {
+        double own = 0;
+        double expected = 0;
+    };
+    std::vector<Sum> of_rank(c.inputs.run.ranks.size());
+    std::vector<Sum> of_class(c.peers.class_size.size());
+    for (const auto& [place, nodes] : work)
+        for (const std::uint32_t n : nodes)
+            for (Sum* const sum : {&of_rank[c.graph.rank[n]], &of_class[place.first]}) {
+                sum->own += static_cast<double>(times.duration[n]);
+                sum->expected += static_cast<double>(c.peers.expected[n]);
+            }
+    for (const auto& [place, nodes] : work)
+        for (const std::uint32_t n : nodes) {
+            const Sum& rank = of_rank[c.graph.rank[n]];
+            const Sum& all = of_class[place.first];
+            times.duration[n] = std::llround(static_cast<double>(times.duration[n]) * rank.expected / rank.own *
+                                             all.own / all.expected);
+        }
+}
+
+} // namespace
+
+std::vector<bool> beyond_scatter(const FindingContext& c, const std::vector<std::vector<TimeNs>>& by_step) {
+    const std::size_t steps = c.graph.profiler_steps ? c.numbers.size() : 0;
+    if (steps < kStepsThatTell || by_step.size() < 2)
+        return std::vector<bool>(by_step.size(), true);
+    std::vector<std::vector<double>> values;
+    for (const std::vector<TimeNs>& of_rank : by_step) {
+        values.emplace_back(of_rank.begin(), of_rank.end());
+        values.back().resize(std::max(steps, of_rank.size()));
+    }
+    const double scatter = scatter_of(values);
+    std::vector<bool> beyond;
+    for (const std::vector<double>& of_rank : values) {
+        double sum = 0;
+        for (const double value : of_rank)
+            sum += value;
+        beyond.push_back(sum >= kBeyondScatter * scatter * std::sqrt(static_cast<double>(of_rank.size())) ||
+                         std::ranges::max(of_rank) >= kFarOff * scatter);
+    }
+    return beyond;
+}
+
+void find_uneven_work(const FindingContext& c, std::vector<Finding>& found) {
+    if (c.peers.across_stages || c.inputs.run.ranks.size() < 2)
+        return;
+    const WorkOfStep work = work_with_peers(c);
+    if (work.empty())
+        return;
+    const double cost = c.repaired_cost([&](GraphTimes& times) { even_out(c, work, times); });
+    if (c.share(cost) < kLeastInherent)
+        return;
+    if (c.repaired_cost([&](GraphTimes& times) { even_out_ranks(c, work, times); }) >= kPersistent * cost)
+        return;
+    std::vector<std::pair<TimeNs, std::uint32_t>> largest;
+    for (const auto& [place, nodes] : work)
+        for (const std::uint32_t n : nodes)
+            largest.emplace_back(c.repaired_times().duration[n] - c.peers.expected[n], n);
+    const auto shown = static_cast<std::ptrdiff_t>(std::min(kShownEvents, largest.size()));
+    std::partial_sort(largest.begin(), largest.begin() + shown, largest.end(), std::greater<>());
+    Finding finding;
+    finding.code = "uneven_work";
+    finding.inherent = true;
+    finding.title = "Computation takes longer now on one rank, now on another, and the others wait, as with inputs of "
+                    "unequal length or tokens of unequal number";
+    for (const auto& [more, node] : std::span(largest).first(static_cast<std::size_t>(shown)))
+        finding.events.push_back(c.event(node));
+    finding.cost = cost;
+    finding.confidence = 0.7;
+    found.push_back(std::move(finding));
+}
+
+} // namespace rankscope
