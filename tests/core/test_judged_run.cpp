@@ -92,7 +92,8 @@ UnequalInputs unequal_inputs(int slow_rank, double factor) {
                 .kernel("gemm", 7, start + 10, work[r])
                 .launch(start + 4, 2)
                 .collective("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 20, start + 10 + work[r],
-                            all_there + 100 - (start + 10 + work[r]), all_reduce(group));
+                            all_there + 100 - (start + 10 + work[r]), all_reduce(group))
+                .runtime("cudaDeviceSynchronize", start + 8, all_there + 102 - (start + 8));
         start = all_there + 110;
     }
     return run;
