@@ -276,7 +276,7 @@ Json StdioServer::open(const Json& arguments, const std::stop_token& stop) {
                    {"ranks", std::move(ranks)},
                    {"iterations", iteration_numbers(*runs_.back().analysis)},
                    {"events", run.event_count()},
-                   {"span_us", as_us(run.span.length())},
+                   {"span_us", as_us(runs_.back().analysis->length())},
                    {"notices", notices_json(runs_.back().notices)}});
     return opened;
 }

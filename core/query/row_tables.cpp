@@ -94,10 +94,10 @@ RowTable run_table() {
                          [](const M& m, const R& r) { return whole(m.run(r).ranks.size()); }},
                         {{"events", integer, "events", "events of all ranks"},
                          [](const M& m, const R& r) { return whole(m.run(r).event_count()); }},
-                        {{"first_ns", integer, "ns", "time of the first event as recorded, usually since 1970"},
-                         [](const M& m, const R& r) { return whole(m.run(r).span.begin); }},
-                        {{"span_ns", integer, "ns", "first start to last end, as recorded"},
-                         [](const M& m, const R& r) { return whole(m.run(r).span.length()); }},
+                        {{"first_ns", integer, "ns", "time of the first event, on the aligned clock, usually since 1970"},
+                         [](const M& m, const R& r) { return whole(m.runs()[r].analysis->first_event()); }},
+                        {{"span_ns", integer, "ns", "first start to last end, on the aligned clock"},
+                         [](const M& m, const R& r) { return whole(m.runs()[r].analysis->length()); }},
                         {{"clock", text, "", "how the clocks of the ranks were aligned: none or collectives"},
                          [](const M& m, const R& r) { return QueryValue(m.runs()[r].analysis->clock().method()); }},
                         {{"step_time_ns", real, "ns", "mean time of a step; NULL: not known"},
@@ -254,8 +254,7 @@ const CommCall& first_member(const QueryModel& model, const CallRow& call) {
 }
 
 TimeNs aligned(const RunAnalysis& analysis, std::uint32_t rank, TimeNs time) {
-    const auto& offsets = analysis.clock().offset;
-    return time - analysis.run().span.begin - (rank < offsets.size() ? offsets[rank] : 0);
+    return analysis.since_start(rank, time);
 }
 
 /// First start and last end of its members.
