@@ -42,9 +42,9 @@ void judge_ranks(const FindingContext& c, Judged& judged) {
 
 void judge_links(const FindingContext& c, Judged& judged) {
     if (c.jump) {
-        judged.not_judged.push_back(fmt::format(
-            "The clock of rank {} jumps: when calls start and end is not known well enough to judge links.",
-            c.rank_number(c.jump->rank)));
+        judged.not_judged.push_back(
+            fmt::format("The clock of rank {} jumps: when calls start and end is not known well enough to judge links.",
+                        c.rank_number(c.jump->rank)));
         return;
     }
     const LinkComparison links = compare_links(c);
