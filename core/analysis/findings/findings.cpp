@@ -526,8 +526,8 @@ Findings find_findings(const FindingInputs& inputs) {
     result.healthy = result.healthy && (result.judged.ranks || result.judged.links || result.judged.host);
     // What counts as a fault of 1 % may include others than those, whose joint cost is not known.
     const bool only_these = std::ranges::all_of(result.list, [](const Finding& f) {
-        return f.inherent || f.share < kUnhealthy || f.code == "straggler" || f.code == "slow_link" ||
-               f.code == "expert_imbalance";
+        return f.inherent || f.share < kUnhealthy || (f.code == "straggler" && f.cause != "unexplained") ||
+               f.code == "slow_link" || f.code == "expert_imbalance";
     });
     const double together = context.told.size() > 1 && only_these ? context.step_time - told_time(context) : 0;
     result.summary = summary_words(result, together, step);
