@@ -162,9 +162,8 @@ Result<Selection> select_part(const Options& options, const Run& run, Notices& n
                                        options.time ? "--time-range" : "--iterations"));
     if (options.time) {
         const TimeNs length = run.span.length();
-        selection.time =
-            TimeRange{options.time->begin.value_or(0), std::min(options.time->end.value_or(length), length)};
-        if (selection.time->empty())
+        selection.time = TimeRange{options.time->begin.value_or(0), options.time->end.value_or(kOpenEnd)};
+        if (selection.time->begin >= length || selection.time->empty())
             return input_error(fmt::format("{}: nothing inside --time-range: the run ends after {} ms",
                                            run.path.string(), number_text(as_ms(length))));
     }

@@ -26,9 +26,6 @@ namespace {
 
 using namespace rankscope;
 
-/// An end far behind any trace, for a time range that is open there.
-constexpr TimeNs kOpenEnd = std::numeric_limits<TimeNs>::max() / 4;
-
 constexpr auto kNoDisplay = "no display to open a window on; without one: rankscope --batch RUN, or --batch --demo";
 
 bool has_display() {

@@ -148,7 +148,9 @@ Selection RunOnScreen::selectionInUse() const {
     Selection selection = selection_;
     if (!view_.usedRanges().empty()) {
         const TimeRange used = view_.usedRanges().back();
-        const TimeNs origin = view_.run()->span.begin;
+        // The timeline shows recorded times, and the clocks of the other ranks are aligned to that of the first.
+        const auto& analysed = entry().analysed;
+        const TimeNs origin = analysed ? analysed->analysis->first_event() : view_.run()->span.begin;
         const TimeRange relative{used.begin - origin, used.end - origin};
         selection.time = selection.time ? relative.clipped_to(*selection.time) : relative;
     }

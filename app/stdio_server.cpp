@@ -276,7 +276,7 @@ Json StdioServer::open(const Json& arguments, const std::stop_token& stop) {
                    {"ranks", std::move(ranks)},
                    {"iterations", iteration_numbers(*runs_.back().analysis)},
                    {"events", run.event_count()},
-                   {"span_us", as_us(run.span.length())},
+                   {"span_us", as_us(runs_.back().analysis->length())},
                    {"notices", notices_json(runs_.back().notices)}});
     return opened;
 }
@@ -305,9 +305,9 @@ Json StdioServer::findings(const Json& arguments, const std::stop_token&) {
     Json list = findings_json(std::span(&run, 1));
     for (std::size_t i = 0; i < found.list.size(); ++i)
         if (!found.list[i].events.empty()) {
-            const TimeRange range = found.list[i].events.front().range;
-            const TimeNs first = run.run().span.begin;
-            list[i]["link"] = window_command(run.run(), TimeRange{range.begin - first, range.end - first});
+            const FindingEvent& event = found.list[i].events.front();
+            const TimeNs begin = run.analysis->since_start(event.rank, event.range.begin);
+            list[i]["link"] = window_command(run.run(), TimeRange{begin, begin + event.range.length()});
         }
     Json told = named(number);
     told["summary"] = found.summary;

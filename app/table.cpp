@@ -74,7 +74,7 @@ std::string heading(const AnalysedRun& analysed) {
         fmt::format("{} {}\n  {}\n  {} of {} ranks, {} events, {} ms, {}\n", role, terminal_safe(analysed.label),
                     terminal_safe(run.path.string()), run.ranks.size(),
                     std::max<std::size_t>(run.ranks.size(), static_cast<std::size_t>(std::max(0, run.world_size))),
-                    run.event_count(), shown_ms(run.span.length()), trace_source_word(run.source));
+                    run.event_count(), shown_ms(analysed.analysis->length()), trace_source_word(run.source));
     if (const auto missing = missing_ranges(run); !missing.empty())
         text += fmt::format("  missing ranks: {}\n", rank_ranges(missing));
     if (const auto iterations = iteration_numbers(*analysed.analysis); !iterations.empty())

@@ -28,7 +28,7 @@ Json graph_json(const RunAnalysis& analysis, const GraphStatistics& graph) {
     json["median_busy_us"] = as_us(graph.median_busy);
     const GraphReplay& slowest = graph.replays[graph.slowest];
     json["slowest"] = {{"rank", analysis.run().ranks[slowest.rank]->rank},
-                       {"start_us", as_us(slowest.range.begin - analysis.run().span.begin)}};
+                       {"start_us", as_us(analysis.since_start(slowest.rank, slowest.range.begin))}};
     return json;
 }
 

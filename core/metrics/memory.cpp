@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kListedBlocks = 10;
 
-Json device_json(const Run& run, const DeviceMemory& memory) {
+Json device_json(const RunAnalysis& analysis, std::size_t rank, const DeviceMemory& memory) {
     Json json{{"device_type", memory.device_type == 0   ? "cpu"
                               : memory.device_type == 1 ? "gpu"
                                                         : "other"},
@@ -19,7 +19,7 @@ Json device_json(const Run& run, const DeviceMemory& memory) {
     if (memory.allocated_peak != kUnknown) {
         json["allocated_first_bytes"] = memory.allocated_first;
         json["allocated_peak_bytes"] = memory.allocated_peak;
-        json["peak_time_us"] = as_us(memory.peak_time - run.span.begin);
+        json["peak_time_us"] = as_us(analysis.since_start(rank, memory.peak_time));
     }
     if (memory.reserved_peak != kUnknown)
         json["reserved_peak_bytes"] = memory.reserved_peak;
@@ -67,7 +67,7 @@ MetricResult compute_memory(const RunAnalysis& analysis) {
         const MemoryUse& memory = analysis.memory()[i];
         Json devices = Json::array();
         for (const DeviceMemory& device : memory.devices) {
-            devices.push_back(device_json(analysis.run(), device));
+            devices.push_back(device_json(analysis, i, device));
             if (device.device_type != 0)
                 peak = std::max(peak, device.allocated_peak);
         }

@@ -34,8 +34,7 @@ std::optional<std::size_t> QueryModel::rank_of_id(std::int64_t id) const {
 TimeNs QueryModel::shift(std::size_t rank) const {
     const QueryRank& place = ranks_[rank];
     const RunAnalysis& analysis = *runs_[place.run].analysis;
-    const auto& offsets = analysis.clock().offset;
-    return -analysis.run().span.begin - (place.index < offsets.size() ? offsets[place.index] : 0);
+    return analysis.since_start(place.index, 0);
 }
 
 const ProfilerStep* QueryModel::step_of(std::size_t rank, EventIndex event) const {

@@ -78,34 +78,35 @@ std::vector<RunRow> run_rows(const QueryModel& model) {
 RowTable run_table() {
     using M = QueryModel;
     using R = RunRow;
-    return table_of<R>("run", "every run", 1,
-                       {{kRun, [](const M&, const R& r) { return whole(r); }},
-                        {{"label", text, "", "name, or path where two runs have the same name"},
-                         [](const M& m, const R& r) { return QueryValue(std::string_view(m.runs()[r].label)); }},
-                        {{"role", text, "", "run; baseline and test where several are read"},
-                         [](const M& m, const R& r) { return QueryValue(std::string_view(m.runs()[r].role)); }},
-                        {{"path", text, "", "path as given"},
-                         [](const M& m, const R& r) { return QueryValue(m.run(r).path.string()); }},
-                        {{"source", text, "", "kineto, nsys, nsys-stats, execution-trace or flight-recorder"},
-                         [](const M& m, const R& r) { return QueryValue(trace_source_word(m.run(r).source)); }},
-                        {{"world_size", integer, "ranks", "ranks of the job"},
-                         [](const M& m, const R& r) { return whole(m.run(r).world_size); }},
-                        {{"ranks", integer, "ranks", "ranks with a trace"},
-                         [](const M& m, const R& r) { return whole(m.run(r).ranks.size()); }},
-                        {{"events", integer, "events", "events of all ranks"},
-                         [](const M& m, const R& r) { return whole(m.run(r).event_count()); }},
-                        {{"first_ns", integer, "ns", "time of the first event as recorded, usually since 1970"},
-                         [](const M& m, const R& r) { return whole(m.run(r).span.begin); }},
-                        {{"span_ns", integer, "ns", "first start to last end, as recorded"},
-                         [](const M& m, const R& r) { return whole(m.run(r).span.length()); }},
-                        {{"clock", text, "", "how the clocks of the ranks were aligned: none or collectives"},
-                         [](const M& m, const R& r) { return QueryValue(m.runs()[r].analysis->clock().method()); }},
-                        {{"step_time_ns", real, "ns", "mean time of a step; NULL: not known"},
-                         [](const M& m, const R& r) {
-                             const double time = m.runs()[r].analysis->findings().step_time;
-                             return time > 0 ? QueryValue(time) : QueryValue();
-                         }}},
-                       run_rows);
+    return table_of<R>(
+        "run", "every run", 1,
+        {{kRun, [](const M&, const R& r) { return whole(r); }},
+         {{"label", text, "", "name, or path where two runs have the same name"},
+          [](const M& m, const R& r) { return QueryValue(std::string_view(m.runs()[r].label)); }},
+         {{"role", text, "", "run; baseline and test where several are read"},
+          [](const M& m, const R& r) { return QueryValue(std::string_view(m.runs()[r].role)); }},
+         {{"path", text, "", "path as given"},
+          [](const M& m, const R& r) { return QueryValue(m.run(r).path.string()); }},
+         {{"source", text, "", "kineto, nsys, nsys-stats, execution-trace or flight-recorder"},
+          [](const M& m, const R& r) { return QueryValue(trace_source_word(m.run(r).source)); }},
+         {{"world_size", integer, "ranks", "ranks of the job"},
+          [](const M& m, const R& r) { return whole(m.run(r).world_size); }},
+         {{"ranks", integer, "ranks", "ranks with a trace"},
+          [](const M& m, const R& r) { return whole(m.run(r).ranks.size()); }},
+         {{"events", integer, "events", "events of all ranks"},
+          [](const M& m, const R& r) { return whole(m.run(r).event_count()); }},
+         {{"first_ns", integer, "ns", "time of the first event, on the aligned clock, usually since 1970"},
+          [](const M& m, const R& r) { return whole(m.runs()[r].analysis->first_event()); }},
+         {{"span_ns", integer, "ns", "first start to last end, on the aligned clock"},
+          [](const M& m, const R& r) { return whole(m.runs()[r].analysis->length()); }},
+         {{"clock", text, "", "how the clocks of the ranks were aligned: none or collectives"},
+          [](const M& m, const R& r) { return QueryValue(m.runs()[r].analysis->clock().method()); }},
+         {{"step_time_ns", real, "ns", "mean time of a step; NULL: not known"},
+          [](const M& m, const R& r) {
+              const double time = m.runs()[r].analysis->findings().step_time;
+              return time > 0 ? QueryValue(time) : QueryValue();
+          }}},
+        run_rows);
 }
 
 // rank
@@ -254,8 +255,7 @@ const CommCall& first_member(const QueryModel& model, const CallRow& call) {
 }
 
 TimeNs aligned(const RunAnalysis& analysis, std::uint32_t rank, TimeNs time) {
-    const auto& offsets = analysis.clock().offset;
-    return time - analysis.run().span.begin - (rank < offsets.size() ? offsets[rank] : 0);
+    return analysis.since_start(rank, time);
 }
 
 /// First start and last end of its members.

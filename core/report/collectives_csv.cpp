@@ -95,7 +95,7 @@ void add_run(CsvTable& table, const AnalysedRun& run) {
             .text(fmt::format("{}", fmt::join(ranks, " ")))
             .text(matched.complete ? "complete" : "partial");
         add_arguments(table, analysis, matching.call(matched.members.front()));
-        table.microseconds(first - analysis.run().span.begin);
+        table.microseconds(first - analysis.first_event());
         add_lag(table, analysis, lags[i]);
         add_speed(table, timings[i]);
         table.text(run.label);

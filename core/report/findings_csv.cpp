@@ -23,7 +23,8 @@ std::string event_name(const Run& run, const FindingEvent& event) {
     return event.event == kNoEvent ? std::string() : std::string(run.ranks[event.rank]->event_name(event.event));
 }
 
-Json evidence_json(const Run& run, const Finding& finding) {
+Json evidence_json(const RunAnalysis& analysis, const Finding& finding) {
+    const Run& run = analysis.run();
     Json evidence = Json::object();
     for (const FindingFact& fact : finding.facts)
         evidence[fact.name] = fact.text.empty() ? Json(rounded(fact.number)) : Json(fact.text);
@@ -31,7 +32,7 @@ Json evidence_json(const Run& run, const Finding& finding) {
     for (const FindingEvent& event : finding.events)
         events.push_back({{"rank", run.ranks[event.rank]->rank},
                           {"name", event_name(run, event)},
-                          {"start_us", as_us(event.range.begin - run.span.begin)},
+                          {"start_us", as_us(analysis.since_start(event.rank, event.range.begin))},
                           {"duration_us", as_us(event.range.length())}});
     return evidence;
 }
@@ -53,13 +54,13 @@ Json longest_waits_json(const RunAnalysis& analysis) {
         Json through = Json::array();
         for (const std::uint32_t rank : waiting.victims(graph, *at))
             through.push_back(run.ranks[rank]->rank);
-        Json& entry = calls.emplace_back(
-            Json{{"group", group_title(analysis.collectives().groups[call.group])},
-                 {"kind", collective_kind_word(call.kind)},
-                 {"start_us", as_us(graph.start[node] + graph.clock_offset[origin.last] - run.span.begin)},
-                 {"last_rank", run.ranks[origin.last]->rank},
-                 {"waited_us", as_us(origin.waited)},
-                 {"through", std::move(through)}});
+        Json& entry = calls.emplace_back(Json{
+            {"group", group_title(analysis.collectives().groups[call.group])},
+            {"kind", collective_kind_word(call.kind)},
+            {"start_us", as_us(analysis.since_start(origin.last, graph.start[node] + graph.clock_offset[origin.last]))},
+            {"last_rank", run.ranks[origin.last]->rank},
+            {"waited_us", as_us(origin.waited)},
+            {"through", std::move(through)}});
         if (origin.rank != kNoNode) {
             entry["origin_rank"] = run.ranks[origin.rank]->rank;
             entry["origin_cause"] = wait_cause_word(origin.cause);
@@ -83,7 +84,7 @@ Json findings_json(std::span<const AnalysedRun> runs) {
                                                 {"confidence", rounded(finding.confidence)},
                                                 {"ranks", finding.ranks},
                                                 {"run", run.label},
-                                                {"evidence", evidence_json(run.run(), finding)}});
+                                                {"evidence", evidence_json(*run.analysis, finding)}});
             if (!finding.cause.empty())
                 entry["cause"] = finding.cause;
             if (finding.first_iteration) {
@@ -175,7 +176,7 @@ std::string findings_csv(std::span<const AnalysedRun> runs) {
                 const FindingEvent& event = finding.events.front();
                 table.integer(run.run().ranks[event.rank]->rank)
                     .text(event_name(run.run(), event))
-                    .microseconds(event.range.begin - run.run().span.begin)
+                    .microseconds(run.analysis->since_start(event.rank, event.range.begin))
                     .microseconds(event.range.length());
             }
             table.text(finding.title).text(run.label).end_row();

@@ -12,7 +12,7 @@ namespace rankscope {
 /// One object per finding of all runs, in their order: { code, cause, kind: "fault" | "inherent", title,
 /// cost_us_per_step, share_of_step, confidence, ranks, group, first_iteration, last_iteration, iterations_affected
 /// (where not all steps have it), run, evidence: { facts by name, events: [ { rank, name, start_us, duration_us } ] }
-/// }. start_us is relative to Run::span.begin.
+/// }. start_us is RunAnalysis::since_start().
 Json findings_json(std::span<const AnalysedRun> runs);
 /// What could be judged of a run, and why not the rest.
 Json judged_json(const Judged& judged);

@@ -82,7 +82,7 @@ Sheet evidence_sheet(std::span<const AnalysedRun> runs) {
                                       f.code,
                                       static_cast<double>(run.run().ranks[event.rank]->rank),
                                       name_of(run.run(), event),
-                                      as_us(event.range.begin - run.run().span.begin),
+                                      as_us(run.analysis->since_start(event.rank, event.range.begin)),
                                       as_us(event.range.length()),
                                       {},
                                       {},
@@ -114,7 +114,7 @@ std::string findings_section(const AnalysedRun& run) {
         for (const FindingEvent& event : finding.events)
             table.cell(shortened(terminal_safe(name_of(run.run(), event)), 110))
                 .cell(std::to_string(run.run().ranks[event.rank]->rank))
-                .cell(fmt::format("{:.3f} ms", as_ms(event.range.begin - run.run().span.begin)))
+                .cell(fmt::format("{:.3f} ms", as_ms(run.analysis->since_start(event.rank, event.range.begin))))
                 .cell(fmt::format("{:.3f} ms", as_ms(event.range.length())))
                 .end_row();
         std::vector<std::string> facts;

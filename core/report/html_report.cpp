@@ -79,7 +79,7 @@ std::string runs_section(std::span<const AnalysedRun> runs) {
                 "{} of {}", run.ranks.size(),
                 std::max<std::size_t>(run.ranks.size(), static_cast<std::size_t>(std::max(0, run.world_size)))))
             .cell(std::to_string(run.event_count()))
-            .cell(fmt::format("{:.3f} ms", as_ms(run.span.length())))
+            .cell(fmt::format("{:.3f} ms", as_ms(analysed.analysis->length())))
             .cell(std::to_string(iteration_numbers(*analysed.analysis).size()))
             .cell(std::to_string(analysed.notices.size()))
             .end_row();

@@ -103,10 +103,7 @@ std::string base64(std::string_view bytes) {
     return text;
 }
 
-TimeNs shift_of(const RunAnalysis& analysis, std::size_t rank) {
-    const auto& offsets = analysis.clock().offset;
-    return -analysis.run().span.begin - (rank < offsets.size() ? offsets[rank] : 0);
-}
+TimeNs shift_of(const RunAnalysis& analysis, std::size_t rank) { return analysis.since_start(rank, 0); }
 
 /// Events of the row that touch the range; both on the rank's own clock.
 std::pair<EventIndex, EventIndex> touching(const EventTable& events, const Row& row, TimeRange range) {
@@ -334,7 +331,7 @@ std::string part_note(const RunAnalysis& analysis, const TimelinePart& part, std
 std::string TimelineColumns::packed() const { return base64(gzipped(gaps + durations + names + classes)); }
 
 TimelinePart choose_timeline_part(const RunAnalysis& analysis, const HtmlTimeline& wanted, std::size_t most_slices) {
-    const TimeNs length = analysis.run().span.length();
+    const TimeNs length = analysis.length();
     const std::vector<NumberedStep> steps = steps_shown(analysis);
     TimelinePart part;
     const TimeRange selected = analysis.selection().time.value_or(TimeRange{0, length});

@@ -144,7 +144,7 @@ Json run_json(const AnalysedRun& analysed) {
               {"ranks", std::move(ranks)},
               {"missing_ranks", run.missing_ranks},
               {"iterations", iteration_numbers(*analysed.analysis)},
-              {"span_us", as_us(run.span.length())},
+              {"span_us", as_us(analysed.analysis->length())},
               {"events", run.event_count()},
               {"accounting", accounting_of_files(run)},
               {"accounting_total", accounting_json(accounting_of(run))},

@@ -78,11 +78,11 @@ std::string iterations_csv(std::span<const AnalysedRun> runs) {
         "rank",    "iteration",    "start_us", "duration_us", "computation_us", "exposed_comm_us", "exposed_memcpy_us",
         "idle_us", "gpu_total_us", "run"};
     for (const AnalysedRun& run : runs)
-        for (const RankAnalysis& rank : run.analysis->ranks())
-            for (const auto& [step, gpu] : iteration_table(rank))
-                table.integer(rank.trace->rank)
+        for (std::size_t r = 0; r < run.analysis->ranks().size(); ++r)
+            for (const auto& [step, gpu] : iteration_table(run.analysis->ranks()[r]))
+                table.integer(run.run().ranks[r]->rank)
                     .integer(step.number)
-                    .microseconds(step.range.begin - run.run().span.begin)
+                    .microseconds(run.analysis->since_start(r, step.range.begin))
                     .microseconds(step.range.length())
                     .microseconds(gpu.computation)
                     .microseconds(gpu.exposed_comm)

@@ -426,7 +426,7 @@ Sheet serving_steps_sheet(Runs runs) {
                                       std::string(engine_phase_word(step.step.phase)),
                                       known(step.requests()),
                                       known(step.tokens()),
-                                      as_ms(step.step.range.begin - run.run().span.begin),
+                                      as_ms(run.analysis->since_start(r, step.step.range.begin)),
                                       as_ms(step.step.range.length()),
                                       timed ? Cell(cycle / 1e6) : Cell(),
                                       timed && cycle > 0 ? Cell(100.0 * static_cast<double>(step.busy) / cycle)

@@ -3,6 +3,7 @@
 #include "core/run/run_analysis.h"
 
 #include <algorithm>
+#include <limits>
 #include <span>
 #include <tuple>
 
@@ -39,8 +40,46 @@ RankAnalysis analyse_rank(const Run& run, const RankTrace& rank, const Selection
 } // namespace
 
 RunAnalysis::RunAnalysis(std::shared_ptr<const Run> run, Selection selection, Align align)
-    : run_(std::move(run)), selection_(std::move(selection)), align_(align) {}
+    : run_(std::move(run)), asked_(std::move(selection)), align_(align) {}
 RunAnalysis::~RunAnalysis() = default;
+
+const Selection& RunAnalysis::selection() const {
+    return selection_.get([this] {
+        Selection selection = asked_;
+        if (!selection.time || selection.clock) // or it is part of a run whose clocks are known
+            return selection;
+        selection.time->end = std::min(selection.time->end, length());
+        auto known = std::make_shared<RunClock>();
+        known->first_event = first_event();
+        for (std::size_t r = 0; r < run_->ranks.size(); ++r)
+            known->ahead[run_->ranks[r]->rank] = clock().offset[r];
+        selection.clock = std::move(known);
+        return selection;
+    });
+}
+
+TimeRange RunAnalysis::extent() const {
+    return extent_.get([this] {
+        if (!clock().applied)
+            return run_->span;
+        TimeRange extent{std::numeric_limits<TimeNs>::max(), std::numeric_limits<TimeNs>::min()};
+        for (std::size_t r = 0; r < run_->ranks.size(); ++r) {
+            const RankTrace& rank = *run_->ranks[r];
+            if (rank.events.size() > 0)
+                extent = {std::min(extent.begin, rank.span.begin - clock().offset[r]),
+                          std::max(extent.end, rank.span.end - clock().offset[r])};
+        }
+        return extent.begin > extent.end ? run_->span : extent;
+    });
+}
+
+TimeNs RunAnalysis::first_event() const { return extent().begin; }
+
+TimeNs RunAnalysis::length() const { return extent().length(); }
+
+TimeNs RunAnalysis::since_start(std::size_t rank, TimeNs recorded) const {
+    return recorded - clock().offset[rank] - first_event();
+}
 
 std::vector<std::span<const GpuSlice>> RunAnalysis::gpu_work() const {
     std::vector<std::span<const GpuSlice>> work;
@@ -52,7 +91,7 @@ std::vector<std::span<const GpuSlice>> RunAnalysis::gpu_work() const {
 const std::vector<RankAnalysis>& RunAnalysis::ranks() const {
     return ranks_.get([this] {
         return per_rank<RankAnalysis>(
-            *run_, [this](const RankTrace& rank, std::size_t) { return analyse_rank(*run_, rank, selection_); });
+            *run_, [this](const RankTrace& rank, std::size_t) { return analyse_rank(*run_, rank, selection()); });
     });
 }
 
@@ -97,7 +136,7 @@ const std::vector<MemoryUse>& RunAnalysis::memory() const {
     return memory_.get([this] {
         return per_rank<MemoryUse>(
             *run_, [this](const RankTrace& rank,
-                          std::size_t i) { return analyse_memory(*run_, rank, selection_, ranks()[i].gpu_work); });
+                          std::size_t i) { return analyse_memory(*run_, rank, selection(), ranks()[i].gpu_work); });
     });
 }
 
@@ -122,7 +161,7 @@ const std::vector<std::vector<ServedStep>>& RunAnalysis::served_steps() const {
         return per_rank<std::vector<ServedStep>>(
             *run_,
             [this](const RankTrace& rank, std::size_t) {
-                return rankscope::served_steps(*run_, rank, selection_, classify_gpu_events(rank));
+                return rankscope::served_steps(*run_, rank, selection(), classify_gpu_events(rank));
             });
     });
 }
@@ -132,7 +171,7 @@ const GraphAnalysis& RunAnalysis::graphs() const {
 }
 
 const ModuleAnalysis& RunAnalysis::modules() const {
-    return modules_.get([this] { return analyse_modules(*run_, selection_, gpu_work()); });
+    return modules_.get([this] { return analyse_modules(*run_, selection(), gpu_work()); });
 }
 
 const CollectiveMatching& RunAnalysis::collectives() const {
@@ -140,16 +179,22 @@ const CollectiveMatching& RunAnalysis::collectives() const {
 }
 
 const ClockAlignment& RunAnalysis::clock() const {
-    return clock_.get([this] { return align_clocks(collectives(), run_->ranks.size(), align_); });
+    return clock_.get([this] {
+        // A range may hold too few calls to align by; and what it holds depends on the clocks.
+        return asked_.time ? RunAnalysis(run_, {}, align_).clock()
+                           : align_clocks(collectives(), run_->ranks.size(), align_);
+    });
 }
 
 const StragglerAnalysis& RunAnalysis::stragglers() const {
     return stragglers_.get([this] {
-        if (!selection_.time)
+        if (!selection().time)
             return find_stragglers(collectives(), clock());
         CollectiveMatching whole = collectives();
-        const TimeNs origin = run_->span.begin;
-        leave_out_cut_calls(whole, {selection_.time->begin + origin, selection_.time->end + origin});
+        std::vector<TimeRange> windows;
+        for (const auto& rank : run_->ranks)
+            windows.push_back(selection().window(*run_, rank->rank));
+        leave_out_cut_calls(whole, windows);
         return find_stragglers(whole, clock());
     });
 }
@@ -218,7 +263,8 @@ const PeerTimes& RunAnalysis::peer_times() const {
         if (step_graph().size() == 0)
             return PeerTimes{};
         return rankscope::peer_times(*run_, step_graph(), peer_stages(*run_, collectives(), pipeline()),
-                                     beside_communication().comparable(step_graph(), expert_rounds().even));
+                                     beside_communication().comparable(step_graph(), expert_rounds().even),
+                                     selection().time.has_value());
     });
 }
 
@@ -284,7 +330,7 @@ const RunAnalysis::JudgedPart& RunAnalysis::judged_part() const {
         JudgedRun judged = judged_run(*run_);
         JudgedPart part{nullptr, std::move(judged.kept), std::move(judged.left_out)};
         if (!part.left_out.empty() && judged.run)
-            part.analysis = std::make_unique<const RunAnalysis>(std::move(judged.run), selection_, align_);
+            part.analysis = std::make_unique<const RunAnalysis>(std::move(judged.run), selection(), align_);
         return part;
     });
 }

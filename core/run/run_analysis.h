@@ -47,7 +47,13 @@ public:
 
     [[nodiscard]] const Run& run() const { return *run_; }
     [[nodiscard]] const std::shared_ptr<const Run>& run_pointer() const { return run_; }
-    [[nodiscard]] const Selection& selection() const { return selection_; }
+    /// With a time range: as it was given, no longer than the run, with the clocks of the ranks.
+    [[nodiscard]] const Selection& selection() const;
+    /// Of all ranks, on the aligned clock: what times that are shown count from, and how long the run is.
+    [[nodiscard]] TimeNs first_event() const;
+    [[nodiscard]] TimeNs length() const;
+    /// A time that a rank (index in Run::ranks) recorded, since the first event of the run.
+    [[nodiscard]] TimeNs since_start(std::size_t rank, TimeNs recorded) const;
 
     /// Computes whatever all metrics share, one analysis after the other, each on all cores. Left to the metrics, which
     /// run side by side, most threads would wait for the one that came first.
@@ -71,7 +77,7 @@ public:
     [[nodiscard]] const ModuleAnalysis& modules() const;
 
     [[nodiscard]] const CollectiveMatching& collectives() const;
-    [[nodiscard]] const ClockAlignment& clock() const;
+    [[nodiscard]] const ClockAlignment& clock() const; ///< with a time range: of the whole run
     [[nodiscard]] const StragglerAnalysis& stragglers() const;
     [[nodiscard]] const CollectiveSummaries& collective_summaries() const;
     [[nodiscard]] const TrafficAnalysis& traffic() const;
@@ -116,8 +122,12 @@ private:
     [[nodiscard]] FindingInputs finding_inputs() const;
     [[nodiscard]] std::vector<std::vector<ProfilerStep>> profiler_steps() const; ///< by rank, those selected
 
+    [[nodiscard]] TimeRange extent() const; ///< first start and last end of all ranks, aligned
+
     std::shared_ptr<const Run> run_;
-    Selection selection_;
+    Selection asked_;
+    Lazy<Selection> selection_;
+    Lazy<TimeRange> extent_;
     Align align_;
     Lazy<std::vector<RankAnalysis>> ranks_;
     Lazy<std::vector<std::vector<KernelStatistics>>> kernel_tables_;

@@ -901,6 +901,14 @@
         <translation>Behalten Sie eine Karte je Lauf.</translation>
     </message>
     <message>
+        <source>A rank has GPU work of several devices; they count as one GPU of the rank.</source>
+        <translation>Ein Rang hat GPU-Arbeit von mehreren Geräten; sie zählen als eine GPU des Rangs.</translation>
+    </message>
+    <message>
+        <source>Look at the streams of each device on the timeline. One process for each GPU is analysed by itself.</source>
+        <translation>Sehen Sie sich auf der Zeitachse die Streams jedes Geräts an. Ein Prozess je GPU wird für sich ausgewertet.</translation>
+    </message>
+    <message>
         <source>The folder holds captures of several kinds; one kind is shown.</source>
         <translation>Der Ordner enthält Aufzeichnungen verschiedener Art; eine Art wird gezeigt.</translation>
     </message>

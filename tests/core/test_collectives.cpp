@@ -191,6 +191,38 @@ private Q_SLOTS:
         QCOMPARE(RunAnalysis(run, {}, Align::none).stragglers().calls[0].lag, TimeNs{3'000'000});
     }
 
+    void aRangeOfTimeIsTheSameMomentOnAllRanks() {
+        // Rank 1's clock is 3 ms behind. Each ms: a kernel of 500 us, an all-reduce that ends 900 us later.
+        const auto rank = [](int number, TimeNs base) {
+            TraceBuilder trace(number);
+            trace.base(base);
+            for (int i = 0; i < 8; ++i) {
+                trace.kernel("gemm", 7, 1000.0 * i, 500);
+                trace.collective("ncclDevKernel_Generic", 7, 1000.0 * i + 500, 400, all_reduce(8, group_of({0, 1})));
+            }
+            return trace;
+        };
+        const auto run = make_run({rank(0, 1'003'000'000), rank(1, 1'000'000'000)});
+        const RunAnalysis whole(run, {});
+        QCOMPARE(whole.first_event(), TimeNs{1'003'000'000}); // on rank 0's clock
+        QCOMPARE(whole.length(), TimeNs{7'900'000});          // the recorded times span 10.9 ms
+        QCOMPARE(whole.since_start(1, 1'000'500'000), TimeNs{500'000});
+
+        Selection selection;
+        selection.time = TimeRange{3'100'000, 4'200'000}; // too few calls to tell the clocks by
+        const RunAnalysis part(run, selection);
+        QVERIFY(part.clock().applied);
+        QCOMPARE(part.clock().offset[1], TimeNs{-3'000'000});
+        for (std::size_t r = 0; r < 2; ++r) {
+            QCOMPARE(part.ranks()[r].gpu_work.size(), std::size_t{3});
+            QCOMPARE(part.since_start(r, part.ranks()[r].gpu_work.front().range.begin), TimeNs{3'100'000});
+            QCOMPARE(part.since_start(r, part.ranks()[r].gpu_work.back().range.end), TimeNs{4'200'000});
+        }
+        QCOMPARE(part.stragglers().calls.size(), std::size_t{1}); // the other one is cut
+        selection.time = TimeRange{7'000'000, kOpenEnd};
+        QCOMPARE(RunAnalysis(run, selection).selection().time->end, TimeNs{7'900'000});
+    }
+
     void smallDifferencesOfEndsAreNoClockDifference() {
         const auto run = make_run({reducing_rank(0, {0, 1500, 2100}), reducing_rank(1, {0, 1500, 2100}, 40)});
         const RunAnalysis analysis(run, {});

@@ -166,8 +166,7 @@ private Q_SLOTS:
         for (const auto& [place, slices] : shown) {
             const RunAnalysis& analysis = *runs[static_cast<std::size_t>(place.first)].analysis;
             const RankTrace& trace = *analysis.run().ranks[static_cast<std::size_t>(place.second)];
-            const TimeNs shift =
-                -analysis.run().span.begin - analysis.clock().offset[static_cast<std::size_t>(place.second)];
+            const TimeNs shift = analysis.since_start(static_cast<std::size_t>(place.second), 0);
             std::vector<ShownSlice> own, expected;
             for (ShownSlice slice : slices) {
                 slice.slice_class = 0;

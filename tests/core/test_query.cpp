@@ -111,8 +111,7 @@ Rows expected_events(const QueryModel& model) {
         const QueryRank& place = model.ranks()[r];
         const RankTrace& trace = *place.trace;
         const auto classes = classify_gpu_events(trace);
-        const TimeNs shift =
-            -model.run(place.run).span.begin - model.runs()[place.run].analysis->clock().offset[place.index];
+        const TimeNs shift = model.runs()[place.run].analysis->since_start(place.index, 0);
         for (EventIndex i = 0; i < trace.events.size(); ++i) {
             const Lane& lane = trace.lane_of(i);
             const ProfilerStep* step =

@@ -460,12 +460,13 @@ bool synchronises(CollectiveKind kind) {
     }
 }
 
-void leave_out_cut_calls(CollectiveMatching& matching, TimeRange range) {
+void leave_out_cut_calls(CollectiveMatching& matching, std::span<const TimeRange> windows) {
     for (MatchedCall& call : matching.matched)
         call.complete = call.complete && std::ranges::all_of(
                                              call.members,
                                              [&](const auto& member) {
                                                  const TimeRange& own = matching.call(member).range;
+                                                 const TimeRange& range = windows[member.first];
                                                  return own.begin >= range.begin && own.end <= range.end;
                                              });
 }

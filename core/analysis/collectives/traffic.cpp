@@ -6,7 +6,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
-#include <set>
+#include <ranges>
 #include <span>
 #include <tuple>
 
@@ -86,15 +86,13 @@ TrafficAnalysis analyse_traffic(const Run& run, const CollectiveMatching& matchi
     TrafficAnalysis result;
     result.groups = dimensions_of_groups(run, matching);
     const Parallelism parallelism = parallelism_of(run.config);
-    std::set<std::int64_t> numbers;
     for (const std::vector<ProfilerStep>& of_rank : steps)
-        for (const ProfilerStep& step : of_rank)
-            numbers.insert(step.number);
-    result.steps = static_cast<std::int64_t>(numbers.size());
+        result.steps = std::max(result.steps, std::ssize(of_rank));
     std::map<RowKey, TrafficRow> rows;
     std::vector<std::vector<ParallelDimension>> dimensions(matching.calls.size());
     for (std::size_t r = 0; r < matching.calls.size(); ++r) {
         const WorkSteps work_steps(*run.ranks[r]);
+        std::map<RowKey, TrafficRow> own;
         for (const CommCall& call : matching.calls[r]) {
             const GroupDimension& group = result.groups[call.group];
             const ParallelDimension dimension = dimension_of_call(group, call, parallelism);
@@ -104,7 +102,7 @@ TrafficAnalysis analyse_traffic(const Run& run, const CollectiveMatching& matchi
                 continue;
             }
             const bool by_kind = group.method == DimensionMethod::kind && dimension == ParallelDimension::unknown;
-            TrafficRow& row = rows[{dimension, call.group, call.kind}];
+            TrafficRow& row = own[{dimension, call.group, call.kind}];
             row.dimension = dimension;
             row.method = by_kind ? DimensionMethod::none : group.method;
             row.group = call.group;
@@ -114,6 +112,24 @@ TrafficAnalysis analyse_traffic(const Run& run, const CollectiveMatching& matchi
             const std::int64_t bytes = message_bytes(run, call);
             row.without_size += bytes == kUnknown ? 1 : 0;
             row.bytes += bytes == kUnknown ? 0 : bytes;
+        }
+        const std::int64_t own_steps = r < steps.size() ? std::ssize(steps[r]) : 0;
+        const auto in_all_steps = [&](std::int64_t value) {
+            return own_steps == 0 || own_steps == result.steps
+                       ? value
+                       : std::llround(static_cast<double>(value) * static_cast<double>(result.steps) /
+                                      static_cast<double>(own_steps));
+        };
+        for (TrafficRow& more : own | std::views::values) {
+            TrafficRow& row = rows[{more.dimension, more.group, more.kind}];
+            row.dimension = more.dimension;
+            row.method = more.method;
+            row.group = more.group;
+            row.kind = more.kind;
+            row.calls += in_all_steps(more.calls);
+            row.time += in_all_steps(more.time);
+            row.without_size += in_all_steps(more.without_size);
+            row.bytes += in_all_steps(more.bytes);
         }
     }
     for (const auto& [key, row] : rows)

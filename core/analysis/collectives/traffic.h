@@ -37,7 +37,8 @@ struct TrafficWindow {
 struct TrafficAnalysis {
     std::vector<GroupDimension> groups; ///< as in CollectiveMatching::groups
     std::vector<TrafficRow> rows;       ///< of calls inside the steps, or, without steps, of all; by bytes, descending
-    std::int64_t steps = 0;             ///< distinct step numbers of the selection
+    std::int64_t steps =
+        0; ///< of the selection; of ranks that have less of them, what a step holds counts for those that they lack
     std::int64_t outside_steps = 0;     ///< calls that belong to none of them
     std::vector<TrafficWindow> windows; ///< by rank, from, to
     std::vector<Statistics> idle;       ///< per rank: between all consecutive calls, ns

@@ -81,6 +81,48 @@ void find_exposed_communication(const FindingContext& c, std::vector<Finding>& f
             found.push_back(std::move(*finding));
 }
 
+void find_exposed_copies(const FindingContext& c, std::vector<Finding>& found) {
+    std::map<std::string_view, TimeNs> names;
+    std::vector<std::pair<TimeNs, std::uint32_t>> longest;
+    TimeNs total = 0;
+    for (std::uint32_t r = 0; r < c.inputs.run.ranks.size(); ++r)
+        for (std::uint32_t n = c.graph.first_gpu_node[r]; n < c.graph.first_node[r + 1]; ++n) {
+            const NodeKind kind = c.graph.kind[n];
+            if ((kind != NodeKind::memory_copy && kind != NodeKind::memory_set) ||
+                (c.graph.profiler_steps && c.graph.step[n] == kNoNode))
+                continue;
+            const TimeNs time = c.graph.times.duration[n];
+            names[c.inputs.run.ranks[r]->event_name(c.graph.event[n])] += time;
+            longest.emplace_back(time, n);
+            total += time;
+        }
+    const double each = static_cast<double>(total) / static_cast<double>(c.steps * c.inputs.run.ranks.size());
+    if (c.share(each) < kLeastInherent)
+        return; // a step waits for no more than that
+    const double cost = c.repaired_cost([&](GraphTimes& times) {
+        for (const auto& [time, node] : longest)
+            times.duration[node] = 0;
+    });
+    if (c.share(cost) < kLeastInherent)
+        return;
+    const auto most = std::ranges::max_element(names, {}, [](const auto& name) { return name.second; });
+    Finding finding;
+    finding.code = "exposed_copies";
+    finding.inherent = true;
+    finding.title = fmt::format("Copies are exposed: {:.0f} % of the {} would be saved if they took no time; most of "
+                                "their time is {}",
+                                100 * c.share(cost), c.recorded_once() ? "time" : "step", most->first);
+    finding.facts = {{"copies", static_cast<double>(longest.size()), {}},
+                     {"copy_us_per_rank_and_step", each / 1000, {}}};
+    const auto shown = static_cast<std::ptrdiff_t>(std::min<std::size_t>(5, longest.size()));
+    std::partial_sort(longest.begin(), longest.begin() + shown, longest.end(), std::greater<>());
+    for (const auto& [time, node] : std::span(longest).first(static_cast<std::size_t>(shown)))
+        finding.events.push_back(c.event(node));
+    finding.cost = cost;
+    finding.confidence = 0.9;
+    found.push_back(std::move(finding));
+}
+
 namespace {
 
 constexpr double kUneven = 1.05; ///< the busiest stage's computation, times the mean stage's
@@ -253,6 +295,22 @@ void add_clock_evidence(const FindingContext& c, TimeNs misfit, Finding& finding
 void find_clock_misfit(const FindingContext& c, std::vector<Finding>& found) {
     constexpr TimeNs kMisfit = 50'000;
     const ClockAlignment& clock = c.inputs.clock;
+    if (const auto& jump = c.jump) {
+        Finding finding;
+        finding.code = "clock_misfit";
+        finding.cause = "jump";
+        finding.ranks = {c.rank_number(jump->rank)};
+        finding.title =
+            fmt::format("The clock of rank {} jumps {} by {} inside the recording: from there on, its calls "
+                        "end that much {} than the same calls of the other ranks",
+                        finding.ranks.front(), jump->by > 0 ? "ahead" : "back",
+                        time_words(static_cast<double>(std::abs(jump->by))), jump->by > 0 ? "later" : "earlier");
+        finding.facts = {{"jump_us", static_cast<double>(jump->by) / 1000, {}}};
+        finding.events = {{jump->rank, jump->event, c.inputs.run.ranks[jump->rank]->events.range(jump->event)}};
+        finding.confidence = 0.9;
+        found.push_back(std::move(finding));
+        return;
+    }
     const bool not_aligned = !clock.applied && clock.largest_difference > kMisfit;
     if (!not_aligned && clock.residual <= kMisfit)
         return;

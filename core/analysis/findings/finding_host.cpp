@@ -4,6 +4,9 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <memory>
+#include <optional>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -20,11 +23,29 @@ struct Host {
     std::int64_t count = 0;
     TimeNs time = 0;
     std::size_t steps = 0;                  ///< distinct, over all ranks the most
-    std::map<std::int64_t, double> by_step; ///< number of the profiler step: time, of all ranks
+    std::map<std::int64_t, double> by_step; ///< number of the profiler step: time, mean of the ranks that have it
     std::vector<std::pair<TimeNs, std::uint32_t>> largest;
     Onset onset{};    ///< where it is there in some steps only, the nodes are those of them
     double usual = 0; ///< ns a rank and step: what it takes in the other steps
 };
+
+/// Of each step, how many ranks have it.
+std::map<std::int64_t, double> ranks_with_step(const FindingContext& c) {
+    std::map<std::int64_t, double> ranks;
+    if (c.graph.profiler_steps)
+        for (const GraphStep& step : c.graph.steps)
+            ++ranks[step.number];
+    return ranks;
+}
+
+/// Steps of all ranks, those of these numbers; of all numbers where there are none.
+double rank_steps(const FindingContext& c, const std::set<std::int64_t>& numbers) {
+    const std::map<std::int64_t, double> ranks = ranks_with_step(c);
+    double count = 0;
+    for (const auto& [number, with] : ranks)
+        count += numbers.empty() || numbers.contains(number) ? with : 0;
+    return ranks.empty() ? static_cast<double>(c.steps * c.inputs.run.ranks.size()) : count;
+}
 
 template <typename Choose>
 Host choose(const FindingContext& c, Choose&& time_of) {
@@ -51,6 +72,9 @@ Host choose(const FindingContext& c, Choose&& time_of) {
             host.steps = std::max(host.steps, ++seen[last_rank]);
         }
     }
+    const std::map<std::int64_t, double> ranks = ranks_with_step(c);
+    for (auto& [number, time] : host.by_step)
+        time /= ranks.at(number);
     const auto shown = static_cast<std::ptrdiff_t>(std::min<std::size_t>(5, host.largest.size()));
     std::partial_sort(host.largest.begin(), host.largest.begin() + shown, host.largest.end(), std::greater<>());
     host.largest.resize(static_cast<std::size_t>(shown));
@@ -65,7 +89,7 @@ Host of_affected_steps(const FindingContext& c, Host host) {
     double usual = 0;
     for (const auto& [number, time] : host.by_step)
         usual += onset.steps.contains(number) ? 0 : time;
-    const auto others = static_cast<double>((c.numbers.size() - onset.steps.size()) * c.inputs.run.ranks.size());
+    const auto others = static_cast<double>(c.numbers.size() - onset.steps.size());
     if (c.share(usual / others) >= kUnhealthy)
         return host;
     Host affected = choose(c, [&](std::uint32_t n) -> TimeNs {
@@ -94,15 +118,15 @@ bool is_timed(NodeKind kind) {
 Finding describe(const FindingContext& c, const HostFault& fault, double cost) {
     const Host& host = fault.host;
     const std::size_t steps = host.onset.steps.empty() ? c.steps : host.onset.steps.size();
-    const auto rank_steps = static_cast<double>(steps * c.inputs.run.ranks.size());
-    const double per_step = static_cast<double>(host.time) / rank_steps;
-    const double calls = static_cast<double>(host.count) / rank_steps;
+    const double count = rank_steps(c, host.onset.steps);
+    const double per_step = static_cast<double>(host.time) / count;
+    const double calls = static_cast<double>(host.count) / count;
     Finding finding;
     finding.code = fault.code;
     finding.title = fault.title(per_step, calls, host.usual);
     for (std::size_t i = 0; i < host.nodes.size(); ++i)
         if (is_timed(c.graph.kind[host.nodes[i]]) && host.times[i] < c.graph.times.duration[host.nodes[i]]) {
-            finding.title += " (without what single ranks take longer)";
+            finding.title += " (what single ranks take longer than the others is not counted)";
             break;
         }
     finding.facts = {{"events", static_cast<double>(host.count), {}},
@@ -130,6 +154,77 @@ std::vector<bool> inner_waits(const FindingContext& c) {
     return inner;
 }
 
+constexpr double kPause = 0.02;            ///< of a step, that the host takes longer than usual at one place
+constexpr TimeNs kShortestPause = 100'000; ///< and this
+
+/// "Hosts of ranks 1 and 2 pause".
+std::string who_pauses(const FindingContext& c, const Host& pauses) {
+    std::set<int> ranks;
+    for (const std::uint32_t n : pauses.nodes)
+        ranks.insert(c.rank_number(c.graph.rank[n]));
+    const std::size_t all = c.inputs.run.ranks.size();
+    return all == 1              ? "The host pauses"
+           : ranks.size() == all ? "The hosts of all ranks pause"
+                                 : fmt::format("The host{} of {} pause{}", ranks.size() > 1 ? "s" : "",
+                                               rank_words({ranks.begin(), ranks.end()}), ranks.size() > 1 ? "" : "s");
+}
+
+/// Whether any host is seen to wait for its GPU. Else it may do so in a way that is not recorded, and look like a host
+/// that works.
+bool waits_recorded(const StepGraph& graph) {
+    return std::ranges::find(graph.kind, NodeKind::wait_end) != graph.kind.end();
+}
+
+/// Per host node: what it takes longer than usual, where that is a pause; else 0. A rank that pauses in most of its
+/// steps has a host that scatters; a slow first step is warm-up.
+std::vector<TimeNs> pauses_by_node(const FindingContext& c, std::span<const TimeNs> usual) {
+    const auto least = std::max<TimeNs>(kShortestPause, std::llround(kPause * c.step_time));
+    std::vector<TimeNs> longer(c.graph.first_node.back());
+    for (std::uint32_t r = 0; r < c.inputs.run.ranks.size(); ++r) {
+        std::set<std::uint32_t> steps;
+        for (std::uint32_t n = c.graph.first_node[r]; n < c.graph.first_gpu_node[r]; ++n) {
+            const TimeNs more =
+                usual[n] < 0 || c.graph.step[n] == 0 ? 0 : own_host_time(c.graph, c.repaired_times(), n) - usual[n];
+            if (more < least)
+                continue;
+            longer[n] = more;
+            steps.insert(c.graph.step[n]);
+        }
+        if (2 * steps.size() > c.steps)
+            std::fill(longer.begin() + c.graph.first_node[r], longer.begin() + c.graph.first_gpu_node[r], 0);
+    }
+    return longer;
+}
+
+/// The host takes longer in some steps at a place where it does not in most: it writes a checkpoint, a log, or collects
+/// garbage that is not recorded.
+std::optional<HostFault> pauses_of_hosts(const FindingContext& c) {
+    if (!waits_recorded(c.graph))
+        return {};
+    const auto usual =
+        std::make_shared<const std::vector<TimeNs>>(usual_host_times(c.inputs.run, c.graph, c.repaired_times()));
+    const std::vector<TimeNs> longer = pauses_by_node(c, *usual);
+    Host pauses = of_affected_steps(c, choose(c, [&](std::uint32_t n) { return longer[n]; }));
+    if (pauses.count == 0)
+        return {};
+    const auto remove = [&c, usual, nodes = pauses.nodes](GraphTimes& changed) {
+        for (const std::uint32_t n : nodes) {
+            const TimeNs more = own_host_time(c.graph, changed, n) - (*usual)[n];
+            if (more <= 0)
+                continue;
+            const std::uint32_t edge = host_edge(c.graph, n);
+            const TimeNs before = edge == kNoNode ? 0 : std::clamp<TimeNs>(changed.lag[edge], 0, more);
+            if (before > 0)
+                changed.lag[edge] -= before;
+            changed.duration[n] -= std::min(more - before, changed.duration[n]);
+        }
+    };
+    const std::string title =
+        fmt::format("{} in some steps, for {} at the longest, and the GPU waits", who_pauses(c, pauses),
+                    time_words(static_cast<double>(pauses.largest.front().first)));
+    return HostFault{std::move(pauses), remove, "host_pauses", [title](double, double, double) { return title; }, true};
+}
+
 std::vector<HostFault> host_fault_candidates(const FindingContext& c) {
     const auto duration_of = [&](NodeKind kind, bool but_first_step) {
         return choose(c, [&c, kind, but_first_step](std::uint32_t n) {
@@ -147,9 +242,7 @@ std::vector<HostFault> host_fault_candidates(const FindingContext& c) {
             return;
         Host host = of_affected_steps(c, std::move(all));
         // Where it is there in some steps only, what it takes in the others is no part of it.
-        const double mean =
-            static_cast<double>(host.time) /
-            static_cast<double>(std::max<std::size_t>(1, host.onset.steps.size()) * c.inputs.run.ranks.size());
+        const double mean = static_cast<double>(host.time) / rank_steps(c, host.onset.steps);
         const double part = host.onset.steps.empty() || mean <= 0 ? 1 : std::max(0.0, 1 - host.usual / mean);
         std::vector<std::pair<std::uint32_t, TimeNs>> left;
         for (std::size_t i = 0; i < host.nodes.size(); ++i)
@@ -192,6 +285,8 @@ std::vector<HostFault> host_fault_candidates(const FindingContext& c) {
                        : fmt::format("The host allocates or frees GPU memory{}: {} {}, the longest {}",
                                      once ? "" : ", but not in every step", time_words(per_step), on_average, longest);
         });
+    if (auto pauses = pauses_of_hosts(c))
+        faults.push_back(*std::move(pauses));
     const std::vector<bool> inner = inner_waits(c);
     Host waits = choose(c, [&](std::uint32_t n) -> TimeNs {
         const std::uint32_t edge = inner[n] && !c.peers.surplus[n] ? host_edge(c.graph, n) : kNoNode;
@@ -274,11 +369,11 @@ double idle_of_busiest(const FindingContext& c) {
 void find_host_bound(const FindingContext& c, std::vector<Finding>& found) {
     if (!launches_recorded(c.graph))
         return; // a TPU, an operation timeline: nothing is known of a host
-    // The replay takes a host for one that works where the recording does not say that it waits for its GPU. A host
-    // that takes no time saves no more than the time in which the busiest GPU does nothing.
+    // A host that is never seen to wait for its GPU may do so in a way that is not recorded, and the replay takes it
+    // for one that works. Then it saves no more than the time in which the busiest GPU does nothing.
     const double saved = c.repaired_cost([&](GraphTimes& times) { scale_host(c.graph, 0, false, times); });
-    const bool waits = std::ranges::find(c.graph.kind, NodeKind::wait_end) != c.graph.kind.end();
-    const double cost = c.share(saved) < kLeastInherent || waits ? saved : std::min(saved, idle_of_busiest(c));
+    const double cost =
+        c.share(saved) < kLeastInherent || waits_recorded(c.graph) ? saved : std::min(saved, idle_of_busiest(c));
     if (c.share(cost) < kLeastInherent)
         return;
     TimeNs waited = 0;
@@ -348,15 +443,17 @@ void find_first_iteration(const FindingContext& c, std::vector<Finding>& found) 
     const double longer = !c.graph.profiler_steps || c.steps < 3 ? 0 : longer_first_step(c);
     if (longer <= 0 || longer < kLeastFault * c.step_time * steps / 2)
         return;
-    // The first step of each rank, its work as long as in the later steps.
-    const std::vector<TimeNs> usual = times_of_later_steps(c.inputs.run, c.graph);
+    // The first step of each rank, its work as long as in the later steps; without what stragglers take longer, which
+    // is told already.
+    const GraphTimes& repaired = c.repaired_times();
+    const std::vector<TimeNs> usual = times_of_later_steps(c.inputs.run, c.graph, repaired);
     std::vector<std::pair<TimeNs, std::uint32_t>> largest;
     for (std::uint32_t n = 0; n < c.graph.first_node.back(); ++n) {
-        if (usual[n] < 0 || c.repaired_times().duration[n] != c.graph.times.duration[n])
-            continue; // what is put down to a straggler already
+        if (usual[n] < 0)
+            continue;
         const bool is_host = c.graph.kind[n] == NodeKind::launch || c.graph.kind[n] == NodeKind::wait_begin;
-        const TimeNs recorded = is_host ? host_time(c.graph, n) : c.graph.times.duration[n];
-        largest.emplace_back(recorded - usual[n], n);
+        const TimeNs own = is_host ? host_time(c.graph, repaired, n) : repaired.duration[n];
+        largest.emplace_back(own - usual[n], n);
     }
     const double cost = c.repaired_cost([&](GraphTimes& times) {
         for (const auto& [more, n] : largest)

@@ -510,10 +510,20 @@ void add_late_elsewhere(const FindingContext& c, const SlowLink& slow, Finding& 
     speed_up(slow, times);
     const auto recorded = waits_caused(c, c.graph.start, group);
     const auto repaired = waits_caused(c, replay(c.graph, times), group);
-    std::vector<std::pair<double, int>> waited; // for a member, by the others together, a step
-    for (std::uint32_t r = 0; r < recorded.size(); ++r)
-        if (std::ranges::find(finding.ranks, c.rank_number(r)) != finding.ranks.end())
-            waited.emplace_back((recorded[r] - repaired[r]) / static_cast<double>(c.steps), c.rank_number(r));
+    std::vector<std::pair<double, int>> waited; // for a member, by each of those that it meets elsewhere, a step
+    for (std::uint32_t r = 0; r < recorded.size(); ++r) {
+        if (std::ranges::find(finding.ranks, c.rank_number(r)) == finding.ranks.end())
+            continue;
+        std::set<int> others;
+        for (std::uint32_t g = 0; g < c.inputs.collectives.groups.size(); ++g) {
+            const CommGroup& met = c.inputs.collectives.groups[g];
+            if (g != group && !met.point_to_point && std::ranges::find(met.ranks, c.rank_number(r)) != met.ranks.end())
+                others.insert(met.ranks.begin(), met.ranks.end());
+        }
+        if (others.size() > 1)
+            waited.emplace_back((recorded[r] - repaired[r]) / static_cast<double>(c.steps * (others.size() - 1)),
+                                c.rank_number(r));
+    }
     std::ranges::stable_sort(waited, std::ranges::greater(), [](const auto& one) { return one.first; });
     const double more = waited.empty() ? 0 : waited.front().first;
     if (c.share(more) >= kLeastFault) {
@@ -523,12 +533,12 @@ void add_late_elsewhere(const FindingContext& c, const SlowLink& slow, Finding& 
                 late.push_back(rank);
         std::ranges::sort(late);
         finding.cause = "slow_previous_collective";
-        finding.title += fmt::format("; after them its ranks come late to other groups' calls, where the others wait "
-                                     "for {}, {}{} a step {}",
-                                     rank_words(late), late.size() > 1 ? "up to " : "", time_words(more),
-                                     late.size() > 1 ? "for each" : "together");
+        finding.title +=
+            fmt::format("; after them its ranks come late to other groups' calls, where each of the others "
+                        "waits {}{} a step for {}",
+                        late.size() > 1 ? "up to " : "", time_words(more), rank_words(late));
         finding.facts.push_back({"late_after_it_rank", static_cast<double>(waited.front().second), {}});
-        finding.facts.push_back({"waits_elsewhere_us_per_step", more / 1000, {}});
+        finding.facts.push_back({"waits_elsewhere_us_per_rank_and_step", more / 1000, {}});
     }
 }
 
@@ -622,6 +632,8 @@ Finding describe(const FindingContext& c, SlowLink& slow) {
 LinkComparison compare_links(const FindingContext& c) { return comparison_of(comparable_calls(c)); }
 
 std::vector<Candidate> slow_link_candidates(const FindingContext& c) {
+    if (c.jump)
+        return {};
     const auto calls = comparable_calls(c);
     const LinkComparison comparison = comparison_of(calls);
     std::map<std::uint32_t, SlowLink> slow;

@@ -8,6 +8,7 @@
 #include <span>
 #include <string_view>
 
+#include "core/analysis/collectives/clock_jump.h"
 #include "core/analysis/findings/findings.h"
 #include "core/analysis/replay/communication_nodes.h"
 #include "core/analysis/replay/expert_rounds.h"
@@ -30,6 +31,8 @@ struct FindingContext {
     std::optional<GraphTimes> repaired{}; ///< without what the faults found so far cost; none while there are none
     std::vector<TimeNs> repaired_start{}; ///< per node; only where repaired is set
     double repaired_time = 0;
+    std::optional<ClockJump> jump{};     ///< of a rank's clock: then calls of its groups are not matched rightly
+    std::vector<std::uint32_t> joined{}; ///< per rank: of the ranks that calls join to it, directly or not, the lowest
     std::vector<std::pair<std::vector<int>, TimesChange>>
         told{}; ///< faults found so far: their ranks, what is taken out
 
@@ -46,6 +49,9 @@ struct FindingContext {
     [[nodiscard]] double repaired_cost(const TimesChange& change) const {
         return repaired_time - replays.step_time(repaired_times(), change);
     }
+    /// What a fault of these ranks saves on the mean of all ranks, on the mean of those that calls join to them: of
+    /// ranks that never meet the others, only they themselves are slower. Empty: all ranks.
+    [[nodiscard]] double cost_to_joined(const std::vector<int>& ranks, double saved) const;
     /// The change is part of the repaired run from now on; repaired_start and repaired_time are left to
     /// replay_repaired(), or to the caller.
     void repair(const TimesChange& change);
@@ -110,14 +116,24 @@ struct Candidate {
     std::function<Finding()> describe;
     std::vector<std::uint32_t> late_for_it{}; ///< indices of ranks that start the first recorded step late for it
     std::vector<std::uint32_t> start_late{};  ///< of a late start: whose
+    std::vector<int> ranks{};                 ///< of a straggler: whom it befalls
 };
 std::vector<Candidate> straggler_candidates(const FindingContext& context);
+/// In which group a rank is most often last, and by how much.
+struct Lateness {
+    std::string group;
+    std::uint32_t call = kNoNode; ///< index in StragglerAnalysis::calls: the largest lag
+    std::int64_t calls = 0;
+    std::int64_t last = 0;
+    double median_lag = 0; ///< ns, of the calls that it is last at
+};
+Lateness lateness_of(const FindingContext& context, std::uint32_t rank);
 /// Per rank, ns: what the others wait in collectives for it while it comes last, were the nodes to start then.
 std::vector<double> waits_caused(const FindingContext& context, std::span<const TimeNs> start,
                                  std::uint32_t but_group = kNoNode);
-/// The others do not wait for the rank (index in Run::ranks), whatever makes it late. causes_told: findings name some
-/// causes of it.
-Candidate unexplained_lateness(const FindingContext& context, std::uint32_t rank, bool causes_told);
+/// The others do not wait for the rank (index in Run::ranks), whatever makes it late. why: the last clause of the
+/// sentence; it must outlive the candidate.
+Candidate unexplained_lateness(const FindingContext& context, std::uint32_t rank, std::string_view why);
 std::vector<Candidate> slow_link_candidates(const FindingContext& context);
 std::vector<Candidate> expert_candidates(const FindingContext& context);
 /// These cost what they do beyond the repaired run. Host faults that are found are repaired in the context.
@@ -131,6 +147,7 @@ std::vector<bool> beyond_scatter(const FindingContext& context, const std::vecto
 void find_uneven_work(const FindingContext& context, std::vector<Finding>& found);
 void find_first_iteration(const FindingContext& context, std::vector<Finding>& found);
 void find_exposed_communication(const FindingContext& context, std::vector<Finding>& found);
+void find_exposed_copies(const FindingContext& context, std::vector<Finding>& found);
 void find_host_bound(const FindingContext& context, std::vector<Finding>& found);
 void find_bubbles(const FindingContext& context, std::vector<Finding>& found);
 /// The time of a step grows inside the run, and no fault found so far says why.

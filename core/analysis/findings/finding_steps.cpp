@@ -393,6 +393,8 @@ void find_slower_steps(const FindingContext& c, std::vector<Finding>& found) {
     finding.cause = parts.front().cause;
     finding.title = when_words(c, *series, *level);
     const bool operations = c.inputs.run.source == TraceSource::operations;
+    // Who waits for a rank that is not traced seems to communicate for longer.
+    const bool not_traced = std::ranges::any_of(c.communication, &CommunicationNode::lone);
     std::string_view separator = ": ";
     for (const GrownPart& part : parts) {
         if (part.growth < kNamedPart * growth)
@@ -403,6 +405,8 @@ void find_slower_steps(const FindingContext& c, std::vector<Finding>& found) {
         finding.title +=
             fmt::format(fmt::runtime(between ? "no operation runs for {} more" : part.words), time_words(part.growth));
         separator = ", ";
+        if (part.field == &StepParts::transfer && not_traced)
+            finding.title += " (not all members of the calls are traced, so waits for them count too)";
         if (part.field == &StepParts::compute) {
             const KernelWords kernels =
                 kernel_words(kernel_sums(c, *series, *level, rank), operations ? "operations" : "kernels");

@@ -24,7 +24,7 @@ constexpr double kSlowerKernels =
 constexpr double kShownByCalls = 0.1;     ///< of what a rank takes longer, by how much it arrives late at calls
 constexpr double kSlowerLateRank = 1.005; ///< likewise, of the rank that the others wait for
 constexpr double kBeyondOthers = 3;       ///< times what ranks usually take longer
-constexpr double kAlike = 0.01;           ///< difference of two ratios
+constexpr double kAlikeRatios = 0.01;     ///< difference of two ratios
 constexpr double kOthersTell = 0.1;       ///< of a rank's computation: kernels of other kinds
 constexpr std::size_t kShownEvents = 5;
 
@@ -130,56 +130,8 @@ KernelRatio slowest_kernels(const FindingContext& c, std::uint32_t rank, const s
                       sum.largest};
             const auto others = static_cast<double>(expected - sum.expected);
             result.alike = others >= kOthersTell * static_cast<double>(expected) &&
-                           std::abs(static_cast<double>(own - sum.own) / others - result.ratio) <= kAlike;
+                           std::abs(static_cast<double>(own - sum.own) / others - result.ratio) <= kAlikeRatios;
         }
-    }
-    return result;
-}
-
-/// In which group a rank is most often last, and by how much.
-struct Lateness {
-    std::string group;
-    std::uint32_t call = kNoNode; ///< index in StragglerAnalysis::calls: the largest lag
-    std::int64_t calls = 0;
-    std::int64_t last = 0;
-    double median_lag = 0;
-};
-
-Lateness lateness_of(const FindingContext& c, std::uint32_t rank) {
-    struct Group {
-        std::int64_t calls = 0;
-        std::vector<TimeNs> lags;
-        std::uint32_t worst = kNoNode;
-    };
-    const CollectiveMatching& matching = c.inputs.collectives;
-    const StragglerAnalysis& stragglers = c.inputs.stragglers;
-    std::map<std::uint32_t, Group> groups;
-    for (std::uint32_t i = 0; i < stragglers.calls.size(); ++i) {
-        const CallLag& call = stragglers.calls[i];
-        const MatchedCall& matched = matching.matched[call.call];
-        if (!std::ranges::any_of(matched.members, [&](const auto& m) { return m.first == rank; }))
-            continue;
-        Group& group = groups[matched.group];
-        ++group.calls;
-        if (call.last_rank == rank && call.lag > 0) {
-            group.lags.push_back(call.lag);
-            if (group.worst == kNoNode || call.lag > stragglers.calls[group.worst].lag)
-                group.worst = i;
-        }
-    }
-    Lateness result;
-    double most = 0;
-    for (auto& [index, group] : groups) {
-        double sum = 0;
-        for (const TimeNs lag : group.lags)
-            sum += static_cast<double>(lag);
-        if (sum <= most)
-            continue;
-        most = sum;
-        const CommGroup& named = matching.groups[index];
-        const auto median = static_cast<double>(upper_median(group.lags));
-        result = {named.description.empty() ? named.name : named.description, group.worst, group.calls,
-                  static_cast<std::int64_t>(group.lags.size()), median};
     }
     return result;
 }
@@ -195,23 +147,31 @@ std::map<std::int64_t, double> excess_by_step(const FindingContext& c, std::uint
     return by_step;
 }
 
+/// What a rank takes longer for one cause.
+struct RankReason {
+    std::uint32_t rank = 0;
+    const RankExcess& excess;
+    std::set<std::int64_t> only_in; ///< numbers of the steps in which it is there; empty: all
+    KernelRatio kernels{};          ///< in these steps; of slower kernels only
+};
+
 /// What is said of a step is that of the steps in which it is there.
-std::string reason(const FindingContext& c, OwnCause cause, std::uint32_t rank, const RankExcess& excess,
-                   const Onset& onset, Finding& finding) {
+std::string reason(const FindingContext& c, OwnCause cause, const RankReason& own, Finding& finding) {
+    const RankExcess& excess = own.excess;
     double per_step = static_cast<double>(excess.total) / static_cast<double>(c.steps);
     finding.facts.push_back({"excess_us_per_step", per_step / 1000, {}});
-    const bool some = cause != OwnCause::late_start && in_some_steps(c, onset);
-    const std::size_t steps = some ? onset.steps.size() : c.steps;
-    if (some) {
+    const std::size_t steps = own.only_in.empty() ? c.steps : own.only_in.size();
+    if (!own.only_in.empty()) {
         per_step = 0;
-        for (const auto& [number, time] : excess_by_step(c, rank, excess))
-            per_step += onset.steps.contains(number) ? time / static_cast<double>(steps) : 0;
+        for (const auto& [number, time] : excess_by_step(c, own.rank, excess))
+            per_step += own.only_in.contains(number) ? time / static_cast<double>(steps) : 0;
         finding.facts.push_back({"excess_us_per_affected_step", per_step / 1000, {}});
     }
+    const std::string time = time_words(per_step) + (c.recorded_once() ? "" : " a step");
     const double nodes = static_cast<double>(excess.nodes) / static_cast<double>(steps);
     switch (cause) {
     case OwnCause::slower_kernels: {
-        const KernelRatio ratio = slowest_kernels(c, rank, some ? onset.steps : std::set<std::int64_t>{});
+        const KernelRatio& ratio = own.kernels;
         finding.facts.push_back({"kernel_ratio", ratio.ratio, {}});
         finding.facts.push_back({"kernel_kind", 0, ratio.kind});
         finding.facts.push_back({"kernel", 0, ratio.name});
@@ -221,24 +181,23 @@ std::string reason(const FindingContext& c, OwnCause cause, std::uint32_t rank, 
     }
     case OwnCause::more_kernels:
         finding.facts.push_back({"surplus_events_per_step", nodes, {}});
-        return fmt::format("it runs kernels that its peers do not have, {} of them a step", time_words(per_step));
+        return fmt::format("it runs kernels that its peers do not have: {}", time);
     case OwnCause::host_bound:
         finding.facts.push_back({"launches_per_step", nodes, {}});
-        return fmt::format("its host takes {} a step longer between launches than its peers'", time_words(per_step));
-    case OwnCause::data_loading:
-        return fmt::format("it waits {} a step longer for data than its peers", time_words(per_step));
+        return fmt::format("its host takes {} longer between launches than its peers'", time);
+    case OwnCause::data_loading: return fmt::format("it waits {} longer for data than its peers", time);
     case OwnCause::garbage_collection:
         finding.facts.push_back({"collections", static_cast<double>(excess.nodes), {}});
-        return fmt::format("Python's garbage collection stops it for {} a step", time_words(per_step));
+        return fmt::format("Python's garbage collection stops it for {}", time);
     case OwnCause::synchronisation:
         finding.facts.push_back({"calls", static_cast<double>(excess.nodes), {}});
         return fmt::format("its host waits for the GPU {} where its peers do not", times_words(c, nodes));
     case OwnCause::allocation:
         finding.facts.push_back({"calls", static_cast<double>(excess.nodes), {}});
-        return fmt::format("it allocates GPU memory for {} a step", time_words(per_step));
+        return fmt::format("it allocates GPU memory for {}", time);
     case OwnCause::late_start:
         finding.facts.push_back({"begins_later_us", static_cast<double>(excess.total) / 1000, {}});
-        return fmt::format("its first step starts {} after its peers'; why lies before the recording",
+        return fmt::format("its first step starts {} after its peers', for a reason from before the recording",
                            time_words(static_cast<double>(excess.total)));
     }
     return {};
@@ -256,6 +215,23 @@ void add_call_event(const FindingContext& c, const Lateness& late, std::uint32_t
     }
 }
 
+/// Of several ranks that are not slow in the same steps: in which each is; empty where they are.
+std::string steps_of_each(const FindingContext& c, const std::vector<std::uint32_t>& ranks,
+                          const std::vector<Onset>& onsets) {
+    constexpr std::size_t kNamed = 4;
+    if (std::ranges::all_of(onsets, [&](const Onset& onset) { return onset.steps == onsets.front().steps; }))
+        return {};
+    if (ranks.size() > kNamed)
+        return ", not all in the same steps";
+    std::string words;
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+        const std::string when = onset_words(c, onsets[i].steps);
+        words += fmt::format("{}rank {}{}", i + 1 == ranks.size() ? " and " : ", ", c.rank_number(ranks[i]),
+                             when.empty() ? " in all steps" : when);
+    }
+    return words;
+}
+
 Finding describe(const FindingContext& c, OwnCause cause, const std::vector<std::uint32_t>& ranks,
                  const std::vector<RankExcess>& excesses) {
     Finding finding;
@@ -270,20 +246,29 @@ Finding describe(const FindingContext& c, OwnCause cause, const std::vector<std:
     const Lateness late = lateness_of(c, worst);
     std::string subject = rank_words(finding.ranks);
     subject[0] = 'R';
-    const std::map<std::int64_t, double> by_step = excess_by_step(c, worst, excess);
-    const Onset onset = onset_of(c, by_step);
-    const std::string why = reason(c, cause, worst, excess, onset, finding);
+    std::map<std::int64_t, double> of_all; // ranks together, by step
+    std::vector<Onset> onsets;
+    for (const std::uint32_t rank : ranks) {
+        const std::map<std::int64_t, double> by_step = excess_by_step(c, rank, excesses[rank]);
+        onsets.push_back(onset_of(c, by_step));
+        for (const auto& [number, time] : by_step)
+            of_all[number] += time;
+    }
+    const Onset& own_onset = onsets[static_cast<std::size_t>(std::ranges::find(ranks, worst) - ranks.begin())];
+    const bool some = cause != OwnCause::late_start && in_some_steps(c, own_onset);
+    RankReason own{worst, excess, some ? own_onset.steps : std::set<std::int64_t>{}};
+    if (cause == OwnCause::slower_kernels)
+        own.kernels = slowest_kernels(c, worst, own.only_in);
+    const std::string why = reason(c, cause, own, finding);
     // What the sentence names is what it shows.
-    const auto shown =
-        cause == OwnCause::slower_kernels
-            ? slowest_kernels(c, worst, in_some_steps(c, onset) ? onset.steps : std::set<std::int64_t>{}).largest
-            : excess.largest;
-    for (const auto& [time, node] : shown)
+    for (const auto& [time, node] : cause == OwnCause::slower_kernels ? own.kernels.largest : excess.largest)
         finding.events.push_back(c.event(node));
+    const std::string each = cause == OwnCause::late_start ? std::string() : steps_of_each(c, ranks, onsets);
+    const Onset onset = each.empty() ? own_onset : onset_of(c, of_all);
     if (late.call == kNoNode) {
         finding.title = ranks.size() == 1 ? fmt::format("{} is slower than its peers: {}", subject, why)
-                                          : fmt::format("{} are slower than their peers; of rank {}: {}", subject,
-                                                        c.rank_number(worst), why);
+                                          : fmt::format("{} are slower than their peers{}; of rank {}: {}", subject,
+                                                        each, c.rank_number(worst), why);
     } else {
         finding.group = late.group;
         const double share = static_cast<double>(late.last) / static_cast<double>(late.calls);
@@ -297,9 +282,9 @@ Finding describe(const FindingContext& c, OwnCause cause, const std::vector<std:
                         : ranks.size() == 1
                             ? fmt::format("{} arrives last at {:.0f} % of the calls of {}, {} late on median; {}",
                                           subject, 100 * share, late.group, time_words(late.median_lag), why)
-                            : fmt::format("{} {}; of rank {}: {}", subject,
+                            : fmt::format("{} {}{}; of rank {}: {}", subject,
                                           cause == OwnCause::late_start ? "start late" : "take longer than their peers",
-                                          c.rank_number(worst), why);
+                                          each, c.rank_number(worst), why);
         add_call_event(c, late, worst, finding);
     }
     const double mean = static_cast<double>(excess.total) / static_cast<double>(c.steps);
@@ -307,7 +292,7 @@ Finding describe(const FindingContext& c, OwnCause cause, const std::vector<std:
         std::ranges::count_if(excess.by_step, [&](TimeNs time) { return static_cast<double>(time) > mean / 2; }));
     if (cause != OwnCause::late_start) {
         set_onset(c, onset, finding);
-        finding.title += since_words(c, onset.steps);
+        finding.title += each.empty() ? since_words(c, onset.steps) : std::string();
     }
     finding.confidence = confidence_of(std::min(seen, c.steps), c.steps);
     if (cause == OwnCause::late_start) // happens once: as sure as the clocks are
@@ -356,6 +341,45 @@ std::vector<bool> late_by(const FindingContext& c, const std::vector<bool>& rank
 
 } // namespace
 
+Lateness lateness_of(const FindingContext& c, std::uint32_t rank) {
+    struct Group {
+        std::int64_t calls = 0;
+        std::vector<TimeNs> lags;
+        std::uint32_t worst = kNoNode;
+    };
+    const CollectiveMatching& matching = c.inputs.collectives;
+    const StragglerAnalysis& stragglers = c.inputs.stragglers;
+    std::map<std::uint32_t, Group> groups;
+    for (std::uint32_t i = 0; i < stragglers.calls.size(); ++i) {
+        const CallLag& call = stragglers.calls[i];
+        const MatchedCall& matched = matching.matched[call.call];
+        if (!std::ranges::any_of(matched.members, [&](const auto& m) { return m.first == rank; }))
+            continue;
+        Group& group = groups[matched.group];
+        ++group.calls;
+        if (call.last_rank == rank && call.lag > 0) {
+            group.lags.push_back(call.lag);
+            if (group.worst == kNoNode || call.lag > stragglers.calls[group.worst].lag)
+                group.worst = i;
+        }
+    }
+    Lateness result;
+    double most = 0;
+    for (auto& [index, group] : groups) {
+        double sum = 0;
+        for (const TimeNs lag : group.lags)
+            sum += static_cast<double>(lag);
+        if (sum <= most)
+            continue;
+        most = sum;
+        const CommGroup& named = matching.groups[index];
+        const auto median = static_cast<double>(upper_median(group.lags));
+        result = {named.description.empty() ? named.name : named.description, group.worst, group.calls,
+                  static_cast<std::int64_t>(group.lags.size()), median};
+    }
+    return result;
+}
+
 std::vector<double> waits_caused(const FindingContext& c, std::span<const TimeNs> start, std::uint32_t but_group) {
     std::vector<double> caused(c.inputs.run.ranks.size());
     const CollectiveMatching& matching = c.inputs.collectives;
@@ -376,19 +400,18 @@ std::vector<double> waits_caused(const FindingContext& c, std::span<const TimeNs
     return caused;
 }
 
-Candidate unexplained_lateness(const FindingContext& c, std::uint32_t rank, bool causes_told) {
+Candidate unexplained_lateness(const FindingContext& c, std::uint32_t rank, std::string_view why) {
     const auto remove = [&c, rank](GraphTimes& times) { drop_waits_for_rank(c.graph, rank, times); };
-    const auto describe = [&c, rank, causes_told] {
+    const auto describe = [&c, rank, why] {
         Finding finding;
         finding.code = "straggler";
         finding.cause = "unexplained";
         finding.ranks = {c.rank_number(rank)};
         const Lateness late = lateness_of(c, rank);
         finding.group = late.group;
-        finding.title = fmt::format("Rank {} arrives last at {} of {} calls of {}, {} late on median; {}",
-                                    c.rank_number(rank), late.last, late.calls, late.group, time_words(late.median_lag),
-                                    causes_told ? "what it takes longer at, told apart, explains less than half of that"
-                                                : "nothing that it alone takes longer at stands out");
+        finding.title =
+            fmt::format("Rank {} arrives last at {} of {} calls of {}, {} late on median; {}", c.rank_number(rank),
+                        late.last, late.calls, late.group, time_words(late.median_lag), why);
         finding.facts = {{"calls_arrived_last_at", static_cast<double>(late.last), {}},
                          {"calls_of_group", static_cast<double>(late.calls), {}},
                          {"median_lag_us", late.median_lag / 1000, {}}};
@@ -402,60 +425,90 @@ Candidate unexplained_lateness(const FindingContext& c, std::uint32_t rank, bool
     return {0, remove, describe};
 }
 
-std::vector<Candidate> straggler_candidates(const FindingContext& c) {
-    std::vector<Candidate> candidates;
-    const auto excesses = std::make_shared<const Excesses>(sum_excesses(c));
-    const double least = kCandidate * c.step_time * static_cast<double>(c.steps);
-    std::vector<bool> explained(c.inputs.run.ranks.size()); // why their first step starts late
-    for (std::size_t i = 0; i < kOwnCauseCount; ++i) {
-        const auto cause = static_cast<OwnCause>(i);
-        const std::vector<RankExcess>& by_rank = (*excesses)[i];
-        TimeNs most = 0;
-        std::vector<std::vector<TimeNs>> by_step;
-        for (const RankExcess& own : by_rank)
-            by_step.push_back(own.by_step);
-        const std::vector<bool> stands_out =
-            cause == OwnCause::late_start ? std::vector<bool>(by_rank.size(), true) : beyond_scatter(c, by_step);
-        const auto counts = [&](std::size_t r) {
-            return stands_out[r] && (cause != OwnCause::late_start || !explained[r]);
-        };
-        for (std::size_t r = 0; r < by_rank.size(); ++r)
-            most = counts(r) ? std::max(most, by_rank[r].total) : most;
-        if (static_cast<double>(most) < least)
-            continue;
-        std::vector<bool> chosen(by_rank.size());
-        std::vector<std::uint32_t> ranks;
-        for (std::uint32_t r = 0; r < by_rank.size(); ++r) {
-            chosen[r] = static_cast<double>(by_rank[r].total) >= kTogether * static_cast<double>(most) && counts(r);
-            if (chosen[r])
-                ranks.push_back(r);
+namespace {
+
+/// What the candidates for one cause after the other share.
+struct Stragglers {
+    const FindingContext& c;
+    std::shared_ptr<const Excesses> excesses;
+    std::vector<bool> explained; ///< per rank: why its first step starts late
+    std::vector<Candidate> candidates{};
+
+    /// Adds the ranks that take longest for the cause, of those that are not taken yet. False: none takes clearly
+    /// longer.
+    bool add(std::size_t i, std::vector<bool>& taken);
+};
+
+bool Stragglers::add(std::size_t i, std::vector<bool>& taken) {
+    const auto cause = static_cast<OwnCause>(i);
+    const std::vector<RankExcess>& by_rank = (*excesses)[i];
+    TimeNs most = 0;
+    std::vector<std::vector<TimeNs>> by_step;
+    for (const RankExcess& own : by_rank)
+        by_step.push_back(own.by_step);
+    const std::vector<bool> stands_out =
+        cause == OwnCause::late_start ? std::vector<bool>(by_rank.size(), true) : beyond_scatter(c, by_step);
+    const auto counts = [&](std::size_t r) {
+        return !taken[r] && stands_out[r] && (cause != OwnCause::late_start || !explained[r]);
+    };
+    for (std::size_t r = 0; r < by_rank.size(); ++r)
+        most = counts(r) ? std::max(most, by_rank[r].total) : most;
+    if (static_cast<double>(most) < kCandidate * c.step_time * static_cast<double>(c.steps))
+        return false;
+    std::vector<bool> chosen(by_rank.size());
+    std::vector<std::uint32_t> ranks;
+    std::vector<int> numbers;
+    for (std::uint32_t r = 0; r < by_rank.size(); ++r) {
+        chosen[r] = static_cast<double>(by_rank[r].total) >= kTogether * static_cast<double>(most) && counts(r);
+        if (chosen[r]) {
+            ranks.push_back(r);
+            numbers.push_back(c.rank_number(r));
         }
-        // Most ranks cannot be slower than most ranks: that is scatter. So is a host's time that is little longer than
-        // what other hosts take longer too: host times have a long tail, so that their sum is above a sum of medians.
-        const bool scatter = (by_rank.size() > 2 && 2 * ranks.size() > by_rank.size()) ||
-                             (cause == OwnCause::host_bound &&
-                              static_cast<double>(most) < kBeyondOthers * static_cast<double>(usual_excess(by_rank)));
-        const bool as_fast = cause == OwnCause::slower_kernels && std::ranges::all_of(ranks, [&](std::uint32_t r) {
-                                 const auto& late = c.inputs.late_rank; // others wait for it: a little is a reason
-                                 return slowest_kernels(c, r).ratio <
-                                        (late && late->rank == c.rank_number(r) ? kSlowerLateRank : kSlowerKernels);
-                             });
-        if (scatter || as_fast)
-            continue;
-        const std::vector<bool> late =
-            cause == OwnCause::late_start ? std::vector<bool>(by_rank.size()) : late_by(c, chosen, *excesses, i);
-        for (std::uint32_t r = 0; r < late.size(); ++r)
-            explained[r] = explained[r] || late[r];
-        candidates.push_back({static_cast<double>(most) / static_cast<double>(c.steps),
-                              [&c, cause, chosen, late](GraphTimes& times) {
-                                  remove_excess(c.graph, c.peers, cause, chosen, times);
-                                  remove_excess(c.graph, c.peers, OwnCause::late_start, late, times);
-                              },
-                              [&c, cause, ranks, excesses, i] { return describe(c, cause, ranks, (*excesses)[i]); },
-                              {},
-                              cause == OwnCause::late_start ? ranks : std::vector<std::uint32_t>{}});
     }
-    return candidates;
+    // Most ranks cannot be slower than most ranks: that is scatter. So is a host's time that is little longer than
+    // what other hosts take longer too: host times have a long tail, so that their sum is above a sum of medians.
+    const bool of_two_speeds = cause == OwnCause::slower_kernels && c.peers.two_speeds;
+    const bool scatter = (by_rank.size() > 2 && 2 * ranks.size() > by_rank.size() && !of_two_speeds) ||
+                         (cause == OwnCause::host_bound &&
+                          static_cast<double>(most) < kBeyondOthers * static_cast<double>(usual_excess(by_rank)));
+    const bool as_fast = cause == OwnCause::slower_kernels && std::ranges::all_of(ranks, [&](std::uint32_t r) {
+                             const auto& late = c.inputs.late_rank; // others wait for it: a little is a reason
+                             return slowest_kernels(c, r).ratio <
+                                    (late && late->rank == c.rank_number(r) ? kSlowerLateRank : kSlowerKernels);
+                         });
+    if (scatter || as_fast)
+        return false;
+    const std::vector<bool> late =
+        cause == OwnCause::late_start ? std::vector<bool>(by_rank.size()) : late_by(c, chosen, *excesses, i);
+    for (std::uint32_t r = 0; r < late.size(); ++r) {
+        explained[r] = explained[r] || late[r];
+        taken[r] = taken[r] || chosen[r];
+    }
+    candidates.push_back(
+        {static_cast<double>(most) / static_cast<double>(c.steps),
+         [&c = c, cause, chosen, late](GraphTimes& times) {
+             remove_excess(c.graph, c.peers, cause, chosen, times);
+             remove_excess(c.graph, c.peers, OwnCause::late_start, late, times);
+         },
+         [&c = c, cause, ranks, excesses = excesses, i] { return describe(c, cause, ranks, (*excesses)[i]); },
+         {},
+         cause == OwnCause::late_start ? ranks : std::vector<std::uint32_t>{},
+         std::move(numbers)});
+    return true;
+}
+
+} // namespace
+
+std::vector<Candidate> straggler_candidates(const FindingContext& c) {
+    const std::size_t ranks = c.inputs.run.ranks.size();
+    Stragglers stragglers{c, std::make_shared<const Excesses>(sum_excesses(c)), std::vector<bool>(ranks)};
+    for (std::size_t cause = 0; cause < kOwnCauseCount; ++cause) {
+        std::vector<bool> taken(ranks);
+        // Ranks that are slow, but clearly less so, are a fault of their own; of kernels only: times of hosts scatter.
+        while (stragglers.add(cause, taken) && static_cast<OwnCause>(cause) == OwnCause::slower_kernels) {
+        }
+    }
+    return std::move(stragglers.candidates);
 }
 
 } // namespace rankscope

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <tbb/parallel_for.h>
 
 #include "core/analysis/findings/finding_parts.h"
@@ -45,6 +46,17 @@ const GraphStep* FindingContext::step_of(std::uint32_t node) const {
     return known && first[step].rank == graph.rank[node] ? &first[step] : nullptr;
 }
 
+double FindingContext::cost_to_joined(const std::vector<int>& ranks, double saved) const {
+    if (ranks.empty())
+        return saved;
+    std::set<std::uint32_t> sets;
+    for (std::uint32_t r = 0; r < joined.size(); ++r)
+        if (std::ranges::find(ranks, rank_number(r)) != ranks.end())
+            sets.insert(joined[r]);
+    const auto members = std::ranges::count_if(joined, [&](std::uint32_t lowest) { return sets.contains(lowest); });
+    return members == 0 ? saved : saved * static_cast<double>(joined.size()) / static_cast<double>(members);
+}
+
 void FindingContext::repair(const TimesChange& change) {
     if (!repaired)
         repaired = graph.times;
@@ -74,12 +86,33 @@ std::string times_words(const FindingContext& c, double per_step) {
                        each ? std::string(per_step_words(c)) : fmt::format("in {} steps", c.steps));
 }
 
+namespace {
+
+/// Ascending: "8 to 15", or "3"; of a few each by itself.
+std::vector<std::string> runs_of(const std::vector<int>& ranks, bool each) {
+    std::vector<std::string> runs;
+    for (std::size_t i = 0; i < ranks.size();) {
+        std::size_t last = i;
+        while (!each && last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1)
+            ++last;
+        runs.push_back(last > i + 1 ? fmt::format("{} to {}", ranks[i], ranks[last]) : std::to_string(ranks[i]));
+        i = last > i + 1 ? last + 1 : i + 1;
+    }
+    return runs;
+}
+
+} // namespace
+
 std::string rank_words(const std::vector<int>& ranks) {
-    std::string text = ranks.size() == 1 ? "rank " : "ranks ";
     constexpr std::size_t kNamed = 6;
-    for (std::size_t i = 0; i < std::min(kNamed, ranks.size()); ++i)
-        text += (i == 0 ? "" : i + 1 == ranks.size() ? " and " : ", ") + std::to_string(ranks[i]);
-    return ranks.size() > kNamed ? fmt::format("{} and {} more", text, ranks.size() - kNamed) : text;
+    const std::vector<std::string> runs = runs_of(ranks, ranks.size() <= kNamed);
+    std::string text = ranks.size() == 1 ? "rank " : "ranks ";
+    if (runs.size() > kNamed)
+        return fmt::format("{}{} and {} more", text, fmt::join(std::span(ranks).first(kNamed), ", "),
+                           ranks.size() - kNamed);
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        text += (i == 0 ? "" : i + 1 == runs.size() ? " and " : ", ") + runs[i];
+    return text;
 }
 
 double confidence_of(std::size_t seen, std::size_t steps) {
@@ -88,6 +121,13 @@ double confidence_of(std::size_t seen, std::size_t steps) {
 }
 
 namespace {
+
+/// who_meets(), but all ranks together where the members of some calls are not traced: whom those join is not known.
+std::vector<std::uint32_t> joined_ranks(const StepGraph& graph) {
+    const auto of_ranks = std::span(graph.kind).first(graph.first_node.back());
+    const bool lone = std::ranges::find(of_ranks, NodeKind::lone_communication) != of_ranks.end();
+    return lone ? std::vector<std::uint32_t>(graph.first_gpu_node.size()) : who_meets(graph);
+}
 
 constexpr double kSameFault = 0.25; ///< of its cost alone is left of a fault that another one includes
 
@@ -102,6 +142,9 @@ void add_fault(FindingContext& c, const Candidate& candidate, double cost, bool 
     Finding finding = candidate.describe();
     finding.cost = cost;
     finding.hidden = hidden;
+    if (c.cost_to_joined(candidate.ranks, 1) > 1)
+        finding.title += candidate.ranks.size() > 1 ? ". No call joins them to the other ranks: only they are slower"
+                                                    : ". No call joins it to other ranks: only it is slower";
     c.told.emplace_back(finding.ranks, candidate.remove);
     c.repair(candidate.remove);
     found.push_back(std::move(finding));
@@ -146,7 +189,7 @@ void find_faults(FindingContext& c, std::vector<Finding>& found) {
     const std::vector<double> alone = c.replays.step_times(c.graph.times, removals(order));
     std::map<const Candidate*, double> saved;
     for (std::size_t i = 0; i < order.size(); ++i)
-        saved[order[i]] = c.step_time - alone[i];
+        saved[order[i]] = c.cost_to_joined(order[i]->ranks, c.step_time - alone[i]);
     const auto alone_of = [&](const Candidate* candidate) { return saved.at(candidate); };
     std::ranges::stable_sort(order, [&](const Candidate* a, const Candidate* b) {
         return std::pair(alone_of(a), a->size) > std::pair(alone_of(b), b->size);
@@ -164,12 +207,15 @@ void find_faults(FindingContext& c, std::vector<Finding>& found) {
     // something else.
     while (next != order.end()) {
         const std::vector<double> times = c.replays.step_times(*c.repaired, removals(std::span(next, order.end())));
+        std::vector<double> costs;
+        for (std::size_t i = 0; i < times.size(); ++i)
+            costs.push_back(c.cost_to_joined(next[static_cast<std::ptrdiff_t>(i)]->ranks, c.repaired_time - times[i]));
         const auto costs_enough =
-            std::ranges::find_if(times, [&](double time) { return c.share(c.repaired_time - time) >= kLeastFault; });
-        if (costs_enough == times.end())
+            std::ranges::find_if(costs, [&](double cost) { return c.share(cost) >= kLeastFault; });
+        if (costs_enough == costs.end())
             return;
-        next += costs_enough - times.begin();
-        add_fault(c, **next++, c.repaired_time - *costs_enough, true, found);
+        next += costs_enough - costs.begin();
+        add_fault(c, **next++, *costs_enough, true, found);
         c.replay_repaired();
     }
 }
@@ -217,7 +263,11 @@ void explain_late_rank(FindingContext& c, std::vector<Finding>& found) {
         cause->facts.insert(cause->facts.end(), facts.begin(), facts.end());
         return;
     }
-    const Candidate candidate = unexplained_lateness(c, rank, cause != found.end());
+    const Candidate candidate = unexplained_lateness(
+        c, rank,
+        cause != found.end() ? "the other findings about this rank explain less than half of that"
+                             : "the recording does not show why: nothing on it takes clearly longer than on its "
+                               "peers");
     Finding finding = candidate.describe();
     if (!c.repaired)
         c.repaired_time = c.step_time;
@@ -289,16 +339,22 @@ std::string health_words(const Judged& judged, bool host_told, const std::string
 }
 
 /// What is first said of the run: the largest cost, of whatever kind; how many faults there are, or what is healthy.
-std::string summary_words(const Findings& findings, const std::string& step) {
+/// together: ns a step that the faults of ranks and links cost, where there are several; 0: not known.
+std::string summary_words(const Findings& findings, double together, const std::string& step) {
     const auto& list = findings.list;
     if (!list.empty() && list.front().code == "clock_misfit")
         return "The clocks of the ranks do not fit: what is said across ranks is not to be trusted.";
     const auto faults =
         std::ranges::count_if(list, [](const Finding& f) { return !f.inherent && f.share >= kUnhealthy; });
     const bool any = !list.empty() && list.front().share >= kUnhealthy;
-    const std::string largest = any ? list.front().title : std::string();
+    const Finding* head = any ? &list.front() : nullptr;
+    // Faults that hide each other cost little each, and together more than anything else.
+    if (head != nullptr && head->inherent && together > head->cost)
+        head = &*std::ranges::find_if(list, [](const Finding& f) { return !f.inherent && f.code != "clock_misfit"; });
+    const std::string largest = head != nullptr ? head->title : std::string();
     if (faults > 1)
-        return fmt::format("{} {} faults cost more than 1 % of {}.", largest, faults, step);
+        return fmt::format("{} {} faults cost more than 1 % of {}{}.", largest, faults, step,
+                           together > 0 ? fmt::format(", together {}", time_words(together)) : std::string());
     if (faults == 1)
         return list.front().inherent ? fmt::format("{} One fault costs more than 1 % as well.", largest) : largest;
     const bool host_told = std::ranges::any_of(list, [](const Finding& f) {
@@ -335,12 +391,22 @@ std::string what_is_looked_at(const FindingContext& c) {
                        launches_recorded(c.graph) ? "launch " : "");
 }
 
+/// Of a step without all the faults of ranks and links that are told.
+double told_time(const FindingContext& c) {
+    return c.replays.step_time(
+        c.graph.times,
+        [&](GraphTimes& times) {
+            for (const auto& [ranks, remove] : c.told)
+                remove(times);
+        });
+}
+
 /// What is told of the run once its faults are gone, in this order, worked out side by side.
 void find_the_rest(const FindingContext& c, std::vector<Finding>& found) {
     using Part = void (*)(const FindingContext&, std::vector<Finding>&);
-    constexpr std::array<Part, 7> kParts{find_first_iteration,       find_slower_steps, find_uneven_work,
-                                         find_exposed_communication, find_host_bound,   find_bubbles,
-                                         find_clock_misfit};
+    constexpr std::array<Part, 8> kParts{
+        find_first_iteration, find_slower_steps, find_uneven_work, find_exposed_communication,
+        find_exposed_copies,  find_host_bound,   find_bubbles,     find_clock_misfit};
     std::array<std::vector<Finding>, kParts.size()> lists;
     tbb::parallel_for(std::size_t{0}, kParts.size(),
                       [&](std::size_t i) { run_apart([&] { kParts[i](c, lists[i]); }); });
@@ -349,9 +415,9 @@ void find_the_rest(const FindingContext& c, std::vector<Finding>& found) {
 }
 
 // Of a log of collectives: a rank that is late to nearly all of several calls, by more than clocks and launches differ.
-constexpr double kLeastCalls = 8;
+constexpr std::int64_t kLeastCalls = 8;
 constexpr double kNearlyAll = 0.9;
-constexpr double kLeastLagUs = 50;
+constexpr double kLeastLag = 50'000;
 
 /// What a log of collectives tells: the speed of links. What the GPUs do between the calls is not in it, so that
 /// nothing else is judged, and nothing has a cost.
@@ -371,15 +437,12 @@ Findings of_calls_alone(FindingContext& c) {
         result.list.push_back(std::move(finding));
     }
     for (std::uint32_t rank = 0; rank < c.inputs.run.ranks.size() && recorded(c.inputs.run).times; ++rank) {
-        Finding late = unexplained_lateness(c, rank, false).describe();
-        const auto fact = [&](std::string_view name) {
-            const auto at = std::ranges::find(late.facts, name, &FindingFact::name);
-            return at == late.facts.end() ? 0.0 : at->number;
-        };
-        if (fact("calls_of_group") < kLeastCalls || fact("median_lag_us") < kLeastLagUs ||
-            fact("calls_arrived_last_at") < kNearlyAll * fact("calls_of_group"))
+        const Lateness lateness = lateness_of(c, rank);
+        if (lateness.calls < kLeastCalls || lateness.median_lag < kLeastLag ||
+            static_cast<double>(lateness.last) < kNearlyAll * static_cast<double>(lateness.calls))
             continue;
-        late.title = late.title.substr(0, late.title.rfind("; ")) + "; what it does between its calls is not recorded.";
+        Finding late = unexplained_lateness(c, rank, "what it does between its calls is not recorded").describe();
+        late.title += '.';
         result.list.push_back(std::move(late));
     }
     result.healthy = result.judged.links && result.list.empty();
@@ -419,6 +482,8 @@ Findings find_findings(const FindingInputs& inputs) {
     context.step_time = result.step_time = mean_step_time(graph, graph.start, graph.times);
     context.steps = step_count(graph);
     context.numbers = step_numbers(graph);
+    context.joined = joined_ranks(graph);
+    context.jump = find_clock_jump(inputs.collectives);
     if (!recorded(inputs.run).gpu_work)
         return of_calls_alone(context);
     if (inputs.run.source == TraceSource::operations) { // of which the step graph knows no dependencies
@@ -442,10 +507,9 @@ Findings find_findings(const FindingInputs& inputs) {
                                  std::ranges::any_of(inputs.communication, &CommunicationNode::lone);
     for (Finding& finding : result.list) {
         finding.share = context.share(finding.cost);
-        if (finding.hidden)
-            finding.title += " (hidden by the others until they are gone)";
         if (finding.cost > 0)
-            finding.title += fmt::format(". Cost: {}{} of {}.",
+            finding.title += fmt::format(". {}: {}{} of {}.",
+                                         finding.hidden ? "Other faults hide it. Cost once they are mended" : "Cost",
                                          finding.code == "gpu_idle"                       ? "at most "
                                          : finding.code == "straggler" && some_not_traced ? "at least "
                                                                                           : "",
@@ -460,7 +524,13 @@ Findings find_findings(const FindingInputs& inputs) {
                std::tuple(b.code != "clock_misfit", b.hidden, a.cost);
     });
     result.healthy = result.healthy && (result.judged.ranks || result.judged.links || result.judged.host);
-    result.summary = summary_words(result, step);
+    // What counts as a fault of 1 % may include others than those, whose joint cost is not known.
+    const bool only_these = std::ranges::all_of(result.list, [](const Finding& f) {
+        return f.inherent || f.share < kUnhealthy || (f.code == "straggler" && f.cause != "unexplained") ||
+               f.code == "slow_link" || f.code == "expert_imbalance";
+    });
+    const double together = context.told.size() > 1 && only_these ? context.step_time - told_time(context) : 0;
+    result.summary = summary_words(result, together, step);
     // Where the GPU is behind the host, what metric iter_time calls a step is only the host's part of it.
     if (host_runs_ahead(host, context.step_time))
         result.summary += fmt::format(" The host runs ahead: it launches a step in {} (iter_time).", time_words(host));

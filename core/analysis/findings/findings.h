@@ -26,8 +26,9 @@ struct FindingEvent {
 
 struct Finding {
     /// "straggler", "slow_link", "expert_imbalance", "data_loading", "garbage_collection", "synchronisation",
-    /// "allocation_churn", "first_iteration", "slower_steps", "gpu_idle", "host_bound", "exposed_communication",
-    /// "pipeline_bubble", "uneven_stages", "uneven_work", "clock_misfit"; of operations "uneven_microbatches", "launch_delay".
+    /// "allocation_churn", "host_pauses", "first_iteration", "slower_steps", "gpu_idle", "host_bound",
+    /// "exposed_communication", "exposed_copies", "pipeline_bubble", "uneven_stages", "uneven_work", "clock_misfit"; of
+    /// operations "uneven_microbatches", "launch_delay".
     std::string code;
     /// Of a straggler own_cause_word(), or "unexplained"; of a slow link "slow_previous_collective" where its ranks are
     /// late elsewhere for it; of slower steps what grew most: "computation", "communication", "waiting", "copies",

@@ -41,6 +41,12 @@ void judge_ranks(const FindingContext& c, Judged& judged) {
 }
 
 void judge_links(const FindingContext& c, Judged& judged) {
+    if (c.jump) {
+        judged.not_judged.push_back(
+            fmt::format("The clock of rank {} jumps: when calls start and end is not known well enough to judge links.",
+                        c.rank_number(c.jump->rank)));
+        return;
+    }
     const LinkComparison links = compare_links(c);
     if (links.groups.empty()) {
         judged.not_judged.emplace_back(
@@ -161,7 +167,8 @@ void find_idle(const FindingContext& c, std::vector<Finding>& found) {
         return;
     double explained = 0;
     for (const Finding& finding : found)
-        if (finding.code != "exposed_communication" && finding.code != "slow_link" && !finding.hidden)
+        if (finding.code != "exposed_communication" && finding.code != "exposed_copies" &&
+            finding.code != "slow_link" && !finding.hidden)
             explained += finding.cost;
     if (explained >= kExplained * idle)
         return;

@@ -108,6 +108,11 @@ public:
             result.unavailable = "there is no GPU work in the selection";
             return result;
         }
+        const bool of_host = std::ranges::find(changes, ChangeKind::host, &Change::kind) != changes.end();
+        if (of_host && !launches_recorded(graph_)) {
+            result.unavailable = "no launches of GPU work are recorded: what the host does is not known";
+            return result;
+        }
         result.measured = mean_step_time(graph_, graph_.start, graph_.times);
         const Change* const microbatches = only_one(changes, ChangeKind::microbatches, result);
         const Change* const schedule = only_one(changes, ChangeKind::schedule, result);

@@ -6,10 +6,12 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <mutex>
 #include <numeric>
 #include <span>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include <tbb/parallel_for.h>
 
@@ -22,7 +24,9 @@
 namespace rankscope {
 namespace {
 
-constexpr double kSimilar = 0.5; ///< share of kernels that two ranks of one program have in common
+constexpr double kClearGap = 0.03; ///< between ranks that compute fast and slowly
+constexpr double kOfSpread = 3;    ///< times how far the fast ones differ
+constexpr double kSimilar = 0.5;   ///< share of kernels that two ranks of one program have in common
 
 bool is_compared(NodeKind kind) {
     switch (kind) {
@@ -46,10 +50,12 @@ bool has_time_before(NodeKind kind) {
 }
 
 /// Launches are told apart by what they launch: inserted ones then shift no others.
-TimeNs time_of(const StepGraph& graph, std::uint32_t n) {
+TimeNs time_of(const StepGraph& graph, const GraphTimes& times, std::uint32_t n) {
     const NodeKind kind = graph.kind[n];
-    return kind == NodeKind::launch || kind == NodeKind::wait_begin ? host_time(graph, n) : graph.times.duration[n];
+    return kind == NodeKind::launch || kind == NodeKind::wait_begin ? host_time(graph, times, n) : times.duration[n];
 }
+
+TimeNs time_of(const StepGraph& graph, std::uint32_t n) { return time_of(graph, graph.times, n); }
 
 NameId name_of(const RankTrace& trace, NodeKind kind, EventIndex event) {
     return trace.events.name[kind == NodeKind::launch ? trace.events.link[event] : event];
@@ -146,8 +152,8 @@ private:
 
 class PeerComparison {
 public:
-    PeerComparison(const Run& run, const StepGraph& graph, std::span<const double> even, PeerTimes& result)
-        : run_(run), graph_(graph), even_(even), result_(result) {}
+    PeerComparison(const Run& run, const StepGraph& graph, std::span<const double> even, bool cut, PeerTimes& result)
+        : run_(run), graph_(graph), even_(even), cut_(cut), result_(result) {}
 
     void run() {
         // Nodes by step number, each rank's in order of time.
@@ -156,8 +162,11 @@ public:
         for (const GraphStep& step : graph_.steps) {
             number[step.rank].push_back(step.number);
             by_step[step.number];
+            std::vector<std::uint32_t>& members = members_[step.number];
+            members.resize(result_.class_size.size());
+            ++members[result_.peer_class[step.rank]];
         }
-        std::vector<std::vector<std::uint32_t>*> target;
+        std::vector<std::pair<std::span<const std::uint32_t>, std::vector<std::uint32_t>*>> target;
         std::vector<std::uint32_t>* nodes_of_step = nullptr;
         std::uint32_t last_rank = kNoNode;
         std::uint32_t last_step = kNoNode;
@@ -176,16 +185,26 @@ public:
             nodes_of_step->push_back(n);
         }
         for (auto& [step, nodes] : by_step)
-            target.push_back(&nodes);
-        surplus_.assign(graph_.size(), 0);
-        tbb::parallel_for(std::size_t{0}, target.size(), [&](std::size_t i) { compare(*target[i]); });
+            target.emplace_back(members_[step], &nodes);
+        sums_.resize(run_.ranks.size());
+        const auto compare_all = [&] {
+            surplus_.assign(graph_.size(), 0);
+            tbb::parallel_for(std::size_t{0}, target.size(),
+                              [&](std::size_t i) { compare(target[i].first, *target[i].second); });
+        };
+        compare_all();
+        if (find_fast_ranks())
+            compare_all();
         result_.surplus.assign(surplus_.begin(), surplus_.end());
     }
 
 private:
     static constexpr std::uint64_t kBefore = 0x80; ///< no NodeKind has this bit
 
-    void compare(const std::vector<std::uint32_t>& nodes) {
+    /// members: ranks of each class that have the step.
+    void compare(std::span<const std::uint32_t> members, std::vector<std::uint32_t>& nodes) {
+        if (cut_ && !graph_.profiler_steps)
+            drop_uneven(members, nodes);
         std::vector<Placed> placed;
         placed.reserve(nodes.size());
         PlacesOfClasses places(result_.class_size.size());
@@ -209,10 +228,63 @@ private:
         std::vector<std::uint32_t> next(end.begin(), end.end() - 1);
         for (const Placed& one : placed)
             sorted[next[one.place]++] = one;
+        std::vector<Computed> sums(sums_.size());
         for (std::uint32_t place = 0; place < places.count(); ++place)
-            settle(std::span(sorted).subspan(end[place], end[place + 1] - end[place]));
+            settle(members, std::span(sorted).subspan(end[place], end[place + 1] - end[place]), sums);
+        {
+            const std::scoped_lock lock(mutex_);
+            for (std::size_t r = 0; r < sums.size(); ++r) {
+                sums_[r].own += sums[r].own;
+                sums_[r].of_all += sums[r].of_all;
+            }
+        }
         if (!graph_.profiler_steps)
             drop_cut_off(nodes);
+    }
+
+    /// A rank's computation, and the median of its class in the same places.
+    struct Computed {
+        TimeNs own = 0;
+        TimeNs of_all = 0;
+    };
+
+    /// Where no more than half of the ranks of a class, but a third, are clearly faster than the others, the median of
+    /// all is one of the slow ones, or between both.
+    bool find_fast_ranks() {
+        if (result_.across_stages)
+            return false;
+        fast_.assign(sums_.size(), false);
+        for (std::uint32_t c = 0; c < result_.class_size.size(); ++c) {
+            std::vector<std::pair<double, std::size_t>> speeds; // ascending: fast ones first
+            for (std::size_t r = 0; r < sums_.size(); ++r)
+                if (result_.peer_class[r] == c && sums_[r].of_all > 0)
+                    speeds.emplace_back(static_cast<double>(sums_[r].own) / static_cast<double>(sums_[r].of_all), r);
+            std::ranges::sort(speeds);
+            for (std::size_t fast = 2; 2 * fast <= speeds.size(); ++fast) {
+                const double gap = speeds[fast].first / speeds[fast - 1].first - 1;
+                const double spread = speeds[fast - 1].first / speeds.front().first - 1;
+                if (3 * fast < speeds.size() || gap < kClearGap || gap < kOfSpread * spread)
+                    continue;
+                for (std::size_t i = 0; i < fast; ++i)
+                    fast_[speeds[i].second] = true;
+                result_.two_speeds = true;
+                break;
+            }
+        }
+        return result_.two_speeds;
+    }
+
+    /// Leaves work of which all ranks of a class have as much.
+    void drop_uneven(std::span<const std::uint32_t> members, std::vector<std::uint32_t>& nodes) const {
+        std::map<std::pair<std::uint32_t, std::uint64_t>, std::map<std::uint32_t, std::int64_t>> counts;
+        const auto of_class = [&](std::uint32_t n) { return std::pair(result_.peer_class[graph_.rank[n]], key_of(n)); };
+        for (const std::uint32_t n : nodes)
+            ++counts[of_class(n)][graph_.rank[n]];
+        std::erase_if(nodes, [&](std::uint32_t n) {
+            const auto& by_rank = counts.at(of_class(n));
+            return by_rank.size() < members[of_class(n).first] ||
+                   std::ranges::any_of(by_rank, [&](const auto& own) { return own.second != by_rank.begin()->second; });
+        });
     }
 
     /// Without steps the recordings of ranks start and end at other points of a repetition: what a rank does not have
@@ -242,8 +314,8 @@ private:
     }
 
     /// Work in one place on the ranks of one class that have it.
-    void settle(std::span<const Placed> same) {
-        const std::uint32_t members = result_.class_size[result_.peer_class[graph_.rank[same.front().node]]];
+    void settle(std::span<const std::uint32_t> of_classes, std::span<const Placed> same, std::vector<Computed>& sums) {
+        const std::uint32_t members = of_classes[result_.peer_class[graph_.rank[same.front().node]]];
         if (members < 2)
             return;
         if (2 * (same.size() - 1) < members - 1) { // most peers have nothing in this place
@@ -266,8 +338,22 @@ private:
         for (const Placed& one : same)
             values.push_back(one.value);
         std::sort(values.begin(), values.end());
+        const bool computes = graph_.kind[same.front().node] == NodeKind::compute;
+        const auto of_all = std::llround(middle_of_sorted(values));
+        std::vector<TimeNs> fast; // values of fast ranks, ascending
         for (const Placed& one : same) {
-            const TimeNs expected = middle_median_of_others(values, one.value);
+            if (computes) {
+                sums[graph_.rank[one.node]].own += one.value;
+                sums[graph_.rank[one.node]].of_all += of_all;
+            }
+            if (computes && result_.two_speeds && fast_[graph_.rank[one.node]])
+                fast.push_back(one.value);
+        }
+        std::sort(fast.begin(), fast.end());
+        for (const Placed& one : same) {
+            const TimeNs expected = fast.size() < 2                ? middle_median_of_others(values, one.value)
+                                    : fast_[graph_.rank[one.node]] ? middle_median_of_others(fast, one.value)
+                                                                   : std::llround(middle_of_sorted(fast));
             if (one.before) {
                 result_.expected_before[one.node] = expected;
                 continue;
@@ -280,8 +366,13 @@ private:
     const Run& run_;
     const StepGraph& graph_;
     std::span<const double> even_;
+    bool cut_;
     PeerTimes& result_;
-    std::vector<char> surplus_; ///< written by several threads, so no bits
+    std::mutex mutex_;
+    std::vector<Computed> sums_;                                 ///< per rank
+    std::vector<bool> fast_;                                     ///< per rank; where two_speeds
+    std::map<std::int64_t, std::vector<std::uint32_t>> members_; ///< by step number: ranks of each class that have it
+    std::vector<char> surplus_;                                  ///< written by several threads, so no bits
 };
 
 /// Of ranks that are compared with other stages, those whose kernels are not nearly all slower or faster than there
@@ -366,19 +457,19 @@ std::string_view own_cause_word(OwnCause cause) {
     return kWords[static_cast<std::size_t>(cause)];
 }
 
-TimeNs host_time(const StepGraph& graph, std::uint32_t node) {
+TimeNs host_time(const StepGraph& graph, const GraphTimes& times, std::uint32_t node) {
     const std::uint32_t edge = host_edge(graph, node);
-    return (edge == kNoNode ? 0 : graph.times.lag[edge]) + graph.times.duration[node];
+    return (edge == kNoNode ? 0 : times.lag[edge]) + times.duration[node];
 }
 
 PeerTimes peer_times(const Run& run, const StepGraph& graph, const std::vector<int>& stages,
-                     std::span<const double> even) {
+                     std::span<const double> even, bool cut) {
     count_work("peer_times");
     PeerTimes result;
     result.expected.assign(graph.size(), -1);
     result.expected_before.assign(graph.first_node.back(), -1);
     classify(run, graph, stages, result);
-    PeerComparison(run, graph, even, result).run();
+    PeerComparison(run, graph, even, cut, result).run();
     if (result.across_stages)
         drop_uneven_stages(run, graph, result);
     if (!result.across_stages) // stages start their steps at different times
@@ -418,7 +509,7 @@ TimeNs excess_before(const StepGraph& graph, const PeerTimes& peers, std::uint32
     return edge == kNoNode ? 0 : graph.times.lag[edge] - peers.expected_before[node];
 }
 
-std::vector<TimeNs> times_of_later_steps(const Run& run, const StepGraph& graph) {
+std::vector<TimeNs> times_of_later_steps(const Run& run, const StepGraph& graph, const GraphTimes& times) {
     std::vector<TimeNs> usual(graph.size(), -1);
     tbb::parallel_for(std::size_t{0}, run.ranks.size(), [&](std::size_t r) {
         struct Place {
@@ -445,12 +536,57 @@ std::vector<TimeNs> times_of_later_steps(const Run& run, const StepGraph& graph)
             if (step == 0)
                 of_key[place].first = n;
             else if (of_key[place].first != kNoNode)
-                of_key[place].later.push_back(time_of(graph, n));
+                of_key[place].later.push_back(time_of(graph, times, n));
         }
         for (auto& [key, of_key] : places) {
             for (Place& place : of_key)
                 if (place.first != kNoNode && place.later.size() >= 2)
                     usual[place.first] = upper_median(std::move(place.later));
+        }
+    });
+    return usual;
+}
+
+TimeNs own_host_time(const StepGraph& graph, const GraphTimes& times, std::uint32_t node) {
+    const NodeKind kind = graph.kind[node];
+    if (!is_host_node(kind) || kind == NodeKind::wait_end)
+        return -1;
+    const std::uint32_t edge = host_edge(graph, node);
+    const bool with_call = kind == NodeKind::launch || kind == NodeKind::wait_begin;
+    return (edge == kNoNode ? 0 : times.lag[edge]) + (with_call ? times.duration[node] : 0);
+}
+
+std::vector<TimeNs> usual_host_times(const Run& run, const StepGraph& graph, const GraphTimes& times) {
+    constexpr std::size_t kSteps = 4;
+    std::vector<TimeNs> usual(graph.size(), -1);
+    std::vector<std::size_t> steps(run.ranks.size());
+    for (const GraphStep& step : graph.steps)
+        ++steps[step.rank];
+    tbb::parallel_for(std::size_t{0}, run.ranks.size(), [&](std::size_t r) {
+        if (!graph.profiler_steps || steps[r] < kSteps)
+            return;
+        std::map<std::pair<std::uint64_t, std::size_t>, std::vector<std::uint32_t>> places; // key, n-th of a step
+        std::unordered_map<std::uint64_t, std::size_t> occurrence;
+        std::uint32_t last = kNoNode;
+        for (std::uint32_t n = graph.first_node[r]; n < graph.first_gpu_node[r]; ++n) {
+            if (graph.step[n] == kNoNode || own_host_time(graph, times, n) < 0)
+                continue;
+            if (std::exchange(last, graph.step[n]) != graph.step[n])
+                occurrence.clear();
+            // Steps have numbers in their names.
+            const bool border = graph.kind[n] == NodeKind::step_begin || graph.kind[n] == NodeKind::step_end;
+            const std::uint64_t name =
+                border || graph.event[n] == kNoEvent ? 0 : name_of(*run.ranks[r], graph.kind[n], graph.event[n]);
+            const std::uint64_t key = name << 8 | static_cast<std::uint64_t>(graph.kind[n]);
+            places[{key, occurrence[key]++}].push_back(n);
+        }
+        for (const auto& [place, nodes] : places) {
+            std::vector<TimeNs> own;
+            for (const std::uint32_t n : nodes)
+                own.push_back(own_host_time(graph, times, n));
+            const TimeNs median = 2 * nodes.size() < steps[r] ? 0 : lower_median(std::move(own));
+            for (const std::uint32_t n : nodes)
+                usual[n] = median;
         }
     });
     return usual;

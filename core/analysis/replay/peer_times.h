@@ -39,16 +39,21 @@ struct PeerTimes {
     /// from the point before. -1 where no peer tells.
     std::vector<TimeNs> expected_before;
     TimeNs earliest_begin = 0; ///< of all ranks' first steps, aligned
+    /// Half of the ranks of a class or more compute clearly slower than the others: computation is then compared with
+    /// the others', and ranks that are slow may be most.
+    bool two_speeds = false;
     std::vector<bool> surplus; ///< per node: work that most peers do not have; expected is 0
 };
 
 /// stages: pipeline stage of each rank, -1 or empty when unknown. even: what work is compared by, of
-/// BesideCommunication::comparable(); may be empty.
+/// BesideCommunication::comparable(); may be empty. cut: a range of time cuts the recording. Without steps, work of a
+/// name is then compared only where all peers have as much of it: a border leaves more of it to one than to another.
 PeerTimes peer_times(const Run& run, const StepGraph& graph, const std::vector<int>& stages,
-                     std::span<const double> even);
+                     std::span<const double> even, bool cut);
 
 /// Host's time of a point: from the end of the one before to its own end.
-TimeNs host_time(const StepGraph& graph, std::uint32_t node);
+TimeNs host_time(const StepGraph& graph, const GraphTimes& times, std::uint32_t node);
+inline TimeNs host_time(const StepGraph& graph, std::uint32_t node) { return host_time(graph, graph.times, node); }
 
 /// What a node takes more than its peers, ns, and what that is put down to; 0 where no peer tells. May be negative.
 struct OwnExcess {
@@ -60,7 +65,13 @@ OwnExcess own_excess(const StepGraph& graph, const PeerTimes& peers, std::uint32
 TimeNs excess_before(const StepGraph& graph, const PeerTimes& peers, std::uint32_t node);
 /// Per node of a rank's first step: the median over its later steps of the same; -1 of other nodes, and where fewer
 /// than two later steps have it.
-std::vector<TimeNs> times_of_later_steps(const Run& run, const StepGraph& graph);
+std::vector<TimeNs> times_of_later_steps(const Run& run, const StepGraph& graph, const GraphTimes& times);
+/// Of the host's own: from the point before to a launch or the start of a wait, with the call; to any other point but
+/// the end of a wait without it. -1 of other nodes.
+TimeNs own_host_time(const StepGraph& graph, const GraphTimes& times, std::uint32_t node);
+/// Per host node of a rank's profiler steps: the median of own_host_time() over the rank's steps, at the same place; 0
+/// where most of its steps do not have it. -1 of other nodes, and with fewer than four steps.
+std::vector<TimeNs> usual_host_times(const Run& run, const StepGraph& graph, const GraphTimes& times);
 /// Makes a node take that long: a launch the host's time before it and its own, any other its duration.
 void set_time(const StepGraph& graph, std::uint32_t node, TimeNs time, GraphTimes& times);
 /// Takes the excess of these ranks for the cause out of the times.

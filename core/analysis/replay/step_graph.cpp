@@ -534,28 +534,6 @@ double mean_of(const std::vector<RankSpan>& spans) {
     return ranks > 0 ? sum / ranks : 0;
 }
 
-/// Per rank: the lowest rank that it meets in calls, directly or through others. Where many calls are not joined, as
-/// where ranks are not traced, what waits in them keeps its time: then the last rank to end tells nothing of the
-/// others, and each stands for itself.
-std::vector<std::uint32_t> who_meets(const StepGraph& graph) {
-    constexpr std::size_t kFewOf = 20;
-    std::vector<std::uint32_t> meets(graph.first_gpu_node.size());
-    std::iota(meets.begin(), meets.end(), 0U);
-    const auto lone = static_cast<std::size_t>(std::ranges::count(graph.kind, NodeKind::lone_communication));
-    if (lone * kFewOf > graph.matched.size())
-        return meets;
-    for (std::uint32_t t = graph.first_node.back(); t < graph.size(); ++t) {
-        const auto arrivals = graph.edges_of(t);
-        for (const GraphEdge& edge : arrivals) {
-            const std::uint32_t a = meets[graph.rank[arrivals.front().from]];
-            const std::uint32_t b = meets[graph.rank[edge.from]];
-            if (a != b)
-                std::ranges::replace(meets, std::max(a, b), std::min(a, b));
-        }
-    }
-    return meets;
-}
-
 /// Every rank's GPU is done when that of the last rank it meets is. What its host does then is its own.
 std::vector<RankSpan> ended_together(const std::vector<std::uint32_t>& meets, std::vector<RankSpan> spans) {
     std::vector<TimeNs> last(spans.size(), std::numeric_limits<TimeNs>::min());
@@ -638,6 +616,25 @@ double mean_over_steps(const StepGraph& graph, const StartOf& start_of, const En
 }
 
 } // namespace
+
+std::vector<std::uint32_t> who_meets(const StepGraph& graph) {
+    constexpr std::size_t kFewOf = 20;
+    std::vector<std::uint32_t> meets(graph.first_gpu_node.size());
+    std::iota(meets.begin(), meets.end(), 0U);
+    const auto lone = static_cast<std::size_t>(std::ranges::count(graph.kind, NodeKind::lone_communication));
+    if (lone * kFewOf > graph.matched.size())
+        return meets;
+    for (std::uint32_t t = graph.first_node.back(); t < graph.size(); ++t) {
+        const auto arrivals = graph.edges_of(t);
+        for (const GraphEdge& edge : arrivals) {
+            const std::uint32_t a = meets[graph.rank[arrivals.front().from]];
+            const std::uint32_t b = meets[graph.rank[edge.from]];
+            if (a != b)
+                std::ranges::replace(meets, std::max(a, b), std::min(a, b));
+        }
+    }
+    return meets;
+}
 
 double mean_step_time(const StepGraph& graph, std::span<const TimeNs> start, const GraphTimes& times) {
     return mean_over_steps(

@@ -107,6 +107,11 @@ StepGraph build_step_graph(const Run& run, std::span<const std::span<const GpuSl
                            std::span<const std::vector<ProfilerStep>> steps, const CollectiveMatching& matching,
                            std::vector<TimeNs> clock_offset, std::int64_t repetitions);
 
+/// Per rank: the lowest rank that it meets in calls, directly or through others. Where many calls are not joined, as
+/// where ranks are not traced, what waits in them keeps its time: then the last rank to end tells nothing of the
+/// others, and each stands for itself.
+std::vector<std::uint32_t> who_meets(const StepGraph& graph);
+
 /// Start and end of every node, side by side as a replay reads them.
 struct ReplayedTimes {
     std::vector<TimeNs> starts_and_ends;

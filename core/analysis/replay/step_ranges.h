@@ -2,6 +2,7 @@
 // When the steps of a run are on its GPUs.
 #pragma once
 #include <algorithm>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -18,9 +19,15 @@ inline std::vector<std::int64_t> step_numbers(const StepGraph& graph) {
     return {numbers.begin(), numbers.end()};
 }
 
-/// The profiler's steps, or the repetitions where it has none.
+/// The most profiler steps of a rank, or the repetitions where there are none.
 inline std::size_t step_count(const StepGraph& graph) {
-    return graph.profiler_steps ? step_numbers(graph).size() : static_cast<std::size_t>(graph.repetitions);
+    if (!graph.profiler_steps)
+        return static_cast<std::size_t>(graph.repetitions);
+    std::map<std::uint32_t, std::size_t> counts;
+    std::size_t most = 0;
+    for (const GraphStep& step : graph.steps)
+        most = std::max(most, ++counts[step.rank]);
+    return most;
 }
 
 namespace step_ranges_detail {

@@ -192,14 +192,15 @@ private:
         const std::uint32_t last_rank = graph_.rank[call.last];
         Ways ways{std::vector<Compared>(to_compare.size()), {}};
         auto& [compared, last] = ways;
-        // They last came together where either of them went on only once the other had come.
+        // They last came together where either of them went on only once the other had come. The
+        // transfer is no part of either way from there.
         for (std::size_t i = 0; i < compared.size(); ++i) {
             Compared& own = compared[i];
             own.waiter = to_compare[i];
             const auto meet = [&](std::uint32_t transfer) {
                 if (arrival_of(transfer, last_rank) == kNoNode)
                     return true;
-                own.since = start_[last_arrival(transfer)];
+                own.since = held_up_.end(transfer);
                 own.met = true;
                 return false;
             };
@@ -216,7 +217,7 @@ private:
                     all = false;
                     continue;
                 }
-                own.since = std::max(own.since, start_[last_arrival(transfer)]);
+                own.since = std::max(own.since, held_up_.end(transfer));
                 own.met = true;
                 all = all && own.since >= last.cursor;
             }

@@ -5,7 +5,7 @@
 namespace rankscope {
 
 bool is_selected(const Run& run, const RankTrace& rank, const Selection& selection, TimeNs time) {
-    if (selection.time && !selection.time->contains(time - run.span.begin))
+    if (selection.time && !selection.window(run, rank.rank).contains(time))
         return false;
     if (selection.iterations.empty())
         return true;

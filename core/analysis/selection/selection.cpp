@@ -39,10 +39,8 @@ bool overlaps(TimeRange event, TimeRange window) {
     return event.empty() ? window.contains(event.begin) : event.begin < window.end && event.end > window.begin;
 }
 
-std::optional<TimeRange> absolute_window(const Run& run, const Selection& selection) {
-    if (!selection.time)
-        return std::nullopt;
-    return TimeRange{run.span.begin + selection.time->begin, run.span.begin + selection.time->end};
+std::optional<TimeRange> window_of(const Run& run, const RankTrace& rank, const Selection& selection) {
+    return selection.time ? std::optional(selection.window(run, rank.rank)) : std::nullopt;
 }
 
 } // namespace
@@ -51,6 +49,15 @@ bool Selection::has_iteration(std::int64_t number) const {
     return std::any_of(
         iterations.begin(), iterations.end(),
         [number](const auto& range) { return number >= range.first && number <= range.second; });
+}
+
+TimeRange Selection::window(const Run& run, int rank) const {
+    TimeNs origin = run.span.begin;
+    if (clock) {
+        const auto own = clock->ahead.find(rank);
+        origin = clock->first_event + (own == clock->ahead.end() ? 0 : own->second);
+    }
+    return {origin + time->begin, origin + time->end};
 }
 
 const ProfilerStep* step_at(std::span<const ProfilerStep> steps, TimeNs time) {
@@ -101,7 +108,7 @@ bool has_launch_arrow(const RankTrace& rank, EventIndex event) {
 std::vector<GpuSlice> select_gpu_work(const Run& run, const RankTrace& rank, const Selection& selection,
                                       std::span<const KernelClass> classes) {
     const EventTable& events = rank.events;
-    const std::optional<TimeRange> window = absolute_window(run, selection);
+    const std::optional<TimeRange> window = window_of(run, rank, selection);
     const std::optional<WorkSteps> steps = selection.iterations.empty() ? std::nullopt : std::optional<WorkSteps>(rank);
     std::vector<std::uint32_t> stretch_of; // per step
     if (steps)
@@ -133,7 +140,7 @@ std::vector<GpuSlice> select_gpu_work(const Run& run, const RankTrace& rank, con
 }
 
 std::vector<ProfilerStep> select_steps(const Run& run, const RankTrace& rank, const Selection& selection) {
-    const std::optional<TimeRange> window = absolute_window(run, selection);
+    const std::optional<TimeRange> window = window_of(run, rank, selection);
     std::vector<ProfilerStep> steps;
     const ProfilerStep* const cut = selection.iterations.empty() ? cut_step(rank) : nullptr;
     for (const ProfilerStep& step : rank.steps) {

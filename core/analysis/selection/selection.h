@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Which part of a run is analysed, and the GPU work in it: what every analysis starts from.
 #pragma once
+#include <limits>
+#include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -11,16 +14,31 @@
 
 namespace rankscope {
 
-/// Empty: everything. A time range is relative to Run::span.begin; events that overlap it count, and their time is
-/// clipped to it. Iterations name profiler steps by number, inclusive ranges; CPU events belong to the step they start
-/// in, GPU events as WorkSteps says.
+/// An end far behind any trace, for a time range that is open there.
+inline constexpr TimeNs kOpenEnd = std::numeric_limits<TimeNs>::max() / 4;
+
+/// How the clocks of the ranks of a run agree: aligned time = recorded time - ahead.
+struct RunClock {
+    TimeNs first_event = 0;      ///< aligned
+    std::map<int, TimeNs> ahead; ///< by number of the rank; of others 0
+};
+
+/// Empty: everything. A time range is relative to the first event of the run, on the aligned clock, so that it is the
+/// same moment on all ranks; events that overlap it count, and their time is clipped to it. Iterations name profiler
+/// steps by number, inclusive ranges; CPU events belong to the step they start in, GPU events as WorkSteps says.
 struct Selection {
     std::optional<TimeRange> time;
     std::vector<std::pair<std::int64_t, std::int64_t>> iterations;
+    /// Of the time range; RunAnalysis fills it. nullptr: the clocks agree, and the range counts from Run::span.begin.
+    std::shared_ptr<const RunClock> clock{};
 
     [[nodiscard]] bool everything() const { return !time && iterations.empty(); }
     [[nodiscard]] bool has_iteration(std::int64_t number) const;
-    friend bool operator==(const Selection&, const Selection&) = default;
+    /// The time range as the clock of a rank shows it. Only where time is set.
+    [[nodiscard]] TimeRange window(const Run& run, int rank) const;
+    friend bool operator==(const Selection& a, const Selection& b) {
+        return a.time == b.time && a.iterations == b.iterations;
+    }
 };
 
 /// A kernel, copy or set inside the selection; begin and end already clipped to it.

@@ -153,6 +153,17 @@ ParallelEfficiency parallel_efficiency(const EfficiencyInputs& inputs) {
         steps = steps_of_graph(inputs.graph);
         offset = inputs.graph.clock_offset;
     }
+    // What a rank did in a step that it did not record is not known.
+    const auto all_have = [&](std::int64_t number) {
+        return std::ranges::all_of(
+            ranks,
+            [&](std::uint32_t r) {
+                const std::vector<ProfilerStep>& own = inputs.steps[r];
+                return own.empty() || std::ranges::find(own, number, &ProfilerStep::number) != own.end();
+            });
+    };
+    if (std::ranges::any_of(steps, [&](const auto& step) { return all_have(step.first); }))
+        std::erase_if(steps, [&](const auto& step) { return !all_have(step.first); });
     std::vector<double> sums(inputs.ranks.size());
     std::vector<IntervalSet> useful;
     for (const RankAnalysis& rank : inputs.ranks)

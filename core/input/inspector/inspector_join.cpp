@@ -90,9 +90,10 @@ std::optional<Placement> place(const std::vector<TraceCall>& calls,
     return placement.found > 0 && most ? std::optional(placement) : std::nullopt;
 }
 
-/// The one place where the calls fit; nothing where there is none, or several that no time tells apart.
+/// The one place where the calls fit; nothing where there is none, or several that no time tells apart: then ambiguous
+/// becomes true.
 std::optional<Placement> only_place(const std::vector<TraceCall>& calls,
-                                    const std::map<std::int64_t, const InspectorCall*>& records) {
+                                    const std::map<std::int64_t, const InspectorCall*>& records, bool& ambiguous) {
     constexpr TimeNs kNear = 500'000'000; // clocks of one machine; a step takes longer than they differ
     std::vector<Placement> found;
     if (records.empty())
@@ -104,8 +105,10 @@ std::optional<Placement> only_place(const std::vector<TraceCall>& calls,
             found.push_back(*placement);
     if (found.size() == 1)
         return found.front();
+    const bool several = !found.empty();
     std::erase_if(found, [](const Placement& p) { return !p.timed || p.apart > kNear; });
     const auto nearest = std::ranges::min_element(found, {}, &Placement::apart);
+    ambiguous |= several && nearest == found.end();
     return nearest == found.end() ? std::nullopt : std::optional(*nearest);
 }
 
@@ -157,20 +160,22 @@ void join_rank(const RankLog& log, std::shared_ptr<const RankTrace>& rank, Strin
         const std::int64_t size = args.group_size > 0 ? args.group_size : of_group.size;
         const std::map<std::int64_t, const InspectorCall*>* best = nullptr;
         std::optional<Placement> where;
-        bool several = false, any_of_size = false;
+        bool several = false, any_of_size = false, ambiguous = false;
         for (const auto& [communicator, of] : records) {
             if (log.log->communicators[communicator].ranks != size)
                 continue;
             any_of_size = true;
-            if (const auto placement = only_place(calls, of)) {
+            if (const auto placement = only_place(calls, of, ambiguous)) {
                 several |= where.has_value();
                 where = placement;
                 best = &of;
             }
         }
         result.calls += any_of_size ? static_cast<std::int64_t>(calls.size()) : 0;
-        if (!where || several)
+        if (!where || several) {
+            result.ambiguous += ambiguous || several ? static_cast<std::int64_t>(calls.size()) : 0;
             continue;
+        }
         for (std::size_t i = 0; i < calls.size(); ++i)
             if (const auto record = best->find(where->first + static_cast<std::int64_t>(i)); record != best->end()) {
                 transfers.push_back(collective_transfer(*record->second, calls[i].event, names));

@@ -13,6 +13,7 @@ struct InspectorJoin {
     std::int64_t records = 0; ///< collectives in the logs of ranks that are there
     std::int64_t calls = 0;   ///< collectives of the traces in groups of a size that the logs have
     std::int64_t joined = 0;
+    std::int64_t ambiguous = 0; ///< of calls: their kinds and sizes fit the log in several places
 };
 
 /// The log of a rank is that of the process whose rank in the largest communicator it is. A process group is the

@@ -317,10 +317,35 @@ void join_inspector(const std::vector<fs::path>& paths, const ReadOptions& optio
         add_notice(
             run.notices,
             {"inspector_unmatched",
-             fmt::format("{} of {} records of the Inspector match no collective of the traces by order, kind and "
-                         "size",
-                         join.records - join.joined, join.records),
+             join.ambiguous > 0 && join.joined == 0
+                 ? fmt::format("the calls of the traces fit the Inspector's {} records by kind and size in several "
+                               "places, and no times tell which: none is joined",
+                               join.records)
+                 : fmt::format("{} of {} records of the Inspector match no collective of the traces by order, kind and "
+                               "size",
+                               join.records - join.joined, join.records),
              paths.front().string(), join.records - join.joined});
+}
+
+/// A process that uses several GPUs records them in one file.
+void note_several_devices(Run& run) {
+    std::string first;
+    std::int64_t ranks = 0;
+    for (const auto& rank : run.ranks) {
+        std::set<std::int64_t> devices;
+        for (const Lane& lane : rank->lanes)
+            if (lane.kind == LaneKind::gpu_stream && lane.begin < lane.end)
+                devices.insert(lane.device);
+        if (devices.size() < 2)
+            continue;
+        ++ranks;
+        if (first.empty())
+            first = fmt::format("rank {} has GPU work of devices {}: its GPU is busy while any of them is, and idle "
+                                "while none is",
+                                rank->rank, fmt::join(devices, ", "));
+    }
+    if (ranks > 0)
+        add_notice(run.notices, {"several_devices", std::move(first), {}, ranks});
 }
 
 /// Names the first rank and the first step of those that lack some.
@@ -423,6 +448,7 @@ Result<std::shared_ptr<const Run>> assemble(const fs::path& path, RunFiles files
                                   1});
     note_missing_ranks(*run);
     note_missing_steps(*run);
+    note_several_devices(*run);
     note_cut_steps(*run);
     collect_notices(*run);
     collect_facts(*run);

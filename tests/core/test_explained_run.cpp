@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is said of one run, held against small data-parallel jobs whose times follow from a few numbers.
+#include <algorithm>
+#include <functional>
+#include <map>
+
+#include <QtTest>
+
+#include <fmt/format.h>
+
+#include "core/analysis/findings/finding_parts.h"
+#include "core/run/run_analysis.h"
+#include "tests/support/test_program.h"
+#include "tests/support/trace_builder.h"
+
+namespace rankscope::explained_run_test {
+
+namespace {
+
+using OfRankAndStep = std::function<double(int rank, int step)>;
+
+/// Steps 1, 2, ...: each rank launches four products of 1 ms, joins an all-reduce and waits for its GPU. Microseconds.
+struct Job {
+    int ranks = 4;
+    int steps = 6;
+    bool numbered = true;                                    ///< steps are annotated
+    bool together = true;                                    ///< the ranks meet in all-reduces
+    OfRankAndStep factor = [](int, int) { return 1.0; };     ///< of the products' times
+    OfRankAndStep pause = [](int, int) { return 0.0; };      ///< of the host, before the third launch
+    OfRankAndStep transfer = [](int, int) { return 300.0; }; ///< of the all-reduce; the rank is of no account
+    OfRankAndStep copy = [](int, int) { return 0.0; };       ///< to the GPU, before the products
+    OfRankAndStep clock = [](int, int) { return 0.0; };      ///< that a rank's clock is ahead
+    std::function<bool(int rank, int step)> records = [](int, int) { return true; }; ///< the rank has that step
+};
+
+std::shared_ptr<const Run> run_of(const Job& job) {
+    constexpr double kProduct = 1000;
+    constexpr int kProducts = 4;
+    std::vector<TraceBuilder> traces;
+    std::vector<double> now(static_cast<std::size_t>(job.ranks), 100); // of each host
+    std::vector<int> everybody;
+    for (int r = 0; r < job.ranks; ++r) {
+        traces.emplace_back(r);
+        traces.back().world_size(job.ranks);
+        everybody.push_back(r);
+    }
+    for (int s = 1; s <= job.steps; ++s) {
+        std::vector<double> arrival;
+        std::vector<double> begin = now;
+        for (int r = 0; r < job.ranks; ++r) {
+            double& host = now[static_cast<std::size_t>(r)];
+            const bool kept = job.records(r, s);
+            const double ahead = job.clock(r, s);
+            TraceBuilder& trace = traces[static_cast<std::size_t>(r)];
+            double gpu = host;
+            if (const double copy = job.copy(r, s); copy > 0) {
+                if (kept)
+                    trace.launch(host + ahead, 5, "cudaMemcpyAsync")
+                        .memory_copy("Memcpy HtoD (Pinned -> Device)", 7, host + 6 + ahead, copy, 1 << 20);
+                gpu = host + 6 + copy;
+                host += 8;
+            }
+            for (int k = 0; k < kProducts; ++k) {
+                host += k == 2 ? job.pause(r, s) : 0;
+                const double start = std::max(gpu + 1, host + 6);
+                if (kept)
+                    trace.launch(host + ahead, 5).kernel("sm90_gemm", 7, start + ahead, kProduct * job.factor(r, s));
+                gpu = start + kProduct * job.factor(r, s);
+                host += 8;
+            }
+            arrival.push_back(gpu + 1);
+        }
+        const double last = *std::ranges::max_element(arrival);
+        for (int r = 0; r < job.ranks; ++r) {
+            const auto i = static_cast<std::size_t>(r);
+            const double end = (job.together ? last : arrival[i]) + job.transfer(r, s);
+            const double ahead = job.clock(r, s);
+            if (job.records(r, s)) {
+                if (job.together)
+                    traces[i]
+                        .launch(now[i] + ahead, 5)
+                        .collective("ncclDevKernel_AllReduce_Sum_bf16_RING_LL", 20, arrival[i] + ahead,
+                                    end - arrival[i],
+                                    {.collective = "allreduce",
+                                     .in_elements = 1 << 22,
+                                     .out_elements = 1 << 22,
+                                     .group = {"0", "default_pg", everybody, job.ranks},
+                                     .sequence = s});
+                traces[i].runtime("cudaDeviceSynchronize", now[i] + 10 + ahead,
+                                  (job.together ? end : arrival[i]) + 2 - (now[i] + 10));
+            }
+            now[i] = (job.together ? end : arrival[i]) + 4;
+            if (job.records(r, s) && job.numbered)
+                traces[i].step(s, begin[i] - 2 + ahead, now[i] - 1 - (begin[i] - 2));
+            now[i] += 10;
+        }
+    }
+    return make_run(traces);
+}
+
+QByteArray said(const Findings& findings) {
+    std::string text = findings.summary;
+    for (const Finding& finding : findings.list)
+        text += fmt::format("\n  {}: {}", finding.code, finding.title);
+    return QByteArray::fromStdString(text);
+}
+
+const Finding* of_code(const Findings& findings, std::string_view code) {
+    const auto found = std::ranges::find(findings.list, code, &Finding::code);
+    return found == findings.list.end() ? nullptr : &*found;
+}
+
+bool contains(const Findings& findings, std::string_view words) {
+    return said(findings).toStdString().find(words) != std::string::npos;
+}
+
+/// As a share of `truth`.
+bool about(double value, double truth, double share = 0.05) { return std::abs(value - truth) <= share * truth; }
+
+} // namespace
+
+class TestExplainedRun : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aHealthyRunAccusesNobody() {
+        const Findings findings = RunAnalysis(run_of({}), {}).findings();
+        QVERIFY2(findings.healthy, said(findings));
+        QVERIFY2(of_code(findings, "straggler") == nullptr, said(findings));
+    }
+
+    void aRangeOfTimeAccusesNobodyWhoseClockDiffers() {
+        Job job;
+        job.steps = 12;
+        job.clock = [](int rank, int) { return rank == 2 ? 9000.0 : rank == 3 ? -12'000.0 : 0.0; };
+        const auto run = run_of(job);
+        Selection selection;
+        for (const TimeNs begin : {9'000'000, 10'000'000, 11'000'000, 12'500'000}) {
+            selection.time = TimeRange{begin, begin + 14'000'000};
+            const Findings findings = RunAnalysis(run, selection).findings();
+            QVERIFY2(of_code(findings, "straggler") == nullptr, said(findings));
+            QVERIFY2(of_code(findings, "clock_misfit") == nullptr, said(findings));
+            QVERIFY2(!contains(findings, "not all members"), said(findings));
+        }
+    }
+
+    /// Ranks 0 and 1 pause late and 2 and 3 early in the second half, so that a border finds them at other kernels.
+    void theBordersOfARangeAccuseNobody() {
+        Job job;
+        job.steps = 3;
+        job.pause = [](int rank, int step) { return step == 2 && rank == 3 ? 2400.0 : 0.0; };
+        for (const bool numbered : {false, true}) {
+            job.numbered = numbered;
+            const auto run = run_of(job);
+            for (TimeNs end = 6'000'000; end < 12'000'000; end += 250'000) {
+                Selection selection;
+                selection.time = TimeRange{0, end};
+                const Findings findings = RunAnalysis(run, selection).findings();
+                QVERIFY2(!contains(findings, "that its peers do not have"), said(findings));
+            }
+        }
+    }
+
+    void aSlowRankIsToldThoughNoCallJoinsItToOthers() {
+        Job job;
+        job.ranks = 16;
+        job.together = false;
+        job.factor = [](int rank, int) { return rank == 3 ? 1.1 : 1.0; };
+        const Findings findings = RunAnalysis(run_of(job), {}).findings();
+        QVERIFY2(!findings.healthy, said(findings));
+        const Finding& first = findings.list.front();
+        QCOMPARE(first.ranks, std::vector<int>{3});
+        QVERIFY2(about(first.cost, 400e3), said(findings)); // 4 x 1 ms x 0.1, of its own step
+        QVERIFY2(contains(findings, "No call joins it to other ranks: only it is slower"), said(findings));
+    }
+
+    void copiesThatHoldUpComputationAreFound() {
+        Job job;
+        job.copy = [](int, int) { return 900.0; };
+        const Findings findings = RunAnalysis(run_of(job), {}).findings();
+        const Finding* copies = of_code(findings, "exposed_copies");
+        QVERIFY2(copies != nullptr && copies == &findings.list.front(), said(findings));
+        QVERIFY2(about(copies->cost, 900e3), said(findings));
+        QVERIFY(copies->inherent);
+        QVERIFY2(contains(findings, "Memcpy HtoD"), said(findings));
+        job.copy = [](int, int) { return 10.0; };
+        QVERIFY(of_code(RunAnalysis(run_of(job), {}).findings(), "exposed_copies") == nullptr);
+    }
+
+    /// All hosts stop for 20 ms in steps 4 and 8 of 8.
+    void pausesOfAllHostsAreToldWithTheirSteps() {
+        Job job;
+        job.steps = 8;
+        job.pause = [](int, int step) { return step % 4 == 0 ? 20'000.0 : 0.0; };
+        const Findings findings = RunAnalysis(run_of(job), {}).findings();
+        const Finding* pauses = of_code(findings, "host_pauses");
+        QVERIFY2(pauses != nullptr, said(findings));
+        QVERIFY2(pauses == &findings.list.front() && !pauses->inherent, said(findings));
+        // The GPU has work for 2 ms when the hosts stop.
+        QVERIFY2(about(pauses->cost, 2 * 18e6 / 8), said(findings));
+        QVERIFY2(pauses->title.find("The hosts of all ranks pause") != std::string::npos, said(findings));
+        QVERIFY2(pauses->title.find("in 2 of 8 steps, between 4 and 8") != std::string::npos, said(findings));
+        QCOMPARE(pauses->first_iteration.value_or(0), std::int64_t{4});
+        QVERIFY2(of_code(findings, "host_bound") == nullptr, said(findings));
+    }
+
+    /// One host after the other stops for 8 ms, each in another step.
+    void pausesOfOneHostAfterTheOtherAreToldWithTheirRanks() {
+        Job job;
+        job.ranks = 8;
+        job.steps = 20;
+        job.pause = [](int rank, int step) { return step % 3 == 0 && rank == step / 3 ? 8000.0 : 0.0; };
+        const Findings findings = RunAnalysis(run_of(job), {}).findings();
+        const Finding* pauses = of_code(findings, "host_pauses");
+        QVERIFY2(pauses != nullptr && pauses == &findings.list.front(), said(findings));
+        QVERIFY2(about(pauses->cost, 6 * 6e6 / 20), said(findings));
+        QVERIFY2(pauses->title.find("of ranks 1, 2, 3, 4, 5 and 6 pause") != std::string::npos, said(findings));
+        QVERIFY2(pauses->title.find("in 6 of 20 steps, between 3 and 18") != std::string::npos, said(findings));
+    }
+
+    void aSlowFirstStepIsToldBesideAStraggler() {
+        Job job;
+        job.steps = 10;
+        job.factor = [](int rank, int step) { return (step == 1 ? 1.8 : 1.0) * (rank == 3 ? 1.1 : 1.0); };
+        const Findings findings = RunAnalysis(run_of(job), {}).findings();
+        const Finding* first = of_code(findings, "first_iteration");
+        QVERIFY2(first != nullptr, said(findings));
+        QVERIFY2(about(first->cost, 0.8 * 4e6 / 10, 0.15), said(findings));
+        const Finding* straggler = of_code(findings, "straggler");
+        QVERIFY2(straggler != nullptr && straggler->ranks == std::vector<int>{3}, said(findings));
+    }
+
+    /// Rank 1 is slow in steps 1 to 5, rank 3 from 6 on.
+    void ranksThatAreSlowInDifferentStepsAreToldSo() {
+        Job job;
+        job.ranks = 8;
+        job.steps = 10;
+        job.factor = [](int rank, int step) { return (rank == 1 && step <= 5) || (rank == 3 && step > 5) ? 1.2 : 1.0; };
+        const Findings findings = RunAnalysis(run_of(job), {}).findings();
+        const Finding& first = findings.list.front();
+        QCOMPARE(first.ranks, (std::vector<int>{1, 3}));
+        QVERIFY2(first.title.find(", rank 1 in steps 1 to 5 and rank 3 from step 6 on") != std::string::npos,
+                 said(findings));
+        QVERIFY2(!first.first_iteration, said(findings)); // one of them is slow in every step
+        QVERIFY2(first.title.find("1.20×") != std::string::npos, said(findings));
+    }
+
+    /// Rank 1's host stops for 5 ms each step, and rank 2's products take 2.8 ms longer: either hides the other.
+    void faultsThatHideEachOtherAreAddedUp() {
+        Job job;
+        job.pause = [](int rank, int) { return rank == 1 ? 5000.0 : 0.0; };
+        job.factor = [](int rank, int) { return rank == 2 ? 1.7 : 1.0; };
+        const Findings findings = RunAnalysis(run_of(job), {}).findings();
+        QVERIFY2(contains(findings, "2 faults cost more than 1 % of a"), said(findings));
+        QVERIFY2(contains(findings, ", together 2.9") || contains(findings, ", together 3.0"), said(findings));
+        QVERIFY2(contains(findings, "Other faults hide it. Cost once they are mended: "), said(findings));
+    }
+
+    /// Ranks 8 to 15 take 1.12 times as long, rank 3 takes 1.25 times.
+    void ranksThatAreSlowBesideASlowNodeAreHeldAgainstTheFastOnes() {
+        Job job;
+        job.ranks = 16;
+        job.factor = [](int rank, int step) {
+            const double jitter = 1 + 0.002 * ((7 * rank + 5 * step) % 11 - 5) / 5;
+            return jitter * (rank == 3 ? 1.25 : rank >= 8 ? 1.12 : 1.0);
+        };
+        const Findings findings = RunAnalysis(run_of(job), {}).findings();
+        const Finding& first = findings.list.front();
+        QCOMPARE(first.ranks, std::vector<int>{3});
+        QVERIFY2(contains(findings, "gemm kernels take 1.25×"), said(findings));
+        QVERIFY2(contains(findings, "Ranks 8 to 15 "), said(findings));
+        QVERIFY2(contains(findings, "gemm kernels take 1.12×"), said(findings));
+        double together = 0; // 4 x 1 ms x 0.25
+        for (const Finding& finding : findings.list)
+            together += finding.code == "straggler" ? finding.cost : 0;
+        QVERIFY2(about(together, 1e6, 0.02), said(findings));
+        QVERIFY2(contains(findings, fmt::format(", together {}.", time_words(together))), said(findings));
+        job.factor = [](int rank, int) { return rank >= 4 ? 1.15 : 1.0; };
+        const Findings most = RunAnalysis(run_of(job), {}).findings(); // 12 of 16: who is the peer of whom?
+        QVERIFY2(of_code(most, "straggler") == nullptr, said(most));
+    }
+
+    void aClockThatJumpsAccusesNoLink() {
+        Job job;
+        job.steps = 12;
+        job.ranks = 8;
+        job.clock = [](int rank, int step) { return rank == 2 && step > 6 ? 5000.0 : 0.0; };
+        const Findings findings = RunAnalysis(run_of(job), {}).findings();
+        const Finding* clock = of_code(findings, "clock_misfit");
+        QVERIFY2(clock != nullptr && clock == &findings.list.front(), said(findings));
+        QCOMPARE(clock->ranks, std::vector<int>{2});
+        QVERIFY2(clock->title.find("The clock of rank 2 jumps ahead by 5.00 ms") != std::string::npos, said(findings));
+        QVERIFY2(of_code(findings, "slow_link") == nullptr, said(findings));
+        QVERIFY(!findings.judged.links);
+        job.clock = [](int rank, int step) { return rank == 2 ? 20.0 * step : 0.0; }; // it drifts
+        QVERIFY(of_code(RunAnalysis(run_of(job), {}).findings(), "clock_misfit") == nullptr);
+    }
+
+    /// Rank 1 recorded steps 3 to 6 of 6; rank 2 counts its steps from 2.
+    void whatAStepHoldsDoesNotFallWithStepsThatARankLacks() {
+        const RunAnalysis whole(run_of({}), {});
+        Job job;
+        job.records = [](int rank, int step) { return rank != 1 || step > 2; };
+        const RunAnalysis part(run_of(job), {});
+        const auto bytes = [](const RunAnalysis& analysis) {
+            std::int64_t sum = 0;
+            for (const TrafficRow& row : analysis.traffic().rows)
+                sum += row.bytes;
+            return static_cast<double>(sum) / static_cast<double>(analysis.traffic().steps);
+        };
+        QVERIFY(bytes(whole) > 0);
+        QCOMPARE(bytes(part), bytes(whole));
+        QVERIFY(about(part.parallel_efficiency().mean.parallel(), whole.parallel_efficiency().mean.parallel(), 0.01));
+    }
+
+    /// Only rank 3 is slow, by its kernels: the transfers before them are part of nobody's way.
+    void slowKernelsAreNotChargedToTransfers() {
+        Job job;
+        job.factor = [](int rank, int) { return rank == 3 ? 1.2 : 1.0; };
+        const RunAnalysis analysis(run_of(job), {});
+        const Waiting& waiting = analysis.waiting();
+        const auto charged = [&](WaitCause cause) {
+            const auto c = static_cast<std::size_t>(cause);
+            return static_cast<double>(waiting.ranks[3].direct[c] + waiting.ranks[3].passed_on[c]);
+        };
+        QVERIFY(waiting.total > 0);
+        QVERIFY2(charged(WaitCause::computation) >= 0.99 * static_cast<double>(waiting.total),
+                 fmt::format("{} of {}, transfers {}", charged(WaitCause::computation), waiting.total,
+                             charged(WaitCause::transfer))
+                     .c_str());
+    }
+
+    void rangesOfRanksAreNamedShortly() {
+        QCOMPARE(rank_words({8, 9, 10, 11, 12, 13, 14, 15}), std::string("ranks 8 to 15"));
+        QCOMPARE(rank_words({0, 1, 2, 3, 6, 8, 9}), std::string("ranks 0 to 3, 6, 8 and 9"));
+        QCOMPARE(rank_words({1, 3, 5, 7, 9, 11, 13}), std::string("ranks 1, 3, 5, 7, 9, 11 and 1 more"));
+        QCOMPARE(rank_words({3, 4, 5}), std::string("ranks 3, 4 and 5"));
+    }
+
+    void aStepThatOneRankAloneRecordedAccusesNobody() {
+        Job job;
+        job.records = [](int rank, int step) { return step > 2 || rank == 1; };
+        const Findings findings = RunAnalysis(run_of(job), {}).findings();
+        QVERIFY2(of_code(findings, "straggler") == nullptr, said(findings));
+    }
+};
+
+RANKSCOPE_TEST(TestExplainedRun)
+
+} // namespace rankscope::explained_run_test
+
+#include "test_explained_run.moc"
