@@ -318,7 +318,7 @@ ChangeExplanation explain_change(const RunAnalysis& baseline, const RunAnalysis&
             sentences.push_back(std::move(host));
         std::ranges::move(served, std::back_inserter(sentences));
     };
-    if (!split && !served.empty()) {
+    if (!split && !served.empty() && result.slow_rank.empty()) {
         add_common();
         sentences.push_back(first + whole.why());
         std::ranges::move(whole.details(), std::back_inserter(sentences));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -98,6 +99,30 @@ std::vector<Growth> growths_of(const StepAccount& baseline, const StepAccount& t
     return growths;
 }
 
+/// How far chance moves each rank's own work, as the mean of its iterations: their deviation (by the median, so that a
+/// few iterations do not make it) over the root of their number. 0 where there are too few to tell. By rank number.
+std::map<int, double> doubts_of(const StepAccount& account) {
+    constexpr std::size_t kLeastSteps = 3;
+    std::map<int, double> doubts;
+    auto rank = account.ranks.begin(); // those with iterations, in the same order
+    for (const auto& parts : account.parts) {
+        if (parts.empty() || rank == account.ranks.end())
+            continue;
+        std::vector<double> own;
+        for (const StepParts& step : parts)
+            own.push_back(static_cast<double>(step.compute + step.copies + step.idle));
+        double& doubt = doubts[(rank++)->rank];
+        if (own.size() < kLeastSteps)
+            continue;
+        const double median = middle_median(own);
+        for (double& value : own)
+            value = std::abs(value - median);
+        const auto count = static_cast<double>(own.size());
+        doubt = 1.4826 * middle_median(std::move(own)) / std::sqrt(count);
+    }
+    return doubts;
+}
+
 std::string_view long_or_short(bool more) { return more ? "longer" : "less"; }
 
 } // namespace
@@ -137,12 +162,22 @@ std::vector<MovedRanks> moved_ranks(const StepAccount& baseline, const StepAccou
     const double noise = kNoiseOfRanks * 1.4826 * lower_median(std::move(sizes));
     const double counts_from = std::max({kLeastExcess * wall, noise, least});
     std::ranges::stable_sort(growths, std::greater<>(), [](const Growth& g) { return std::abs(g.excess); });
+    const std::map<int, double> before = doubts_of(baseline);
+    const std::map<int, double> after = doubts_of(test);
+    const auto by_chance = [&](const Growth& growth) {
+        const auto doubt = [&](const std::map<int, double>& doubts, int rank) {
+            const auto own = doubts.find(rank);
+            return own == doubts.end() ? 0 : own->second;
+        };
+        return std::abs(growth.excess) <
+               kNoiseOfRanks * std::hypot(doubt(before, growth.is->rank), doubt(after, growth.is->rank));
+    };
     std::vector<MovedRanks> result;
     std::vector<bool> told(growths.size());
     std::vector<std::vector<const Growth*>> members_of;
     for (std::size_t i = 0; i < growths.size(); ++i) {
         const Growth& most = growths[i];
-        if (told[i] || std::abs(most.excess) < counts_from)
+        if (told[i] || std::abs(most.excess) < counts_from || by_chance(most))
             continue;
         const auto part_growth = [&](const Growth& g, MovedRanks::Part part) {
             return part_of(g.is->mean, part) - (g.was != nullptr ? part_of(g.was->mean, part) : 0);
