@@ -259,6 +259,9 @@ std::string by_moved_ranks(std::span<const MovedRanks> moved, MovedRanks::Part p
         const double own = ranks.is - ranks.was;
         if (ranks.part != part || (own > 0) != (sum > 0))
             continue;
+        constexpr double kStill = 0.1;
+        if (std::abs(ranks.others_is - ranks.others_was) > kStill * std::abs(own))
+            return {};
         theirs += own * static_cast<double>(ranks.ranks.size());
         text += fmt::format("{}{} ({} -> {})", text.empty() ? "only on " : ", ", ranks_text(ranks.ranks),
                             ms_text(ranks.was / 1000), ms_text(ranks.is / 1000));

@@ -19,6 +19,7 @@
 #include "core/compare/serving_comparison.h"
 #include "core/compare/step_split.h"
 #include "core/metrics/catalogue.h"
+#include "core/metrics/iteration_values.h"
 #include "core/metrics/workload.h"
 #include "core/trace/recorded.h"
 
@@ -261,6 +262,17 @@ std::string token_text(const RunAnalysis& baseline, const RunAnalysis& test, con
                : fmt::format(", and {:.1f} % {} for each token", std::abs(*percent), *percent > 0 ? "longer" : "less");
 }
 
+/// ", which is within what iterations of one run vary by (3.1 ms)", or "".
+std::string spread_text(const RunAnalysis& baseline, const RunAnalysis& test, double difference_us) {
+    double spread = 0;
+    for (const RunAnalysis* analysis : {&baseline, &test})
+        if (const std::vector<double> walls = iterations_of_all(analysis->steps()); !walls.empty())
+            spread = std::max(spread, deviation_around_levels(walls) / 1000);
+    return std::abs(difference_us) <= spread
+               ? fmt::format(", which is within what the iterations of one run vary by ({})", ms_text(spread))
+               : std::string();
+}
+
 std::string why_unavailable(const RunAnalysis& baseline, const RunAnalysis& test) {
     const StepAccount& before = baseline.steps();
     const StepAccount& after = test.steps();
@@ -318,6 +330,8 @@ ChangeExplanation explain_change(const RunAnalysis& baseline, const RunAnalysis&
             sentences.push_back(std::move(host));
         std::ranges::move(served, std::back_inserter(sentences));
     };
+    if (!split && served.empty() && !whole.similar())
+        first += spread_text(baseline, test, result.difference_us());
     if (!split && !served.empty() && result.slow_rank.empty()) {
         add_common();
         sentences.push_back(first + whole.why());

@@ -230,6 +230,11 @@ std::optional<StepSplit> split_steps(const StepAccount& baseline, const StepAcco
     return split;
 }
 
+std::vector<double> iterations_of_all(const StepAccount& account) {
+    const auto series = series_of(account);
+    return series ? series->wall : std::vector<double>();
+}
+
 std::string split_words(const StepSplit& split) {
     const std::string_view run = split.in_test ? "" : " of the baseline";
     if (split.numbers.size() == 1)

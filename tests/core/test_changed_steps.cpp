@@ -4,6 +4,7 @@
 #include <QtTest>
 
 #include <functional>
+#include <random>
 
 #include "core/compare/change_explanation.h"
 #include "core/compare/step_split.h"
@@ -275,6 +276,46 @@ private Q_SLOTS:
         QVERIFY2(has(change.sentences.front(), " with batch_size 16 -> 32, and 5.5 % less for each token: computation"),
                  all_of(change));
         QCOMPARE(change.setup, (std::vector<std::string>{"batch_size 16 -> 32"}));
+    }
+
+    void aChangeWithinTheNoiseSaysSo() {
+        const auto job = [](double factor) {
+            return job_with([factor](int, int step, Work& work) {
+                work.gemm *= factor * (1 + 0.08 * ((7 * step) % 5 - 2)); // ± 1 ms
+            });
+        };
+        const ChangeExplanation change = explained(job(1), job(1.03));
+        QVERIFY2(!change.steps &&
+                     has(change.sentences.front(), "which is within what the iterations of one run vary by"),
+                 all_of(change));
+        QVERIFY2(
+            !has(explained({}, job_with([](int, int, Work& work) { work.gemm *= 1.03; })).sentences.front(), "vary by"),
+            "no noise");
+    }
+
+    /// Ranks whose kernels take 10 % more or less by chance, in each step anew.
+    void noisyRanksAreNotAccused() {
+        for (unsigned seed = 0; seed < 20; ++seed) {
+            std::mt19937_64 random(seed);
+            std::normal_distribution<double> noise(1, 0.1);
+            const auto noisy = [&] {
+                Job job = job_with([&](int, int, Work& work) { work.gemm *= noise(random); });
+                job.ranks = 8;
+                return job;
+            };
+            const Job before = noisy();
+            const Job after = noisy();
+            const ChangeExplanation change = explained(before, after);
+            QVERIFY2(change.slow_rank.empty() && !all_of(change).contains("Besides"), all_of(change));
+        }
+    }
+
+    /// Of two ranks whose hosts keep the GPU waiting longer, neither is the only one.
+    void onlyMeansTheOthersDidNotChange() {
+        const Job after = job_with([](int rank, int, Work& work) { work.host += rank == 1 ? 4'000 : 1'500; });
+        const ChangeExplanation change = explained({}, after);
+        QVERIFY2(has(change.sentences.front(), "rank 1 became a straggler"), all_of(change));
+        QVERIFY2(!all_of(change).contains("only on rank 1"), all_of(change));
     }
 
     void manyHealthyPairsAreNotAccused() {
