@@ -194,6 +194,9 @@ private:
             if (up != moved_.end() && down != moved_.end())
                 headline_ = {static_cast<std::size_t>(up - moved_.begin()),
                              static_cast<std::size_t>(down - moved_.begin())};
+        } else if (const auto turns = ranks_in_turn(before_, after_)) {
+            moved_.clear(); // each of them is one of these
+            return turns_text(*turns, moved_words());
         } else {
             for (std::size_t i = 0; i < moved_.size(); ++i)
                 if (moved_[i].excess / change >= kOfTheChange)
@@ -202,12 +205,7 @@ private:
         std::string text;
         for (const std::size_t i : headline_)
             text += (text.empty() ? "" : "; ") + text_of(moved_[i]);
-        if (!text.empty() || similar())
-            return text;
-        const auto turns = ranks_in_turn(before_, after_);
-        if (turns)
-            moved_.clear(); // each of them is one of these
-        return turns ? turns_text(*turns, moved_words()) : text;
+        return text;
     }
 
     [[nodiscard]] static std::string part_text(const ChangePart& part) {
@@ -354,8 +352,8 @@ ChangeExplanation explain_change(const RunAnalysis& baseline, const RunAnalysis&
                                     differing.result().test_us,
                                     others.result().baseline_us,
                                     others.result().test_us};
-        sentences.push_back(fmt::format("{}, but only {} ({}){}", first, result.steps->words, differing.change_text(),
-                                        differing.why()));
+        sentences.push_back(fmt::format("{}, {} {} ({}){}", first, others.similar() ? "but only" : "above all",
+                                        result.steps->words, differing.change_text(), differing.why()));
         sentences.push_back(
             others.similar() ? fmt::format("in the other steps it takes as long as before ({})", others.change_text())
                              : fmt::format("in the other steps it takes {} ({}){}",

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
 #include <optional>
 #include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/base/statistics.h"
 
@@ -99,28 +99,24 @@ std::vector<Growth> growths_of(const StepAccount& baseline, const StepAccount& t
     return growths;
 }
 
-/// How far chance moves each rank's own work, as the mean of its iterations: their deviation (by the median, so that a
-/// few iterations do not make it) over the root of their number. 0 where there are too few to tell. By rank number.
-std::map<int, double> doubts_of(const StepAccount& account) {
+/// How far chance moves the own work of the usual rank, as the mean of its iterations: their deviation (by the median,
+/// so that a few iterations do not make it) over the root of their number. 0 where there are too few to tell.
+double doubt_of(const StepAccount& account) {
     constexpr std::size_t kLeastSteps = 3;
-    std::map<int, double> doubts;
-    auto rank = account.ranks.begin(); // those with iterations, in the same order
+    std::vector<double> doubts; // of the ranks
     for (const auto& parts : account.parts) {
-        if (parts.empty() || rank == account.ranks.end())
-            continue;
         std::vector<double> own;
         for (const StepParts& step : parts)
             own.push_back(static_cast<double>(step.compute + step.copies + step.idle));
-        double& doubt = doubts[(rank++)->rank];
         if (own.size() < kLeastSteps)
             continue;
         const double median = middle_median(own);
         for (double& value : own)
             value = std::abs(value - median);
         const auto count = static_cast<double>(own.size());
-        doubt = 1.4826 * middle_median(std::move(own)) / std::sqrt(count);
+        doubts.push_back(1.4826 * middle_median(std::move(own)) / std::sqrt(count));
     }
-    return doubts;
+    return doubts.empty() ? 0 : lower_median(std::move(doubts));
 }
 
 std::string_view long_or_short(bool more) { return more ? "longer" : "less"; }
@@ -160,31 +156,26 @@ std::vector<MovedRanks> moved_ranks(const StepAccount& baseline, const StepAccou
     if (4 * unmoved >= sizes.size())
         sizes.resize(unmoved);
     const double noise = kNoiseOfRanks * 1.4826 * lower_median(std::move(sizes));
-    const double counts_from = std::max({kLeastExcess * wall, noise, least});
+    const double doubt = kNoiseOfRanks * std::hypot(doubt_of(baseline), doubt_of(test));
+    const double counts_from = std::max({kLeastExcess * wall, noise, doubt, least});
     std::ranges::stable_sort(growths, std::greater<>(), [](const Growth& g) { return std::abs(g.excess); });
-    const std::map<int, double> before = doubts_of(baseline);
-    const std::map<int, double> after = doubts_of(test);
-    const auto by_chance = [&](const Growth& growth) {
-        const auto doubt = [&](const std::map<int, double>& doubts, int rank) {
-            const auto own = doubts.find(rank);
-            return own == doubts.end() ? 0 : own->second;
-        };
-        return std::abs(growth.excess) <
-               kNoiseOfRanks * std::hypot(doubt(before, growth.is->rank), doubt(after, growth.is->rank));
-    };
     std::vector<MovedRanks> result;
     std::vector<bool> told(growths.size());
     std::vector<std::vector<const Growth*>> members_of;
     for (std::size_t i = 0; i < growths.size(); ++i) {
         const Growth& most = growths[i];
-        if (told[i] || std::abs(most.excess) < counts_from || by_chance(most))
+        if (told[i] || std::abs(most.excess) < counts_from)
             continue;
         const auto part_growth = [&](const Growth& g, MovedRanks::Part part) {
             return part_of(g.is->mean, part) - (g.was != nullptr ? part_of(g.was->mean, part) : 0);
         };
         const auto moved_most = [&](const Growth& g) {
             return *std::ranges::max_element(kParts, std::less<>(), [&](MovedRanks::Part part) {
-                return g.excess > 0 ? part_growth(g, part) : -part_growth(g, part);
+                std::vector<double> of_all;
+                for (const Growth& growth : growths)
+                    of_all.push_back(part_growth(growth, part));
+                const double beyond = part_growth(g, part) - lower_median(std::move(of_all));
+                return g.excess > 0 ? beyond : -beyond;
             });
         };
         MovedRanks moved;
@@ -291,7 +282,11 @@ std::string moved_text(const MovedRanks& moved, const MovedWords& words) {
         return fmt::format("stage {} of the pipeline ({}) takes {} for its own work: {}{}", moved.stage, who,
                            long_or_short(more), what, more ? ", and the other stages wait for it" : "");
     std::string became;
-    if (more)
+    constexpr double kUnchanged = 0.1; // of the excess
+    if (std::abs(moved.is - moved.was) < kUnchanged * std::abs(moved.excess))
+        became = more ? fmt::format("take{} as long as before, where the others take less", many ? "" : "s")
+                      : fmt::format("take{} as long as before, where the others take longer", many ? "" : "s");
+    else if (more)
         became = moved.apart_before  ? fmt::format("{} more of a straggler than before", many ? "are" : "is")
                  : moved.apart_after ? (many ? "became stragglers" : "became a straggler")
                                      : fmt::format("take{} longer than before", many ? "" : "s");
@@ -320,6 +315,7 @@ std::optional<RanksInTurn> ranks_in_turn(const StepAccount& baseline, const Step
     const std::size_t steps = test.parts[index.front()].size();
     std::set<int> ranks;
     double host = 0;
+    double least = 0; // of an iteration
     for (std::size_t k = 0; k < steps; ++k) {
         std::vector<std::pair<double, std::size_t>> grown; // own work, place in `index`
         for (std::size_t i = 0; i < index.size(); ++i) {
@@ -339,25 +335,37 @@ std::optional<RanksInTurn> ranks_in_turn(const StepAccount& baseline, const Step
         const StepParts& parts = test.parts[index[most]][k];
         const RankSteps& was = *rank_of(baseline, test.ranks[most].rank);
         turns.excess += (grown[0].first - usual) / static_cast<double>(steps);
+        least = k == 0 ? grown[0].first - usual : std::min(least, grown[0].first - usual);
         host += static_cast<double>(parts.idle) - was.mean.host - was.mean.launch -
                 (static_cast<double>(parts.compute) - was.mean.compute);
         turns.turns.emplace_back(test.numbers[index[most]][k], test.ranks[most].rank);
         ranks.insert(test.ranks[most].rank);
     }
     turns.part = host > 0 ? MovedRanks::Part::host : MovedRanks::Part::kernels;
-    return ranks.size() > 2 && turns.excess >= kOfTheStep * change ? std::optional(std::move(turns)) : std::nullopt;
+    if (ranks.size() < 2 || turns.excess < kOfTheStep * change || least < kOfTheStep * turns.excess)
+        return {};
+    return turns;
 }
 
 std::string turns_text(const RanksInTurn& turns, const MovedWords& words) {
     constexpr std::size_t kListedTurns = 6;
-    std::string list;
-    for (std::size_t i = 0; i < std::min(kListedTurns, turns.turns.size()); ++i)
-        list += fmt::format("{}rank {} in step {}", i == 0 ? "" : ", ", turns.turns[i].second, turns.turns[i].first);
+    std::vector<std::string> listed;
+    for (std::size_t i = 0; i < turns.turns.size();) {
+        std::size_t last = i;
+        while (last + 1 < turns.turns.size() && turns.turns[last + 1].second == turns.turns[i].second)
+            ++last;
+        const auto& [step, rank] = turns.turns[i];
+        listed.push_back(i == last ? fmt::format("rank {} in step {}", rank, step)
+                                   : fmt::format("rank {} in steps {} to {}", rank, step, turns.turns[last].first));
+        i = last + 1;
+    }
+    const bool cut = listed.size() > kListedTurns;
+    listed.resize(std::min(kListedTurns, listed.size()));
     const std::string what = turns.part == MovedRanks::Part::kernels ? fmt::format("its {} take", words.computation)
                              : words.host                            ? "its host keeps the GPU waiting"
                                                                      : "between its calls pass";
-    return fmt::format("in each step another rank makes the others wait, {} {:.3f} ms longer ({}{})", what,
-                       turns.excess / 1e6, list, turns.turns.size() > kListedTurns ? " ..." : "");
+    return fmt::format("one rank at a time makes the others wait, {} {:.3f} ms longer ({}{})", what, turns.excess / 1e6,
+                       fmt::join(listed, ", "), cut ? " ..." : "");
 }
 
 } // namespace rankscope

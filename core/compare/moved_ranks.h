@@ -46,13 +46,13 @@ struct MovedWords {
 /// "rank 3 became a straggler: its kernels take 16.9 ms -> 18.7 ms an iteration (median of the others ...)".
 std::string moved_text(const MovedRanks& moved, const MovedWords& words);
 
-/// One rank at a time takes longer, another one in each iteration.
+/// One rank at a time takes longer, not always the same.
 struct RanksInTurn {
     std::vector<std::pair<std::int64_t, int>> turns; ///< number of the iteration, rank
     double excess = 0;                               ///< ns an iteration, beyond what the others changed by
     MovedRanks::Part part = MovedRanks::Part::host;
 };
-/// Where that accounts for at least half of what the iterations take longer, and three ranks or more have a turn.
+/// Where that accounts for at least half of what the iterations take longer, and two ranks or more have a turn.
 std::optional<RanksInTurn> ranks_in_turn(const StepAccount& baseline, const StepAccount& test);
 std::string turns_text(const RanksInTurn& turns, const MovedWords& words);
 

@@ -19,9 +19,9 @@ namespace rankscope {
 namespace {
 
 constexpr double kLeastChange = 0.01;  ///< of the mean iteration
-constexpr double kOfTheChange = 0.5;   ///< what the iterations that differ have to account for
+constexpr double kOfTheChange = 0.3;   ///< what the iterations that differ have to account for
 constexpr double kOthersAtMost = 0.5;  ///< times what the differing iterations differ by
-constexpr double kNoiseTimes = 6;      ///< standard deviations from the typical difference
+constexpr double kNoiseTimes = 8;      ///< standard deviations from the typical difference
 constexpr double kOfTheLargest = 0.25; ///< of the largest deviation
 constexpr std::size_t kLeastSteps = 3;
 constexpr std::size_t kListedSteps = 8;
@@ -114,18 +114,23 @@ void settle_borders(const std::vector<double>& differences, std::set<std::size_t
             places.erase(i);
 }
 
-/// Places that stand apart from the others, in the direction of the change.
+/// Places that stand apart from the others in the direction of the change. What is usual is told by the half that
+/// differs least that way, so that every second iteration may stand apart.
 std::set<std::size_t> apart_from_others(const std::vector<double>& differences, double change) {
-    const double typical = middle_median(differences);
-    std::vector<double> deviations;
+    std::vector<double> sorted;
     for (const double difference : differences)
-        deviations.push_back(std::abs(difference - typical));
-    const double noise = 1.4826 * middle_median(deviations);
-    const double most = *std::ranges::max_element(deviations);
+        sorted.push_back(difference * (change > 0 ? 1 : -1));
+    std::ranges::sort(sorted);
+    const double most = sorted.back();
+    sorted.resize((sorted.size() + 1) / 2);
+    const double usual = middle_median(sorted);
+    for (double& value : sorted)
+        value = std::abs(value - usual);
+    const double noise = 1.4826 * middle_median(std::move(sorted));
     std::set<std::size_t> apart;
     for (std::size_t i = 0; i < differences.size(); ++i)
-        if (deviations[i] > std::max(kNoiseTimes * noise, kOfTheLargest * most) &&
-            (differences[i] > typical) == (change > 0))
+        if (differences[i] * (change > 0 ? 1 : -1) - usual >
+            std::max(kNoiseTimes * noise, kOfTheLargest * (most - usual)))
             apart.insert(i);
     return apart;
 }

@@ -28,8 +28,8 @@ struct StepSplit {
 
 /// Iterations are compared with those at the same place from the start of the recording, so that a slow first one of
 /// both runs is no difference. They are split where the differences change their level (basics/change_points.h) or a
-/// few, less than half, stand apart from the typical difference by more than their noise; and only where those account
-/// for more than half of the change of the mean, and the others differ by less than half of what they do. Nothing
+/// few, at most half, stand apart from the usual difference by more than its noise; and only where those account for a
+/// third of the change of the mean, and the others differ by less than half of what they do. Nothing
 /// where the runs differ by 1 % or less, where a run has fewer than three iterations, or its ranks do not have the
 /// same.
 std::optional<StepSplit> split_steps(const StepAccount& baseline, const StepAccount& test);

@@ -173,6 +173,47 @@ private Q_SLOTS:
         QVERIFY2(has(change.sentences.front(), "GPU idle until the host launches +8.000 ms"), all_of(change));
     }
 
+    void everySecondStepOfOneRank() {
+        const Job after =
+            job_with([](int rank, int step, Work& work) { work.host += rank == 1 && step % 2 == 0 ? 8'000 : 0; });
+        const ChangeExplanation change = explained({}, after);
+        QVERIFY2(change.steps && change.steps->numbers == (std::vector<std::int64_t>{2, 4, 6, 8, 10}), all_of(change));
+        QVERIFY2(has(change.sentences.front(), "rank 1 became a straggler: its host"), all_of(change));
+    }
+
+    void aSlowFirstStepAndAStraggler() {
+        const Job after =
+            job_with([](int rank, int step, Work& work) { work.gemm *= (step == 1 ? 2 : 1) * (rank == 3 ? 1.1 : 1); });
+        const ChangeExplanation change = explained({}, after);
+        QVERIFY2(has(change.sentences[0], "above all in step 1 (") && has(change.sentences[0], "kernels take 1."),
+                 all_of(change));
+        QVERIFY2(has(change.sentences[1], "In the other steps it takes longer") &&
+                     has(change.sentences[1], "rank 3 became a straggler: its kernels take"),
+                 all_of(change));
+    }
+
+    void oneRankAtATime() {
+        const Job after =
+            job_with([](int rank, int step, Work& work) { work.gemm *= rank == (step <= 5 ? 2 : 0) ? 1.3 : 1; });
+        const ChangeExplanation change = explained({}, after);
+        QVERIFY2(!change.steps &&
+                     has(change.sentences.front(), "one rank at a time makes the others wait, its kernels take 1.80") &&
+                     has(change.sentences.front(), "(rank 2 in steps 1 to 5, rank 0 in steps 6 to 10)"),
+                 all_of(change));
+        QVERIFY2(!all_of(change).contains("straggler"), all_of(change));
+    }
+
+    void allRanksButOne() {
+        Job before;
+        before.ranks = 8;
+        Job after = before;
+        after.apply = [](int rank, int, Work& work) { work.gemm *= rank == 5 ? 1 : 1.3; };
+        const ChangeExplanation change = explained(before, after);
+        QVERIFY2(has(change.sentences.front(), "computation +1.57"), all_of(change));
+        QVERIFY2(all_of(change).contains("rank 5 takes as long as before, where the others take longer: its kernels"),
+                 all_of(change));
+    }
+
     void aGeneralChangeNamesNoSteps() {
         const Job after = job_with([](int, int, Work& work) { work.gemm *= 1.1; });
         const ChangeExplanation change = explained({}, after);
