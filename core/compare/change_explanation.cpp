@@ -69,7 +69,8 @@ public:
         result_.iteration = unit_word(before_.unit);
         result_.baseline_us = before_.mean.wall / 1000;
         result_.test_us = after_.mean.wall / 1000;
-        moved_ = moved_ranks(before_, after_, similar() ? 0 : kNamedRanks * std::abs(result_.difference_us()) * 1000);
+        moved_ = moved_ranks(before_, after_, similar() ? 0 : kNamedRanks * std::abs(result_.difference_us()) * 1000,
+                             {own_deviation(baseline.steps()), own_deviation(test.steps())});
         add_parts();
         result_.slow_rank = slow_rank();
         std::ranges::stable_sort(result_.parts, std::greater<>(),
@@ -262,10 +263,17 @@ std::string token_text(const RunAnalysis& baseline, const RunAnalysis& test, con
 
 /// ", which is within what iterations of one run vary by (3.1 ms)", or "".
 std::string spread_text(const RunAnalysis& baseline, const RunAnalysis& test, double difference_us) {
-    double spread = 0;
-    for (const RunAnalysis* analysis : {&baseline, &test})
-        if (const std::vector<double> walls = iterations_of_all(analysis->steps()); !walls.empty())
-            spread = std::max(spread, deviation_around_levels(walls) / 1000);
+    const std::vector<double> before = iterations_of_all(baseline.steps());
+    const std::vector<double> after = iterations_of_all(test.steps());
+    if (before.empty() || after.empty())
+        return {};
+    double spread = std::max(deviation_around_levels(before), deviation_around_levels(after)) / 1000;
+    if (before.size() == after.size()) { // what both runs do at the same place is no noise
+        std::vector<double> differences;
+        for (std::size_t i = 0; i < before.size(); ++i)
+            differences.push_back(after[i] - before[i]);
+        spread = std::min(spread, deviation_around_levels(differences) / 1000);
+    }
     return std::abs(difference_us) <= spread
                ? fmt::format(", which is within what the iterations of one run vary by ({})", ms_text(spread))
                : std::string();

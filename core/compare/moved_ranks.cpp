@@ -20,6 +20,7 @@ constexpr double kLeastExcess = 0.01; ///< of an iteration
 constexpr double kAlike = 0.75;       ///< of the largest excess: the same change
 constexpr double kOfTheStage = 0.5;   ///< of the largest excess: its stage moved with it
 constexpr double kNoiseOfRanks = 4;   ///< standard deviations
+constexpr double kNoiseOfSteps = 6;   ///< standard errors, which are taken from few iterations
 
 struct Growth {
     const RankSteps* was = nullptr; ///< nullptr: the baseline has other ranks
@@ -99,11 +100,13 @@ std::vector<Growth> growths_of(const StepAccount& baseline, const StepAccount& t
     return growths;
 }
 
-/// How far chance moves the own work of the usual rank, as the mean of its iterations: their deviation (by the median,
-/// so that a few iterations do not make it) over the root of their number. 0 where there are too few to tell.
-double doubt_of(const StepAccount& account) {
+std::string_view long_or_short(bool more) { return more ? "longer" : "less"; }
+
+} // namespace
+
+double own_deviation(const StepAccount& account) {
     constexpr std::size_t kLeastSteps = 3;
-    std::vector<double> doubts; // of the ranks
+    std::vector<double> deviations; // of the ranks
     for (const auto& parts : account.parts) {
         std::vector<double> own;
         for (const StepParts& step : parts)
@@ -113,15 +116,10 @@ double doubt_of(const StepAccount& account) {
         const double median = middle_median(own);
         for (double& value : own)
             value = std::abs(value - median);
-        const auto count = static_cast<double>(own.size());
-        doubts.push_back(1.4826 * middle_median(std::move(own)) / std::sqrt(count));
+        deviations.push_back(1.4826 * middle_median(std::move(own)));
     }
-    return doubts.empty() ? 0 : lower_median(std::move(doubts));
+    return deviations.empty() ? 0 : lower_median(std::move(deviations));
 }
-
-std::string_view long_or_short(bool more) { return more ? "longer" : "less"; }
-
-} // namespace
 
 std::string ranks_text(const std::vector<int>& ranks) {
     std::vector<std::string> pieces;
@@ -142,7 +140,8 @@ std::string ranks_text(const std::vector<int>& ranks) {
     return text;
 }
 
-std::vector<MovedRanks> moved_ranks(const StepAccount& baseline, const StepAccount& test, double least) {
+std::vector<MovedRanks> moved_ranks(const StepAccount& baseline, const StepAccount& test, double least,
+                                    const std::array<double, 2>& deviation) {
     std::vector<Growth> growths = growths_of(baseline, test);
     if (growths.empty())
         return {};
@@ -156,7 +155,14 @@ std::vector<MovedRanks> moved_ranks(const StepAccount& baseline, const StepAccou
     if (4 * unmoved >= sizes.size())
         sizes.resize(unmoved);
     const double noise = kNoiseOfRanks * 1.4826 * lower_median(std::move(sizes));
-    const double doubt = kNoiseOfRanks * std::hypot(doubt_of(baseline), doubt_of(test));
+    const auto iterations = [](const StepAccount& account) { // of a rank
+        std::int64_t most = 1;
+        for (const RankSteps& rank : account.ranks)
+            most = std::max(most, rank.steps);
+        return static_cast<double>(most);
+    };
+    const double doubt = kNoiseOfSteps * std::hypot(deviation[0] / std::sqrt(iterations(baseline)),
+                                                    deviation[1] / std::sqrt(iterations(test)));
     const double counts_from = std::max({kLeastExcess * wall, noise, doubt, least});
     std::ranges::stable_sort(growths, std::greater<>(), [](const Growth& g) { return std::abs(g.excess); });
     std::vector<MovedRanks> result;

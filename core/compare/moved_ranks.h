@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Ranks whose own work changed in another way than that of the others: who makes the others wait, or no longer does.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -31,9 +32,13 @@ struct MovedRanks {
 };
 
 /// Largest excess first. The others are those that did not change, where that is a quarter of the ranks or more, else
-/// the median rank. An excess counts from 1 % of an iteration on, above the noise among the ranks, and from least on.
-/// least: ns.
-std::vector<MovedRanks> moved_ranks(const StepAccount& baseline, const StepAccount& test, double least);
+/// the median rank. An excess counts from 1 % of an iteration on, above the noise among the ranks and among iterations,
+/// and from least on. least: ns. deviation: own_deviation() of both runs, whole.
+std::vector<MovedRanks> moved_ranks(const StepAccount& baseline, const StepAccount& test, double least,
+                                    const std::array<double, 2>& deviation);
+/// How much the own work of the usual rank differs from iteration to iteration, ns: a standard deviation, told by the
+/// median, so that a few iterations do not make it. 0 where there are too few.
+double own_deviation(const StepAccount& account);
 
 /// What is recorded of a run decides how it is told.
 struct MovedWords {

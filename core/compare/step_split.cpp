@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <numeric>
 #include <set>
 #include <span>
@@ -132,7 +133,20 @@ std::set<std::size_t> apart_from_others(const std::vector<double>& differences, 
         if (differences[i] * (change > 0 ? 1 : -1) - usual >
             std::max(kNoiseTimes * noise, kOfTheLargest * (most - usual)))
             apart.insert(i);
-    return apart;
+    // Clearly apart: by more than the others differ among themselves.
+    double least_apart = most;
+    double most_of_others = -std::numeric_limits<double>::max();
+    double least_of_others = std::numeric_limits<double>::max();
+    for (std::size_t i = 0; i < differences.size(); ++i) {
+        const double value = differences[i] * (change > 0 ? 1 : -1);
+        if (apart.contains(i)) {
+            least_apart = std::min(least_apart, value);
+        } else {
+            most_of_others = std::max(most_of_others, value);
+            least_of_others = std::min(least_of_others, value);
+        }
+    }
+    return least_apart - most_of_others > most_of_others - least_of_others ? apart : std::set<std::size_t>();
 }
 
 /// Iterations at these places of the series, for each rank that has any.
