@@ -78,6 +78,8 @@ std::string study_text(const Study& study, const Options& options) {
         table.add_row(row);
     }
     std::string text = table.text();
+    if (!study.note.empty())
+        text += '\n' + terminal_safe(study.note) + '\n';
     if (!study.changes.empty())
         text += "\nChanges of level:\n";
     for (const StudyChange& change : study.changes)

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <map>
 
@@ -11,6 +12,7 @@
 
 #include "core/base/statistics.h"
 #include "core/base/text.h"
+#include "core/compare/config_influence.h"
 #include "core/compare/kernel_comparison.h"
 
 namespace rankscope {
@@ -18,34 +20,86 @@ namespace {
 
 constexpr std::size_t kNameWidth = 60;
 constexpr double kMoreThanOthers = 1.5; ///< times the median rank's change: worth naming
+constexpr double kAlikeMost = 0.75;     ///< of the largest change of a rank: named with it
+constexpr double kSameRatio = 0.005;    ///< is printed as 1.00 times
+constexpr double kByMovedRanks = 0.8;   ///< of a change: it is theirs
 constexpr double kNoChange = 0.05;      ///< of a factor, logarithm: less is no cause
 
 std::string shown_name(std::string_view name) { return shortened(terminal_safe(name), kNameWidth); }
-
-/// "0 and 1", "0, 1, 2 and 3".
-std::string listed(const std::vector<int>& ranks) {
-    std::string text;
-    for (std::size_t i = 0; i < ranks.size(); ++i)
-        text += fmt::format("{}{}", i == 0 ? "" : i + 1 == ranks.size() ? " and " : ", ", ranks[i]);
-    return text;
-}
 
 std::string ratio_text(double before, double after) { return fmt::format("{:.2f} times", after / before); }
 
 /// Six digits are enough for any count.
 std::string count_text(double count) { return fmt::format("{:.6g}", std::round(count * 100) / 100); }
 
-/// The kernel that accounts for most of the change.
-std::string leading_kernel(const RunAnalysis& baseline, const RunAnalysis& test, const StepAccount& before,
-                           const StepAccount& after) {
-    const bool more = after.mean.compute > before.mean.compute;
-    for (const OperatorChange& change :
-         compare_operators(compute_totals_per_step(baseline), compute_totals_per_step(test)))
-        if ((change.test.time_us > change.baseline.time_us) == more)
-            return fmt::format("most in {} ({} -> {})", shown_name(change.name), ms_text(change.baseline.time_us),
-                               ms_text(change.test.time_us));
-    return {};
+/// Names of the largest, what they take together.
+struct KernelsOfOneRun {
+    std::vector<std::string> names;
+    double us = 0;
+    [[nodiscard]] std::string text() const {
+        constexpr std::size_t kNamed = 2;
+        std::string list;
+        const std::size_t named = std::min(kNamed, names.size());
+        for (std::size_t i = 0; i < named; ++i)
+            list += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + shown_name(names[i]);
+        if (names.size() > named)
+            list += fmt::format(" and {} more", names.size() - named);
+        return fmt::format("{} ({})", list, ms_text(us));
+    }
+};
+
+/// Kernels of one run only, by the time they take.
+struct ReplacedKernels {
+    KernelsOfOneRun added, gone;
+    [[nodiscard]] double net_us() const { return added.us - gone.us; }
+    /// They take similar times: the ones may do what the others did.
+    [[nodiscard]] bool both() const {
+        constexpr double kSimilarTimes = 0.2;
+        return std::min(added.us, gone.us) > kSimilarTimes * std::max(added.us, gone.us);
+    }
+    [[nodiscard]] std::string text() const { return fmt::format("{} in place of {}", added.text(), gone.text()); }
+};
+
+ReplacedKernels replaced_of(const std::vector<OperatorChange>& changes) {
+    ReplacedKernels replaced;
+    for (const OperatorChange& change : changes) { // largest first
+        if (change.status == OperatorStatus::added) {
+            replaced.added.names.push_back(change.test_name);
+            replaced.added.us += change.test.time_us;
+        } else if (change.status == OperatorStatus::removed) {
+            replaced.gone.names.push_back(change.name);
+            replaced.gone.us += change.baseline.time_us;
+        }
+    }
+    return replaced;
 }
+
+std::vector<OperatorChange> kernel_changes(const RunAnalysis& baseline, const RunAnalysis& test,
+                                           const StepAccount& before, const StepAccount& after) {
+    return compare_operators(compute_totals_per_step(baseline, before), compute_totals_per_step(test, after));
+}
+
+} // namespace
+
+std::string leading_kernel(const std::vector<OperatorChange>& changes, bool more) {
+    const double sign = more ? 1 : -1;
+    const ReplacedKernels replaced = replaced_of(changes);
+    const auto gain = [&](const OperatorChange& change) {
+        const bool one_run = change.baseline.count == 0 || change.test.count == 0;
+        return replaced.both() && one_run ? 0 : sign * (change.test.time_us - change.baseline.time_us);
+    };
+    const auto most = std::ranges::max_element(changes, std::less<>(), gain);
+    const double largest = most == changes.end() ? 0 : gain(*most);
+    if (replaced.both() && sign * replaced.net_us() > largest)
+        return "most by " + replaced.text();
+    if (largest <= 0)
+        return {};
+    const auto each = [](const NameTotal& total) { return total.count > 0 ? ms_text(total.time_us) : "none"; };
+    return fmt::format("most in {} ({} -> {})", shown_name(most->test.count > 0 ? most->test_name : most->name),
+                       each(most->baseline), each(most->test));
+}
+
+namespace {
 
 CallSum sum_of(const std::map<CallKind, CallSum>& calls) {
     CallSum sum;
@@ -83,8 +137,11 @@ bool all_sized(const std::map<CallKind, CallSum>& calls) {
         calls, [](const auto& entry) { return entry.second.bus_bytes > 0; });
 }
 
-double hidden_percent(const CallSum& sum) {
-    return sum.time > 0 ? 100 * (1 - std::min(1.0, sum.exposed / sum.time)) : 0;
+double hidden_percent(const CallSum& sum) { return sum.time > 0 ? 100 * std::min(1.0, sum.hidden / sum.time) : 0; }
+
+/// Of its time without computation beside it: what is put down to calls that end later.
+double beside_percent(const CallSum& sum) {
+    return sum.time > 0 ? std::max(0.0, 100 - hidden_percent(sum) - 100 * sum.exposed / sum.time) : 0;
 }
 
 std::string joined(std::string text, const std::string& more) {
@@ -136,16 +193,25 @@ std::string slower_groups(const StepAccount& before, const StepAccount& after, s
         return {};
     const std::string speed = speed_text(groups.front().before, groups.front().after);
     if (changed == 1)
-        return fmt::format("between ranks {} {}; elsewhere as before", listed(*groups.front().members), speed);
-    return fmt::format("in {} of {} groups only; between ranks {}, most of all, {}", changed, groups.size(),
-                       listed(*groups.front().members), speed);
+        return fmt::format("between {} {}; elsewhere as before", ranks_text(*groups.front().members), speed);
+    return fmt::format("in {} of {} groups only; between {}, most of all, {}", changed, groups.size(),
+                       ranks_text(*groups.front().members), speed);
 }
 
-double median_own(const StepAccount& account) {
-    std::vector<double> own;
-    for (const RankSteps& rank : account.ranks)
-        own.push_back(rank.mean.own());
-    return own.empty() ? 0 : lower_median(std::move(own));
+/// Why less, or more, of the same communication is waited for.
+std::string overlap_text(const CallSum& before, const CallSum& after) {
+    const bool more_exposed = after.exposed > before.exposed;
+    const double hidden = hidden_percent(before) - hidden_percent(after);
+    const double beside = beside_percent(before) - beside_percent(after);
+    constexpr double kSamePercent = 0.5;
+    if (std::max(std::abs(beside), std::abs(hidden)) < kSamePercent)
+        return {};
+    if (more_exposed ? beside > hidden : beside < hidden)
+        return fmt::format("{} of it runs beside calls that end later, and is counted with those ({:.0f} -> {:.0f} %)",
+                           more_exposed ? "less" : "more", beside_percent(before), beside_percent(after));
+    return fmt::format("{} of it is hidden behind computation ({:.0f} -> {:.0f} % of its time once the last member "
+                       "has come)",
+                       more_exposed ? "less" : "more", hidden_percent(before), hidden_percent(after));
 }
 
 const RankSteps* find_rank(const StepAccount& account, int rank) {
@@ -153,52 +219,54 @@ const RankSteps* find_rank(const StepAccount& account, int rank) {
     return found == account.ranks.end() ? nullptr : &*found;
 }
 
-/// How much more each rank's own work grew than that of the median rank, ns. Only where both runs have the same ranks.
-std::vector<std::pair<double, int>> growths(const StepAccount& before, const StepAccount& after) {
-    std::vector<std::pair<double, int>> result;
+/// The ranks by which a sum over ranks changed most, those that did so alike, and by how much; "" where nearly all
+/// ranks changed alike, or none the way the sum did. values: of a rank, ns.
+template <typename Value>
+std::string ranks_changed_most(const StepAccount& before, const StepAccount& after, double change, const Value& value) {
+    std::vector<std::pair<double, const RankSteps*>> gains;
+    std::vector<double> sizes;
     for (const RankSteps& rank : after.ranks)
-        if (const RankSteps* same = find_rank(before, rank.rank))
-            result.emplace_back(rank.mean.own() - same->mean.own(), rank.rank);
-    if (result.size() != before.ranks.size() || result.size() != after.ranks.size() || result.size() < 2)
+        if (const RankSteps* same = find_rank(before, rank.rank)) {
+            gains.emplace_back((value(rank) - value(*same)) * (change > 0 ? 1 : -1), &rank);
+            sizes.push_back(std::max(0.0, gains.back().first));
+        }
+    if (gains.size() != after.ranks.size() || gains.size() < 2)
         return {};
-    std::ranges::sort(result);
-    const double median = result[(result.size() - 1) / 2].first;
-    for (auto& [growth, rank] : result)
-        growth -= median;
-    return result;
-}
-
-std::vector<int> ranks_of_stage(const StepAccount& account, int stage) {
-    std::vector<int> ranks;
-    for (const RankSteps& rank : account.ranks)
-        if (rank.stage == stage)
-            ranks.push_back(rank.rank);
-    return ranks;
-}
-
-/// The rank's stage, where nobody else does its work to compare it with, or those who do moved as it did: at least half
-/// of it.
-std::string stage_cause(const StepAccount& before, const StepAccount& after, const RankSteps& rank, double growth,
-                        const std::vector<std::pair<double, int>>& growths) {
-    if (rank.stage < 0)
+    const auto most = std::ranges::max_element(gains, std::less<>(), [](const auto& gain) { return gain.first; });
+    if (most->first <= 0 || most->first < kMoreThanOthers * lower_median(std::move(sizes)))
         return {};
-    const std::vector<int> peers = ranks_of_stage(after, rank.stage);
-    if (peers.size() == after.ranks.size())
-        return {};
+    std::vector<int> alike;
     double was = 0;
     double is = 0;
-    for (const int peer : peers) {
-        const auto own = std::ranges::find(growths, peer, &std::pair<double, int>::second);
-        if (own->first / growth < 0.5)
+    for (const auto& [gain, rank] : gains)
+        if (gain >= kAlikeMost * most->first) {
+            alike.push_back(rank->rank);
+            was += value(*find_rank(before, rank->rank));
+            is += value(*rank);
+        }
+    std::ranges::sort(alike);
+    const auto count = static_cast<double>(alike.size());
+    return fmt::format("{} ({} -> {}{})", ranks_text(alike), ms_text(was / count / 1000), ms_text(is / count / 1000),
+                       alike.size() > 1 ? " each" : "");
+}
+
+/// Where a change is that of ranks which moved: "only on rank 2 (16.9 ms -> 19.5 ms)". sum: of the change over all
+/// ranks, ns.
+std::string by_moved_ranks(std::span<const MovedRanks> moved, MovedRanks::Part part, double sum) {
+    double theirs = 0;
+    std::string text;
+    for (const MovedRanks& ranks : moved) {
+        const double own = ranks.is - ranks.was;
+        if (ranks.part != part || (own > 0) != (sum > 0))
+            continue;
+        constexpr double kStill = 0.1;
+        if (std::abs(ranks.others_is - ranks.others_was) > kStill * std::abs(own))
             return {};
-        was += find_rank(before, peer)->mean.own() / static_cast<double>(peers.size());
-        is += find_rank(after, peer)->mean.own() / static_cast<double>(peers.size());
+        theirs += own * static_cast<double>(ranks.ranks.size());
+        text += fmt::format("{}{} ({} -> {})", text.empty() ? "only on " : ", ", ranks_text(ranks.ranks),
+                            ms_text(ranks.was / 1000), ms_text(ranks.is / 1000));
     }
-    return fmt::format("stage {} of the pipeline (rank{} {}) takes {} for its own work: {} -> {} an iteration (median "
-                       "of all ranks {} -> {}), and the other stages wait for it",
-                       rank.stage, peers.size() > 1 ? "s" : "", listed(peers), is > was ? "longer" : "less",
-                       ms_text(was / 1000), ms_text(is / 1000), ms_text(median_own(before) / 1000),
-                       ms_text(median_own(after) / 1000));
+    return sum != 0 && theirs / sum >= kByMovedRanks ? text : std::string();
 }
 
 } // namespace
@@ -221,7 +289,7 @@ std::optional<std::size_t> leading_factor(std::span<const Factor> factors, doubl
 std::string ms_text(double us) { return fmt::format("{:.3f} ms", us / 1000); }
 
 std::string compute_cause(const RunAnalysis& baseline, const RunAnalysis& test, const StepAccount& before,
-                          const StepAccount& after) {
+                          const StepAccount& after, std::span<const MovedRanks> moved) {
     if (before.compute_kernels == 0 || after.compute_kernels == 0)
         return before.compute_kernels == after.compute_kernels ? "" : "only one run computes on the GPU";
     const std::array<Factor, 2> factors{
@@ -234,11 +302,19 @@ std::string compute_cause(const RunAnalysis& baseline, const RunAnalysis& test, 
         return fmt::format("{} as many kernels ({} -> {} an iteration)",
                            ratio_text(factors[0].baseline, factors[0].test), count_text(factors[0].baseline),
                            count_text(factors[0].test));
+    if (std::string own =
+            by_moved_ranks(moved, MovedRanks::Part::kernels,
+                           (after.mean.compute - before.mean.compute) * static_cast<double>(after.ranks.size()));
+        !own.empty())
+        return own;
+    if (std::abs(factors[1].test / factors[1].baseline - 1) < kSameRatio)
+        return {};
     const std::string longer =
         fmt::format("kernels take {} as long on average", ratio_text(factors[1].baseline, factors[1].test));
     // Another GPU changes all kernels: one of them is no cause.
     return another_gpu(before, after) ? longer + " on the other GPU"
-                                      : joined(longer, leading_kernel(baseline, test, before, after));
+                                      : joined(longer, leading_kernel(kernel_changes(baseline, test, before, after),
+                                                                      after.mean.compute > before.mean.compute));
 }
 
 std::string communication_cause(const StepAccount& before, const StepAccount& after, ParallelDimension dimension) {
@@ -294,22 +370,20 @@ std::string communication_cause(const StepAccount& before, const StepAccount& af
             sized ? speed_text(a, b)
                   : fmt::format("a call takes {} as long", ratio_text(factors[speed].baseline, factors[speed].test)),
             leading_call(before.calls[d], after.calls[d]));
-    default:
-        return fmt::format("{} of it is hidden behind computation ({:.0f} -> {:.0f} %)",
-                           b.exposed > a.exposed ? "less" : "more", hidden_percent(a), hidden_percent(b));
+    default: return overlap_text(a, b);
     }
 }
 
 std::string late_ranks_cause(const StepAccount& before, const StepAccount& after) {
-    const StepAccount& more = after.mean.wall > before.mean.wall ? after : before;
-    const auto worst = std::ranges::max_element(more.ranks, std::less<>(), &RankSteps::caused_wait);
-    if (worst == more.ranks.end() || worst->caused_wait <= 0)
-        return {};
-    const RankSteps* same = find_rank(&more == &after ? before : after, worst->rank);
-    const double other = same == nullptr ? 0 : same->caused_wait / 1000;
-    return fmt::format("most for rank {} ({} -> {})", worst->rank,
-                       ms_text(&more == &after ? other : worst->caused_wait / 1000),
-                       ms_text(&more == &after ? worst->caused_wait / 1000 : other));
+    const auto waits = [](const StepAccount& account) {
+        double sum = 0;
+        for (const RankSteps& rank : account.ranks)
+            sum += rank.caused_wait;
+        return sum;
+    };
+    const std::string most = ranks_changed_most(before, after, waits(after) - waits(before),
+                                                [](const RankSteps& rank) { return rank.caused_wait; });
+    return most.empty() ? most : "most for " + most;
 }
 
 std::string bubble_cause(const StepAccount& before, const StepAccount& after) {
@@ -324,75 +398,114 @@ std::string bubble_cause(const StepAccount& before, const StepAccount& after) {
 
 namespace {
 
-/// What data loaders take in a profiler step of a rank, mean, ns; none without profiler steps.
-std::optional<double> loading_time(const RunAnalysis& analysis) {
+/// What data loaders take in these iterations, mean of those of the ranks, ns; none without profiler steps. ranks:
+/// empty: all.
+std::optional<double> loading_time(const RunAnalysis& analysis, const StepAccount& account,
+                                   const std::vector<int>& ranks) {
     const StepGraph& graph = analysis.step_graph();
-    if (!graph.profiler_steps || graph.steps.empty())
+    if (!graph.profiler_steps)
+        return {};
+    std::vector<std::vector<bool>> counts(analysis.run().ranks.size()); // by rank, then place of the step
+    double steps = 0;
+    for (const GraphStep& step : graph.steps) {
+        const bool counted =
+            std::ranges::binary_search(account.numbers[step.rank], step.number) &&
+            (ranks.empty() || std::ranges::binary_search(ranks, analysis.run().ranks[step.rank]->rank));
+        counts[step.rank].push_back(counted);
+        steps += counted ? 1 : 0;
+    }
+    if (steps == 0)
         return {};
     double sum = 0;
-    for (std::uint32_t n = 0; n < graph.first_node.back(); ++n)
-        if (graph.kind[n] == NodeKind::data_loading && graph.step[n] != kNoNode)
-            sum += static_cast<double>(graph.times.duration[n]);
-    return sum / static_cast<double>(graph.steps.size());
-}
-
-/// difference: of what it may explain, ns an iteration.
-std::string loading_cause(const RunAnalysis& before, const RunAnalysis& after, double difference) {
-    const std::optional<double> was = loading_time(before);
-    const std::optional<double> is = loading_time(after);
-    if (!was || !is || difference == 0 || (*is - *was) / difference < 0.5)
-        return {};
-    return fmt::format("loading data takes the host {} -> {}", ms_text(*was / 1000), ms_text(*is / 1000));
+    for (std::size_t r = 0; r < counts.size(); ++r)
+        for (std::uint32_t n = graph.first_node[r]; n < graph.first_node[r + 1]; ++n)
+            if (graph.kind[n] == NodeKind::data_loading && graph.step[n] < counts[r].size() && counts[r][graph.step[n]])
+                sum += static_cast<double>(graph.times.duration[n]);
+    return sum / steps;
 }
 
 } // namespace
 
+std::string loading_cause(const RunAnalysis& baseline, const RunAnalysis& test, const StepAccount& before,
+                          const StepAccount& after, const std::vector<int>& ranks, double difference) {
+    const std::optional<double> was = loading_time(baseline, before, ranks);
+    const std::optional<double> is = loading_time(test, after, ranks);
+    if (!was || !is || difference == 0 || (*is - *was) / difference < 0.5)
+        return {};
+    return fmt::format("loading data takes the host{} {} -> {}", ranks.size() > 1 ? "s" : "", ms_text(*was / 1000),
+                       ms_text(*is / 1000));
+}
+
 std::string host_cause(const RunAnalysis& baseline, const RunAnalysis& test, const StepAccount& before,
-                       const StepAccount& after) {
-    const RankSteps* most = nullptr;
-    double growth = 0;
-    std::vector<double> growths;
-    for (const RankSteps& rank : after.ranks)
-        if (const RankSteps* same = find_rank(before, rank.rank)) {
-            growths.push_back(std::abs(rank.mean.host - same->mean.host));
-            if (growths.back() > growth) {
-                growth = growths.back();
-                most = &rank;
-            }
+                       const StepAccount& after, std::span<const MovedRanks> moved) {
+    const double change = after.mean.host - before.mean.host;
+    std::string own = by_moved_ranks(moved, MovedRanks::Part::host, change * static_cast<double>(after.ranks.size()));
+    if (own.empty())
+        if (const std::string most =
+                ranks_changed_most(before, after, change, [](const RankSteps& rank) { return rank.mean.host; });
+            !most.empty())
+            own = "most on " + most;
+    const std::string loading = loading_cause(baseline, test, before, after, {}, change);
+    return loading.empty() ? own : joined(loading, own);
+}
+
+std::string replaced_kernels(const RunAnalysis& baseline, const RunAnalysis& test, const StepAccount& before,
+                             const StepAccount& after, double least) {
+    const ReplacedKernels replaced = replaced_of(kernel_changes(baseline, test, before, after));
+    return replaced.both() && std::min(replaced.added.us, replaced.gone.us) * 1000 >= least ? replaced.text()
+                                                                                            : std::string();
+}
+
+namespace {
+
+std::string short_value(std::string_view value) {
+    constexpr std::size_t kValueWidth = 24;
+    return shortened(terminal_safe(value), kValueWidth);
+}
+
+/// The account of the iterations tells these: the GPU, degrees of parallelism and groups.
+bool is_told_by_the_trace(const ConfigEntry& entry) {
+    if (entry.key == "run.folder" || entry.key.starts_with("trace.device"))
+        return true;
+    const auto moved = metrics_moved_by(entry.key);
+    const bool of_parallelism = std::ranges::find(moved, std::string_view("coll_call_num")) != moved.end();
+    const auto number = [](const std::string& text) {
+        double value = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        return error == std::errc() && end == text.data() + text.size();
+    };
+    return of_parallelism && (entry.key.starts_with("trace.") || (number(*entry.baseline) && number(*entry.test)));
+}
+
+/// Settings of both runs that may change what an iteration takes and that are no number the account tells already.
+std::vector<std::string> changed_settings(const RunConfig& baseline, const RunConfig& test) {
+    constexpr std::size_t kTold = 4;
+    std::vector<std::string> told;
+    std::size_t more = 0;
+    for (const ConfigEntry& entry : compare_configs(baseline, test)) {
+        if (entry.equal() || !entry.baseline || !entry.test || is_told_by_the_trace(entry))
+            continue;
+        const auto moved = metrics_moved_by(entry.key);
+        if (std::ranges::find(moved, std::string_view("iter_time")) == moved.end())
+            continue;
+        if (told.size() == kTold) {
+            ++more;
+            continue;
         }
-    // Where all ranks change alike none is to be named.
-    const std::string rank =
-        most == nullptr || growth < kMoreThanOthers * lower_median(std::move(growths))
-            ? ""
-            : fmt::format("most on rank {} ({} -> {})", most->rank,
-                          ms_text(find_rank(before, most->rank)->mean.host / 1000), ms_text(most->mean.host / 1000));
-    const std::string loading = loading_cause(baseline, test, after.mean.host - before.mean.host);
-    return loading.empty() ? rank : joined(loading, rank);
+        const std::size_t part = entry.key.rfind('.');
+        told.push_back(fmt::format(
+            "{} {} -> {}", shown_name(std::string_view(entry.key).substr(part == std::string::npos ? 0 : part + 1)),
+            short_value(*entry.baseline), short_value(*entry.test)));
+    }
+    if (more > 0)
+        told.push_back(fmt::format("{} more settings", more));
+    return told;
 }
 
-std::string slow_rank_cause(const StepAccount& before, const StepAccount& after) {
-    const double change = after.mean.wall - before.mean.wall;
-    const auto ranks = growths(before, after);
-    if (ranks.empty() || change == 0)
-        return {};
-    const auto& [growth, number] = change > 0 ? ranks.back() : ranks.front();
-    if (growth / change < 0.5)
-        return {};
-    const RankSteps& was = *find_rank(before, number);
-    const RankSteps& is = *find_rank(after, number);
-    if (std::string stage = stage_cause(before, after, is, growth, ranks); !stage.empty())
-        return stage;
-    const double compute = is.mean.compute - was.mean.compute;
-    const bool computes = std::abs(compute) >= 0.5 * std::abs(is.mean.own() - was.mean.own());
-    return fmt::format("rank {} {}: {} {} -> {} an iteration (median of all ranks {} -> {} for all their own work){}",
-                       number, change > 0 ? "became a straggler" : "is a straggler no more",
-                       computes ? "its kernels take" : "its host keeps the GPU waiting",
-                       ms_text((computes ? was.mean.compute : was.mean.host) / 1000),
-                       ms_text((computes ? is.mean.compute : is.mean.host) / 1000), ms_text(median_own(before) / 1000),
-                       ms_text(median_own(after) / 1000), change > 0 ? ", and the others wait for it" : "");
-}
+} // namespace
 
-std::vector<std::string> setup_changes(const StepAccount& before, const StepAccount& after) {
+std::vector<std::string> setup_changes(const StepAccount& before, const StepAccount& after, const RunConfig& baseline,
+                                       const RunConfig& test) {
     std::vector<std::string> changes;
     if (another_gpu(before, after))
         changes.push_back(fmt::format("GPU {} -> {}", before.gpu, after.gpu));
@@ -408,6 +521,8 @@ std::vector<std::string> setup_changes(const StepAccount& before, const StepAcco
             fmt::format("microbatches {} -> {}", count_text(*before.microbatches), count_text(*after.microbatches)));
     if (before.world_size != after.world_size && before.world_size > 0 && after.world_size > 0)
         changes.push_back(fmt::format("{} -> {} ranks", before.world_size, after.world_size));
+    for (std::string& setting : changed_settings(baseline, test))
+        changes.push_back(std::move(setting));
     return changes;
 }
 

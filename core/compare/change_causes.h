@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "core/compare/moved_ranks.h"
+#include "core/compare/operator_diff.h"
 #include "core/run/run_analysis.h"
 
 namespace rankscope {
@@ -20,23 +22,32 @@ struct Factor {
 /// count as unchanged. Empty when none does.
 std::optional<std::size_t> leading_factor(std::span<const Factor> factors, double change);
 
+/// before, after: of the analyses, all iterations or some. moved: ranks of them that moved.
 std::string compute_cause(const RunAnalysis& baseline, const RunAnalysis& test, const StepAccount& before,
-                          const StepAccount& after);
+                          const StepAccount& after, std::span<const MovedRanks> moved);
+/// The kernel that accounts for most of what they take longer (more), or less; kernels of one run only stand for each
+/// other where both take similar times. "most in gemm (6.4 ms -> 6.9 ms)"; "" where none does.
+std::string leading_kernel(const std::vector<OperatorChange>& changes, bool more);
+/// Kernels that only one run has, those of the test in place of those of the baseline: "a (7.2 ms) in place of b and c
+/// (6.0 ms)"; "" where either take less than this. least: ns an iteration.
+std::string replaced_kernels(const RunAnalysis& baseline, const RunAnalysis& test, const StepAccount& before,
+                             const StepAccount& after, double least);
 /// Why more, or less, communication of a dimension is in the open.
 std::string communication_cause(const StepAccount& before, const StepAccount& after, ParallelDimension dimension);
+/// For which ranks the others wait longer, or less long.
 std::string late_ranks_cause(const StepAccount& before, const StepAccount& after);
 std::string bubble_cause(const StepAccount& before, const StepAccount& after);
-/// That data loading changed, where that is at least half of it; and the rank that changed more than the others.
+/// That data loading changed, where that is at least half of it; and the ranks that changed more than the others.
 std::string host_cause(const RunAnalysis& baseline, const RunAnalysis& test, const StepAccount& before,
-                       const StepAccount& after);
+                       const StepAccount& after, std::span<const MovedRanks> moved);
+/// "loading data takes the host 0.1 ms -> 4 ms", where that is at least half of the difference; else "". ranks:
+/// ascending; empty: all. difference: ns an iteration.
+std::string loading_cause(const RunAnalysis& baseline, const RunAnalysis& test, const StepAccount& before,
+                          const StepAccount& after, const std::vector<int>& ranks, double difference);
 
-/// A rank whose own work (StepTimes::own) moved away from, or back to, that of the others, by at least half of the
-/// change of the iteration: the others wait for it. Where the other ranks of its pipeline stage moved as well, or it
-/// has none, it is the stage whose work changed. "" when there is neither.
-std::string slow_rank_cause(const StepAccount& before, const StepAccount& after);
-
-/// GPU, degrees of parallelism, microbatches and world size that differ.
-std::vector<std::string> setup_changes(const StepAccount& before, const StepAccount& after);
+/// GPU, degrees of parallelism, microbatches, world size and settings that differ and may change an iteration's time.
+std::vector<std::string> setup_changes(const StepAccount& before, const StepAccount& after, const RunConfig& baseline,
+                                       const RunConfig& test);
 
 std::string ms_text(double us); ///< "1.234 ms"
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Why an iteration of one run takes longer, or less, than one of another: parts that add up to the change, in words.
 #pragma once
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,17 @@ struct ChangePart {
     [[nodiscard]] double difference_us() const { return test_us - baseline_us; }
 };
 
+/// Where the runs differ in some of their iterations only. Times are us, means of these iterations.
+struct ChangedSteps {
+    bool in_test = true;               ///< numbers are of the test; else of the baseline
+    std::vector<std::int64_t> numbers; ///< ascending
+    std::string words;                 ///< "only in step 10", "from step 6 on"
+    double baseline_us = 0;
+    double test_us = 0;
+    double others_baseline_us = 0; ///< of the other iterations
+    double others_test_us = 0;
+};
+
 struct ChangeExplanation {
     std::string unavailable; ///< why there is nothing to compare; then the rest is empty
     std::string iteration;   ///< what was compared: "iteration", "iteration (inferred)", "recorded window"
@@ -25,8 +38,9 @@ struct ChangeExplanation {
                             ///< that is not iter_time
     double test_us = 0;
     std::vector<ChangePart> parts;      ///< largest change first
-    std::string slow_rank;              ///< what one rank's own work has to do with it; "" when nothing
-    std::vector<std::string> setup;     ///< "tp 2 -> 4", "microbatches 4 -> 8"
+    std::optional<ChangedSteps> steps;  ///< then causes, slow_rank and sentences are of the iterations that differ
+    std::string slow_rank;              ///< ranks whose own work accounts for at least half of it; "" when none
+    std::vector<std::string> setup;     ///< "tp 2 -> 4", "batch_size 16 -> 32"
     std::vector<std::string> sentences; ///< the first says it all, the others one part each
 
     [[nodiscard]] double difference_us() const { return test_us - baseline_us; }

@@ -20,13 +20,12 @@ class Belonging {
 public:
     Belonging(const StepAccount& account, const RankAnalysis& rank, std::size_t index) : work_steps_(*rank.trace) {
         if (account.unit == StepAccount::Unit::profiler_steps)
-            for (const ProfilerStep& step : rank.steps)
-                steps_.insert(step.number);
+            steps_.insert(account.numbers[index].begin(), account.numbers[index].end());
         else
             windows_ = merge(account.windows[index]);
     }
     [[nodiscard]] bool of(const GpuSlice& slice) const {
-        if (!steps_.empty()) {
+        if (windows_.empty()) {
             const ProfilerStep* step = work_steps_.of(slice.event);
             return step != nullptr && steps_.contains(step->number);
         }
@@ -40,8 +39,7 @@ private:
     IntervalSet windows_;
 };
 
-NameTotals totals_per_step(const RunAnalysis& analysis, bool compute_only) {
-    const StepAccount& account = analysis.steps();
+NameTotals totals_per_step(const RunAnalysis& analysis, const StepAccount& account, bool compute_only) {
     double steps = 0;
     for (const RankSteps& rank : account.ranks)
         steps += static_cast<double>(rank.steps);
@@ -102,9 +100,13 @@ std::vector<std::size_t> counted(const std::vector<double>& durations, const std
 
 } // namespace
 
-NameTotals kernel_totals_per_step(const RunAnalysis& analysis) { return totals_per_step(analysis, false); }
+NameTotals kernel_totals_per_step(const RunAnalysis& analysis) {
+    return totals_per_step(analysis, analysis.steps(), false);
+}
 
-NameTotals compute_totals_per_step(const RunAnalysis& analysis) { return totals_per_step(analysis, true); }
+NameTotals compute_totals_per_step(const RunAnalysis& analysis, const StepAccount& account) {
+    return totals_per_step(analysis, account, true);
+}
 
 std::vector<KernelChange> compare_kernels(const RunAnalysis& baseline, const RunAnalysis& test) {
     count_work("compare_kernels");

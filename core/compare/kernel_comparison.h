@@ -12,8 +12,8 @@ namespace rankscope {
 /// GPU work by name that belongs to the iterations of RunAnalysis::steps(), mean of one iteration of a rank. Work
 /// belongs to the step of its launch where steps are recorded, else to the iteration it starts in.
 NameTotals kernel_totals_per_step(const RunAnalysis& analysis);
-/// The same, computing kernels only.
-NameTotals compute_totals_per_step(const RunAnalysis& analysis);
+/// Computing kernels of these iterations only. account: of the analysis, all of its iterations or some (steps_of()).
+NameTotals compute_totals_per_step(const RunAnalysis& analysis, const StepAccount& account);
 
 /// A kernel, copy or set; counts and times are those of kernel_totals_per_step() where both runs have iterations of one
 /// kind, else means of a rank. Names as in OperatorChange.

@@ -15,11 +15,18 @@ namespace {
 /// Times that change by less than this share of an iteration make nothing better or worse.
 constexpr double kOfAnIteration = 0.001;
 
+/// What the metric's values are of one run and held against.
+std::optional<double> judged_of(const MetricReport& report, std::string_view id) {
+    const MetricResult* result = report.find(id);
+    return result != nullptr && result->available ? std::optional(judged_value(id, *result).value) : std::nullopt;
+}
+
 /// Of an iteration of the baseline, in the metric's unit; 0 where that is no time, or an iteration's is not known.
-double unnoticed(const Metric& metric, const MetricResult* iteration) {
-    if (iteration == nullptr || !iteration->available || metric.id == "iter_time")
+double unnoticed(const Metric& metric, const MetricReport& baseline) {
+    const auto iteration = judged_of(baseline, "iter_time");
+    if (!iteration || metric.id == "iter_time")
         return 0;
-    const double ms = kOfAnIteration * iteration->value;
+    const double ms = kOfAnIteration * *iteration;
     return metric.unit == "ms" ? ms : metric.unit == "us" ? 1000 * ms : 0;
 }
 
@@ -47,6 +54,20 @@ std::string_view change_status_word(ChangeStatus status) {
     return "changed";
 }
 
+std::optional<double> time_of_share(std::string_view metric,
+                                    const std::function<std::optional<double>(std::string_view)>& value) {
+    const auto step = value("iter_time");
+    const auto share = value(metric);
+    if (!step || !share)
+        return {};
+    if (metric == "gpu_timeline" || metric == "pipeline_bubble")
+        return *share / 100 * *step;
+    if (metric == "temporal_breakdown")
+        return (1 - *share / 100) * *step;
+    const auto idle = value("gpu_timeline");
+    return metric == "idle_causes" && idle ? std::optional(*share / 100 * *idle / 100 * *step) : std::nullopt;
+}
+
 std::optional<double> percent_change(double baseline, double test) {
     if (test == baseline)
         return 0.0;
@@ -60,33 +81,66 @@ namespace {
 /// Metrics that add up all that is recorded: what changes is judged by iteration.
 constexpr std::array<std::string_view, 2> kOfTheRecording{"kernel_breakdown", "coll_call_num"};
 
-/// 0 where it is not known. iteration: the result of iter_time.
-double iterations_of(const MetricResult* iteration) {
+/// 0 where it is not known.
+double iterations_of(const MetricReport& report) {
+    const MetricResult* iteration = report.find("iter_time");
     return iteration == nullptr || !iteration->available ? 0 : iteration->details.value("num_iterations", 0.0);
 }
 
-/// iteration: iter_time of either run.
-std::optional<MetricChange> change_of(const Metric* metric, const MetricResult* baseline, const MetricResult* test,
-                                      const MetricResult* iteration, const MetricResult* test_iteration) {
+/// Tokens of an iteration, 0 where they are not known.
+double tokens_of(const MetricReport& report) {
+    const MetricResult* tokens = report.find("throughput_tokens");
+    return tokens == nullptr || !tokens->available ? 0 : tokens->details.value("tokens_per_step", 0.0);
+}
+
+/// Shares of another whole are no improvement: of a step that takes longer, the same idle time is a smaller share. What
+/// the share is in time has to go the same way.
+ChangeStatus status_of_share(ChangeStatus status, const Metric& metric, const MetricReport& baseline,
+                             const MetricReport& test) {
+    const auto step = judged_of(baseline, "iter_time");
+    const auto before = time_of_share(
+        metric.id, [&](std::string_view id) { return judged_of(baseline, id); });
+    const auto after = time_of_share(metric.id, [&](std::string_view id) { return judged_of(test, id); });
+    if (!step || !before || !after || status == ChangeStatus::similar || status == ChangeStatus::changed)
+        return status;
+    MetricChange time;
+    time.difference = *after - *before;
+    time.percent_change = percent_change(*before, *after);
+    const ChangeStatus in_time = status_of(Better::lower, time, kOfAnIteration * *step);
+    return in_time == status || in_time == ChangeStatus::similar ? in_time : ChangeStatus::changed;
+}
+
+std::optional<MetricChange> change_of(const Metric* metric, const MetricReport& baseline_report,
+                                      const MetricReport& test_report) {
+    const MetricResult* baseline = baseline_report.find(metric->id);
+    const MetricResult* test = test_report.find(metric->id);
     if (baseline == nullptr || test == nullptr || !baseline->available || !test->available)
         return std::nullopt;
+    const JudgedValue from = judged_value(metric->id, *baseline);
+    const JudgedValue to = judged_value(metric->id, *test);
     MetricChange change{metric,
-                        baseline->value,
-                        test->value,
-                        test->value - baseline->value,
-                        percent_change(baseline->value, test->value),
+                        from.value,
+                        to.value,
+                        to.value - from.value,
+                        percent_change(from.value, to.value),
                         ChangeStatus::similar,
-                        spread_of(*baseline),
-                        spread_of(*test)};
-    const double before = iterations_of(iteration);
-    const double after = iterations_of(test_iteration);
+                        from.spread,
+                        to.spread};
+    const double before = iterations_of(baseline_report);
+    const double after = iterations_of(test_report);
     MetricChange judged = change;
     if (std::ranges::find(kOfTheRecording, metric->id) != kOfTheRecording.end() && before > 0 && after > 0) {
         judged.test *= before / after; // as many iterations
         judged.difference = judged.test - judged.baseline;
         judged.percent_change = percent_change(judged.baseline, judged.test);
     }
-    change.status = status_of(metric->better, judged, unnoticed(*metric, iteration));
+    // Iterations that compute another number of tokens take another time: none is better for it.
+    const double tokens_before = tokens_of(baseline_report);
+    const double tokens_after = tokens_of(test_report);
+    const bool other_work = tokens_before > 0 && tokens_after > 0 && tokens_before != tokens_after &&
+                            (metric->unit == "ms" || metric->unit == "us");
+    change.status = status_of(other_work ? Better::none : metric->better, judged, unnoticed(*metric, baseline_report));
+    change.status = status_of_share(change.status, *metric, baseline_report, test_report);
     return change;
 }
 
@@ -96,8 +150,7 @@ std::vector<MetricChange> compare_metrics(const MetricReport& baseline, const Me
     count_work("compare_metrics");
     std::vector<MetricChange> changes;
     for (const MetricReport::Entry& entry : baseline.entries)
-        if (const auto change = change_of(entry.metric, &entry.result, test.find(entry.metric->id),
-                                          baseline.find("iter_time"), test.find("iter_time")))
+        if (const auto change = change_of(entry.metric, baseline, test))
             changes.push_back(*change);
     return changes;
 }
@@ -108,11 +161,11 @@ std::vector<MetricRow> metric_matrix(std::span<const MetricReport* const> report
         MetricRow row{&metric, {}, {}};
         for (const MetricReport* report : reports) {
             const MetricResult* result = report->find(metric.id);
-            row.values.push_back(result != nullptr && result->available ? std::optional(result->value) : std::nullopt);
-            row.changes.push_back(report == reports.front()
-                                      ? std::nullopt
-                                      : change_of(&metric, reports.front()->find(metric.id), result,
-                                                  reports.front()->find("iter_time"), report->find("iter_time")));
+            row.values.push_back(result != nullptr && result->available
+                                     ? std::optional(judged_value(metric.id, *result).value)
+                                     : std::nullopt);
+            row.changes.push_back(report == reports.front() ? std::nullopt
+                                                            : change_of(&metric, *reports.front(), *report));
         }
         if (std::ranges::any_of(row.values, [](const auto& value) { return value.has_value(); }))
             rows.push_back(std::move(row));

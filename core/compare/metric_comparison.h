@@ -3,6 +3,7 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -13,7 +14,8 @@
 namespace rankscope {
 
 /// Changes of at most this many percent are "similar", and so are those within the spread between iterations, and times
-/// that change by no more than a thousandth of an iteration.
+/// that change by no more than a thousandth of an iteration. A share of an iteration is better or worse only where the
+/// time that it stands for is; times of iterations that compute another number of tokens are neither.
 inline constexpr double kSimilarPercent = 1.0;
 
 /// changed: moved by more than the threshold, in a metric of which neither direction is better.
@@ -39,6 +41,11 @@ struct MetricChange {
 
 /// 100 (test - baseline) / baseline; absent when the baseline is 0 and the test is not.
 std::optional<double> percent_change(double baseline, double test);
+
+/// Of a metric that is a share of an iteration's time, that time, ms an iteration: less is better; of the share that is
+/// computation what is left. Nothing for other metrics. value: of the run's metrics.
+std::optional<double> time_of_share(std::string_view metric,
+                                    const std::function<std::optional<double>(std::string_view)>& value);
 
 /// Metrics available in both, in catalogue order.
 std::vector<MetricChange> compare_metrics(const MetricReport& baseline, const MetricReport& test);

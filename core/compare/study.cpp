@@ -5,6 +5,7 @@
 #include <charconv>
 #include <numeric>
 #include <set>
+#include <span>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -71,6 +72,83 @@ std::vector<std::optional<StudyEfficiency>> scaling_of(const std::vector<StudyRu
     return result;
 }
 
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// The number that starts here, without leading zeros, and where it ends.
+std::string_view digits_at(std::string_view text, std::size_t at, std::size_t& end) {
+    end = at;
+    while (end < text.size() && is_digit(text[end]))
+        ++end;
+    std::string_view digits = text.substr(at, end - at);
+    while (digits.size() > 1 && digits.front() == '0')
+        digits.remove_prefix(1);
+    return digits;
+}
+
+/// Numbers inside of texts as numbers: run2 before run10.
+bool comes_before(std::string_view a, std::string_view b) {
+    std::size_t i = 0;
+    std::size_t k = 0;
+    while (i < a.size() && k < b.size()) {
+        if (is_digit(a[i]) && is_digit(b[k])) {
+            const std::string_view left = digits_at(a, i, i);
+            const std::string_view right = digits_at(b, k, k);
+            if (left != right)
+                return left.size() != right.size() ? left.size() < right.size() : left < right;
+        } else if (a[i] != b[k]) {
+            return a[i] < b[k];
+        } else {
+            ++i;
+            ++k;
+        }
+    }
+    return a.size() - i != b.size() - k ? a.size() - i < b.size() - k : a < b;
+}
+
+/// Every number as one "#".
+std::string without_numbers(std::string_view text) {
+    std::string result;
+    for (std::size_t i = 0; i < text.size(); ++i)
+        if (!is_digit(text[i]))
+            result += text[i];
+        else if (i == 0 || !is_digit(text[i - 1]))
+            result += '#';
+    return result;
+}
+
+/// The names differ in numbers only: those tell an order.
+bool numbered(const std::vector<StudyRun>& runs) {
+    return !runs.empty() && std::ranges::all_of(
+                                runs,
+                                [&](const StudyRun& run) {
+                                    const std::string form = without_numbers(run.label);
+                                    return form.find('#') != std::string::npos &&
+                                           form == without_numbers(runs.front().label);
+                                });
+}
+
+/// A share is better or worse only where the time that it stands for is (metric_comparison.h).
+ChangeStatus status_of_change(std::span<const StudyRun> runs, const StudyChange& change) {
+    if (change.metric->better == Better::none)
+        return ChangeStatus::changed;
+    const ChangeStatus status = (change.after < change.before) == (change.metric->better == Better::lower)
+                                    ? ChangeStatus::better
+                                    : ChangeStatus::worse;
+    double sums[2] = {0, 0};
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        const auto time = time_of_share(change.metric->id, [&](std::string_view id) {
+            const StudyValue* value = runs[i].find(id);
+            return value == nullptr ? std::nullopt : std::optional(value->value);
+        });
+        if (!time)
+            return status;
+        sums[i < change.run ? 0 : 1] += *time;
+    }
+    const double before = sums[0] / static_cast<double>(change.run);
+    const double after = sums[1] / static_cast<double>(runs.size() - change.run);
+    return (after < before) == (status == ChangeStatus::better) ? status : ChangeStatus::changed;
+}
+
 } // namespace
 
 const StudyValue* StudyRun::find(std::string_view metric) const {
@@ -108,50 +186,66 @@ StudyRun study_run(const RunAnalysis& analysis, std::string label, std::span<con
     result.config = run.config;
     for (const auto& [metric, measured] : compute_metrics(analysis, ids, stop).entries)
         if (measured.available)
-            result.values.push_back({metric, measured.value, spread_of(measured)});
+            result.values.push_back(
+                {metric, judged_value(metric->id, measured).value, judged_value(metric->id, measured).spread});
     return result;
 }
 
-Result<Study> make_study(std::vector<StudyRun> runs, const std::string& key) {
+Result<Study> make_study(std::vector<StudyRun> runs, const std::string& asked) {
     Study study;
-    study.key = key;
-    std::string setting;
-    if (key != "date" && key != "world_size" && key != "name") {
+    std::string key = asked;
+    bool ordered = true;
+    const auto dated = std::ranges::count_if(runs, [](const StudyRun& run) { return run.first != 0; });
+    if (key == "date" && dated == 0 && runs.size() > 1) {
+        key = "name";
+        ordered = numbered(runs);
+        study.note = ordered ? "No run says when it was recorded: they are in the order of the numbers in their names."
+                             : "No run says when it was recorded: they are in the order of their names. Which came "
+                               "first is not known, so no change of level is sought; --by gives another order.";
+    } else if (key != "date" && key != "world_size" && key != "name") {
         const auto found = config_key(runs, key);
         if (!found)
             return tl::unexpected<Error>(found.error());
-        study.key = setting = *found;
+        key = *found;
     }
-    const auto text_of = [&](const StudyRun& run) { return study_key_text(run, setting.empty() ? key : setting); };
+    study.key = key;
     const bool numbers = key != "date" && key != "name" && std::ranges::all_of(runs, [&](const StudyRun& run) {
-                             const std::string text = text_of(run);
+                             const std::string text = study_key_text(run, key);
                              return text.empty() || study_number(text);
                          });
     std::ranges::stable_sort(runs, [&](const StudyRun& a, const StudyRun& b) {
-        const std::string left = text_of(a);
-        const std::string right = text_of(b);
+        const std::string left = study_key_text(a, key);
+        const std::string right = study_key_text(b, key);
         if (left.empty() != right.empty())
             return right.empty();
         if (numbers && !left.empty() && *study_number(left) != *study_number(right))
             return *study_number(left) < *study_number(right);
-        if (!numbers && key == "date" && a.first != b.first)
+        if (key == "date" && a.first != b.first)
             return a.first < b.first;
-        if (!numbers && left != right)
-            return left < right;
-        return a.first != b.first ? a.first < b.first : a.label < b.label;
+        if (!numbers && key != "date" && left != right)
+            return comes_before(left, right);
+        return a.first != b.first ? a.first < b.first : comes_before(a.label, b.label);
     });
     for (const StudyRun& run : runs)
-        study.texts.push_back(text_of(run));
+        study.texts.push_back(study_key_text(run, key));
+    const auto placed = static_cast<std::size_t>(
+        std::ranges::count_if(study.texts, [](const std::string& text) { return !text.empty(); }));
+    if (placed < runs.size())
+        study.note = fmt::format("{} of {} runs have no {}: they come last, and no change of level is sought in them.",
+                                 runs.size() - placed, runs.size(), key == "date" ? "time of recording" : key);
     study.scaling = scaling_of(runs);
     for (const Metric& metric : metric_catalogue()) {
         std::vector<double> series;
-        for (const StudyRun& run : runs)
+        for (const StudyRun& run : std::span(runs).first(placed))
             if (const StudyValue* value = run.find(metric.id))
                 series.push_back(value->value);
-        if (series.size() != runs.size())
+        if (!ordered || series.size() != placed)
             continue;
-        for (const ChangePoint& change : change_points(series))
-            study.changes.push_back({&metric, change.first, change.before, change.after, change.chance});
+        for (const ChangePoint& change : change_points(series)) {
+            StudyChange& told = study.changes.emplace_back(
+                StudyChange{&metric, change.first, change.before, change.after, change.chance});
+            told.status = status_of_change(std::span(runs).first(placed), told);
+        }
     }
     study.runs = std::move(runs);
     return study;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/compare/metric_comparison.h"
 #include "core/metrics/catalogue.h"
 
 namespace rankscope {
@@ -14,7 +15,7 @@ namespace rankscope {
 struct StudyValue {
     const Metric* metric = nullptr;
     double value = 0;
-    std::optional<double> spread; ///< between the iterations of the run, in the metric's unit
+    std::optional<double> spread; ///< judged_value(); between the iterations of the run, in the metric's unit
 };
 
 struct StudyRun {
@@ -30,8 +31,9 @@ struct StudyRun {
 StudyRun study_run(const RunAnalysis& analysis, std::string label, std::span<const std::string> ids = {},
                    const std::stop_token& stop = {});
 
-/// Efficiencies by iter_time against the run of the smallest world size, the first of these: strong scaling, where all
-/// runs do the same work (T0 N0 / (T N)); weak scaling, where each rank does (T0 / T). 1: no loss.
+/// Efficiencies by the time of an iteration (judged_value()) against the run of the smallest world size, the first of
+/// these: strong scaling, where all runs do the same work (T0 N0 / (T N)); weak scaling, where each rank does (T0 / T).
+/// 1: no loss.
 struct StudyEfficiency {
     double strong = 0;
     double weak = 0;
@@ -44,11 +46,13 @@ struct StudyChange {
     double before = 0;
     double after = 0;
     double chance = 1;
+    ChangeStatus status = ChangeStatus::changed; ///< better, worse or changed
     [[nodiscard]] double percent() const { return before == 0 ? 0 : 100 * (after - before) / before; }
 };
 
 struct Study {
     std::string key;                ///< what the runs are ordered by
+    std::string note;               ///< what to know of the order; "" where all is as asked
     std::vector<StudyRun> runs;     ///< ascending; equal ones by time, then label; those without the key last
     std::vector<std::string> texts; ///< the key of each; empty: it has none
     std::vector<std::optional<StudyEfficiency>> scaling; ///< where world sizes differ and iter_time is there
@@ -61,8 +65,10 @@ std::string study_key_text(const StudyRun& run, const std::string& key);
 std::optional<double> study_number(std::string_view text);
 
 /// key: "date", "world_size", "name", or a key of the configuration, whole or its last part where only one ends so.
-/// Numbers are ordered as numbers. Changes are sought in the metrics that every run has. Error (usage): no run has the
-/// key.
+/// Numbers are ordered as numbers, also those inside of names (run2 before run10). Where no run has a date, "date"
+/// gives the order of names, and says so. Changes are sought in the metrics that every run has, among the runs that
+/// have the key, and not where nothing says which came first: without dates unless the names differ in their numbers
+/// only. Error (usage): no run has the key.
 Result<Study> make_study(std::vector<StudyRun> runs, const std::string& key);
 
 } // namespace rankscope

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Metric iter_time: wall time of an iteration.
 #include <algorithm>
+#include <map>
 #include <set>
 
+#include "core/analysis/steps/step_windows.h"
+#include "core/metrics/iteration_values.h"
 #include "core/metrics/numbers.h"
 #include "core/trace/engine_steps.h"
 
@@ -67,6 +70,27 @@ Iterations inferred(const RunAnalysis& analysis) {
 
 double ms(double ns) { return rounded(ns / 1e6); }
 
+/// What the GPU takes for an iteration, where the host launches it in less.
+void put_gpu_step(const RunAnalysis& analysis, double launched, Json& details) {
+    std::map<std::int64_t, std::vector<double>> by_step; // of the ranks
+    std::vector<double> all;
+    for (const RankAnalysis& rank : analysis.ranks()) {
+        const std::vector<TimeRange> windows = step_windows(*rank.trace, rank.gpu_work, rank.steps);
+        for (std::size_t i = 0; i < windows.size(); ++i) {
+            all.push_back(static_cast<double>(windows[i].length()));
+            by_step[rank.steps[i].number].push_back(all.back());
+        }
+    }
+    if (all.empty() || !host_runs_ahead(launched, mean_of(all)))
+        return;
+    details["gpu_step_ms"] = ms(mean_of(all));
+    std::vector<double> means;
+    for (const auto& [number, of_ranks] : by_step)
+        means.push_back(mean_of(of_ranks));
+    if (means.size() > 1)
+        details["gpu_step_spread_ms"] = ms(deviation_around_levels(means));
+}
+
 void put_statistics(Json& json, const std::vector<double>& durations) {
     json["avg_ms"] = ms(mean_of(durations));
     json["min_ms"] = ms(*std::min_element(durations.begin(), durations.end()));
@@ -99,6 +123,8 @@ MetricResult result_of(const RunAnalysis& analysis, const Iterations& iterations
         details["inferred_from"] = step_source_word(found->source);
         details["events_per_iteration"] = found->events_per_step;
     }
+    if (iterations.method != "inferred")
+        put_gpu_step(analysis, mean_of(all), details);
     details["per_rank"] = std::move(ranks);
     return MetricResult::of(mean_of(all) / 1e6, std::move(details));
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "core/analysis/basics/change_points.h"
 #include "core/analysis/basics/per_rank.h"
 #include "core/metrics/numbers.h"
 #include "core/views/iteration_table.h"
@@ -14,6 +15,7 @@ namespace rankscope {
 namespace {
 
 constexpr const char* kSpread = "spread_between_iterations";
+constexpr const char* kSpreadOfLevels = "spread_around_levels"; ///< only where the level changes
 
 /// Values of the ranks by step.
 using ByStep = std::map<std::int64_t, std::vector<double>>;
@@ -125,11 +127,47 @@ void set_spread(const std::map<std::string, std::vector<double>>& values, const 
             value = value > 0 ? result.value * mean / value : result.value;
     }
     put(result.details, kSpread, rounded(sample_deviation(of_iterations)));
+    if (!change_points(of_iterations).empty())
+        put(result.details, kSpreadOfLevels, rounded(deviation_around_levels(of_iterations)));
 }
 
 std::optional<double> spread_of(const MetricResult& result) {
     const auto known = result.details.find(kSpread);
     return known != result.details.end() && known->is_number() ? std::optional(known->get<double>()) : std::nullopt;
+}
+
+double deviation_around_levels(std::span<const double> values) {
+    std::vector<double> rest(values.begin(), values.end());
+    std::size_t levels = 1;
+    const auto level_out = [&](std::size_t first, std::size_t last) {
+        double sum = 0;
+        for (std::size_t i = first; i < last; ++i)
+            sum += values[i];
+        for (std::size_t i = first; i < last; ++i)
+            rest[i] -= sum / static_cast<double>(last - first);
+    };
+    std::size_t first = 0;
+    for (const ChangePoint& change : change_points(values)) {
+        level_out(first, change.first);
+        first = change.first;
+        ++levels;
+    }
+    level_out(first, values.size());
+    double squares = 0;
+    for (const double value : rest)
+        squares += value * value;
+    return std::sqrt(squares / static_cast<double>(values.size() - levels));
+}
+
+JudgedValue judged_value(std::string_view metric, const MetricResult& result) {
+    const auto number = [&](const char* key) -> std::optional<double> {
+        const auto known = result.details.find(key);
+        return known != result.details.end() && known->is_number() ? std::optional(known->get<double>()) : std::nullopt;
+    };
+    if (const auto on_gpu = metric == "iter_time" ? number("gpu_step_ms") : std::nullopt)
+        return {*on_gpu, number("gpu_step_spread_ms")};
+    const auto around_levels = number(kSpreadOfLevels);
+    return {result.value, around_levels ? around_levels : spread_of(result)};
 }
 
 } // namespace rankscope

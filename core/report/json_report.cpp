@@ -182,16 +182,25 @@ Json changes_json(const ChangeExplanation& change) {
                          {"test_us", whole_ns(part.test_us)},
                          {"difference_us", whole_ns(part.difference_us())},
                          {"cause", part.cause}});
-    return {{"available", true},
-            {"of", change.iteration},
-            {"baseline_us", whole_ns(change.baseline_us)},
-            {"test_us", whole_ns(change.test_us)},
-            {"difference_us", whole_ns(change.difference_us())},
-            {"residual_us", whole_ns(change.residual_us())},
-            {"setup", change.setup},
-            {"slow_rank", change.slow_rank},
-            {"parts", std::move(parts)},
-            {"sentences", change.sentences}};
+    Json json_changes = {{"available", true},
+                         {"of", change.iteration},
+                         {"baseline_us", whole_ns(change.baseline_us)},
+                         {"test_us", whole_ns(change.test_us)},
+                         {"difference_us", whole_ns(change.difference_us())},
+                         {"residual_us", whole_ns(change.residual_us())},
+                         {"setup", change.setup},
+                         {"slow_rank", change.slow_rank},
+                         {"parts", std::move(parts)},
+                         {"sentences", change.sentences}};
+    if (change.steps)
+        json_changes["steps"] = {{"run", change.steps->in_test ? "test" : "baseline"},
+                                 {"numbers", change.steps->numbers},
+                                 {"words", change.steps->words},
+                                 {"baseline_us", whole_ns(change.steps->baseline_us)},
+                                 {"test_us", whole_ns(change.steps->test_us)},
+                                 {"others_baseline_us", whole_ns(change.steps->others_baseline_us)},
+                                 {"others_test_us", whole_ns(change.steps->others_test_us)}};
+    return json_changes;
 }
 
 Json gate_json(const GateResult& result) {

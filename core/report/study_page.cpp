@@ -60,6 +60,8 @@ std::string study_html(const Study& study) {
     const bool scales = study_scales(study);
     std::string html = fmt::format("<h1>Study of {} runs</h1>\n<p class=\"dim\">Rankscope {}. Ordered by {}.</p>\n",
                                    study.runs.size(), kVersion, escaped_markup(study.key));
+    if (!study.note.empty())
+        html += fmt::format("<p class=\"lead\">{}</p>\n", escaped_markup(study.note));
     if (study.changes.empty()) {
         html += "<p class=\"lead\">No metric changed its level.</p>\n";
     } else {
@@ -92,7 +94,8 @@ std::string study_html(const Study& study) {
     }
     html += "<h2>Runs</h2>\n" + table.html();
     if (scales)
-        html += "<p class=\"dim\">Efficiency by iter_time against the smallest run: strong scaling is right where all "
+        html += "<p class=\"dim\">Efficiency by iter_time (what the GPU takes for an iteration, where the host runs "
+                "ahead) against the smallest run: strong scaling is right where all "
                 "runs do "
                 "the same work, weak scaling where each rank does. 1: no loss.</p>\n";
     std::string charts;

@@ -19,12 +19,6 @@ const StudyChange* change_with(const Study& study, std::size_t run, const Metric
     return nullptr;
 }
 
-std::string_view change_word(const StudyChange& change) {
-    if (change.metric->better == Better::none)
-        return "changed";
-    return (change.after < change.before) == (change.metric->better == Better::lower) ? "better" : "worse";
-}
-
 } // namespace
 
 std::string study_csv(const Study& study) {
@@ -54,7 +48,7 @@ std::string study_csv(const Study& study) {
                 .number(value.spread.value_or(kNone))
                 .number(scales ? rounded(scaling->strong) : kNone)
                 .number(scales ? rounded(scaling->weak) : kNone)
-                .text(change == nullptr ? "" : change_word(*change))
+                .text(change == nullptr ? "" : change_status_word(change->status))
                 .number(change == nullptr ? kNone : rounded(change->percent()))
                 .number(change == nullptr ? kNone : change->chance)
                 .text(run.path)
@@ -92,11 +86,12 @@ std::string study_json(const Study& study) {
                            {"before", change.before},
                            {"after", change.after},
                            {"percent_change", rounded(change.percent())},
-                           {"status", change_word(change)},
+                           {"status", change_status_word(change.status)},
                            {"chance", change.chance}});
     return Json{{"schema", "rankscope.study.v1"},
                 {"version", kVersion},
                 {"by", study.key},
+                {"note", study.note},
                 {"runs", std::move(runs)},
                 {"changes", std::move(changes)}}
                .dump(2, ' ', false, Json::error_handler_t::replace) +
@@ -106,7 +101,7 @@ std::string study_json(const Study& study) {
 std::string study_change_text(const Study& study, const StudyChange& change) {
     return fmt::format("{}: {:+.2f} % with {} ({:.4g} to {:.4g} {}, {}); chance that noise looks so: {:.1g}",
                        change.metric->id, change.percent(), study.runs[change.run].label, change.before, change.after,
-                       change.metric->unit, change_word(change), change.chance);
+                       change.metric->unit, change_status_word(change.status), change.chance);
 }
 
 } // namespace rankscope

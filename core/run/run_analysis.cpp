@@ -241,6 +241,10 @@ const StepAccount& RunAnalysis::steps() const {
     });
 }
 
+StepAccount RunAnalysis::steps_of(const std::vector<std::vector<std::size_t>>& chosen) const {
+    return account_steps({*run_, ranks(), inferred_steps(), collectives(), clock(), traffic(), pipeline(), &chosen});
+}
+
 const std::optional<LateRank>& RunAnalysis::late_rank() const {
     if (const JudgedPart& part = judged_part(); part.analysis)
         return part.analysis->late_rank();

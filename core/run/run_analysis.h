@@ -83,6 +83,8 @@ public:
     [[nodiscard]] const TrafficAnalysis& traffic() const;
     [[nodiscard]] const PipelineAnalysis& pipeline() const;
     [[nodiscard]] const StepAccount& steps() const;
+    /// Of some iterations only. chosen: by rank, places in steps().windows, ascending; not kept.
+    [[nodiscard]] StepAccount steps_of(const std::vector<std::vector<std::size_t>>& chosen) const;
     [[nodiscard]] const std::optional<LateRank>& late_rank() const;
 
     /// Iterations that a run without profiler steps holds; 1 where none are known, and with profiler steps.

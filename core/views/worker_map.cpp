@@ -108,7 +108,12 @@ std::vector<std::string> slowdown_sentences(const RunAnalysis& analysis) {
         return {};
     std::vector<std::string> sentences;
     const double ratio = slowdown.slowdown();
-    if (ratio < kWorthWords) {
+    if (ratio < 1 / kWorthWords) {
+        // What waits for nobody is longer than what others wait for: the mean of both makes a step longer.
+        sentences.push_back(fmt::format("Stragglers cost nothing: with all operations of a type equally long a step "
+                                        "would take {:.4g} ms instead of {:.4g} ms when it is replayed.",
+                                        slowdown.ideal / 1e6, slowdown.no_delay / 1e6));
+    } else if (ratio < kWorthWords) {
         sentences.push_back(
             fmt::format("Stragglers cost {:.1f} % of a step, which takes {:.4g} ms when it is replayed.",
                         std::max(0.0, percent_slower(ratio)), slowdown.no_delay / 1e6));

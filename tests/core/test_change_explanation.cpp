@@ -212,7 +212,7 @@ private Q_SLOTS:
         const RunAnalysis before(make_run({training()}), {});
         const RunAnalysis after(make_run({training().kernel("evaluation", 7, 300, 1000).kernel("gemm", 7, 1300, 50)}),
                                 {});
-        const NameTotals totals = compute_totals_per_step(after);
+        const NameTotals totals = compute_totals_per_step(after, after.steps());
         QCOMPARE(totals.size(), std::size_t{1});
         QCOMPARE(totals.begin()->second.count, 1.0);
         QCOMPARE(totals.begin()->second.time_us, 50.0); // (40 + 60) / 2

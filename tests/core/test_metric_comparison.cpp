@@ -67,6 +67,75 @@ private Q_SLOTS:
         QCOMPARE(status(90), ChangeStatus::better);
     }
 
+    void aRunThatBecomesSlowerHalfWayDoesNotSpreadForIt() {
+        std::vector<double> steps;
+        for (int i = 0; i < 10; ++i)
+            steps.push_back((i < 5 ? 18 : 21) + 0.01 * (i % 3));
+        // around the levels: residuals of i % 3, eight degrees of freedom
+        QVERIFY(deviation_around_levels(steps) < 0.012);
+        steps.assign({18, 18.01, 18.02, 18, 18.01, 18.02, 18, 18.01, 18.02, 78}); // one stop is no level
+        QVERIFY(deviation_around_levels(steps) > 18);
+        MetricResult later = MetricResult::of(19.5);
+        set_spread({{"iter_time", {18, 18.01, 18.02, 18, 18.01, 21.02, 21, 21.01, 21.02, 21}}}, "iter_time", later);
+        MetricReport test{{{find_metric("iter_time"), later}}};
+        QVERIFY(*spread_of(later) > 1.5);
+        QCOMPARE(compare_metrics(report("iter_time", 18, 0.01), test).front().status, ChangeStatus::worse);
+    }
+
+    void aShareOfALongerStepIsNoImprovement() {
+        const auto both = [](double step, std::string_view id, double share) {
+            MetricReport made = report("iter_time", step, {});
+            made.entries.push_back(report("gpu_timeline", 10, {}).entries.front());
+            if (id == "gpu_timeline")
+                made.entries.back().result.value = share;
+            else
+                made.entries.push_back(report(id, share, {}).entries.front());
+            return made;
+        };
+        const auto status = [&](std::string_view id, double step, double share, double test_step, double test_share) {
+            return compare_metrics(both(step, id, share), both(test_step, id, test_share)).back().status;
+        };
+        QCOMPARE(status("gpu_timeline", 20, 10, 40, 5), ChangeStatus::similar); // 2 ms in both
+        QCOMPARE(status("gpu_timeline", 20, 10, 40, 8), ChangeStatus::changed); // 2 -> 3.2 ms
+        QCOMPARE(status("gpu_timeline", 20, 10, 20, 5), ChangeStatus::better);
+        QCOMPARE(status("gpu_timeline", 20, 10, 10, 30), ChangeStatus::worse); // 2 -> 3 ms
+        QCOMPARE(status("pipeline_bubble", 20, 30, 40, 15), ChangeStatus::similar);
+        QCOMPARE(status("idle_causes", 20, 60, 40, 30), ChangeStatus::similar);        // of 10 % of the step
+        QCOMPARE(status("temporal_breakdown", 20, 90, 40, 95), ChangeStatus::similar); // 2 ms are no computation
+        QCOMPARE(status("temporal_breakdown", 20, 90, 40, 93), ChangeStatus::changed);
+        QCOMPARE(status("temporal_breakdown", 20, 90, 25, 80), ChangeStatus::worse);
+    }
+
+    void moreTokensAreNeitherBetterNorWorse() {
+        const auto both = [](double step, double tokens) {
+            MetricReport made = report("iter_time", step, {});
+            MetricResult throughput = MetricResult::of(tokens / step);
+            throughput.details["tokens_per_step"] = tokens;
+            made.entries.push_back({find_metric("throughput_tokens"), std::move(throughput)});
+            made.entries.push_back(report("straggler_lag", 100 * step, {}).entries.front());
+            return made;
+        };
+        const auto changes = compare_metrics(both(20, 1000), both(38, 2000));
+        QCOMPARE(changes[0].status, ChangeStatus::changed);
+        QCOMPARE(changes[1].status, ChangeStatus::better); // tokens per second
+        QCOMPARE(changes[2].status, ChangeStatus::changed);
+        QCOMPARE(compare_metrics(both(20, 1000), both(38, 1000))[0].status, ChangeStatus::worse);
+    }
+
+    void aHostThatRunsAheadIsJudgedByTheGpu() {
+        const auto ahead = [](double on_gpu) {
+            MetricReport made = report("iter_time", 2, 0.1);
+            made.entries.front().result.details["gpu_step_ms"] = on_gpu;
+            made.entries.front().result.details["gpu_step_spread_ms"] = 0.2;
+            return made;
+        };
+        const MetricChange change = compare_metrics(ahead(20), ahead(25)).front();
+        QCOMPARE(change.status, ChangeStatus::worse);
+        QCOMPARE(change.baseline, 20.0);
+        QCOMPARE(change.test, 25.0);
+        QCOMPARE(*change.baseline_spread, 0.2);
+    }
+
     void aTimeThatNobodyNoticesIsSimilar() {
         // A thousandth of an iteration of 20 ms is 20 us.
         const auto both = [](double lag) {

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "core/analysis/serving/serving_words.h"
 #include "core/compare/change_explanation.h"
+#include "core/compare/serving_comparison.h"
 #include "core/input/find/run_config.h"
 #include "core/metrics/catalogue.h"
 #include "core/run/run_analysis.h"
@@ -36,6 +36,66 @@ TraceBuilder decoding(int steps, double compute_ms, double gap_ms, int requests 
         gpu += (compute_ms + gap_ms) * 1000 + jitter;
     }
     return rank;
+}
+
+struct Engine {
+    double decode_attention = 300; ///< us a layer
+    double prefill_attention = 500;
+    double gemm = 400;
+    int requests = 8;
+    double pause = 50;        ///< us on the host between two steps
+    bool graphs = true;       ///< decode steps are one launch each
+    double before_launch = 0; ///< us of the host before each launch
+    int prefill_every = 6;
+    std::int64_t context = 1'000; ///< tokens of a request that decodes
+};
+
+/// A prefill step, then decode steps, and so on, of four layers (gemm and attention); the host waits for each step.
+std::shared_ptr<const Run> engine_run(const Engine& engine, int steps = 36) {
+    constexpr int kLayers = 4;
+    TraceBuilder rank(0);
+    double host = 0;
+    std::int64_t correlation = 1;
+    for (int k = 0; k < steps; ++k) {
+        const bool prefill = k % engine.prefill_every == 0;
+        const double begin = host;
+        const std::string requests = std::to_string(engine.requests);
+        const std::int64_t attended = engine.requests * engine.context;
+        const std::string name =
+            prefill ? "execute_512_context_1(sq512sk512sqsq262144sqsk131328)_generation_0(sq0sk0sqsq0sqsk0)"
+                    : "execute_" + requests + "_context_0(sq0sk0sqsq0sqsk0)_generation_" + requests + "(sq" + requests +
+                          "sk" + std::to_string(attended) + "sqsq" + requests + "sqsk" + std::to_string(attended) + ")";
+        double gpu = host;
+        const bool graph = engine.graphs && !prefill;
+        if (graph) {
+            host += engine.before_launch;
+            rank.launch(host, 10, "cudaGraphLaunch").correlation(correlation);
+            gpu = host + 15;
+        }
+        for (int layer = 0; layer < kLayers; ++layer)
+            for (const bool attention : {false, true}) {
+                if (!graph) {
+                    ++correlation;
+                    host += engine.before_launch;
+                    rank.launch(host, 10).correlation(correlation);
+                    host += 10;
+                    gpu = std::max(gpu, host + 5);
+                }
+                const double jitter = (k * 7 + layer) % 3 - 1; // us
+                const double time = (!attention ? engine.gemm * (prefill ? 3 : 1)
+                                     : prefill  ? engine.prefill_attention
+                                                : engine.decode_attention) +
+                                    jitter;
+                rank.kernel(attention ? "paged_attention" : "gemm_w4a16", 7, gpu, time).correlation(correlation);
+                gpu += time + 2;
+            }
+        ++correlation;
+        rank.runtime("cudaStreamSynchronize", host + 10, gpu - host);
+        rank.annotation(name, begin, gpu + 3 - begin);
+        host = gpu + 3 + engine.pause + (k % 2);
+        ++correlation;
+    }
+    return make_run({rank});
 }
 
 bool says(const std::vector<std::string>& sentences, const std::string& words) {
@@ -159,7 +219,7 @@ private Q_SLOTS:
         const auto kernels = make_run({decoding(9, 10, 2)});
         const auto gaps = make_run({decoding(9, 8, 4)});
         const auto changes = [&](const std::shared_ptr<const Run>& test) {
-            return serving_changes(RunAnalysis(before, {}).served_steps(), RunAnalysis(test, {}).served_steps());
+            return serving_changes(RunAnalysis(before, {}), RunAnalysis(test, {}));
         };
         // The first step has no gap before it and does not count: 10 ms -> 12 ms.
         QVERIFY2(says(changes(kernels), "Decode steps became 20 % slower"), joined(changes(kernels)));
@@ -179,20 +239,94 @@ private Q_SLOTS:
         QVERIFY2(says(changes(paused(10)), "Decode steps became 20 % slower (10.0 ms -> 12.0 ms)"),
                  joined(changes(paused(10))));
         // Two captures of two steps: one of each follows another.
-        const auto few = serving_changes(RunAnalysis(make_run({decoding(2, 8, 2)}), {}).served_steps(),
-                                         RunAnalysis(make_run({decoding(2, 10, 2)}), {}).served_steps());
+        const auto few = serving_changes(RunAnalysis(make_run({decoding(2, 8, 2)}), {}),
+                                         RunAnalysis(make_run({decoding(2, 10, 2)}), {}));
         QVERIFY2(says(few, "20 % slower (10.0 ms -> 12.0 ms, from 1 and 1 step)"), joined(few));
         // A host that the GPU waits for hides slower kernels.
-        const auto hidden = serving_changes(RunAnalysis(make_run({decoding(9, 2, 98)}), {}).served_steps(),
-                                            RunAnalysis(make_run({decoding(9, 3, 97)}), {}).served_steps());
+        const auto hidden = serving_changes(RunAnalysis(make_run({decoding(9, 2, 98)}), {}),
+                                            RunAnalysis(make_run({decoding(9, 3, 97)}), {}));
         QVERIFY2(says(hidden,
                       "Decode steps take as long as before (100 ms), though computation on the GPU takes longer "
                       "(2.00 ms -> 3.00 ms of it)"),
                  joined(hidden));
         // Training runs have no such sentences.
         const auto training = make_run({TraceBuilder(0).step(1, 0, 20).launch(1, 1).kernel("k", 7, 5, 5)});
-        QVERIFY(serving_changes(RunAnalysis(training, {}).served_steps(), RunAnalysis(training, {}).served_steps())
-                    .empty());
+        QVERIFY(serving_changes(RunAnalysis(training, {}), RunAnalysis(training, {})).empty());
+    }
+
+    void whichKindOfStepAndWhy_data() {
+        QTest::addColumn<int>("which");
+        QTest::addColumn<QStringList>("first"); ///< words of the first sentence
+        QTest::addColumn<QStringList>("never"); ///< words of none
+        QTest::newRow("attention of decode steps")
+            << 0
+            << QStringList{QStringLiteral("Decode steps became"), QStringLiteral("slower"),
+                           QStringLiteral("computation on the GPU +0.400 ms, most in paged_attention (1.2"),
+                           QStringLiteral("-> 1.6")}
+            << QStringList{QStringLiteral("Prefill steps"), QStringLiteral("host"), QStringLiteral("straggler")};
+        QTest::newRow("larger batches") << 1
+                                        << QStringList{QStringLiteral("Decode steps became"),
+                                                       QStringLiteral("with 16 instead of 8 tokens a step"),
+                                                       QStringLiteral("computation on the GPU")}
+                                        << QStringList{QStringLiteral("Prefill steps"), QStringLiteral("straggler")};
+        QTest::newRow("pauses between steps")
+            << 2 << QStringList{QStringLiteral("waiting for the host to launch +0.600 ms, between the steps")}
+            << QStringList{QStringLiteral("computation on the GPU +"), QStringLiteral("launches a step"),
+                           QStringLiteral("straggler")};
+        QTest::newRow("eager instead of graphs")
+            << 3
+            << QStringList{QStringLiteral("Decode steps became"), QStringLiteral("waiting for the host to launch"),
+                           QStringLiteral("with 8 launches a step instead of 1 launch of graphs")}
+            << QStringList{QStringLiteral("Prefill steps became"), QStringLiteral("straggler")};
+        QTest::newRow("longer contexts") << 4
+                                         << QStringList{QStringLiteral("Decode steps became"),
+                                                        QStringLiteral("whose tokens attend to 2 times as many"),
+                                                        QStringLiteral("most in paged_attention")}
+                                         << QStringList{QStringLiteral("Prefill steps"), QStringLiteral("straggler")};
+        QTest::newRow("more prefill steps")
+            << 5 << QStringList{QStringLiteral("Prefill steps are 33 % of the steps instead of 17 %")}
+            << QStringList{QStringLiteral("became"), QStringLiteral("straggler")};
+        QTest::newRow("nothing") << 6 << QStringList{QStringLiteral("No kind of step of the serving engine became")}
+                                 << QStringList{QStringLiteral("longer"), QStringLiteral("straggler")};
+    }
+    void whichKindOfStepAndWhy() {
+        QFETCH(int, which);
+        QFETCH(QStringList, first);
+        QFETCH(QStringList, never);
+        const Engine usual;
+        Engine changed;
+        switch (which) {
+        case 0: changed.decode_attention += 100; break;
+        case 1:
+            changed.requests = 16;
+            changed.gemm *= 1.5;
+            changed.decode_attention *= 1.8;
+            break;
+        case 2: changed.pause += 600; break;
+        case 3:
+            changed.graphs = false;
+            changed.before_launch = 500;
+            break;
+        case 4:
+            changed.context *= 2;
+            changed.decode_attention *= 1.9;
+            break;
+        case 5: changed.prefill_every = 3; break;
+        default: break;
+        }
+        Engine before = usual;
+        if (which == 1) // prompts as before
+            changed.gemm = usual.gemm;
+        if (which == 3) // the host is as slow in both; graphs hide it
+            before.before_launch = 500;
+        const ChangeExplanation change =
+            explain_change(RunAnalysis(engine_run(before), {}), RunAnalysis(engine_run(changed), {}));
+        QVERIFY2(change.unavailable.empty(), change.unavailable.c_str());
+        const QByteArray all = joined(change.sentences);
+        for (const QString& words : std::as_const(first))
+            QVERIFY2(change.sentences.front().find(words.toStdString()) != std::string::npos, all);
+        for (const QString& words : std::as_const(never))
+            QVERIFY2(!all.contains(words.toUtf8()), all);
     }
 
     void requestsBesideTheTrace() {

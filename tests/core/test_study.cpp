@@ -91,6 +91,86 @@ private Q_SLOTS:
         QVERIFY(!make_study(twice, "batch_size"));
     }
 
+    void numbersInNamesAreNumbers() {
+        const std::vector<StudyRun> runs{made("run10", 1), made("run2", 1), made("run1", 1), made("run02b", 1)};
+        QVERIFY(labels(*make_study(runs, "name")) == (std::vector<std::string>{"run1", "run2", "run02b", "run10"}));
+    }
+
+    /// Twelve runs without a date, 3 % slower from the seventh on.
+    void withoutDatesTheOrderIsSaid() {
+        const auto undated = [](const auto& name) {
+            std::vector<StudyRun> runs;
+            for (int i = 12; i >= 1; --i) {
+                runs.push_back(made(name(i), (i < 7 ? 100 : 103) + 0.1 * (i % 3)));
+                runs.back().first = 0;
+            }
+            return runs;
+        };
+        const auto numbered = make_study(undated([](int i) { return "run" + std::to_string(i); }), "date");
+        QCOMPARE(numbered->key, std::string("name"));
+        QCOMPARE(labels(*numbered).front(), std::string("run1"));
+        QCOMPARE(labels(*numbered).back(), std::string("run12"));
+        QVERIFY(numbered->note.find("in the order of the numbers in their names") != std::string::npos);
+        QCOMPARE(numbered->changes.size(), std::size_t{1});
+        QCOMPARE(labels(*numbered)[numbered->changes.front().run], std::string("run7"));
+        // Other names tell no order: "a" need not be before "b".
+        const auto named =
+            make_study(undated([](int i) { return std::string(1, static_cast<char>('a' + i)); }), "date");
+        QVERIFY(named->changes.empty());
+        QVERIFY(named->note.find("no change of level is sought") != std::string::npos);
+        QVERIFY(QByteArray::fromStdString(study_json(*named)).contains("Which came first is not known"));
+        QVERIFY(QByteArray::fromStdString(study_html(*named)).contains("Which came first is not known"));
+        // asked for by name, the order is given
+        QCOMPARE(make_study(undated([](int i) { return std::string(1, static_cast<char>('a' + i)); }), "name")
+                     ->changes.size(),
+                 std::size_t{1});
+        // Some have a date: the others have no place among them.
+        auto some = undated([](int i) { return "run" + std::to_string(i); });
+        for (std::size_t i = 0; i < 3; ++i)
+            some[i].first = kFirstDay + static_cast<TimeNs>(i) * kDay;
+        const auto mixed = make_study(some, "date");
+        QVERIFY(mixed->note.starts_with("9 of 12 runs have no time of recording"));
+        QVERIFY(mixed->changes.empty());
+    }
+
+    /// The idle share falls because steps become longer: no improvement.
+    void sharesOfLongerStepsAreNotBetter() {
+        std::vector<StudyRun> runs;
+        for (int i = 0; i < 12; ++i) {
+            runs.push_back(made("run" + std::to_string(i), i < 6 ? 100 : 200, i));
+            runs.back().values.push_back({find_metric("gpu_timeline"), (i < 6 ? 10 : 6) + 0.01 * (i % 3), {}});
+        }
+        const auto study = make_study(runs, "date");
+        QCOMPARE(study->changes.size(), std::size_t{2});
+        QCOMPARE(study->changes[0].status, ChangeStatus::worse);
+        QCOMPARE(study->changes[1].metric->id, std::string("gpu_timeline"));
+        QCOMPARE(study->changes[1].status, ChangeStatus::changed); // 10 -> 12 ms
+    }
+
+    /// The host launches a step of 2 ms of GPU work in 0.1 ms.
+    void stepsOfAHostThatRunsAheadAreThoseOfTheGpu() {
+        const auto run = [](double kernel_us) {
+            TraceBuilder rank(0);
+            for (int step = 0; step < 5; ++step)
+                rank.step(step, 100.0 * step, 100)
+                    .launch(100.0 * step + 10, 5)
+                    .kernel("gemm", 7, 20 + kernel_us * step, kernel_us);
+            return std::make_unique<RunAnalysis>(make_run({rank}), Selection{});
+        };
+        const auto before = run(2'000);
+        const auto after = run(2'200);
+        const StudyRun slow = study_run(*after, "slow");
+        const StudyValue* time = slow.find("iter_time");
+        // five kernels end at 20 + 11000 us: 2.204 ms a step
+        QVERIFY2(std::abs(time->value - 2.204) < 0.001, std::to_string(time->value).c_str());
+        const auto gate = parse_gate("iter_time<+3%");
+        const MetricReport baseline = compute_metrics(*before);
+        const MetricReport test = compute_metrics(*after);
+        QCOMPARE(test.find("iter_time")->value, 0.1); // launches, as recorded
+        const auto checked = check_gate(*gate, test, &baseline, {});
+        QVERIFY(!checked->passed && std::abs(*checked->value - 10) < 0.1);
+    }
+
     void efficiencyIsAgainstTheSmallest() {
         // Strong: 100 ms on 8 to 60 ms on 16 ranks is 100 x 8 / (60 x 16) = 5/6. Weak: 100 / 60.
         const auto study = make_study({made("large", 60, 0, 16), made("small", 100, 1, 8)}, "world_size");

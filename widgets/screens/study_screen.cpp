@@ -353,6 +353,8 @@ void StudyScreen::say() {
                                         : tr("%1 left out: %2 …", nullptr, plural(std::ssize(problems_)))
                                               .arg(problems_.size())
                                               .arg(problems_.front()));
+    if (study_ && !study_->note.empty())
+        parts << nameText(study_->note);
     status_->setText(parts.join(u" · "_s));
     status_->setToolTip(toolTipText(problems_.join(u'\n')));
     stop_->setVisible(busy);

@@ -81,6 +81,13 @@ std::int64_t ServedStep::generated() const {
     return step.generation.q != kUnknown ? step.generation.q : step.generation.requests;
 }
 
+std::optional<std::size_t> step_of_launch(std::span<const ServedStep> served, TimeNs at) {
+    const auto after = std::ranges::upper_bound(served, at, {}, [](const ServedStep& s) { return s.step.range.begin; });
+    if (after == served.begin() || (after == served.end() && !std::prev(after)->step.range.contains(at)))
+        return {};
+    return static_cast<std::size_t>(after - served.begin()) - 1;
+}
+
 std::vector<ServedStep> served_steps(const Run& run, const RankTrace& rank, const Selection& selection,
                                      std::span<const KernelClass> classes) {
     std::vector<ServedStep> served;
@@ -97,11 +104,8 @@ std::vector<ServedStep> served_steps(const Run& run, const RankTrace& rank, cons
         if (launch == kNoEvent)
             continue;
         const TimeNs at = rank.events.start[launch];
-        const auto after =
-            std::ranges::upper_bound(served, at, {}, [](const ServedStep& s) { return s.step.range.begin; });
-        if (after == served.begin() || (after == served.end() && !std::prev(after)->step.range.contains(at)))
-            continue; // behind the last step the next may have begun
-        work[static_cast<std::size_t>(after - served.begin()) - 1].push_back({rank.events.range(i), at, classes[i]});
+        if (const auto step = step_of_launch(served, at))
+            work[*step].push_back({rank.events.range(i), at, classes[i]});
     }
     const ServedStep* before = nullptr;
     for (std::size_t k = 0; k < served.size(); ++k) {

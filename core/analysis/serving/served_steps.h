@@ -3,6 +3,8 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -48,6 +50,10 @@ struct ServedStep {
 /// All steps of a rank in order, also those that are not selected. classes: of the rank's GPU work.
 std::vector<ServedStep> served_steps(const Run& run, const RankTrace& rank, const Selection& selection,
                                      std::span<const KernelClass> classes);
+
+/// The step in which, or after which, the host launched something; nothing before the first, and behind the last, where
+/// the next may have begun. served: all steps of the rank.
+std::optional<std::size_t> step_of_launch(std::span<const ServedStep> served, TimeNs at);
 
 /// Selected steps of one kind, of all ranks together.
 struct PhaseSummary {

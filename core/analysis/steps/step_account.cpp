@@ -45,11 +45,35 @@ std::vector<std::vector<TimeNs>> last_arrivals(const StepAccountInputs& inputs,
 struct Windows {
     StepAccount::Unit unit = StepAccount::Unit::window;
     std::vector<std::vector<TimeRange>> ranks;
+    std::vector<std::vector<std::int64_t>> numbers;
 };
+
+void number_windows(const StepAccountInputs& inputs, Windows& windows) {
+    for (std::size_t r = 0; r < windows.ranks.size(); ++r) {
+        std::vector<std::int64_t>& numbers = windows.numbers.emplace_back();
+        for (std::size_t i = 0; i < windows.ranks[r].size(); ++i)
+            numbers.push_back(windows.unit == StepAccount::Unit::profiler_steps ? inputs.ranks[r].steps[i].number
+                                                                                : static_cast<std::int64_t>(i) + 1);
+    }
+}
+
+/// Keeps the chosen iterations only.
+void choose(const std::vector<std::vector<std::size_t>>& chosen, Windows& windows) {
+    for (std::size_t r = 0; r < windows.ranks.size(); ++r) {
+        std::vector<TimeRange> ranges;
+        std::vector<std::int64_t> numbers;
+        for (const std::size_t i : chosen[r]) {
+            ranges.push_back(windows.ranks[r][i]);
+            numbers.push_back(windows.numbers[r][i]);
+        }
+        windows.ranks[r] = std::move(ranges);
+        windows.numbers[r] = std::move(numbers);
+    }
+}
 
 Windows windows_of(const StepAccountInputs& inputs) {
     const auto& ranks = inputs.ranks;
-    Windows result{StepAccount::Unit::profiler_steps, std::vector<std::vector<TimeRange>>(ranks.size())};
+    Windows result{StepAccount::Unit::profiler_steps, std::vector<std::vector<TimeRange>>(ranks.size()), {}};
     for (std::size_t r = 0; r < ranks.size(); ++r)
         result.ranks[r] = step_windows(*ranks[r].trace, ranks[r].gpu_work, ranks[r].steps);
     const auto any = [&] {
@@ -113,6 +137,7 @@ public:
         const IntervalSet copies = subtract(subtract(intersect(classes.memory_copy, inside), compute), exposed);
         account_.wall = measure(inside);
         account_.compute = measure(compute);
+        compute_ = compute;
         account_.copies = measure(copies);
         put_down_communication(exposed);
         put_down_idle(subtract(inside, unite(unite(compute, exposed), copies)));
@@ -231,8 +256,12 @@ private:
             const CommGroup& group = inputs_.collectives.groups[call.group];
             const std::int64_t bytes = std::max<std::int64_t>(0, message_bytes(run, call));
             CallSum sum{
-                1, static_cast<double>(call.range.end - std::clamp(arrivals_[c], call.range.begin, call.range.end)),
-                static_cast<double>(exposed_of_call_[c]), static_cast<double>(bytes), 0};
+                1,
+                static_cast<double>(call.range.end - std::clamp(arrivals_[c], call.range.begin, call.range.end)),
+                static_cast<double>(exposed_of_call_[c]),
+                static_cast<double>(hidden_time(c)),
+                static_cast<double>(bytes),
+                0};
             // Where a member is not traced, the time holds waits for it: no speed is known.
             sum.bus_bytes =
                 !traced_[call.group]
@@ -250,6 +279,17 @@ private:
         }
     }
 
+    /// Of the call since its last member came: how long computation runs beside it.
+    TimeNs hidden_time(std::size_t c) const {
+        const TimeRange call = calls_[c].range;
+        const TimeRange moving{std::clamp(arrivals_[c], call.begin, call.end), call.end};
+        TimeNs hidden = 0;
+        for (auto busy = std::ranges::upper_bound(compute_, moving.begin, {}, &TimeRange::end);
+             busy != compute_.end() && busy->begin < moving.end; ++busy)
+            hidden += busy->clipped_to(moving).length();
+        return hidden;
+    }
+
     const StepAccountInputs& inputs_;
     std::size_t rank_;
     const std::vector<GpuSlice>& work_;
@@ -259,6 +299,7 @@ private:
     const std::vector<std::uint32_t>& last_rank_;
     const std::vector<bool>& traced_; ///< per group
     std::vector<TimeNs> exposed_of_call_;
+    IntervalSet compute_; ///< inside the steps
     std::vector<TimeRange> waits_;
     std::vector<std::size_t> dimensions_;
     RankAccount account_;
@@ -319,6 +360,7 @@ void CallSum::add(const CallSum& other) {
     calls += other.calls;
     time += other.time;
     exposed += other.exposed;
+    hidden += other.hidden;
     bytes += other.bytes;
     bus_bytes += other.bus_bytes;
 }
@@ -326,6 +368,9 @@ void CallSum::add(const CallSum& other) {
 StepAccount account_steps(const StepAccountInputs& inputs) {
     count_work("account_steps");
     Windows windows = windows_of(inputs);
+    number_windows(inputs, windows);
+    if (inputs.chosen != nullptr)
+        choose(*inputs.chosen, windows);
     std::vector<std::vector<std::uint32_t>> last_rank;
     const auto arrivals = last_arrivals(inputs, last_rank);
     const std::vector<bool> traced = fully_traced(inputs.run, inputs.collectives);
@@ -335,6 +380,7 @@ StepAccount account_steps(const StepAccountInputs& inputs) {
     StepAccount result;
     result.unit = windows.unit;
     result.windows = std::move(windows.ranks);
+    result.numbers = std::move(windows.numbers);
     RankAccount total;
     for (const RankAccount& rank : ranks)
         add(total, rank);
@@ -350,8 +396,8 @@ StepAccount account_steps(const StepAccountInputs& inputs) {
     result.mean = mean_of(total, steps);
     result.compute_kernels = static_cast<double>(total.compute_kernels) / steps;
     const auto mean_call = [steps](const CallSum& sum) {
-        return CallSum{sum.calls / steps, sum.time / steps, sum.exposed / steps, sum.bytes / steps,
-                       sum.bus_bytes / steps};
+        return CallSum{sum.calls / steps,  sum.time / steps,  sum.exposed / steps,
+                       sum.hidden / steps, sum.bytes / steps, sum.bus_bytes / steps};
     };
     for (std::size_t d = 0; d < kParallelDimensionCount; ++d) {
         for (const auto& [kind, sum] : total.calls[d])

@@ -50,7 +50,8 @@ struct CallKind {
 struct CallSum {
     double calls = 0;
     double time = 0;      ///< ns
-    double exposed = 0;   ///< ns, of time
+    double exposed = 0;   ///< ns, of time: the rank waited for this call
+    double hidden = 0;    ///< ns, of time: computation runs at that moment. The rest is beside calls that end later
     double bytes = 0;     ///< 0 where a size is unknown
     double bus_bytes = 0; ///< bytes x bus_factor
     void add(const CallSum& other);
@@ -71,8 +72,10 @@ struct StepAccount {
     std::vector<RankSteps> ranks;                ///< those with iterations
     std::vector<std::vector<TimeRange>> windows; ///< by rank (as Run::ranks): its iterations, on its own clock
     std::vector<std::vector<StepParts>> parts;   ///< the same, each by itself
-    StepTimes mean;                              ///< over all iterations of all ranks
-    double compute_kernels = 0;                  ///< per iteration of a rank
+    /// The same: number of the profiler step, or, of other iterations, the place in the order of the rank, from 1.
+    std::vector<std::vector<std::int64_t>> numbers;
+    StepTimes mean;             ///< over all iterations of all ranks
+    double compute_kernels = 0; ///< per iteration of a rank
     std::array<std::map<CallKind, CallSum>, kParallelDimensionCount> calls;
     /// The same by the members of the group, ascending, whatever the call.
     std::array<std::map<std::vector<int>, CallSum>, kParallelDimensionCount> groups;
@@ -93,6 +96,8 @@ struct StepAccountInputs {
     const ClockAlignment& clock;
     const TrafficAnalysis& traffic;
     const PipelineAnalysis& pipeline;
+    /// The iterations that count, by rank: places in StepAccount::windows of the whole run, ascending. Null: all.
+    const std::vector<std::vector<std::size_t>>* chosen = nullptr;
 };
 StepAccount account_steps(const StepAccountInputs& inputs);
 

@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/compare/moved_ranks.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/base/statistics.h"
+
+namespace rankscope {
+namespace {
+
+constexpr double kUnmoved = 0.005;    ///< of an iteration
+constexpr double kLeastExcess = 0.01; ///< of an iteration
+constexpr double kAlike = 0.75;       ///< of the largest excess: the same change
+constexpr double kOfTheStage = 0.5;   ///< of the largest excess: its stage moved with it
+constexpr double kNoiseOfRanks = 4;   ///< standard deviations
+constexpr double kNoiseOfSteps = 6;   ///< standard errors, which are taken from few iterations
+
+struct Growth {
+    const RankSteps* was = nullptr; ///< nullptr: the baseline has other ranks
+    const RankSteps* is = nullptr;
+    double excess = 0;
+};
+
+const RankSteps* rank_of(const StepAccount& account, int rank) {
+    const auto found = std::ranges::find(account.ranks, rank, &RankSteps::rank);
+    return found == account.ranks.end() ? nullptr : &*found;
+}
+
+double part_of(const StepTimes& times, MovedRanks::Part part) {
+    return part == MovedRanks::Part::kernels  ? times.compute
+           : part == MovedRanks::Part::copies ? times.copies
+                                              : times.host + times.launch;
+}
+constexpr std::array kParts{MovedRanks::Part::kernels, MovedRanks::Part::copies, MovedRanks::Part::host};
+
+template <typename Value>
+double median_of_ranks(const std::vector<const RankSteps*>& ranks, const Value& value) {
+    std::vector<double> values;
+    for (const RankSteps* rank : ranks)
+        values.push_back(value(*rank));
+    return values.empty() ? 0 : middle_median(std::move(values));
+}
+
+double own_time(const RankSteps& rank) { return rank.mean.own(); }
+
+/// The middle of those that did not change, where they are enough, else the lower median of all.
+double usual_of(std::vector<double> values, double unmoved) {
+    std::vector<double> still;
+    std::ranges::copy_if(values, std::back_inserter(still), [&](double value) { return std::abs(value) <= unmoved; });
+    return 4 * still.size() >= values.size() ? middle_median(std::move(still)) : lower_median(std::move(values));
+}
+
+/// Empty where ranks cannot be compared.
+std::vector<Growth> growths_of(const StepAccount& baseline, const StepAccount& test) {
+    std::vector<Growth> growths;
+    if (test.ranks.size() < 2 || baseline.ranks.empty())
+        return growths;
+    const bool same = baseline.ranks.size() == test.ranks.size() &&
+                      std::ranges::all_of(
+                          test.ranks, [&](const RankSteps& rank) { return rank_of(baseline, rank.rank) != nullptr; });
+    const auto staged = [](const RankSteps& rank) { return rank.stage >= 0; };
+    if (!same && (std::ranges::any_of(baseline.ranks, staged) || std::ranges::any_of(test.ranks, staged)))
+        return growths;
+    std::vector<const RankSteps*> before;
+    for (const RankSteps& rank : baseline.ranks)
+        before.push_back(&rank);
+    const double median_before = median_of_ranks(before, own_time);
+    // Other ranks: each is held against the median one, if that one stands for all.
+    if (!same && std::ranges::any_of(before, [&](const RankSteps* rank) {
+            return std::abs(own_time(*rank) - median_before) > kUnmoved * baseline.mean.wall;
+        }))
+        return growths;
+    std::vector<double> grown;
+    std::vector<double> factors;
+    for (const RankSteps& rank : test.ranks) {
+        const RankSteps* was = same ? rank_of(baseline, rank.rank) : nullptr;
+        const double own_before = was != nullptr ? own_time(*was) : median_before;
+        growths.push_back({was, &rank, own_time(rank) - own_before});
+        grown.push_back(growths.back().excess);
+        factors.push_back(own_before > 0 ? own_time(rank) / own_before - 1 : 0);
+    }
+    const double usual = usual_of(grown, kUnmoved * baseline.mean.wall);
+    const double factor = usual_of(factors, kUnmoved);
+    for (std::size_t i = 0; i < growths.size(); ++i) {
+        // Where all take longer, ranks with more work do so by more: the smaller of both ways to tell is sure.
+        const double by_difference = grown[i] - usual;
+        const double own_before = growths[i].was != nullptr ? own_time(*growths[i].was) : median_before;
+        const double by_factor = (factors[i] - factor) * own_before;
+        growths[i].excess = by_difference * by_factor <= 0                  ? 0
+                            : std::abs(by_difference) < std::abs(by_factor) ? by_difference
+                                                                            : by_factor;
+    }
+    return growths;
+}
+
+std::string_view long_or_short(bool more) { return more ? "longer" : "less"; }
+
+} // namespace
+
+double own_deviation(const StepAccount& account) {
+    constexpr std::size_t kLeastSteps = 3;
+    std::vector<double> deviations; // of the ranks
+    for (const auto& parts : account.parts) {
+        std::vector<double> own;
+        for (const StepParts& step : parts)
+            own.push_back(static_cast<double>(step.compute + step.copies + step.idle));
+        if (own.size() < kLeastSteps)
+            continue;
+        const double median = middle_median(own);
+        for (double& value : own)
+            value = std::abs(value - median);
+        deviations.push_back(1.4826 * middle_median(std::move(own)));
+    }
+    return deviations.empty() ? 0 : lower_median(std::move(deviations));
+}
+
+std::string ranks_text(const std::vector<int>& ranks) {
+    std::vector<std::string> pieces;
+    for (std::size_t i = 0; i < ranks.size();) {
+        std::size_t last = i;
+        while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1)
+            ++last;
+        if (last - i >= 2)
+            pieces.push_back(fmt::format("{} to {}", ranks[i], ranks[last]));
+        else
+            for (std::size_t k = i; k <= last; ++k)
+                pieces.push_back(std::to_string(ranks[k]));
+        i = last + 1;
+    }
+    std::string text = ranks.size() == 1 ? "rank " : "ranks ";
+    for (std::size_t i = 0; i < pieces.size(); ++i)
+        text += (i == 0 ? "" : i + 1 == pieces.size() ? " and " : ", ") + pieces[i];
+    return text;
+}
+
+std::vector<MovedRanks> moved_ranks(const StepAccount& baseline, const StepAccount& test, double least,
+                                    const std::array<double, 2>& deviation) {
+    std::vector<Growth> growths = growths_of(baseline, test);
+    if (growths.empty())
+        return {};
+    const double wall = std::max(baseline.mean.wall, test.mean.wall);
+    std::vector<double> sizes;
+    for (const Growth& growth : growths)
+        sizes.push_back(std::abs(growth.excess));
+    // Of those that did not move, where they are enough to tell.
+    std::ranges::sort(sizes);
+    const auto unmoved = static_cast<std::size_t>(std::ranges::upper_bound(sizes, kUnmoved * wall) - sizes.begin());
+    if (4 * unmoved >= sizes.size())
+        sizes.resize(unmoved);
+    const double noise = kNoiseOfRanks * 1.4826 * lower_median(std::move(sizes));
+    const auto iterations = [](const StepAccount& account) { // of a rank
+        std::int64_t most = 1;
+        for (const RankSteps& rank : account.ranks)
+            most = std::max(most, rank.steps);
+        return static_cast<double>(most);
+    };
+    const double doubt = kNoiseOfSteps * std::hypot(deviation[0] / std::sqrt(iterations(baseline)),
+                                                    deviation[1] / std::sqrt(iterations(test)));
+    const double counts_from = std::max({kLeastExcess * wall, noise, doubt, least});
+    std::ranges::stable_sort(growths, std::greater<>(), [](const Growth& g) { return std::abs(g.excess); });
+    std::vector<MovedRanks> result;
+    std::vector<bool> told(growths.size());
+    std::vector<std::vector<const Growth*>> members_of;
+    for (std::size_t i = 0; i < growths.size(); ++i) {
+        const Growth& most = growths[i];
+        if (told[i] || std::abs(most.excess) < counts_from)
+            continue;
+        const auto part_growth = [&](const Growth& g, MovedRanks::Part part) {
+            return part_of(g.is->mean, part) - (g.was != nullptr ? part_of(g.was->mean, part) : 0);
+        };
+        const auto moved_most = [&](const Growth& g) {
+            return *std::ranges::max_element(kParts, std::less<>(), [&](MovedRanks::Part part) {
+                std::vector<double> of_all;
+                for (const Growth& growth : growths)
+                    of_all.push_back(part_growth(growth, part));
+                const double beyond = part_growth(g, part) - lower_median(std::move(of_all));
+                return g.excess > 0 ? beyond : -beyond;
+            });
+        };
+        MovedRanks moved;
+        if (most.was != nullptr)
+            moved.part = moved_most(most);
+        std::vector<const Growth*> members;
+        // Its whole stage, where the others are ranks of other stages.
+        std::vector<const Growth*> stage;
+        for (const Growth& growth : growths)
+            if (most.is->stage >= 0 && growth.is->stage == most.is->stage)
+                stage.push_back(&growth);
+        if (!stage.empty() && stage.size() < growths.size() &&
+            std::ranges::all_of(stage, [&](const Growth* g) { return g->excess / most.excess >= kOfTheStage; })) {
+            members = stage;
+            moved.stage = most.is->stage;
+        } else {
+            for (std::size_t k = i; k < growths.size(); ++k)
+                if (!told[k] && growths[k].excess / most.excess >= kAlike &&
+                    std::abs(growths[k].excess) >= counts_from &&
+                    (growths[k].was == nullptr || moved_most(growths[k]) == moved.part))
+                    members.push_back(&growths[k]);
+        }
+        for (const Growth* member : members) {
+            told[static_cast<std::size_t>(member - growths.data())] = true;
+            moved.ranks.push_back(member->is->rank);
+            moved.excess += member->excess / static_cast<double>(members.size());
+        }
+        std::ranges::sort(moved.ranks);
+        members_of.push_back(std::move(members));
+        result.push_back(std::move(moved));
+    }
+    std::vector<const RankSteps*> others_before;
+    std::vector<const RankSteps*> others_after;
+    for (std::size_t i = 0; i < growths.size(); ++i)
+        if (!told[i]) {
+            others_after.push_back(growths[i].is);
+            if (growths[i].was != nullptr)
+                others_before.push_back(growths[i].was);
+        }
+    const bool same_ranks = growths.front().was != nullptr;
+    if (!same_ranks)
+        for (const RankSteps& rank : baseline.ranks)
+            others_before.push_back(&rank);
+    if (others_after.empty() || others_before.empty())
+        return {};
+    for (std::size_t m = 0; m < result.size(); ++m) {
+        MovedRanks& moved = result[m];
+        const auto mean_of_members = [&](const auto& value) {
+            double sum = 0;
+            for (const Growth* member : members_of[m])
+                sum += value(*member);
+            return sum / static_cast<double>(members_of[m].size());
+        };
+        if (!same_ranks) // the part that is furthest from what it is on the others
+            moved.part = *std::ranges::max_element(
+                kParts, std::less<>(),
+                [&](MovedRanks::Part part) {
+                    const double off =
+                        part_of(members_of[m].front()->is->mean, part) -
+                        median_of_ranks(
+                            others_after, [&](const RankSteps& rank) { return part_of(rank.mean, part); });
+                    return moved.excess > 0 ? off : -off;
+                });
+        const auto part = [&](const RankSteps& rank) { return part_of(rank.mean, moved.part); };
+        moved.others_was = median_of_ranks(others_before, part);
+        moved.others_is = median_of_ranks(others_after, part);
+        moved.is = mean_of_members([&](const Growth& g) { return part(*g.is); });
+        moved.was = same_ranks ? mean_of_members([&](const Growth& g) { return part(*g.was); }) : moved.others_was;
+        const double half = std::abs(moved.excess) / 2;
+        const double own_before = same_ranks ? mean_of_members([&](const Growth& g) { return own_time(*g.was); })
+                                             : median_of_ranks(others_before, own_time);
+        const double own_after = mean_of_members([&](const Growth& g) { return own_time(*g.is); });
+        moved.apart_before = own_before - median_of_ranks(others_before, own_time) > half;
+        moved.apart_after = own_after - median_of_ranks(others_after, own_time) > half;
+    }
+    return result;
+}
+
+std::string moved_text(const MovedRanks& moved, const MovedWords& words) {
+    const bool many = moved.ranks.size() > 1;
+    const bool more = moved.excess > 0;
+    const auto ms = [](double ns) { return fmt::format("{:.3f} ms", ns / 1e6); };
+    const std::string times = fmt::format("{} -> {} {}", ms(moved.was), ms(moved.is), words.unit);
+    const std::string others =
+        fmt::format("(median of the others {} -> {})", ms(moved.others_was), ms(moved.others_is));
+    const std::string_view its = many ? "their" : "its";
+    std::string what;
+    switch (moved.part) {
+    case MovedRanks::Part::kernels:
+        what = fmt::format("{} {} take {} {}", its, words.computation, times, others);
+        break;
+    case MovedRanks::Part::copies: what = fmt::format("{} copies take {} {}", its, times, others); break;
+    case MovedRanks::Part::host:
+        what = words.host
+                   ? fmt::format("{} host{} the GPU waiting {} {}", its, many ? "s keep" : " keeps", times, others)
+                   : fmt::format("{} pass between {} {} {}", times, its,
+                                 words.computation == "operations" ? "operations" : "calls", others);
+        if (!words.cause.empty())
+            what += fmt::format(", {}", words.cause);
+        break;
+    }
+    const std::string who = ranks_text(moved.ranks);
+    if (moved.stage >= 0)
+        return fmt::format("stage {} of the pipeline ({}) takes {} for its own work: {}{}", moved.stage, who,
+                           long_or_short(more), what, more ? ", and the other stages wait for it" : "");
+    std::string became;
+    constexpr double kUnchanged = 0.1; // of the excess
+    if (std::abs(moved.is - moved.was) < kUnchanged * std::abs(moved.excess))
+        became = more ? fmt::format("take{} as long as before, where the others take less", many ? "" : "s")
+                      : fmt::format("take{} as long as before, where the others take longer", many ? "" : "s");
+    else if (more)
+        became = moved.apart_before  ? fmt::format("{} more of a straggler than before", many ? "are" : "is")
+                 : moved.apart_after ? (many ? "became stragglers" : "became a straggler")
+                                     : fmt::format("take{} longer than before", many ? "" : "s");
+    else
+        became = !moved.apart_before ? fmt::format("take{} less than before", many ? "" : "s")
+                 : moved.apart_after ? fmt::format("{} less of a straggler than before", many ? "are" : "is")
+                                     : (many ? "are stragglers no more" : "is a straggler no more");
+    return fmt::format("{} {}: {}{}", who, became, what,
+                       more && moved.apart_after && words.waited_for
+                           ? fmt::format(", and the others wait for {}", many ? "them" : "it")
+                           : std::string());
+}
+
+std::optional<RanksInTurn> ranks_in_turn(const StepAccount& baseline, const StepAccount& test) {
+    constexpr double kOfTheStep = 0.5;
+    const double change = test.mean.wall - baseline.mean.wall;
+    if (change <= 0 || test.ranks.size() < 3)
+        return {};
+    std::vector<std::size_t> index; // of the ranks with iterations
+    for (std::size_t r = 0; r < test.parts.size(); ++r)
+        if (!test.parts[r].empty())
+            index.push_back(r);
+    if (index.size() != test.ranks.size())
+        return {};
+    RanksInTurn turns;
+    const std::size_t steps = test.parts[index.front()].size();
+    std::set<int> ranks;
+    double host = 0;
+    double least = 0; // of an iteration
+    for (std::size_t k = 0; k < steps; ++k) {
+        std::vector<std::pair<double, std::size_t>> grown; // own work, place in `index`
+        for (std::size_t i = 0; i < index.size(); ++i) {
+            if (test.parts[index[i]].size() != steps)
+                return {};
+            const StepParts& parts = test.parts[index[i]][k];
+            const RankSteps* was = rank_of(baseline, test.ranks[i].rank);
+            if (was == nullptr)
+                return {};
+            grown.emplace_back(static_cast<double>(parts.compute + parts.copies + parts.idle) - own_time(*was), i);
+        }
+        std::ranges::sort(grown, std::greater<>());
+        const double usual = grown[grown.size() / 2].first;
+        if (grown[1].first - usual > kOfTheStep * (grown[0].first - usual))
+            return {}; // several at a time
+        const std::size_t most = grown[0].second;
+        const StepParts& parts = test.parts[index[most]][k];
+        const RankSteps& was = *rank_of(baseline, test.ranks[most].rank);
+        turns.excess += (grown[0].first - usual) / static_cast<double>(steps);
+        least = k == 0 ? grown[0].first - usual : std::min(least, grown[0].first - usual);
+        host += static_cast<double>(parts.idle) - was.mean.host - was.mean.launch -
+                (static_cast<double>(parts.compute) - was.mean.compute);
+        turns.turns.emplace_back(test.numbers[index[most]][k], test.ranks[most].rank);
+        ranks.insert(test.ranks[most].rank);
+    }
+    turns.part = host > 0 ? MovedRanks::Part::host : MovedRanks::Part::kernels;
+    if (ranks.size() < 2 || turns.excess < kOfTheStep * change || least < kOfTheStep * turns.excess)
+        return {};
+    return turns;
+}
+
+std::string turns_text(const RanksInTurn& turns, const MovedWords& words) {
+    constexpr std::size_t kListedTurns = 6;
+    std::vector<std::string> listed;
+    for (std::size_t i = 0; i < turns.turns.size();) {
+        std::size_t last = i;
+        while (last + 1 < turns.turns.size() && turns.turns[last + 1].second == turns.turns[i].second)
+            ++last;
+        const auto& [step, rank] = turns.turns[i];
+        listed.push_back(i == last ? fmt::format("rank {} in step {}", rank, step)
+                                   : fmt::format("rank {} in steps {} to {}", rank, step, turns.turns[last].first));
+        i = last + 1;
+    }
+    const bool cut = listed.size() > kListedTurns;
+    listed.resize(std::min(kListedTurns, listed.size()));
+    const std::string what = turns.part == MovedRanks::Part::kernels ? fmt::format("its {} take", words.computation)
+                             : words.host                            ? "its host keeps the GPU waiting"
+                                                                     : "between its calls pass";
+    return fmt::format("one rank at a time makes the others wait, {} {:.3f} ms longer ({}{})", what, turns.excess / 1e6,
+                       fmt::join(listed, ", "), cut ? " ..." : "");
+}
+
+} // namespace rankscope

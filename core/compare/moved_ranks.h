@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Ranks whose own work changed in another way than that of the others: who makes the others wait, or no longer does.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/analysis/steps/step_account.h"
+
+namespace rankscope {
+
+/// "rank 3", "ranks 0, 3 and 6", "ranks 8 to 15". ranks: ascending, not empty.
+std::string ranks_text(const std::vector<int>& ranks);
+
+/// Ranks that moved alike. Times are ns an iteration.
+struct MovedRanks {
+    enum class Part : std::uint8_t { kernels, copies, host };
+    std::vector<int> ranks;    ///< ascending
+    Part part = Part::kernels; ///< which part of their own work (StepTimes::own) moved most
+    double excess = 0;         ///< their own work changed by that much more than the others', mean
+    double was = 0;            ///< the part, mean of them
+    double is = 0;
+    double others_was = 0; ///< the part, median of the others
+    double others_is = 0;
+    bool apart_before = false; ///< they took longer than the others, where excess > 0; or did, where it is below 0
+    bool apart_after = false;
+    int stage = -1; ///< they are all ranks of this pipeline stage; -1: of none
+};
+
+/// Largest excess first. The others are those that did not change, where that is a quarter of the ranks or more, else
+/// the median rank. An excess counts from 1 % of an iteration on, above the noise among the ranks and among iterations,
+/// and from least on. least: ns. deviation: own_deviation() of both runs, whole.
+std::vector<MovedRanks> moved_ranks(const StepAccount& baseline, const StepAccount& test, double least,
+                                    const std::array<double, 2>& deviation);
+/// How much the own work of the usual rank differs from iteration to iteration, ns: a standard deviation, told by the
+/// median, so that a few iterations do not make it. 0 where there are too few.
+double own_deviation(const StepAccount& account);
+
+/// What is recorded of a run decides how it is told.
+struct MovedWords {
+    bool host = true;             ///< launches or other host work are recorded
+    std::string_view computation; ///< "kernels", "operations"
+    std::string_view unit;        ///< "an iteration", "in the recorded window"
+    bool waited_for = true;       ///< say that the others wait for them
+    std::string cause;            ///< of MovedRanks::Part::host: "loading data takes ...", or ""
+};
+/// "rank 3 became a straggler: its kernels take 16.9 ms -> 18.7 ms an iteration (median of the others ...)".
+std::string moved_text(const MovedRanks& moved, const MovedWords& words);
+
+/// One rank at a time takes longer, not always the same.
+struct RanksInTurn {
+    std::vector<std::pair<std::int64_t, int>> turns; ///< number of the iteration, rank
+    double excess = 0;                               ///< ns an iteration, beyond what the others changed by
+    MovedRanks::Part part = MovedRanks::Part::host;
+};
+/// Where that accounts for at least half of what the iterations take longer, and two ranks or more have a turn.
+std::optional<RanksInTurn> ranks_in_turn(const StepAccount& baseline, const StepAccount& test);
+std::string turns_text(const RanksInTurn& turns, const MovedWords& words);
+
+} // namespace rankscope

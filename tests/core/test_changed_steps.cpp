@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// In which iterations two runs differ, and which ranks moved: small pairs worked out by hand. Each is told as what was
+// changed and as nothing else.
+#include <QtTest>
+
+#include <functional>
+#include <random>
+
+#include "core/compare/change_explanation.h"
+#include "core/compare/step_split.h"
+#include "tests/support/test_program.h"
+#include "tests/support/trace_builder.h"
+
+namespace rankscope::changed_steps_test {
+
+namespace {
+
+/// One step of one rank, us.
+struct Work {
+    double host = 100; ///< until the kernels are launched
+    double gemm = 6'000;
+    double attention = 3'000;
+    std::string attention_name = "flash_attention";
+    double transfer = 1'000;
+    bool loads = false; ///< the host loads data all that time
+};
+
+struct Job {
+    int ranks = 4;
+    int steps = 10;
+    int first = 1;
+    std::function<void(int rank, int step, Work& work)> apply = [](int, int, Work&) {};
+    RunConfig config = {};
+};
+
+/// Steps of two kernels and an all-reduce over all ranks, for which the host waits. A step takes 10.11 ms: 100 us until
+/// the launch, 10 us until the kernel starts, 9 ms of kernels, 1 ms of transfer.
+std::shared_ptr<const Run> made(const Job& job) {
+    std::vector<TraceBuilder> ranks;
+    for (int r = 0; r < job.ranks; ++r)
+        ranks.push_back(TraceBuilder(r).world_size(job.ranks));
+    ProcessGroup group;
+    group.name = "0";
+    group.description = "default_pg";
+    for (int r = 0; r < job.ranks; ++r)
+        group.ranks.push_back(r);
+    double at = 0;
+    for (int s = job.first; s < job.first + job.steps; ++s) {
+        std::vector<Work> works;
+        double last = 0;
+        for (int r = 0; r < job.ranks; ++r) {
+            Work& work = works.emplace_back();
+            job.apply(r, s, work);
+            // a thousandth of jitter, by rank and step
+            work.gemm *= 1 + 0.0005 * ((7 * r + 3 * s) % 5 - 2);
+            last = std::max(last, work.host + 10 + work.gemm + work.attention);
+        }
+        const double end = at + last + works.front().transfer;
+        for (int r = 0; r < job.ranks; ++r) {
+            const Work& work = works[static_cast<std::size_t>(r)];
+            TraceBuilder& rank = ranks[static_cast<std::size_t>(r)];
+            rank.step(s, at, end - at);
+            if (work.loads)
+                rank.annotation("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", at, work.host - 1);
+            const double begin = at + work.host + 10;
+            rank.launch(at + work.host, 1).kernel("gemm", 7, begin, work.gemm);
+            rank.launch(at + work.host + 1, 1).kernel(work.attention_name, 7, begin + work.gemm, work.attention);
+            const double arrival = begin + work.gemm + work.attention;
+            CollectiveCall call;
+            call.collective = "allreduce";
+            call.in_elements = call.out_elements = 1 << 20;
+            call.group = group;
+            rank.launch(at + work.host + 2, 1).collective("ncclDevKernel_AllReduce", 7, arrival, end - arrival, call);
+            rank.runtime("cudaDeviceSynchronize", at + work.host + 4, end - at - work.host - 4);
+        }
+        at = end;
+    }
+    return make_run(ranks, "made", job.config);
+}
+
+Job job_with(std::function<void(int, int, Work&)> apply) {
+    Job job;
+    job.apply = std::move(apply);
+    return job;
+}
+
+ChangeExplanation explained(const Job& before, const Job& after) {
+    return explain_change(RunAnalysis(made(before), {}), RunAnalysis(made(after), {}));
+}
+
+QByteArray all_of(const ChangeExplanation& change) {
+    std::string all = change.unavailable;
+    for (const std::string& sentence : change.sentences)
+        all += sentence + "\n";
+    return QByteArray::fromStdString(all);
+}
+
+bool has(const std::string& text, const std::string& words) { return text.find(words) != std::string::npos; }
+
+} // namespace
+
+class TestChangedSteps : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void onlyTheFirstStepIsSlower() {
+        const Job after = job_with([](int, int step, Work& work) { work.gemm = step == 1 ? 12'000 : 6'000; });
+        const ChangeExplanation change = explained({}, after);
+        QVERIFY2(change.steps.has_value(), all_of(change));
+        QVERIFY(change.steps->in_test);
+        QCOMPARE(change.steps->numbers, (std::vector<std::int64_t>{1}));
+        // 10.11 + 6 ms; the mean of ten steps grows by 0.6 ms
+        QVERIFY2(std::abs(change.steps->test_us - change.steps->baseline_us - 6'000) < 30, all_of(change));
+        QVERIFY2(std::abs(change.difference_us() - 600) < 3, all_of(change));
+        const std::string& first = change.sentences.front();
+        QVERIFY2(has(first, "takes 0.60") && has(first, "but only in step 1 (10.1"), all_of(change));
+        QVERIFY2(has(first, "most in gemm (6.001 ms -> 12.002 ms)"), all_of(change));
+        QVERIFY2(has(change.sentences[1], "In the other steps it takes as long as before"), all_of(change));
+        QVERIFY2(!all_of(change).contains("straggler"), all_of(change));
+    }
+
+    void aSlowFirstStepOfBothIsNoDifference() {
+        const Job before = job_with([](int, int step, Work& work) { work.gemm = step == 1 ? 12'000 : 6'000; });
+        Job after = job_with([](int, int step, Work& work) { work.gemm = step == 21 ? 12'000 : 6'000; });
+        after.first = 21; // other numbers
+        const ChangeExplanation change = explained(before, after);
+        QVERIFY2(!change.steps && has(change.sentences.front(), "takes as long as before"), all_of(change));
+        // and with a straggler since the first step it is the straggler's in all of them
+        after.apply = [](int rank, int step, Work& work) {
+            work.gemm = (step == 21 ? 12'000 : 6'000) * (rank == 2 ? 1.3 : 1.0);
+        };
+        const ChangeExplanation slow = explained(before, after);
+        QVERIFY2(!slow.steps && has(slow.sentences.front(), "rank 2 became a straggler"), all_of(slow));
+    }
+
+    void oneStopOfOneRank() {
+        const Job after = job_with([](int rank, int step, Work& work) {
+            if (rank == 0 && step == 10)
+                work.host += 60'000;
+        });
+        const ChangeExplanation change = explained({}, after);
+        QVERIFY2(change.steps && change.steps->numbers == std::vector<std::int64_t>{10}, all_of(change));
+        QVERIFY2(has(change.sentences.front(),
+                     "but only in step 10 (10.11") && // one step tells which
+                     has(change.sentences.front(),
+                         "rank 0 became a straggler: its host keeps the GPU waiting 0.110 ms -> 60.110 ms"),
+                 all_of(change));
+        // the other way round it is the baseline's step
+        const ChangeExplanation back = explained(after, {});
+        QVERIFY2(back.steps && !back.steps->in_test, all_of(back));
+        QVERIFY2(has(back.sentences.front(), "but only in step 10 of the baseline") &&
+                     has(back.sentences.front(), "rank 0 is a straggler no more"),
+                 all_of(back));
+    }
+
+    void sinceAStep() {
+        const Job after =
+            job_with([](int rank, int step, Work& work) { work.gemm *= rank == 3 && step >= 6 ? 1.2 : 1; });
+        const ChangeExplanation change = explained({}, after);
+        QVERIFY2(change.steps && change.steps->words == "from step 6 on", all_of(change));
+        QVERIFY2(has(change.sentences.front(), "rank 3 became a straggler: its kernels take 9.000 ms") &&
+                     has(change.sentences.front(), "-> 10.200 ms"),
+                 all_of(change));
+        // kernels are held against kernels
+        QVERIFY2(has(change.sentences.front(), "(median of the others 9.000 ms -> 9.000 ms)"), all_of(change));
+    }
+
+    void nowAndThen() {
+        Job after = job_with([](int, int step, Work& work) { work.host += step % 4 == 0 ? 8'000 : 0; });
+        Job before;
+        after.steps = before.steps = 20;
+        const ChangeExplanation change = explained(before, after);
+        QVERIFY2(change.steps && change.steps->words == "in 5 of 20 steps (4, 8, 12, 16, 20)", all_of(change));
+        QVERIFY2(has(change.sentences.front(), "GPU idle until the host launches +8.000 ms"), all_of(change));
+    }
+
+    void everySecondStepOfOneRank() {
+        const Job after =
+            job_with([](int rank, int step, Work& work) { work.host += rank == 1 && step % 2 == 0 ? 8'000 : 0; });
+        const ChangeExplanation change = explained({}, after);
+        QVERIFY2(change.steps && change.steps->numbers == (std::vector<std::int64_t>{2, 4, 6, 8, 10}), all_of(change));
+        QVERIFY2(has(change.sentences.front(), "rank 1 became a straggler: its host"), all_of(change));
+    }
+
+    void aSlowFirstStepAndAStraggler() {
+        const Job after =
+            job_with([](int rank, int step, Work& work) { work.gemm *= (step == 1 ? 2 : 1) * (rank == 3 ? 1.1 : 1); });
+        const ChangeExplanation change = explained({}, after);
+        QVERIFY2(has(change.sentences[0], "above all in step 1 (") && has(change.sentences[0], "kernels take 1."),
+                 all_of(change));
+        QVERIFY2(has(change.sentences[1], "In the other steps it takes longer") &&
+                     has(change.sentences[1], "rank 3 became a straggler: its kernels take"),
+                 all_of(change));
+    }
+
+    void oneRankAtATime() {
+        const Job after =
+            job_with([](int rank, int step, Work& work) { work.gemm *= rank == (step <= 5 ? 2 : 0) ? 1.3 : 1; });
+        const ChangeExplanation change = explained({}, after);
+        QVERIFY2(!change.steps &&
+                     has(change.sentences.front(), "one rank at a time makes the others wait, its kernels take 1.80") &&
+                     has(change.sentences.front(), "(rank 2 in steps 1 to 5, rank 0 in steps 6 to 10)"),
+                 all_of(change));
+        QVERIFY2(!all_of(change).contains("straggler"), all_of(change));
+    }
+
+    void allRanksButOne() {
+        Job before;
+        before.ranks = 8;
+        Job after = before;
+        after.apply = [](int rank, int, Work& work) { work.gemm *= rank == 5 ? 1 : 1.3; };
+        const ChangeExplanation change = explained(before, after);
+        QVERIFY2(has(change.sentences.front(), "computation +1.57"), all_of(change));
+        QVERIFY2(all_of(change).contains("rank 5 takes as long as before, where the others take longer: its kernels"),
+                 all_of(change));
+    }
+
+    void aGeneralChangeNamesNoSteps() {
+        const Job after = job_with([](int, int, Work& work) { work.gemm *= 1.1; });
+        const ChangeExplanation change = explained({}, after);
+        QVERIFY2(!change.steps && has(change.sentences.front(), "kernels take 1.07 times as long"), all_of(change));
+    }
+
+    void bothOfTwoRanksAreNamed() {
+        const Job after = job_with([](int rank, int, Work& work) {
+            work.host += rank == 1 ? 4'000 : 0;
+            work.gemm *= rank == 2 ? 1.4 : 1; // 2.4 ms
+        });
+        const ChangeExplanation change = explained({}, after);
+        QVERIFY2(has(change.sentences.front(), "rank 1 became a straggler: its host"), all_of(change));
+        QVERIFY2(has(change.sentences[0] + change.sentences[1], "ank 2 became a straggler: its kernels take"),
+                 all_of(change));
+        // of the sum over ranks it is one rank's, no general change
+        QVERIFY2(all_of(change).contains("only on rank 2"), all_of(change));
+        QVERIFY2(!all_of(change).contains("on average"), all_of(change));
+    }
+
+    void ranksThatChangedAlikeAreToldTogether() {
+        Job before;
+        before.ranks = 8;
+        Job after = before;
+        before.apply = [](int, int, Work& work) { work.loads = true; };
+        after.apply = [](int rank, int, Work& work) {
+            work.loads = true;
+            work.host += rank == 0 || rank == 3 || rank == 6 ? 3'900 : 0;
+        };
+        const ChangeExplanation change = explained(before, after);
+        QVERIFY2(has(change.sentences.front(), "ranks 0, 3 and 6 became stragglers: their hosts keep the GPU waiting "
+                                               "0.110 ms -> 4.010 ms"),
+                 all_of(change));
+        QVERIFY2(has(change.sentences.front(), "loading data takes the hosts 0.099 ms -> 3.999 ms"), all_of(change));
+    }
+
+    void halfOfTheRanksAndOneMore() {
+        Job before;
+        before.ranks = 8;
+        Job after = before;
+        after.apply = [](int rank, int, Work& work) { work.gemm *= rank == 1 ? 1.5 : rank >= 4 ? 1.2 : 1; };
+        const ChangeExplanation change = explained(before, after);
+        QVERIFY2(has(change.sentences.front(), "rank 1 became a straggler"), all_of(change));
+        QVERIFY2(all_of(change).contains("ranks 4 to 7 became stragglers"), all_of(change));
+    }
+
+    void theStragglerIsAnother() {
+        const auto slow = [](int which) {
+            return job_with([which](int rank, int, Work& work) { work.gemm *= rank == which ? 1.3 : 1; });
+        };
+        const ChangeExplanation change = explained(slow(1), slow(2));
+        QVERIFY2(has(change.sentences.front(), "takes as long as before"), all_of(change));
+        QVERIFY2(has(change.sentences.front(), "rank 2 became a straggler") &&
+                     has(change.sentences.front(), "rank 1 is a straggler no more"),
+                 all_of(change));
+    }
+
+    /// Rank 3 is waited for more in both runs; what changed is the waiting for rank 1.
+    void theRankWhoseWaitChangedIsNamed() {
+        const auto job = [](double extra) {
+            return job_with([extra](int rank, int step, Work& work) {
+                // in turns the last one: rank 3 by 3 ms in even steps, rank 1 by `extra` in odd ones
+                work.host += rank == 3 && step % 2 == 0 ? 3'000 : rank == 1 && step % 2 == 1 ? extra : 0;
+            });
+        };
+        const ChangeExplanation change = explained(job(200), job(1'800));
+        for (const std::string& sentence : change.sentences)
+            QVERIFY2(!has(sentence, "Waiting for ranks") || has(sentence, "most for rank 1"), all_of(change));
+        QVERIFY2(all_of(change).contains("most for rank 1"), all_of(change));
+    }
+
+    void replacedKernelsAreToldTogether() {
+        const Job after = job_with([](int, int, Work& work) {
+            work.attention_name = "naive_softmax";
+            work.attention = 4'200;
+        });
+        const ChangeExplanation change = explained({}, after);
+        QVERIFY2(
+            has(change.sentences.front(), "most by naive_softmax (4.200 ms) in place of flash_attention (3.000 ms)"),
+            all_of(change));
+        const Job same = job_with([](int, int, Work& work) { work.attention_name = "fused_attention"; });
+        const ChangeExplanation renamed = explained({}, same);
+        QVERIFY2(has(renamed.sentences.front(), "takes as long as before") &&
+                     all_of(renamed).contains("Other kernels: fused_attention (3.000 ms) in place of flash_attention"),
+                 all_of(renamed));
+    }
+
+    void settingsThatChangedComeFirst() {
+        const auto card = [](const char* batch) {
+            return RunConfig{{"workload.data.batch_size", batch}, {"workload.data.seq_len", "2048"}};
+        };
+        Job before;
+        before.config = card("16");
+        Job after = job_with([](int, int, Work& work) {
+            work.gemm *= 2;
+            work.attention *= 2;
+        });
+        after.config = card("32");
+        const ChangeExplanation change = explained(before, after);
+        // 10.11 -> 19.11 ms for twice the tokens: 5.5 % less each
+        QVERIFY2(has(change.sentences.front(), " with batch_size 16 -> 32, and 5.5 % less for each token: computation"),
+                 all_of(change));
+        QCOMPARE(change.setup, (std::vector<std::string>{"batch_size 16 -> 32"}));
+    }
+
+    void aChangeWithinTheNoiseSaysSo() {
+        const auto job = [](double factor, int from) {
+            return job_with([factor, from](int, int step, Work& work) {
+                work.gemm *= factor * (1 + 0.08 * ((3 * step + from) % 5 - 2)); // ± 1 ms
+            });
+        };
+        const ChangeExplanation change = explained(job(1, 0), job(1.03, 2));
+        // the same ups and downs in both runs are no noise
+        QVERIFY2(!has(explained(job(1, 0), job(1.03, 0)).sentences.front(), "vary by"), "noise of both");
+        QVERIFY2(!change.steps &&
+                     has(change.sentences.front(), "which is within what the iterations of one run vary by"),
+                 all_of(change));
+        QVERIFY2(
+            !has(explained({}, job_with([](int, int, Work& work) { work.gemm *= 1.03; })).sentences.front(), "vary by"),
+            "no noise");
+    }
+
+    /// Ranks whose kernels take 10 % more or less by chance, in each step anew.
+    void noisyRanksAreNotAccused() {
+        for (unsigned seed = 0; seed < 20; ++seed) {
+            std::mt19937_64 random(seed);
+            std::normal_distribution<double> noise(1, 0.1);
+            const auto noisy = [&] {
+                Job job = job_with([&](int, int, Work& work) { work.gemm *= noise(random); });
+                job.ranks = 8;
+                return job;
+            };
+            const Job before = noisy();
+            const Job after = noisy();
+            const ChangeExplanation change = explained(before, after);
+            QVERIFY2(change.slow_rank.empty() && !all_of(change).contains("Besides"), all_of(change));
+        }
+    }
+
+    /// Of two ranks whose hosts keep the GPU waiting longer, neither is the only one.
+    void onlyMeansTheOthersDidNotChange() {
+        const Job after = job_with([](int rank, int, Work& work) { work.host += rank == 1 ? 4'000 : 1'500; });
+        const ChangeExplanation change = explained({}, after);
+        QVERIFY2(has(change.sentences.front(), "rank 1 became a straggler"), all_of(change));
+        QVERIFY2(!all_of(change).contains("only on rank 1"), all_of(change));
+    }
+
+    void manyHealthyPairsAreNotAccused() {
+        for (const int shift : {1, 2, 3, 4}) {
+            Job after;
+            after.first = 1 + shift; // other jitter
+            const ChangeExplanation change = explained({}, after);
+            QVERIFY2(change.sentences.size() == 1 && has(change.sentences.front(), "takes as long as before"),
+                     all_of(change));
+            QVERIFY(change.slow_rank.empty() && !change.steps);
+        }
+    }
+};
+
+RANKSCOPE_TEST(TestChangedSteps)
+
+} // namespace rankscope::changed_steps_test
+
+#include "test_changed_steps.moc"
