@@ -13,12 +13,12 @@
 namespace rankscope {
 namespace {
 
-constexpr std::size_t kStepsThatTell = 3;        ///< below, what scatters cannot be told from what stays
+constexpr std::size_t kStepsThatTell = 3;     ///< below, what scatters cannot be told from what stays
 constexpr double kFarOff = 8;                 ///< standard deviations: one step tells
 constexpr double kBeyondScatter = 4;          ///< standard errors
 constexpr double kOfOneDistribution = 1.4826; ///< times the median deviation: the standard deviation of a normal one
 constexpr double kPersistent = 0.5;           ///< of what uneven work costs: then it is the same ranks that take longer
-constexpr std::size_t kShownEvents = 5;
+constexpr std::size_t kShownKernels = 5;
 
 /// How far a rank is from its own mean in a step, of all ranks and steps: a standard deviation. One rank or step of
 /// many that is far off does not change it.
@@ -127,7 +127,7 @@ void find_uneven_work(const FindingContext& c, std::vector<Finding>& found) {
     for (const auto& [place, nodes] : work)
         for (const std::uint32_t n : nodes)
             largest.emplace_back(c.repaired_times().duration[n] - c.peers.expected[n], n);
-    const auto shown = static_cast<std::ptrdiff_t>(std::min(kShownEvents, largest.size()));
+    const auto shown = static_cast<std::ptrdiff_t>(std::min(kShownKernels, largest.size()));
     std::partial_sort(largest.begin(), largest.begin() + shown, largest.end(), std::greater<>());
     Finding finding;
     finding.code = "uneven_work";
