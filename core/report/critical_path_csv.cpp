@@ -19,16 +19,16 @@ bool on_gpu(const RankTrace& trace, EventIndex event) { return event < trace.eve
 /// By rank, name, and whether it is GPU work: compilers name operators as the kernels that they launch.
 using SlackOf = std::map<std::tuple<std::uint32_t, std::string_view, bool>, std::vector<TimeNs>>;
 
-SlackOf slack_by_name(const RunAnalysis& analysis, std::int64_t step) {
+SlackOf slack_by_name(const RunAnalysis& analysis, const NumberedSteps& steps, std::int64_t step) {
     SlackOf slack;
-    for (const EventSlack& event : step_slack(analysis.step_graph(), step)) {
+    for (const EventSlack& event : step_slack(steps, step)) {
         const RankTrace& trace = *analysis.run().ranks[event.rank];
         slack[{event.rank, trace.event_name(event.event), on_gpu(trace, event.event)}].push_back(event.slack);
     }
     return slack;
 }
 
-std::vector<PathRow> rows_of(const RunAnalysis& analysis, const CriticalPath& path) {
+std::vector<PathRow> rows_of(const RunAnalysis& analysis, const NumberedSteps& steps, const CriticalPath& path) {
     struct Sum {
         std::int64_t pieces = 0;
         TimeNs time = 0;
@@ -42,7 +42,7 @@ std::vector<PathRow> rows_of(const RunAnalysis& analysis, const CriticalPath& pa
         ++sum.pieces;
         sum.time += span.range.length();
     }
-    const SlackOf slack = slack_by_name(analysis, path.step);
+    const SlackOf slack = slack_by_name(analysis, steps, path.step);
     std::vector<PathRow> rows;
     for (const auto& [key, sum] : sums) {
         const auto& [rank, path_class, name, between, of_gpu] = key;
@@ -81,15 +81,19 @@ std::vector<std::pair<std::string, TimeNs>> times_by_class(const CriticalPath& p
 std::vector<PathRow> path_rows(const RunAnalysis& analysis, std::int64_t step) {
     const auto& paths = analysis.critical_paths();
     const auto path = std::ranges::find(paths, step, &CriticalPath::step);
-    return path != paths.end() ? rows_of(analysis, *path) : std::vector<PathRow>();
+    return path != paths.end() ? rows_of(analysis, NumberedSteps(analysis.step_graph()), *path)
+                               : std::vector<PathRow>();
 }
 
 std::string critical_path_csv(std::span<const AnalysedRun> runs) {
     CsvTable table{"step",    "rank",   "class",           "name",         "pieces",
                    "time_us", "events", "median_slack_us", "max_slack_us", "run"};
-    for (const AnalysedRun& run : runs)
-        for (const CriticalPath& path : run.analysis->critical_paths())
-            for (const PathRow& row : rows_of(*run.analysis, path)) {
+    for (const AnalysedRun& run : runs) {
+        const auto& paths = run.analysis->critical_paths();
+        const std::optional<NumberedSteps> steps =
+            paths.empty() ? std::nullopt : std::optional<NumberedSteps>(run.analysis->step_graph());
+        for (const CriticalPath& path : paths)
+            for (const PathRow& row : rows_of(*run.analysis, *steps, path)) {
                 table.integer(row.step)
                     .integer(row.rank)
                     .text(path_class_word(row.path_class))
@@ -102,6 +106,7 @@ std::string critical_path_csv(std::span<const AnalysedRun> runs) {
                     table.empty().empty().empty();
                 table.text(run.label).end_row();
             }
+    }
     return table.content();
 }
 

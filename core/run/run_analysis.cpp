@@ -301,8 +301,9 @@ const std::vector<CriticalPath>& RunAnalysis::critical_paths() const {
         // A step graph knows nothing of what an operation of a timeline waited for.
         if (!recorded(*run_).gpu_work || run_->source == TraceSource::operations)
             return paths;
+        const NumberedSteps steps(step_graph());
         for (const std::int64_t step : graph_step_numbers(step_graph()))
-            if (auto path = critical_path(*run_, step_graph(), step))
+            if (auto path = critical_path(*run_, steps, step))
                 paths.push_back(std::move(*path));
         return paths;
     });

@@ -98,7 +98,8 @@ int main(int argc, char** argv) {
     print(fmt::format("its replay ({:.3f} ms a step)", step_time / 1e6), replay_watch);
     const std::vector<std::int64_t> numbers = graph_step_numbers(graph);
     const Stopwatch path_watch;
-    const auto path = numbers.empty() ? std::nullopt : critical_path(**run, graph, numbers[numbers.size() / 2]);
+    const auto path =
+        numbers.empty() ? std::nullopt : critical_path(**run, NumberedSteps(graph), numbers[numbers.size() / 2]);
     print(fmt::format("critical path of a step ({} spans)", path ? path->spans.size() : 0), path_watch);
     std::ignore = again.pipeline();
     std::ignore = again.idle_causes();

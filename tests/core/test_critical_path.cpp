@@ -36,7 +36,7 @@ std::string described(const RunAnalysis& analysis, const CriticalPath& path) {
 }
 
 CriticalPath path_of(const RunAnalysis& analysis, std::int64_t step) {
-    auto path = critical_path(analysis.run(), analysis.step_graph(), step);
+    auto path = critical_path(analysis.run(), NumberedSteps(analysis.step_graph()), step);
     return path ? *path : CriticalPath{};
 }
 
@@ -69,7 +69,7 @@ void check_graph(const RunAnalysis& analysis) {
         for (const TimeNs time : path.by_class)
             classes += time;
         QCOMPARE(classes, path.window.length());
-        for (const EventSlack& slack : step_slack(graph, step))
+        for (const EventSlack& slack : step_slack(NumberedSteps(graph), step))
             QVERIFY(slack.slack >= 0);
     }
 }
@@ -111,7 +111,7 @@ private Q_SLOTS:
         QCOMPARE(path.kernels[0].time, 20'000);
         // add could have been launched when gemm ended, less the latency: 31 - 6 - 10 = 15 later.
         std::vector<TimeNs> slack;
-        for (const EventSlack& event : step_slack(analysis.step_graph(), 1))
+        for (const EventSlack& event : step_slack(NumberedSteps(analysis.step_graph()), 1))
             slack.push_back(event.slack);
         QCOMPARE(slack, (std::vector<TimeNs>{0, 0, 0, 15'000}));
     }
@@ -137,7 +137,7 @@ private Q_SLOTS:
                                                         "synchronisation r0 56-57 | host_other r0 57-80"));
         QCOMPARE(path.by_rank, (std::vector<TimeNs>{24'000, 56'000}));
         TimeNs gemm_slack = -1;
-        for (const EventSlack& event : step_slack(analysis.step_graph(), 1))
+        for (const EventSlack& event : step_slack(NumberedSteps(analysis.step_graph()), 1))
             if (event.rank == 0 && analysis.run().ranks[0]->event_name(event.event) == "gemm")
                 gemm_slack = event.slack;
         QCOMPARE(gemm_slack, 20'000);
@@ -305,8 +305,8 @@ private Q_SLOTS:
             selection.time = TimeRange{range.begin - (*run)->span.begin, range.end - (*run)->span.begin};
         }
         const RunAnalysis analysis(*run, selection);
-        const auto found_path =
-            critical_path(analysis.run(), analysis.step_graph(), graph_step_numbers(analysis.step_graph()).front());
+        const auto found_path = critical_path(analysis.run(), NumberedSteps(analysis.step_graph()),
+                                              graph_step_numbers(analysis.step_graph()).front());
         QVERIFY(found_path.has_value());
         const CriticalPath& path = *found_path;
         const auto us = [&](PathClass c) { return static_cast<double>(time_of(path, c)) / 1000; };

@@ -224,7 +224,7 @@ private Q_SLOTS:
         const StepGraph& graph = analysis.step_graph();
         QCOMPARE(mean_step_time(graph, graph.start, graph.times), 100'000.0);
         for (const std::int64_t step : {1, 2}) {
-            const auto path = critical_path(analysis.run(), graph, step);
+            const auto path = critical_path(analysis.run(), NumberedSteps(graph), step);
             QVERIFY(path.has_value());
             QCOMPARE(path->window.length(), us(100));
             QCOMPARE(path->kernels.size(), 1U);

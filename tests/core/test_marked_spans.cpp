@@ -113,7 +113,7 @@ private Q_SLOTS:
                 marked += mark.range.length();
         TimeNs windows = 0;
         for (const std::int64_t step : graph_step_numbers(analysis->step_graph()))
-            windows += critical_path(*run, analysis->step_graph(), step)->window.length();
+            windows += critical_path(*run, NumberedSteps(analysis->step_graph()), step)->window.length();
         QVERIFY(marked > 0);
         QCOMPARE(marked, windows);
     }

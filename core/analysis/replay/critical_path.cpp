@@ -7,6 +7,7 @@
 #include <map>
 #include <ranges>
 #include <set>
+#include <unordered_map>
 
 #include "core/analysis/replay/replay_order.h"
 #include "core/analysis/replay/step_ranges.h"
@@ -56,19 +57,18 @@ struct Window {
     }
 };
 
-Window window_of(const StepGraph& graph, std::int64_t number) {
+Window window_of(const NumberedSteps& steps, std::int64_t number) {
     Window window;
-    const std::vector<TimeRange> ranges = step_ranges(graph);
-    for (std::size_t s = 0; s < ranges.size(); ++s) {
-        const GraphStep& step = graph.steps[s];
-        if (step.number == number) {
-            window.range.begin = std::min(window.range.begin, ranges[s].begin);
+    const StepGraph& graph = steps.graph;
+    if (const auto found = steps.numbers.find(number); found != steps.numbers.end())
+        for (const std::size_t s : found->second) {
+            const GraphStep& step = graph.steps[s];
+            window.range.begin = std::min(window.range.begin, steps.ranges[s].begin);
             window.launched_from = std::min(window.launched_from, step.range.begin);
             window.extend(graph, step.end);
             for (const std::uint32_t node : step.last_work)
                 window.extend(graph, node);
         }
-    }
     for (std::uint32_t n = 0; !graph.profiler_steps && number == 0 && n < graph.size(); ++n)
         window.extend(graph, n);
     if (window.last != kNoNode) // a step may leave nothing on the GPU that still works on the one before
@@ -276,36 +276,43 @@ std::vector<std::int64_t> graph_step_numbers(const StepGraph& graph) {
     return {numbers.begin(), numbers.end()};
 }
 
-std::optional<CriticalPath> critical_path(const Run& run, const StepGraph& graph, std::int64_t step) {
+NumberedSteps::NumberedSteps(const StepGraph& of) : graph(of), ranges(step_ranges(of)) {
+    for (std::size_t s = 0; s < graph.steps.size(); ++s)
+        numbers[graph.steps[s].number].push_back(s);
+}
+
+std::optional<CriticalPath> critical_path(const Run& run, const NumberedSteps& steps, std::int64_t step) {
     CriticalPath path;
     path.step = step;
-    const Window window = window_of(graph, step);
+    const Window window = window_of(steps, step);
     if (window.last == kNoNode)
         return {};
     path.window = window.range;
-    Walk(run, graph, path).from(window.last);
+    Walk(run, steps.graph, path).from(window.last);
     sum_up(run, path);
     return path;
 }
 
-std::vector<EventSlack> step_slack(const StepGraph& graph, std::int64_t step) {
-    const Window own = window_of(graph, step);
+std::vector<EventSlack> step_slack(const NumberedSteps& steps, std::int64_t step) {
+    const StepGraph& graph = steps.graph;
+    const Window own = window_of(steps, step);
     const TimeRange window{own.launched_from, own.range.end};
     if (window.empty())
         return {};
     const auto inside = [&](std::uint32_t n) { return graph.start[n] >= window.begin && graph.end(n) <= window.end; };
     const std::vector<std::uint32_t> nodes = nodes_beginning_in(graph, {window.begin, window.end + 1});
-    // The latest end of each node that leaves the window's end where it is.
-    std::vector<TimeNs> latest(graph.size(), window.end);
+    // The latest end of each node that leaves the window's end where it is; that end itself where there is none.
+    std::unordered_map<std::uint32_t, TimeNs> latest;
+    const auto latest_of = [&](std::uint32_t n) -> TimeNs& { return latest.try_emplace(n, window.end).first->second; };
     for (const std::uint32_t n : std::views::reverse(nodes)) {
         if (!inside(n))
             continue;
-        const TimeNs latest_start = latest[n] - graph.times.duration[n];
+        const TimeNs latest_start = latest_of(n) - graph.times.duration[n];
         for (std::uint32_t e = graph.first_edge[n]; e < graph.first_edge[n + 1]; ++e) {
             const GraphEdge& edge = graph.edges[e];
             const TimeNs end =
                 latest_start - graph.times.lag[e] + (edge.from_start ? graph.times.duration[edge.from] : 0);
-            latest[edge.from] = std::min(latest[edge.from], end);
+            latest_of(edge.from) = std::min(latest_of(edge.from), end);
         }
     }
     std::vector<EventSlack> slack;
@@ -313,7 +320,7 @@ std::vector<EventSlack> step_slack(const StepGraph& graph, std::int64_t step) {
         const bool shown =
             graph.kind[n] == NodeKind::launch || (is_gpu_node(graph.kind[n]) && graph.kind[n] != NodeKind::transfer);
         if (shown && inside(n) && graph.event[n] != kNoEvent)
-            slack.push_back({graph.rank[n], graph.event[n], latest[n] - graph.end(n)});
+            slack.push_back({graph.rank[n], graph.event[n], latest_of(n) - graph.end(n)});
     }
     std::sort(slack.begin(), slack.end(), [](const EventSlack& a, const EventSlack& b) {
         return a.rank != b.rank ? a.rank < b.rank : a.event < b.event;

@@ -2,6 +2,7 @@
 // The longest path of a step across ranks: what, made shorter, would have made the step shorter.
 #pragma once
 #include <array>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -62,11 +63,20 @@ struct CriticalPath {
     std::vector<PathKernel> kernels; ///< GPU events on the path by name, longest first
 };
 
+/// The steps of a graph by number, worked out once for all that is asked of them.
+struct NumberedSteps {
+    explicit NumberedSteps(const StepGraph& of);
+
+    const StepGraph& graph;
+    std::vector<TimeRange> ranges;                            ///< step_ranges()
+    std::map<std::int64_t, std::vector<std::size_t>> numbers; ///< number: indices in StepGraph::steps
+};
+
 /// Step numbers that the graph holds, ascending.
 std::vector<std::int64_t> graph_step_numbers(const StepGraph& graph);
 /// Nothing when no rank has that step.
-std::optional<CriticalPath> critical_path(const Run& run, const StepGraph& graph, std::int64_t step);
+std::optional<CriticalPath> critical_path(const Run& run, const NumberedSteps& steps, std::int64_t step);
 /// Of GPU events and launches of the step, by rank, then event.
-std::vector<EventSlack> step_slack(const StepGraph& graph, std::int64_t step);
+std::vector<EventSlack> step_slack(const NumberedSteps& steps, std::int64_t step);
 
 } // namespace rankscope
