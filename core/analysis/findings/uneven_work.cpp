@@ -20,20 +20,14 @@ constexpr double kOfOneDistribution = 1.4826; ///< times the median deviation: t
 constexpr double kPersistent = 0.5;           ///< of what uneven work costs: then it is the same ranks that take longer
 constexpr std::size_t kShownKernels = 5;
 
-/// How far a rank is from its own mean in a step, of all ranks and steps: a standard deviation. One rank or step of
-/// many that is far off does not change it.
+/// How far a rank is from its own level in a step, of all ranks and steps: a standard deviation, by how far it is from
+/// the step before. So a rank that is slow from some step on, or in some, does not change it.
 double scatter_of(const std::vector<std::vector<double>>& by_step) {
-    std::vector<double> deviations;
-    double steps = 0;
-    for (const std::vector<double>& of_rank : by_step) {
-        steps = static_cast<double>(of_rank.size());
-        double mean = 0;
-        for (const double value : of_rank)
-            mean += value / steps;
-        for (const double value : of_rank)
-            deviations.push_back(std::abs(value - mean));
-    }
-    return kOfOneDistribution * std::sqrt(steps / (steps - 1)) * upper_median(deviations);
+    std::vector<double> changes;
+    for (const std::vector<double>& of_rank : by_step)
+        for (std::size_t i = 1; i < of_rank.size(); ++i)
+            changes.push_back(std::abs(of_rank[i] - of_rank[i - 1]));
+    return kOfOneDistribution / std::sqrt(2) * upper_median(changes);
 }
 
 /// Computation that has peers, by class of peers and number of its step.
