@@ -140,7 +140,13 @@ const CollectiveMatching& RunAnalysis::collectives() const {
 }
 
 const ClockAlignment& RunAnalysis::clock() const {
-    return clock_.get([this] { return align_clocks(collectives(), run_->ranks.size(), align_); });
+    return clock_.get([this] {
+        if (recorded(*run_).times)
+            return align_clocks(collectives(), run_->ranks.size(), align_);
+        ClockAlignment as_laid_out; // there are no clocks to compare
+        as_laid_out.offset.assign(run_->ranks.size(), 0);
+        return as_laid_out;
+    });
 }
 
 const StragglerAnalysis& RunAnalysis::stragglers() const {
@@ -185,7 +191,9 @@ const StepGraph& RunAnalysis::step_graph() const {
             most = of_device ? std::max(most, static_cast<std::int64_t>(rank.steps.size())) : most;
         }
         return build_step_graph(*run_, gpu_work(), steps, collectives(),
-                                align_ == Align::none ? clock().offset : offsets_by_messages(collectives(), clock()),
+                                align_ == Align::none || !recorded(*run_).times
+                                    ? clock().offset
+                                    : offsets_by_messages(collectives(), clock()),
                                 most);
     });
 }
