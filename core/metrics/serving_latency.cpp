@@ -223,6 +223,7 @@ MetricResult compute_serving_throughput(const RunAnalysis& analysis) {
     // All ranks of a replica report the same tokens, so the mean over ranks is that of a replica.
     std::vector<double> rates;
     bool untold = false;
+    bool drafts = false;
     for (const std::vector<ServedStep>& steps : ranks) {
         double tokens = 0;
         double seconds = 0;
@@ -230,12 +231,18 @@ MetricResult compute_serving_throughput(const RunAnalysis& analysis) {
             if (!step.selected || step.gpu_events == 0)
                 continue;
             seconds += static_cast<double>(step.cycle.length()) / 1e9;
-            untold |= step.generated() == kUnknown && generates(step.step.phase);
+            const bool unknown = step.generated() == kUnknown && generates(step.step.phase);
+            untold |= unknown;
+            drafts |= unknown && step.step.generation.requests != kUnknown;
             tokens += static_cast<double>(std::max<std::int64_t>(0, step.generated()));
         }
         if (seconds > 0 && tokens > 0)
             rates.push_back(tokens / seconds);
     }
+    if (drafts)
+        return MetricResult::unavailable("steps compute more tokens than requests decode (speculative decoding): how "
+                                         "many of them the requests received is not in the names of the steps",
+                                         std::move(details));
     if (untold)
         return MetricResult::unavailable("the names of the engine's steps do not tell how many requests generate",
                                          std::move(details));

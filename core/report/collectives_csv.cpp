@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "core/report/csv.h"
+#include "core/trace/recorded.h"
 
 namespace rankscope {
 namespace {
@@ -33,6 +34,8 @@ void add_arguments(CsvTable& table, const RunAnalysis& analysis, const CommCall&
 void add_lag(CsvTable& table, const RunAnalysis& analysis, const CallLag* lag) {
     if (lag == nullptr)
         table.empty().empty().empty();
+    else if (!recorded(analysis.run()).times)
+        table.empty().microseconds(lag->transfer).empty();
     else
         table.microseconds(lag->lag).microseconds(lag->transfer).integer(analysis.run().ranks[lag->last_rank]->rank);
 }
@@ -95,7 +98,10 @@ void add_run(CsvTable& table, const AnalysedRun& run) {
             .text(fmt::format("{}", fmt::join(ranks, " ")))
             .text(matched.complete ? "complete" : "partial");
         add_arguments(table, analysis, matching.call(matched.members.front()));
-        table.microseconds(first - analysis.first_event());
+        if (recorded(analysis.run()).times)
+            table.microseconds(first - analysis.first_event());
+        else
+            table.empty();
         add_lag(table, analysis, lags[i]);
         add_speed(table, timings[i]);
         table.text(run.label);

@@ -170,7 +170,7 @@ std::string utc_text(TimeNs time) {
 
 std::vector<std::string> hang_sentences(const Hang& hang) {
     std::vector<std::string> sentences{hang_headline(hang)};
-    if (!hang.first_stuck)
+    if (!hang.first_stuck) // then the first note is the headline
         return sentences;
     if (!hang.no_dump.empty())
         sentences.push_back(
@@ -203,8 +203,9 @@ std::vector<std::string> hang_sentences(const Hang& hang) {
         sentences.push_back(fmt::format("{} only {} for others.", capital(rank_list_text(ranks)),
                                         ranks.size() == 1 ? "waits" : "wait"));
     if (const auto ranks = numbers_of(unproved); !ranks.empty())
-        sentences.push_back(fmt::format("{} {} for a rank that left no dump. If it came, one of them may be at fault.",
-                                        capital(rank_list_text(ranks)), ranks.size() == 1 ? "waits" : "wait"));
+        sentences.push_back(
+            fmt::format("{} {} for a rank of which no dump was read. If it came, one of them may be at fault.",
+                        capital(rank_list_text(ranks)), ranks.size() == 1 ? "waits" : "wait"));
     sentences.push_back(what_to_do(hang));
     sentences.insert(sentences.end(), hang.notes.begin(), hang.notes.end());
     return sentences;
@@ -212,6 +213,7 @@ std::vector<std::string> hang_sentences(const Hang& hang) {
 
 Json hang_json(const Hang& hang) {
     Json json = Json::object();
+    json["outcome"] = hang.first_stuck ? "stuck" : hang.notes.empty() ? "none open" : "not known";
     json["first_stuck"] = nullptr;
     if (hang.first_stuck) {
         Json& stuck = json["first_stuck"] = call_json(*hang.first_stuck);

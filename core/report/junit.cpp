@@ -30,17 +30,20 @@ std::string test_case(const GateResult& gate) {
                        gate.value ? "limit" : "not available", escaped_markup(gate.gate.expression), said);
 }
 
+/// Nothing is open, and the dumps tell everything.
+bool is_cleared(const Hang& hang) { return !hang.first_stuck && hang.notes.empty(); }
+
 std::string hang_case(const std::string& run, const Hang& hang) {
     const std::string opening =
         fmt::format("    <testcase classname=\"rankscope.{}\" name=\"no hang\">\n", escaped_markup(run));
     const std::string headline = escaped_markup(hang_headline(hang));
-    if (!hang.first_stuck)
+    if (is_cleared(hang))
         return fmt::format("{}      <system-out>{}</system-out>\n    </testcase>\n", opening, headline);
     std::string all;
     for (const std::string& sentence : hang_sentences(hang))
         all += escaped_markup(sentence) + '\n';
-    return fmt::format("{}      <failure type=\"hang\" message=\"{}\">{}</failure>\n    </testcase>\n", opening,
-                       headline, all);
+    return fmt::format("{}      <failure type=\"{}\" message=\"{}\">{}</failure>\n    </testcase>\n", opening,
+                       hang.first_stuck ? "hang" : "not known", headline, all);
 }
 
 } // namespace
@@ -59,7 +62,7 @@ std::string junit_xml(std::span<const GateResult> gates, std::span<const Analyse
         if (const Hang* hang = run.hang(); hang != nullptr) {
             add_run(run.label);
             ++dumps;
-            failed += hang->first_stuck ? 1 : 0;
+            failed += is_cleared(*hang) ? 0 : 1;
         }
     std::string xml = fmt::format(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"rankscope\" tests=\"{}\" failures=\"{}\">\n",
@@ -78,7 +81,7 @@ std::string junit_xml(std::span<const GateResult> gates, std::span<const Analyse
             if (const Hang* hang = of.hang(); hang != nullptr && of.label == run) {
                 cases += hang_case(run, *hang);
                 ++tests;
-                failures += hang->first_stuck ? 1 : 0;
+                failures += is_cleared(*hang) ? 0 : 1;
             }
         xml += fmt::format("  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\">\n{}  </testsuite>\n",
                            escaped_markup(run), tests, failures, cases);

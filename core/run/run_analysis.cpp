@@ -180,6 +180,11 @@ const CollectiveMatching& RunAnalysis::collectives() const {
 
 const ClockAlignment& RunAnalysis::clock() const {
     return clock_.get([this] {
+        if (!recorded(*run_).times) { // there are no clocks to compare
+            ClockAlignment as_laid_out;
+            as_laid_out.offset.assign(run_->ranks.size(), 0);
+            return as_laid_out;
+        }
         // A range may hold too few calls to align by; and what it holds depends on the clocks.
         return asked_.time ? RunAnalysis(run_, {}, align_).clock()
                            : align_clocks(collectives(), run_->ranks.size(), align_);
@@ -230,7 +235,9 @@ const StepGraph& RunAnalysis::step_graph() const {
             most = of_device ? std::max(most, static_cast<std::int64_t>(rank.steps.size())) : most;
         }
         return build_step_graph(*run_, gpu_work(), steps, collectives(),
-                                align_ == Align::none ? clock().offset : offsets_by_messages(collectives(), clock()),
+                                align_ == Align::none || !recorded(*run_).times
+                                    ? clock().offset
+                                    : offsets_by_messages(collectives(), clock()),
                                 most);
     });
 }

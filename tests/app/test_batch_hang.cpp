@@ -118,7 +118,8 @@ private Q_SLOTS:
         QVERIFY2(outcome.exit_code == 0, outcome.err);
         QVERIFY(!std::filesystem::exists(target));
         QVERIFY2(outcome.err.contains("GLOBAL, which imports: refused"), outcome.err);
-        QCOMPARE(numbers(outcome.json()[u"hang"_s][u"no_dump"_s]), QList<int>{2});
+        QCOMPARE(numbers(outcome.json()[u"hang"_s][u"no_dump"_s]), QList<int>{});
+        QCOMPARE(numbers(outcome.json()[u"hang"_s][u"unreadable"_s]), QList<int>{2});
     }
 
     void ciGetsAFailingTestCase() {
@@ -135,6 +136,11 @@ private Q_SLOTS:
         fine.write(made(u"fine"_s));
         QCOMPARE(run_program({u"--batch"_s, at(u"fine"_s), u"--junit"_s, at(u"fine.xml"_s)}).exit_code, 0);
         QVERIFY(read_file(at(u"fine.xml"_s)).contains("failures=\"0\""));
+
+        // An empty buffer clears nobody.
+        fine.only_active().without_status().write(made(u"empty"_s));
+        QCOMPARE(run_program({u"--batch"_s, at(u"empty"_s), u"--junit"_s, at(u"empty.xml"_s)}).exit_code, 0);
+        QVERIFY(read_file(at(u"empty.xml"_s)).contains("<failure type=\"not known\""));
 
         write_step_run(at(u"kineto"_s));
         const Outcome refused = run_program({u"--batch"_s, at(u"kineto"_s), u"--junit"_s, at(u"none.xml"_s)});

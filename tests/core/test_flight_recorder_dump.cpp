@@ -2,6 +2,8 @@
 // What is read of a dump: the fields as versions of PyTorch write them, as a pickle and as JSON.
 #include <QtTest>
 
+#include <fmt/format.h>
+
 #include "core/input/flight_recorder/dump.h"
 #include "tests/support/flight_recorder_dumps.h"
 #include "tests/support/test_program.h"
@@ -172,6 +174,27 @@ private Q_SLOTS:
         const auto read = read_flight_recorder(bytes);
         QVERIFY(!read);
         QVERIFY2(read.error().message.find("too often") != std::string::npos, read.error().message.c_str());
+    }
+
+    void longStacksAreRead() {
+        // As PyTorch writes by default: 2000 calls, each with its frames in files of long paths.
+        Ordered frames = Ordered::array();
+        for (int k = 0; k < 40; ++k)
+            frames.push_back({{"name", "_wrapped_call_impl"},
+                              {"filename", fmt::format("/opt/conda/lib/python3.11/site-packages/torch/nn/modules/"
+                                                       "module_{}.py",
+                                                       k)},
+                              {"line", 1500 + k}});
+        std::vector<Ordered> entries;
+        for (int i = 0; i < 2000; ++i) {
+            entries.push_back(entry(i));
+            frames[0]["line"] = i; // no two stacks are the same
+            entries.back()["frames"] = frames;
+        }
+        const auto read = read_flight_recorder(dump(entries).dump());
+        QVERIFY2(read.has_value(), read ? "" : read.error().message.c_str());
+        QCOMPARE(read->dump.calls.size(), std::size_t{2000});
+        QCOMPARE(read->dump.stacks[read->dump.calls.back().frames].size(), std::size_t{40});
     }
 
     void oneReaderReadsManyDumps() {

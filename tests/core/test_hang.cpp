@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/analysis/hang/hang.h"
+#include "core/analysis/hang/hang_evidence.h"
+#include "core/input/flight_recorder/dump.h"
 #include "core/input/load/load_run.h"
+#include "core/report/hang_report.h"
 #include "tests/support/flight_recorder_dumps.h"
 #include "tests/support/large_hang.h"
 #include "tests/support/test_program.h"
@@ -41,6 +43,36 @@ DumpCall open(const char* kind, const char* group, std::int64_t seq, double at) 
 
 DumpCall message(const char* kind, const char* group, std::int64_t seq, int peer, double at) {
     return {.kind = kind, .group = group, .seq = seq, .state = "scheduled", .created_ms = at, .peer = peer};
+}
+
+/// What is found in these dumps, of ranks 0, 1 ...
+Hang hang_in(const std::vector<nlohmann::ordered_json>& contents) {
+    std::vector<FlightRecorderDump> dumps;
+    HangEvidence evidence;
+    for (const auto& content : contents) {
+        auto read = read_flight_recorder(pickled(content)).value();
+        if (read.left_out > 0)
+            evidence.unread_calls[static_cast<int>(dumps.size())] = read.left_out;
+        dumps.push_back(std::move(read.dump));
+    }
+    std::vector<RankDump> given;
+    for (std::size_t rank = 0; rank < dumps.size(); ++rank)
+        given.push_back({static_cast<int>(rank), &dumps[rank]});
+    return find_hang(given, evidence);
+}
+
+std::vector<nlohmann::ordered_json> dumps_of(const DumpedJob& job, int ranks) {
+    std::vector<nlohmann::ordered_json> contents;
+    for (int rank = 0; rank < ranks; ++rank)
+        contents.push_back(job.dump(rank));
+    return contents;
+}
+
+/// Rank 2 skips the second call of four.
+DumpedJob job_that_hangs() {
+    DumpedJob job(4);
+    job.calls(up_to(4), finished("all_reduce", "0", 1, 1)).calls({0, 1, 3}, open("all_reduce", "0", 2, 2));
+    return job;
 }
 
 class TestHang : public QObject {
@@ -466,6 +498,141 @@ private Q_SLOTS:
         const auto run = load_run(folder.path().toStdString());
         QVERIFY2(run.has_value(), run ? "" : run.error().message.c_str());
         QCOMPARE(ranks_with(*find_hang(**run), HangVerdict::culprit), Ranks{2});
+    }
+
+    void allThatIsFinishedIsNoHang() {
+        DumpedJob job(2);
+        job.calls({0, 1}, finished("all_reduce", "0", 1, 1));
+        QVERIFY(hang_headline(job.hang()).starts_with("No call is open"));
+        job.only_active(); // the status tells it
+        QVERIFY(hang_headline(job.hang()).starts_with("No call is open"));
+        job.without_status(); // an empty buffer looks the same
+        QVERIFY(!job.hang().first_stuck);
+        QCOMPARE(hang_headline(job.hang()),
+                 std::string("Whether the job hangs is not known: the dumps of ranks 0 and 1 hold neither calls nor a "
+                             "pg_status."));
+        DumpedJob missing(3);
+        missing.calls({0, 1}, finished("all_reduce", "0", 1, 1)).crash(2);
+        QVERIFY(!missing.hang().first_stuck);
+        QCOMPARE(hang_headline(missing.hang()),
+                 std::string("Whether the job hangs is not known: rank 2 left no dump."));
+    }
+
+    void aStatusTellsOfAnOpenCallThatNoDumpHolds() {
+        auto contents = dumps_of(job_that_hangs(), 4);
+        for (auto& content : contents)
+            content["entries"] = nlohmann::ordered_json::array();
+        const Hang hang = hang_in(contents);
+        QVERIFY(hang.first_stuck);
+        QCOMPARE(hang.problem, HangProblem::missing);
+        QCOMPARE(hang.waiting, (Ranks{0, 1, 3}));
+        QCOMPARE(hang.absent, Ranks{2});
+        QCOMPARE(ranks_with(hang, HangVerdict::culprit), Ranks{});
+        QCOMPARE(hang_headline(hang), std::string("The job hangs in call 2 of group 0 (default_pg), perhaps because of "
+                                                  "rank 2; 3 others wait."));
+        // 0 waits for 1 in A, 1 for 2 in B: only 2 waits nowhere.
+        DumpedJob chain(3);
+        chain.group("1", "A", {0, 1}).group("2", "B", {1, 2});
+        chain.calls({0, 1}, finished("all_reduce", "1", 1, 0)).calls({1, 2}, finished("all_reduce", "2", 1, 0));
+        chain.call(0, open("all_reduce", "1", 2, 1)).call(1, open("all_reduce", "2", 2, 1));
+        contents = dumps_of(chain, 3);
+        for (auto& content : contents)
+            content["entries"] = nlohmann::ordered_json::array();
+        const Hang chained = hang_in(contents);
+        QCOMPARE(ranks_with(chained, HangVerdict::possible), Ranks{2});
+        QCOMPARE(ranks_with(chained, HangVerdict::victim), (Ranks{0, 1}));
+        QCOMPARE(chained.first_stuck->description, std::string("B"));
+        // All have called it.
+        DumpedJob all(2);
+        all.calls({0, 1}, finished("all_reduce", "0", 1, 1)).calls({0, 1}, open("all_reduce", "0", 2, 2));
+        contents = dumps_of(all, 2);
+        for (auto& content : contents)
+            content["entries"] = nlohmann::ordered_json::array();
+        QCOMPARE(hang_in(contents).problem, HangProblem::stuck_inside);
+        QCOMPARE(ranks_with(hang_in(contents), HangVerdict::possible), (Ranks{0, 1}));
+        // What an entry shows as finished is finished, though the status is behind.
+        DumpedJob fine(2);
+        fine.calls({0, 1}, finished("all_reduce", "0", 1, 1)).calls({0, 1}, finished("all_reduce", "0", 2, 2));
+        contents = dumps_of(fine, 2);
+        for (auto& [uid, status] : contents[0]["pg_status"].items())
+            status["last_completed_collective"] = 1;
+        QVERIFY(hang_headline(hang_in(contents)).starts_with("No call is open"));
+    }
+
+    void callsThatCannotBeReadClearAndConvictNobody() {
+        auto contents = dumps_of(job_that_hangs(), 4);
+        for (auto& content : contents) {
+            content.erase("pg_status");
+            for (auto& entry : content["entries"])
+                entry.erase("profiling_name");
+        }
+        const Hang all = hang_in(contents);
+        QVERIFY(!all.first_stuck);
+        QCOMPARE(hang_headline(all), std::string("Whether the job hangs is not known: 7 calls in the dumps of ranks 0 "
+                                                 "to 3 could not be read."));
+        // Rank 2 made the second call too; its entry is damaged.
+        DumpedJob job(4);
+        job.calls(up_to(4), finished("all_reduce", "0", 1, 1)).calls(up_to(4), open("all_reduce", "0", 2, 2));
+        contents = dumps_of(job, 4);
+        contents[2].erase("pg_status");
+        contents[2]["entries"][1]["collective_seq_id"] = nullptr;
+        const Hang one = hang_in(contents);
+        QVERIFY(one.first_stuck);
+        QCOMPARE(ranks_with(one, HangVerdict::culprit), Ranks{});
+        QCOMPARE(ranks_with(one, HangVerdict::possible), Ranks{2});
+    }
+
+    void aDumpThatCannotBeReadIsNotMissing() {
+        QTemporaryDir folder;
+        const fs::path path = folder.path().toStdString();
+        job_that_hangs().write(path);
+        fs::resize_file(path / "nccl_trace_rank_1", fs::file_size(path / "nccl_trace_rank_1") / 2);
+        fs::resize_file(path / "nccl_trace_rank_3", 0);
+        const auto run = load_run(path);
+        QVERIFY2(run.has_value(), run ? "" : run.error().message.c_str());
+        const auto hang = find_hang(**run);
+        QCOMPARE(hang->no_dump, Ranks{});
+        QCOMPARE(ranks_with(*hang, HangVerdict::culprit), Ranks{2});
+        bool told = false;
+        for (const std::string& sentence : hang_sentences(*hang)) {
+            QVERIFY2(sentence.find("left no dump") == std::string::npos, sentence.c_str());
+            told |= sentence.starts_with("The dumps of ranks 1 and 3 are there and cannot be read");
+        }
+        QVERIFY(told);
+        QVERIFY(hang->rank(1)->why.starts_with("Its dump is there and cannot be read."));
+    }
+
+    void aMessageSaysWhoCountsIt() {
+        // In a group of four each end counts all its own messages: 3's third from 2 is 2's fourth.
+        DumpedJob job(4);
+        job.group("1", "PP", up_to(4));
+        job.call(2, message("send", "1", 4, 3, 1)).call(3, finished("barrier", "1", 1, 0));
+        QCOMPARE(hang_call_text(*job.hang().first_stuck),
+                 std::string("message 4 (as rank 2 counts) from rank 2 to rank 3 in group 1 (PP)"));
+        DumpedJob two(2);
+        two.call(0, message("send", "0", 1, 1, 1)).call(1, finished("barrier", "0", 1, 0));
+        QCOMPARE(hang_call_text(*two.hang().first_stuck),
+                 std::string("message 1 from rank 0 to rank 1 in group 0 (default_pg)"));
+    }
+
+    void groupsOfOldDumpsAreFoundByName() {
+        // "pg_name" where newer versions write "process_group": name and description.
+        DumpedJob job(4);
+        job.group("1", "TP", {0, 1}).group("2", "TP", {2, 3});
+        job.calls(up_to(4), finished("all_reduce", "0", 1, 1)).calls({2, 3}, finished("all_reduce", "2", 1, 2));
+        job.call(2, open("all_reduce", "2", 2, 3));
+        auto contents = dumps_of(job, 4);
+        for (auto& content : contents)
+            for (auto& entry : content["entries"]) {
+                entry["pg_name"] = entry["process_group"][0];
+                entry.erase("process_group");
+                entry.erase("pg_id");
+            }
+        const Hang hang = hang_in(contents);
+        QCOMPARE(ranks_with(hang, HangVerdict::culprit), Ranks{3});
+        QCOMPARE(hang.first_stuck->description, std::string("TP"));
+        for (const std::string& note : hang.notes)
+            QVERIFY2(note.find("do not list the members") == std::string::npos, note.c_str());
     }
 
     void injectedFaultsAreFound_data() {

@@ -12,6 +12,7 @@
 #include "core/input/inspector/inspector_join.h"
 #include "core/input/load/load_run.h"
 #include "core/metrics/catalogue.h"
+#include "core/report/collectives_csv.h"
 #include "core/run/run_analysis.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
@@ -177,10 +178,78 @@ private Q_SLOTS:
         for (const Finding& finding : findings.list)
             QVERIFY2(finding.cost == 0, finding.title.c_str());
         const bool late = std::ranges::any_of(findings.list, [](const Finding& finding) {
-            return finding.title.starts_with("Rank 1 arrives last at 12 of 12 calls") &&
+            return finding.title.starts_with("Rank 1 arrives last at 12 of 12 AllReduce calls") &&
                    finding.title.find("400 µs") != std::string::npos;
         });
         QCOMPARE(late, times);
+    }
+
+    /// Ranks 0 and 1, 2 and 3 are pairs; rank 3 comes 400 us late to every all-reduce of all, and an all-gather follows
+    /// at once.
+    void a_rank_that_is_late_in_one_of_several_communicators() {
+        const fs::path at = folder();
+        for (int rank = 0; rank < 4; ++rank) {
+            std::string text;
+            for (int step = 0; step < 12; ++step) {
+                const std::int64_t start = 2'000'000 + 10'000 * step;
+                const std::string pair = header(rank < 2 ? "0xb" : "0xc", rank % 2, 2, 50 + rank);
+                const std::string all = header("0xa", rank, 4, 50 + rank);
+                const int late = rank == 3 ? 400 : rank * 3;
+                text += line(pair, call("AllReduce", step + 1, 8192, 100, start));
+                text += line(all, call("AllReduce", step + 1, 65536, 1000 - late, start + 500 + late));
+                text += line(all, call("AllGather", step + 1, 8192, 300, start + 1500 + (step + rank) % 4));
+            }
+            write(at / fmt::format("node1-pid{}.log", 50 + rank), text);
+        }
+        const RunAnalysis analysis(load(at), {});
+        QCOMPARE(analysis.findings().list.size(), std::size_t{1});
+        const std::string& title = analysis.findings().list.front().title;
+        QVERIFY2(title.starts_with("Rank 3 arrives last at 12 of 12 AllReduce calls of 0xa, 400 µs late on median"),
+                 title.c_str());
+    }
+
+    /// Without times, calls of several communicators are matched by their numbers, and only what they take is told.
+    void calls_without_times_match_by_number() {
+        const fs::path at = folder();
+        for (int rank = 0; rank < 4; ++rank) {
+            std::string text;
+            for (int step = 0; step < 12; ++step) {
+                const int slow = rank < 2 ? 1 : 4;
+                for (int i = 0; i < 3; ++i)
+                    text += line(header(rank < 2 ? "0xb" : "0xc", rank % 2, 2, 50 + rank),
+                                 call("AllReduce", 3 * step + i + 1, 16'777'216, 100 * slow + rank % 2));
+                const std::string all = header("0xa", rank, 4, 50 + rank);
+                // The faster pair waits for the slower one.
+                text += line(all, call("AllReduce", step + 1, 67'108'864, (rank < 2 ? 1800 : 900) + step));
+                text += line(all, call("AllGather", step + 1, 33'554'432, 300 + step));
+            }
+            write(at / fmt::format("node1-pid{}.log", 50 + rank), text);
+        }
+        const RunAnalysis analysis(load(at), {});
+        QCOMPARE(analysis.collectives().partial, std::int64_t{0});
+        QCOMPARE(analysis.collectives().matched.size(), std::size_t{96}); // 12 x (3 + 3 + 1 + 1)
+        QVERIFY(!analysis.clock().applied);
+        for (const CallLag& call : analysis.stragglers().calls) {
+            const MatchedCall& matched = analysis.collectives().matched[call.call];
+            const std::string& group = analysis.collectives().groups[matched.group].name;
+            const TimeNs shortest = group == "0xb" ? 100'000 : group == "0xc" ? 400'000 : 0;
+            QVERIFY2(shortest == 0 || call.transfer == shortest, group.c_str());
+        }
+        QCOMPARE(analysis.findings().list.size(), std::size_t{1});
+        const std::string& title = analysis.findings().list.front().title;
+        QVERIFY2(title.find("0xc (ranks 2, 3) takes") != std::string::npos &&
+                     title.find("4.00× as long") != std::string::npos &&
+                     title.find("41.9 instead of 168 GB/s") != std::string::npos,
+                 title.c_str());
+        QVERIFY2(title.find("come late") == std::string::npos, title.c_str());
+        AnalysedRun analysed;
+        analysed.analysis = std::make_shared<const RunAnalysis>(load(at), Selection{});
+        const QList<QByteArray> rows =
+            QByteArray::fromStdString(collectives_csv(std::span(&analysed, 1))).trimmed().split('\n');
+        const QList<QByteArray> names = rows[0].trimmed().split(',');
+        for (qsizetype row = 1; row < rows.size(); ++row)
+            for (const char* column : {"start_us", "lag_us", "last_rank"})
+                QVERIFY2(rows[row].split(',')[names.indexOf(column)].isEmpty(), rows[row]);
     }
 
     void calls_without_times_follow_each_other() {

@@ -6,6 +6,10 @@
 #include <filesystem>
 #include <fstream>
 
+#include <fmt/format.h>
+
+#include "core/analysis/findings/findings.h"
+#include "core/analysis/serving/serving_words.h"
 #include "core/compare/change_explanation.h"
 #include "core/compare/serving_comparison.h"
 #include "core/input/find/run_config.h"
@@ -96,19 +100,74 @@ std::shared_ptr<const Run> engine_run(const Engine& engine, int steps = 36) {
         ++correlation;
     }
     return make_run({rank});
-}
+    /// One step of an engine whose host waits for its GPU.
+    struct MadeStep {
+        std::string name;
+        double work_us = 0;
+        double pause_us = 0; ///< before it
+        int kernels = 1;
+    };
 
-bool says(const std::vector<std::string>& sentences, const std::string& words) {
-    return std::ranges::any_of(
-        sentences, [&](const std::string& s) { return s.find(words) != std::string::npos; });
-}
+    /// A rank that runs these steps, 100 us of scheduling between them.
+    TraceBuilder serving(const std::vector<MadeStep>& steps) {
+        TraceBuilder rank(0);
+        double host = 1'000;
+        for (const MadeStep& step : steps) {
+            host += step.pause_us;
+            const double each = step.work_us / step.kernels;
+            double gpu = host + 10;
+            for (int k = 0; k < step.kernels; ++k) {
+                rank.launch(host + k, 1).kernel(step.kernels > 1 ? "decode" : "prefill", 7, gpu, each);
+                gpu += each;
+            }
+            rank.runtime("cudaStreamSynchronize", host + 50, gpu - host - 49);
+            rank.annotation(step.name, host, gpu - host + 2);
+            host = gpu + 102;
+        }
+        return rank;
+    }
 
-QByteArray joined(const std::vector<std::string>& sentences) {
-    std::string all;
-    for (const std::string& sentence : sentences)
-        all += sentence + "\n";
-    return QByteArray::fromStdString(all);
-}
+    MadeStep prefill(int tokens) {
+        return {fmt::format("execute_context_1({})_generation_0(0)", tokens), 10.0 * tokens, 0, 1};
+    }
+    MadeStep decode(int requests, double work_us, double pause_us = 0) {
+        return {fmt::format("execute_context_0(0)_generation_{0}({0})", requests), work_us, pause_us, 10};
+    }
+    void append(std::vector<MadeStep> & steps, std::size_t count, const MadeStep& step) {
+        steps.insert(steps.end(), count, step);
+    }
+
+    const Finding* finding_of(const RunAnalysis& analysis, std::string_view code) {
+        const auto& list = analysis.findings().list;
+        const auto found = std::ranges::find(list, code, &Finding::code);
+        return found == list.end() ? nullptr : &*found;
+    }
+
+    /// What is read of these files beside a trace.
+    Run read_beside(const std::vector<std::pair<std::string, std::string>>& files) {
+        QTemporaryDir folder;
+        const std::filesystem::path at = folder.path().toStdString();
+        for (const auto& [name, text] : files)
+            std::ofstream(at / name) << text;
+        Run run = *make_run({decoding(3, 8, 2)});
+        read_run_config(at, run);
+        return run;
+    }
+    MetricResult metric_of(const Run& run, std::string_view id) {
+        return find_metric(id)->compute(RunAnalysis(std::make_shared<const Run>(run), {}));
+    }
+
+    bool says(const std::vector<std::string>& sentences, const std::string& words) {
+        return std::ranges::any_of(
+            sentences, [&](const std::string& s) { return s.find(words) != std::string::npos; });
+    }
+
+    QByteArray joined(const std::vector<std::string>& sentences) {
+        std::string all;
+        for (const std::string& sentence : sentences)
+            all += sentence + "\n";
+        return QByteArray::fromStdString(all);
+    }
 
 } // namespace
 
@@ -327,6 +386,134 @@ private Q_SLOTS:
             QVERIFY2(change.sentences.front().find(words.toStdString()) != std::string::npos, all);
         for (const QString& words : std::as_const(never))
             QVERIFY2(!all.contains(words.toUtf8()), all);
+    }
+
+    void aLongerPromptIsNoWarmUp() {
+        std::vector<MadeStep> steps;
+        for (const int tokens : {2048, 512, 512, 512}) {
+            append(steps, 1, prefill(tokens));
+            append(steps, 3, decode(8, 6'000));
+        }
+        const RunAnalysis analysis(make_run({serving(steps)}), {});
+        QVERIFY(finding_of(analysis, "first_iteration") == nullptr);
+        // Nor is a larger batch, nor a prompt alone where later ones come with decoding requests.
+        steps = {decode(64, 9'000)};
+        append(steps, 12, decode(8, 6'000));
+        QVERIFY(finding_of(RunAnalysis(make_run({serving(steps)}), {}), "first_iteration") == nullptr);
+        steps = {{"[Executor] _forward_step 1: 2 ctx reqs, 0 gen reqs", 12'000, 0, 10}};
+        append(steps, 12, {"[Executor] _forward_step 2: 0 ctx reqs, 8 gen reqs", 6'000, 0, 10});
+        QVERIFY(finding_of(RunAnalysis(make_run({serving(steps)}), {}), "first_iteration") == nullptr);
+    }
+
+    void warmUpIsTold() {
+        std::vector<MadeStep> steps{decode(8, 26'000)};
+        append(steps, 12, decode(8, 6'000));
+        const RunAnalysis analysis(make_run({serving(steps)}), {});
+        const Finding* const first = finding_of(analysis, "first_iteration");
+        QVERIFY(first != nullptr);
+        QVERIFY2(first->title.starts_with("The first recorded step takes 20.00 ms longer than the later ones of like "
+                                          "work: warm-up"),
+                 first->title.c_str());
+    }
+
+    void aLargerBatchIsNoFault() {
+        std::vector<MadeStep> steps;
+        append(steps, 8, decode(8, 6'000));
+        append(steps, 8, decode(64, 9'000));
+        QVERIFY(finding_of(RunAnalysis(make_run({serving(steps)}), {}), "slower_steps") == nullptr);
+        // The same batch that takes longer from some step on is one, between prompts of all lengths.
+        steps.clear();
+        for (int i = 0; i < 32; ++i) {
+            steps.push_back(decode(8, i < 16 ? 6'000 + i % 3 : 9'000 + i % 3));
+            if (i % 8 == 0)
+                steps.push_back(prefill(500 + 100 * i));
+        }
+        const RunAnalysis slower(make_run({serving(steps)}), {});
+        const Finding* const found = finding_of(slower, "slower_steps");
+        QVERIFY(found != nullptr);
+        // Prompts follow the 1st and the 9th decode step: the 17th is number 19.
+        QVERIFY2(found->title.starts_with("From step 19 on a step takes 9.11 ms instead of 6.11 ms (decode steps of 8 "
+                                          "requests): computation takes 3.00 ms longer (as many kernels"),
+                 found->title.c_str());
+        QVERIFY(!found->inherent);
+        // 15 of the 36 steps take 3 ms longer; how long the last one lasts is not known.
+        QVERIFY2(std::abs(found->cost - 3e6 * 15 / 36) < 2e4, found->title.c_str());
+    }
+
+    void pausesAreNotTheHostsFault() {
+        std::vector<MadeStep> steps;
+        append(steps, 20, decode(8, 6'000));
+        steps[7].pause_us = 500'000;
+        steps[10].pause_us = 300'000;
+        const RunAnalysis analysis(make_run({serving(steps)}), {});
+        const Finding* const pauses = finding_of(analysis, "engine_pauses");
+        QVERIFY(pauses != nullptr);
+        QVERIFY2(
+            pauses->title.starts_with("Before 2 of 20 steps the engine does nothing for up to 500.10 ms: it has no "
+                                      "requests"),
+            pauses->title.c_str());
+        QVERIFY(pauses->inherent);
+        QVERIFY2(std::abs(pauses->cost - 800e6 / 20) < 1e5, pauses->title.c_str());
+        const Finding* const host = finding_of(analysis, "host_bound");
+        QVERIFY2(host == nullptr || host->cost < 0.3e6, host == nullptr ? "" : host->title.c_str());
+        // Without such pauses the host is as before.
+        steps.clear();
+        append(steps, 20, decode(8, 6'000, 1'000));
+        const RunAnalysis held_up(make_run({serving(steps)}), {});
+        QVERIFY(finding_of(held_up, "engine_pauses") == nullptr);
+        QVERIFY(finding_of(held_up, "host_bound") != nullptr);
+    }
+
+    void draftsAreNotReceived() {
+        std::vector<MadeStep> steps;
+        append(steps, 12, {"execute_context_0(0)_generation_8(32)", 6'000, 0, 10});
+        const MetricResult result =
+            find_metric("serving_throughput")->compute(RunAnalysis(make_run({serving(steps)}), {}));
+        QVERIFY(!result.available);
+        QVERIFY2(result.reason.find("speculative") != std::string::npos, result.reason.c_str());
+    }
+
+    void whatFailedHasNoLatency() {
+        const std::string good = R"({"ttft": 0.2, "e2e_latency": 1.2, "completion_tokens": 11})";
+        const std::string failed = R"({"ttft": 0.0, "e2e_latency": 0.0, "completion_tokens": 0, "success": false})";
+        const std::string late = R"({"ttft": 9.0, "e2e_latency": 30.0, "completion_tokens": 5, "error": "timeout"})";
+        const std::string negative = R"({"ttft": -1, "e2e_latency": -1, "completion_tokens": 10})";
+        const Run run = read_beside({{"requests.log", good + "\n" + failed + "\n" + late + "\n" + negative + "\n"}});
+        QCOMPARE(run.serving.requests.size(), std::size_t{1});
+        QCOMPARE(metric_of(run, "ttft").value, 200.0);
+        QCOMPARE(metric_of(run, "tpot").value, 100.0);
+        // An array is read like lines.
+        const Run array = read_beside({{"requests.jsonl", "[" + good + "," + failed + "]"}});
+        QCOMPARE(array.serving.requests.size(), std::size_t{1});
+    }
+
+    void whatIsNotATimeIsNone() {
+        for (const char* line :
+             {R"({"median_ttft_ms": -1, "median_tpot_ms": -1})", R"({"median_ttft_ms": 0, "median_tpot_ms": 0.0})",
+              R"({"median_ttft_ms": "5", "median_tpot_ms": null})"}) {
+            const Run run = read_beside({{"bench_results.jsonl", line}});
+            QVERIFY2(!run.serving.ttft_ms && !run.serving.tpot_ms, line);
+        }
+        QVERIFY(!read_beside({{"a.latency.json", R"({"avg_latency": -1})"}}).serving.average_latency_s);
+    }
+
+    void resultsOfSeveralLoadsAreNotJoined() {
+        const std::string slow = R"({"request_rate": 1, "median_ttft_ms": 50, "median_tpot_ms": 8})";
+        const std::string fast = R"({"request_rate": 16, "median_ttft_ms": 5000, "median_tpot_ms": 40})";
+        const Run both = read_beside({{"bench_results.jsonl", slow + "\n" + fast + "\n"}});
+        QVERIFY(!both.serving.ttft_ms && !both.serving.tpot_ms);
+        QVERIFY(std::ranges::any_of(both.notices, [](const Notice& notice) {
+            return notice.message.find("2 loads (request_rate 1; request_rate 16 ...)") != std::string::npos;
+        }));
+        QCOMPARE(*read_beside({{"bench_results.jsonl", slow + "\n" + slow + "\n"}}).serving.ttft_ms, 50.0);
+    }
+
+    void requestsCountOnce() {
+        const std::string listed = R"({"median_ttft_ms": 200, "ttfts": [0.2, 0.3], "output_lens": [3, 2]})";
+        const std::string logged = R"({"ttft": 0.2, "e2e_latency": 1.2, "completion_tokens": 3})";
+        const Run run = read_beside({{"bench_results.jsonl", listed}, {"request.log", logged + "\n" + logged + "\n"}});
+        QCOMPARE(run.serving.requests.size(), std::size_t{2});
+        QCOMPARE(run.serving.requests[1].ttft_ms, 300.0);
     }
 
     void requestsBesideTheTrace() {

@@ -18,6 +18,7 @@
 #include "core/analysis/collectives/cut_calls.h"
 #include "core/base/text_match.h"
 #include "core/base/work_count.h"
+#include "core/trace/recorded.h"
 
 namespace rankscope {
 namespace {
@@ -385,6 +386,8 @@ std::vector<std::uint32_t> compared_sets(const CollectiveMatching& matching, std
 
 /// The calls of every group by rank: traced members only, also those without a single call.
 std::vector<std::vector<GroupCalls>> calls_by_group(const Run& run, const CollectiveMatching& matching) {
+    // Without times a call was placed at the same time on all its members: where it starts says which it is.
+    const bool times = recorded(run).times;
     std::vector<std::vector<GroupCalls>> result(matching.groups.size());
     for (std::size_t g = 0; g < result.size(); ++g) {
         for (std::uint32_t r = 0; r < run.ranks.size(); ++r) {
@@ -403,7 +406,8 @@ std::vector<std::vector<GroupCalls>> calls_by_group(const Run& run, const Collec
                                  [](const GroupCalls& member, std::uint32_t rank) { return member.rank < rank; });
             if (entry != members.end() && entry->rank == r) {
                 entry->indices.push_back(c);
-                entry->keys.push_back({token_of(call, point_to_point), call.range,
+                entry->keys.push_back({token_of(call, point_to_point),
+                                       times ? call.range : TimeRange{call.range.begin, call.range.begin + 1},
                                        !point_to_point && synchronises(call.kind),
                                        run.ranks[r]->collective_sequence_of(call.event),
                                        !point_to_point                     ? MessageEnd::none

@@ -364,16 +364,88 @@ double idle_of_busiest(const FindingContext& c) {
     return (c.repaired ? c.repaired_time : c.step_time) - static_cast<double>(most) / static_cast<double>(c.steps);
 }
 
+constexpr double kPause = 10;         ///< times what an engine's host usually takes from one step to the next
+constexpr double kPauseOfAStep = 0.5; ///< of a usual step
+
+/// Between two steps of a serving engine the host may wait for requests, which no trace tells.
+struct Pauses {
+    std::vector<std::pair<std::uint32_t, TimeNs>> edges; ///< of the step graph, and what is usual there
+    std::set<std::int64_t> before;                       ///< numbers of the steps
+    TimeNs longest = 0;
+    std::uint32_t longest_end = kNoNode; ///< node: the end of the step before it
+};
+
+Pauses pauses_between_steps(const FindingContext& c) {
+    Pauses pauses;
+    if (work_of_steps(c).empty())
+        return pauses;
+    const std::vector<GraphStep>& steps = c.graph.steps;
+    for (std::size_t first = 0, last = 0; first < steps.size(); first = last) {
+        std::vector<TimeNs> lags, lengths;
+        for (last = first; last < steps.size() && steps[last].rank == steps[first].rank; ++last) {
+            const std::uint32_t edge = steps[last].end == kNoNode ? kNoNode : host_edge(c.graph, steps[last].end);
+            lags.push_back(edge == kNoNode ? 0 : c.graph.times.lag[edge]);
+            lengths.push_back(steps[last].range.length() - lags.back());
+        }
+        const TimeNs usual = upper_median(lags), step = upper_median(lengths);
+        for (std::size_t s = first; s + 1 < last; ++s) {
+            const TimeNs lag = lags[s - first];
+            if (static_cast<double>(lag) < kPause * static_cast<double>(usual) ||
+                static_cast<double>(lag) < kPauseOfAStep * static_cast<double>(step) || lag <= usual)
+                continue;
+            pauses.edges.emplace_back(host_edge(c.graph, steps[s].end), usual);
+            pauses.before.insert(steps[s + 1].number);
+            if (lag > pauses.longest) {
+                pauses.longest = lag;
+                pauses.longest_end = steps[s].end;
+            }
+        }
+    }
+    return pauses;
+}
+
+Finding describe_pauses(const FindingContext& c, const Pauses& pauses, double cost) {
+    Finding finding;
+    finding.code = "engine_pauses";
+    finding.inherent = true;
+    finding.title = fmt::format(
+        "Before {} of {} steps the engine does nothing for up to {}: it has no requests, or something that was not "
+        "recorded holds it up",
+        pauses.before.size(), c.steps, time_words(static_cast<double>(pauses.longest)));
+    finding.facts = {{"pauses", static_cast<double>(pauses.before.size()), {}},
+                     {"longest_us", static_cast<double>(pauses.longest) / 1000, {}}};
+    Onset onset;
+    onset.steps = pauses.before;
+    set_onset(c, onset, finding);
+    if (pauses.longest_end != kNoNode)
+        finding.events.push_back(c.event(pauses.longest_end));
+    finding.cost = cost;
+    finding.confidence = 0.8;
+    return finding;
+}
+
 } // namespace
 
 void find_host_bound(const FindingContext& c, std::vector<Finding>& found) {
     if (!launches_recorded(c.graph))
         return; // a TPU, an operation timeline: nothing is known of a host
+    const Pauses pauses = pauses_between_steps(c);
+    const auto without_pauses = [&](GraphTimes& times) {
+        for (const auto& [edge, usual] : pauses.edges)
+            times.lag[edge] = std::min(times.lag[edge], usual);
+    };
+    const double paused = pauses.edges.empty() ? 0 : std::max(0.0, c.repaired_cost(without_pauses));
+    if (c.share(paused) >= kLeastInherent)
+        found.push_back(describe_pauses(c, pauses, paused));
     // A host that is never seen to wait for its GPU may do so in a way that is not recorded, and the replay takes it
     // for one that works. Then it saves no more than the time in which the busiest GPU does nothing.
-    const double saved = c.repaired_cost([&](GraphTimes& times) { scale_host(c.graph, 0, false, times); });
-    const double cost =
-        c.share(saved) < kLeastInherent || waits_recorded(c.graph) ? saved : std::min(saved, idle_of_busiest(c));
+    const double saved = c.repaired_cost([&](GraphTimes& times) {
+        without_pauses(times);
+        scale_host(c.graph, 0, false, times);
+    }) - paused;
+    const double cost = c.share(saved) < kLeastInherent || waits_recorded(c.graph)
+                            ? saved
+                            : std::min(saved, idle_of_busiest(c) - paused);
     if (c.share(cost) < kLeastInherent)
         return;
     TimeNs waited = 0;
@@ -411,12 +483,15 @@ constexpr TimeNs kBeyondLater = 4;      ///< median deviations of the later step
 constexpr std::ptrdiff_t kFewLater = 8; ///< one of so many may be as long as the first for another reason
 
 /// Recorded: length of the first step less the median of the later ones, the most of any rank (stages of a pipeline
-/// begin together in the first step only, so that the mean tells nothing), ns. 0 where later steps differ as
-/// much.
-double longer_first_step(const FindingContext& c) {
-    std::map<std::uint32_t, std::vector<TimeNs>> lengths; // by rank
-    for (const GraphStep& step : c.graph.steps)
-        lengths[step.rank].push_back(step.range.length());
+/// begin together in the first step only, so that the mean tells nothing), ns. 0 where later steps differ as much.
+/// alike: of c.graph.steps, those that count; empty: all.
+double longer_first_step(const FindingContext& c, const std::vector<char>& alike) {
+    std::map<std::uint32_t, std::vector<TimeNs>> lengths; // by rank, the first step first
+    for (std::size_t s = 0; s < c.graph.steps.size(); ++s) {
+        std::vector<TimeNs>& of_rank = lengths[c.graph.steps[s].rank];
+        if (of_rank.empty() || alike.empty() || alike[s] != 0)
+            of_rank.push_back(c.graph.steps[s].range.length());
+    }
     TimeNs most = 0;
     for (auto& [rank, of_rank] : lengths) {
         if (of_rank.size() > 1) {
@@ -434,19 +509,33 @@ double longer_first_step(const FindingContext& c) {
     return static_cast<double>(most);
 }
 
+/// Of the steps of a serving engine: which compute what their rank's first one does. Empty for other runs.
+std::vector<char> alike_with_first(const FindingContext& c) {
+    const auto work = work_of_steps(c);
+    std::vector<char> alike(work.size());
+    std::size_t first = 0; // of the rank
+    for (std::size_t s = 0; s < work.size(); ++s) {
+        if (c.graph.steps[s].rank != c.graph.steps[first].rank)
+            first = s;
+        alike[s] = static_cast<char>(work[first] && work[s] && is_like_work(*work[first], *work[s]));
+    }
+    return alike;
+}
+
 } // namespace
 
 void find_first_iteration(const FindingContext& c, std::vector<Finding>& found) {
     // Work that takes longer in a step that does not is no warm-up. With the least cost that counts, this is asked
     // before any work.
     const auto steps = static_cast<double>(c.steps);
-    const double longer = !c.graph.profiler_steps || c.steps < 3 ? 0 : longer_first_step(c);
+    const std::vector<char> alike = alike_with_first(c);
+    const double longer = !c.graph.profiler_steps || c.steps < 3 ? 0 : longer_first_step(c, alike);
     if (longer <= 0 || longer < kLeastFault * c.step_time * steps / 2)
         return;
     // The first step of each rank, its work as long as in the later steps; without what stragglers take longer, which
     // is told already.
     const GraphTimes& repaired = c.repaired_times();
-    const std::vector<TimeNs> usual = times_of_later_steps(c.inputs.run, c.graph, repaired);
+    const std::vector<TimeNs> usual = times_of_later_steps(c.inputs.run, c.graph, repaired, alike);
     std::vector<std::pair<TimeNs, std::uint32_t>> largest;
     for (std::uint32_t n = 0; n < c.graph.first_node.back(); ++n) {
         if (usual[n] < 0)
@@ -466,9 +555,10 @@ void find_first_iteration(const FindingContext& c, std::vector<Finding>& found) 
     const double extra = cost * static_cast<double>(c.steps);
     Finding finding;
     finding.code = "first_iteration";
-    finding.title = fmt::format("The first recorded step takes {} longer than the later ones: warm-up, not the steady "
-                                "state; leave it out with --iterations",
-                                time_words(extra));
+    finding.title =
+        fmt::format("The first recorded step takes {} longer than the later ones{}: warm-up, not the steady "
+                    "state; leave it out with --iterations",
+                    time_words(extra), alike.empty() ? "" : " of like work");
     finding.facts = {{"extra_us", extra / 1000, {}}, {"steps", static_cast<double>(c.steps), {}}};
     for (const auto& [time, node] : std::span(largest).first(static_cast<std::size_t>(shown)))
         finding.events.push_back(c.event(node));

@@ -17,6 +17,7 @@
 #include "core/analysis/collectives/network_limits.h"
 #include "core/analysis/findings/finding_parts.h"
 #include "core/base/statistics.h"
+#include "core/trace/recorded.h"
 
 namespace rankscope {
 namespace {
@@ -503,7 +504,7 @@ std::string members_words(const std::vector<int>& ranks) {
 /// The slow calls are previous ones to the calls of other groups: their ranks come late to those, and others wait
 /// there.
 void add_late_elsewhere(const FindingContext& c, const SlowLink& slow, Finding& finding) {
-    if (slow.groups.size() != 1)
+    if (slow.groups.size() != 1 || !rankscope::recorded(c.inputs.run).times)
         return; // of several links, who came late for which is not told
     const std::uint32_t group = *slow.groups.begin();
     GraphTimes times = c.graph.times;

@@ -14,6 +14,27 @@
 
 namespace rankscope {
 
+std::vector<std::optional<EngineStepName>> work_of_steps(const FindingContext& c) {
+    std::vector<std::optional<EngineStepName>> work(c.graph.steps.size());
+    bool any_engine = false;
+    std::vector<std::optional<EngineStepName>> of_rank;
+    std::size_t next = 0; // among the steps of the rank, whose numbers ascend
+    for (std::size_t s = 0; s < work.size() && c.graph.profiler_steps; ++s) {
+        const GraphStep& step = c.graph.steps[s];
+        const std::vector<ProfilerStep>& steps = c.inputs.run.ranks[step.rank]->steps;
+        if (s == 0 || step.rank != c.graph.steps[s - 1].rank) {
+            of_rank = step_work(*c.inputs.run.ranks[step.rank]);
+            any_engine |= !of_rank.empty();
+            next = 0;
+        }
+        while (next < of_rank.size() && steps[next].number < step.number)
+            ++next;
+        if (next < of_rank.size() && steps[next].number == step.number)
+            work[s] = of_rank[next];
+    }
+    return any_engine ? work : std::vector<std::optional<EngineStepName>>();
+}
+
 Onset onset_of(const FindingContext& c, const std::map<std::int64_t, double>& by_step) {
     Onset onset;
     std::vector<double> costs;
@@ -346,6 +367,71 @@ KernelWords kernel_words(const std::map<ComputeKind, KernelSums>& kinds, std::st
     return {fmt::format(" (as many {}{}: slower GPUs, or more work in each)", noun, how_long), false};
 }
 
+/// Steps that compute alike; of a serving engine these are some of all.
+struct AlikeSteps {
+    SeriesOfSteps series;
+    std::string words;      ///< " (decode steps of 8 requests)"; empty where steps are not told apart
+    double part = 1;        ///< of all steps
+    bool work_known = true; ///< false: how much each computes is not known
+};
+
+SeriesOfSteps part_of(const SeriesOfSteps& all, const std::vector<std::size_t>& kept) {
+    SeriesOfSteps part;
+    part.place.resize(all.place.size());
+    for (const std::size_t i : kept) {
+        part.numbers.push_back(all.numbers[i]);
+        part.wall.push_back(all.wall[i]);
+        for (std::size_t r = 0; r < all.place.size(); ++r)
+            if (!all.place[r].empty())
+                part.place[r].push_back(all.place[r][i]);
+    }
+    return part;
+}
+
+/// Steps of a training run are one series; those of a serving engine one for each amount of work.
+std::vector<AlikeSteps> alike_steps(const FindingContext& c, SeriesOfSteps all) {
+    const auto work = work_of_steps(c);
+    std::vector<AlikeSteps> alike;
+    if (work.empty()) {
+        alike.push_back({std::move(all), {}, 1, true});
+        return alike;
+    }
+    std::map<std::int64_t, std::optional<EngineStepName>> of_step; // nothing where the ranks differ
+    for (std::size_t s = 0; s < work.size(); ++s) {
+        const auto [known, added] = of_step.emplace(c.graph.steps[s].number, work[s]);
+        if (!added && !(known->second && work[s] && is_like_work(*known->second, *work[s])))
+            known->second.reset();
+    }
+    struct Kind {
+        EngineStepName work;
+        std::vector<std::size_t> steps;
+    };
+    std::vector<Kind> kinds;
+    // Others last until the next one starts; of the last one that is not known.
+    const std::size_t count = all.numbers.empty() ? 0 : all.numbers.size() - 1;
+    std::vector<std::size_t> untold;
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto& own = of_step[all.numbers[i]];
+        if (!own) {
+            untold.push_back(i);
+            continue;
+        }
+        const auto kind = std::ranges::find_if(kinds, [&](const Kind& one) { return is_like_work(one.work, *own); });
+        (kind == kinds.end() ? kinds.emplace_back(Kind{*own, {}}) : *kind).steps.push_back(i);
+    }
+    const auto part = [&](std::size_t steps) {
+        return static_cast<double>(steps) / static_cast<double>(all.numbers.size());
+    };
+    for (const Kind& kind : kinds)
+        alike.push_back(
+            {part_of(all, kind.steps),
+             kinds.size() + untold.size() == 1 ? std::string() : fmt::format(" ({})", steps_of_work_words(kind.work)),
+             part(kind.steps.size()), true});
+    if (kinds.empty())
+        alike.push_back({part_of(all, untold), {}, part(untold.size()), false});
+    return alike;
+}
+
 std::string when_words(const FindingContext& c, const SeriesOfSteps& series, const RaisedLevel& level) {
     const std::string_view unit = c.graph.profiler_steps ? "step" : "repetition";
     const auto number = [&](std::size_t i) { return series.numbers[i]; };
@@ -356,8 +442,10 @@ std::string when_words(const FindingContext& c, const SeriesOfSteps& series, con
     const std::string change =
         fmt::format("a step takes {} instead of {}", time_words(level.raised), time_words(level.usual));
     const std::int64_t before = number(level.first - 1);
-    const std::string gap =
-        before + 1 == number(level.first) ? std::string() : fmt::format(" (the one recorded before it is {})", before);
+    const bool next = std::ranges::find(c.numbers, before) + 1 == std::ranges::find(c.numbers, number(level.first));
+    const std::string gap = !c.numbers.empty() && next && before + 1 != number(level.first)
+                                ? fmt::format(" (the one recorded before it is {})", before)
+                                : std::string();
     if (level.last + 1 == series.numbers.size())
         return fmt::format("From {} {}{} on {}", unit, number(level.first), gap, change);
     return fmt::format("In {}s {} to {} {}", unit, number(level.first), number(level.last), change);
@@ -365,21 +453,23 @@ std::string when_words(const FindingContext& c, const SeriesOfSteps& series, con
 
 } // namespace
 
-void find_slower_steps(const FindingContext& c, std::vector<Finding>& found) {
-    const std::optional<SeriesOfSteps> series = series_of_steps(c);
-    const auto level = series ? raised_level(series->wall) : std::nullopt;
+namespace {
+
+std::optional<Finding> slower_among(const FindingContext& c, const AlikeSteps& alike) {
+    const SeriesOfSteps* const series = &alike.series;
+    const auto level = raised_level(series->wall);
     if (!level || level->raised < kLeastRaise * level->usual)
-        return;
-    double cost = cost_of(*level, series->wall);
+        return {};
+    double cost = alike.part * cost_of(*level, series->wall);
     if (c.repaired) {
         const std::vector<TimeRange> ranges = step_ranges(c.graph, replay(c.graph, *c.repaired), *c.repaired);
-        const double left = cost_of(*level, mean_walls(*series, lengths_of(c, ranges)));
+        const double left = alike.part * cost_of(*level, mean_walls(*series, lengths_of(c, ranges)));
         if (left < (1 - kExplainedByFaults) * cost)
-            return;
+            return {};
         cost = std::min(cost, left);
     }
     if (c.share(cost) < kLeastFault)
-        return;
+        return {};
     const double growth = level->raised - level->usual;
     const auto rank = rank_that_grew(c, *series, *level, growth);
     std::vector<GrownPart> parts = grown_parts(c, *series, *level, rank);
@@ -391,7 +481,7 @@ void find_slower_steps(const FindingContext& c, std::vector<Finding>& found) {
     Finding finding;
     finding.code = "slower_steps";
     finding.cause = parts.front().cause;
-    finding.title = when_words(c, *series, *level);
+    finding.title = when_words(c, *series, *level) + alike.words;
     const bool operations = c.inputs.run.source == TraceSource::operations;
     // Who waits for a rank that is not traced seems to communicate for longer.
     const bool not_traced = std::ranges::any_of(c.communication, &CommunicationNode::lone);
@@ -418,7 +508,7 @@ void find_slower_steps(const FindingContext& c, std::vector<Finding>& found) {
         finding.ranks = {c.inputs.run.ranks[*rank]->rank};
         finding.title += fmt::format(", on rank {} alone", finding.ranks.front());
     }
-    finding.inherent = finding.inherent || level->gradual;
+    finding.inherent = finding.inherent || level->gradual || !alike.work_known;
     finding.facts = {{level->gradual ? "first_step_us" : "usual_step_us", level->usual / 1000, {}},
                      {level->gradual ? "last_step_us" : "slower_step_us", level->raised / 1000, {}}};
     for (const auto& [field, name] :
@@ -449,7 +539,21 @@ void find_slower_steps(const FindingContext& c, std::vector<Finding>& found) {
     finding.cost = cost;
     const std::size_t slow = level->last - level->first + 1;
     finding.confidence = confidence_of(slow, slow);
-    found.push_back(std::move(finding));
+    return finding;
+}
+
+} // namespace
+
+void find_slower_steps(const FindingContext& c, std::vector<Finding>& found) {
+    std::optional<SeriesOfSteps> series = series_of_steps(c);
+    if (!series)
+        return;
+    std::optional<Finding> most;
+    for (const AlikeSteps& alike : alike_steps(c, std::move(*series)))
+        if (auto finding = slower_among(c, alike); finding && (!most || finding->cost > most->cost))
+            most = std::move(finding);
+    if (most)
+        found.push_back(std::move(*most));
 }
 
 } // namespace rankscope

@@ -22,6 +22,7 @@
 #include "core/analysis/replay/step_ranges.h"
 #include "core/analysis/steps/step_windows.h"
 #include "core/base/isolation.h"
+#include "core/base/statistics.h"
 #include "core/base/work_count.h"
 #include "core/trace/recorded.h"
 
@@ -419,6 +420,84 @@ constexpr std::int64_t kLeastCalls = 8;
 constexpr double kNearlyAll = 0.9;
 constexpr double kLeastLag = 50'000;
 
+/// Calls of one kind and size in one communicator, and which of them a rank was last to.
+struct LateCalls {
+    std::size_t calls = 0;
+    std::vector<std::pair<TimeNs, std::uint32_t>> last; ///< lag, index in StragglerAnalysis::calls
+    std::vector<TimeNs> alone;                          ///< by how much it came after the last of the others
+};
+
+/// From the arrival of the last but one to that of the last.
+TimeNs last_alone(const FindingContext& c, const MatchedCall& call) {
+    std::vector<TimeNs> arrivals;
+    for (const auto& member : call.members)
+        arrivals.push_back(c.inputs.collectives.call(member).range.begin - c.inputs.clock.offset[member.first]);
+    std::ranges::sort(arrivals);
+    return arrivals.size() < 2 ? 0 : arrivals.back() - arrivals[arrivals.size() - 2];
+}
+
+/// Ranks that come last to nearly all calls of a kind. A call right behind another starts as that one ends, so that who
+/// is last to it says nothing: kinds and sizes are looked at apart.
+std::vector<Finding> late_to_calls(const FindingContext& c) {
+    const CollectiveMatching& matching = c.inputs.collectives;
+    const auto& calls = c.inputs.stragglers.calls;
+    using Sort = std::tuple<std::uint32_t, CollectiveKind, std::int64_t>; // group, kind, elements
+    std::map<std::pair<std::uint32_t, Sort>, LateCalls> of_rank;
+    for (std::uint32_t i = 0; i < calls.size(); ++i) {
+        const MatchedCall& matched = matching.matched[calls[i].call];
+        const CommCall& call = matching.call(matched.members.front());
+        const Sort sort{matched.group, matched.kind, call.args == nullptr ? kUnknown : call.args->in_elements};
+        for (const auto& member : matched.members)
+            ++of_rank[{member.first, sort}].calls;
+        if (calls[i].lag > 0) {
+            LateCalls& late = of_rank[{calls[i].last_rank, sort}];
+            late.last.emplace_back(calls[i].lag, i);
+            late.alone.push_back(last_alone(c, matched));
+        }
+    }
+    std::map<std::uint32_t, std::pair<double, Finding>> worst; // by rank: of the most lag in all
+    for (auto& [key, late] : of_rank) {
+        const auto& [rank, sort] = key;
+        if (static_cast<std::int64_t>(late.calls) < kLeastCalls ||
+            static_cast<double>(late.last.size()) < kNearlyAll * static_cast<double>(late.calls))
+            continue;
+        std::ranges::sort(late.last);
+        const double median = static_cast<double>(late.last[late.last.size() / 2].first);
+        // Ranks that come late together wait for something that they share.
+        if (static_cast<double>(upper_median(late.alone)) < static_cast<double>(kLeastLag))
+            continue;
+        double sum = 0;
+        for (const auto& [lag, call] : late.last)
+            sum += static_cast<double>(lag);
+        if (const auto known = worst.find(rank); known != worst.end() && known->second.first >= sum)
+            continue;
+        const CommGroup& group = matching.groups[std::get<0>(sort)];
+        Finding finding;
+        finding.code = "straggler";
+        finding.cause = "unexplained";
+        finding.ranks = {c.rank_number(rank)};
+        finding.group = group.description.empty() ? group.name : group.description;
+        finding.title = fmt::format("Rank {} arrives last at {} of {} {} calls of {}, {} late on median; what it does "
+                                    "between its calls is not recorded.",
+                                    c.rank_number(rank), late.last.size(), late.calls,
+                                    collective_kind_word(std::get<1>(sort)), finding.group, time_words(median));
+        finding.facts = {{"calls_arrived_last_at", static_cast<double>(late.last.size()), {}},
+                         {"calls_of_group", static_cast<double>(late.calls), {}},
+                         {"median_lag_us", median / 1000, {}}};
+        for (const auto& member : matching.matched[calls[late.last.back().second].call].members)
+            if (member.first == rank) {
+                const CommCall& call = matching.call(member);
+                finding.events.push_back({rank, call.event, call.range});
+            }
+        finding.confidence = confidence_of(late.last.size(), late.calls);
+        worst.insert_or_assign(rank, std::pair(sum, std::move(finding)));
+    }
+    std::vector<Finding> found;
+    for (auto& [rank, finding] : worst)
+        found.push_back(std::move(finding.second));
+    return found;
+}
+
 /// What a log of collectives tells: the speed of links. What the GPUs do between the calls is not in it, so that
 /// nothing else is judged, and nothing has a cost.
 Findings of_calls_alone(FindingContext& c) {
@@ -427,7 +506,11 @@ Findings of_calls_alone(FindingContext& c) {
     result.judged.not_judged = {
         "Only collectives are recorded: why a rank is late, and whether the GPUs wait for the host, cannot be told."};
     std::vector<Finding> found;
-    find_faults(c, found);
+    if (recorded(c.inputs.run).times)
+        find_faults(c, found);
+    else // a replay would tell nothing: what the calls take is known, and not when
+        for (const Candidate& candidate : slow_link_candidates(c))
+            found.push_back(candidate.describe());
     for (Finding& finding : found) {
         if (finding.code != "slow_link")
             continue;
@@ -436,15 +519,8 @@ Findings of_calls_alone(FindingContext& c) {
         finding.inherent = false;
         result.list.push_back(std::move(finding));
     }
-    for (std::uint32_t rank = 0; rank < c.inputs.run.ranks.size() && recorded(c.inputs.run).times; ++rank) {
-        const Lateness lateness = lateness_of(c, rank);
-        if (lateness.calls < kLeastCalls || lateness.median_lag < kLeastLag ||
-            static_cast<double>(lateness.last) < kNearlyAll * static_cast<double>(lateness.calls))
-            continue;
-        Finding late = unexplained_lateness(c, rank, "what it does between its calls is not recorded").describe();
-        late.title += '.';
-        result.list.push_back(std::move(late));
-    }
+    if (recorded(c.inputs.run).times)
+        std::ranges::move(late_to_calls(c), std::back_inserter(result.list));
     result.healthy = result.judged.links && result.list.empty();
     result.summary = fmt::format("{}{}", result.list.empty() ? "" : result.list.front().title + ' ',
                                  "Only collectives are recorded: ranks and the host cannot be judged.");

@@ -5,6 +5,7 @@
 #include "core/analysis/hang/hang.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <tuple>
@@ -14,6 +15,7 @@
 
 #include "core/analysis/hang/hang_waits.h"
 #include "core/base/text_match.h"
+#include "core/trace/dump_name.h"
 #include "core/trace/run.h"
 
 namespace rankscope {
@@ -176,20 +178,37 @@ std::string called_text(const FlightRecorderDump& dump, const FlightRecorderCall
     return types.empty() ? text : text + ' ' + types;
 }
 
+/// "rank 3 left no dump", "the dumps of ranks 4 and 5 cannot be read", or both. Both ascending.
+std::string missing_dumps_text(std::span<const int> none, std::span<const int> unreadable) {
+    std::string text = none.empty() ? std::string() : rank_list_text(none) + " left no dump";
+    if (!unreadable.empty())
+        text += fmt::format("{}the dump{} of {} cannot be read", text.empty() ? "" : ", and ",
+                            unreadable.size() == 1 ? "" : "s", rank_list_text(unreadable));
+    return text;
+}
+
 class HangFinder {
 public:
-    explicit HangFinder(std::span<const RankDump> dumps) : waits_(match_open_calls(dumps)) {}
+    HangFinder(std::span<const RankDump> dumps, const HangEvidence& evidence)
+        : evidence_(evidence), waits_(match_open_calls(dumps, evidence)) {
+        for (const int rank : evidence.unreadable)
+            if (waits_.dump_of(rank) == waits_.dumps.size())
+                unreadable_.insert(rank);
+    }
 
     Hang find() {
         for (const RankDump& dump : waits_.dumps)
             hang_.last_time = std::max(hang_.last_time, dump.dump->last_time);
-        hang_.no_dump = waits_.no_dump;
+        std::ranges::copy_if(waits_.no_dump, std::back_inserter(hang_.no_dump),
+                             [&](int rank) { return !unreadable_.contains(rank); });
         look_for_starts();
         build_graph();
         find_components(graph_);
         for (std::uint32_t component = 0; component < graph_.members.size(); ++component)
             if (graph_.leaves[component] == 0)
                 judge(component);
+        if (!hang_.first_stuck)
+            judge_statuses();
         judge_the_rest();
         describe_ranks();
         find_mismatches();
@@ -211,6 +230,7 @@ private:
         for (const RankDump& dump : waits_.dumps)
             graph_.ranks.push_back(dump.rank);
         graph_.ranks.insert(graph_.ranks.end(), waits_.no_dump.begin(), waits_.no_dump.end());
+        graph_.ranks.insert(graph_.ranks.end(), unreadable_.begin(), unreadable_.end());
         for (const OpenCall& open : waits_.calls)
             for (const HangPart& part : open.parts)
                 if (part.state == State::no_dump) // also of a group whose members are not told
@@ -324,7 +344,7 @@ private:
         for (std::uint32_t c = 0; c < waits_.calls.size(); ++c)
             for (const WaitEdge& edge : graph_.edges[c])
                 if (!is_call(edge.to))
-                    awaited_in_[edge.to].push_back(c);
+                    awaited_in_[edge.to].push_back({c, edge.proved});
     }
 
     /// A rank for which calls wait and that waits for nothing.
@@ -334,27 +354,21 @@ private:
         const int rank = rank_of(node);
         const bool has_dump = waits_.dump_of(rank) < waits_.dumps.size();
         // The call that proves it, the oldest of several.
-        std::uint32_t call = awaited_in_[node].front();
+        std::uint32_t call = awaited_in_[node].front().call;
         bool proved = false;
-        for (const std::uint32_t c : awaited_in_[node]) {
-            const bool proves = std::ranges::any_of(
-                graph_.edges[c], [&](const WaitEdge& edge) { return edge.to == node && edge.proved; });
+        for (const auto& [c, proves] : awaited_in_[node]) {
             if ((proves && !proved) || (proves == proved && comes_first(c, call)))
                 call = c;
             proved |= proves;
         }
         blame_call(call, has_dump ? HangProblem::missing : HangProblem::no_dump);
-        const std::string name = hang_call_text(call_of(call));
-        const std::vector<int> waiting = waiting_in(call);
-        const std::string waiters =
-            fmt::format("{} {} for it there", rank_list_text(waiting), waiting.size() == 1 ? "waits" : "wait");
+        const auto& [name, waiters] = words_of(call);
         if (!has_dump) {
             say(rank, HangVerdict::possible,
-                fmt::format("It left no dump: it crashed, was killed, or could not be reached. Whether it made {} is "
-                            "not known; {}.",
-                            name, waiters));
-            for (const std::uint32_t c : awaited_in_[node])
-                suspect_waiting(c);
+                fmt::format("{} Whether it made {} is not known; {}.", why_no_dump(rank), name, waiters));
+            for (const Awaited& awaited : awaited_in_[node])
+                if (suspected_.insert(awaited.call).second)
+                    suspect_waiting(awaited.call);
         } else if (!proved)
             say(rank, HangVerdict::possible,
                 fmt::format("No entry of its dump shows {}, and none proves that it did not make it; {}. None of its "
@@ -365,6 +379,11 @@ private:
                 fmt::format("Its dump does not show {}, and {}. But the last that its dump tells is {:.0f} hours older "
                             "than that call: it may be of another job.",
                             name, waiters, static_cast<double>(older) / 3.6e12));
+        else if (evidence_.unread_calls.contains(rank))
+            say(rank, HangVerdict::possible,
+                fmt::format("It never made {}; {}. But calls of its dump could not be read, one of which may be open "
+                            "and wait for another rank.",
+                            name, waiters));
         else if (waits_.lost_open_call[waits_.dump_of(rank)] != 0)
             say(rank, HangVerdict::possible,
                 fmt::format("It never made {}; {}. It has an open call that its buffer no longer holds, which may "
@@ -374,6 +393,17 @@ private:
             say(rank, HangVerdict::culprit,
                 fmt::format("It never made {}; {}. It waits for no other rank: none of its own calls is open.", name,
                             waiters));
+    }
+
+    /// Of a call: its name, and "ranks 0 to 2 wait for it there". Thousands of ranks may be missing in one.
+    const std::pair<std::string, std::string>& words_of(std::uint32_t c) {
+        const auto [known, added] = words_.try_emplace(c);
+        if (added) {
+            const std::vector<int> waiting = waiting_in(c);
+            known->second = {hang_call_text(call_of(c)), fmt::format("{} {} for it there", rank_list_text(waiting),
+                                                                     waiting.size() == 1 ? "waits" : "wait")};
+        }
+        return known->second;
     }
 
     /// A call that lacks only ranks without a dump: if they came, it stands still on a rank that waits in it. Of few
@@ -397,14 +427,13 @@ private:
             if (waiting.size() <= missing.size())
                 say(rank, HangVerdict::possible,
                     fmt::format(
-                        "It waits in {} for {}, which left no dump. If {} came, its own GPU stands still there, "
-                        "or the way to it.",
-                        name, rank_list_text(missing), missing.size() == 1 ? "that rank" : "those ranks"));
+                        "It waits in {} for {}: {}. If {} came, its own GPU stands still there, or the way to it.",
+                        name, rank_list_text(missing), missing_dumps_text(missing),
+                        missing.size() == 1 ? "that rank" : "those ranks"));
             else
                 say(rank, HangVerdict::victim,
-                    fmt::format("It waits in {} for {}, which left no dump: that it is not at fault itself is not "
-                                "proved.",
-                                name, rank_list_text(missing)));
+                    fmt::format("It waits in {} for {}: {}. That it is not at fault itself is not proved.", name,
+                                rank_list_text(missing), missing_dumps_text(missing)));
         }
     }
 
@@ -668,9 +697,66 @@ private:
         return circle;
     }
 
+    /// No dump holds an open call; pg_status may yet tell of one. A rank that did not make a call and has one open
+    /// elsewhere waits there: what a rank without any open call did not make is told first.
+    void judge_statuses() {
+        std::set<int> waits;
+        for (const HangStatus& status : waits_.open_by_status)
+            if (status.is_open())
+                waits.insert(status.rank);
+        const auto missed_by = [&](const HangStatus& open, const HangStatus& other) {
+            return other.name == open.name && other.description == open.description && other.called < open.called;
+        };
+        const HangStatus* most = nullptr;
+        int clearest = -1; // 2: a rank that waits nowhere did not make it; 1: some rank did not
+        for (const HangStatus& open : waits_.open_by_status) {
+            if (!open.is_open())
+                continue;
+            int clear = 0;
+            for (const HangStatus& other : waits_.open_by_status)
+                if (missed_by(open, other))
+                    clear = std::max(clear, waits.contains(other.rank) ? 1 : 2);
+            if (clear > clearest) {
+                clearest = clear;
+                most = &open;
+            }
+        }
+        if (most == nullptr)
+            return;
+        HangCall call{most->name, most->description, "", most->called, -1, -1, 0};
+        for (const HangStatus& status : waits_.open_by_status) {
+            if (status.name != most->name || status.description != most->description)
+                continue;
+            ++call.size;
+            if (missed_by(*most, status))
+                hang_.absent.push_back(status.rank);
+            else if (status.is_open())
+                hang_.waiting.push_back(status.rank);
+        }
+        hang_.first_stuck = call;
+        hang_.problem = clearest > 0 ? HangProblem::missing : HangProblem::stuck_inside;
+        const std::string name = hang_call_text(call);
+        for (const int rank : hang_.absent)
+            if (clearest < 2 || !waits.contains(rank))
+                say(rank, HangVerdict::possible,
+                    fmt::format(
+                        "As its pg_status says, it has not made {}, in which {} {}. Its dump does not hold what "
+                        "else it called.",
+                        name, rank_list_text(hang_.waiting), hang_.waiting.size() == 1 ? "waits" : "wait"));
+        if (clearest == 0)
+            for (const int rank : hang_.waiting)
+                say(rank, HangVerdict::possible,
+                    fmt::format("As its pg_status says, it has made {} and not finished it.", name));
+        for (const int rank : waits)
+            say(rank, HangVerdict::victim, "");
+        hang_.notes.push_back("What is said of the call is what pg_status says: the dumps do not hold the call.");
+    }
+
     void judge_the_rest() {
         for (const int rank : waits_.no_dump)
-            say(rank, HangVerdict::no_dump, "It left no dump: it crashed, was killed, or could not be reached.");
+            say(rank, HangVerdict::no_dump, why_no_dump(rank));
+        for (const int rank : unreadable_)
+            say(rank, HangVerdict::no_dump, why_no_dump(rank));
         for (std::size_t i = 0; i < waits_.dumps.size(); ++i)
             say(waits_.dumps[i].rank, waits_.queues[i].empty() ? HangVerdict::unconcerned : HangVerdict::victim, "");
     }
@@ -796,7 +882,64 @@ private:
         }
     }
 
+    [[nodiscard]] std::string why_no_dump(int rank) const {
+        return unreadable_.contains(rank) ? "Its dump is there and cannot be read."
+                                          : "It left no dump: it crashed, was killed, or could not be reached.";
+    }
+    /// Of ranks of which no dump was read.
+    [[nodiscard]] std::string missing_dumps_text(const std::vector<int>& ranks) const {
+        std::vector<int> none, unreadable;
+        for (const int rank : ranks)
+            (unreadable_.contains(rank) ? unreadable : none).push_back(rank);
+        return rankscope::missing_dumps_text(none, unreadable);
+    }
+    [[nodiscard]] std::string unread_calls_text() const {
+        std::vector<int> ranks;
+        std::int64_t calls = 0;
+        for (const auto& [rank, count] : evidence_.unread_calls) {
+            ranks.push_back(rank);
+            calls += count;
+        }
+        return fmt::format("{} call{} in the dump{} of {} could not be read", calls, calls == 1 ? "" : "s",
+                           ranks.size() == 1 ? "" : "s", rank_list_text(ranks));
+    }
+
+    /// Why nothing that is open does not mean that nothing hangs.
+    [[nodiscard]] std::vector<std::string> doubts() const {
+        std::vector<std::string> doubts;
+        std::vector<int> missing = hang_.no_dump, says_nothing;
+        missing.insert(missing.end(), unreadable_.begin(), unreadable_.end());
+        std::ranges::sort(missing);
+        if (!missing.empty())
+            doubts.push_back(missing_dumps_text(missing));
+        if (!evidence_.unread_calls.empty())
+            doubts.push_back(unread_calls_text());
+        for (const RankDump& dump : waits_.dumps)
+            if (dump.dump->calls.empty() && dump.dump->statuses.empty() && !evidence_.unread_calls.contains(dump.rank))
+                says_nothing.push_back(dump.rank);
+        if (!says_nothing.empty())
+            doubts.push_back(fmt::format("the dump{} of {} hold{} neither calls nor a pg_status",
+                                         says_nothing.size() == 1 ? "" : "s", rank_list_text(says_nothing),
+                                         says_nothing.size() == 1 ? "s" : ""));
+        if (!waits_.unmatched.empty())
+            doubts.push_back(fmt::format("open calls of {} could not be matched with those of other ranks",
+                                         rank_list_text(waits_.unmatched)));
+        return doubts;
+    }
+
     void write_notes() {
+        if (!hang_.first_stuck) {
+            if (const auto reasons = doubts(); !reasons.empty())
+                hang_.notes.push_back(fmt::format("Whether the job hangs is not known: {}.", fmt::join(reasons, "; ")));
+            return;
+        }
+        if (!unreadable_.empty())
+            hang_.notes.push_back(fmt::format("The dump{} of {} {} there and cannot be read: cut short, or no dump.",
+                                              unreadable_.size() == 1 ? "" : "s",
+                                              rank_list_text(std::vector<int>(unreadable_.begin(), unreadable_.end())),
+                                              unreadable_.size() == 1 ? "is" : "are"));
+        if (!evidence_.unread_calls.empty())
+            hang_.notes.push_back(unread_calls_text() + ".");
         std::size_t unknown_members = 0;
         for (const HangGroup& group : waits_.groups)
             unknown_members += group.members_told ? 0 : 1;
@@ -813,14 +956,22 @@ private:
                 "GPU has reached a call is not known.");
     }
 
+    const HangEvidence& evidence_;
     HangWaits waits_;
+    std::set<int> unreadable_; ///< ranks whose dump is there
     WaitGraph graph_;
     Hang hang_;
     std::optional<std::uint32_t> first_stuck_;
     std::map<int, std::pair<HangVerdict, std::string>> verdicts_;
     std::vector<std::optional<std::vector<int>>> holders_; ///< of each call, where they were asked for
     std::vector<char> records_starts_;                     ///< of each dump
-    std::vector<std::vector<std::uint32_t>> awaited_in_;   ///< of each rank's node: the calls that wait for it
+    struct Awaited {
+        std::uint32_t call = 0;
+        bool proved = false;
+    };
+    std::vector<std::vector<Awaited>> awaited_in_; ///< of each rank's node: the calls that wait for it
+    std::set<std::uint32_t> suspected_;            ///< calls that suspect_waiting() has looked at
+    std::map<std::uint32_t, std::pair<std::string, std::string>> words_;
 };
 
 } // namespace
@@ -838,17 +989,32 @@ const HangRank* Hang::rank(int number) const {
     return found == ranks.end() ? nullptr : &*found;
 }
 
-Hang find_hang(std::span<const RankDump> dumps) { return HangFinder(dumps).find(); }
+Hang find_hang(std::span<const RankDump> dumps, const HangEvidence& evidence) {
+    return HangFinder(dumps, evidence).find();
+}
+Hang find_hang(std::span<const RankDump> dumps) { return find_hang(dumps, {}); }
 
 std::shared_ptr<const Hang> find_hang(const Run& run) {
     std::vector<RankDump> dumps;
-    for (const auto& rank : run.ranks)
-        if (rank->flight_recorder)
-            dumps.push_back({rank->rank, rank->flight_recorder.get()});
-    return dumps.empty() ? nullptr : std::make_shared<const Hang>(find_hang(dumps));
+    HangEvidence evidence;
+    for (const auto& rank : run.ranks) {
+        if (!rank->flight_recorder)
+            continue;
+        dumps.push_back({rank->rank, rank->flight_recorder.get()});
+        for (const Notice& notice : rank->notices)
+            if (notice.code == "malformed_events")
+                evidence.unread_calls[rank->rank] += notice.count;
+    }
+    for (const Notice& notice : run.notices)
+        if (const auto rank = rank_in_dump_name(std::filesystem::path(notice.file).filename().string());
+            rank && notice.code == "unreadable_file")
+            evidence.unreadable.push_back(*rank);
+    return dumps.empty() ? nullptr : std::make_shared<const Hang>(find_hang(dumps, evidence));
 }
 
 std::string hang_headline(const Hang& hang) {
+    if (!hang.first_stuck && !hang.notes.empty())
+        return hang.notes.front();
     if (!hang.first_stuck)
         return "No call is open in these dumps: the job did not hang in a collective or a message when they were made.";
     const auto numbers = [&](HangVerdict verdict) {
@@ -872,7 +1038,10 @@ std::string hang_headline(const Hang& hang) {
         return fmt::format("The job hangs in a deadlock: {} wait for each other{}.",
                            rank_list_text(numbers(HangVerdict::deadlock)), waiters);
     if (hang.problem == HangProblem::no_dump)
-        return fmt::format("The job hangs in {}: {} left no dump{}.", call, rank_list_text(hang.no_dump), waiters);
+        return hang.no_dump.empty() ? fmt::format("The job hangs in {}: of {} no dump could be read{}.", call,
+                                                  rank_list_text(hang.absent), waiters)
+                                    : fmt::format("The job hangs in {}: {} left no dump{}.", call,
+                                                  rank_list_text(hang.no_dump), waiters);
     if (possible.size() == 1)
         return fmt::format("The job hangs in {}, perhaps because of {}{}.", call, rank_list_text(possible), waiters);
     return fmt::format("The job hangs in {}; which of {} it is, the dumps do not prove{}.", call,
@@ -883,8 +1052,15 @@ std::string hang_call_text(const HangCall& call) {
     const std::string group = call.description.empty() || call.description == "undefined"
                                   ? fmt::format("group {}", call.group)
                                   : fmt::format("group {} ({})", call.group, call.description);
-    if (call.source >= 0)
-        return fmt::format("message {} from rank {} to rank {} in {}", call.seq, call.source, call.destination, group);
+    if (call.source >= 0) {
+        // In a group of two every message counts at both ends; else each rank counts its own.
+        const std::string counts =
+            call.size == 2 || (call.kind != "send" && call.kind != "recv")
+                ? std::string()
+                : fmt::format(" (as rank {} counts)", call.kind == "send" ? call.source : call.destination);
+        return fmt::format("message {}{} from rank {} to rank {} in {}", call.seq, counts, call.source,
+                           call.destination, group);
+    }
     return fmt::format("{} {} of {}", call.kind.empty() ? std::string_view("call") : std::string_view(call.kind),
                        call.seq, group);
 }
@@ -915,7 +1091,7 @@ std::string_view hang_verdict_word(HangVerdict verdict) {
     case HangVerdict::culprit: return "culprit";
     case HangVerdict::possible: return "possible";
     case HangVerdict::deadlock: return "deadlock";
-    case HangVerdict::no_dump: return "no dump";
+    case HangVerdict::no_dump: return "no dump read";
     case HangVerdict::victim: return "waits";
     case HangVerdict::unconcerned: return "not waiting";
     }

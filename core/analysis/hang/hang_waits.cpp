@@ -57,7 +57,7 @@ bool is_marker(const FlightRecorderDump& dump, const FlightRecorderCall& call) {
 
 class Matcher {
 public:
-    explicit Matcher(std::span<const RankDump> dumps) {
+    Matcher(std::span<const RankDump> dumps, const HangEvidence& evidence) : evidence_(evidence) {
         waits_.dumps.assign(dumps.begin(), dumps.end());
         members_.resize(dumps.size());
         waits_.queues.resize(dumps.size());
@@ -74,11 +74,15 @@ public:
         match_collectives();
         match_messages();
         line_up();
+        find_open_by_status();
         return std::move(waits_);
     }
 
 private:
     [[nodiscard]] const FlightRecorderDump& dump(std::size_t i) const { return *waits_.dumps[i].dump; }
+    [[nodiscard]] bool has_unread_calls(std::size_t i) const {
+        return evidence_.unread_calls.contains(waits_.dumps[i].rank);
+    }
 
     void number_groups() {
         std::map<std::tuple<std::string, std::string, std::vector<int>>, std::uint32_t> numbers;
@@ -280,6 +284,8 @@ private:
             return Made::yes;
         if (reached.counts == (message ? Counts::messages : Counts::collectives))
             return reached.enqueued >= seq ? Made::yes : Made::no;
+        if (has_unread_calls(i))
+            return Made::not_known; // it may be among those
         // A newer call would be in the buffer where an older one of the group is.
         if (members_[i].whole || (members_[i].keeps_completed && last != kNoCall))
             return Made::no;
@@ -461,7 +467,7 @@ private:
     }
     /// Whether a rank's dump says that it finished all it called: what is not in it, it did not call.
     [[nodiscard]] bool has_nothing_open(std::size_t i) const {
-        return members_[i].open.empty() && waits_.lost_open_call[i] == 0 &&
+        return members_[i].open.empty() && waits_.lost_open_call[i] == 0 && !has_unread_calls(i) &&
                (members_[i].keeps_completed || !dump(i).statuses.empty());
     }
     /// The part of an end without an entry, where the numbers of the two ends cannot be compared.
@@ -472,7 +478,7 @@ private:
         if (i == waits_.dumps.size())
             part.state = HangPart::State::no_dump;
         else
-            part.proved = members_[i].whole || has_nothing_open(i);
+            part.proved = !has_unread_calls(i) && (members_[i].whole || has_nothing_open(i));
         return part;
     }
 
@@ -561,7 +567,53 @@ private:
         }
     }
 
+    /// Where no open call of a dump was matched, it may yet have one.
+    void find_open_by_status() {
+        for (std::size_t i = 0; i < waits_.dumps.size(); ++i) {
+            if (waits_.queues[i].empty() && !members_[i].open.empty())
+                waits_.unmatched.push_back(waits_.dumps[i].rank);
+            std::map<std::string_view, std::int64_t> finished, open; // the last of each, by the status's name
+            for (const FlightRecorderCall& call : dump(i).calls) {
+                const std::string_view uid = dump(i).groups[call.group].uid;
+                auto& numbers = call.state == CallState::completed ? finished : open;
+                std::int64_t& last = numbers.try_emplace(uid, kNoCall).first->second;
+                last = std::max(last, call.seq());
+            }
+            for (const FlightRecorderStatus& status : dump(i).statuses) {
+                if (open.contains(status.uid))
+                    continue;
+                // A status is brought up to date now and then, its calls at once.
+                const auto done = finished.find(status.uid);
+                const std::int64_t by_calls = done == finished.end() ? kNoCall : done->second;
+                HangStatus told = status_of(i, status);
+                told.finished = std::max(status.completed, std::min(by_calls, status.enqueued));
+                waits_.open_by_status.push_back(std::move(told));
+            }
+        }
+        const auto group = [](const HangStatus& status) { return std::pair(status.name, status.description); };
+        std::set<std::pair<std::string, std::string>> open_groups;
+        for (const HangStatus& status : waits_.open_by_status)
+            if (status.is_open())
+                open_groups.insert(group(status));
+        std::erase_if(waits_.open_by_status,
+                      [&](const HangStatus& status) { return !open_groups.contains(group(status)); });
+        std::ranges::stable_sort(waits_.open_by_status, {}, group);
+    }
+    [[nodiscard]] HangStatus status_of(std::size_t i, const FlightRecorderStatus& status) const {
+        HangStatus told{waits_.dumps[i].rank, "that pg_status numbers " + status.uid, {}, status.enqueued, kNoCall};
+        const std::vector<std::string> by_order = uids_by_order(i);
+        for (std::size_t k = 0; k < dump(i).groups.size(); ++k) {
+            const FlightRecorderGroup& group = dump(i).groups[k];
+            if (group.uid == status.uid || (group.uid.empty() && !by_order.empty() && by_order[k] == status.uid)) {
+                told.name = group.name;
+                told.description = group.description;
+            }
+        }
+        return told;
+    }
+
     static constexpr std::uint32_t kNone = UINT32_MAX;
+    const HangEvidence& evidence_;
     HangWaits waits_;
     std::vector<Member> members_;                        ///< of each dump
     std::vector<std::vector<std::uint32_t>> entry_call_; ///< of each dump's calls: index in HangWaits::calls
@@ -578,6 +630,8 @@ const FlightRecorderCall& HangWaits::entry(const HangPart& part) const {
     return dumps[dump_of(part.rank)].dump->calls[part.call];
 }
 
-HangWaits match_open_calls(std::span<const RankDump> dumps) { return Matcher(dumps).match(); }
+HangWaits match_open_calls(std::span<const RankDump> dumps, const HangEvidence& evidence) {
+    return Matcher(dumps, evidence).match();
+}
 
 } // namespace rankscope

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/analysis/hang/hang.h"
+#include "core/analysis/hang/hang_evidence.h"
 
 namespace rankscope {
 
@@ -40,6 +40,17 @@ struct OpenCall {
     std::vector<HangPart> parts;
 };
 
+/// How far a rank got in a group, as its pg_status says, where some rank has not finished what it called last there and
+/// its dump does not hold that call.
+struct HangStatus {
+    int rank = 0;
+    std::string name; ///< of the group, or what is known of it
+    std::string description;
+    std::int64_t called = kNoCall;
+    std::int64_t finished = kNoCall; ///< kNoCall: none
+    [[nodiscard]] bool is_open() const { return called > finished; }
+};
+
 struct HangWaits {
     std::vector<RankDump> dumps;
     std::vector<HangGroup> groups;
@@ -54,6 +65,8 @@ struct HangWaits {
     std::vector<int> no_dump; ///< members of groups that left none
     /// Of each dump: it has an open call that its buffer no longer holds.
     std::vector<char> lost_open_call;
+    std::vector<HangStatus> open_by_status; ///< by group, then rank
+    std::vector<int> unmatched;             ///< ranks with open entries, none of which is in calls
     /// Of each dump: groups, and their last collective that the rank has finished as its status says.
     std::vector<std::vector<std::pair<std::uint32_t, std::int64_t>>> completed;
 
@@ -61,6 +74,6 @@ struct HangWaits {
     [[nodiscard]] const FlightRecorderCall& entry(const HangPart& part) const;
 };
 
-HangWaits match_open_calls(std::span<const RankDump> dumps);
+HangWaits match_open_calls(std::span<const RankDump> dumps, const HangEvidence& evidence);
 
 } // namespace rankscope

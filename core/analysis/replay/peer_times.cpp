@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Compares work in the same place on different ranks.
-#include "core/analysis/replay/peer_times.h"
 
 #include <algorithm>
 #include <cmath>
@@ -509,7 +508,8 @@ TimeNs excess_before(const StepGraph& graph, const PeerTimes& peers, std::uint32
     return edge == kNoNode ? 0 : graph.times.lag[edge] - peers.expected_before[node];
 }
 
-std::vector<TimeNs> times_of_later_steps(const Run& run, const StepGraph& graph, const GraphTimes& times) {
+std::vector<TimeNs> times_of_later_steps(const Run& run, const StepGraph& graph, const GraphTimes& times,
+                                         const std::vector<char>& alike) {
     std::vector<TimeNs> usual(graph.size(), -1);
     tbb::parallel_for(std::size_t{0}, run.ranks.size(), [&](std::size_t r) {
         struct Place {
@@ -519,6 +519,13 @@ std::vector<TimeNs> times_of_later_steps(const Run& run, const StepGraph& graph,
         std::unordered_map<std::uint64_t, std::vector<Place>> places; // by name and kind, then occurrence
         std::unordered_map<std::uint64_t, std::size_t> occurrence;
         std::uint32_t step = kNoNode;
+        const auto first_step = static_cast<std::size_t>(
+            std::ranges::lower_bound(graph.steps, static_cast<std::uint32_t>(r), {}, &GraphStep::rank) -
+            graph.steps.begin());
+        const auto counts = [&](std::uint32_t later) {
+            const std::size_t at = first_step + later;
+            return alike.empty() || (at < alike.size() && alike[at] != 0);
+        };
         for (std::uint32_t n = graph.first_node[r]; n < graph.first_node[r + 1]; ++n) {
             const NodeKind kind = graph.kind[n];
             if (!is_compared(kind) || kind == NodeKind::wait_end || graph.event[n] == kNoEvent ||
@@ -535,7 +542,7 @@ std::vector<TimeNs> times_of_later_steps(const Run& run, const StepGraph& graph,
             of_key.resize(std::max(of_key.size(), place + 1));
             if (step == 0)
                 of_key[place].first = n;
-            else if (of_key[place].first != kNoNode)
+            else if (of_key[place].first != kNoNode && counts(step))
                 of_key[place].later.push_back(time_of(graph, times, n));
         }
         for (auto& [key, of_key] : places) {

@@ -78,7 +78,8 @@ StepPart ServedStep::stall() const {
 std::int64_t ServedStep::tokens() const { return sum_of_known(step.context.q, step.generation.q); }
 std::int64_t ServedStep::requests() const { return sum_of_known(step.context.requests, step.generation.requests); }
 std::int64_t ServedStep::generated() const {
-    return step.generation.q != kUnknown ? step.generation.q : step.generation.requests;
+    const auto [requests, tokens] = std::pair(step.generation.requests, step.generation.q);
+    return requests == kUnknown ? tokens : tokens == kUnknown || tokens <= requests ? requests : kUnknown;
 }
 
 std::optional<std::size_t> step_of_launch(std::span<const ServedStep> served, TimeNs at) {

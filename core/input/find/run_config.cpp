@@ -3,11 +3,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <initializer_list>
 #include <iterator>
 #include <limits>
 #include <optional>
+#include <set>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -173,17 +177,36 @@ bool is_config_name(const fs::path& path) {
 
 void merge(RunConfig& into, const RunConfig& from) { into.insert(from.begin(), from.end()); }
 
+/// A time that was measured: benchmarks write -1, 0 or NaN for one that was not.
+std::optional<double> measured_time(const nlohmann::json& object, const char* key) {
+    const auto at = object.find(key);
+    if (at == object.end() || !at->is_number())
+        return {};
+    const auto value = at->get<double>();
+    return std::isfinite(value) && value > 0 ? std::optional(value) : std::nullopt;
+}
+
 /// Values of one kind over the lines that have them.
 struct MeanOfLines {
     double sum = 0;
     int lines = 0;
     void add(const nlohmann::json& line, const char* key) {
-        if (line.contains(key) && line[key].is_number()) {
-            sum += line[key].get<double>();
+        if (const auto value = measured_time(line, key)) {
+            sum += *value;
             ++lines;
         }
     }
 };
+
+/// How hard a line of results drove the server: lines of different loads have no mean.
+std::string load_of(const nlohmann::json& line) {
+    std::string load;
+    for (const char* key : {"request_rate", "max_concurrency", "concurrency", "num_concurrency", "num_prompts",
+                            "batch_size", "input_len", "output_len", "random_input_len", "random_output_len"})
+        if (const auto at = line.find(key); at != line.end() && at->is_primitive() && !at->is_null())
+            load += fmt::format("{}{} {}", load.empty() ? "" : ", ", key, at->dump());
+    return load;
+}
 
 /// The first of the keys that holds a number.
 std::optional<double> number_at(const nlohmann::json& object, std::initializer_list<const char*> keys) {
@@ -193,35 +216,55 @@ std::optional<double> number_at(const nlohmann::json& object, std::initializer_l
     return {};
 }
 
-constexpr double kMsPerSecond = 1000;
+std::optional<double> time_at(const nlohmann::json& object, std::initializer_list<const char*> keys) {
+    for (const char* key : keys)
+        if (const auto time = measured_time(object, key))
+            return time;
+    return {};
+}
 
-/// Seconds of a list, in milliseconds; what is no number is left out.
+constexpr double kMsPerSecond = 1000;
+constexpr double kMostTokens = 1e15; ///< more are no count
+
+/// Seconds of a list, in milliseconds; what is no time is left out.
 std::vector<double> gaps_ms(const nlohmann::json& list) {
     std::vector<double> gaps;
     if (list.is_array())
         for (const nlohmann::json& gap : list)
-            if (gap.is_number())
+            if (gap.is_number() && gap.get<double>() >= 0)
                 gaps.push_back(gap.get<double>() * kMsPerSecond);
     return gaps;
+}
+
+/// It ended without an answer: no token came, whatever times stand there.
+bool has_failed(const nlohmann::json& request) {
+    const auto is = [&](const char* key, bool value) {
+        const auto at = request.find(key);
+        return at != request.end() && at->is_boolean() && at->get<bool>() == value;
+    };
+    const auto error = request.find("error");
+    return is("success", false) || is("failed", true) ||
+           (error != request.end() && error->is_string() && !error->get_ref<const std::string&>().empty());
 }
 
 /// A request on a line of its own: of a log, whose times are seconds.
 std::optional<ServedRequest> request_of(const nlohmann::json& line) {
     const nlohmann::json& of = line.contains("meta_info") && line["meta_info"].is_object() ? line["meta_info"] : line;
-    const auto ttft = number_at(of, {"ttft", "time_to_first_token"});
-    const auto ttft_ms = number_at(of, {"ttft_ms"});
-    const auto latency = number_at(of, {"e2e_latency", "latency", "e2e"});
-    const auto latency_ms = number_at(of, {"latency_ms", "e2e_latency_ms"});
+    const auto ttft = time_at(of, {"ttft", "time_to_first_token"});
+    const auto ttft_ms = time_at(of, {"ttft_ms"});
+    const auto latency = time_at(of, {"e2e_latency", "latency", "e2e"});
+    const auto latency_ms = time_at(of, {"latency_ms", "e2e_latency_ms"});
     const auto output = number_at(of, {"completion_tokens", "output_tokens", "output_len", "generated_tokens"});
     const auto prompt = number_at(of, {"prompt_tokens", "prompt_len", "input_len", "input_tokens"});
-    if (!(ttft || ttft_ms || latency || latency_ms) || !output)
+    if (!(ttft || ttft_ms || latency || latency_ms) || !output || *output <= 0 || *output > kMostTokens ||
+        has_failed(line) || has_failed(of))
         return {};
     ServedRequest request;
     const double nan = std::numeric_limits<double>::quiet_NaN();
     request.ttft_ms = ttft_ms ? *ttft_ms : ttft ? *ttft * kMsPerSecond : nan;
     request.latency_ms = latency_ms ? *latency_ms : latency ? *latency * kMsPerSecond : nan;
     request.output_tokens = static_cast<std::int64_t>(*output);
-    request.prompt_tokens = prompt ? static_cast<std::int64_t>(*prompt) : -1;
+    request.prompt_tokens = prompt && *prompt >= 0 && *prompt <= kMostTokens ? static_cast<std::int64_t>(*prompt) : -1;
     for (const char* key : {"itl", "itls", "inter_token_latencies"})
         if (of.contains(key))
             request.token_gaps_ms = gaps_ms(of[key]);
@@ -259,7 +302,15 @@ void add_listed_requests(const nlohmann::json& line, std::vector<ServedRequest>&
     }
 }
 
-void read_serving_results(const fs::path& path, Run& run, ConfigFiles& files) {
+/// What several files tell of requests.
+struct ServedRequests {
+    std::vector<ServedRequest> listed; ///< by a benchmark
+    std::vector<ServedRequest> logged; ///< by the engine: the same ones, seen from the other side
+    std::string listed_file;
+    std::string logged_file;
+};
+
+void read_serving_results(const fs::path& path, Run& run, ServedRequests& served, ConfigFiles& files) {
     const auto text = files.text(path, kLargestRecords);
     if (!text)
         return;
@@ -267,19 +318,32 @@ void read_serving_results(const fs::path& path, Run& run, ConfigFiles& files) {
     bounds.bytes = kLargestRecords;
     bounds.nodes = 2'000'000; // a number a token
     MeanOfLines ttft, tpot;
-    std::vector<ServedRequest> requests;
+    std::vector<ServedRequest> listed, logged;
+    std::set<std::string> loads;
     std::string broken;
+    const auto take_object = [&](const nlohmann::json& record) {
+        const int lines = ttft.lines + tpot.lines;
+        const std::size_t requests = listed.size();
+        ttft.add(record, "median_ttft_ms");
+        tpot.add(record, "median_tpot_ms");
+        add_listed_requests(record, listed);
+        if (lines < ttft.lines + tpot.lines || requests < listed.size())
+            loads.insert(load_of(record));
+        if (const auto request = request_of(record))
+            logged.push_back(*request);
+    };
     const auto take = [&](std::string_view part) {
         const auto record = parse_bounded_json(part, bounds);
         if (!record)
             broken = record.error().message;
-        if (!record || !record->is_object())
+        if (!record || !(record->is_object() || record->is_array()))
             return false;
-        ttft.add(*record, "median_ttft_ms");
-        tpot.add(*record, "median_tpot_ms");
-        add_listed_requests(*record, requests);
-        if (const auto request = request_of(*record))
-            requests.push_back(*request);
+        if (record->is_object())
+            take_object(*record);
+        else
+            for (const nlohmann::json& item : *record)
+                if (item.is_object())
+                    take_object(item);
         return true;
     };
     if (!take(*text)) {
@@ -290,8 +354,15 @@ void read_serving_results(const fs::path& path, Run& run, ConfigFiles& files) {
     }
     if (!broken.empty())
         files.note(path, "config_too_large", broken + ": not read");
+    if (loads.size() > 1) {
+        files.note(path, "broken_config",
+                   fmt::format("it has results of {} loads ({}; {} ...), which have no common latency: not read; keep "
+                               "the lines of one",
+                               loads.size(), *loads.begin(), *std::next(loads.begin())));
+        return;
+    }
     const bool named = path.filename() == "bench_results.jsonl";
-    if (ttft.lines + tpot.lines == 0 && requests.empty()) {
+    if (ttft.lines + tpot.lines == 0 && listed.empty() && logged.empty()) {
         if (named)
             files.note(path, "broken_config", "no median_ttft_ms or median_tpot_ms in it");
         return;
@@ -302,10 +373,12 @@ void read_serving_results(const fs::path& path, Run& run, ConfigFiles& files) {
         run.serving.ttft_ms = ttft.sum / ttft.lines;
     if (tpot.lines > 0)
         run.serving.tpot_ms = tpot.sum / tpot.lines;
-    if (!requests.empty()) {
-        run.serving.requests_file = path.string();
-        std::ranges::move(requests, std::back_inserter(run.serving.requests));
-    }
+    if (!listed.empty())
+        served.listed_file = path.string();
+    if (!logged.empty())
+        served.logged_file = path.string();
+    std::ranges::move(listed, std::back_inserter(served.listed));
+    std::ranges::move(logged, std::back_inserter(served.logged));
 }
 
 void read_latency(const fs::path& path, Run& run, ConfigFiles& files) {
@@ -315,8 +388,8 @@ void read_latency(const fs::path& path, Run& run, ConfigFiles& files) {
     const auto json = parse_bounded_json(*text);
     if (!json) {
         files.note(path, "config_too_large", json.error().message + ": not read");
-    } else if (json->is_object() && json->contains("avg_latency") && (*json)["avg_latency"].is_number()) {
-        run.serving.average_latency_s = (*json)["avg_latency"].get<double>();
+    } else if (const auto latency = json->is_object() ? measured_time(*json, "avg_latency") : std::nullopt) {
+        run.serving.average_latency_s = *latency;
         run.serving.file = path.string();
     } else {
         files.note(path, "broken_config", "no avg_latency in it");
@@ -509,6 +582,7 @@ void read_run_config(const std::filesystem::path& path, Run& run) {
     bool card_found = false;
     std::size_t loads_taken = 0;
     ConfigFiles files(run);
+    ServedRequests served;
     for (const fs::path& file : config_files(path)) {
         const std::string name = file.filename().string();
         if (is_yaml(file)) {
@@ -530,13 +604,16 @@ void read_run_config(const std::filesystem::path& path, Run& run) {
             if (const auto text = files.text(file))
                 merge(run.config, parse_train_config(*text, file.string(), run.notices));
         } else if (is_serving_results(file)) {
-            read_serving_results(file, run, files);
+            read_serving_results(file, run, served, files);
         } else if (name.ends_with(".latency.json")) {
             read_latency(file, run, files);
         } else if (is_gate_log(file)) {
             read_gate_log(file, run, loads_taken, files);
         }
     }
+    const bool listed = !served.listed.empty();
+    run.serving.requests = std::move(listed ? served.listed : served.logged);
+    run.serving.requests_file = std::move(listed ? served.listed_file : served.logged_file);
 }
 
 } // namespace rankscope

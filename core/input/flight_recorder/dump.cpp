@@ -23,8 +23,9 @@ constexpr std::size_t kMostGroups = 1 << 16;
 constexpr std::size_t kMostMembers = 1 << 20; ///< of one group
 constexpr std::size_t kMostTensors = 256;     ///< of one call; of more the first are kept
 constexpr std::size_t kMostFrames = 256;      ///< of one call
-
-bool is_numeral(char c) { return c >= '0' && c <= '9'; }
+/// Steps and characters, beyond four for each value: 20 000 calls of 60 frames with the paths of usual packages take
+/// less.
+constexpr std::size_t kMostRecalled = std::size_t{256} << 20;
 
 std::optional<int> small_number(std::string_view text) {
     int number = 0;
@@ -58,6 +59,7 @@ enum class Field {
     record,
     uid,
     group,
+    group_name,
     collective_seq,
     p2p_seq,
     any_seq,
@@ -83,6 +85,7 @@ Field field_of(std::string_view key) {
                : key == "is_p2p" ? Field::is_p2p
                : key == "frames" ? Field::frames
                                  : Field::none;
+    case 7: return key == "pg_name" ? Field::group_name : Field::none;
     case 9: return key == "record_id" ? Field::record : Field::none;
     case 10: return key == "p2p_seq_id" ? Field::p2p_seq : key == "timeout_ms" ? Field::timeout : Field::none;
     case 11: return key == "input_sizes" ? Field::input_sizes : Field::none;
@@ -100,7 +103,7 @@ Field field_of(std::string_view key) {
 
 class DumpReader {
 public:
-    explicit DumpReader(const PlainData& data) : data_(data), steps_left_(4 * data.value_count() + 1'000'000) {
+    explicit DumpReader(const PlainData& data) : data_(data), steps_left_(4 * data.value_count() + kMostRecalled) {
         dump_.stacks.emplace_back();
     }
 
@@ -180,8 +183,10 @@ private:
                         group.ranks.push_back(static_cast<int>(*number));
                 std::ranges::sort(group.ranks); // as PyTorch counts the ranks of a group
             }
-            group_numbers_.emplace(group_key(group.name, group.description),
-                                   static_cast<std::uint32_t>(dump_.groups.size()));
+            const auto number = static_cast<std::uint32_t>(dump_.groups.size());
+            group_numbers_.emplace(group_key(group.name, group.description), number);
+            if (const auto [known, added] = group_of_name_.emplace(group.name, number); !added)
+                known->second = std::nullopt;
             dump_.groups.push_back(std::move(group));
         }
         // A default group without members is everybody.
@@ -230,7 +235,7 @@ private:
         FlightRecorderCall call;
         call.record = static_cast<std::int64_t>(dump_.calls.size());
         std::string_view name, state;
-        const PlainValue *group = nullptr, *uid_value = nullptr, *frames = nullptr;
+        const PlainValue *group = nullptr, *group_name = nullptr, *uid_value = nullptr, *frames = nullptr;
         std::optional<std::int64_t> collective, message, either;
         std::array<const PlainValue*, 4> tensors{};
         const auto pairs = items(entry);
@@ -240,6 +245,7 @@ private:
             case Field::record: call.record = PlainData::integer(value).value_or(call.record); break;
             case Field::uid: uid_value = &value; break;
             case Field::group: group = &value; break;
+            case Field::group_name: group_name = &value; break; // of old versions
             case Field::collective_seq: collective = sequence(value); break;
             case Field::p2p_seq: message = sequence(value); break;
             case Field::any_seq: either = sequence(value); break; // of old versions
@@ -260,12 +266,10 @@ private:
         }
         call.collective_seq = collective.value_or(either.value_or(0));
         call.p2p_seq = message.value_or(either.value_or(0));
-        if (group == nullptr)
-            group = uid_value; // in old versions
-        if (name.empty() || group == nullptr || call.collective_seq < 0 || call.p2p_seq < 0)
+        const PlainValue* const named = group != nullptr ? group : group_name;
+        if (name.empty() || (named == nullptr && uid_value == nullptr) || call.collective_seq < 0 || call.p2p_seq < 0)
             return false;
-        const auto parts = items(*group);
-        const auto known = group_number(parts.empty() ? *group : parts[0], parts.size() > 1 ? &parts[1] : nullptr);
+        const auto known = named == nullptr ? group_number(*uid_value, nullptr) : group_of(*named);
         if (!known)
             return false;
         call.group = *known;
@@ -304,6 +308,15 @@ private:
     /// Of name and description, with no doubt where the one ends.
     static std::string group_key(std::string_view name, std::string_view description) {
         return fmt::format("{} {}{}", name.size(), name, description);
+    }
+    /// A name and a description, or the name alone: then the only group that is called so.
+    std::optional<std::uint32_t> group_of(const PlainValue& value) {
+        const auto parts = items(value);
+        if (parts.size() > 1)
+            return group_number(parts[0], &parts[1]);
+        const PlainValue& name = parts.empty() ? value : parts[0];
+        const auto known = group_of_name_.find(label(name));
+        return known != group_of_name_.end() && known->second ? known->second : group_number(name, nullptr);
     }
     std::optional<std::uint32_t> group_number(const PlainValue& name, const PlainValue* description) {
         const std::string_view name_text = PlainData::text(name);
@@ -506,6 +519,7 @@ private:
     std::int64_t left_out_ = 0;
     FlightRecorderDump dump_;
     std::unordered_map<std::string, std::uint32_t> group_numbers_;
+    std::unordered_map<std::string, std::optional<std::uint32_t>> group_of_name_; ///< nothing: several are called so
     std::pair<std::string_view, std::string_view> last_group_;
     std::optional<std::uint32_t> last_number_; ///< of last_group_
     std::unordered_map<std::string, std::uint32_t, TextHash, std::equal_to<>> kind_numbers_;
@@ -517,21 +531,6 @@ private:
     std::unordered_map<std::string, std::uint32_t> frame_numbers_;
     std::string key_;
 };
-
-/// The name without an ending that some add to it.
-std::string_view without_ending(std::string_view name) {
-    for (const std::string_view ending : {".json", ".pickle", ".pkl", ".gz", ".zst"})
-        if (name.ends_with(ending))
-            return without_ending(name.substr(0, name.size() - ending.size()));
-    return name;
-}
-
-std::size_t digits_at_end(std::string_view name) {
-    std::size_t digits = 0;
-    while (digits < name.size() && is_numeral(name[name.size() - 1 - digits]))
-        ++digits;
-    return digits;
-}
 
 } // namespace
 
@@ -549,21 +548,6 @@ Result<ReadFlightRecorder> FlightRecorderReader::read(std::string_view bytes, co
 }
 
 Result<ReadFlightRecorder> read_flight_recorder(std::string_view bytes) { return FlightRecorderReader().read(bytes); }
-
-std::optional<int> rank_in_dump_name(std::string_view name) {
-    name = without_ending(name);
-    const std::size_t digits = digits_at_end(name);
-    return digits == 0 ? std::nullopt : small_number(name.substr(name.size() - digits));
-}
-
-bool is_usual_dump_name(std::string_view name) {
-    if (!rank_in_dump_name(name))
-        return false;
-    const std::string_view stem = without_ending(name);
-    const std::string_view prefix = stem.substr(0, stem.size() - digits_at_end(stem));
-    return contains(prefix, "ccl_trace") || contains(prefix, "comm_lib_trace") || prefix.ends_with("_dump_") ||
-           prefix == "dump_" || contains(prefix, "flight_recorder");
-}
 
 bool begins_as_dump(std::string_view beginning) {
     if (begins_as_pickle(beginning))

@@ -8,6 +8,7 @@
 
 #include "core/base/notice.h"
 #include "core/input/flight_recorder/pickle.h"
+#include "core/trace/dump_name.h"
 #include "core/trace/flight_recorder.h"
 
 namespace rankscope {
@@ -31,12 +32,6 @@ private:
 
 /// The same for one dump.
 Result<ReadFlightRecorder> read_flight_recorder(std::string_view bytes);
-
-/// The number a dump's name ends in: nccl_trace_rank_12, _dump_12, prefix12, prefix_12.json.
-std::optional<int> rank_in_dump_name(std::string_view name);
-
-/// Whether a name is one that only dumps have: "nccl_trace_rank_12", "_dump_12".
-bool is_usual_dump_name(std::string_view name);
 
 /// Whether the beginning of a file looks like a dump's.
 bool begins_as_dump(std::string_view beginning);

@@ -16,6 +16,7 @@
 #include "core/input/flight_recorder/dump.h"
 #include "core/input/flight_recorder/plain_data.h"
 #include "core/input/format/trace_format.h"
+#include "core/trace/dump_name.h"
 #include "core/trace/plausible.h"
 #include "core/trace/rank_builder.h"
 
@@ -71,8 +72,10 @@ Result<std::optional<FilePeek>> peek_dump(const FileStart& file) {
     if (!beginning)
         return tl::unexpected(beginning.error());
     const std::string name = file.path().filename().string();
-    // A pickle with the name of a dump that is none must not pass unseen: reading it says what is wrong.
-    const bool named_like_one = is_usual_dump_name(lower_case(name)) && beginning->starts_with('\x80');
+    // A pickle with the name of a dump that is none, or an empty file, must not pass unseen: reading it says what is
+    // wrong.
+    const bool named_like_one =
+        is_usual_dump_name(lower_case(name)) && (beginning->starts_with('\x80') || beginning->empty());
     if (!begins_as_dump(*beginning) && !named_like_one)
         return std::nullopt;
     FilePeek peek;
@@ -210,6 +213,7 @@ Result<RankTraces> read_dump(const fs::path& path, const std::shared_ptr<StringT
     const std::vector<bool> first_of_call = add_calls(read->dump, builder);
     const std::uint64_t timed = shown_calls(builder, first_of_call);
     const std::uint64_t calls = read->dump.calls.size();
+    const auto left_out = static_cast<std::uint64_t>(read->left_out);
     RankTrace& trace = builder.trace();
     trace.rank = read->rank.value_or(-1);
     if (const auto named = rank_in_dump_name(path.filename().string()))
@@ -237,11 +241,11 @@ Result<RankTraces> read_dump(const fs::path& path, const std::shared_ptr<StringT
                                    path.string(), 1});
     trace.flight_recorder = std::make_shared<const FlightRecorderDump>(std::move(read->dump));
     builder.drop_strays();
-    trace.accounting.events_in_file = calls + static_cast<std::uint64_t>(read->left_out);
+    trace.accounting.events_in_file = calls + left_out;
     trace.accounting.on_timeline = shown_calls(builder, first_of_call);
     trace.accounting.add(NotShown::stray, timed - trace.accounting.on_timeline);
     // Calls without any time have no place on the timeline.
-    trace.accounting.add(NotShown::malformed, calls - timed + static_cast<std::uint64_t>(read->left_out));
+    trace.accounting.add(NotShown::malformed, calls - timed + left_out);
     auto rank = builder.finish(options.cancel);
     if (!rank)
         return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"});

@@ -12,6 +12,7 @@
 
 #include "core/input/bytes/byte_source.h"
 #include "core/input/inspector/inspector_log.h"
+#include "core/input/inspector/inspector_times.h"
 #include "core/trace/plausible.h"
 #include "core/trace/rank_builder.h"
 
@@ -236,7 +237,106 @@ Result<RankTraces> read_inspector(const fs::path& path, const std::shared_ptr<St
     return ranks;
 }
 
+// Times for calls whose log has none.
+
+/// Kind and number of a call within its communicator.
+using CallId = std::pair<NameId, std::int64_t>;
+
+/// The calls of one rank in a communicator, in their order.
+struct RankCalls {
+    std::size_t rank = 0;
+    std::vector<EventIndex> events;
+    std::vector<CallId> ids;
+    std::size_t next = 0; ///< the first that has no time yet
+    [[nodiscard]] bool done() const { return next == events.size(); }
+};
+
+std::map<std::string, std::vector<RankCalls>>
+calls_by_communicator(std::span<const std::shared_ptr<const RankTrace>> ranks) {
+    std::map<std::string, std::vector<RankCalls>> communicators;
+    for (std::size_t r = 0; r < ranks.size(); ++r) {
+        const RankTrace& rank = *ranks[r];
+        std::map<std::pair<std::string_view, NameId>, std::int64_t> counts;
+        for (EventIndex i = 0; i < rank.events.gpu_count; ++i) {
+            const CollectiveArgs* const args = rank.collective_of(i);
+            if (args == nullptr || args->group < 0)
+                continue;
+            const std::string& name = rank.process_groups[static_cast<std::size_t>(args->group)].name;
+            std::vector<RankCalls>& members = communicators[name];
+            if (members.empty() || members.back().rank != r)
+                members.push_back({r, {}, {}, 0});
+            // Where no number was recorded, its own count; below those that were.
+            const std::int64_t count = ++counts[{name, args->collective}];
+            const std::int64_t number = rank.collective_sequence_of(i);
+            members.back().events.push_back(i);
+            members.back().ids.emplace_back(args->collective, number >= 0 ? number : -1 - count);
+        }
+    }
+    return communicators;
+}
+
+void place_calls(std::vector<RankCalls>& members, std::span<const std::shared_ptr<const RankTrace>> ranks,
+                 std::vector<std::vector<TimeNs>>& starts) {
+    std::map<CallId, std::size_t> left; // members that have yet to make it
+    for (const RankCalls& member : members)
+        for (const CallId& id : member.ids)
+            ++left[id];
+    TimeNs time = 0;
+    for (;;) {
+        std::map<CallId, std::size_t> ready;
+        for (const RankCalls& member : members)
+            if (!member.done())
+                ++ready[member.ids[member.next]];
+        if (ready.empty())
+            return;
+        // One that all who have it have come to; where records were lost there may be none, and the first rank's comes.
+        const CallId* chosen = nullptr;
+        for (const RankCalls& member : members) {
+            if (member.done())
+                continue;
+            const CallId& id = member.ids[member.next];
+            if (chosen == nullptr)
+                chosen = &id;
+            if (ready[id] == left[id]) {
+                chosen = &id;
+                break;
+            }
+        }
+        const CallId id = *chosen;
+        TimeNs longest = 0;
+        for (RankCalls& member : members) {
+            if (member.done() || member.ids[member.next] != id)
+                continue;
+            const EventIndex event = member.events[member.next++];
+            starts[member.rank][event] = time;
+            longest = std::max(longest, ranks[member.rank]->events.duration[event]);
+            --left[id];
+        }
+        time += longest;
+    }
+}
+
 } // namespace
+
+void lay_out_calls(std::span<std::shared_ptr<const RankTrace>> ranks) {
+    std::vector<std::vector<TimeNs>> starts;
+    for (const auto& rank : ranks)
+        starts.emplace_back(rank->events.start.begin(), rank->events.start.end());
+    for (auto& [name, members] : calls_by_communicator(ranks))
+        place_calls(members, ranks, starts);
+    for (std::size_t r = 0; r < ranks.size(); ++r) {
+        auto copy = std::make_shared<RankTrace>(*ranks[r]);
+        copy->events.start = std::move(starts[r]);
+        if (copy->events.size() > 0) {
+            copy->span = copy->events.range(0);
+            for (EventIndex i = 1; i < copy->events.size(); ++i)
+                copy->span = {std::min(copy->span.begin, copy->events.start[i]),
+                              std::max(copy->span.end, copy->events.end(i))};
+            copy->gpu_span = copy->span;
+        }
+        ranks[r] = std::move(copy);
+    }
+}
 
 CollectiveTransfer collective_transfer(const InspectorCall& call, EventIndex event, StringTable& names) {
     CollectiveTransfer transfer;

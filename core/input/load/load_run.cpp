@@ -24,6 +24,7 @@
 #include "core/input/find/run_config.h"
 #include "core/input/format/memory_limit.h"
 #include "core/input/inspector/inspector_join.h"
+#include "core/input/inspector/inspector_times.h"
 #include "core/input/kineto/event_block.h"
 #include "core/input/kineto/graph_capture.h"
 #include "core/input/kineto/json_scan.h"
@@ -431,6 +432,10 @@ Result<std::shared_ptr<const Run>> assemble(const fs::path& path, RunFiles files
                                                               why_empty.empty() ? "nothing to analyse" : why_empty));
     keep_one_per_rank(*run);
     run->source = run->ranks.front()->source;
+    if (run->source == TraceSource::inspector && std::ranges::any_of(run->ranks, [](const auto& rank) {
+            return std::ranges::find(rank->notices, "no_times", &Notice::code) != rank->notices.end();
+        }))
+        lay_out_calls(run->ranks);
     run->span = {std::numeric_limits<TimeNs>::max(), std::numeric_limits<TimeNs>::min()};
     for (const auto& rank : run->ranks) {
         if (rank->events.size() == 0 && rank->flight_recorder)

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/base/time.h"
 #include "core/input/bytes/sqlite_file.h"
 #include "core/trace/accounting.h"
 

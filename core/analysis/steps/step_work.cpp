@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/steps/step_work.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace rankscope {
+namespace {
+
+constexpr double kLikeWork = 0.1;
+
+std::int64_t generating(const EngineBatch& batch) { return batch.requests != kUnknown ? batch.requests : batch.q; }
+
+bool tells_work(const EngineStepName& name) {
+    return name.phase != EnginePhase::unknown && name.context.q != kUnknown && generating(name.generation) != kUnknown;
+}
+
+/// Where one of them does not tell, nothing speaks against it.
+bool is_like(std::int64_t a, std::int64_t b) {
+    const auto [least, most] = std::minmax(a, b);
+    return least == kUnknown || static_cast<double>(most - least) <= kLikeWork * static_cast<double>(most);
+}
+bool is_like(const EngineBatch& a, const EngineBatch& b) {
+    return is_like(a.requests, b.requests) && is_like(a.q, b.q) && is_like(a.k, b.k);
+}
+
+std::string counted(std::int64_t count, std::string_view noun) {
+    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+} // namespace
+
+std::vector<std::optional<EngineStepName>> step_work(const RankTrace& rank) {
+    std::vector<std::optional<EngineStepName>> work(rank.steps.size());
+    bool any_engine = false;
+    for (std::size_t s = 0; s < work.size(); ++s) {
+        const EventIndex event = rank.steps[s].event;
+        auto name =
+            event == kNoEvent ? std::nullopt : engine_step_name(rank.events.kind[event], rank.event_name(event));
+        if (!name)
+            continue;
+        any_engine = true;
+        // Where no prompts are there, or nobody decodes, that is a number too.
+        for (EngineBatch* const batch : {&name->context, &name->generation})
+            if (batch->requests == 0 && batch->q == kUnknown)
+                batch->q = 0;
+        if (tells_work(*name))
+            work[s] = *name;
+    }
+    return any_engine ? work : std::vector<std::optional<EngineStepName>>();
+}
+
+bool is_like_work(const EngineStepName& a, const EngineStepName& b) {
+    return a.phase == b.phase && is_like(a.context, b.context) && is_like(a.generation, b.generation);
+}
+
+std::string steps_of_work_words(const EngineStepName& work) {
+    const std::string requests = counted(generating(work.generation), "request");
+    switch (work.phase) {
+    case EnginePhase::prefill: return fmt::format("prefill steps of {}", counted(work.context.q, "token"));
+    case EnginePhase::mixed:
+        return fmt::format("mixed steps of {} and {}", counted(work.context.q, "prompt token"), requests);
+    default: return fmt::format("{} steps of {}", engine_phase_word(work.phase), requests);
+    }
+}
+
+} // namespace rankscope
