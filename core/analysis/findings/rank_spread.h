@@ -38,9 +38,9 @@ struct LateRank {
     double slower = 0;      ///< its computation / the median of the others', minus 1
 };
 
-/// The rank to which most waiting is charged as its own lateness, when that is at least three times what is charged to
-/// the others on average, the others lose at least 1 % of the mean total, and the step would be 0.5 % shorter if nobody
-/// waited for it, or the others lose 5 %; else none stands out. late_waits: of that name, as recorded.
+/// The rank to which most waiting is charged as its own lateness, three times what is charged to the others on average
+/// or more, where they lose at least 1 % of the mean total, and the step would be 0.5 % shorter if nobody waited for
+/// it; or 2.5 % without it and the next one, where they lose 5 %. Else none. late_waits: of that name, as recorded.
 std::optional<LateRank> late_rank(std::span<const RankAnalysis> ranks, const StragglerAnalysis& stragglers,
                                   const StepGraph& graph, std::span<const double> late_waits);
 
