@@ -478,11 +478,11 @@ bool is_told_by_the_trace(const ConfigEntry& entry) {
 }
 
 /// Settings of both runs that may change what an iteration takes and that are no number the account tells already.
-std::vector<std::string> changed_settings(const RunConfig& baseline, const RunConfig& test) {
+std::vector<std::string> changed_settings(std::span<const ConfigEntry> config) {
     constexpr std::size_t kTold = 4;
     std::vector<std::string> told;
     std::size_t more = 0;
-    for (const ConfigEntry& entry : compare_configs(baseline, test)) {
+    for (const ConfigEntry& entry : config) {
         if (entry.equal() || !entry.baseline || !entry.test || is_told_by_the_trace(entry))
             continue;
         const auto moved = metrics_moved_by(entry.key);
@@ -504,8 +504,8 @@ std::vector<std::string> changed_settings(const RunConfig& baseline, const RunCo
 
 } // namespace
 
-std::vector<std::string> setup_changes(const StepAccount& before, const StepAccount& after, const RunConfig& baseline,
-                                       const RunConfig& test) {
+std::vector<std::string> setup_changes(const StepAccount& before, const StepAccount& after,
+                                       std::span<const ConfigEntry> config) {
     std::vector<std::string> changes;
     if (another_gpu(before, after))
         changes.push_back(fmt::format("GPU {} -> {}", before.gpu, after.gpu));
@@ -521,7 +521,7 @@ std::vector<std::string> setup_changes(const StepAccount& before, const StepAcco
             fmt::format("microbatches {} -> {}", count_text(*before.microbatches), count_text(*after.microbatches)));
     if (before.world_size != after.world_size && before.world_size > 0 && after.world_size > 0)
         changes.push_back(fmt::format("{} -> {} ranks", before.world_size, after.world_size));
-    for (std::string& setting : changed_settings(baseline, test))
+    for (std::string& setting : changed_settings(config))
         changes.push_back(std::move(setting));
     return changes;
 }

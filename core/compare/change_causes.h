@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/compare/config_comparison.h"
 #include "core/compare/moved_ranks.h"
 #include "core/compare/operator_diff.h"
 #include "core/run/run_analysis.h"
@@ -46,8 +47,8 @@ std::string loading_cause(const RunAnalysis& baseline, const RunAnalysis& test, 
                           const StepAccount& after, const std::vector<int>& ranks, double difference);
 
 /// GPU, degrees of parallelism, microbatches, world size and settings that differ and may change an iteration's time.
-std::vector<std::string> setup_changes(const StepAccount& before, const StepAccount& after, const RunConfig& baseline,
-                                       const RunConfig& test);
+std::vector<std::string> setup_changes(const StepAccount& before, const StepAccount& after,
+                                       std::span<const ConfigEntry> config);
 
 std::string ms_text(double us); ///< "1.234 ms"
 

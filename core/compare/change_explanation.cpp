@@ -314,14 +314,18 @@ double ChangeExplanation::residual_us() const {
 }
 
 ChangeExplanation explain_change(const RunAnalysis& baseline, const RunAnalysis& test) {
+    return explain_change(baseline, test, compare_configs(baseline.run().config, test.run().config));
+}
+
+ChangeExplanation explain_change(const RunAnalysis& baseline, const RunAnalysis& test,
+                                 std::span<const ConfigEntry> config) {
     count_work("explain_change");
     ChangeExplanation result;
     result.unavailable = why_unavailable(baseline, test);
     if (!result.unavailable.empty())
         return result;
     Explainer whole(baseline, test, baseline.steps(), test.steps());
-    std::vector<std::string> setup =
-        setup_changes(baseline.steps(), test.steps(), baseline.run().config, test.run().config);
+    std::vector<std::string> setup = setup_changes(baseline.steps(), test.steps(), config);
     std::vector<std::string> served = serving_changes(baseline, test);
     std::string first = whole.what_changed(served.empty() ? "" : ", the mean of all kinds of steps,");
     if (!setup.empty())

@@ -3,9 +3,11 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "core/compare/config_comparison.h"
 #include "core/run/run_analysis.h"
 
 namespace rankscope {
@@ -47,6 +49,9 @@ struct ChangeExplanation {
     [[nodiscard]] double residual_us() const; ///< of the difference: what the parts do not add up to
 };
 
+/// config: compare_configs() of the two; without, it is worked out here.
+ChangeExplanation explain_change(const RunAnalysis& baseline, const RunAnalysis& test,
+                                 std::span<const ConfigEntry> config);
 ChangeExplanation explain_change(const RunAnalysis& baseline, const RunAnalysis& test);
 
 } // namespace rankscope

@@ -11,7 +11,7 @@ RunComparison::RunComparison(std::shared_ptr<const RunAnalysis> baseline, const 
       config_(compare_configs(baseline_->run().config, test_->run().config)) {}
 
 const ChangeExplanation& RunComparison::explanation() const {
-    return explanation_.get([this] { return explain_change(*baseline_, *test_); });
+    return explanation_.get([this] { return explain_change(*baseline_, *test_, config_); });
 }
 
 const std::vector<OperatorChange>& RunComparison::operators() const {

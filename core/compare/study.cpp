@@ -230,7 +230,7 @@ Result<Study> make_study(std::vector<StudyRun> runs, const std::string& asked) {
         study.texts.push_back(study_key_text(run, key));
     const auto placed = static_cast<std::size_t>(
         std::ranges::count_if(study.texts, [](const std::string& text) { return !text.empty(); }));
-    if (placed < runs.size())
+    if (placed < runs.size() && runs.size() > 1)
         study.note = fmt::format("{} of {} runs have no {}: they come last, and no change of level is sought in them.",
                                  runs.size() - placed, runs.size(), key == "date" ? "time of recording" : key);
     study.scaling = scaling_of(runs);

@@ -334,7 +334,7 @@ TimelinePart choose_timeline_part(const RunAnalysis& analysis, const HtmlTimelin
     const TimeNs length = analysis.length();
     const std::vector<NumberedStep> steps = steps_shown(analysis);
     TimelinePart part;
-    const TimeRange selected = analysis.selection().time.value_or(TimeRange{0, length});
+    const TimeRange selected = analysis.selection().time.value_or(TimeRange{0, length}).clipped_to({0, length});
     part.time = wanted.time ? TimeRange{wanted.time->begin, std::min(wanted.time->end, length)}
                 : !steps.empty() && !analysis.selection().time ? steps.front().time
                                                                : selected;

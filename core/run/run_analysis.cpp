@@ -48,7 +48,6 @@ const Selection& RunAnalysis::selection() const {
         Selection selection = asked_;
         if (!selection.time || selection.clock) // or it is part of a run whose clocks are known
             return selection;
-        selection.time->end = std::min(selection.time->end, length());
         auto known = std::make_shared<RunClock>();
         known->first_event = first_event();
         for (std::size_t r = 0; r < run_->ranks.size(); ++r)

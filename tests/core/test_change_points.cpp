@@ -123,6 +123,14 @@ private Q_SLOTS:
         }
     }
 
+    void aLastValueALittleHigherIsOnTheLevel() {
+        const std::vector<double> values{223, 219, 220, 221, 1140, 1174, 1164, 1160, 1202, 223, 224, 221};
+        const auto level = raised_level(values);
+        QVERIFY(level && !level->gradual);
+        QCOMPARE(level->first, std::size_t{4});
+        QCOMPARE(level->last, std::size_t{8});
+    }
+
     void aLevelThatComesBackHasAnEnd() {
         auto values = noisy(40, 100, 0.005, 3);
         for (std::size_t i = 12; i < 20; ++i)

@@ -331,7 +331,7 @@ private Q_SLOTS:
         const RunAnalysis analysis = analysis_of(job);
         const Finding* const slow = finding_of(analysis, "straggler");
         QVERIFY(slow != nullptr);
-        QCOMPARE(slow, &analysis.findings().list.front());
+        QVERIFY2(slow == &analysis.findings().list.front(), analysis.findings().list.front().title.c_str());
         QCOMPARE(slow->ranks, (std::vector<int>{stage * dp + 1}));
         QVERIFY(!slow->inherent && !analysis.findings().healthy);
         QVERIFY2(slow->title.find("1.50×") != std::string::npos, slow->title.c_str());

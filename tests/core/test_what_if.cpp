@@ -179,6 +179,43 @@ private Q_SLOTS:
         QCOMPARE(predictions[4].unavailable, std::string("a pipeline cannot run two schedules at once"));
     }
 
+    /// 2000 kernels of 50 us behind each other; 400 launches of 4 us fit in the queue, and each later one lasts until a
+    /// kernel has started. Kernels twice as fast let the host make its calls twice as early: without the queue the last
+    /// launch would stay at 80 ms.
+    void launchesIntoAFullQueueComeAsEarlyAsTheGpuLetsThem() {
+        constexpr int kKernels = 2000;
+        constexpr int kPlaces = 400;
+        constexpr double kKernel = 50;
+        TraceBuilder rank(0);
+        double host = 0;
+        for (int i = 0; i < kKernels; ++i) {
+            const double room = i < kPlaces ? 0 : 10 + kKernel * (i - kPlaces);
+            const double end = std::max(host, room) + 4;
+            rank.launch(host, end - host).kernel("gemm", 7, 10 + kKernel * i, kKernel);
+            host = end;
+        }
+        const RunAnalysis analysis(make_run({rank}), {});
+        const Change changes[] = {change("kernel:gemm=2x"), change("kernel:gemm=1x"), change("host=2x")};
+        const auto predictions = analysis.predict(changes);
+        QCOMPARE(std::llround(predictions[0].measured / 1000), 10LL + 50 * kKernels);
+        QVERIFY2(std::abs(predictions[0].predicted / 1000 - (10 + 25 * kKernels)) < 100,
+                 qPrintable(QString::number(predictions[0].predicted)));
+        QCOMPARE(predictions[1].predicted, predictions[1].measured);
+        QVERIFY(predictions[0].assumes.empty());
+        QVERIFY(predictions[2].predicted > 0.99 * predictions[2].measured); // the GPU is busy all the time
+    }
+
+    void aHostThatIsNotRecordedIsNotMadeFaster() {
+        TraceBuilder rank(0);
+        for (int i = 0; i < 10; ++i)
+            rank.kernel("gemm", 7, 100 * i, 50);
+        const Change changes[] = {change("host=0"), change("kernel:gemm=2x")};
+        const auto predictions = RunAnalysis(make_run({rank}), {}).predict(changes);
+        QCOMPARE(predictions[0].unavailable,
+                 std::string("no launches of GPU work are recorded, so nothing tells what the host does"));
+        QVERIFY(predictions[1].unavailable.empty());
+    }
+
     void whatIsNotThereChangesNothing() {
         SimulatorOptions options;
         options.dp = 2;

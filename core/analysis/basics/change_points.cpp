@@ -105,6 +105,7 @@ void split_levels(std::span<const double> all, std::size_t begin, std::size_t en
 }
 
 constexpr double kOutlier = 5;                  ///< deviations
+constexpr double kOfTheChange = 0.25;           ///< an outlier that is nearer to a level than this is on it
 constexpr std::size_t kMostForStretches = 4000; ///< values: there are n^2 / 2 stretches
 constexpr double kNormalDeviation = 1.4826;     ///< of a normal distribution, over the median of the distances
 
@@ -265,10 +266,12 @@ std::optional<RaisedLevel> raised_level(std::span<const double> values) {
     for (const ChangePoint& change : changes)
         if (change.first == result.first || change.first == result.last + 1)
             result.chance = std::max(result.chance, change.chance);
-    // Whether an outlier beside the change is part of the level cannot be told.
-    while (result.first < result.last && result.outlier[result.first])
+    // Whether an outlier beside the change is part of the level cannot be told, unless it lies near it.
+    const double near = kOfTheChange * (highest->mean - lowest->mean);
+    const auto is_apart = [&](std::size_t i) { return result.outlier[i] && std::abs(values[i] - clean[i]) > near; };
+    while (result.first < result.last && is_apart(result.first))
         ++result.first;
-    while (result.first < result.last && result.outlier[result.last])
+    while (result.first < result.last && is_apart(result.last))
         --result.last;
     double usual = 0;
     double raised = 0;

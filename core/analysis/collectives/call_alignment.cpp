@@ -227,7 +227,9 @@ TimeNs deviation(const CallKey& left, const CallKey& right, const ClockFit& fit)
 
 bool may_be_one_call(const CallKey& left, const CallKey& right, const ClockFit& fit) {
     const TimeNs slack = left.synchronises ? kSynchronousSlack : kAsynchronousSlack;
-    if (fit.by_sequence && left.sequence >= 0 && right.sequence >= 0 && left.sequence != right.sequence)
+    // Each rank counts its own messages: who sends and receives at once may count them the other way round.
+    const bool is_message = left.message != MessageEnd::none;
+    if (fit.by_sequence && !is_message && left.sequence >= 0 && right.sequence >= 0 && left.sequence != right.sequence)
         return false;
     return left.token == right.token && right.range.begin - fit.difference <= left.range.end + slack &&
            left.range.begin <= right.range.end - fit.difference + slack;

@@ -364,8 +364,8 @@ double idle_of_busiest(const FindingContext& c) {
     return (c.repaired ? c.repaired_time : c.step_time) - static_cast<double>(most) / static_cast<double>(c.steps);
 }
 
-constexpr double kPause = 10;         ///< times what an engine's host usually takes from one step to the next
-constexpr double kPauseOfAStep = 0.5; ///< of a usual step
+constexpr double kEnginePause = 10;         ///< times what an engine's host usually takes from one step to the next
+constexpr double kEnginePauseOfAStep = 0.5; ///< of a usual step
 
 /// Between two steps of a serving engine the host may wait for requests, which no trace tells.
 struct Pauses {
@@ -390,8 +390,8 @@ Pauses pauses_between_steps(const FindingContext& c) {
         const TimeNs usual = upper_median(lags), step = upper_median(lengths);
         for (std::size_t s = first; s + 1 < last; ++s) {
             const TimeNs lag = lags[s - first];
-            if (static_cast<double>(lag) < kPause * static_cast<double>(usual) ||
-                static_cast<double>(lag) < kPauseOfAStep * static_cast<double>(step) || lag <= usual)
+            if (static_cast<double>(lag) < kEnginePause * static_cast<double>(usual) ||
+                static_cast<double>(lag) < kEnginePauseOfAStep * static_cast<double>(step) || lag <= usual)
                 continue;
             pauses.edges.emplace_back(host_edge(c.graph, steps[s].end), usual);
             pauses.before.insert(steps[s + 1].number);

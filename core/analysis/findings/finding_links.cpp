@@ -148,6 +148,8 @@ LinkComparison comparison_of(const std::map<LinkKey, CallsByGroup>& calls) {
                 result.compared.insert(group);
             if (std::get<2>(key) >= kLarge)
                 result.large.insert(group);
+            if (std::get<bool>(key))
+                result.between_machines.insert(group);
         }
     }
     return result;
@@ -193,9 +195,32 @@ double time_of_better_steps(const std::vector<double>& times) {
     return times[quarter];
 }
 
+using CallsByStep = std::map<std::int64_t, std::vector<LinkCall>>;
+
+CallsByStep by_step(const std::vector<LinkCall>& calls) {
+    CallsByStep steps;
+    for (const LinkCall& call : calls)
+        steps[call.step].push_back(call);
+    return steps;
+}
+
+/// What the calls take in the better steps of their own group.
+Usual usual_of_steps(const CallsByStep& steps) {
+    if (steps.size() < kStepsForItself)
+        return {};
+    std::vector<double> medians;
+    std::vector<double> deviations;
+    for (const auto& [step, calls] : steps) {
+        medians.push_back(median_time(calls));
+        deviations.push_back(deviation_of(calls, medians.back()));
+    }
+    std::ranges::sort(medians);
+    return {time_of_better_steps(medians), std::max(kLeastDeviation, middle_median(std::move(deviations))),
+            SlowLink::Against::own_steps};
+}
+
 /// What the same calls take in the other groups; where there are none, in the better steps of the group itself.
-Usual usual_time(const CallsByGroup& groups, std::uint32_t group,
-                 const std::map<std::int64_t, std::vector<LinkCall>>& steps) {
+Usual usual_time(const CallsByGroup& groups, std::uint32_t group, const CallsByStep& steps) {
     std::vector<double> medians;
     std::vector<double> deviations;
     for (const auto& [other, calls] : groups) {
@@ -204,18 +229,10 @@ Usual usual_time(const CallsByGroup& groups, std::uint32_t group,
             deviations.push_back(deviation_of(calls, medians.back()));
         }
     }
-    if (!medians.empty())
-        return {middle_median(std::move(medians)), std::max(kLeastDeviation, middle_median(std::move(deviations))),
-                SlowLink::Against::other_groups};
-    if (steps.size() < kStepsForItself)
-        return {};
-    for (const auto& [step, calls] : steps) {
-        medians.push_back(median_time(calls));
-        deviations.push_back(deviation_of(calls, medians.back()));
-    }
-    std::ranges::sort(medians);
-    return {time_of_better_steps(medians), std::max(kLeastDeviation, middle_median(std::move(deviations))),
-            SlowLink::Against::own_steps};
+    if (medians.empty())
+        return usual_of_steps(steps);
+    return {middle_median(std::move(medians)), std::max(kLeastDeviation, middle_median(std::move(deviations))),
+            SlowLink::Against::other_groups};
 }
 
 void join(SlowLink& into, SlowLink&& link) {
@@ -234,14 +251,11 @@ void join(SlowLink& into, SlowLink&& link) {
     into.longest.insert(into.longest.end(), link.longest.begin(), link.longest.end());
 }
 
-void add_slow_steps(const FindingContext& c, const LinkKey& key, const CallsByGroup& groups, std::uint32_t group,
-                    std::map<std::uint32_t, SlowLink>& slow) {
-    std::map<std::int64_t, std::vector<LinkCall>> steps;
-    for (const LinkCall& call : groups.at(group))
-        steps[call.step].push_back(call);
-    const Usual usual = usual_time(groups, group, steps);
+/// In which steps the group's calls take longer than usual.
+std::optional<SlowLink> slow_steps(const FindingContext& c, const LinkKey& key, const CallsByStep& steps,
+                                   const Usual& usual) {
     if (usual.time <= 0)
-        return;
+        return {};
     SlowLink found;
     double slowest = 0;
     std::vector<double> medians;
@@ -275,13 +289,49 @@ void add_slow_steps(const FindingContext& c, const LinkKey& key, const CallsByGr
     // A first step that is slow alone is warm-up, which is told as such.
     const bool warm_up = steps.size() > 1 && found.steps.size() == 1 && *found.steps.begin() == steps.begin()->first;
     if (found.steps.empty() || warm_up)
-        return;
-    found.groups = {group};
+        return {};
     found.against = usual.against;
     found.ratio = slowest / usual.time;
     found.busbw = gigabytes_a_second(key, slowest);
     found.usual_busbw = gigabytes_a_second(key, usual.time);
-    join(slow[group], std::move(found));
+    return found;
+}
+
+/// All groups are slow in the same steps, so that none stands out: each beside its own other steps. Empty otherwise.
+std::map<std::uint32_t, SlowLink> slow_together(const FindingContext& c, const LinkKey& key,
+                                                const CallsByGroup& groups) {
+    std::map<std::uint32_t, SlowLink> slow;
+    for (const auto& [group, calls] : groups) {
+        const CallsByStep steps = by_step(calls);
+        const bool named = std::get<ParallelDimension>(key) != ParallelDimension::unknown && groups.size() > 1;
+        auto own = named ? slow_steps(c, key, steps, usual_of_steps(steps)) : std::nullopt;
+        const bool alike =
+            own && own->steps.size() < steps.size() && (slow.empty() || slow.begin()->second.steps == own->steps);
+        if (!alike)
+            return {};
+        slow[group] = std::move(*own);
+    }
+    return slow;
+}
+
+void add_slow_steps(const FindingContext& c, const LinkKey& key, const CallsByGroup& groups,
+                    std::map<std::uint32_t, SlowLink>& slow, std::map<ParallelDimension, SlowLink>& dimensions) {
+    if (auto together = slow_together(c, key, groups); !together.empty()) {
+        SlowLink& dimension = dimensions[std::get<ParallelDimension>(key)];
+        dimension.dimension = std::get<ParallelDimension>(key);
+        for (auto& [group, link] : together) {
+            link.groups = {group};
+            join(dimension, std::move(link));
+        }
+        return;
+    }
+    for (const auto& [group, calls] : groups) {
+        const CallsByStep steps = by_step(calls);
+        if (auto link = slow_steps(c, key, steps, usual_time(groups, group, steps))) {
+            link->groups = {group};
+            join(slow[group], std::move(*link));
+        }
+    }
 }
 
 /// Where all messages between members of a group are slow, as in a pipeline, and those of another group of its
@@ -381,9 +431,43 @@ std::vector<SlowLink> join_by_cause(const FindingContext& c, std::map<std::uint3
     return result;
 }
 
+/// How much of a transfer's time other transfers of its ranks run beside it, all of them added up: they may share its
+/// links.
+class SharedTime {
+public:
+    explicit SharedTime(const FindingContext& c) : beside_(c.graph.size()) {
+        std::vector<std::vector<std::uint32_t>> of_rank(c.inputs.run.ranks.size());
+        for (const CommunicationNode& node : c.communication) {
+            if (c.graph.kind[node.node] == NodeKind::transfer)
+                for (const GraphEdge& edge : c.graph.edges_of(node.node))
+                    of_rank[c.graph.rank[edge.from]].push_back(node.node);
+        }
+        for (std::vector<std::uint32_t>& nodes : of_rank) {
+            std::ranges::sort(nodes, {}, [&](std::uint32_t n) { return c.graph.start[n]; });
+            std::vector<std::uint32_t> running;
+            for (const std::uint32_t node : nodes) {
+                std::erase_if(running, [&](std::uint32_t n) { return c.graph.end(n) <= c.graph.start[node]; });
+                for (const std::uint32_t other : running) {
+                    const TimeNs both = std::min(c.graph.end(other), c.graph.end(node)) - c.graph.start[node];
+                    beside_[node] += std::max<TimeNs>(0, both);
+                    beside_[other] += std::max<TimeNs>(0, both);
+                }
+                running.push_back(node);
+            }
+        }
+    }
+    [[nodiscard]] bool is_alone(const FindingContext& c, std::uint32_t node) const {
+        constexpr double kMostBeside = 0.1;
+        return static_cast<double>(beside_[node]) <= kMostBeside * static_cast<double>(c.graph.times.duration[node]);
+    }
+
+private:
+    std::vector<TimeNs> beside_; ///< by node
+};
+
 /// A group's calls, and what it reaches at its large messages.
 struct Reached {
-    double busbw = 0; ///< GB/s, of the best size; 0 without large messages
+    double busbw = 0; ///< GB/s, of the best size, of calls that no others run beside; 0 without large ones
     ParallelDimension dimension = ParallelDimension::unknown;
     bool between_machines = false;
     std::vector<LinkCall> calls;
@@ -440,7 +524,11 @@ void add_slow_dimensions(const FindingContext& c, const std::map<std::uint32_t, 
 /// A group that nothing can be compared with is measured by what its network carries, at its largest messages.
 void add_below_hardware(const FindingContext& c, const std::map<LinkKey, CallsByGroup>& calls,
                         const std::set<std::uint32_t>& compared, std::vector<SlowLink>& links) {
+    const auto network = usual_network(c.inputs.run);
+    if (!network)
+        return;
     std::map<std::uint32_t, Reached> reached;
+    const SharedTime shared(c);
     for (const auto& [key, groups] : calls) {
         for (const auto& [group, own] : groups) {
             Reached& of_group = reached[group];
@@ -449,13 +537,13 @@ void add_below_hardware(const FindingContext& c, const std::map<LinkKey, CallsBy
             of_group.calls.insert(of_group.calls.end(), own.begin(), own.end());
             if (std::get<2>(key) < kLarge)
                 continue;
-            const double busbw = gigabytes_a_second(key, median_time(own));
-            of_group.busbw = std::max(of_group.busbw, busbw);
+            std::vector<LinkCall> alone;
+            std::ranges::copy_if(own, std::back_inserter(alone),
+                                 [&](const LinkCall& call) { return shared.is_alone(c, call.node); });
+            if (!alone.empty())
+                of_group.busbw = std::max(of_group.busbw, gigabytes_a_second(key, median_time(alone)));
         }
     }
-    const auto network = usual_network(c.inputs.run);
-    if (!network)
-        return;
     add_slow_dimensions(c, reached, compared, network->between_machines, links);
     for (const auto& [group, own] : reached) {
         const bool told = std::ranges::any_of(links, [&](const SlowLink& link) { return link.groups.contains(group); });
@@ -561,6 +649,10 @@ std::string title_of(const FindingContext& c, const SlowLink& slow, const Findin
                            "kind that it makes are slow, with {}: its network card or cable is likely",
                            *slow.card, slow.ratio, when, speeds, rank_words({partners.begin(), partners.end()}));
     }
+    if (slow.dimension && slow.against == SlowLink::Against::own_steps)
+        return fmt::format("Communication of {} takes up to {:.2f}× as long{} as in the other steps, in all its groups "
+                           "({}){}",
+                           parallel_dimension_word(*slow.dimension), slow.ratio, when, slow.groups.size(), speeds);
     if (slow.dimension)
         return fmt::format(
             "Communication of {} reaches {:.3g} GB/s between machines at its largest messages, in all its groups "
@@ -638,10 +730,12 @@ std::vector<Candidate> slow_link_candidates(const FindingContext& c) {
     const auto calls = comparable_calls(c);
     const LinkComparison comparison = comparison_of(calls);
     std::map<std::uint32_t, SlowLink> slow;
+    std::map<ParallelDimension, SlowLink> dimensions;
     for (const auto& [key, groups] : calls)
-        for (const auto& [group, own] : groups)
-            add_slow_steps(c, key, groups, group, slow);
+        add_slow_steps(c, key, groups, slow, dimensions);
     std::vector<SlowLink> links = join_by_cause(c, std::move(slow), calls);
+    for (auto& [dimension, link] : dimensions)
+        links.push_back(std::move(link));
     add_below_hardware(c, calls, comparison.compared, links);
     std::vector<Candidate> candidates;
     for (SlowLink& link : links) {

@@ -101,14 +101,15 @@ void set_onset(const FindingContext& context, const Onset& onset, Finding& findi
 std::vector<std::optional<EngineStepName>> work_of_steps(const FindingContext& context);
 /// Whether any launch of GPU work is recorded.
 bool launches_recorded(const StepGraph& graph);
-/// Which questions the recording can answer.
-Judged judge(const FindingContext& context);
+/// Which questions the recording can answer. found: of links it answers what it found.
+Judged judge(const FindingContext& context, std::span<const Finding> found);
 
 /// Groups whose calls the run has, and those of which other groups make the same calls.
 struct LinkComparison {
     std::set<std::uint32_t> groups;
     std::set<std::uint32_t> compared;
     std::set<std::uint32_t> large; ///< with messages that reach what the network carries
+    std::set<std::uint32_t> between_machines;
 };
 LinkComparison compare_links(const FindingContext& context);
 

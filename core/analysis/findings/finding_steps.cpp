@@ -5,6 +5,8 @@
 #include <iterator>
 #include <map>
 #include <numeric>
+#include <set>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -226,7 +228,7 @@ struct GrownPart {
 };
 
 std::vector<GrownPart> grown_parts(const FindingContext& c, const SeriesOfSteps& series, const RaisedLevel& level,
-                                   std::optional<std::size_t> only_rank) {
+                                   const std::set<std::size_t>& only_ranks) {
     std::vector<GrownPart> parts{{&StepParts::compute, "computation", "computation takes {} longer"},
                                  {&StepParts::transfer, "communication", "exposed communication takes {} longer"},
                                  {&StepParts::wait, "waiting", "ranks wait {} longer for each other"},
@@ -236,7 +238,7 @@ std::vector<GrownPart> grown_parts(const FindingContext& c, const SeriesOfSteps&
         std::vector<double> values(series.numbers.size());
         double ranks = 0;
         for (std::size_t r = 0; r < series.place.size(); ++r) {
-            if (series.place[r].empty() || (only_rank && r != *only_rank))
+            if (series.place[r].empty() || (!only_ranks.empty() && !only_ranks.contains(r)))
                 continue;
             ++ranks;
             for (std::size_t i = 0; i < values.size(); ++i)
@@ -247,23 +249,29 @@ std::vector<GrownPart> grown_parts(const FindingContext& c, const SeriesOfSteps&
     return parts;
 }
 
-/// The one rank that itself takes longer, by half of what a step does, while no other does by half of that.
-std::optional<std::size_t> rank_that_grew(const FindingContext& c, const SeriesOfSteps& series,
-                                          const RaisedLevel& level, double growth) {
+/// The ranks that themselves take longer, each by half of what a step does, while no other does by half of the least of
+/// them; at most half of all ranks, because what most do is what the program does. Empty: none stand out.
+std::set<std::size_t> ranks_that_grew(const FindingContext& c, const SeriesOfSteps& series, const RaisedLevel& level,
+                                      double growth) {
     std::vector<std::pair<double, std::size_t>> own;
     for (std::size_t r = 0; r < series.place.size(); ++r) {
         if (series.place[r].empty())
             continue;
         double sum = 0;
-        for (const GrownPart& part : grown_parts(c, series, level, r))
+        for (const GrownPart& part : grown_parts(c, series, level, {r}))
             if (part.field != &StepParts::wait && part.field != &StepParts::transfer)
                 sum += part.growth;
         own.emplace_back(sum, r);
     }
     std::ranges::sort(own, std::greater<>());
-    if (own.size() < 2 || own[0].first < growth / 2 || own[1].first > own[0].first / 2)
+    const auto grew =
+        static_cast<std::size_t>(std::ranges::count_if(own, [&](const auto& one) { return one.first >= growth / 2; }));
+    if (grew == 0 || 2 * grew > own.size() || own[grew].first > own[grew - 1].first / 2)
         return {};
-    return own[0].second;
+    std::set<std::size_t> ranks;
+    for (std::size_t i = 0; i < grew; ++i)
+        ranks.insert(own[i].second);
+    return ranks;
 }
 
 /// Kernels that compute, in the usual steps [0] and in the raised ones [1]; of a gradual change in its first and its
@@ -276,7 +284,7 @@ struct KernelSums {
 };
 
 std::map<ComputeKind, KernelSums> kernel_sums(const FindingContext& c, const SeriesOfSteps& series,
-                                              const RaisedLevel& level, std::optional<std::size_t> only_rank) {
+                                              const RaisedLevel& level, const std::set<std::size_t>& only_ranks) {
     const std::size_t n = series.numbers.size();
     constexpr int kNeither = 2;
     std::vector<int> side(n, kNeither);
@@ -294,7 +302,7 @@ std::map<ComputeKind, KernelSums> kernel_sums(const FindingContext& c, const Ser
     std::map<ComputeKind, KernelSums> kinds;
     double ranks = 0;
     for (std::uint32_t r = 0; r < series.place.size(); ++r) {
-        if (series.place[r].empty() || (only_rank && r != *only_rank))
+        if (series.place[r].empty() || (!only_ranks.empty() && !only_ranks.contains(r)))
             continue;
         ++ranks;
         const std::vector<TimeRange>& windows = c.inputs.steps.windows[r];
@@ -455,7 +463,7 @@ std::string when_words(const FindingContext& c, const SeriesOfSteps& series, con
 
 namespace {
 
-std::optional<Finding> slower_among(const FindingContext& c, const AlikeSteps& alike) {
+std::optional<Finding> slower_among(const FindingContext& c, const AlikeSteps& alike, std::span<const Finding> found) {
     const SeriesOfSteps* const series = &alike.series;
     const auto level = raised_level(series->wall);
     if (!level || level->raised < kLeastRaise * level->usual)
@@ -468,12 +476,17 @@ std::optional<Finding> slower_among(const FindingContext& c, const AlikeSteps& a
             return {};
         cost = std::min(cost, left);
     }
-    if (c.share(cost) < kLeastFault)
+    // Operations are not repaired: there a worker that is slow from that step on tells it.
+    double told = 0;
+    for (const Finding& finding : found)
+        if (finding.code == "straggler" && !level->gradual && finding.first_iteration == series->numbers[level->first])
+            told += finding.cost;
+    if (c.share(cost) < kLeastFault || told >= kExplainedByFaults * cost)
         return {};
     const double growth = level->raised - level->usual;
-    const auto rank = rank_that_grew(c, *series, *level, growth);
-    std::vector<GrownPart> parts = grown_parts(c, *series, *level, rank);
-    if (rank) // that it waits less, or sends longer, is not why
+    const std::set<std::size_t> ranks = ranks_that_grew(c, *series, *level, growth);
+    std::vector<GrownPart> parts = grown_parts(c, *series, *level, ranks);
+    if (!ranks.empty()) // that they wait less, or send longer, is not why
         std::erase_if(parts, [](const GrownPart& part) {
             return part.field == &StepParts::wait || part.field == &StepParts::transfer;
         });
@@ -499,15 +512,16 @@ std::optional<Finding> slower_among(const FindingContext& c, const AlikeSteps& a
             finding.title += " (not all members of the calls are traced, so waits for them count too)";
         if (part.field == &StepParts::compute) {
             const KernelWords kernels =
-                kernel_words(kernel_sums(c, *series, *level, rank), operations ? "operations" : "kernels");
+                kernel_words(kernel_sums(c, *series, *level, ranks), operations ? "operations" : "kernels");
             finding.title += kernels.words;
             finding.inherent = kernels.more_kernels && &part == parts.data();
         }
     }
-    if (rank) {
-        finding.ranks = {c.inputs.run.ranks[*rank]->rank};
-        finding.title += fmt::format(", on rank {} alone", finding.ranks.front());
-    }
+    for (const std::size_t rank : ranks)
+        finding.ranks.push_back(c.inputs.run.ranks[rank]->rank);
+    std::ranges::sort(finding.ranks);
+    if (!ranks.empty())
+        finding.title += fmt::format(", on {} alone", rank_words(finding.ranks));
     finding.inherent = finding.inherent || level->gradual || !alike.work_known;
     finding.facts = {{level->gradual ? "first_step_us" : "usual_step_us", level->usual / 1000, {}},
                      {level->gradual ? "last_step_us" : "slower_step_us", level->raised / 1000, {}}};
@@ -529,7 +543,7 @@ std::optional<Finding> slower_among(const FindingContext& c, const AlikeSteps& a
     }
     // The first slow step, and the last one before it.
     std::uint32_t shown = 0;
-    while (shown + 1 < series->place.size() && (rank ? shown != *rank : series->place[shown].empty()))
+    while (shown + 1 < series->place.size() && (ranks.empty() ? series->place[shown].empty() : !ranks.contains(shown)))
         ++shown;
     const auto show = [&](std::size_t i) {
         finding.events.push_back({shown, kNoEvent, c.inputs.steps.windows[shown][series->place[shown][i]]});
@@ -550,7 +564,7 @@ void find_slower_steps(const FindingContext& c, std::vector<Finding>& found) {
         return;
     std::optional<Finding> most;
     for (const AlikeSteps& alike : alike_steps(c, std::move(*series)))
-        if (auto finding = slower_among(c, alike); finding && (!most || finding->cost > most->cost))
+        if (auto finding = slower_among(c, alike, found); finding && (!most || finding->cost > most->cost))
             most = std::move(finding);
     if (most)
         found.push_back(std::move(*most));

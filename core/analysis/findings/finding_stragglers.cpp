@@ -300,12 +300,37 @@ Finding describe(const FindingContext& c, OwnCause cause, const std::vector<std:
     return finding;
 }
 
-/// The median of what ranks take longer, 0 of those that take less.
-TimeNs usual_excess(const std::vector<RankExcess>& by_rank) {
-    std::vector<TimeNs> more;
-    for (const RankExcess& own : by_rank)
-        more.push_back(std::max<TimeNs>(own.total, 0));
-    return lower_median(more);
+/// The median of what ranks take longer or shorter. Of two peers one takes as much less as the other takes more: that
+/// counts once.
+TimeNs usual_excess(const FindingContext& c, const std::vector<RankExcess>& by_rank) {
+    std::vector<TimeNs> apart;
+    for (std::size_t r = 0; r < by_rank.size(); ++r) {
+        const bool of_two = c.peers.class_size[c.peers.peer_class[r]] == 2;
+        apart.push_back(of_two ? std::max<TimeNs>(by_rank[r].total, 0) : std::abs(by_rank[r].total));
+    }
+    return lower_median(apart);
+}
+
+/// What ranks take longer for is no more than what steps differ by: a host's time is noise from launch to launch, which
+/// some rank has most of. All ranks together take a little longer than the median, because that noise has a long tail.
+bool is_noise_of_steps(const FindingContext& c, const std::vector<RankExcess>& by_rank, TimeNs most) {
+    constexpr double kBeyondNoise = 4; // standard deviations
+    if (!c.graph.profiler_steps || c.steps < 3)
+        return false;
+    std::vector<double> deviations; // of one step, by rank
+    std::vector<TimeNs> totals;
+    for (const RankExcess& own : by_rank) {
+        std::vector<double> steps(own.by_step.begin(), own.by_step.end());
+        steps.resize(c.steps);
+        const double mean = static_cast<double>(own.total) / static_cast<double>(c.steps);
+        double squares = 0;
+        for (const double step : steps)
+            squares += (step - mean) * (step - mean);
+        deviations.push_back(std::sqrt(squares / static_cast<double>(c.steps - 1)));
+        totals.push_back(own.total);
+    }
+    const double noise = nth_value(deviations, (deviations.size() - 1) / 2) * std::sqrt(static_cast<double>(c.steps));
+    return static_cast<double>(most - std::max<TimeNs>(0, lower_median(totals))) < kBeyondNoise * noise;
 }
 
 bool of_the_host(OwnCause cause) {
@@ -470,7 +495,8 @@ bool Stragglers::add(std::size_t i, std::vector<bool>& taken) {
     const bool of_two_speeds = cause == OwnCause::slower_kernels && c.peers.two_speeds;
     const bool scatter = (by_rank.size() > 2 && 2 * ranks.size() > by_rank.size() && !of_two_speeds) ||
                          (cause == OwnCause::host_bound &&
-                          static_cast<double>(most) < kBeyondOthers * static_cast<double>(usual_excess(by_rank)));
+                          (static_cast<double>(most) < kBeyondOthers * static_cast<double>(usual_excess(c, by_rank)) ||
+                           is_noise_of_steps(c, by_rank, most)));
     const bool as_fast = cause == OwnCause::slower_kernels && std::ranges::all_of(ranks, [&](std::uint32_t r) {
                              const auto& late = c.inputs.late_rank; // others wait for it: a little is a reason
                              return slowest_kernels(c, r).ratio <

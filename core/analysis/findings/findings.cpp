@@ -502,7 +502,7 @@ std::vector<Finding> late_to_calls(const FindingContext& c) {
 /// nothing else is judged, and nothing has a cost.
 Findings of_calls_alone(FindingContext& c) {
     Findings result;
-    result.judged.links = judge(c).links;
+    result.judged.links = judge(c, {}).links;
     result.judged.not_judged = {
         "Only collectives are recorded: why a rank is late, and whether the GPUs wait for the host, cannot be told."};
     std::vector<Finding> found;
@@ -574,7 +574,7 @@ Findings find_findings(const FindingInputs& inputs) {
         find_host_faults(context, result.list);
         find_the_rest(context, result.list);
         find_idle(context, result.list);
-        result.judged = judge(context);
+        result.judged = judge(context, result.list);
     }
     const double host = host_step_time(graph);
     const std::string step = what_is_looked_at(context);

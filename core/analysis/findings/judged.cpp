@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the recording lets us judge; and time in which the GPUs do nothing that no other finding tells of.
 #include <algorithm>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -40,7 +41,7 @@ void judge_ranks(const FindingContext& c, Judged& judged) {
     }
 }
 
-void judge_links(const FindingContext& c, Judged& judged) {
+void judge_links(const FindingContext& c, std::span<const Finding> found, Judged& judged) {
     if (c.jump) {
         judged.not_judged.push_back(
             fmt::format("The clock of rank {} jumps: when calls start and end is not known well enough to judge links.",
@@ -53,14 +54,23 @@ void judge_links(const FindingContext& c, Judged& judged) {
             "No calls of known size between traced ranks are recorded: whether a link is slow cannot be told.");
         return;
     }
+    const auto is_told = [&](const std::string& name) {
+        return std::ranges::any_of(
+            found, [&](const Finding& finding) { return finding.code == "slow_link" && finding.group == name; });
+    };
     const bool known = usual_network(c.inputs.run).has_value();
-    std::string alone;
+    std::string alone;   // the first, and where it is
+    bool inside = false; // a machine, and its messages are large
     std::size_t count = 0;
     for (const std::uint32_t group : links.groups) {
-        if (links.compared.contains(group) || (known && links.large.contains(group)))
+        if (links.compared.contains(group) ||
+            (known && links.large.contains(group) && links.between_machines.contains(group)))
             continue;
         const CommGroup& named = c.inputs.collectives.groups[group];
         const std::string& name = named.description.empty() ? named.name : named.description;
+        if (is_told(name))
+            continue;
+        inside = alone.empty() ? links.large.contains(group) : inside;
         alone = alone.empty() ? name : alone;
         ++count;
     }
@@ -69,7 +79,9 @@ void judge_links(const FindingContext& c, Judged& judged) {
         judged.not_judged.push_back(
             fmt::format("No other group makes the calls of {}{}{}: whether its link is slow cannot be told.", alone,
                         count > 1 ? fmt::format(" and of {} more", count - 1) : "",
-                        known ? ", and its messages are too small to compare with the network" : ""));
+                        !known   ? ""
+                        : inside ? ", and what carries its messages inside a machine is not known"
+                                 : ", and its messages are too small to compare with the network"));
 }
 
 /// Of a rank: when its GPU does nothing in its steps, or in what is recorded of it without profiler steps. It is busy
@@ -135,10 +147,10 @@ bool launches_recorded(const StepGraph& graph) {
     return std::ranges::find(of_ranks, NodeKind::launch) != of_ranks.end();
 }
 
-Judged judge(const FindingContext& c) {
+Judged judge(const FindingContext& c, std::span<const Finding> found) {
     Judged judged;
     judge_ranks(c, judged);
-    judge_links(c, judged);
+    judge_links(c, found, judged);
     judged.host = launches_recorded(c.graph);
     if (!judged.host)
         judged.not_judged.emplace_back("No launches of GPU work are recorded: what the host does cannot be told.");

@@ -16,7 +16,7 @@ namespace rankscope {
 namespace {
 
 constexpr double kSmallestCost = 0.01; ///< of the mean total
-constexpr double kSurelyMuch = 0.05; ///< of the mean total: a wait of that size matters, though another one may hide it
+constexpr double kSurelyMuch = 0.05;   ///< of the mean total: a wait of that size matters, though another rank hides it
 constexpr double kShorterStep = 0.005; ///< of the step, if nobody waited for the rank
 constexpr double kClearlyMore =
     3.0; ///< times what is charged to the other ranks on average: noise makes some rank the last
@@ -125,12 +125,19 @@ std::optional<LateRank> late_rank(std::span<const RankAnalysis> ranks, const Str
         *worst >= kClearlyMore * (all - *worst) / (count - 1) && !is_late_by_chance(waits.by_step, index);
     if (!stands_out || result.share < kSmallestCost)
         return std::nullopt;
-    if (result.share >= kSurelyMuch)
-        return result;
     GraphTimes times = graph.times;
-    drop_waits_for_rank(graph, static_cast<std::uint32_t>(index), times);
     const double step = mean_step_time(graph, graph.start, graph.times);
-    return step - predicted_step_time(graph, times) >= kShorterStep * step ? std::optional(result) : std::nullopt;
+    const auto is_shorter = [&](double share) { return step - predicted_step_time(graph, times) >= share * step; };
+    drop_waits_for_rank(graph, static_cast<std::uint32_t>(index), times);
+    if (is_shorter(kShorterStep))
+        return result;
+    if (result.share < kSurelyMuch)
+        return std::nullopt;
+    // The next one may hide it. Where many do, they are late in turn.
+    std::vector<double> rest(late_waits.begin(), late_waits.end());
+    rest[index] = -1;
+    drop_waits_for_rank(graph, static_cast<std::uint32_t>(std::ranges::max_element(rest) - rest.begin()), times);
+    return is_shorter(kSurelyMuch / 2) ? std::optional(result) : std::nullopt;
 }
 
 } // namespace rankscope

@@ -39,10 +39,11 @@ struct LateRank {
     double slower = 0;      ///< its computation / the median of the others', minus 1
 };
 
-/// The rank to which most waiting is charged as its own lateness, when that is at least three times what is charged to
-/// the others on average, the others lose at least 1 % of the mean total, and the step would be 0.5 % shorter if nobody
-/// waited for it, or the others lose 5 %; else none stands out. Nor does one that is no more often the last than chance
-/// makes one of many ranks, where there are three steps or more to tell. late_waits: as recorded.
+/// The rank to which most waiting is charged as its own lateness, three times what is charged to the others on average
+/// or more, where they lose at least 1 % of the mean total, and the step would be 0.5 % shorter if nobody waited for
+/// it; or 2.5 % without it and the next one, where they lose 5 %. Else none; nor one that
+/// is no more often the last than chance makes one of many ranks, where there are three steps or more to tell.
+/// late_waits: as recorded.
 std::optional<LateRank> late_rank(std::span<const RankAnalysis> ranks, const StragglerAnalysis& stragglers,
                                   const StepGraph& graph, const LateWaits& late_waits);
 

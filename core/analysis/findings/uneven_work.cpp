@@ -46,17 +46,19 @@ WorkOfStep work_with_peers(const FindingContext& c) {
     return work;
 }
 
-/// Each kernel as long as its peers' median, all of a step together as long as they were.
+/// Each kernel as long as its peers' median, in proportion, and each rank of a step as long as their mean.
 void even_out(const FindingContext& c, const WorkOfStep& work, GraphTimes& times) {
     for (const auto& [place, nodes] : work) {
         double own = 0;
-        double expected = 0;
+        std::map<std::uint32_t, double> expected; // by rank
         for (const std::uint32_t n : nodes) {
             own += static_cast<double>(times.duration[n]);
-            expected += static_cast<double>(c.peers.expected[n]);
+            expected[c.graph.rank[n]] += static_cast<double>(c.peers.expected[n]);
         }
+        const double mean = own / static_cast<double>(expected.size());
         for (const std::uint32_t n : nodes)
-            times.duration[n] = std::llround(static_cast<double>(c.peers.expected[n]) * own / expected);
+            times.duration[n] =
+                std::llround(static_cast<double>(c.peers.expected[n]) * mean / expected[c.graph.rank[n]]);
     }
 }
 

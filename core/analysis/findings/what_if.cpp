@@ -13,6 +13,7 @@
 #include <fmt/ranges.h>
 #include <re2/re2.h>
 
+#include "core/analysis/findings/finding_parts.h"
 #include "core/analysis/findings/operation_findings.h"
 #include "core/analysis/findings/operation_what_if.h"
 #include "core/analysis/findings/pass_times.h"
@@ -108,9 +109,9 @@ public:
             result.unavailable = "there is no GPU work in the selection";
             return result;
         }
-        const bool of_host = std::ranges::find(changes, ChangeKind::host, &Change::kind) != changes.end();
-        if (of_host && !launches_recorded(graph_)) {
-            result.unavailable = "no launches of GPU work are recorded: what the host does is not known";
+        const auto is_host = [](const Change& change) { return change.kind == ChangeKind::host; };
+        if (std::ranges::any_of(changes, is_host) && !launches_recorded(graph_)) {
+            result.unavailable = "no launches of GPU work are recorded, so nothing tells what the host does";
             return result;
         }
         result.measured = mean_step_time(graph_, graph_.start, graph_.times);
@@ -197,7 +198,7 @@ private:
         return times;
     }
 
-    /// A launch into a full queue lasts until the GPU has taken one, and stays as long as recorded.
+    /// A launch into a queue that is full, though that is not seen (launch_queue.h), stays as long as recorded.
     void note_full_queues(Prediction& result) const {
         constexpr TimeNs kLongLaunch = 50'000; ///< a launch takes 3 to 20 us by itself
         constexpr double kMuch = 0.1;          ///< of the time of a rank
@@ -205,8 +206,8 @@ private:
             const RankTrace& trace = *inputs_.run.ranks[r];
             TimeNs blocked = 0;
             for (std::uint32_t n = graph_.first_node[r]; n < graph_.first_gpu_node[r]; ++n)
-                if (graph_.kind[n] == NodeKind::launch && trace.events.range(graph_.event[n]).length() > kLongLaunch)
-                    blocked += trace.events.range(graph_.event[n]).length();
+                if (graph_.kind[n] == NodeKind::launch && graph_.times.duration[n] > kLongLaunch)
+                    blocked += graph_.times.duration[n];
             const double share = static_cast<double>(blocked) / static_cast<double>(trace_length(r));
             if (share >= kMuch)
                 return result.assumes.push_back(

@@ -35,6 +35,8 @@ constexpr double kOutlier = 4;        ///< standard deviations from the line: so
 constexpr TimeNs kShortest = 10'000;  ///< shorter kernels are mostly their own start, in traces with whole microseconds
 constexpr double kLeastSlowdown = 0.005;
 constexpr double kMostSlowdown = 3;
+constexpr double kOneSize = 0.1; ///< deviation of the durations of one work, beside communication or alone: products of
+                                 ///< several sizes differ by more
 constexpr NameId kNoName = ~NameId{0};
 
 /// When communication kernels are on the GPU: ranges that do not touch, ascending.
@@ -93,6 +95,17 @@ Line fitted(const std::vector<Sample>& samples) {
     line.deviation = std::sqrt(squares / static_cast<double>(samples.size()));
     line.error = line.deviation / std::sqrt(xx);
     return line;
+}
+
+/// A normal distribution's deviation, from the median of the distances from the median; 0 of few values.
+double deviation(std::vector<double> values) {
+    constexpr std::size_t kFew = 3;
+    if (values.size() < kFew)
+        return 0;
+    const double median = middle_median(values);
+    for (double& value : values)
+        value = std::abs(value - median);
+    return 1.4826 * middle_median(std::move(values));
 }
 
 /// How much longer they take beside communication; nothing where that does not stand out of their scatter.
@@ -161,18 +174,29 @@ std::map<NameId, BesideCommunication::Samples> BesideCommunication::sample(const
         if (rank.nodes.back().recorded >= kBeside)
             seen_beside.insert(trace.events.name[graph.event[n]]);
     }
-    // The same work: a kernel and its launch between the same two neighbours. One name serves products of many sizes.
+    // The same work: a kernel and its launch between the same two neighbours; among several of its name that follow
+    // each other the same place. One name serves products of many sizes.
     const auto name_at = [&](std::size_t i) {
         return i < rank.nodes.size() ? trace.events.name[graph.event[rank.nodes[i].node]] : kNoName;
     };
-    using Place = std::tuple<std::uint32_t, NameId, std::uint32_t, NameId, NameId>; // step, name, launch, neighbours
+    constexpr std::size_t kPlaces = 4; // further inside a row of them all are alike
+    std::vector<std::pair<std::size_t, std::size_t>> rows(rank.nodes.size()); // of its name: first, one past the last
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        rows[i].first = i > 0 && name_at(i) == name_at(i - 1) ? rows[i - 1].first : i;
+    for (std::size_t i = rows.size(); i-- > 0;)
+        rows[i].second = name_at(i) == name_at(i + 1) ? rows[i + 1].second : i + 1;
+    // Step, name, launch, what is before and after the row, places before and after in it.
+    using Place = std::tuple<std::uint32_t, NameId, std::uint32_t, NameId, NameId, std::size_t, std::size_t>;
     std::map<Place, std::vector<std::size_t>> places;
     for (std::size_t i = 0; i < rank.nodes.size(); ++i) {
         const std::uint32_t node = rank.nodes[i].node;
         if (graph.times.duration[node] < kShortest || !seen_beside.contains(name_at(i)))
             continue;
         const std::uint32_t shape = trace.gpu.launch_shape.empty() ? 0 : trace.gpu.launch_shape[graph.event[node]];
-        places[{graph.step[node], name_at(i), shape, i == 0 ? kNoName : name_at(i - 1), name_at(i + 1)}].push_back(i);
+        const auto [begin, end] = rows[i];
+        places[{graph.step[node], name_at(i), shape, begin == 0 ? kNoName : name_at(begin - 1), name_at(end),
+                std::min(kPlaces, i - begin), std::min(kPlaces, end - 1 - i)}]
+            .push_back(i);
     }
     std::map<NameId, Samples> by_name;
     for (const auto& [place, same] : places) {
@@ -181,6 +205,15 @@ std::map<NameId, BesideCommunication::Samples> BesideCommunication::sample(const
             return Samples::One{rank.nodes[i].recorded,
                                 std::log(static_cast<double>(graph.times.duration[rank.nodes[i].node]))};
         };
+        const auto is_one_size = [&](bool beside) {
+            std::vector<double> times;
+            for (const std::size_t i : same)
+                if ((rank.nodes[i].recorded >= kBeside) == beside)
+                    times.push_back(sample_of(i).time);
+            return deviation(std::move(times)) <= kOneSize;
+        };
+        if (!is_one_size(false) || !is_one_size(true))
+            continue;
         for (const std::size_t i : same) {
             mean.share += sample_of(i).share / static_cast<double>(same.size());
             mean.time += sample_of(i).time / static_cast<double>(same.size());

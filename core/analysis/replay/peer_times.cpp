@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Compares work in the same place on different ranks.
+#include "core/analysis/replay/peer_times.h"
 
 #include <algorithm>
 #include <cmath>
@@ -377,7 +378,9 @@ private:
 /// Of ranks that are compared with other stages, those whose kernels are not nearly all slower or faster than there
 /// keep nothing to be compared with: an embedding or a head makes a few of their kernels longer, which is no fault.
 /// Kernels of one name that are nearly all slower keep it: a head has that name in a few of its places only. They must
-/// be many and much of the work, because an optimizer that has an embedding to update takes longer as well.
+/// be many and much of the work, because an optimizer that has an embedding to update takes longer as well. All of that
+/// in each step by itself. What keeps it and is many is slower by the same factor: a head shifts the places of a name,
+/// and its last ones have no peer.
 void drop_uneven_stages(const Run& run, const StepGraph& graph, PeerTimes& result) {
     constexpr double kNoise = 0.03;
     constexpr std::size_t kMany = 8; ///< calls a step
@@ -385,35 +388,53 @@ void drop_uneven_stages(const Run& run, const StepGraph& graph, PeerTimes& resul
     struct OfName {
         std::vector<double> ratios;
         TimeNs time = 0;
+        double factor = 0; ///< times what others take; 0: not compared
+        bool many = false;
     };
-    const auto steps = static_cast<std::size_t>(graph.profiler_steps ? step_count(graph) : graph.repetitions);
-    tbb::parallel_for(std::size_t{0}, result.peer_class.size(), [&](std::size_t r) {
+    struct OfStep {
         std::vector<double> ratios;
-        std::unordered_map<NameId, OfName> names_of;
-        TimeNs all = 0;
+        TimeNs time = 0;
+        bool all_slower = false;
+        std::unordered_map<NameId, OfName> names;
+    };
+    const auto repeated = static_cast<std::size_t>(graph.profiler_steps ? 1 : graph.repetitions);
+    tbb::parallel_for(std::size_t{0}, result.peer_class.size(), [&](std::size_t r) {
+        std::unordered_map<std::uint32_t, OfStep> steps;
         const auto& names = run.ranks[r]->events.name;
+        const auto step_of = [&](std::uint32_t n) { return graph.profiler_steps ? graph.step[n] : 0; };
         for (std::uint32_t n = graph.first_gpu_node[r]; n < graph.first_node[r + 1]; ++n) {
             if (graph.kind[n] != NodeKind::compute || result.expected[n] <= 0)
                 continue;
-            ratios.push_back(static_cast<double>(graph.times.duration[n]) / static_cast<double>(result.expected[n]));
-            OfName& same = names_of[names[graph.event[n]]];
-            same.ratios.push_back(ratios.back());
+            OfStep& step = steps[step_of(n)];
+            OfName& same = step.names[names[graph.event[n]]];
+            const double ratio = static_cast<double>(graph.times.duration[n]) / static_cast<double>(result.expected[n]);
+            step.ratios.push_back(ratio);
+            same.ratios.push_back(ratio);
+            step.time += graph.times.duration[n];
             same.time += graph.times.duration[n];
-            all += graph.times.duration[n];
         }
-        if (ratios.empty() || middle_median(std::move(ratios)) > 1 + kNoise)
-            return;
-        std::unordered_set<NameId> slower;
-        for (auto& [name, same] : names_of) {
-            const std::size_t count = same.ratios.size();
-            const bool much =
-                count >= kMany * steps && static_cast<double>(same.time) >= kMuch * static_cast<double>(all);
-            if (much && nth_value(same.ratios, count / 4) > 1 + kNoise)
-                slower.insert(name);
+        for (auto& [number, step] : steps) {
+            step.all_slower = middle_median(std::move(step.ratios)) > 1 + kNoise;
+            for (auto& [name, same] : step.names) {
+                const std::size_t count = same.ratios.size();
+                same.many = count >= kMany * repeated;
+                const bool much = static_cast<double>(same.time) >= kMuch * static_cast<double>(step.time);
+                if (step.all_slower || (same.many && much && nth_value(same.ratios, count / 4) > 1 + kNoise))
+                    same.factor = middle_median(std::move(same.ratios));
+            }
         }
-        for (std::uint32_t n = graph.first_gpu_node[r]; n < graph.first_node[r + 1]; ++n)
-            if (graph.kind[n] != NodeKind::compute || !slower.contains(names[graph.event[n]]))
+        for (std::uint32_t n = graph.first_gpu_node[r]; n < graph.first_node[r + 1]; ++n) {
+            const auto step = steps.find(step_of(n));
+            const OfName* same = nullptr;
+            if (step != steps.end() && graph.kind[n] == NodeKind::compute)
+                if (const auto found = step->second.names.find(names[graph.event[n]]);
+                    found != step->second.names.end() && found->second.factor > 0)
+                    same = &found->second;
+            if (same != nullptr && same->many)
+                result.expected[n] = std::llround(static_cast<double>(graph.times.duration[n]) / same->factor);
+            else if (same == nullptr && (step == steps.end() || !step->second.all_slower))
                 result.expected[n] = -1;
+        }
     });
 }
 

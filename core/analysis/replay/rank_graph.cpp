@@ -11,6 +11,7 @@
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_sort.h>
 
+#include "core/analysis/replay/launch_queue.h"
 #include "core/base/statistics.h"
 #include "core/trace/flat_map.h"
 
@@ -176,6 +177,7 @@ RankGraph build_rank_graph(const RankTrace& rank, std::span<const GpuSlice> work
         point.end -= clock_offset;
     }
     collect_work(rank, work, steps, clock_offset, graph);
+    find_queue_waits(graph);
     graph.launched.resize(graph.work.size());
     for (std::uint32_t w = 0; w < graph.launched.size(); ++w)
         graph.launched[w] = w;

@@ -30,6 +30,15 @@ struct WorkDependency {
     std::uint32_t on = 0;
 };
 
+/// A launch that is not made before some work of its stream has started or ended, because the queue has no room before.
+struct QueueWait {
+    std::uint32_t host = 0; ///< the launch, index in RankGraph::host
+    std::uint32_t work = 0; ///< index in RankGraph::work
+    TimeNs ready = 0;       ///< when the host made the call
+    bool at_end = false;    ///< not before the work has ended: an event after it has a place as well
+    bool waited = false;    ///< seen; else the queue was not full then, and would be if the host were that much faster
+};
+
 struct RankGraph {
     std::vector<HostPoint> host; ///< aligned; waits as two points: kind tells begin and end
     std::vector<NodeKind> host_kind;
@@ -37,6 +46,7 @@ struct RankGraph {
     std::vector<std::uint32_t> launched;             ///< work in the order of its launches
     std::vector<WorkDependency> dependencies;        ///< by work
     std::vector<std::vector<std::uint32_t>> streams; ///< work of each lane by start
+    std::vector<QueueWait> queue_waits;              ///< by host; of streams whose queue was full (launch_queue.h)
     TimeNs launch_latency = 0;                       ///< launch call to start on an idle stream, the shorter ones
     TimeNs kernel_gap = 0;                           ///< between kernels of a stream that wait in its queue
 };

@@ -95,6 +95,18 @@ Spent spent_since(const Way& way, TimeNs since) {
     return spent;
 }
 
+constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+/// Where it began that one rank waited longer than another at the same place.
+struct Difference {
+    std::uint32_t rank = kNoNode;    ///< where
+    std::uint32_t through = kNoNode; ///< else a transfer: where the waiting in that one began
+    WaitCause cause = WaitCause::host;
+    std::uint32_t shown_by = kNoNode;
+    TimeRange range;
+    [[nodiscard]] bool known() const { return rank != kNoNode || through != kNoNode; }
+};
+
 /// Part of the blame for a wait.
 struct Part {
     std::uint32_t arrival = kNoNode; ///< node: the last rank's own wait; kNoNode: what it did itself
@@ -103,6 +115,8 @@ struct Part {
     TimeNs weight = 0;
     /// Of the weight, for telling the origin: what the rank did as long as others that do the same began no delay.
     double unusual = 0;
+    std::uint32_t peer = kNoNode;     ///< node: the shorter wait of the one that waits here, at the same place
+    std::uint32_t difference = kNone; ///< index in BlamedCall::differences: why this wait is longer than that
 };
 
 struct Waiter {
@@ -115,15 +129,17 @@ struct BlamedCall {
     std::uint32_t last = kNoNode; ///< node
     std::vector<Waiter> waiters;
     std::array<Stretch, kWaitCauseCount> longest{}; ///< of the last one
+    std::vector<Difference> differences;
 };
 
 /// The blame for each wait by itself.
 class Comparer {
 public:
-    /// last_arrivals: of each transfer.
-    Comparer(const HeldUp& held_up, const UsualTimes& usual, std::span<const std::uint32_t> last_arrivals)
-        : held_up_(held_up), graph_(held_up.graph), start_(held_up.start), usual_(usual),
-          last_arrivals_(last_arrivals) {}
+    /// last_arrivals: of each transfer. launches: any is recorded.
+    Comparer(const HeldUp& held_up, const UsualTimes& usual, std::span<const std::uint32_t> last_arrivals,
+             bool launches)
+        : held_up_(held_up), graph_(held_up.graph), start_(held_up.start), usual_(usual), last_arrivals_(last_arrivals),
+          launches_(launches) {}
 
     BlamedCall compare(std::uint32_t transfer) {
         BlamedCall call;
@@ -143,15 +159,85 @@ public:
         }
         if (!to_compare.empty())
             compare_ways(call, to_compare);
+        for (Waiter& waiter : call.waiters)
+            for (Part& part : waiter.parts)
+                if (const Difference found = difference(part.arrival, part.peer, 0); found.known()) {
+                    part.difference = static_cast<std::uint32_t>(call.differences.size());
+                    call.differences.push_back(found);
+                }
         return call;
     }
 
 private:
+    static constexpr int kDeepest = 12; ///< calls
+
+    /// Of two waits at the same place, why the first is longer: whom it waited for came later than whom the other one
+    /// waited for, and those two are compared in their turn. Unknown where the first only started to wait earlier.
+    Difference difference(std::uint32_t arrival, std::uint32_t peer, int depth) {
+        if (arrival == kNoNode || peer == kNoNode || depth >= kDeepest || walked_ >= kMostWalked)
+            return {};
+        const std::pair key(arrival, peer);
+        if (const auto known = differences_.find(key); known != differences_.end())
+            return known->second;
+        const std::uint32_t last = last_arrival(graph_.transfer_of[arrival]);
+        const std::uint32_t other = last_arrival(graph_.transfer_of[peer]);
+        Difference found;
+        if (last != kNoNode && other != kNoNode && graph_.rank[last] != graph_.rank[other] &&
+            start_[last] >= start_[other] + kShortestWait)
+            found = difference_of_ways(last, other, depth);
+        return differences_[key] = found;
+    }
+
+    Difference difference_of_ways(std::uint32_t last, std::uint32_t other, int depth) {
+        BlamedCall call;
+        call.last = last;
+        call.waiters.push_back({other, start_[last] - start_[other], {}});
+        compare_ways(call, {0});
+        const std::vector<Part>& parts = call.waiters.front().parts;
+        double all = 0;
+        double unusual = 0;
+        for (const Part& part : parts) {
+            all += static_cast<double>(part.weight);
+            unusual += part.unusual;
+        }
+        const bool stands_out = unusual >= kStandsOut * all;
+        std::array<double, kWaitCauseCount> own{};
+        double own_time = 0;
+        const Part* wait = nullptr; // the longest
+        const auto weight_of = [&](const Part& part) {
+            return stands_out ? part.unusual : static_cast<double>(part.weight);
+        };
+        for (const Part& part : parts) {
+            if (part.arrival != kNoNode) {
+                wait = wait == nullptr || weight_of(part) > weight_of(*wait) ? &part : wait;
+            } else if (!part.unrecorded) {
+                own[static_cast<std::size_t>(part.cause)] += weight_of(part);
+                own_time += weight_of(part);
+            }
+        }
+        if (wait != nullptr && weight_of(*wait) > own_time) {
+            const Difference before = difference(wait->arrival, wait->peer, depth + 1);
+            return before.known()
+                       ? before
+                       : Difference{kNoNode, graph_.transfer_of[wait->arrival], WaitCause::host, kNoNode, {}};
+        }
+        if (own_time <= 0)
+            return {};
+        const auto cause = static_cast<std::size_t>(std::ranges::max_element(own) - own.begin());
+        const Stretch& longest = call.longest[cause];
+        return {graph_.rank[last], kNoNode, static_cast<WaitCause>(cause), longest.node, longest.range};
+    }
+
     void blame_last_gap(std::uint32_t last, Waiter& waiter) const {
         const std::uint32_t edge = held_up_.binding_edge(last);
-        const bool known = edge != kNoNode;
+        const bool known = edge != kNoNode && !is_unrecorded(graph_.edges[edge].kind);
         waiter.parts.push_back(
             {kNoNode, !known, known ? cause_of_gap(graph_.edges[edge].kind) : WaitCause::host, 1, 1});
+    }
+
+    /// What passes between pieces of work where no launch is recorded, as in operation timelines: nothing tells why.
+    [[nodiscard]] bool is_unrecorded(EdgeKind kind) const {
+        return !launches_ && (kind == EdgeKind::stream || kind == EdgeKind::dependency);
     }
 
     /// A rank that waits, its way, and since when it is compared with the last one.
@@ -353,22 +439,30 @@ private:
     /// Each wait that was clearly longer than at the same place on the one that waits here, or else on other peers,
     /// explains that much; what it waited longer in all beyond that is shared among all its waits.
     void add_waits(const Spent& last, const Spent& own, Waiter& waiter) const {
-        std::map<std::uint32_t, TimeNs> of_waiter; // by place
+        std::map<std::uint32_t, OwnWait> of_waiter; // by place
         for (const OwnWait& wait : own.waits)
-            if (usual_.place[wait.arrival] != kNoNode)
-                of_waiter[usual_.place[wait.arrival]] += wait.time;
+            if (usual_.place[wait.arrival] != kNoNode) {
+                OwnWait& same = of_waiter[usual_.place[wait.arrival]];
+                same = {wait.arrival, same.time + wait.time};
+            }
         const auto clear = std::max(kShortestWait, static_cast<TimeNs>(kClearly * static_cast<double>(waiter.waited)));
         std::vector<OwnWait> longer;
+        std::map<std::uint32_t, std::uint32_t> peer; // of those of the last one
         TimeNs explained = 0;
         for (const OwnWait& wait : last.waits) {
             const auto same = of_waiter.find(usual_.place[wait.arrival]);
-            const TimeNs usual = same != of_waiter.end() ? same->second : usual_.wait[wait.arrival];
+            const TimeNs usual = same != of_waiter.end() ? same->second.time : usual_.wait[wait.arrival];
+            if (same != of_waiter.end())
+                peer[wait.arrival] = same->second.arrival;
             if (usual >= 0 && wait.time >= usual + clear) {
                 longer.push_back({wait.arrival, wait.time - usual});
                 explained += wait.time - usual;
             }
         }
         share_among(std::move(longer), explained, waiter.parts);
+        for (Part& part : waiter.parts)
+            if (const auto found = part.arrival == kNoNode ? peer.end() : peer.find(part.arrival); found != peer.end())
+                part.peer = found->second;
         share_among(last.waits, last.waited - own.waited - explained, waiter.parts);
     }
 
@@ -395,7 +489,9 @@ private:
     std::span<const TimeNs> start_;
     const UsualTimes& usual_;
     std::span<const std::uint32_t> last_arrivals_;
-    std::size_t walked_ = 0; ///< nodes, by all walks
+    bool launches_;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, Difference> differences_; ///< by the arrivals of two waits
+    std::size_t walked_ = 0;                                                    ///< nodes, by all walks
 };
 
 /// Shares an amount out by weight, to the nanosecond.
@@ -466,6 +562,17 @@ private:
         }
     }
 
+    /// Where a wait of the last rank began: what made it longer than that of the one that waits here, where that is
+    /// known, else what most of it began with.
+    [[nodiscard]] Difference origin_of(const BlamedCall& call, std::uint32_t before, std::uint32_t difference) const {
+        if (difference != kNone && call.differences[difference].rank != kNoNode)
+            return call.differences[difference];
+        if (difference != kNone)
+            before = call.differences[difference].through - first_;
+        const WaitOrigin& origin = result_.origins[before];
+        return {origin.rank, kNoNode, origin.cause, origin.shown_by, origin.range};
+    }
+
     /// Each rank that has part in the waits of a call, its own doing apart from what it passes on.
     void find_origin(std::uint32_t index) {
         const BlamedCall& call = calls_[index];
@@ -475,7 +582,7 @@ private:
         origin.last = graph_.rank[call.last];
         std::map<std::uint32_t, double> by_rank;
         std::array<double, kWaitCauseCount> own{};
-        std::map<std::uint32_t, double> by_wait; // transfer: index
+        std::map<std::pair<std::uint32_t, std::uint32_t>, double> by_wait; // transfer: index; difference
         for (const Waiter& waiter : call.waiters) {
             double all = 0;
             double unusual = 0;
@@ -489,8 +596,8 @@ private:
                 const double share = static_cast<double>(waiter.waited) * weight;
                 if (part.arrival != kNoNode) {
                     const std::uint32_t before = graph_.transfer_of[part.arrival] - first_;
-                    by_wait[before] += share;
-                    by_rank[result_.origins[before].rank] += share;
+                    by_wait[{before, part.difference}] += share;
+                    by_rank[origin_of(call, before, part.difference).rank] += share;
                 } else if (part.unrecorded) {
                     by_rank[kNoNode] += share;
                 } else {
@@ -504,14 +611,16 @@ private:
             return;
         origin.rank = most->first;
         std::erase_if(
-            by_wait, [&](const auto& each) { return result_.origins[each.first].rank != origin.rank; });
+            by_wait,
+            [&](const auto& each) { return origin_of(call, each.first.first, each.first.second).rank != origin.rank; });
         const auto wait = std::ranges::max_element(by_wait, {}, [](const auto& each) { return each.second; });
         const auto cause = std::ranges::max_element(own);
         if (wait != by_wait.end() && (origin.rank != origin.last || wait->second > *cause)) {
-            origin.before = first_ + wait->first;
-            origin.cause = result_.origins[wait->first].cause;
-            origin.shown_by = result_.origins[wait->first].shown_by;
-            origin.range = result_.origins[wait->first].range;
+            const Difference found = origin_of(call, wait->first.first, wait->first.second);
+            origin.before = first_ + wait->first.first;
+            origin.cause = found.cause;
+            origin.shown_by = found.shown_by;
+            origin.range = found.range;
         } else if (origin.rank == origin.last) {
             origin.cause = static_cast<WaitCause>(cause - own.begin());
             const Stretch& longest = call.longest[static_cast<std::size_t>(origin.cause)];
@@ -538,9 +647,12 @@ std::string_view wait_cause_word(WaitCause cause) {
 std::vector<std::uint32_t> Waiting::victims(const StepGraph& graph, std::size_t transfer) const {
     std::vector<std::uint32_t> found;
     const std::uint32_t first = graph.first_node.back();
+    const std::uint32_t origin = origins[transfer].rank;
     while (origins[transfer].before != kNoNode) {
         const std::uint32_t rank = origins[transfer].last;
-        if (rank != origins[transfer].rank && std::ranges::find(found, rank) == found.end())
+        if (rank == origin)
+            break;
+        if (std::ranges::find(found, rank) == found.end())
             found.push_back(rank);
         transfer = origins[transfer].before - first;
     }
@@ -554,9 +666,10 @@ Waiting blame_waiting(const StepGraph& graph, const UsualTimes& usual) {
     tbb::parallel_for(std::size_t{0}, calls.size(), [&](std::size_t t) {
         last_arrivals[t] = held_up.last_arrival(graph.first_node.back() + static_cast<std::uint32_t>(t));
     });
+    const bool launches = std::ranges::find(graph.kind, NodeKind::launch) != graph.kind.end();
     constexpr std::size_t kPart = 4096; // of fixed size: the same result for every number of threads
     tbb::parallel_for(std::size_t{0}, (calls.size() + kPart - 1) / kPart, [&](std::size_t part) {
-        Comparer comparer(held_up, usual, last_arrivals);
+        Comparer comparer(held_up, usual, last_arrivals, launches);
         for (std::size_t t = part * kPart; t < std::min((part + 1) * kPart, calls.size()); ++t)
             calls[t] = comparer.compare(graph.first_node.back() + static_cast<std::uint32_t>(t));
     });

@@ -145,6 +145,39 @@ constexpr DrawnKind kDrawn[] = {
     {FaultKind::host_bound},         {FaultKind::allocation},      {FaultKind::uneven_stages},
     {FaultKind::uneven_experts}};
 
+bool is_of_connections(FaultKind kind) {
+    return kind == FaultKind::slow_link || kind == FaultKind::slow_card || kind == FaultKind::slow_group ||
+           kind == FaultKind::slow_dimension;
+}
+
+bool crosses_nodes(const Job& job, const std::vector<int>& ranks) {
+    return std::ranges::any_of(
+        ranks, [&](int rank) { return job.node(rank) != job.node(ranks.front()); });
+}
+
+/// A connection that is slow in all steps can be told where other groups make the same calls, or where all its calls
+/// leave the machine and the network is known to carry what its cards do: else nobody knows what is usual, and the
+/// fault is one of some steps.
+void make_tellable(Draw& draw, Dimension dimension, Job& job, Fault& fault) {
+    if (fault.first > 0 || fault.every > 1)
+        return;
+    const bool card = fault.kind == FaultKind::slow_card;
+    const int groups = card ? job.pp * job.tp : job.world() / size_of(job, dimension);
+    const bool others =
+        fault.kind != FaultKind::slow_dimension && (groups > 1 || (dimension == Dimension::pipeline && job.pp > 2));
+    if (others)
+        return;
+    bool leaves = true;
+    for (int rank = 0; rank < job.world(); ++rank)
+        leaves = leaves && crosses_nodes(job, group_of(job, card ? Dimension::data : dimension, rank));
+    if (leaves && !job.experts) {
+        job.far_gb_s = draw.between(48.0, 50.0);
+        fault.factor = std::max(fault.factor, 2.5);
+    } else {
+        fault.first = draw.between(3, job.steps - 3);
+    }
+}
+
 /// False: this job cannot have it.
 bool draw_fault(Draw& draw, const DrawnKind& drawn, Job& job, Fault& fault) {
     fault.kind = drawn.kind;
@@ -235,6 +268,8 @@ bool draw_fault(Draw& draw, const DrawnKind& drawn, Job& job, Fault& fault) {
     } else if (!constant && draw.chance(0.15)) {
         fault.every = draw.between(2, 3);
     }
+    if (is_of_connections(fault.kind))
+        make_tellable(draw, dimension, job, fault);
     return true;
 }
 

@@ -142,6 +142,8 @@ private:
     void begin_transfer(int index);
     void end_transfer(const Moment& moment);
     void share_links(const std::vector<int>& links);
+    [[nodiscard]] double part_of_link(int link, double use) const;
+    [[nodiscard]] static double use_of(const Transfer& transfer, int link);
     void check_all_ended();
 
     const Program& p_;
@@ -372,7 +374,8 @@ void Simulation::begin_transfer(int index) {
     share_links(transfer.links);
 }
 
-/// Gives every transfer over these links its present speed: a link is divided evenly among those that use it.
+/// Gives every transfer over these links its present speed: a link is divided evenly among those that use it, and what
+/// one of them cannot use goes to the others.
 void Simulation::share_links(const std::vector<int>& links) {
     std::vector<int> concerned;
     for (const int link : links)
@@ -382,15 +385,38 @@ void Simulation::share_links(const std::vector<int>& links) {
     concerned.erase(std::unique(concerned.begin(), concerned.end()), concerned.end());
     for (const int index : concerned) {
         TransferState& state = transfers_[static_cast<std::size_t>(index)];
-        std::size_t most = 1;
-        for (const int link : p_.transfers[static_cast<std::size_t>(index)].links)
-            most = std::max(most, users_[static_cast<std::size_t>(link)].size());
+        const Transfer& transfer = p_.transfers[static_cast<std::size_t>(index)];
+        double speed = 1;
+        for (const int link : transfer.links)
+            speed = std::min(speed, part_of_link(link, use_of(transfer, link)));
         state.remaining -= (now_ - state.updated) * state.speed;
         state.updated = now_;
-        state.speed = 1 / static_cast<double>(most);
+        state.speed = speed;
         plan(now_ + std::max(0.0, state.remaining) / state.speed, Moment::What::transfer_end, index, 0,
              ++state.version);
     }
+}
+
+/// All of the link where the program does not say.
+double Simulation::use_of(const Transfer& transfer, int link) {
+    const auto place = static_cast<std::size_t>(std::ranges::find(transfer.links, link) - transfer.links.begin());
+    return place < transfer.uses.size() ? transfer.uses[place] : 1;
+}
+
+/// Of a transfer that would use that share of the link, how much of that it gets.
+double Simulation::part_of_link(int link, double use) const {
+    std::vector<double> uses;
+    for (const int index : users_[static_cast<std::size_t>(link)])
+        uses.push_back(use_of(p_.transfers[static_cast<std::size_t>(index)], link));
+    std::ranges::sort(uses);
+    double left = 1;
+    for (std::size_t i = 0; i < uses.size(); ++i) {
+        const double even = left / static_cast<double>(uses.size() - i);
+        if (uses[i] >= even)
+            return std::min(1.0, even / use);
+        left -= uses[i];
+    }
+    return 1;
 }
 
 void Simulation::end_transfer(const Moment& moment) {

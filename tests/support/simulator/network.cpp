@@ -3,7 +3,7 @@
 #include "tests/support/simulator/network.h"
 
 #include <algorithm>
-#include <numeric>
+#include <map>
 
 #include "tests/support/simulator/draw.h"
 
@@ -38,22 +38,36 @@ public:
         return latency + size / slowest;
     }
 
-    [[nodiscard]] std::vector<int> links_of(const Transfer& transfer) const {
-        std::vector<int> links;
-        const auto add = [&](int from, int to) {
+    /// Ports: what a rank sends into, and gets from, its node and the network. A transfer that is held up at one of
+    /// them leaves the rest of the others to other transfers.
+    void set_links(Transfer& transfer) const {
+        std::map<int, double> gigabytes_a_second; // by link
+        const auto add = [&](int from, int to, double speed) {
             const int base = far(from, to) ? 2 : 0;
-            links.push_back(4 * from + base);
-            links.push_back(4 * to + base + 1);
+            gigabytes_a_second[4 * from + base] += speed;
+            gigabytes_a_second[4 * to + base + 1] += speed;
         };
         const auto members = transfer.members.size();
-        if (transfer.kind == TransferKind::message)
-            add(transfer.members[0], transfer.members[1]);
-        else
+        const double time = time_of(transfer);
+        double slowest = 1e9;
+        for (std::size_t i = 0; i < members; ++i)
+            slowest = std::min(slowest, speed(transfer, transfer.members[i], transfer.members[(i + 1) % members]));
+        if (transfer.kind == TransferKind::message) {
+            add(transfer.members[0], transfer.members[1], slowest);
+        } else if (transfer.kind == TransferKind::all_to_all) {
             for (std::size_t i = 0; i < members; ++i)
-                add(transfer.members[i], transfer.members[(i + 1) % members]);
-        std::ranges::sort(links);
-        links.erase(std::unique(links.begin(), links.end()), links.end());
-        return links;
+                for (std::size_t j = 0; j < members; ++j)
+                    if (i != j)
+                        add(transfer.members[i], transfer.members[j],
+                            row_bytes(transfer) * transfer.splits[i][j] / time);
+        } else {
+            for (std::size_t i = 0; i < members; ++i)
+                add(transfer.members[i], transfer.members[(i + 1) % members], slowest);
+        }
+        for (const auto& [link, speed] : gigabytes_a_second) {
+            transfer.links.push_back(link);
+            transfer.uses.push_back(std::min(1.0, speed / carried(transfer, link)));
+        }
     }
 
 private:
@@ -65,6 +79,21 @@ private:
             if (fault.strikes(transfer.step, job_.steps_before) && slows(fault, transfer, a, b))
                 factor = std::max(factor, fault.factor);
         return (far(a, b) ? job_.far_gb_s : job_.near_gb_s) / factor;
+    }
+
+    [[nodiscard]] double row_bytes(const Transfer& transfer) const {
+        return static_cast<double>(job_.hidden) * transfer.element_bytes;
+    }
+
+    /// What a port carries: a slow card is slow for all, a slow connection or group only for itself.
+    [[nodiscard]] double carried(const Transfer& transfer, int link) const {
+        const bool is_far = link % 4 >= 2;
+        double factor = 1;
+        for (const Fault& fault : job_.faults)
+            if (is_far && fault.kind == FaultKind::slow_card && fault.hits(link / 4) &&
+                fault.strikes(transfer.step, job_.steps_before))
+                factor = std::max(factor, fault.factor);
+        return (is_far ? job_.far_gb_s : job_.near_gb_s) / factor;
     }
 
     [[nodiscard]] bool slows(const Fault& fault, const Transfer& transfer, int a, int b) const {
@@ -90,7 +119,7 @@ private:
                     continue;
                 const int a = transfer.members[i];
                 const int b = transfer.members[j];
-                const double row = static_cast<double>(job_.hidden) * transfer.element_bytes;
+                const double row = row_bytes(transfer);
                 out[far(a, b)] += row * transfer.splits[i][j] / speed(transfer, a, b);
                 in[far(a, b)] += row * transfer.splits[j][i] / speed(transfer, b, a);
             }
@@ -111,7 +140,7 @@ void time_transfers(const Job& job, Program& program) {
     for (Transfer& transfer : program.transfers) {
         Draw draw{job.seed, 3, transfer.key};
         transfer.alone = network.time_of(transfer) * draw.lognormal(job.transfer_noise);
-        transfer.links = network.links_of(transfer);
+        network.set_links(transfer);
         for (std::size_t i = 0; i < transfer.members.size(); ++i)
             transfer.tails.push_back(job.transfer_noise > 0 ? draw.between(0.0, 2500.0) : 0);
     }

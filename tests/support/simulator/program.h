@@ -44,6 +44,7 @@ struct Transfer {
     std::vector<std::vector<int>> splits; ///< all-to-all: rows that member i sends to member j
     double alone = 0;                     ///< time to move the data with the links to itself
     std::vector<int> links;               ///< what it shares with other transfers, by number
+    std::vector<double> uses;             ///< of each of them: the share of what it carries, with the link to itself
     std::vector<double> tails;            ///< by which each member's kernel ends after the data has moved
     int element_bytes = 2;
     std::uint64_t key = 0; ///< draws of this transfer depend on it
