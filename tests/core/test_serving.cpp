@@ -100,74 +100,76 @@ std::shared_ptr<const Run> engine_run(const Engine& engine, int steps = 36) {
         ++correlation;
     }
     return make_run({rank});
-    /// One step of an engine whose host waits for its GPU.
-    struct MadeStep {
-        std::string name;
-        double work_us = 0;
-        double pause_us = 0; ///< before it
-        int kernels = 1;
-    };
+}
 
-    /// A rank that runs these steps, 100 us of scheduling between them.
-    TraceBuilder serving(const std::vector<MadeStep>& steps) {
-        TraceBuilder rank(0);
-        double host = 1'000;
-        for (const MadeStep& step : steps) {
-            host += step.pause_us;
-            const double each = step.work_us / step.kernels;
-            double gpu = host + 10;
-            for (int k = 0; k < step.kernels; ++k) {
-                rank.launch(host + k, 1).kernel(step.kernels > 1 ? "decode" : "prefill", 7, gpu, each);
-                gpu += each;
-            }
-            rank.runtime("cudaStreamSynchronize", host + 50, gpu - host - 49);
-            rank.annotation(step.name, host, gpu - host + 2);
-            host = gpu + 102;
+/// One step of an engine whose host waits for its GPU.
+struct MadeStep {
+    std::string name;
+    double work_us = 0;
+    double pause_us = 0; ///< before it
+    int kernels = 1;
+};
+
+/// A rank that runs these steps, 100 us of scheduling between them.
+TraceBuilder serving(const std::vector<MadeStep>& steps) {
+    TraceBuilder rank(0);
+    double host = 1'000;
+    for (const MadeStep& step : steps) {
+        host += step.pause_us;
+        const double each = step.work_us / step.kernels;
+        double gpu = host + 10;
+        for (int k = 0; k < step.kernels; ++k) {
+            rank.launch(host + k, 1).kernel(step.kernels > 1 ? "decode" : "prefill", 7, gpu, each);
+            gpu += each;
         }
-        return rank;
+        rank.runtime("cudaStreamSynchronize", host + 50, gpu - host - 49);
+        rank.annotation(step.name, host, gpu - host + 2);
+        host = gpu + 102;
     }
+    return rank;
+}
 
-    MadeStep prefill(int tokens) {
-        return {fmt::format("execute_context_1({})_generation_0(0)", tokens), 10.0 * tokens, 0, 1};
-    }
-    MadeStep decode(int requests, double work_us, double pause_us = 0) {
-        return {fmt::format("execute_context_0(0)_generation_{0}({0})", requests), work_us, pause_us, 10};
-    }
-    void append(std::vector<MadeStep> & steps, std::size_t count, const MadeStep& step) {
-        steps.insert(steps.end(), count, step);
-    }
+MadeStep prefill(int tokens) {
+    return {fmt::format("execute_context_1({})_generation_0(0)", tokens), 10.0 * tokens, 0, 1};
+}
+MadeStep decode(int requests, double work_us, double pause_us = 0) {
+    return {fmt::format("execute_context_0(0)_generation_{0}({0})", requests), work_us, pause_us, 10};
+}
+void append(std::vector<MadeStep>& steps, std::size_t count, const MadeStep& step) {
+    steps.insert(steps.end(), count, step);
+}
 
-    const Finding* finding_of(const RunAnalysis& analysis, std::string_view code) {
-        const auto& list = analysis.findings().list;
-        const auto found = std::ranges::find(list, code, &Finding::code);
-        return found == list.end() ? nullptr : &*found;
-    }
+const Finding* finding_of(const RunAnalysis& analysis, std::string_view code) {
+    const auto& list = analysis.findings().list;
+    const auto found = std::ranges::find(list, code, &Finding::code);
+    return found == list.end() ? nullptr : &*found;
+}
 
-    /// What is read of these files beside a trace.
-    Run read_beside(const std::vector<std::pair<std::string, std::string>>& files) {
-        QTemporaryDir folder;
-        const std::filesystem::path at = folder.path().toStdString();
-        for (const auto& [name, text] : files)
-            std::ofstream(at / name) << text;
-        Run run = *make_run({decoding(3, 8, 2)});
-        read_run_config(at, run);
-        return run;
-    }
-    MetricResult metric_of(const Run& run, std::string_view id) {
-        return find_metric(id)->compute(RunAnalysis(std::make_shared<const Run>(run), {}));
-    }
+/// What is read of these files beside a trace.
+Run read_beside(const std::vector<std::pair<std::string, std::string>>& files) {
+    QTemporaryDir folder;
+    const std::filesystem::path at = folder.path().toStdString();
+    for (const auto& [name, text] : files)
+        std::ofstream(at / name) << text;
+    Run run = *make_run({decoding(3, 8, 2)});
+    read_run_config(at, run);
+    return run;
+}
+MetricResult metric_of(const Run& run, std::string_view id) {
+    return find_metric(id)->compute(RunAnalysis(std::make_shared<const Run>(run), {}));
+}
 
-    bool says(const std::vector<std::string>& sentences, const std::string& words) {
-        return std::ranges::any_of(
-            sentences, [&](const std::string& s) { return s.find(words) != std::string::npos; });
-    }
+bool says(const std::vector<std::string>& sentences, const std::string& words) {
+    return std::ranges::any_of(
+        sentences, [&](const std::string& s) { return s.find(words) != std::string::npos; });
+}
 
-    QByteArray joined(const std::vector<std::string>& sentences) {
-        std::string all;
-        for (const std::string& sentence : sentences)
-            all += sentence + "\n";
-        return QByteArray::fromStdString(all);
-    }
+QByteArray joined(const std::vector<std::string>& sentences) {
+    std::string all;
+    for (const std::string& sentence : sentences)
+        all += sentence + "\n";
+    return QByteArray::fromStdString(all);
+}
 
 } // namespace
 
