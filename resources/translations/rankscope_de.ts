@@ -253,8 +253,8 @@
         <translation>Deadlock</translation>
     </message>
     <message>
-        <source>no dump</source>
-        <translation>kein Dump</translation>
+        <source>no dump read</source>
+        <translation>kein Dump gelesen</translation>
     </message>
     <message>
         <source>waits</source>
