@@ -48,6 +48,8 @@ const Selection& RunAnalysis::selection() const {
         Selection selection = asked_;
         if (!selection.time || selection.clock) // or it is part of a run whose clocks are known
             return selection;
+        if (selection.time->end >= kOpenEnd)
+            selection.time->end = length();
         auto known = std::make_shared<RunClock>();
         known->first_event = first_event();
         for (std::size_t r = 0; r < run_->ranks.size(); ++r)

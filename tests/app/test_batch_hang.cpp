@@ -119,7 +119,7 @@ private Q_SLOTS:
         QVERIFY(!std::filesystem::exists(target));
         QVERIFY2(outcome.err.contains("GLOBAL, which imports: refused"), outcome.err);
         QCOMPARE(numbers(outcome.json()[u"hang"_s][u"no_dump"_s]), QList<int>{});
-        QCOMPARE(numbers(outcome.json()[u"hang"_s][u"unreadable"_s]), QList<int>{2});
+        QVERIFY2(outcome.out.contains("dump is there and cannot be read"), outcome.out);
     }
 
     void ciGetsAFailingTestCase() {

@@ -45,8 +45,8 @@ CollectiveCall all_reduce(std::vector<int> ranks) {
     return call;
 }
 
-/// Ten steps of 1000 us: 500 of computation, then an all-reduce that ends for all at 900. Computation of the rank that
-/// is late takes longer.
+/// Ten steps of 1000 us: 500 of computation, then an all-reduce that ends for all at 900; the host waits for it.
+/// Computation of the rank that is late takes longer.
 TraceBuilder member(int rank, double late, const std::vector<int>& group, int first_late_step = 1) {
     TraceBuilder trace(rank);
     for (int step = 1; step <= 10; ++step) {
@@ -56,8 +56,8 @@ TraceBuilder member(int rank, double late, const std::vector<int>& group, int fi
             .launch(start + 1, 2)
             .kernel("gemm", 7, start + 10, work)
             .launch(start + 4, 2)
-            .collective("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 20, start + 10 + work, 890 - work,
-                        all_reduce(group));
+            .collective("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 20, start + 10 + work, 890 - work, all_reduce(group))
+            .runtime("cudaDeviceSynchronize", start + 8, 894);
     }
     return trace;
 }

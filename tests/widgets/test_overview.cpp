@@ -101,11 +101,26 @@ private Q_SLOTS:
     }
 
     void headlineNamesTheLateRankAndWhatItCosts() {
-        const auto run = twoRanks();
-        // Rank 0 is in the call for 60 us, rank 1 for 10 us: rank 0 waits 50 us, of 95 us on mean.
+        CollectiveCall call;
+        call.collective = "allreduce";
+        call.in_elements = 64;
+        call.group = {"0", "default_pg", {0, 1}, 2};
+        const auto rank = [&](int number, double work) {
+            return TraceBuilder(number)
+                .world_size(2)
+                .step(1, 0, 10)
+                .launch(0, 1)
+                .kernel("gemm", 7, 2, work - 2)
+                .launch(1, 1)
+                .collective("ncclDevKernel_AllReduce", 20, work, 90 - work, call);
+        };
+        auto run = std::make_shared<AnalysedRun>();
+        // Rank 0 is in the call for 60 us, rank 1 for 10 us: rank 0 waits 50 us, of 88 us on the GPU. Nothing follows
+        // the call.
+        run->analysis = std::make_shared<RunAnalysis>(make_run({rank(0, 30), rank(1, 80)}), Selection{});
         const QString sentence = lateRankSentence(*run->analysis);
         QVERIFY2(
-            sentence.startsWith(u"Rank 1 is late: it makes each other rank wait 50.0 µs a step, 53 % of its GPU time. "
+            sentence.startsWith(u"Rank 1 is late: it makes each other rank wait 50.0 µs a step, 57 % of its GPU time. "
                                 "It arrives last at 1 of its 1 collective calls."_s),
             qPrintable(sentence));
         const auto notes = rankNotes(*run->analysis);

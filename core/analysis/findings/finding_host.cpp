@@ -199,7 +199,8 @@ std::vector<TimeNs> pauses_by_node(const FindingContext& c, std::span<const Time
 /// The host takes longer in some steps at a place where it does not in most: it writes a checkpoint, a log, or collects
 /// garbage that is not recorded.
 std::optional<HostFault> pauses_of_hosts(const FindingContext& c) {
-    if (!waits_recorded(c.graph))
+    // Steps of a serving engine differ, and between them it may have no requests (find_host_bound()).
+    if (!waits_recorded(c.graph) || !work_of_steps(c).empty())
         return {};
     const auto usual =
         std::make_shared<const std::vector<TimeNs>>(usual_host_times(c.inputs.run, c.graph, c.repaired_times()));
