@@ -435,8 +435,10 @@ Candidate unexplained_lateness(const FindingContext& c, std::uint32_t rank, std:
         const Lateness late = lateness_of(c, rank);
         finding.group = late.group;
         finding.title =
-            fmt::format("Rank {} arrives last at {} of {} calls of {}, {} late on median; {}", c.rank_number(rank),
-                        late.last, late.calls, late.group, time_words(late.median_lag), why);
+            late.last == 0
+                ? fmt::format("The other ranks wait for rank {}; {}", c.rank_number(rank), why)
+                : fmt::format("Rank {} arrives last at {} of {} calls of {}, {} late on median; {}",
+                              c.rank_number(rank), late.last, late.calls, late.group, time_words(late.median_lag), why);
         finding.facts = {{"calls_arrived_last_at", static_cast<double>(late.last), {}},
                          {"calls_of_group", static_cast<double>(late.calls), {}},
                          {"median_lag_us", late.median_lag / 1000, {}}};
